@@ -1,0 +1,35 @@
+# make setup | demo | test | check | bench
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+export HF_HUB_OFFLINE ?= 1
+
+.PHONY: setup demo test check bench lock
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev]"
+	touch $@
+
+demo: setup
+	$(BIN)/pageproof demo
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest tests/test_architecture.py
+
+test: check
+	$(BIN)/python -m pytest
+
+bench: setup
+	$(BIN)/python -m tests.bench
+
+# Exact versions of everything installed; torch's family follows the machine (CPU or CUDA), so it is left out.
+lock: setup
+	$(BIN)/python -m pip freeze --all --exclude-editable \
+	  | grep -vE '^(torch|torchvision|triton|nvidia-|cuda-|pip=|setuptools=|wheel=| *-e |pageproof)' > constraints.txt

@@ -1,0 +1,1 @@
+"""From a PDF to a searchable company."""

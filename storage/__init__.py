@@ -1,0 +1,1 @@
+"""What is known and kept: records, errors, the library of companies and reports, pages, manifests, caches."""

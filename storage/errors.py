@@ -1,0 +1,68 @@
+"""Pageproof's errors: the class says who must act.
+
+    PageproofError
+    ├── UsageError              fix the question, the command or the settings      exit 2
+    ├── SetupError              fix the set-up                                     exit 3
+    │   ├── MissingExtra        install an optional package
+    │   ├── MissingKey          set a provider's key
+    │   ├── MissingIndex        ingest first
+    │   └── StaleIndex          ingest again: another program version wrote it
+    ├── DocumentError           fix the document                                   exit 4
+    └── ProviderError           the model's provider; try again later              exit 5
+        └── StructuredOutputError   the model did not fill in the form
+
+Anything else that escapes is a defect of ours (exit 70). "Not in the report" is an answer, not an error.
+None derives from RuntimeError: LlamaIndex hides those behind a message of its own.
+"""
+
+from typing import ClassVar
+
+
+class PageproofError(Exception):
+    """An error whose message says what, which value, what was expected and what to do next."""
+
+    exit_code: ClassVar[int] = 70
+
+
+class UsageError(PageproofError):
+    """The question, the command or the settings are wrong."""
+
+    exit_code = 2
+
+
+class SetupError(PageproofError):
+    """Something this machine or library lacks."""
+
+    exit_code = 3
+
+
+class MissingExtra(SetupError):
+    """An optional package is not installed."""
+
+
+class MissingKey(SetupError):
+    """A provider's key is not in the environment."""
+
+
+class MissingIndex(SetupError):
+    """Nothing is ingested for this company under this profile."""
+
+
+class StaleIndex(SetupError):
+    """An index was written in a form that this version does not read."""
+
+
+class DocumentError(PageproofError):
+    """A document cannot be read: not a PDF, encrypted, truncated, empty."""
+
+    exit_code = 4
+
+
+class ProviderError(PageproofError):
+    """A model's provider refused, timed out or could not be reached."""
+
+    exit_code = 5
+
+
+class StructuredOutputError(ProviderError):
+    """A model answered, but not in the form it was given, and repair did not help."""

@@ -1,0 +1,167 @@
+"""A page as read: what everything downstream of reading stands on."""
+
+from functools import cached_property
+from html import escape
+from typing import Literal
+
+from pydantic import Field
+
+from storage.geometry import Box
+from storage.periods import Period
+from storage.record import Record
+
+BlockKind = Literal["heading", "paragraph", "list_item", "table", "caption", "picture", "furniture"]
+CellRole = Literal["column_header", "row_label", "section", "note", "value"]
+TextSource = Literal["text_layer", "ocr", "none"]
+
+
+class Line(Record):
+    """One printed line of a block."""
+
+    text: str
+    box: Box
+
+
+class Cell(Record):
+    """One cell of a table. Rows and columns count from 0; spans are at least 1.
+
+    `page_number` is given where a table's row stands on another page than the table's first.
+    """
+
+    row: int = Field(ge=0)
+    column: int = Field(ge=0)
+    row_span: int = Field(default=1, ge=1)
+    column_span: int = Field(default=1, ge=1)
+    text: str
+    role: CellRole = "value"
+    box: Box | None = None
+
+
+class Column(Record):
+    """What holds for every value of a table's column, where it is printed.
+
+    Attributes:
+        header: the column's header cells, top to bottom, joined by spaces.
+        period: the time its figures are about.
+        currency: ISO 4217 code.
+        scale: what one printed unit stands for; None when nothing says so.
+    """
+
+    header: str = ""
+    period: Period | None = None
+    currency: str | None = None
+    scale: int | None = None
+
+
+class Table(Record):
+    """A grid of cells with its context. Cells are in reading order; a spanned place has no cell of its own.
+
+    Attributes:
+        title: the statement's or table's name, from its header or the lines above.
+        unit: the words that give scale and currency, such as "(in thousands, except per share data)".
+        columns: one for each grid column.
+    """
+
+    row_count: int = Field(ge=1)
+    column_count: int = Field(ge=1)
+    cells: tuple[Cell, ...]
+    title: str = ""
+    unit: str = ""
+    columns: tuple[Column, ...] = ()
+
+    def grid(self) -> list[list[str]]:
+        """Texts by row and column; a spanning cell's text stands at its first place."""
+        rows = [[""] * self.column_count for _ in range(self.row_count)]
+        for cell in self.cells:
+            rows[cell.row][cell.column] = cell.text
+        return rows
+
+    @cached_property
+    def header_row_count(self) -> int:
+        """How many rows from the top are column headers."""
+        rows = {c.row for c in self.cells if c.role == "column_header"}
+        count = 0
+        while count in rows:
+            count += 1
+        return count
+
+    def markdown(self) -> str:
+        """Pipe rows, one line for each row; header rows are joined into the one that Markdown allows."""
+        rows = self.grid()
+        top = self.header_row_count
+        head = [" ".join(filter(None, (row[i] for row in rows[:top]))) for i in range(self.column_count)]
+        lines = [_pipe_row(head), _pipe_row(["---"] * self.column_count), *map(_pipe_row, rows[top:])]
+        return "\n".join(lines)
+
+    def html(self) -> str:
+        """A table element with spans; header cells and row labels as th."""
+        rows: list[list[str]] = [[] for _ in range(self.row_count)]
+        for cell in sorted(self.cells, key=lambda c: (c.row, c.column)):
+            tag = "td" if cell.role in ("value", "note") else "th"
+            spans = (f' rowspan="{cell.row_span}"' if cell.row_span > 1 else "") + (
+                f' colspan="{cell.column_span}"' if cell.column_span > 1 else ""
+            )
+            rows[cell.row].append(f"<{tag}{spans}>{escape(cell.text)}</{tag}>")
+        return "<table>\n" + "\n".join(f"<tr>{''.join(row)}</tr>" for row in rows) + "\n</table>"
+
+
+class Block(Record):
+    """A piece of a page: its kind, text and place.
+
+    Attributes:
+        text: for a table its lines as printed, so that no word depends on the grid.
+        lines: the printed lines with their boxes, in reading order.
+        level: 1 for the highest heading; 0 for anything else.
+        table: the grid, for a block of kind "table".
+        continues: the block goes on from the page before (a table or paragraph broken by the page).
+    """
+
+    kind: BlockKind
+    text: str
+    box: Box
+    lines: tuple[Line, ...] = ()
+    level: int = Field(default=0, ge=0)
+    table: Table | None = None
+    continues: bool = False
+
+    def markdown(self) -> str:
+        """The block as Markdown: headings with #, list items with a dash, tables as pipe rows."""
+        if self.table is not None:
+            return self.table.markdown()
+        if self.kind == "heading":
+            return f"{'#' * max(1, min(self.level, 6))} {self.text}"
+        return f"- {self.text}" if self.kind == "list_item" else self.text
+
+
+class Page(Record):
+    """One physical page of a report.
+
+    Attributes:
+        page_number: 1-based place in the PDF, whatever number is printed on it.
+        width, height: points, as displayed.
+        blocks: in reading order; running heads, page numbers and margin text are kept as "furniture".
+        text_source: where the words come from.
+        section: titles of the report's sections that this page stands in, outermost first.
+    """
+
+    report_sha1: str
+    page_number: int = Field(ge=1)
+    width: float
+    height: float
+    blocks: tuple[Block, ...] = ()
+    text_source: TextSource = "text_layer"
+    section: tuple[str, ...] = ()
+
+    @cached_property
+    def markdown(self) -> str:
+        """The page for a reader or a model: every block but furniture, a blank line between blocks."""
+        return "\n\n".join(b.markdown() for b in self.blocks if b.kind != "furniture" and b.text.strip())
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The page's tables in reading order."""
+        return tuple(b.table for b in self.blocks if b.table is not None)
+
+
+def _pipe_row(texts: list[str]) -> str:
+    return "| " + " | ".join(" ".join(t.replace("|", "\\|").split()) for t in texts) + " |"

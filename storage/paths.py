@@ -1,0 +1,50 @@
+"""Where a library keeps what it knows."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class DataPaths:
+    """The folders and files below one data root. Nothing is created here."""
+
+    root: Path
+
+    @property
+    def catalog(self) -> Path:
+        """Companies, reports, run log."""
+        return self.root / "library.sqlite"
+
+    @property
+    def embedding_cache(self) -> Path:
+        """Vectors by text and model."""
+        return self.root / "embeddings.sqlite"
+
+    @property
+    def reports(self) -> Path:
+        """The PDFs, named by SHA-1."""
+        return self.root / "reports"
+
+    @property
+    def pages(self) -> Path:
+        """Page records by report and reader."""
+        return self.root / "pages"
+
+    @property
+    def indexes(self) -> Path:
+        """Company indexes by company and fingerprint."""
+        return self.root / "indexes"
+
+    @property
+    def pictures(self) -> Path:
+        """Rendered pages."""
+        return self.root / "pictures"
+
+    @property
+    def chat(self) -> Path:
+        """The chat's run folder."""
+        return self.root / "chat"
+
+    def report_pdf(self, sha1: str) -> Path:
+        """The PDF of one report."""
+        return self.reports / f"{sha1}.pdf"

@@ -1,0 +1,63 @@
+"""The house of README's picture, held to the code."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+MAY_IMPORT: dict[str, set[str]] = {
+    "storage": {"storage"},
+    "prompts": {"prompts", "storage"},
+    "indexes": {"indexes", "storage"},
+    "query_engines": {"query_engines", "indexes", "prompts", "storage"},
+    "app": {"app", "query_engines", "indexes", "prompts", "storage"},
+}
+# A foreign library is imported only by the modules whose job it is.
+HOMES: dict[str, tuple[str, ...]] = {
+    "docling": ("indexes/docling_reader.py", "indexes/docling_pages.py", "indexes/geometric/plugin.py"),
+    "docling_core": ("indexes/docling_reader.py", "indexes/docling_pages.py", "indexes/geometric/plugin.py"),
+    "faiss": ("indexes/faiss_store.py",),
+    "chainlit": ("app/chat/",),
+    "openai": ("query_engines/llm.py", "indexes/embeddings.py"),
+    "ray": (),
+    "qdrant_client": (),
+}
+MODULES = sorted(p for room in MAY_IMPORT for p in (ROOT / room).rglob("*.py"))
+
+
+def imported(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            names.add(node.module or "")
+    return names
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_no_arrow_points_up_the_house(path: Path) -> None:
+    room = path.relative_to(ROOT).parts[0]
+    rooms = {name.split(".")[0] for name in imported(path)} & (set(MAY_IMPORT) | {"tests"})
+    assert rooms <= MAY_IMPORT[room]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_a_foreign_library_stays_in_its_module(path: Path) -> None:
+    here = path.relative_to(ROOT).as_posix()
+    for library in {name.split(".")[0] for name in imported(path)} & set(HOMES):
+        assert here.startswith(HOMES[library]), f"{here} imports {library}"
+
+
+def test_prompts_use_only_records_and_errors_of_storage() -> None:
+    allowed = {"storage.answers", "storage.questions", "storage.errors", "storage.pages", "storage.record"}
+    for path in sorted((ROOT / "prompts").rglob("*.py")):
+        assert {n for n in imported(path) if n.startswith("storage")} <= allowed, path
+
+
+def test_no_file_in_app_hides_a_top_level_package() -> None:
+    # Chainlit puts app/ first on sys.path.
+    names = {p.stem for p in (ROOT / "app").iterdir()}
+    assert names.isdisjoint({*MAY_IMPORT, "tests"})
