@@ -1,0 +1,88 @@
+"""What can be chosen between a PDF and a searchable company."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Options(BaseModel):
+    """Frozen, closed to unknown names."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ReaderOptions(Options):
+    """How a PDF becomes page records."""
+
+    kind: Literal["docling", "mineru"] = Field(default="docling", description="Which parser reads the PDF.")
+    layout: Literal["geometric", "neural"] = Field(
+        default="geometric",
+        description="geometric: word positions, no weights, no network; neural: Docling's own models.",
+    )
+    ocr: Literal["auto", "off", "always"] = Field(
+        default="auto", description="auto: only pages whose text layer is missing or nonsense."
+    )
+    parser_threads: int = Field(default=1, ge=1, description="Native parser threads per process.")
+    seconds_per_document: float = Field(default=900.0, gt=0, description="A document that takes longer fails.")
+
+
+class ChunkingOptions(Options):
+    """How pages are sliced."""
+
+    tokens: int = Field(default=300, ge=50, description="Largest chunk, header included, in the embedder's tokens.")
+    overlap: int = Field(default=50, ge=0, description="Tokens that neighbouring text chunks share.")
+    header_tokens: int = Field(default=50, ge=0, description="Largest header in front of a chunk.")
+
+
+class MiniLmOptions(Options):
+    """all-MiniLM-L6-v2 from the installed package: 384 dimensions, at most 256 word pieces, no network."""
+
+    kind: Literal["minilm"] = "minilm"
+    batch: int = Field(default=32, ge=1, description="Texts per forward pass.")
+
+
+class OpenAIEmbeddingOptions(Options):
+    """OpenAI's embeddings."""
+
+    kind: Literal["openai"] = "openai"
+    model: str = "text-embedding-3-large"
+    api_base: str | None = Field(default=None, description="Another address of the same API.")
+    batch: int = Field(default=128, ge=1, description="Texts per request.")
+
+
+class OpenAILikeEmbeddingOptions(Options):
+    """Embeddings from a server that speaks OpenAI's API."""
+
+    kind: Literal["openai_like"] = "openai_like"
+    model: str
+    api_base: str
+    batch: int = Field(default=32, ge=1, description="Texts per request.")
+
+
+class HuggingFaceEmbeddingOptions(Options):
+    """Any sentence-transformers model, by hub name or folder."""
+
+    kind: Literal["huggingface"] = "huggingface"
+    model: str
+    batch: int = Field(default=32, ge=1, description="Texts per forward pass.")
+
+
+EmbeddingOptions = Annotated[
+    MiniLmOptions | OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions | HuggingFaceEmbeddingOptions,
+    Field(discriminator="kind"),
+]
+
+
+class VectorStoreOptions(Options):
+    """Where vectors are searched."""
+
+    kind: Literal["faiss", "qdrant"] = "faiss"
+    index: Literal["auto", "flat", "hnsw", "ivf"] = Field(
+        default="auto", description="auto and flat: exact search, right for one company."
+    )
+
+
+class TableOptions(Options):
+    """What is done with tables at ingestion."""
+
+    serialize: bool = Field(default=False, description="Let a model write each table out as sentences.")
