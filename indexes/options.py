@@ -29,7 +29,9 @@ class ReaderOptions(Options):
 class ChunkingOptions(Options):
     """How pages are sliced."""
 
-    tokens: int = Field(default=300, ge=50, description="Largest chunk, header included, in the embedder's tokens.")
+    tokens: int = Field(
+        default=300, ge=50, description="Largest chunk, header included, in the embedder's tokens."
+    )
     overlap: int = Field(default=50, ge=0, description="Tokens that neighbouring text chunks share.")
     header_tokens: int = Field(default=50, ge=0, description="Largest header in front of a chunk.")
 

@@ -1,0 +1,91 @@
+"""What can be chosen between a question and a checked answer."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Options(BaseModel):
+    """Frozen, closed to unknown names."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RetrievalOptions(Options):
+    """Which pages an answer is drawn from."""
+
+    mode: Literal["vector", "bm25", "hybrid", "full_report"] = Field(
+        default="vector", description="How chunks are found; full_report gives every page to the model."
+    )
+    chunks: int = Field(default=30, ge=1, description="Chunks that point to pages.")
+    pages: int = Field(default=10, ge=1, description="Pages that the answer may be drawn from, best first.")
+    parent_pages: bool = Field(default=True, description="Whole pages as context, not the chunks alone.")
+
+
+class RerankOptions(Options):
+    """How the found pages are put in order."""
+
+    kind: Literal["none", "lexical", "llm", "cross_encoder", "jina"] = "none"
+    vector_weight: float = Field(default=0.3, ge=0, le=1, description="Share of the first stage in the score.")
+    llm_weight: float = Field(default=0.7, ge=0, le=1, description="Share of the reranker in the score.")
+    pages_per_request: int = Field(default=3, ge=1, description="Pages that one request judges.")
+
+
+class AnswerOptions(Options):
+    """Who answers and how strictly."""
+
+    kind: Literal["llm", "extractive"] = Field(default="extractive", description="extractive: no language model.")
+    strictness: Literal["strict", "analyst"] = Field(
+        default="strict", description="strict: nothing calculated, no other currency."
+    )
+
+
+class VerificationOptions(Options):
+    """What happens to an answer whose check fails."""
+
+    on_failure: Literal["show", "withhold"] = Field(
+        default="show", description="show: marked unverified; withhold: N/A with the reason."
+    )
+
+
+class LlmLimits(Options):
+    """What every model has in common."""
+
+    temperature: float = Field(default=0.0, ge=0, le=2, description="Left out for models that refuse it.")
+    parallel: int = Field(default=25, ge=1, description="Requests in flight.")
+    tokens_per_minute: int | None = Field(default=None, ge=1, description="The provider's limit; None: no limit.")
+    budget_usd: float | None = Field(default=None, gt=0, description="Stop before spending more.")
+    timeout_seconds: float = Field(default=120.0, gt=0, description="For each attempt.")
+    context_window: int = Field(default=128_000, ge=1_000, description="Tokens that the model reads at most.")
+
+
+class OpenAILlmOptions(LlmLimits):
+    """OpenAI."""
+
+    kind: Literal["openai"] = "openai"
+    model: str = "gpt-4o-mini"
+    api_base: str | None = Field(default=None, description="Another address of the same API.")
+    preset: None = None
+
+
+class OpenAILikeLlmOptions(LlmLimits):
+    """A server that speaks OpenAI's chat API. Names of models and their abilities are not checked."""
+
+    kind: Literal["openai_like"] = "openai_like"
+    preset: Literal["qwen", "gemini", "azure", "vllm", "llama_cpp", "ollama"] | None = Field(
+        default=None, description="Address and key variable of a known provider."
+    )
+    model: str = Field(default="", description="The provider's name of the model.")
+    api_base: str | None = Field(default=None, description="Address, such as http://127.0.0.1:8099/v1.")
+
+
+class WatsonxLlmOptions(LlmLimits):
+    """IBM watsonx."""
+
+    kind: Literal["watsonx"] = "watsonx"
+    model: str = "meta-llama/llama-3-3-70b-instruct"
+    api_base: str | None = None
+    preset: None = None
+
+
+LlmOptions = Annotated[OpenAILlmOptions | OpenAILikeLlmOptions | WatsonxLlmOptions, Field(discriminator="kind")]
