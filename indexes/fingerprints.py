@@ -1,0 +1,21 @@
+"""What makes two readings or two indexes the same."""
+
+from indexes.embeddings import model_id
+from indexes.options import ChunkingOptions, EmbeddingOptions, ReaderOptions, VectorStoreOptions
+from storage.files import digest
+
+READER_VERSION = 1  # raise it when the same PDF gives other page records
+CHUNKER_VERSION = 1  # raise it when the same pages give other chunks
+
+
+def reader_fingerprint(options: ReaderOptions) -> str:
+    """Names the page records that these options give."""
+    return digest([READER_VERSION, options.kind, options.layout, options.ocr])
+
+
+def index_fingerprint(
+    reader: ReaderOptions, chunking: ChunkingOptions, embedding: EmbeddingOptions, store: VectorStoreOptions
+) -> str:
+    """Names the company indexes that these options give."""
+    parts = [reader_fingerprint(reader), CHUNKER_VERSION, chunking.model_dump(), model_id(embedding)]
+    return digest([*parts, store.model_dump()])

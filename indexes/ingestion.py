@@ -1,0 +1,226 @@
+"""From PDFs to published company indexes."""
+
+import logging
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Literal
+
+from indexes.cached_embedding import CachedEmbedder
+from indexes.catalog import Catalog, CatalogEntry
+from indexes.chunking import PageChunker
+from indexes.company_data import company_data
+from indexes.company_index import CompanyIndexes
+from indexes.fingerprints import reader_fingerprint
+from indexes.node_parser import PageNodeParser
+from indexes.options import ChunkingOptions, ReaderOptions
+from indexes.preflight import preflight
+from storage.errors import DocumentError, UsageError
+from storage.files import write_atomically
+from storage.library import Library
+from storage.page_store import PageStore
+from storage.paths import DataPaths
+from storage.record import Record
+from storage.reports import Report
+
+logger = logging.getLogger(__name__)
+Stage = Literal["reading", "embedding"]
+OnProgress = Callable[[Path, Stage, int, int], None]
+
+
+class Ingested(Record):
+    """What became of one PDF."""
+
+    file: str
+    status: Literal["indexed", "unchanged", "failed"]
+    sha1: str = ""
+    company: str = ""
+    page_count: int = 0
+    reason: str = ""
+
+
+class _Reading(Record):
+    path: Path
+    sha1: str
+    page_count: int
+    data: CatalogEntry | None
+
+
+def find_pdfs(paths: Sequence[Path]) -> list[Path]:
+    """The named files, and every PDF below the named folders, sorted, each once.
+
+    Raises:
+        UsageError: a path does not exist, or there is no PDF in any of them.
+    """
+    found: list[Path] = []
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"there is no file or folder {str(path)!r}")
+        found += sorted(p for p in path.rglob("*") if p.suffix.lower() == ".pdf") if path.is_dir() else [path]
+    if not found:
+        raise UsageError(f"no PDF found in {', '.join(map(str, paths))}")
+    return list(dict.fromkeys(found))
+
+
+class Ingestor:
+    """Reads, indexes and publishes one report after the other; a bad one never stops the rest."""
+
+    def __init__(
+        self,
+        paths: DataPaths,
+        library: Library,
+        pages: PageStore,
+        indexes: CompanyIndexes,
+        embedder: CachedEmbedder,
+        reader: ReaderOptions,
+        chunking: ChunkingOptions,
+    ) -> None:
+        self._paths = paths
+        self._library = library
+        self._pages = pages
+        self._indexes = indexes
+        self._embedder = embedder
+        self._reader = reader
+        self._chunking = chunking
+        self._parser: PageNodeParser | None = None
+
+    def ingest(
+        self,
+        pdfs: Sequence[Path],
+        catalog: Catalog | None = None,
+        workers: int = 1,
+        on_progress: OnProgress | None = None,
+    ) -> Iterator[Ingested]:
+        """Ingest PDFs; yields what became of each as it is done.
+
+        Args:
+            pdfs: files; what is not a readable PDF is reported as failed, with its reason.
+            catalog: whose they are; without an entry the report's first pages tell.
+            workers: processes that read.
+            on_progress: called with the file, the stage, and how much of how much is done.
+        """
+        readings: list[_Reading] = []
+        for path in pdfs:
+            try:
+                readings.append(self._look(path, catalog))
+            except DocumentError as error:
+                yield Ingested(file=path.name, status="failed", reason=str(error))
+        for reading, reason in self._read(readings, workers, on_progress):
+            if reason:
+                yield Ingested(file=reading.path.name, sha1=reading.sha1, status="failed", reason=reason)
+            else:
+                yield self._index(reading, on_progress)
+
+    def _look(self, path: Path, catalog: Catalog | None) -> _Reading:
+        seen = preflight(path)
+        entry = catalog.entry(seen.sha1, path) if catalog else None
+        return _Reading(path=path, sha1=seen.sha1, page_count=seen.page_count, data=entry)
+
+    def _read(
+        self, readings: Sequence[_Reading], workers: int, on_progress: OnProgress | None
+    ) -> Iterator[tuple[_Reading, str]]:
+        """Each reading with the reason for which it failed, or "" when its pages are kept."""
+        known = [r for r in readings if r.sha1 in self._pages]
+        new = [r for r in readings if r.sha1 not in self._pages]
+        yield from ((reading, "") for reading in known)
+        if not new:
+            return
+        if workers == 1:
+            read = _ReadOne(self._reader, self._paths.pages)
+            for reading in new:
+                yield reading, read(reading, on_progress)
+            return
+        with ProcessPoolExecutor(
+            workers,
+            mp_context=get_context("spawn"),
+            initializer=_start_worker,
+            initargs=(self._reader, self._paths.pages),
+        ) as pool:
+            for reading, reason in zip(new, pool.map(_work, new), strict=True):
+                yield reading, reason
+
+    def _index(self, reading: _Reading, on_progress: OnProgress | None) -> Ingested:
+        data = reading.data or company_data(self._pages.read(reading.sha1), reading.path)
+        report = Report(
+            sha1=reading.sha1,
+            file=reading.path.name,
+            company=data.company,
+            page_count=reading.page_count,
+            currency=data.currency,
+            period_end=data.period_end,
+        )
+        outcome = Ingested(
+            file=report.file,
+            status="indexed",
+            sha1=report.sha1,
+            company=report.company,
+            page_count=report.page_count,
+        )
+        published = self._indexes.manifest(report.company)
+        if published and report in published.reports and self._library.report(report.sha1) == report:
+            self._library.add(report, data.aliases)
+            return outcome.model_copy(update={"status": "unchanged"})
+        self._keep_pdf(reading)
+        progress = (lambda done, of: on_progress(reading.path, "embedding", done, of)) if on_progress else None
+        self._indexes.publish([report], self._node_parser(), self._embedder, progress)
+        self._library.add(report, data.aliases)
+        return outcome
+
+    def _keep_pdf(self, reading: _Reading) -> None:
+        kept = self._paths.report_pdf(reading.sha1)
+        if not kept.exists():
+            write_atomically(kept, reading.path.read_bytes())
+
+    def _node_parser(self) -> PageNodeParser:
+        if self._parser is None:
+            embedder = self._embedder.embedder
+            self._parser = PageNodeParser(
+                chunker=PageChunker(self._chunking, embedder.tokenize, embedder.max_tokens)
+            )
+        return self._parser
+
+
+class _ReadOne:
+    """Reads a PDF into the page store; made once for each process, because Docling takes seconds to start."""
+
+    def __init__(self, options: ReaderOptions, folder: Path) -> None:
+        from indexes.docling_reader import DoclingReader  # late: pulls in torch
+
+        self._reader = DoclingReader.from_options(options)
+        self._store = PageStore(folder, reader_fingerprint(options))
+
+    def __call__(self, reading: _Reading, on_progress: OnProgress | None = None) -> str:
+        progress = (lambda done, of: on_progress(reading.path, "reading", done, of)) if on_progress else None
+        try:
+            self._store.write(reading.sha1, self._reader.read_pages(reading.path, reading.sha1, progress))
+        except DocumentError as error:
+            return str(error)
+        return ""
+
+
+_read_one: _ReadOne | None = None  # of this worker process
+
+
+def _start_worker(options: ReaderOptions, folder: Path) -> None:
+    global _read_one  # a pool's initializer has no other place
+    _read_one = _ReadOne(options, folder)
+
+
+def _work(reading: _Reading) -> str:
+    if _read_one is None:
+        raise TypeError("the worker was not started")
+    return _read_one(reading)
+
+
+def export_pages(pages: PageStore, sha1: str, folder: Path) -> None:
+    """Write `folder/<sha1>/0001.md` for each page and `pages.json` with all records, replacing what was there."""
+    target = folder / sha1
+    if target.exists():
+        shutil.rmtree(target)
+    records = pages.read(sha1)
+    for page in records:
+        write_atomically(target / f"{page.page_number:04d}.md", page.markdown.encode())
+    body = ",\n".join(page.model_dump_json() for page in records)
+    write_atomically(target / "pages.json", f"[{body}]\n".encode())

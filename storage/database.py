@@ -1,0 +1,45 @@
+"""SQLite files that several processes read and write at once."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+SECONDS_TO_WAIT = 60.0
+
+
+class Database:
+    """One SQLite file in WAL mode. A connection lives for one transaction, so threads and processes may share."""
+
+    def __init__(self, path: Path, schema: str) -> None:
+        self._path = path
+        self._schema = schema
+        self._made = False
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection for queries; an absent file reads as empty and is made."""
+        with closing(self._connect()) as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction: committed at the end of the block, rolled back on an error."""
+        with closing(self._connect()) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            with connection:
+                yield connection
+
+    def _connect(self) -> sqlite3.Connection:
+        if not self._made:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(self._path, timeout=SECONDS_TO_WAIT, isolation_level=None)
+        try:
+            if not self._made:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.executescript(self._schema)
+                self._made = True
+        except BaseException:
+            connection.close()
+            raise
+        return connection

@@ -1,0 +1,47 @@
+"""What a company's index was built from."""
+
+from pathlib import Path
+
+from storage.errors import StaleIndex
+from storage.files import write_atomically
+from storage.record import Record
+from storage.reports import Report
+
+FORMAT = 1
+_NAME = "manifest.json"
+
+
+class Manifest(Record):
+    """Written into every published index."""
+
+    format: int = FORMAT
+    company: str
+    fingerprint: str
+    reader: str
+    embedding_model: str
+    dimensions: int
+    chunk_count: int
+    reports: tuple[Report, ...]
+
+    def write(self, folder: Path) -> None:
+        """Keep it in the index's folder."""
+        write_atomically(folder / _NAME, self.model_dump_json(indent=1).encode())
+
+    @classmethod
+    def read(cls, folder: Path) -> "Manifest":
+        """The manifest of an index.
+
+        Raises:
+            StaleIndex: it is of another format or not readable.
+        """
+        try:
+            found = cls.model_validate_json((folder / _NAME).read_bytes())
+        except (OSError, ValueError) as error:
+            raise StaleIndex(
+                f"the index in {folder} has no readable manifest; ingest its reports again"
+            ) from error
+        if found.format != FORMAT:
+            raise StaleIndex(
+                f"the index in {folder} has format {found.format}, expected {FORMAT}; ingest its reports again"
+            )
+        return found

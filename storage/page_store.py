@@ -1,0 +1,53 @@
+"""Page records on disk: one archive for each report and reader, one member for each page."""
+
+import io
+import zipfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from storage.errors import MissingIndex
+from storage.files import write_atomically
+from storage.pages import Page
+
+
+class PageStore:
+    """Pages by report and reader fingerprint; an archive is there whole or not at all."""
+
+    def __init__(self, folder: Path, reader_fingerprint: str) -> None:
+        self._folder = folder
+        self._fingerprint = reader_fingerprint
+
+    def __contains__(self, sha1: str) -> bool:
+        return self._archive(sha1).exists()
+
+    def write(self, sha1: str, pages: Sequence[Page]) -> None:
+        """Keep the pages of a report, in place of any kept before."""
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+            for page in pages:
+                archive.writestr(_member(page.page_number), page.model_dump_json())
+        write_atomically(self._archive(sha1), buffer.getvalue())
+
+    def read(self, sha1: str, page_numbers: Iterable[int] | None = None) -> list[Page]:
+        """Pages in the order asked for; every page in order when none are named.
+
+        Raises:
+            MissingIndex: the report was not read with this reader.
+            KeyError: it has no such page.
+        """
+        try:
+            archive = zipfile.ZipFile(self._archive(sha1))
+        except FileNotFoundError as error:
+            raise MissingIndex(
+                f"the pages of report {sha1} are not kept for this reader; ingest it again with this profile"
+            ) from error
+        with archive:
+            names = archive.namelist() if page_numbers is None else [_member(n) for n in page_numbers]
+            return [Page.model_validate_json(archive.read(name)) for name in names]
+
+    def _archive(self, sha1: str) -> Path:
+        return self._folder / sha1 / f"{self._fingerprint}.zip"
+
+
+def _member(page_number: int) -> str:
+    return f"{page_number:04d}.json"
