@@ -65,7 +65,6 @@ class OpenAILlmOptions(LlmLimits):
     kind: Literal["openai"] = "openai"
     model: str = "gpt-4o-mini"
     api_base: str | None = Field(default=None, description="Another address of the same API.")
-    preset: None = None
 
 
 class OpenAILikeLlmOptions(LlmLimits):
@@ -85,7 +84,6 @@ class WatsonxLlmOptions(LlmLimits):
     kind: Literal["watsonx"] = "watsonx"
     model: str = "meta-llama/llama-3-3-70b-instruct"
     api_base: str | None = None
-    preset: None = None
 
 
 LlmOptions = Annotated[OpenAILlmOptions | OpenAILikeLlmOptions | WatsonxLlmOptions, Field(discriminator="kind")]

@@ -1,0 +1,37 @@
+"""People and processes: settings, assembly, command line, chat."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.desk import Desk
+    from app.settings import Settings
+
+__all__ = ["open_pageproof"]
+
+
+def open_pageproof(
+    profile: str = "offline",
+    *,
+    overrides: Sequence[str] = (),
+    settings: "Settings | None" = None,
+    data: Path | str | None = None,
+) -> "Desk":
+    """A desk that answers questions.
+
+    Args:
+        profile: a named set of settings; see `pageproof profiles`.
+        overrides: single settings on top, as "section.key=value".
+        settings: complete settings in place of the profile's.
+        data: the library's folder; by default PAGEPROOF_DATA, else ./data.
+
+    Raises:
+        UsageError: a setting is wrong.
+        SetupError: a key, an extra or weights are missing.
+    """
+    from app.assembly import build_desk  # late: LlamaIndex takes a second to import, --help should not wait
+    from app.settings import data_paths, load_settings
+
+    chosen = settings or load_settings(profile, overrides)
+    return build_desk(chosen, profile, data_paths(Path(data) if data else None))

@@ -1,0 +1,110 @@
+"""The only place that builds things from settings."""
+
+from collections.abc import Callable
+from typing import Any
+
+from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.types import BasePydanticProgram
+
+from app.desk import Desk
+from app.settings import Settings
+from indexes.cached_embedding import CachedEmbedder
+from indexes.company_index import CompanyIndexes
+from indexes.embeddings import build_embedder, model_id
+from indexes.fingerprints import index_fingerprint, reader_fingerprint
+from indexes.ingestion import Ingestor
+from query_engines.background_loop import BackgroundLoop
+from query_engines.company_engine import CompanyQueryEngine
+from query_engines.index_shelf import IndexShelf
+from query_engines.llm import CompatOpenAI, build_llm
+from query_engines.programs.cascade import answer_program
+from query_engines.programs.extractive import ExtractiveProgram
+from query_engines.retrieval import FullReportRetriever, VectorPageRetriever
+from query_engines.router import CompanyRouter
+from query_engines.synthesizer import TypedAnswerSynthesizer
+from storage.embedding_cache import EmbeddingCache
+from storage.errors import UsageError
+from storage.library import Library
+from storage.page_store import PageStore
+from storage.paths import DataPaths
+from storage.questions import AnswerKind
+from storage.reports import Company, Report
+
+ProgramFor = Callable[[AnswerKind], BasePydanticProgram[Any]]
+
+
+def unbuilt(settings: Settings) -> tuple[str, ...]:
+    """The chosen settings that this version has no component for yet."""
+    chosen: dict[str, tuple[object, set[object]]] = {
+        "reader.kind": (settings.reader.kind, {"docling"}),
+        "reader.ocr": (settings.reader.ocr, {"off"}),
+        "tables.serialize": (settings.tables.serialize, {False}),
+        "vector_store.kind": (settings.vector_store.kind, {"faiss"}),
+        "vector_store.index": (settings.vector_store.index, {"auto", "flat"}),
+        "retrieval.mode": (settings.retrieval.mode, {"vector", "full_report"}),
+        "rerank.kind": (settings.rerank.kind, {"none"}),
+    }
+    if settings.answers.kind == "llm":
+        chosen["llm.kind"] = (settings.llm.kind, {"openai", "openai_like"})
+        chosen["llm.tokens_per_minute"] = (settings.llm.tokens_per_minute, {None})
+        chosen["llm.budget_usd"] = (settings.llm.budget_usd, {None})
+    return tuple(f"{key}={value}" for key, (value, built) in chosen.items() if value not in built)
+
+
+def build_desk(settings: Settings, profile: str, paths: DataPaths) -> Desk:
+    """A desk over the library at `paths`.
+
+    Raises:
+        UsageError: a setting names a component that this version does not have.
+        SetupError: a key is missing.
+    """
+    if missing := unbuilt(settings):
+        raise UsageError(
+            f"not part of this version yet: {', '.join(missing)}; "
+            "choose another with --set, or another profile (see `pageproof profiles`)"
+        )
+    library = Library(paths.catalog)
+    pages = PageStore(paths.pages, reader_fingerprint(settings.reader))
+    embedder = CachedEmbedder(
+        lambda: build_embedder(settings.embedding),
+        model_id(settings.embedding),
+        EmbeddingCache(paths.embedding_cache),
+    )
+    fingerprint = index_fingerprint(settings.reader, settings.chunking, settings.embedding, settings.vector_store)
+    indexes = CompanyIndexes(paths.indexes, fingerprint, reader_fingerprint(settings.reader), pages)
+    loop = BackgroundLoop()
+    llm = build_llm(settings.llm) if settings.answers.kind == "llm" else None
+    shelf = IndexShelf(indexes, embedder)
+    engine_for = _engines(settings, pages, shelf, _programs(settings, llm, loop), loop)
+    return Desk(
+        profile=profile,
+        settings=settings,
+        paths=paths,
+        library=library,
+        pages=pages,
+        engine_for=engine_for,
+        query_engine=CompanyRouter(library.companies, engine_for, loop),
+        ingestor=Ingestor(paths, library, pages, indexes, embedder, settings.reader, settings.chunking),
+        loop=loop,
+        closing=llm.aclose if llm else None,
+    )
+
+
+def _programs(settings: Settings, llm: CompatOpenAI | None, loop: BackgroundLoop) -> ProgramFor:
+    if llm is None:
+        return ExtractiveProgram
+    return lambda kind: answer_program(llm, kind, settings.answers.strictness, loop)
+
+
+def _engines(
+    settings: Settings, pages: PageStore, shelf: IndexShelf, program_for: ProgramFor, loop: BackgroundLoop
+) -> Callable[[Company], CompanyQueryEngine]:
+    def retriever(company: Company, report: Report) -> BaseRetriever:
+        if settings.retrieval.mode == "full_report":
+            return FullReportRetriever(report, pages.read)
+        return VectorPageRetriever(shelf.get(company.name), company, report, pages.read, settings.retrieval)
+
+    def synthesizer(report: Report) -> TypedAnswerSynthesizer:
+        return TypedAnswerSynthesizer(report, program_for, settings.answers, settings.verification, loop)
+
+    return lambda company: CompanyQueryEngine(company, retriever, synthesizer, loop)

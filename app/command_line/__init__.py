@@ -1,0 +1,40 @@
+"""The `pageproof` command: thin; everything it does can be done through `app.open_pageproof` too."""
+
+import logging
+import sys
+import uuid
+
+from app.command_line.commands import typer_app
+from storage.errors import PageproofError
+
+logger = logging.getLogger(__name__)
+DEFECT = 70
+INTERRUPTED = 130
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command and leave with its exit code; errors are one line on stderr."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command.
+
+    Returns:
+        0 done, 1 some items failed, 2 usage or settings, 3 set-up, 4 document, 5 provider, 70 a defect of ours.
+    """
+    try:
+        return typer_app(arguments, prog_name="pageproof", standalone_mode=True) or 0
+    except SystemExit as left:
+        return left.code if isinstance(left.code, int) else DEFECT
+    except PageproofError as error:
+        sys.stderr.write(f"pageproof: {' '.join(str(error).split())}\n")
+        return error.exit_code
+    except KeyboardInterrupt:
+        sys.stderr.write("pageproof: interrupted\n")
+        return INTERRUPTED
+    except Exception:  # the last place to tell a person; the trace goes to the log
+        reference = uuid.uuid4().hex[:8]
+        logger.exception("defect %s", reference)
+        sys.stderr.write(f"pageproof: this is a defect of Pageproof (reference {reference}); the trace is above\n")
+        return DEFECT

@@ -1,0 +1,191 @@
+"""The commands: arguments in, calls to the desk, text or JSON out."""
+
+import os
+from pathlib import Path
+from typing import Annotated, cast, get_args
+
+import typer
+
+from app.command_line import show
+from app.command_line.options import PROFILE, AsJson, Data, Overrides, Profile
+from storage.errors import UsageError
+from storage.questions import AnswerKind, Question
+
+SOME_FAILED = 1
+ALL_FAILED = 4
+typer_app = typer.Typer(
+    help="Typed, page-cited, checked answers from companies' annual reports.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+@typer_app.command()
+def ingest(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH…", help="PDFs or folders of PDFs.")],
+    catalog: Annotated[Path | None, typer.Option(help="CSV: sha1 or file, company_name, aliases, …")] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that read.")] = 1,
+    executor: Annotated[str, typer.Option(help="local or ray.")] = "local",
+    export: Annotated[Path | None, typer.Option(help="Write the pages as read into this folder.")] = None,
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read PDFs into published company indexes."""
+    from app.ingest_run import run_ingest  # late: pulls in LlamaIndex
+
+    outcomes = run_ingest(paths, catalog, workers, executor, export, profile, overrides or (), data)
+    failed = [o for o in outcomes if o.status == "failed"]
+    show.ingested(outcomes, as_json)
+    if failed:
+        raise typer.Exit(SOME_FAILED if len(failed) < len(outcomes) else ALL_FAILED)
+
+
+@typer_app.command()
+def ask(
+    question: Annotated[str, typer.Argument(help="A question about a company in the library.")],
+    kind: Annotated[str | None, typer.Option(help="number, boolean, name, names, comparative or text.")] = None,
+    company: Annotated[str | None, typer.Option(help="The company, whatever the text says.")] = None,
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Answer one question, with citations."""
+    from app import open_pageproof
+    from app.answer_json import answer_json
+
+    with open_pageproof(profile, overrides=overrides or (), data=data) as desk:
+        found = desk.run(desk.answer(Question(text=question, kind=_kind(kind), company=company)))
+    if as_json:
+        show.as_json(answer_json(found))
+    else:
+        show.answer(found)
+
+
+@typer_app.command()
+def answer(
+    questions: Annotated[Path, typer.Argument(help="A question file: the challenge's JSON, or CSV.")],
+    out: Annotated[Path, typer.Option(help="Answers: .json (submission), .jsonl, .csv.")],
+    resume: Annotated[bool, typer.Option(help="Keep the answers that are already there.")] = False,
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
+    data: Data = None,
+) -> None:
+    """Answer a file of questions."""
+    from app.batch import run_answers
+
+    failures = run_answers(questions, out, resume, profile, overrides or (), data)
+    show.failures(failures)
+    if failures:
+        raise typer.Exit(SOME_FAILED)
+
+
+@typer_app.command()
+def evaluate(
+    answers: Annotated[Path, typer.Argument(help="Answers: .json or .jsonl.")],
+    truth: Annotated[Path, typer.Option(help="The known answers.")],
+    as_json: AsJson = False,
+) -> None:
+    """Score answers by the challenge's rule, and count right, wrong and missing facts."""
+    from app.answer_files import read_answers
+    from app.fact_scores import score_answered_facts
+    from app.scoring import score
+    from app.truth_files import read_truth
+
+    known, given = read_truth(truth), read_answers(answers)
+    report = score(known.truths, given)
+    facts = score_answered_facts(known.truths, given) if known.form == "facts" else None
+    show.scores(report, facts, as_json)
+
+
+@typer_app.command()
+def retrieval(
+    truth: Annotated[Path, typer.Argument(help="Facts with their pages, or the challenge's answers.")],
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how often the right page is found, without a language model."""
+    from app.retrieval_run import run_retrieval
+
+    show.retrieval(run_retrieval(truth, profile, overrides or (), data), as_json)
+
+
+@typer_app.command()
+def companies(
+    data: Data = None, as_json: AsJson = False, profile: Profile = PROFILE, overrides: Overrides = None
+) -> None:
+    """List the companies and reports in the library."""
+    from app.settings import data_paths, load_settings
+    from storage.library import Library
+
+    load_settings(profile, overrides or ())  # wrong settings are told here as everywhere
+    show.companies(Library(data_paths(data).catalog).companies(), as_json)
+
+
+@typer_app.command()
+def profiles(as_json: AsJson = False) -> None:
+    """List the profiles and what each still needs."""
+    from app.readiness import profile_states
+
+    show.profiles(profile_states(os.environ), as_json)
+
+
+@typer_app.command()
+def doctor(
+    data: Data = None, as_json: AsJson = False, profile: Profile = PROFILE, overrides: Overrides = None
+) -> None:
+    """Say what is here, what is missing and how to get it."""
+    from app.readiness import examine
+
+    show.findings(examine(profile, overrides or (), data, os.environ), as_json)
+
+
+@typer_app.command()
+def chat(
+    host: Annotated[str, typer.Option(help="An address of this machine.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="0 takes a free one.")] = 8000,
+    headless: Annotated[bool, typer.Option(help="Do not open a browser.")] = False,
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
+    data: Data = None,
+) -> None:
+    """Open the chat."""
+    from app.chat.launcher import serve  # late: Chainlit
+
+    serve(profile, data, host, port, headless, overrides or ())
+
+
+@typer_app.command()
+def demo(
+    host: Annotated[str, typer.Option(help="An address of this machine.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="0 takes a free one.")] = 8000,
+    headless: Annotated[bool, typer.Option(help="Do not open a browser.")] = False,
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
+    data: Data = None,
+) -> None:
+    """Ingest the sample reports, then open the chat over them."""
+    from app.chat.launcher import serve
+    from app.ingest_run import run_ingest, samples
+
+    with samples() as (folder, catalog):
+        outcomes = run_ingest([folder], catalog, 1, "local", None, profile, overrides or (), data)
+    show.ingested(outcomes, as_json=False)
+    if any(o.status == "failed" for o in outcomes):
+        raise typer.Exit(SOME_FAILED)
+    serve(profile, data, host, port, headless, overrides or ())
+
+
+def _kind(word: str | None) -> AnswerKind | None:
+    if word is None:
+        return None
+    known = {kind: kind for kind in get_args(AnswerKind)} | {"string": "text"}
+    if word not in known:
+        raise UsageError(f"--kind {word!r} is no kind of answer; expected {', '.join(known)}")
+    return cast(AnswerKind, known[word])

@@ -1,0 +1,163 @@
+"""Pageproof to a program: ask, watch, ingest."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+from llama_index.core.base.response.schema import PydanticResponse
+from llama_index.core.query_engine import BaseQueryEngine
+
+from app.settings import Settings
+from indexes.catalog import Catalog
+from indexes.ingestion import Ingested, Ingestor, OnProgress, find_pdfs
+from query_engines.background_loop import BackgroundLoop
+from query_engines.company_engine import CompanyQueryEngine
+from query_engines.events import AnswerReady, Event, listening
+from query_engines.question_bundle import bundle
+from storage.answers import Answer
+from storage.errors import MissingIndex, UsageError
+from storage.library import Library
+from storage.page_store import PageStore
+from storage.paths import DataPaths
+from storage.questions import AnswerKind, Question
+from storage.reports import Company, Report
+
+T = TypeVar("T")
+
+
+class Desk:
+    """Answers questions over one library with one profile. Close it, or use it as a context manager."""
+
+    def __init__(
+        self,
+        profile: str,
+        settings: Settings,
+        paths: DataPaths,
+        library: Library,
+        pages: PageStore,
+        engine_for: Callable[[Company], CompanyQueryEngine],
+        query_engine: BaseQueryEngine,
+        ingestor: Ingestor,
+        loop: BackgroundLoop,
+        closing: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        self.profile = profile
+        self.settings = settings
+        self.paths = paths
+        self.pages = pages
+        self.query_engine = query_engine
+        self._library = library
+        self._engine_for = engine_for
+        self._ingestor = ingestor
+        self._loop = loop
+        self._closing = closing
+
+    def companies(self) -> tuple[Company, ...]:
+        """Every company in the library, by name."""
+        return self._library.companies()
+
+    def report(self, sha1: str) -> Report | None:
+        """The report with this SHA-1, or None when it is not in the library."""
+        return self._library.report(sha1)
+
+    def query(self, text: str, *, kind: AnswerKind | None = None, company: str | None = None) -> PydanticResponse:
+        """Answer a question; `.response` of what comes back is the `storage.answers.Answer`.
+
+        Raises:
+            UsageError: the question is empty.
+            SetupError: nothing is ingested, or not under this profile.
+            ProviderError: the model could not be asked.
+        """
+        return self._loop.run(self.aquery(text, kind=kind, company=company))
+
+    async def aquery(
+        self, text: str, *, kind: AnswerKind | None = None, company: str | None = None
+    ) -> PydanticResponse:
+        """`query` for callers in an event loop."""
+        response, _ = await self._respond(Question(text=text, kind=kind, company=company))
+        return response
+
+    async def answer(self, question: Question) -> Answer:
+        """The answer alone, to a question with its hints."""
+        _, answer = await self._respond(question)
+        return answer
+
+    async def _respond(self, question: Question) -> tuple[PydanticResponse, Answer]:
+        if not question.text.strip():
+            raise UsageError("the question is empty")
+        if not await asyncio.to_thread(self.companies):
+            raise MissingIndex(
+                "nothing is ingested yet; run `pageproof ingest PATH` on a PDF or a folder, or `pageproof demo`"
+            )
+        started = time.perf_counter()
+        response = await self.query_engine.aquery(bundle(question))
+        if not isinstance(response, PydanticResponse) or not isinstance(response.response, Answer):
+            raise TypeError(f"the engines gave a {type(response).__name__}, expected an Answer")
+        seconds = time.perf_counter() - started
+        answer = response.response.model_copy(update={"profile": self.profile, "seconds": seconds})
+        response.response = answer
+        return response, answer
+
+    async def stream(self, question: Question) -> AsyncIterator[Event]:
+        """What happens while a question is answered; the last event is AnswerReady. Leaving stops the work."""
+        events: asyncio.Queue[Event | None] = asyncio.Queue()
+        loop = asyncio.get_running_loop()
+
+        def sink(event: Event) -> None:
+            loop.call_soon_threadsafe(events.put_nowait, event)
+
+        async def work() -> Answer:
+            try:
+                with listening(sink):
+                    return await self.answer(question)
+            finally:
+                loop.call_soon(events.put_nowait, None)
+
+        task = asyncio.create_task(work())
+        try:
+            while (event := await events.get()) is not None:
+                yield event
+            yield AnswerReady(answer=await task)
+        finally:
+            task.cancel()
+
+    def retrieve(self, question: Question, company: Company) -> list[tuple[str, int]]:
+        """The pages that an answer would be drawn from, best first: SHA-1 and 1-based page number."""
+        nodes = self._loop.run(self._engine_for(company).aretrieve(bundle(question)))
+        return [(n.metadata["report_sha1"], n.metadata["page"]) for n in nodes]
+
+    def ingest(
+        self,
+        paths: Sequence[Path],
+        catalog: Path | None = None,
+        workers: int = 1,
+        on_progress: OnProgress | None = None,
+    ) -> Iterator[Ingested]:
+        """Ingest PDFs and folders of PDFs; yields what became of each."""
+        known = Catalog.read(catalog) if catalog else None
+        return self._ingestor.ingest(find_pdfs(paths), known, workers, on_progress)
+
+    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Wait for a coroutine on the desk's own event loop, where its model's connections live."""
+        return self._loop.run(coroutine)
+
+    def close(self) -> None:
+        """Close connections and end the background loop."""
+        if self._closing is not None:
+            self._loop.run(_awaited(self._closing))
+        self._loop.close()
+
+    def __enter__(self) -> "Desk":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+async def _awaited(closing: Callable[[], Awaitable[None]]) -> None:
+    await closing()

@@ -1,0 +1,67 @@
+"""Ingesting from the command line: progress, export, the sample reports."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from app import open_pageproof
+from indexes.ingestion import Ingested, Stage, export_pages, find_pdfs
+from storage.errors import UsageError
+
+
+@contextmanager
+def samples() -> Iterator[tuple[Path, Path]]:
+    """The folder of the sample reports and their catalog."""
+    with resources.as_file(resources.files("app") / "samples") as folder:
+        yield folder, folder / "catalog.csv"
+
+
+def run_ingest(
+    paths: Sequence[Path],
+    catalog: Path | None,
+    workers: int,
+    executor: str,
+    export: Path | None,
+    profile: str,
+    overrides: Sequence[str],
+    data: Path | None,
+) -> list[Ingested]:
+    """Ingest with progress bars on a terminal.
+
+    Raises:
+        UsageError: nothing to ingest, or an executor that is not there.
+    """
+    if executor != "local":
+        raise UsageError(f"--executor {executor!r} is not part of this version yet; use local")
+    with open_pageproof(profile, overrides=overrides, data=data) as desk, _progress() as progress:
+        total = progress.add_task("reports", total=len(find_pdfs(paths)))
+        bars: dict[tuple[Path, Stage], TaskID] = {}
+
+        def on_progress(path: Path, stage: Stage, done: int, of: int) -> None:
+            key = (path, stage)
+            if key not in bars:
+                bars[key] = progress.add_task(f"{stage} {path.name[:32]}", total=of)
+            progress.update(bars[key], completed=done, visible=done < of)
+
+        outcomes = []
+        for outcome in desk.ingest(paths, catalog, workers, on_progress):
+            outcomes.append(outcome)
+            progress.advance(total)
+            if export and outcome.status != "failed":
+                export_pages(desk.pages, outcome.sha1, export)
+    return outcomes
+
+
+def _progress() -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )

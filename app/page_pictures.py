@@ -1,0 +1,97 @@
+"""Pictures of report pages, with the words an answer rests on marked as with a highlighter."""
+
+import io
+import re
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pypdfium2
+from PIL import Image, ImageChops, ImageDraw
+
+from storage.errors import DocumentError, UsageError
+from storage.files import write_atomically
+from storage.geometry import Box
+from storage.paths import DataPaths
+
+PIXELS_PER_POINT = 2.0
+LONGEST_SIDE = 4000  # pixels; a poster-sized page is drawn smaller
+_HIGHLIGHT = (255, 214, 0)
+_PADDING = 1.5  # points around each box, so that the mark does not cut the letters
+_SHA1 = re.compile(r"[0-9a-f]{40}")
+# PDFium is one library for the whole process and not thread-safe, whoever holds the documents.
+_pdfium = threading.Lock()
+
+
+class PagePictures:
+    """Draws pages of the library's PDFs. Bare pages are kept on disk; marks are drawn at each call."""
+
+    def __init__(self, paths: DataPaths) -> None:
+        self._paths = paths
+
+    def png(self, sha1: str, page_number: int, boxes: Sequence[Box] = ()) -> bytes:
+        """A page as PNG, with the boxes marked.
+
+        Args:
+            sha1: the report's.
+            page_number: 1-based.
+            boxes: places to mark, in points of the page as displayed, top-left origin; what lies outside the
+                page is cut off.
+
+        Raises:
+            UsageError: no such page, or a SHA-1 that is none.
+            DocumentError: the PDF is missing or cannot be drawn.
+        """
+        if not _SHA1.fullmatch(sha1):
+            raise UsageError(f"{sha1!r} does not name a report: expected the 40 hex digits of a SHA-1")
+        kept = self._paths.pictures / sha1 / f"{page_number:04d}.png"
+        if not kept.is_file():
+            write_atomically(kept, _draw(self._paths.report_pdf(sha1), page_number))
+        return _mark(kept.read_bytes(), boxes) if boxes else kept.read_bytes()
+
+
+def _draw(pdf: Path, page_number: int) -> bytes:
+    with _pdfium:
+        try:
+            document = pypdfium2.PdfDocument(pdf)
+        except (pypdfium2.PdfiumError, FileNotFoundError) as error:
+            raise DocumentError(f"report {pdf.stem} cannot be drawn: {error}; ingest it again") from error
+        try:
+            if not 1 <= page_number <= len(document):
+                raise UsageError(f"report {pdf.stem} has no page {page_number}: it has {len(document)} pages")
+            page = document[page_number - 1]
+            scale = min(PIXELS_PER_POINT, LONGEST_SIDE / max(page.get_size()))
+            image = page.render(scale=scale).to_pil().convert("RGB")
+        except pypdfium2.PdfiumError as error:
+            raise DocumentError(f"page {page_number} of report {pdf.stem} cannot be drawn: {error}") from error
+        finally:
+            document.close()
+    # The scale travels with the picture, so that marks still fit after it has been kept.
+    return _encoded(image, dpi=72 * scale)
+
+
+def _mark(png: bytes, boxes: Sequence[Box]) -> bytes:
+    with Image.open(io.BytesIO(png)) as page:
+        dpi = page.info["dpi"][0]
+        ink = Image.new("RGB", page.size, "white")
+        pen = ImageDraw.Draw(ink)
+        for box in boxes:
+            corners = (
+                box.left - _PADDING,
+                box.top - _PADDING,
+                box.right + _PADDING,
+                box.bottom + _PADDING,
+            )
+            pen.rectangle([corner * dpi / 72 for corner in corners], fill=_HIGHLIGHT)
+        return _encoded(_under_the_letters(page.convert("RGB"), ink), dpi=dpi)
+
+
+def _under_the_letters(page: Image.Image, ink: Image.Image) -> Image.Image:
+    """Translucent marks that tint paper and leave black letters black, as a highlighter does."""
+    return Image.blend(page, ImageChops.multiply(page, ink), 0.6)
+
+
+def _encoded(image: Image.Image, dpi: float) -> bytes:
+    target = io.BytesIO()
+    image.save(target, format="PNG", dpi=(dpi, dpi), compress_level=4)
+    return target.getvalue()

@@ -1,0 +1,143 @@
+"""Files of questions: the challenge's round 1 and round 2 JSON, and CSV."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import cast, get_args
+
+from pydantic import JsonValue
+
+from storage.errors import UsageError
+from storage.questions import AnswerKind, Question
+from storage.record import Record
+
+KINDS: tuple[str, ...] = get_args(AnswerKind)
+_SYNONYMS = {"string": "text"}
+_TEXT_COLUMNS = ("question", "text")  # round 1, round 2
+_KIND_COLUMNS = ("kind", "schema")  # round 2, round 1
+
+
+class FileQuestion(Record):
+    """A question as it stands in a file.
+
+    Attributes:
+        kind_in_file: the kind in the file's own word ("string" where we say "text"), so that the answers can
+            repeat it; None where the file leaves the kind open.
+    """
+
+    question: Question
+    kind_in_file: str | None = None
+
+
+def read_questions(path: Path) -> tuple[FileQuestion, ...]:
+    """The questions of a file, in its order.
+
+    JSON is a list of objects with `question` or `text`, and optionally `kind` or `schema`, and `company`. CSV has
+    the same as named columns, separated by commas, semicolons or tabs. Other fields are ignored.
+
+    Raises:
+        UsageError: the file cannot be read; names the file, the item (from 1) and what was expected.
+    """
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        raise UsageError(f"{path}: questions are read from {', '.join(_READERS)}, not {path.suffix!r}")
+    questions = tuple(_question(item, f"{path}: question {number}") for number, item in reader(path))
+    if not questions:
+        raise UsageError(f"{path}: holds no questions")
+    return questions
+
+
+def read_text(path: Path) -> str:
+    """A user's file as text, with or without a byte order mark.
+
+    Raises:
+        UsageError: it does not exist, cannot be opened or is not UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: is not UTF-8 text (byte {error.start}); save it as UTF-8") from error
+
+
+def parse_json(text: str, where: Path) -> JsonValue:
+    """What a user's JSON says.
+
+    Raises:
+        UsageError: it is not JSON; names the file and the line.
+    """
+    try:
+        return cast(JsonValue, json.loads(text))
+    except json.JSONDecodeError as error:
+        raise UsageError(f"{where}: is not JSON: {error.msg} in line {error.lineno}") from error
+
+
+Item = Mapping[str, JsonValue]
+
+
+def _json_items(path: Path) -> list[tuple[int, Item]]:
+    content = parse_json(read_text(path), path)
+    if not isinstance(content, list):
+        raise UsageError(f"{path}: expected a list of questions, found {type(content).__name__}")
+    items: list[tuple[int, Item]] = []
+    for number, item in enumerate(content, start=1):
+        if not isinstance(item, dict):
+            expected = "an object with `question` or `text`"
+            raise UsageError(f"{path}: question {number}: expected {expected}, found {item!r}")
+        items.append((number, item))
+    return items
+
+
+def _csv_items(path: Path) -> list[tuple[int, Item]]:
+    text = read_text(path)
+    header = text.partition("\n")[0]
+    # Spreadsheets of half the world separate by semicolons.
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=header.count))
+    columns = [name.strip().lower() for name in next(rows, [])]
+    if not set(_TEXT_COLUMNS) & set(columns):
+        found = ", ".join(map(repr, columns)) or "none"
+        raise UsageError(f"{path}: expected a header with a column 'question' or 'text', found columns: {found}")
+    items: list[tuple[int, Item]] = []
+    for number, cells in enumerate((cells for cells in rows if any(map(str.strip, cells))), start=1):
+        if len(cells) > len(columns):
+            message = f"expected {len(columns)} cells as in the header, found {len(cells)}"
+            raise UsageError(f"{path}: question {number}: {message}; put a text with separators in quotes")
+        items.append((number, dict(zip(columns, cells, strict=False))))
+    return items
+
+
+# Suffix → the items of such a file with their numbers from 1.
+_READERS: dict[str, Callable[[Path], list[tuple[int, Item]]]] = {".json": _json_items, ".csv": _csv_items}
+
+
+def _question(item: Item, where: str) -> FileQuestion:
+    text = _field(item, _TEXT_COLUMNS, where)
+    if text is None:
+        found = ", ".join(map(repr, item)) or "none"
+        raise UsageError(f"{where}: expected a text in `question` or `text`, found fields: {found}")
+    kind_in_file = (_field(item, _KIND_COLUMNS, where) or "").strip() or None
+    kind = _kind(kind_in_file, where) if kind_in_file else None
+    company = (_field(item, ("company",), where) or "").strip() or None
+    return FileQuestion(question=Question(text=text, kind=kind, company=company), kind_in_file=kind_in_file)
+
+
+def _kind(word: str, where: str) -> AnswerKind:
+    kind = _SYNONYMS.get(word.lower(), word.lower())
+    if kind not in KINDS:
+        known = ", ".join([*KINDS, *_SYNONYMS])
+        raise UsageError(f"{where}: kind {word!r} is not one of {known}; leave it empty to have it inferred")
+    return cast(AnswerKind, kind)
+
+
+def _field(item: Item, names: tuple[str, ...], where: str) -> str | None:
+    """The first of these fields that says something, as it stands: answers are found again by the exact text."""
+    for name in names:
+        value = item.get(name)
+        if value is not None and not isinstance(value, str):
+            raise UsageError(f"{where}: `{name}` is {value!r}, expected a text")
+        if value and value.strip():
+            return value
+    return None

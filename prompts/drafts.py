@@ -1,0 +1,196 @@
+"""The forms that a model fills in: one for each kind of answer.
+
+Models write fields in order, so the reasoning stands before the answer. Descriptions and docstrings are read by
+the model. OpenAI's strict structured outputs know neither defaults nor ranges nor free-form objects, so there are
+none; what a model writes loosely is read in `prompts.loose_values`.
+"""
+
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from prompts import loose_values as loose
+from storage.questions import AnswerKind
+from storage.record import Record
+
+UnavailableBecause = Literal["not_disclosed", "not_found", "other_currency", "other_period"]
+PageNumber = Annotated[int, BeforeValidator(loose.read_page)]
+OptionalText = Annotated[str | None, BeforeValidator(loose.read_optional)]
+
+
+class Form(Record):
+    """What a model fills in. Extra fields are ignored; a nullable field that is left out is null."""
+
+    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _left_out_is_null(cls, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
+        nullable = [name for name, field in cls.model_fields.items() if type(None) in get_args(field.annotation)]
+        return {**dict.fromkeys(nullable), **data}
+
+
+class Evidence(Form):
+    """One passage of one page that the answer rests on."""
+
+    page: PageNumber = Field(description="The number in the label of the page that the quote is from.")
+    quote: str = Field(
+        description=(
+            "Copied from that page, character by character: the shortest passage that shows the answer, at most "
+            "about 30 words. Of a table, its row from the label to the figure. Nothing left out in the middle."
+        )
+    )
+    printed_figure: OptionalText = Field(
+        description=(
+            "For a figure: exactly what is printed, with its brackets, sign and separators, such as '(28,641)', "
+            "before any scale. Null where the quote is not about a figure."
+        )
+    )
+    scale: Annotated[int | None, BeforeValidator(loose.read_scale)] = Field(
+        description=(
+            "What one printed unit stands for: 1, 1000, 1000000 or 1000000000. 1 for counts, percentages and "
+            "amounts printed in full. Null without a figure, and for figures printed in cents or pence."
+        )
+    )
+    currency: Annotated[str | None, BeforeValidator(loose.read_currency)] = Field(
+        description="ISO code of the currency that the figure is printed in, such as USD. Null for anything else."
+    )
+    period: OptionalText = Field(
+        description=(
+            "The period or day that the passage is about, as printed: the heading of the figure's column, such "
+            "as 'Year ended December 31, 2022'. Null where the page names none."
+        )
+    )
+
+
+class Draft(Form):
+    """What a model claims: its reasoning, its evidence and, last, its answer."""
+
+    step_by_step_analysis: str = Field(
+        description=(
+            "Think before you answer, in at least five numbered steps: what exactly is asked (thing, period, "
+            "currency); which passages come near, with their pages; for each, whether it means the same or only "
+            "something related; its period, unit and sign; what follows. Look for what speaks against a match."
+        )
+    )
+    reasoning_summary: str = Field(
+        description="The reasoning in one to three sentences, with the pages, for the reader of the answer."
+    )
+    evidence: Annotated[list[Evidence], BeforeValidator(loose.read_list)] = Field(
+        description=(
+            "The passages that the answer rests on, the strongest first, rarely more than three. Not passages "
+            "that were read and set aside. Empty where the answer rests on no passage."
+        )
+    )
+    relevant_pages: Annotated[list[PageNumber], BeforeValidator(loose.read_list)] = Field(
+        description="The pages in evidence, each once, the strongest first. Empty where evidence is empty."
+    )
+    unavailable_because: Annotated[UnavailableBecause | None, BeforeValidator(loose.read_reason)] = Field(
+        description="Why final_answer is 'N/A'. Null whenever final_answer is anything else."
+    )
+
+
+class NumberDraft(Draft):
+    """The form for an answer that is one number."""
+
+    final_answer: Annotated[float | Literal["N/A"], BeforeValidator(loose.read_number)] = Field(
+        description=(
+            "The number in full units, scale and sign applied, with no separators: (1,204) in thousands is "
+            "-1204000. A percentage as printed: 12.5% is 12.5. 'N/A' where there is no answer."
+        )
+    )
+
+
+class BooleanDraft(Draft):
+    """The form for an answer that is yes or no."""
+
+    final_answer: Annotated[bool | Literal["N/A"], BeforeValidator(loose.read_boolean)] = Field(
+        description=(
+            "True where a page shows it; false where a page denies it or none mentions it. 'N/A' only where "
+            "the question asks for it."
+        )
+    )
+
+
+class NameDraft(Draft):
+    """The form for an answer that is one name."""
+
+    final_answer: Annotated[str, BeforeValidator(loose.read_text)] = Field(
+        description=(
+            "The name alone, as printed. A person: first and last name in full, without forms of address, "
+            "degrees or position. 'N/A' where there is no answer."
+        )
+    )
+
+
+class NamesDraft(Draft):
+    """The form for an answer that is a list of names."""
+
+    final_answer: Annotated[list[str] | Literal["N/A"], BeforeValidator(loose.read_names)] = Field(
+        description=(
+            "The names alone, each once. Positions: titles in the singular, without persons. Products: exactly "
+            "as printed. 'N/A' where there are none."
+        )
+    )
+
+
+class TextDraft(Draft):
+    """The form for an answer in sentences."""
+
+    final_answer: Annotated[str, BeforeValidator(loose.read_text)] = Field(
+        description=(
+            "One to five sentences that answer every part of the question, with the figures, dates and names "
+            "that the pages give. 'N/A' where there is no answer."
+        )
+    )
+
+
+AnyDraft = NumberDraft | BooleanDraft | NameDraft | NamesDraft | TextDraft
+DRAFTS: dict[AnswerKind, type[AnyDraft]] = {
+    "number": NumberDraft,
+    "boolean": BooleanDraft,
+    "name": NameDraft,
+    "names": NamesDraft,
+    "text": TextDraft,
+}
+
+
+def draft_for(kind: AnswerKind) -> type[AnyDraft]:
+    """The form of a kind.
+
+    Raises:
+        ValueError: for a kind that no single form answers, such as a comparison.
+    """
+    if kind not in DRAFTS:
+        raise ValueError(f"no form for answers of kind {kind!r}; expected one of {', '.join(DRAFTS)}")
+    return DRAFTS[kind]
+
+
+def strict_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """A model's JSON schema in the subset of OpenAI's strict structured outputs, for `response_format`.
+
+    Every object is closed and requires all its properties; titles and defaults are gone; a constant is an
+    enumeration of one. Properties keep their order and `$defs` stay.
+    """
+    return _strict(model.model_json_schema())
+
+
+def _strict(node: dict[str, Any]) -> dict[str, Any]:
+    strict: dict[str, Any] = {}
+    for key, value in node.items():
+        if key in ("properties", "$defs"):
+            strict[key] = {name: _strict(child) for name, child in value.items()}
+        elif key == "items":
+            strict[key] = _strict(value)
+        elif key == "anyOf":
+            strict[key] = [_strict(child) for child in value]
+        elif key == "const":
+            strict["enum"] = [value]
+        elif key not in ("title", "default"):
+            strict[key] = value
+    if "properties" in strict:
+        strict["required"] = list(strict["properties"])
+        strict["additionalProperties"] = False
+    return strict

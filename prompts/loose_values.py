@@ -1,0 +1,130 @@
+"""Reading the values of a model that knows the form but writes them its own way.
+
+Each reader turns a loose value into the one that the form declares and leaves the rest to pydantic. What could
+be meant in two ways is refused: then the model is asked again, and nobody guesses.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterable
+
+from storage.answers import NOT_AVAILABLE
+
+_NOT_AVAILABLE = re.compile(r"(?i)n\s*[./\\]?\s*a\.?|not (?:available|applicable)\.?|none\.?|null|")
+_TRUTH = {"yes": True, "true": True, "no": False, "false": False}
+_CURRENCY = re.compile(
+    r"(?:US|AU|CA|NZ|HK|A|C|S)?\$|[€£¥]"
+    r"|\b(?:AUD|CAD|CHF|CNY|DKK|EUR|GBP|HKD|ILS|INR|JPY|NOK|NZD|RMB|SEK|SGD|USD|ZAR)\b"
+)
+_NUMBER = re.compile(r"(?P<sign>-?)(?P<whole>\d{1,3}(?:[,'’ ]\d{3})+|\d+)(?P<decimals>\.\d+)?")
+_PAGE = re.compile(r"(?i)(?:p(?:age|\.)?\s*)?(\d+)(?:\.0)?")
+_SCALES = {"unit": 1, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_BULLETS = "-–•* \t"
+
+
+def is_not_available(value: object) -> bool:
+    """Whether the value is one of the ways to write N/A: null, an empty text or list, "n/a.", "not available"."""
+    if isinstance(value, list):
+        return all(is_not_available(item) for item in value)
+    return value is None or (isinstance(value, str) and _NOT_AVAILABLE.fullmatch(value.strip()) is not None)
+
+
+def read_number(value: object) -> object:
+    """A figure as printed, such as "(28,641)" or "12.5%", as a float; N/A in its one spelling.
+
+    Raises:
+        ValueError: for a boolean, which pydantic would take for 1 or 0, for infinity and NaN, and for a text
+            that is not one figure: "12,5" and "3 million" could be read in two ways.
+    """
+    if is_not_available(value):
+        return NOT_AVAILABLE
+    if isinstance(value, bool) or (isinstance(value, float) and not math.isfinite(value)):
+        raise ValueError(f"expected a number or 'N/A', got {value!r}")
+    return _figure(value) if isinstance(value, str) else value
+
+
+def read_boolean(value: object) -> object:
+    """Yes, no, true and false in any case as a boolean; N/A in its one spelling."""
+    if is_not_available(value):
+        return NOT_AVAILABLE
+    return _TRUTH.get(value.strip().rstrip(".").lower(), value) if isinstance(value, str) else value
+
+
+def read_text(value: object) -> object:
+    """A text without white space around it; N/A in its one spelling."""
+    if is_not_available(value):
+        return NOT_AVAILABLE
+    return value.strip() if isinstance(value, str) else value
+
+
+def read_names(value: object) -> object:
+    """Each name once, in the order given. A single text is cut at line ends and semicolons, never at commas."""
+    if is_not_available(value):
+        return NOT_AVAILABLE
+    if isinstance(value, str):
+        text = value.strip()
+        value = json.loads(text) if text.startswith("[") else re.split(r"[\n;]", text)
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        return value
+    return _each_once(item.strip(_BULLETS) for item in value if not is_not_available(item)) or NOT_AVAILABLE
+
+
+def read_page(value: object) -> object:
+    """A page number also from "42" and "page 42"; a boolean, which pydantic would take for page 1, is refused."""
+    if isinstance(value, bool):
+        raise ValueError(f"expected a page number, got {value!r}")
+    match = _PAGE.fullmatch(value.strip()) if isinstance(value, str) else None
+    return int(match[1]) if match else value
+
+
+def read_list(value: object) -> object:
+    """Null as an empty list, a single value as a list of one."""
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def read_scale(value: object) -> object:
+    """A scale also from "1,000" and "in thousands"; null for a fraction of the unit, such as cents."""
+    if isinstance(value, float) and 0 < value < 1:
+        return None
+    if not isinstance(value, str):
+        return value
+    text = value.strip().lower().removeprefix("in ").replace(",", "")
+    return None if is_not_available(text) else _SCALES.get(text.removesuffix("s"), text)
+
+
+def read_optional(value: object) -> object:
+    """A text, or null where a model wrote "null", "none" or nothing."""
+    return None if is_not_available(value) else read_text(value)
+
+
+def read_currency(value: object) -> object:
+    """A currency code in capitals, or null."""
+    text = read_optional(value)
+    return text.upper() if isinstance(text, str) else text
+
+
+def read_reason(value: object) -> object:
+    """A reason also from "Not found." and "other-currency"; null where a model wrote "null" or nothing."""
+    text = read_optional(value)
+    return re.sub(r"[\s-]+", "_", text.rstrip(".").lower()) if isinstance(text, str) else text
+
+
+def _figure(text: str) -> float:
+    bare = _CURRENCY.sub("", re.sub(r"[−–‒]", "-", text).replace("\u00a0", " ").replace("\u202f", " "))
+    bare = bare.replace("%", "").strip()
+    bracketed = bare.startswith("(") and bare.endswith(")")
+    match = _NUMBER.fullmatch((bare[1:-1] if bracketed else bare).replace("- ", "-").strip())
+    if match is None:
+        raise ValueError(f"expected one number or 'N/A', got {text!r}")
+    size = float(re.sub(r"\D", "", match["whole"]) + (match["decimals"] or ""))
+    return -size if bracketed or match["sign"] else size
+
+
+def _each_once(names: Iterable[str]) -> list[str]:
+    kept: dict[str, str] = {}
+    for name in names:
+        kept.setdefault(name.casefold(), name)
+    return list(kept.values())

@@ -1,0 +1,75 @@
+"""One event loop in a thread of its own, through which callers without a loop reach asynchronous code.
+
+A client keeps its connections on the loop that opened them, so all synchronous calls share one loop instead of
+starting one each.
+"""
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from storage.errors import UsageError
+
+T = TypeVar("T")
+
+
+class BackgroundLoop:
+    """Starts at the first `run`; `close` ends it for good."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop = asyncio.Event()
+        self._closed = False
+
+    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Wait for a coroutine that runs on the loop, in a copy of the caller's context.
+
+        Raises:
+            UsageError: on the loop's own thread, where waiting would never end, or after `close`.
+        """
+        if threading.current_thread() is self._thread:
+            coroutine.close()
+            raise UsageError(
+                "A synchronous call from inside a running query: await its asynchronous form instead."
+            )
+        try:
+            future = asyncio.run_coroutine_threadsafe(coroutine, self._running_loop())
+        except UsageError:
+            coroutine.close()
+            raise
+        try:
+            return future.result()
+        except BaseException:  # such as KeyboardInterrupt: do not leave the work running behind
+            future.cancel()
+            raise
+
+    def close(self) -> None:
+        """Cancel what still runs and end the thread. Connections must be closed on the loop before."""
+        with self._lock:
+            self._closed = True
+            thread, loop = self._thread, self._loop
+        if thread is not None and loop is not None and thread.is_alive():
+            loop.call_soon_threadsafe(self._stop.set)
+            thread.join()
+
+    def _running_loop(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._closed:
+                raise UsageError("This desk is closed: open another one.")
+            if self._loop is None:
+                started = threading.Event()
+                self._thread = threading.Thread(
+                    target=lambda: asyncio.run(self._serve(started)), name="pageproof-loop", daemon=True
+                )
+                self._thread.start()
+                started.wait()
+            assert self._loop is not None
+            return self._loop
+
+    async def _serve(self, started: threading.Event) -> None:
+        self._loop = asyncio.get_running_loop()
+        started.set()
+        await self._stop.wait()

@@ -1,0 +1,63 @@
+"""Answers about one company."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.base.response.schema import RESPONSE_TYPE
+from llama_index.core.prompts.mixin import PromptMixinType
+from llama_index.core.query_engine import BaseQueryEngine, RetrieverQueryEngine
+from llama_index.core.schema import NodeWithScore, QueryBundle
+
+from query_engines.background_loop import BackgroundLoop
+from query_engines.question_bundle import as_bundle
+from query_engines.search_text import asked_year
+from query_engines.synthesizer import TypedAnswerSynthesizer
+from storage.errors import MissingIndex
+from storage.reports import Company, Report
+
+RetrieverFor = Callable[[Company, Report], BaseRetriever]
+SynthesizerFor = Callable[[Report], TypedAnswerSynthesizer]
+
+
+class CompanyQueryEngine(BaseQueryEngine):
+    """A light shell: the company's index is loaded when the first question comes."""
+
+    def __init__(
+        self, company: Company, retriever_for: RetrieverFor, synthesizer_for: SynthesizerFor, loop: BackgroundLoop
+    ) -> None:
+        super().__init__(callback_manager=None)
+        self._company = company
+        self._retriever_for = retriever_for
+        self._synthesizer_for = synthesizer_for
+        self._loop = loop
+
+    def _get_prompt_modules(self) -> PromptMixinType:
+        return {}
+
+    def report_for(self, query: QueryBundle) -> Report:
+        """The report of the asked year where there is one, else the latest.
+
+        Raises:
+            MissingIndex: the company has no report.
+        """
+        reports = self._company.reports
+        if not reports:
+            raise MissingIndex(f"no report of {self._company.name!r} is in the library; run `pageproof ingest`")
+        year = asked_year(as_bundle(query).question.text)
+        return next((r for r in reports if r.period_end and r.period_end.year == year), reports[0])
+
+    async def aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        """The pages that an answer would be drawn from, best first."""
+        retriever = await asyncio.to_thread(self._retriever_for, self._company, self.report_for(query_bundle))
+        return await retriever.aretrieve(query_bundle)
+
+    async def _aquery(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
+        report = self.report_for(query_bundle)
+        retriever = await asyncio.to_thread(self._retriever_for, self._company, report)
+        engine = RetrieverQueryEngine(retriever, response_synthesizer=self._synthesizer_for(report))
+        return await engine.aquery(query_bundle)
+
+    def _query(self, query_bundle: QueryBundle) -> Any:
+        return self._loop.run(self._aquery(query_bundle))

@@ -1,0 +1,38 @@
+"""Which kind of answer a question wants, by rules; the first that fits decides."""
+
+import re
+
+from storage.questions import AnswerKind
+
+_QUANTITY = (
+    r"revenue|sales|income|profit|loss|earnings|eps|ebitda?|assets|liabilities|equity|debt|cash|capex|expenditures?|"
+    r"expenses?|costs?|margin|ratio|dividends?|deposits|loans|amount|number|value|price|percent(?:age)?|rate|total|"
+    r"head ?count|employees|capacity|turnover"
+)
+_COMPARATIVE = (
+    r"^which of the companies\b|^which (?:company|one)\b|^compare\b",
+    r"\bwhich (?:had|has) the (?:highest|lowest)\b",
+)
+_NAMES = (
+    r"\bpositions? changed\b|\bnames of\b|^who (?:are|were)\b",
+    r"^(?:list|name) (?:all|the)\b|^which (?:\w+ )?\w+s (?:were|are)\b",
+)
+_NUMBER = (
+    rf"^(?:what|which)\b.{{0,40}}\b(?:{_QUANTITY})\b",
+    rf"^(?:{_QUANTITY})\b|\b(?:total|net|gross|basic|diluted|operating) (?:{_QUANTITY})\b",
+    r"^for .{1,80}, what was the value of\b",
+)
+_RULES: tuple[tuple[str, AnswerKind], ...] = (
+    ("|".join(_COMPARATIVE), "comparative"),
+    (r"^(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b", "boolean"),
+    (r"^how (?:many|much|large|big|high)\b", "number"),
+    ("|".join(_NAMES), "names"),
+    (r"^who\b|\bthe name of\b|^name\b", "name"),
+    ("|".join(_NUMBER), "number"),
+)
+
+
+def infer_kind(text: str) -> AnswerKind:
+    """The kind that a question's wording asks for; "text" when no rule fits."""
+    wording = " ".join(text.split()).lower()
+    return next((kind for pattern, kind in _RULES if re.search(pattern, wording)), "text")

@@ -1,0 +1,46 @@
+"""Where a figure is printed on a page, and what its table says of it."""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+from storage.amounts import parse_figure
+from storage.pages import Cell, Column, Page, Table
+from storage.text import plain
+
+_UNSCALED = re.compile(
+    r"per (?:\w+ )?(?:share|unit|ads)|%|percent|ratio|margin|earnings per|number of|shares outstanding",
+    re.IGNORECASE,
+)
+_FIGURE = re.compile(r"[(\[]?[-−–]?\s?[$€£¥]?\s?\d[\d,.'’]*(?:\s?[)\]])?")
+
+
+def stands_on(figure: Decimal, page: Page) -> bool:
+    """Whether the page prints this figure, in a table or in its text, brackets or minus included."""
+    if any(True for _ in cells_with(figure, page)):
+        return True
+    text = plain(" ".join(block.text for block in page.blocks))
+    return any(parse_figure(found.rstrip(".,'’")) == figure for found in _FIGURE.findall(text))
+
+
+def cells_with(figure: Decimal, page: Page) -> Iterator[tuple[Table, Cell]]:
+    """The table cells that print the figure, top to bottom."""
+    for table in page.tables:
+        for cell in table.cells:
+            if cell.role == "value" and parse_figure(cell.text) == figure:
+                yield table, cell
+
+
+def column_of(table: Table, cell: Cell) -> Column:
+    """What the table says of the cell's column."""
+    return table.columns[cell.column] if cell.column < len(table.columns) else Column()
+
+
+def row_label(table: Table, row: int) -> str:
+    """The words at the left of a row."""
+    return " ".join(c.text for c in table.cells if c.row == row and c.role in ("row_label", "section"))
+
+
+def is_unscaled(label: str) -> bool:
+    """Whether a row's figures are per share, percentages or counts, which a table's scale does not touch."""
+    return _UNSCALED.search(label) is not None

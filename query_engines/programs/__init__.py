@@ -1,0 +1,1 @@
+"""What turns a question and its pages into a draft: a language model, or rules alone."""

@@ -1,0 +1,181 @@
+"""A typed form, filled in by a model: natively where it can, by prompt and repair where it cannot."""
+
+import logging
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import json_repair
+from llama_index.core.base.llms.types import ChatMessage, ChatResponse, MessageRole
+from llama_index.core.types import BasePydanticProgram
+from llama_index_instrumentation import get_dispatcher
+from pydantic import BaseModel, ValidationError
+
+from prompts.assemble import Message, PageText, reformat_prompt, system_prompt, user_prompt
+from prompts.drafts import AnyDraft, draft_for, strict_schema
+from prompts.instructions import Strictness
+from query_engines.background_loop import BackgroundLoop
+from query_engines.llm import CompatOpenAI, ResponseFormatRejected
+from storage.errors import StructuredOutputError, UsageError
+from storage.pages import Page
+from storage.questions import AnswerKind, Question
+from storage.reports import Report
+
+logger = logging.getLogger(__name__)
+dispatcher = get_dispatcher(__name__)
+D = TypeVar("D", bound=BaseModel)
+_THOUGHTS = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)  # printed by some local reasoning models
+_EXCERPT = 160
+
+
+# Called with `with_schema` (state the form in the prompt, for servers that do not enforce it) and the fields.
+MessageBuilder = Callable[..., Sequence[Message]]
+
+
+class CascadeProgram(BasePydanticProgram[D]):
+    """Asks once with the form enforced by the server, then with the form in the prompt, then for a restatement.
+
+    A reply is read as it is, else repaired here, before the model is asked again. A reply that was cut off at the
+    model's limit is neither repaired nor restated: half a figure would pass for a whole one.
+
+    Args:
+        llm: its `native_schema` is set to False once the server has refused an enforced form.
+        output_cls: the form.
+        build_messages: called with the fields that the program is called with.
+        loop: for synchronous calls; without it only `acall` works.
+    """
+
+    def __init__(
+        self,
+        llm: CompatOpenAI,
+        output_cls: type[D],
+        build_messages: MessageBuilder,
+        loop: BackgroundLoop | None = None,
+    ) -> None:
+        self._llm = llm
+        self._output_cls = output_cls
+        self._build_messages = build_messages
+        self._loop = loop
+        self._schema = strict_schema(output_cls)
+
+    @property
+    def output_cls(self) -> type[D]:
+        """The form."""
+        return self._output_cls
+
+    def __call__(self, *args: Any, **fields: Any) -> D:
+        """Like `acall`, for callers without an event loop."""
+        if self._loop is None:
+            raise UsageError(f"{type(self).__name__} was built without a background loop: await acall(...).")
+        return self._loop.run(self.acall(*args, **fields))
+
+    @dispatcher.span
+    async def acall(self, *args: Any, **fields: Any) -> D:
+        """Fill in the form.
+
+        Raises:
+            StructuredOutputError: the model refused, said nothing, or nothing that could be read as the form.
+            ProviderError, SetupError, UsageError: the request failed; the cascade does not go on.
+        """
+        if args:
+            raise TypeError(f"{type(self).__name__} takes its fields by keyword")
+        refused = False
+        if self._llm.native_schema:
+            try:
+                reply = await self._ask(
+                    self._build_messages(with_schema=False, **fields), response_format=self._response_format()
+                )
+            except ResponseFormatRejected as error:
+                logger.info("%s", error)
+                refused = True
+            else:
+                if (draft := self._read(reply)) is not None:
+                    return draft
+        reply = await self._ask(self._build_messages(with_schema=True, **fields))
+        if refused:  # and the same request without the form was taken, so the form was the reason
+            self._llm.native_schema = False
+        if (draft := self._read(reply)) is not None:
+            return draft
+        return await self._restate(reply)
+
+    async def _restate(self, reply: ChatResponse) -> D:
+        raw = reply.message.content or ""
+        if raw.strip() and not _is_cut_off(reply):
+            restated = await self._ask(reformat_prompt(self._schema, raw))
+            if (draft := self._read(restated)) is not None:
+                return draft
+        what = "cut off at its limit of output tokens" if _is_cut_off(reply) else "not in the form asked for"
+        excerpt = " ".join(raw.split())
+        excerpt = excerpt[:_EXCERPT] + "…" * (len(excerpt) > _EXCERPT)
+        raise StructuredOutputError(
+            f"The reply of {self._llm.model!r} was {what} ({self._output_cls.__name__}): {excerpt!r}. "
+            "Ask again or choose another llm.model."
+        )
+
+    async def _ask(self, messages: Sequence[Message], **request: Any) -> ChatResponse:
+        chat = [ChatMessage(role=MessageRole(message.role), content=message.content) for message in messages]
+        reply: ChatResponse = await self._llm.achat(chat, **request)  # the decorator hides its type
+        return reply
+
+    def _response_format(self) -> dict[str, Any]:
+        form = {"name": self._output_cls.__name__, "strict": True, "schema": self._schema}
+        return {"type": "json_schema", "json_schema": form}
+
+    def _read(self, reply: ChatResponse) -> D | None:
+        """The form in a reply, or None."""
+        text = _THOUGHTS.sub("", reply.message.content or "")
+        try:
+            return self._output_cls.model_validate_json(text)
+        except ValidationError as error:
+            logger.debug("Not read as it is: %s", error)
+        if _is_cut_off(reply) or (mended := mend(text)) is None:
+            return None
+        try:
+            return self._output_cls.model_validate(mended)
+        except ValidationError as error:
+            logger.debug("Not read after repair: %s", error)
+            return None
+
+
+def mend(text: str) -> dict[str, Any] | None:
+    """The last JSON object in a text with its small mistakes repaired; None where there is none."""
+    try:
+        found = json_repair.loads(text)
+    except (ValueError, RecursionError):  # brackets nested thousands deep
+        return None
+    objects = [item for item in (found if isinstance(found, list) else [found]) if isinstance(item, dict)]
+    return objects[-1] if objects else None
+
+
+def answer_program(
+    llm: CompatOpenAI, kind: AnswerKind, strictness: Strictness = "strict", loop: BackgroundLoop | None = None
+) -> CascadeProgram[AnyDraft]:
+    """The program for one kind of answer.
+
+    It is called with `question` (Question), `report` (Report), `pages` (Page records, best first) and `texts`
+    (what the model reads of each page).
+
+    Raises:
+        ValueError: for a kind that no single form answers, such as a comparison.
+    """
+
+    def build_messages(
+        *, with_schema: bool, question: Question, report: Report, pages: Sequence[Page], texts: Sequence[str]
+    ) -> Sequence[Message]:
+        asked = user_prompt(
+            question=question.text,
+            company=report.company,
+            currency=report.currency,
+            period_end=report.period_end,
+            pages=[PageText(page_number=p.page_number, markdown=t) for p, t in zip(pages, texts, strict=True)],
+        )
+        return (
+            Message(role="system", content=system_prompt(kind, with_schema, strictness)),
+            Message(role="user", content=asked),
+        )
+
+    return CascadeProgram(llm, draft_for(kind), build_messages, loop)
+
+
+def _is_cut_off(reply: ChatResponse) -> bool:
+    return reply.additional_kwargs.get("finish_reason") == "length"

@@ -1,0 +1,211 @@
+"""Checking a draft against the pages it was drawn from. Pure code; nothing is added to look better."""
+
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from prompts.drafts import AnyDraft, Evidence
+from query_engines.printed_figures import cells_with, column_of, is_unscaled, row_label, stands_on
+from query_engines.quotes import locate
+from query_engines.search_text import asked_currency, asked_year
+from storage.amounts import parse_figure
+from storage.answers import NOT_AVAILABLE, Check, CheckName, Citation, Unit, Verdict
+from storage.pages import Page
+from storage.questions import AnswerKind, Question
+from storage.record import Record
+from storage.reports import Report
+
+CHECKS: dict[AnswerKind, tuple[CheckName, ...]] = {
+    "number": ("page", "quote", "figure", "currency", "period"),
+    "boolean": ("page", "quote", "period"),
+    "name": ("page", "quote"),
+    "names": ("page", "quote"),
+    "text": ("page", "quote"),
+    "comparative": (),
+}
+# Money that goes out is printed in brackets and asked for as a size: "How much was spent on ...?"
+_PAID_OUT = re.compile(
+    r"capex|capital expenditure|spen[dt]|paid|payment|purchase|acqui|repay|repurchas|buy-?back|dividend|cost|"
+    r"expens|tax|debt|borrowing|depreciation|amorti[sz]ation|impairment",
+    re.IGNORECASE,
+)
+_LOSS = re.compile(r"\bloss(?:es)?\b|\bdeficit\b|\bused in\b|\boutflow", re.IGNORECASE)
+_MINOR_UNIT = re.compile(r"\b(?:cents?|pence|p\.)\b|¢|\dp\b", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_LATE_YEAR_END = 6  # a year that ends by June may be called by the year before
+
+
+class Verification(Record):
+    """What stands of a draft: its checks, the citations that hold it and how the number is printed."""
+
+    checks: tuple[Check, ...]
+    citations: tuple[Citation, ...]
+    unit: Unit | None
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The checks that did not pass."""
+        return tuple(c for c in self.checks if c.verdict == "failed")
+
+
+def verify(
+    draft: AnyDraft, kind: AnswerKind, question: Question, report: Report, pages: Mapping[int, Page]
+) -> Verification:
+    """Check a draft.
+
+    Args:
+        draft: what a program claims.
+        kind: decides which checks apply.
+        question: its currency and year are what the answer must be in.
+        report: the report that the pages are from.
+        pages: the pages that the program was given, by page number.
+    """
+    value = draft.final_answer
+    held = [e for e in draft.evidence if e.page in pages]
+    verdicts: dict[CheckName, Check] = {}
+    if value != NOT_AVAILABLE:
+        verdicts = {
+            "page": _page(draft, pages),
+            "quote": _quote(held, pages),
+            "figure": _figure(value, question, held, pages),
+            "currency": _currency(question, report, held),
+            "period": _period(question, report, held, pages),
+        }
+    checks = tuple(verdicts[name] for name in CHECKS[kind] if name in verdicts)
+    return Verification(
+        checks=checks,
+        citations=tuple(_citation(e, report, pages[e.page]) for e in held),
+        unit=_unit(held, report) if kind == "number" and value != NOT_AVAILABLE else None,
+    )
+
+
+def _page(draft: AnyDraft, pages: Mapping[int, Page]) -> Check:
+    claimed = {*draft.relevant_pages, *(e.page for e in draft.evidence)}
+    foreign = sorted(claimed - set(pages))
+    if foreign:
+        return _check("page", "failed", f"not among the pages that were read: {', '.join(map(str, foreign))}")
+    if not draft.evidence:
+        return _check("page", "not_applicable", "no passage was cited")
+    return _check("page", "passed", f"among the {len(pages)} pages that were read")
+
+
+def _quote(evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> Check:
+    if not evidence:
+        return _check("quote", "not_applicable", "no passage was cited")
+    missing = [e for e in evidence if locate(e.quote, pages[e.page]) is None]
+    if missing:
+        return _check("quote", "failed", f"not printed on page {missing[0].page}: {missing[0].quote!r}")
+    return _check("quote", "passed", "printed there")
+
+
+def _figure(value: object, question: Question, evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> Check:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return _check("figure", "not_applicable", "the answer is no number")
+    reasons = [
+        _figure_fault(Decimal(repr(value)), question, e, pages[e.page]) for e in evidence if e.printed_figure
+    ]
+    if not reasons:
+        return _check("figure", "failed", "no printed figure was cited")
+    if None in reasons:
+        return _check("figure", "passed", "printed there, with this scale and sign")
+    return _check("figure", "failed", next(r for r in reasons if r))
+
+
+def _figure_fault(value: Decimal, question: Question, evidence: Evidence, page: Page) -> str | None:
+    printed = parse_figure(evidence.printed_figure or "")
+    if printed is None:
+        return f"{evidence.printed_figure!r} is not one figure"
+    if not stands_on(printed, page):
+        return f"{evidence.printed_figure} is not printed on page {page.page_number}"
+    worth = printed * (evidence.scale or 1)
+    if evidence.scale is None and _MINOR_UNIT.search(evidence.quote + page.markdown):
+        worth = printed / 100
+    either_sign = _PAID_OUT.search(question.text) or _LOSS.search(evidence.quote)
+    if not _equal(value, worth) and not (either_sign and _equal(value, -worth)):
+        return f"{evidence.printed_figure} in units of {evidence.scale or 1:,} is {worth:,}, not {value:,}"
+    return _scale_fault(printed, evidence, page)
+
+
+def _scale_fault(printed: Decimal, evidence: Evidence, page: Page) -> str | None:
+    scales = {
+        column_of(table, cell).scale
+        for table, cell in cells_with(printed, page)
+        if not is_unscaled(row_label(table, cell.row))
+    }
+    if scales and None not in scales and (evidence.scale or 1) not in scales:
+        told = ", ".join(f"{s:,}" for s in sorted(s for s in scales if s))
+        return f"the table's unit is {told}, not {evidence.scale or 1:,}"
+    return None
+
+
+def _currency(question: Question, report: Report, evidence: Sequence[Evidence]) -> Check:
+    asked = question.currency or asked_currency(question.text)
+    printed = next((e.currency for e in evidence if e.currency), None) or report.currency
+    if asked is None or printed is None:
+        return _check(
+            "currency", "not_applicable", "no currency was asked for" if asked is None else "none is known"
+        )
+    verdict: Verdict = "passed" if asked == printed else "failed"
+    return _check("currency", verdict, f"asked {asked}, printed {printed}")
+
+
+def _period(question: Question, report: Report, evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> Check:
+    asked = asked_year(question.text)
+    if asked is None and report.period_end is None:
+        return _check("period", "not_applicable", "the report's period is not known")
+    wanted = {asked} if asked is not None else _years_of(report)
+    found = [_evidence_years(e, pages[e.page]) for e in evidence]
+    known = [years for years in found if years]
+    if not known:
+        return _check("period", "not_applicable", "the passage names no year")
+    told = ", ".join(map(str, sorted(set().union(*known))))
+    if any(years & wanted for years in known):
+        return _check("period", "passed", f"{told}")
+    return _check("period", "failed", f"asked {min(wanted)}, printed {told}")
+
+
+def _years_of(report: Report) -> set[int]:
+    end = report.period_end
+    if end is None:
+        return set()
+    return {end.year, end.year - 1} if end.month <= _LATE_YEAR_END else {end.year}
+
+
+def _evidence_years(evidence: Evidence, page: Page) -> set[int]:
+    """The years of the figure's columns where a table tells, else those that the draft claims."""
+    printed = parse_figure(evidence.printed_figure or "")
+    columns = [column_of(t, c) for t, c in cells_with(printed, page)] if printed is not None else []
+    years = {c.period.year for c in columns if c.period}
+    return years or {int(y) for y in _YEAR.findall(evidence.period or "")}
+
+
+def _citation(evidence: Evidence, report: Report, page: Page) -> Citation:
+    return Citation(
+        report_sha1=report.sha1,
+        file=report.file,
+        page=page.page_number,
+        page_width=page.width,
+        page_height=page.height,
+        quote=evidence.quote,
+        boxes=locate(evidence.quote, page) or (),
+    )
+
+
+def _unit(evidence: Sequence[Evidence], report: Report) -> Unit | None:
+    first = next((e for e in evidence if e.printed_figure), None)
+    if first is None:
+        return None
+    return Unit(
+        currency=first.currency,
+        scale=first.scale or 1,
+        printed=first.printed_figure or "",
+        period_end=report.period_end,
+    )
+
+
+def _equal(one: Decimal, other: Decimal) -> bool:
+    return abs(one - other) <= abs(other) * Decimal("1e-9")
+
+
+def _check(name: CheckName, verdict: Verdict, detail: str) -> Check:
+    return Check(name=name, verdict=verdict, detail=detail)

@@ -1,0 +1,165 @@
+"""A desk over one written PDF whose answers are scripted; as a program, the chat over it.
+
+python -m tests.doubles.chat_desk DATA_FOLDER PORT
+"""
+
+import asyncio
+import datetime as dt
+import hashlib
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from reportlab.pdfgen.canvas import Canvas
+
+from query_engines.events import AnalysisWritten, AnswerReady, Event, StepFinished, StepStarted
+from storage.answers import Answer, Check, Citation, Unit, Usage
+from storage.errors import ProviderError
+from storage.geometry import Box
+from storage.paths import DataPaths
+from storage.questions import Question
+from storage.reports import Company, Report
+
+QUOTE = "Total revenue $ 1,249,642"
+QUOTE_BOX = Box(left=72, top=160, right=300, bottom=174)
+
+
+def write_report(folder: Path) -> str:
+    """Two letter pages, the quote at QUOTE_BOX on the second; gives the SHA-1."""
+    folder.mkdir(parents=True, exist_ok=True)
+    draft = folder / "draft.pdf"
+    canvas = Canvas(str(draft), pagesize=(612, 792), invariant=1)
+    canvas.setFont("Helvetica-Bold", 26)
+    canvas.drawString(72, 600, "Northwind Traders Inc.")
+    canvas.showPage()
+    canvas.setFont("Helvetica-Bold", 15)
+    canvas.drawString(72, 792 - 100, "Consolidated statement of operations")
+    canvas.setFont("Helvetica", 11)
+    canvas.drawString(72, 792 - 125, "(in thousands)")
+    for k, (label, amount) in enumerate(
+        [("Total revenue", "$ 1,249,642"), ("Cost of sales", "(811,020)"), ("Gross profit", "438,622")]
+    ):
+        canvas.drawString(74, 792 - 171 - 22 * k, label)
+        canvas.drawRightString(298, 792 - 171 - 22 * k, amount)
+    canvas.showPage()
+    canvas.save()
+    sha1 = hashlib.sha1(draft.read_bytes()).hexdigest()
+    draft.rename(folder / f"{sha1}.pdf")
+    return sha1
+
+
+class ScriptedDesk:
+    """Knows Northwind; the first word of a question picks the script."""
+
+    profile = "offline"
+
+    def __init__(self, data: Path, *, empty: bool = False, pause: float = 0.0) -> None:
+        self.paths = DataPaths(data)
+        self.closed = False
+        self._pause = pause
+        sha1 = write_report(self.paths.reports)
+        self.known = Report(sha1=sha1, file="northwind.pdf", company="Northwind Traders Inc.", page_count=2)
+        self._companies = () if empty else (Company(name="Northwind Traders Inc.", reports=(self.known,)),)
+
+    def companies(self) -> tuple[Company, ...]:
+        return self._companies
+
+    def report(self, sha1: str) -> Report | None:
+        return self.known if sha1 == self.known.sha1 else None
+
+    async def stream(self, question: Question) -> AsyncIterator[Event]:
+        yield StepStarted(step_id=1, kind="routing", label="Choosing the company")
+        await asyncio.sleep(self._pause)
+        yield StepFinished(step_id=1, summary="Northwind Traders Inc. by exact name", seconds=0.01)
+        if question.text.startswith("Overload"):
+            raise ProviderError("the model's provider is overloaded: try again in a minute")
+        if question.text.startswith("Break"):
+            raise KeyError("secret detail")
+        yield StepStarted(step_id=2, kind="retrieval", label="Searching the report")
+        await asyncio.sleep(self._pause)
+        yield StepFinished(
+            step_id=2, summary="| page | similarity |\n|---|---|\n| 2 | 0.81 |\n| 1 | 0.34 |", seconds=0.12
+        )
+        yield StepStarted(step_id=3, kind="answer", label="Reading 2 pages")
+        yield AnalysisWritten(step_id=3, text="EBITDA:Margin is not asked.")
+        await asyncio.sleep(self._pause)
+        yield AnalysisWritten(step_id=3, text="EBITDA:Margin is not asked.\nThe row Total revenue is on page 2.")
+        yield StepFinished(step_id=3, summary="", seconds=0.05)
+        yield AnswerReady(answer=self._answer(question))
+
+    def close(self) -> None:
+        self.closed = True
+
+    def cite(self, page: int = 2) -> Citation:
+        return Citation(
+            report_sha1=self.known.sha1,
+            file="northwind.pdf",
+            page=page,
+            page_width=612,
+            page_height=792,
+            quote=QUOTE,
+            boxes=(QUOTE_BOX,),
+        )
+
+    def _answer(self, question: Question) -> Answer:
+        if question.text.startswith("Unknown"):
+            return Answer(
+                question=question.text,
+                kind="number",
+                reason="company_unknown",
+                candidates=("Northwind Traders Inc.",),
+                summary="No report of Nordwind is in the library.",
+                profile="offline",
+            )
+        if question.text.startswith("Which"):
+            return self._comparison(question)
+        return self._revenue(question)
+
+    def _revenue(
+        self, question: Question, company: str = "Northwind Traders Inc.", value: float = 1249642e3
+    ) -> Answer:
+        return Answer(
+            question=question.text,
+            kind="number",
+            company=company,
+            value=value,
+            unit=Unit(
+                currency="USD", scale=1000, printed=f"{value / 1000:,.0f}", period_end=dt.date(2022, 12, 31)
+            ),
+            citations=(self.cite(),),
+            checks=(
+                Check(name="page", verdict="passed"),
+                Check(name="quote", verdict="passed"),
+                Check(name="figure", verdict="passed", detail="1,249,642 times 1,000"),
+                Check(name="currency", verdict="failed", detail="the page prints no currency sign"),
+                Check(name="period", verdict="not_applicable"),
+            ),
+            analysis="1. The question asks for total revenue.\n2. The statement of operations prints it.",
+            summary="Read from the statement of operations.",
+            seconds=0.42,
+            profile="offline",
+        )
+
+    def _comparison(self, question: Question) -> Answer:
+        parts = (
+            self._revenue(question),
+            self._revenue(question, "Contoso Mining plc", 98e7),
+            Answer(question=question.text, kind="number", company="Fabrikam Bank", reason="not_disclosed"),
+        )
+        return Answer(
+            question=question.text,
+            kind="comparative",
+            value="Northwind Traders Inc.",
+            citations=(self.cite(),),
+            parts=parts,
+            summary="Northwind's revenue is the higher of the two that are disclosed.",
+            seconds=12.3,
+            profile="openai",
+            usage=Usage(requests=3, prompt_tokens=9000, completion_tokens=420, cost_usd=0.0123),
+        )
+
+
+if __name__ == "__main__":
+    from app.chat.launcher import listen, run
+
+    run(ScriptedDesk(Path(sys.argv[1]), pause=0.3), listen("127.0.0.1", int(sys.argv[2])), headless=True)

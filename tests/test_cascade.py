@@ -1,0 +1,266 @@
+"""The cascade over real HTTP, against the double."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel, ConfigDict
+
+from prompts.assemble import Message, PageText
+from prompts.drafts import DRAFTS, strict_schema
+from query_engines.background_loop import BackgroundLoop
+from query_engines.llm import CompatOpenAI, build_llm
+from query_engines.options import OpenAILikeLlmOptions
+from query_engines.programs.cascade import CascadeProgram, answer_program, mend
+from query_engines.usage import counting
+from storage.errors import MissingKey, ProviderError, StructuredOutputError, UsageError
+from tests.doubles.openai_server import Break, Fault, OpenAIServer, Reply
+
+
+class Sum(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    reasoning: str
+    final_answer: float | Literal["N/A"]
+
+
+GOOD = '{"reasoning": "It is printed.", "final_answer": 7.5}'
+DRAFT = Sum(reasoning="It is printed.", final_answer=7.5)
+PROSE = "I looked at every page and it is seven and a half."
+
+
+def ask_for_sum(*, with_schema: bool, **fields: Any) -> Sequence[Message]:
+    form = "Fill in: reasoning, final_answer." if with_schema else "Answer."
+    return (Message(role="system", content=form), Message(role="user", content=fields["question"]))
+
+
+def model(server: OpenAIServer, retries: int = 0) -> CompatOpenAI:
+    return build_llm(OpenAILikeLlmOptions(model="any", api_base=server.api_base), {}, retries=retries)
+
+
+@asynccontextmanager
+async def program(server: OpenAIServer) -> AsyncIterator[CascadeProgram[Sum]]:
+    llm = model(server)
+    try:
+        yield CascadeProgram(llm, Sum, ask_for_sum)
+    finally:
+        await llm.aclose()
+
+
+async def answer(server: OpenAIServer) -> Sum:
+    async with program(server) as cascade:
+        return await cascade.acall(question="How much?")
+
+
+def rungs(server: OpenAIServer) -> list[str]:
+    """What each request asked for."""
+    names = []
+    for chat in server.chats:
+        system = chat["messages"][0]["content"]
+        plain = {"Answer.": "bare", "Fill in: reasoning, final_answer.": "prompt"}.get(system, "restate")
+        names.append("native" if "response_format" in chat else plain)
+    return names
+
+
+async def test_the_form_is_enforced_by_the_server_where_it_can() -> None:
+    with OpenAIServer(GOOD) as server:
+        assert await answer(server) == DRAFT
+    assert rungs(server) == ["native"]
+    assert server.chats[0]["response_format"] == {
+        "type": "json_schema",
+        "json_schema": {
+            "name": "Sum",
+            "strict": True,
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "reasoning": {"type": "string"},
+                    "final_answer": {"anyOf": [{"type": "number"}, {"enum": ["N/A"], "type": "string"}]},
+                },
+                "required": ["reasoning", "final_answer"],
+                "additionalProperties": False,
+            },
+        },
+    }
+    assert [message["content"] for message in server.chats[0]["messages"]] == ["Answer.", "How much?"]
+
+
+@pytest.mark.parametrize("kind", DRAFTS)
+async def test_every_form_is_taken_in_the_strict_subset(kind: Any) -> None:
+    with OpenAIServer(answer=lambda _: Reply(refusal="far enough")) as server:
+        llm = model(server)
+        pages = [PageText(page_number=1, markdown="Revenue 7.5")]
+        with pytest.raises(StructuredOutputError, match="far enough"):
+            await answer_program(llm, kind).acall(
+                question="How much?", company="Acme", currency=None, period_end=None, pages=pages
+            )
+        await llm.aclose()
+    assert server.chats[0]["response_format"]["json_schema"]["schema"] == strict_schema(DRAFTS[kind])
+    assert "Revenue 7.5" in server.chats[0]["messages"][1]["content"]
+
+
+async def test_a_refused_form_goes_into_the_prompt_and_is_not_tried_again() -> None:
+    with OpenAIServer(GOOD, GOOD, refuses=("response_format",)) as server:
+        async with program(server) as cascade:
+            assert [await cascade.acall(question="How much?") for _ in range(2)] == [DRAFT, DRAFT]
+    assert rungs(server) == ["native", "prompt", "prompt"]
+
+
+async def test_a_request_that_is_refused_without_the_form_too_proves_nothing_about_the_form() -> None:
+    with OpenAIServer(Fault(400, "too long"), Fault(400, "too long"), GOOD) as server:
+        async with program(server) as cascade:
+            with pytest.raises(ProviderError, match="too long"):
+                await cascade.acall(question="How much?")
+            assert await cascade.acall(question="How much?") == DRAFT
+    assert rungs(server) == ["native", "prompt", "native"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f"```json\n{GOOD}\n```", id="fenced"),
+        pytest.param('{"reasoning": "It is printed.", "final_answer": 7.5,}', id="trailing comma"),
+        pytest.param("{'reasoning': 'It is printed.', 'final_answer': 7.5}", id="single quotes"),
+        pytest.param("{reasoning: 'It is printed.', final_answer: 7.5}", id="bare names"),
+        pytest.param(f"Sorry, here it is: {GOOD} I hope that helps!", id="prose around"),
+        pytest.param(f"[{GOOD}]", id="in a list"),
+        pytest.param(f'[{{"reasoning": "a first try", "final_answer": 1}}, {GOOD}]', id="the last of two"),
+        pytest.param(f'<think>{{"final_answer": 1}}?</think>\n{GOOD}', id="thoughts before"),
+    ],
+)
+async def test_an_almost_right_reply_is_mended_without_asking_again(text: str) -> None:
+    with OpenAIServer(text) as server:
+        assert await answer(server) == DRAFT
+    assert rungs(server) == ["native"]
+
+
+async def test_prose_is_asked_for_again_with_the_form_in_the_prompt() -> None:
+    with OpenAIServer(PROSE, f"```\n{GOOD}\n```") as server:
+        assert await answer(server) == DRAFT
+    assert rungs(server) == ["native", "prompt"]
+
+
+async def test_prose_in_spite_of_the_prompt_is_restated_once() -> None:
+    with OpenAIServer(PROSE, PROSE, "{'reasoning': 'It is printed.', 'final_answer': 7.5}") as server:
+        assert await answer(server) == DRAFT
+    assert rungs(server) == ["native", "prompt", "restate"]
+    assert PROSE in server.chats[2]["messages"][1]["content"]
+    assert "final_answer" in server.chats[2]["messages"][0]["content"]
+
+
+async def test_prose_to_the_end_is_an_error_with_the_beginning_of_the_reply() -> None:
+    message = r"'any' was not in the form .*I looked at every page"
+    with OpenAIServer(PROSE, PROSE, PROSE) as server, pytest.raises(StructuredOutputError, match=message):
+        await answer(server)
+    assert rungs(server) == ["native", "prompt", "restate"]
+
+
+async def test_a_number_that_was_cut_off_is_never_taken_for_a_whole_one() -> None:
+    cut = Reply('{"reasoning": "It is printed.", "final_answer": 12', finish_reason="length")
+    with OpenAIServer(cut, cut) as server, pytest.raises(StructuredOutputError, match="cut off"):
+        await answer(server)
+    assert rungs(server) == ["native", "prompt"]
+
+
+@pytest.mark.parametrize(
+    "scripted",
+    [pytest.param(Reply(refusal="I will not."), id="refusal"), pytest.param(Break.NO_CHOICES, id="no choices")],
+)
+async def test_a_model_that_says_nothing_is_not_asked_again(scripted: Reply | Break) -> None:
+    with OpenAIServer(scripted) as server, pytest.raises(StructuredOutputError):
+        await answer(server)
+    assert rungs(server) == ["native"]
+
+
+@pytest.mark.parametrize(
+    ("scripted", "error"),
+    [
+        pytest.param(Fault(401), MissingKey, id="key"),
+        pytest.param(Fault(429), ProviderError, id="rate limit"),
+        pytest.param(Fault(500), ProviderError, id="server"),
+        pytest.param(Break.RESET, ProviderError, id="connection"),
+    ],
+)
+async def test_a_failed_request_is_not_a_matter_for_the_cascade(
+    scripted: Fault | Break, error: type[Exception]
+) -> None:
+    with OpenAIServer(scripted, GOOD) as server, pytest.raises(error):
+        await answer(server)
+    assert len(server.chats) == 1
+
+
+async def test_every_rung_is_counted() -> None:
+    with OpenAIServer(PROSE, PROSE, GOOD) as server, counting() as counter:
+        await answer(server)
+    assert (counter.usage.requests, counter.usage.prompt_tokens) == (3, 33)
+
+
+def test_a_synchronous_call_runs_on_the_background_loop_and_counts_for_its_caller() -> None:
+    loop = BackgroundLoop()
+    with OpenAIServer(GOOD) as server, counting() as counter:
+        llm = model(server)
+        assert CascadeProgram(llm, Sum, ask_for_sum, loop)(question="How much?") == DRAFT
+        loop.run(llm.aclose())
+    loop.close()
+    assert counter.usage.requests == 1
+
+
+async def test_a_synchronous_call_works_inside_a_running_loop() -> None:
+    loop = BackgroundLoop()
+    with OpenAIServer(GOOD) as server:
+        llm = model(server)
+        assert CascadeProgram(llm, Sum, ask_for_sum, loop)(question="How much?") == DRAFT
+        loop.run(llm.aclose())
+    loop.close()
+
+
+def test_a_synchronous_call_without_a_loop_says_what_to_do() -> None:
+    with OpenAIServer() as server, pytest.raises(UsageError, match="acall"):
+        CascadeProgram(model(server), Sum, ask_for_sum)(question="How much?")
+
+
+def test_waiting_on_the_background_loop_for_itself_is_told() -> None:
+    loop = BackgroundLoop()
+
+    async def inner() -> int:
+        return 1
+
+    async def outer() -> int:
+        return loop.run(inner())
+
+    with pytest.raises(UsageError, match="await"):
+        loop.run(outer())
+    loop.close()
+
+
+def test_an_error_passes_through_the_background_loop_and_it_goes_on() -> None:
+    loop = BackgroundLoop()
+
+    async def fail() -> None:
+        raise ProviderError("down")
+
+    with pytest.raises(ProviderError, match="down"):
+        loop.run(fail())
+    assert loop.run(asyncio.sleep(0, "up")) == "up"
+    loop.close()
+    loop.close()
+
+
+def test_a_closed_background_loop_takes_no_more_work() -> None:
+    loop = BackgroundLoop()
+    loop.close()
+    with pytest.raises(UsageError, match="closed"):
+        loop.run(asyncio.sleep(0))
+
+
+@pytest.mark.parametrize("text", ["", PROSE, "[" * 5000, '{"a":' * 5000, "7.5", '"text"', "[1, 2]"])
+def test_nothing_is_mended_out_of_text_without_an_object(text: str) -> None:
+    assert mend(text) is None
+
+
+def test_what_is_mended_keeps_separators_for_the_form_to_read() -> None:
+    assert mend('{"final_answer": 12,500}') == {"final_answer": "12,500"}
+    assert json.loads(GOOD) == mend(GOOD)

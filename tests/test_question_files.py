@@ -1,0 +1,110 @@
+"""Files of questions as people and the challenge write them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.question_files import FileQuestion, read_questions
+from storage.errors import UsageError
+from storage.questions import Question
+
+
+def written(folder: Path, name: str, content: object) -> Path:
+    path = folder / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return path
+
+
+def test_round_1_calls_the_kind_a_schema(tmp_path: Path) -> None:
+    path = written(tmp_path, "q.json", [{"question": "Who is the CEO?", "schema": "name", "answer": ["N/A"]}])
+
+    assert read_questions(path) == (
+        FileQuestion(question=Question(text="Who is the CEO?", kind="name"), kind_in_file="name"),
+    )
+
+
+def test_round_2_calls_the_question_a_text(tmp_path: Path) -> None:
+    path = written(tmp_path, "q.json", [{"text": "Total assets?", "kind": "number"}])
+
+    assert read_questions(path)[0].question == Question(text="Total assets?", kind="number")
+
+
+def test_string_means_text_and_the_files_word_is_kept(tmp_path: Path) -> None:
+    path = written(tmp_path, "q.json", [{"text": "Why did sales fall?", "kind": "string"}])
+
+    (read,) = read_questions(path)
+
+    assert (read.question.kind, read.kind_in_file) == ("text", "string")
+
+
+def test_the_text_is_kept_to_the_letter(tmp_path: Path) -> None:
+    path = written(tmp_path, "q.json", [{"text": "Total assets? ", "kind": " Number "}])
+
+    (read,) = read_questions(path)
+
+    assert (read.question.text, read.question.kind, read.kind_in_file) == ("Total assets? ", "number", "Number")
+
+
+@pytest.mark.parametrize("item", [{"text": "a"}, {"text": "a", "kind": None}, {"text": "a", "kind": " "}], ids=str)
+def test_a_kind_that_is_missing_or_empty_is_left_to_be_inferred(tmp_path: Path, item: dict[str, object]) -> None:
+    (read,) = read_questions(written(tmp_path, "q.json", [item]))
+
+    assert (read.question.kind, read.kind_in_file) == (None, None)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"], ids=["comma", "semicolon", "tab"])
+def test_csv_columns_are_found_by_name_in_any_order(tmp_path: Path, delimiter: str) -> None:
+    rows = [["Kind", "note", "Company", "Question"], ["boolean", "x", "Holley Inc.", '"Mergers, or any?"']]
+    path = written(tmp_path, "q.csv", "\ufeff" + "\r\n".join(delimiter.join(row) for row in rows) + "\r\n")
+
+    assert [read.question for read in read_questions(path)] == [
+        Question(text="Mergers, or any?", kind="boolean", company="Holley Inc.")
+    ]
+
+
+def test_empty_csv_rows_are_passed_over(tmp_path: Path) -> None:
+    path = written(tmp_path, "q.csv", "question,kind\nfirst,\n,\n\nsecond,text\n")
+
+    assert [read.question.text for read in read_questions(path)] == ["first", "second"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("q.csv", "What is revenue?\nWho is the CEO?\n", r"column 'question' or 'text', found columns: 'what is"),
+        ("q.csv", "", "found columns: none"),
+        ("q.csv", "question,kind\nok,name\nWho, then,name\n", r"question 2: expected 2 cells .* found 3"),
+        ("q.csv", "question,kind\n,name\n", "question 1: expected a text in `question` or `text`"),
+        ("q.json", "{", "is not JSON: .* in line 1"),
+        ("q.json", {"questions": []}, "expected a list of questions, found dict"),
+        ("q.json", [], "holds no questions"),
+        ("q.json", [{"text": "a"}, "b"], "question 2: expected an object .* found 'b'"),
+        ("q.json", [{"prompt": "a"}], "question 1: expected a text .* found fields: 'prompt'"),
+        ("q.json", [{"text": 5}], "question 1: `text` is 5, expected a text"),
+        ("q.json", [{"text": "a", "kind": "figure"}], "question 1: kind 'figure' is not one of number, boolean"),
+        ("q.txt", "a", r"read from .json, .csv, not '.txt'"),
+    ],
+)
+def test_bad_input_says_file_item_and_what_was_expected(
+    tmp_path: Path, name: str, content: object, message: str
+) -> None:
+    path = written(tmp_path, name, content)
+
+    with pytest.raises(UsageError, match=message) as error:
+        read_questions(path)
+
+    assert str(error.value).startswith(str(path))
+
+
+def test_a_file_that_is_not_there_is_the_users_to_fix(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read: No such file"):
+        read_questions(tmp_path / "missing.json")
+
+
+def test_a_file_in_another_encoding_is_the_users_to_fix(tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    path.write_bytes("question\nÖkologie?\n".encode("latin-1"))
+
+    with pytest.raises(UsageError, match="is not UTF-8 text"):
+        read_questions(path)
