@@ -102,7 +102,7 @@ def _engines(
     def retriever(company: Company, report: Report) -> BaseRetriever:
         if settings.retrieval.mode == "full_report":
             return FullReportRetriever(report, pages.read)
-        return VectorPageRetriever(shelf.get(company.name), company, report, pages.read, settings.retrieval)
+        return VectorPageRetriever(shelf.get(company.name), report, pages.read, settings.retrieval)
 
     def synthesizer(report: Report) -> TypedAnswerSynthesizer:
         return TypedAnswerSynthesizer(report, program_for, settings.answers, settings.verification, loop)

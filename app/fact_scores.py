@@ -5,6 +5,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
+from pydantic import JsonValue
+
+from app.answer_files import WrittenAnswer
 from app.scoring import agreement
 from app.truth_files import Truth
 from storage.answers import NOT_AVAILABLE, Value
@@ -49,24 +52,25 @@ def score_facts(facts: Sequence[Truth], values: Sequence[Value]) -> FactReport:
     Raises:
         ValueError: not one value for each fact.
     """
-    outcomes = [
-        (fact.metric or fact.kind, outcome(fact, value)) for fact, value in zip(facts, values, strict=True)
-    ]
-    metrics = dict.fromkeys(metric for metric, _ in outcomes)
-    return FactReport(
-        overall=_counts([found for _, found in outcomes]),
-        by_metric={metric: _counts([found for m, found in outcomes if m == metric]) for metric in metrics},
-    )
+    return _report(facts, [outcome(fact, value) for fact, value in zip(facts, values, strict=True)])
 
 
-def outcome(fact: Truth, value: Value) -> Outcome:
-    """What one answer to one fact's question is."""
+def score_answered_facts(facts: Sequence[Truth], answers: Sequence[WrittenAnswer]) -> FactReport:
+    """Count the answers of a file, by question text; a fact without an answer is missing."""
+    given = {answer.question: answer.value for answer in answers}
+    return _report(facts, [outcome(fact, given.get(fact.question)) for fact in facts])
+
+
+def outcome(fact: Truth, value: Value | JsonValue) -> Outcome:
+    """What one answer to one fact's question is; None is no answer."""
+    if value is None:
+        return "missing"
     if value == NOT_AVAILABLE:
         return "right_na" if NOT_AVAILABLE in fact.answers else "missing"
     return "right" if _is_right(fact, value) else "wrong"
 
 
-def _is_right(fact: Truth, value: Value) -> bool:
+def _is_right(fact: Truth, value: Value | JsonValue) -> bool:
     if fact.kind == "name":
         return any(_short_name(str(value)) == _short_name(str(known)) for known in fact.answers)
     if fact.kind == "number" and isinstance(value, bool):
@@ -76,9 +80,18 @@ def _is_right(fact: Truth, value: Value) -> bool:
 
 def _short_name(name: str) -> tuple[str, ...]:
     """First and last name without titles and initials: "Dr. Marvin L. White, PhD" is ("marvin", "white")."""
-    nickname_gone = re.sub(r"""["'(][^"')]+["')]""", " ", name)
+    nickname_gone = re.sub(r"""(?<!\w)["'(][^"')]+["')](?!\w)""", " ", name)
     parts = [word for word in words(nickname_gone) if word not in _TITLES and len(word) > 1]
     return (parts[0], parts[-1]) if parts else tuple(words(name))
+
+
+def _report(facts: Sequence[Truth], outcomes: Sequence[Outcome]) -> FactReport:
+    by_metric: dict[str, list[Outcome]] = {}
+    for fact, found in zip(facts, outcomes, strict=True):
+        by_metric.setdefault(fact.metric or fact.kind, []).append(found)
+    return FactReport(
+        overall=_counts(outcomes), by_metric={metric: _counts(found) for metric, found in by_metric.items()}
+    )
 
 
 def _counts(outcomes: Sequence[Outcome]) -> FactCounts:

@@ -20,7 +20,7 @@ class ReaderOptions(Options):
         description="geometric: word positions, no weights, no network; neural: Docling's own models.",
     )
     ocr: Literal["auto", "off", "always"] = Field(
-        default="auto", description="auto: only pages whose text layer is missing or nonsense."
+        default="off", description="auto: only pages whose text layer is missing or nonsense."
     )
     parser_threads: int = Field(default=1, ge=1, description="Native parser threads per process.")
     seconds_per_document: float = Field(default=900.0, gt=0, description="A document that takes longer fails.")

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from llama_index.core.base.base_retriever import BaseRetriever
@@ -11,8 +12,8 @@ from llama_index.core.query_engine import BaseQueryEngine, RetrieverQueryEngine
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from query_engines.background_loop import BackgroundLoop
-from query_engines.question_bundle import as_bundle
-from query_engines.search_text import asked_year
+from query_engines.question_bundle import QuestionBundle, as_bundle
+from query_engines.search_text import asked_year, search_text
 from query_engines.synthesizer import TypedAnswerSynthesizer
 from storage.errors import MissingIndex
 from storage.reports import Company, Report
@@ -51,13 +52,17 @@ class CompanyQueryEngine(BaseQueryEngine):
     async def aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         """The pages that an answer would be drawn from, best first."""
         retriever = await asyncio.to_thread(self._retriever_for, self._company, self.report_for(query_bundle))
-        return await retriever.aretrieve(query_bundle)
+        return await retriever.aretrieve(self._about_the_company(query_bundle))
 
     async def _aquery(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
-        report = self.report_for(query_bundle)
+        query, report = self._about_the_company(query_bundle), self.report_for(query_bundle)
         retriever = await asyncio.to_thread(self._retriever_for, self._company, report)
         engine = RetrieverQueryEngine(retriever, response_synthesizer=self._synthesizer_for(report))
-        return await engine.aquery(query_bundle)
+        return await engine.aquery(query)
+
+    def _about_the_company(self, query_bundle: QueryBundle) -> QuestionBundle:
+        query = as_bundle(query_bundle)
+        return replace(query, search_text=search_text(query.question.text, self._company))
 
     def _query(self, query_bundle: QueryBundle) -> Any:
         return self._loop.run(self._aquery(query_bundle))

@@ -10,9 +10,15 @@ from storage.questions import AnswerKind, Question
 
 @dataclass
 class QuestionBundle(QueryBundle):
-    """Carries the whole question; LlamaIndex's own parts see its text."""
+    """Carries the whole question; LlamaIndex's own parts see its text.
+
+    Attributes:
+        search_text: what is looked for in the company's reports; set once the company is known.
+    """
 
     question: Question = field(default_factory=lambda: Question(text=""))
+
+    search_text: str = ""
 
     @property
     def kind(self) -> AnswerKind:

@@ -11,8 +11,7 @@ from query_engines.events import step
 from query_engines.options import RetrievalOptions
 from query_engines.page_nodes import ParentPagePostprocessor, ReadPages, page_node
 from query_engines.question_bundle import as_bundle
-from query_engines.search_text import search_text
-from storage.reports import Company, Report
+from storage.reports import Report
 
 
 class VectorPageRetriever(BaseRetriever):
@@ -21,20 +20,18 @@ class VectorPageRetriever(BaseRetriever):
     def __init__(
         self,
         index: CompanyIndex,
-        company: Company,
         report: Report,
         read_pages: ReadPages,
         options: RetrievalOptions,
     ) -> None:
         super().__init__()
         self._chunks = index.retriever(report.sha1, options.chunks)
-        self._names = (company.name, *company.aliases)
         self._parents = ParentPagePostprocessor(
             read_pages=read_pages, page_count=options.pages, whole_pages=options.parent_pages
         )
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        text = search_text(as_bundle(query_bundle).question.text, self._names)
+        text = as_bundle(query_bundle).search_text or query_bundle.query_str
         with step("retrieval", "Retrieval") as running:
             chunks = self._chunks.retrieve(text)
             pages = self._parents.postprocess_nodes(chunks)

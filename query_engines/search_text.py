@@ -1,7 +1,10 @@
 """What a question searches for, without what every question says."""
 
 import re
-from collections.abc import Sequence
+
+from query_engines.company_names import CompanyNames
+from storage.reports import Company
+from storage.text import plain
 
 _BOILERPLATE = re.compile(
     r"""
@@ -14,7 +17,7 @@ _BOILERPLATE = re.compile(
     | \(in\ [A-Z]{3}\)
     | ^for\ *,\ *
     | ^(?:what|which|who|how)\ (?:is|was|were|are|did|much|many)\ (?:the\ )?(?:value\ of\ )?
-    | \bfor\b\s*(?=[?.,]|$)
+    | \b(?:for|of|at|by|in)\b\s*(?=[?.,]|$)
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -24,11 +27,11 @@ _CURRENCY = re.compile(
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
-def search_text(question: str, company_names: Sequence[str]) -> str:
+def search_text(question: str, company: Company) -> str:
     """The question without its company and without boilerplate; the whole question if nothing is left."""
-    text = question
-    for name in sorted(company_names, key=len, reverse=True):
-        text = re.sub(rf"[\"“”']?{re.escape(name)}[\"“”']?(?:['’]s)?", " ", text, flags=re.IGNORECASE)
+    text = plain(question)
+    for mention in CompanyNames([company]).mentions(text):
+        text = re.sub(rf"[\"']?{re.escape(mention.words)}\.?[\"']?(?:'s\b)?", " ", text)
     text = " ".join(text.split())
     for _ in range(2):  # taking a phrase out may bring another to an end of the text
         text = " ".join(_BOILERPLATE.sub(" ", text).split()).strip(" ?.,")

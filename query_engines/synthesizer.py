@@ -102,6 +102,7 @@ class TypedAnswerSynthesizer(BaseSynthesizer):
                 AnyDraft,
                 await self._program_for(query.kind).acall(
                     question=query.question,
+                    search_text=query.search_text,
                     report=self._report,
                     pages=[n.page for n in nodes],
                     texts=[n.get_content() for n in nodes],

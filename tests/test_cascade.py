@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from prompts.assemble import Message, PageText
+from prompts.assemble import Message
 from prompts.drafts import DRAFTS, strict_schema
 from query_engines.background_loop import BackgroundLoop
 from query_engines.llm import CompatOpenAI, build_llm
@@ -17,6 +17,9 @@ from query_engines.options import OpenAILikeLlmOptions
 from query_engines.programs.cascade import CascadeProgram, answer_program, mend
 from query_engines.usage import counting
 from storage.errors import MissingKey, ProviderError, StructuredOutputError, UsageError
+from storage.pages import Page
+from storage.questions import Question
+from storage.reports import Report
 from tests.doubles.openai_server import Break, Fault, OpenAIServer, Reply
 
 
@@ -92,10 +95,11 @@ async def test_the_form_is_enforced_by_the_server_where_it_can() -> None:
 async def test_every_form_is_taken_in_the_strict_subset(kind: Any) -> None:
     with OpenAIServer(answer=lambda _: Reply(refusal="far enough")) as server:
         llm = model(server)
-        pages = [PageText(page_number=1, markdown="Revenue 7.5")]
+        page = Page(report_sha1="a", page_number=1, width=600, height=800)
+        report = Report(sha1="a", file="acme.pdf", company="Acme", page_count=1)
         with pytest.raises(StructuredOutputError, match="far enough"):
             await answer_program(llm, kind).acall(
-                question="How much?", company="Acme", currency=None, period_end=None, pages=pages
+                question=Question(text="How much?"), report=report, pages=[page], texts=["Revenue 7.5"]
             )
         await llm.aclose()
     assert server.chats[0]["response_format"]["json_schema"]["schema"] == strict_schema(DRAFTS[kind])

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.answer_files import WrittenAnswer, read_answers
-from app.fact_scores import FactCounts, score_facts
+from app.fact_scores import FactCounts, score_answered_facts, score_facts
 from app.scoring import ScoreReport, agreement, score
 from app.truth_files import Truth, TruthFile, read_truth
 from storage.answers import Value
@@ -376,6 +376,7 @@ def test_every_known_fact_is_worded_to_the_letter_of_the_templates() -> None:
         ("name", ("John 'Skander' Malcolm", "Skander Malcolm"), "John Malcolm", "right"),
         ("name", ("R. Erik Holmlin",), "Erik Holmlin", "right"),
         ("name", ("Ann Fandozzi",), "Ann Smith", "wrong"),
+        ("name", ("Pat O'Brien D'Angelo",), "Pat D'Angelo", "right"),
         ("boolean", (False,), False, "right"),
         ("boolean", (False,), True, "wrong"),
     ],
@@ -393,6 +394,18 @@ def test_facts_are_counted_by_metric() -> None:
 
     assert report.by_metric == {"Net income": FactCounts(right=1, wrong=1), "CEO": FactCounts(missing=1)}
     assert report.overall == FactCounts(right=1, wrong=1, missing=1)
+
+
+def test_facts_are_found_by_question_and_missing_where_nobody_answered() -> None:
+    facts = [
+        truth("number", 5, metric="Net income", question="income?"),
+        truth("number", "N/A", metric="Long-term debt", question="debt?"),
+        truth("name", "A B", metric="CEO", question="who?"),
+    ]
+
+    report = score_answered_facts(facts, [told(5, question="income?"), told(None, question="who?")])
+
+    assert report.overall == FactCounts(right=1, missing=2)
 
 
 def test_figures_that_are_no_numbers_are_never_right() -> None:

@@ -160,7 +160,13 @@ def answer_program(
     """
 
     def build_messages(
-        *, with_schema: bool, question: Question, report: Report, pages: Sequence[Page], texts: Sequence[str]
+        *,
+        with_schema: bool,
+        question: Question,
+        report: Report,
+        pages: Sequence[Page],
+        texts: Sequence[str],
+        **_: object,
     ) -> Sequence[Message]:
         asked = user_prompt(
             question=question.text,

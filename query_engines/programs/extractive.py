@@ -9,7 +9,7 @@ from llama_index.core.types import BasePydanticProgram
 
 from prompts.drafts import AnyDraft, Evidence, NumberDraft, UnavailableBecause, draft_for
 from query_engines.printed_figures import is_unscaled, row_label
-from query_engines.search_text import asked_currency, asked_year, search_text
+from query_engines.search_text import asked_currency, asked_year
 from storage.amounts import parse_figure
 from storage.answers import NOT_AVAILABLE
 from storage.pages import Cell, Column, Page, Table
@@ -70,20 +70,21 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
 
         Args:
             *args: none.
-            **kwargs: `question` (Question), `report` (Report), `pages` (Page records, best first).
+            **kwargs: `question` (Question), `search_text` (what it looks for), `report` (Report), `pages` (Page
+                records, best first).
         """
         if args:
             raise TypeError("the program takes keyword arguments only")
         question, report, pages = kwargs["question"], kwargs["report"], kwargs["pages"]
+        label = kwargs.get("search_text") or question.text
         if self._kind != "number":
             return self._unavailable("Without a language model only figures in tables are answered.", "not_found")
-        return self._number(question, report, pages)
+        return self._number(question, label, report, pages)
 
-    def _number(self, question: Question, report: Report, pages: Sequence[Page]) -> AnyDraft:
+    def _number(self, question: Question, label: str, report: Report, pages: Sequence[Page]) -> AnyDraft:
         asked = question.currency or asked_currency(question.text)
         if asked and report.currency and asked != report.currency:
             return self._unavailable(f"The report is in {report.currency}, not in {asked}.", "other_currency")
-        label = search_text(question.text, [report.company])
         rows = sorted(_rows(label, pages), key=lambda r: (-r.likeness, r.rank, r.row))
         for row in rows:
             cell = _cell(row, asked_year(question.text) or (report.period_end.year if report.period_end else None))
@@ -125,15 +126,14 @@ def _significant(text: str) -> set[str]:
 
 
 def _cell(row: _Row, year: int | None) -> Cell | None:
-    """The row's figure in the asked year's column; the first figure where no column tells its year."""
+    """The row's figure in the asked year's column; the only figure where no column tells its year."""
     cells = [
         c for c in row.table.cells if c.row == row.row and c.role == "value" and parse_figure(c.text) is not None
     ]
     told = [c for c in cells if (period := _column(row.table, c).period) and period.year == year]
     if told:
         return told[0]
-    none_told = all(_column(row.table, c).period is None for c in cells)
-    return cells[0] if cells and none_told else None
+    return cells[0] if len(cells) == 1 and _column(row.table, cells[0]).period is None else None
 
 
 def _column(table: Table, cell: Cell) -> Column:

@@ -1,0 +1,94 @@
+"""Starts the chat's server in this process."""
+
+import ipaddress
+import os
+import socket
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import uvicorn
+
+from app import open_pageproof
+from app.chat.desk_view import ChatDesk
+from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
+from storage.errors import UsageError
+
+LAST_PORT = 65535
+
+
+def serve(
+    desk_profile: str,
+    data: Path | None,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    headless: bool = True,
+    overrides: Sequence[str] = (),
+) -> None:
+    """Open a desk and chat over it until interrupted. Does not return: Chainlit ends the process itself.
+
+    Args:
+        desk_profile: the profile's name.
+        data: the data root; None takes the usual one.
+        host: a loopback address; there is no login yet.
+        port: 0 takes a free one.
+        headless: whether to leave the browser closed.
+        overrides: settings as `key=value`.
+
+    Raises:
+        UsageError: the host is not this machine's own, the port is taken, or a setting is wrong.
+        SetupError: a key, an extra or weights are missing.
+    """
+    with listen(host, port) as listener:
+        run(open_pageproof(desk_profile, overrides=overrides, data=data), listener, headless=headless)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take the port before anything is loaded; two chats can then never share a run folder.
+
+    Raises:
+        UsageError: the host is not this machine's own, the port is none or taken.
+    """
+    address = "127.0.0.1" if host == "localhost" else host
+    if not _is_loopback(address):
+        raise UsageError(
+            f"the chat has no login yet, so it listens on this machine only: got host {host!r}, expected 127.0.0.1"
+        )
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    if not 0 <= port <= LAST_PORT:
+        raise UsageError(f"--port {port} is no port: expected 0 to {LAST_PORT}")
+    try:
+        return socket.create_server((address, port), family=family)
+    except OSError as error:
+        why = os.strerror(error.errno or 0)
+        raise UsageError(f"port {port} on {host} cannot be opened ({why}): choose another with --port") from error
+
+
+def run(desk: ChatDesk, listener: socket.socket, *, headless: bool) -> None:
+    """Chat over a desk on a port already taken. Closes the desk at the end; does not return."""
+    host, port = listener.getsockname()[:2]
+    folder = desk.paths.chat / f"{host}-{port}".replace(":", "_")
+    prepare_run_folder(folder, host, port)
+    enter_run_folder(folder)
+
+    # Chainlit reads its environment and writes its folder when it is imported, so this comes after.
+    from chainlit import server as chainlit_server
+    from chainlit.config import config
+
+    from app.chat.handlers import Chat
+    from app.chat.routes import front
+
+    config.run.host, config.run.port, config.run.headless = host, port, headless
+    Chat(desk).register()
+    app = front(chainlit_server, desk, local_origins(host, port))
+    sys.stdout.write(f"Pageproof chat on {local_origins(host, port)[0]} (Ctrl+C ends it)\n")
+    sys.stdout.flush()
+    settings = uvicorn.Config(app, loop="asyncio", log_level="error", timeout_graceful_shutdown=3)
+    uvicorn.Server(settings).run(sockets=[listener])
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return False

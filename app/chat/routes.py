@@ -1,0 +1,186 @@
+"""What the chat serves beside Chainlit: report pages and PDFs, behind a door that opens to this machine only."""
+
+import re
+from collections.abc import Callable, Iterable, MutableMapping
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from chainlit.auth import get_current_user
+from fastapi import Depends, FastAPI, HTTPException, Query, Request
+from fastapi.responses import FileResponse, JSONResponse, Response
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.chat.cards import MOST_BOXES
+from app.chat.desk_view import ChatDesk
+from app.page_pictures import PagePictures
+from storage.errors import DocumentError, UsageError
+from storage.geometry import Box
+from storage.reports import Report
+
+CONTENT_SECURITY_POLICY = "; ".join(
+    [
+        "default-src 'self'",
+        "script-src 'self' 'unsafe-inline' 'unsafe-eval'",  # Chainlit compiles custom elements in the browser
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "connect-src 'self' ws: wss:",
+        "worker-src 'self' blob:",
+        "font-src 'self' data:",
+        "object-src 'none'",
+        "base-uri 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    ]
+)
+# A report's bytes never change under its SHA-1.
+_KEEP = {"Cache-Control": "private, max-age=86400, immutable"}
+_BOX = re.compile(r"(\d{1,5}(?:\.\d{1,2})?)" + r",(\d{1,5}(?:\.\d{1,2})?)" * 3)
+_FOREIGN_LINK = re.compile(r"<link[^>]*https?://[^>]*>")
+
+
+def front(chainlit_server: Any, desk: ChatDesk, origins: Iterable[str]) -> ASGIApp:
+    """The whole application: our pages and PDFs, then Chainlit, behind one door.
+
+    Args:
+        chainlit_server: the module `chainlit.server`.
+        desk: whose reports are shown.
+        origins: the addresses that a browser on this machine may name.
+    """
+    chainlit_server.get_html_template = _without_foreign_links(chainlit_server.get_html_template)
+    return Door(Fork("/report/", report_pages(desk), chainlit_server.app), origins)
+
+
+def report_pages(desk: ChatDesk) -> FastAPI:
+    """Pages as pictures and reports as PDFs, found through the catalog: no path comes out of an address."""
+    app = FastAPI(openapi_url=None, dependencies=[Depends(get_current_user)])
+    pictures = PagePictures(desk.paths)
+
+    def known(sha1: str) -> Report:
+        report = desk.report(sha1)
+        if report is None:
+            raise HTTPException(404, f"no report {sha1!r} in this library")
+        return report
+
+    @app.get("/report/{sha1}/{page}.png")
+    def picture(
+        report: Annotated[Report, Depends(known)], page: int, boxes: Annotated[str, Query(max_length=4000)] = ""
+    ) -> Response:
+        try:
+            png = pictures.png(report.sha1, page, read_boxes(boxes))
+        except UsageError as error:
+            raise HTTPException(404, str(error)) from error
+        return Response(png, media_type="image/png", headers=_KEEP)
+
+    @app.get("/report/{sha1}.pdf")
+    def pdf(report: Annotated[Report, Depends(known)]) -> Response:
+        path = desk.paths.report_pdf(report.sha1)
+        if not path.is_file():
+            raise DocumentError(f"the PDF of {report.file!r} is missing: ingest it again")
+        return FileResponse(
+            path,
+            media_type="application/pdf",
+            filename=report.file,
+            content_disposition_type="inline",
+            headers=_KEEP,
+        )
+
+    @app.exception_handler(DocumentError)
+    def unreadable(_: Request, error: DocumentError) -> Response:
+        return JSONResponse({"detail": str(error)}, status_code=500)
+
+    return app
+
+
+def read_boxes(text: str) -> list[Box]:
+    """Boxes out of an address: `left,top,right,bottom` in points, several parted by semicolons.
+
+    Raises:
+        HTTPException: 400, anything else.
+    """
+    found = [_BOX.fullmatch(piece) for piece in text.split(";")] if text else []
+    if len(found) > MOST_BOXES:
+        raise HTTPException(400, f"at most {MOST_BOXES} boxes, got {len(found)}")
+    boxes = []
+    for match in found:
+        left, top, right, bottom = map(float, match.groups()) if match else (0.0, 0.0, 0.0, 0.0)
+        if right <= left or bottom <= top:
+            raise HTTPException(400, f"boxes {text!r}: expected left,top,right,bottom;… in points")
+        boxes.append(Box(left=left, top=top, right=right, bottom=bottom))
+    return boxes
+
+
+class Fork:
+    """Sends HTTP requests below one path to one application and everything else to another."""
+
+    def __init__(self, path: str, ours: ASGIApp, theirs: ASGIApp) -> None:
+        self._path, self._ours, self._theirs = path, ours, theirs
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request or connection."""
+        below = scope["type"] == "http" and scope["path"].startswith(self._path)
+        await (self._ours if below else self._theirs)(scope, receive, send)
+
+
+class Door:
+    """Turns away pages of other sites (there is no login) and adds the security headers.
+
+    A foreign Origin is another site's page calling us; a foreign Host is one that took over a name (DNS
+    rebinding). Chainlit's socket checks neither.
+    """
+
+    def __init__(self, app: ASGIApp, origins: Iterable[str]) -> None:
+        self._app = app
+        self._origins = set(origins)
+        self._hosts = {urlsplit(origin).netloc for origin in self._origins}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let in, or turn away."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+        elif not self._welcomes(Headers(scope=scope)):
+            await _refuse(scope, receive, send)
+        else:
+            await self._app(scope, receive, _with_headers(send))
+
+    def _welcomes(self, headers: Headers) -> bool:
+        return (
+            headers.get("host") in self._hosts
+            and headers.get("origin", next(iter(self._origins))) in self._origins
+        )
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008})
+    else:
+        refusal = PlainTextResponse("this chat answers to this machine's browser only", status_code=403)
+        await refusal(scope, receive, send)
+
+
+def _with_headers(send: Send) -> Send:
+    async def guarded(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            _add_headers(message)
+        await send(message)
+
+    return guarded
+
+
+def _add_headers(message: MutableMapping[str, Any]) -> None:
+    headers = MutableHeaders(scope=message)
+    headers["X-Content-Type-Options"] = "nosniff"
+    headers["Referrer-Policy"] = "no-referrer"
+    headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    if headers.get("content-type") != "application/pdf":  # the browser's own PDF viewer is an object
+        headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
+
+
+def _without_foreign_links(template: Callable[[str], str]) -> Callable[[str], str]:
+    """Chainlit's page without the fonts and styles that it would fetch from other machines."""
+
+    def local(root_path: str) -> str:
+        return _FOREIGN_LINK.sub("", template(root_path))
+
+    return local

@@ -1,0 +1,71 @@
+"""Which printed words are figures, and which belong to a figure."""
+
+import re
+
+_NUMBER = r"\d{1,3}(?:[,.'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*|[.,]\d+"
+_FIGURE = re.compile(
+    rf"^[(\[<]?\s*[-−–‒+]?\s*(?:[A-Z]{{0,3}}[$€£¥₹]|RMB|Rs\.?)?\s*[(\[]?\s*[-−–‒+]?\s*(?:{_NUMBER})"
+    r"\s*(?:[%¢cpx]|bps|[mkb]n?|pts?)?\s*[)\]>]?\s*%?(?:[*†‡^]+|\(\d\)|\([a-z]\))?$"
+)
+_PLACEHOLDER = re.compile(r"^\(?\s*(?:[$€£]?\s*[-−–‒—]+|n/?[am]|nil|\.{1}|N/?[AM]|Nil|NIL|NM)\s*\)?%?$")
+_CURRENCY = re.compile(r"^\(?(?:[A-Z]{0,3}[$€£¥₹]|US\$|RMB|EUR|USD|GBP|AUD|CAD|CHF)$")
+_CLOSER = re.compile(r"^(?:\)|%|\)%|%\)|\]|\(\d\)|\([a-z]\)|[*†‡]+|x|bps|pts?)$")
+_DATE = re.compile(r"^\(?\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\)?$")
+_PERIOD_WORDS = re.compile(
+    r"(?i)\b(?:19|20)\d\d\b|\b(?:year|years|months|weeks|period|quarter|fy\d*|as (?:at|of)|ended)\b"
+    r"|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)\b\.?[ -]?\d"
+)
+_YEAR = re.compile(r"^(?:FY)?(?:19|20)\d\d(?:[/-]\d{2,4})?[*†‡]?$")
+_REFERENCE = re.compile(r"^\(?\d{1,2}(?:\.\d{1,2})?\)?\(?[a-z]?\)?(?:\([a-z]+\)|\([ivx]+\))*[,;&]?$")
+_PAGE_REFERENCE = re.compile(r"^\d{1,3}$")
+
+
+def is_figure(text: str) -> bool:
+    """One number as printed, with its brackets, sign, currency or percent sign; not a date."""
+    return bool(_FIGURE.match(text)) and not _DATE.match(text)
+
+
+def is_placeholder(text: str) -> bool:
+    """What stands in a figure's place: a dash, "n/a", "nil"."""
+    return bool(_PLACEHOLDER.match(text))
+
+
+def is_value(text: str) -> bool:
+    """A figure or what stands in its place."""
+    return is_figure(text) or is_placeholder(text)
+
+
+def opens(text: str) -> bool:
+    """A currency sign that belongs to the figure after it."""
+    return bool(_CURRENCY.match(text))
+
+
+def closes(text: str) -> bool:
+    """A bracket, percent sign or footnote mark that belongs to the figure before it."""
+    return bool(_CLOSER.match(text))
+
+
+def is_year(text: str) -> bool:
+    """A year as a column is headed by it."""
+    return bool(_YEAR.match(text))
+
+
+def names_period(text: str) -> bool:
+    """Words that say what time a column is about."""
+    return bool(_DATE.match(text) or _PERIOD_WORDS.search(text))
+
+
+def is_reference(text: str) -> bool:
+    """A note's number, such as "12", "4(a)" or "7.1"."""
+    return bool(_REFERENCE.match(text))
+
+
+def is_page_reference(text: str) -> bool:
+    """A page number in a table of contents."""
+    return bool(_PAGE_REFERENCE.match(text))
+
+
+def joined(parts: list[str]) -> str:
+    """The parts of one figure as it reads: currency sign before, bracket and percent sign after, no gaps."""
+    return "".join(parts)

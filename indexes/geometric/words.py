@@ -1,0 +1,135 @@
+"""The smallest thing that a page's geometry is read from."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
+
+_BOLD = re.compile(r"bold|black|heavy|demi|semibd|-bd|medium", re.IGNORECASE)
+_ITALIC = re.compile(r"italic|oblique|-it\b", re.IGNORECASE)
+_OVERPRINT_POINTS = 1.0
+_LEADER = re.compile(r"[.…_]{4,}|…")
+_LEADER_DOTS = 3  # single dots in a row
+
+
+class Spread(Protocol):
+    """Anything that reaches from left to right, in points."""
+
+    @property
+    def left(self) -> float: ...  # noqa: D102  # said by the protocol
+    @property
+    def right(self) -> float: ...  # noqa: D102
+
+
+class Placed(Spread, Protocol):
+    """Anything with a rectangle in points from the top left."""
+
+    @property
+    def top(self) -> float: ...  # noqa: D102
+    @property
+    def bottom(self) -> float: ...  # noqa: D102
+
+
+@dataclass(frozen=True)
+class Word:
+    """One printed word: its text, its rectangle in points from the top left, and its font's name."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    font: str = ""
+
+    @property
+    def size(self) -> float:
+        """The font's height on the page, in points; the unit that gaps are measured in."""
+        return self.bottom - self.top
+
+    @cached_property
+    def bold(self) -> bool:
+        """The font's name says bold."""
+        return bool(_BOLD.search(self.font))
+
+    @cached_property
+    def italic(self) -> bool:
+        """The font's name says italic."""
+        return bool(_ITALIC.search(self.font))
+
+
+@dataclass(frozen=True)
+class Extent:
+    """A rectangle in points from the top left."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+def extent(things: Iterable[Placed]) -> Extent:
+    """The smallest rectangle around all of them."""
+    found = list(things)
+    return Extent(
+        min(t.left for t in found),
+        min(t.top for t in found),
+        max(t.right for t in found),
+        max(t.bottom for t in found),
+    )
+
+
+def overlap(a: Spread, b: Spread) -> float:
+    """How many points of width two things share; negative is the gap between them."""
+    return min(a.right, b.right) - max(a.left, b.left)
+
+
+def without_overprints(words: Sequence[Word]) -> list[Word]:
+    """Words in their order, without those printed again over themselves to look bold or shadowed."""
+    kept: list[Word] = []
+    places: dict[str, list[Word]] = {}
+    for word in words:
+        twins = places.setdefault(word.text, [])
+        if not any(_on_top(word, twin) for twin in twins):
+            twins.append(word)
+            kept.append(word)
+    return kept
+
+
+def without_leaders(words: Sequence[Word]) -> list[Word]:
+    """Words in their order, without the dots that lead the eye from a label to its figure."""
+    runs: list[Word] = []
+    kept: list[Word] = []
+    for word in words:
+        if word.text == ".":
+            runs.append(word)
+            continue
+        kept += [] if len(runs) >= _LEADER_DOTS else runs
+        runs = []
+        kept += _off_leader(word)
+    return kept + ([] if len(runs) >= _LEADER_DOTS else runs)
+
+
+def _off_leader(word: Word) -> Iterator[Word]:
+    """The parts of a word before, between and after dot leaders, each in its share of the width."""
+    letter = (word.right - word.left) / max(1, len(word.text))
+    start = 0
+    for leader in [*_LEADER.finditer(word.text), None]:
+        end = leader.start() if leader else len(word.text)
+        if end > start:
+            left, right = word.left + start * letter, word.left + end * letter
+            yield replace(word, text=word.text[start:end], left=left, right=right) if leader or start else word
+        start = leader.end() if leader else start
+
+
+def _on_top(a: Word, b: Word) -> bool:
+    return abs(a.left - b.left) < _OVERPRINT_POINTS and abs(a.top - b.top) < _OVERPRINT_POINTS
+
+
+def body_size(words: Sequence[Word]) -> float:
+    """The font height, to half a point, in which most letters of these words are printed; 0 for no words."""
+    letters: Counter[float] = Counter()
+    for word in words:
+        letters[round(word.size * 2) / 2] += len(word.text)
+    return letters.most_common(1)[0][0] if letters else 0.0

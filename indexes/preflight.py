@@ -1,0 +1,72 @@
+"""What can be known about a PDF before it is read, and whether it can be read at all."""
+
+import hashlib
+from pathlib import Path
+
+import pypdfium2
+from pydantic import Field
+from pypdfium2 import PdfiumError
+
+from storage.errors import DocumentError
+from storage.record import Record
+
+_BLOCK_BYTES = 1 << 20
+_HEADER_WITHIN = 1024  # bytes; readers accept "%PDF-" anywhere in these
+
+
+class PreflightReport(Record):
+    """A PDF that can be opened.
+
+    Attributes:
+        sha1: of the file's bytes, in hexadecimal; a report's identity everywhere.
+        page_count: physical pages.
+    """
+
+    sha1: str
+    page_count: int = Field(ge=1)
+
+
+def preflight(path: Path) -> PreflightReport:
+    """Open the PDF and count its pages.
+
+    Raises:
+        DocumentError: it is missing, empty, not a PDF, damaged, encrypted or without pages.
+    """
+    _check_bytes(path)
+    try:
+        with pypdfium2.PdfDocument(path) as document:
+            page_count = len(document)
+    except PdfiumError as error:
+        raise DocumentError(_why_not(path, str(error))) from error
+    if page_count == 0:
+        raise DocumentError(f"{path}: the PDF has no pages; export it again")
+    return PreflightReport(sha1=sha1_of(path), page_count=page_count)
+
+
+def sha1_of(path: Path) -> str:
+    """The SHA-1 of a file's bytes, in hexadecimal."""
+    digest = hashlib.sha1(usedforsecurity=False)
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK_BYTES):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _check_bytes(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEADER_WITHIN)
+    except FileNotFoundError as error:
+        raise DocumentError(f"{path}: no such file; check the path") from error
+    except OSError as error:
+        raise DocumentError(f"{path}: cannot be opened ({error.strerror}); check it is a readable file") from error
+    if not head:
+        raise DocumentError(f"{path}: the file is empty (0 bytes); download or export it again")
+    if b"%PDF-" not in head:
+        raise DocumentError(f"{path}: not a PDF (it does not begin with %PDF-); give a PDF file")
+
+
+def _why_not(path: Path, reason: str) -> str:
+    if "password" in reason.lower() or "security" in reason.lower():
+        return f"{path}: the PDF is encrypted and needs a password; save it without one and try again"
+    return f"{path}: the PDF is damaged or cut off ({reason}); download or export it again"

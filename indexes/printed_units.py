@@ -1,0 +1,111 @@
+"""What words such as "(in thousands of US dollars)", "€m" or "$'000" say about figures."""
+
+import re
+from dataclasses import dataclass
+
+_DOLLARS = r"dollars?"
+_CURRENCIES: tuple[tuple[str, str], ...] = (
+    ("USD", rf"US\s?\$|U\.S\.\s?\$|\$US|\bUSD|\b(?:US|U\.S\.|United States) {_DOLLARS}"),
+    ("AUD", rf"\bAU?\$|\bAUD|\bAustralian {_DOLLARS}"),
+    ("CAD", rf"\bC(?:A|DN)?\$|\bCAD|\bCanadian {_DOLLARS}"),
+    ("NZD", rf"\bNZ\$|\bNZD|\bNew Zealand {_DOLLARS}"),
+    ("HKD", rf"\bHK\$|\bHKD|\bHong Kong {_DOLLARS}"),
+    ("SGD", rf"\bS\$|\bSGD|\bSingapore {_DOLLARS}"),
+    ("GBP", r"£|\bGBP|\b(?:pounds? )?sterling\b|\bBritish pounds?\b"),
+    ("EUR", r"€|\bT?EUR|(?-i:\b[Ee]uros?\b)"),
+    ("CNY", r"\bRMB|\bCNY|\bRenminbi"),
+    ("JPY", r"\bJPY|\b(?:Japanese )?yen\b"),
+    ("CHF", r"\bCHF|\bSwiss francs?"),
+    ("SEK", r"\bM?SEK|\bSwedish kron"),
+    ("NOK", r"\bM?NOK|\bNorwegian kron"),
+    ("DKK", r"\bM?DKK|\bDanish kron"),
+    ("INR", r"₹|\bINR|\bIndian rupees?"),
+    ("ZAR", r"\bZAR|\bSouth African rands?|\bR(?='000|’000|m\b)"),
+    ("ILS", r"\bNIS\b|\bILS|\bnew (?:Israeli )?shekels?"),
+    ("PLN", r"\bPLN|\bPolish zlot"),
+    ("BRL", r"R\$|\bBRL|\bBrazilian reais"),
+)
+_CURRENCY = [(code, re.compile(pattern, re.IGNORECASE)) for code, pattern in _CURRENCIES]
+_SIGN = r"(?:[A-Z]{0,3}[$€£¥₹]|\b(?:USD|EUR|GBP|AUD|CAD|NZD|HKD|SGD|CHF|JPY|RMB|CNY|SEK|NOK|DKK|INR|ZAR|ILS|NIS|PLN|R))"
+_SCALES: tuple[tuple[int, str], ...] = (
+    (1_000_000_000, rf"\bbillions?\b|{_SIGN}\s?(?:bns?|B)\b|\bin bn\b"),
+    (
+        1_000_000,
+        rf"\bmillions?\b|{_SIGN}\s?(?:m|mn|mio|M|MM)\b|\b(?:in|per) (?:m|mn|mio)\b|['’]000[,.]?000|\bM(?:SEK|NOK|DKK)\b",
+    ),
+    (10_000_000, r"\bcrores?\b"),
+    (100_000, r"\blakhs?\b|\blacs\b"),
+    (
+        1_000,
+        rf"\bthousands?\b|['’‘`´]\s?000s?\b|{_SIGN}\s?(?:000s?|k|K)\b|\bin 000s?\b|\b000s\b|\bT(?:EUR|€)|\bT€|\bk€",
+    ),
+)
+_SCALE = [(scale, re.compile(pattern)) for scale, pattern in _SCALES]
+_BARE_SIGN = re.compile(rf"^\(?\s*(?:{_SIGN}|A\$|US\$)\s*\)?$")
+_WHOLE = re.compile(
+    rf"(?i)\b(?:expressed|stated|presented|shown|amounts?|figures|reported|in)\b[^.;]*\b{_DOLLARS}\b|\bwhole\b|\bin (?:euros?|sterling|swiss francs|pounds)\b"
+)
+_UNIT_WORDS = re.compile(
+    r"(?i)^\(?\s*(?:all |the )?(?:amounts?|figures|expressed|stated|presented|dollars?|in|thousands|millions|currency|u\.?s\.?|us\$|\$|€|£|rmb|chf|unaudited|audited)"
+)
+_MOST_WORDS = 30
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A printed unit. What is not said is None; a dollar sign alone does not say whose dollar.
+
+    Attributes:
+        scale: what one printed unit stands for.
+        currency: ISO 4217 code.
+        words: as printed.
+    """
+
+    scale: int | None = None
+    currency: str | None = None
+    words: str = ""
+
+
+def printed_currency(text: str) -> str | None:
+    """The one currency that a text names; None for none, several, or a bare dollar sign."""
+    found = {code for code, pattern in _CURRENCY if pattern.search(text)}
+    return found.pop() if len(found) == 1 else None
+
+
+def printed_scale(text: str) -> int | None:
+    """The one scale that a text names; 1 where it says a currency and no scale, as in a "$" over a column."""
+    lowered = re.sub(
+        r"\b(?:Thousand|Million|Billion|Crore|Lakh)s?\b|\b(?:THOUSAND|MILLION|BILLION)S?\b",
+        lambda m: m[0].lower(),
+        text,
+    )
+    found = {scale for scale, pattern in _SCALE if pattern.search(lowered)}
+    if len(found) == 1:
+        return found.pop()
+    if found:
+        return None
+    return 1 if _BARE_SIGN.match(text) or _WHOLE.search(text) else None
+
+
+def unit_of_line(text: str) -> Unit | None:
+    """The unit of a line that is there to say it, such as "(in millions, except per share data)"; else None.
+
+    A sentence of the report that happens to speak of millions is not such a line.
+    """
+    if len(text.split()) > _MOST_WORDS:
+        return None
+    for bracket in re.findall(r"\([^()]*\)", text):
+        unit = _unit(bracket)
+        if unit and (_UNIT_WORDS.match(bracket) or _BARE_SIGN.match(bracket) or len(bracket.split()) <= 4):
+            return unit
+    return _unit(text) if _UNIT_WORDS.match(text) and not text.rstrip().endswith(".") or _is_short(text) else None
+
+
+def _is_short(text: str) -> bool:
+    """Nothing but a unit, such as "€m" or "US$ million"."""
+    return len(text.split()) <= 3 and not re.search(r"\d(?<!0)", text)
+
+
+def _unit(text: str) -> Unit | None:
+    scale, currency = printed_scale(text), printed_currency(text)
+    return Unit(scale, currency, text.strip()) if scale or currency else None

@@ -1,0 +1,65 @@
+"""What every test stands on: no network but loopback, no keys, one ingested library of the sample reports."""
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import open_pageproof
+from app.desk import Desk
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+SAMPLES = Path(__file__).parent.parent / "app" / "samples"
+LOOPBACK = {"127.0.0.1", "::1", "localhost"}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def closed_network() -> Iterator[None]:
+    """A connection to anywhere but this machine fails the test."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: Any) -> None:
+        if self.family in (socket.AF_INET, socket.AF_INET6) and address[0] not in LOOPBACK:
+            raise AssertionError(f"a test tried to reach {address}")
+        connect(self, address)
+
+    socket.socket.connect = guarded  # type: ignore[method-assign]  # the one place all clients go through
+    yield
+    socket.socket.connect = connect  # type: ignore[method-assign]
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No provider's key and no setting of the developer's own."""
+    for name in list(os.environ):
+        if name.endswith("_API_KEY") or name.startswith("PAGEPROOF__"):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def sample_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data root with the three sample reports, ingested offline once for all tests; do not write to it."""
+    data = tmp_path_factory.mktemp("library")
+    with open_pageproof("offline", data=data) as desk:
+        outcomes = list(desk.ingest([SAMPLES], SAMPLES / "catalog.csv"))
+    assert [o.status for o in outcomes] == ["indexed"] * 3
+    return data
+
+
+@pytest.fixture(scope="session")
+def desk(sample_data: Path) -> Iterator[Desk]:
+    """An offline desk over the sample reports."""
+    with open_pageproof("offline", data=sample_data) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def real_reports() -> Path:
+    """The folder of real reports and their truth."""
+    folder = os.environ.get("PAGEPROOF_REAL_REPORTS")
+    if not folder:
+        pytest.skip("PAGEPROOF_REAL_REPORTS is not set: no real reports to read")
+    return Path(folder)

@@ -1,0 +1,287 @@
+"""The chat without a browser: Chainlit's own session, with what it would send recorded."""
+
+import asyncio
+import os
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import pytest_asyncio
+
+from app.chat.launcher import listen
+from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
+from storage.errors import UsageError
+from tests.doubles.chat_desk import ScriptedDesk
+
+pytestmark = [
+    # Chainlit imports traceloop, which declares pydantic settings the old way.
+    pytest.mark.filterwarnings("ignore:Support for class-based `config`:DeprecationWarning"),
+]
+Recorded = list[tuple[str, Any]]
+HOST, PORT = "127.0.0.1", 8000
+
+
+@pytest.fixture(scope="module", autouse=True)
+def chainlit_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run folder, entered before Chainlit is imported for the first time."""
+    home, before = tmp_path_factory.mktemp("chat"), dict(os.environ)
+    prepare_run_folder(home, HOST, PORT)
+    enter_run_folder(home)
+    import chainlit.server  # noqa: F401  # reads the environment now
+
+    os.environ.clear()
+    os.environ.update(before)
+    return home
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> ScriptedDesk:
+    return ScriptedDesk(tmp_path)
+
+
+@pytest_asyncio.fixture
+async def screen() -> AsyncIterator[Recorded]:
+    """What Chainlit sends to the browser of one session."""
+    from chainlit.context import ChainlitContext, context_var
+    from chainlit.emitter import ChainlitEmitter
+    from chainlit.session import WebsocketSession
+
+    sent: Recorded = []
+
+    async def emit(event: str, data: Any) -> None:
+        sent.append((event, data))
+
+    session = WebsocketSession(
+        id="session", socket_id="socket", emit=emit, emit_call=None, user_env={}, client_type="webapp"
+    )
+    token = context_var.set(ChainlitContext(session, ChainlitEmitter(session)))
+    yield sent
+    context_var.reset(token)
+    await session.delete()
+
+
+async def ask(desk: ScriptedDesk, text: str) -> None:
+    import chainlit as cl
+    from chainlit.config import config
+
+    from app.chat.handlers import Chat
+
+    Chat(desk).register()
+    assert config.code.on_message is not None
+    await config.code.on_message(cl.Message(content=text, type="user_message"))
+
+
+def latest_steps(sent: Recorded) -> dict[str, dict[str, Any]]:
+    """Each step and message as the screen shows it at the end, by id, in order of appearance."""
+    shown: dict[str, dict[str, Any]] = {}
+    for event, data in sent:
+        if event in ("new_message", "update_message") and data["name"] != "on_message":
+            shown[data["id"]] = data
+    return shown
+
+
+def messages(sent: Recorded) -> list[dict[str, Any]]:
+    return [step for step in latest_steps(sent).values() if step["type"] == "assistant_message"]
+
+
+async def test_an_answer_is_one_message_with_its_card(desk: ScriptedDesk, screen: Recorded) -> None:
+    await ask(desk, "What was the total revenue of Northwind?")
+    (message,) = messages(screen)
+    (card,) = [data for event, data in screen if event == "element"]
+    assert (card["name"], card["forId"], card["display"]) == ("AnswerCard", message["id"], "inline")
+    assert card["props"]["values"] == ["1,249,642,000 USD"]
+
+
+async def test_steps_stand_folded_below_one_line(desk: ScriptedDesk, screen: Recorded) -> None:
+    await ask(desk, "What was the total revenue of Northwind?")
+    root, *inner, _ = latest_steps(screen).values()
+    assert root["name"].startswith("How this was answered, in ")
+    assert not root["defaultOpen"]
+    assert [step["name"] for step in inner] == ["Choosing the company", "Searching the report", "Reading 2 pages"]
+    assert {step["parentId"] for step in inner} == {root["id"]}
+    assert all(step["end"] and step["showInput"] is False for step in [root, *inner])
+    assert inner[0]["output"] == "Northwind Traders Inc. by exact name\n\n*under 0.1 s*"
+
+
+async def test_the_analysis_is_written_as_it_comes_and_kept_whole(desk: ScriptedDesk, screen: Recorded) -> None:
+    await ask(desk, "What was the total revenue of Northwind?")
+    first = [data["output"] for event, data in screen if event == "stream_start"]
+    pieces = [data["token"] for event, data in screen if event == "stream_token"]
+    reading = next(step for step in latest_steps(screen).values() if step["name"] == "Reading 2 pages")
+    assert first == [r"EBITDA\:Margin is not asked\."]
+    assert pieces == ["\n" + r"The row Total revenue is on page 2\."]
+    assert reading["output"].startswith(first[0] + pieces[0])
+
+
+async def test_an_error_of_ours_is_told_in_its_words(desk: ScriptedDesk, screen: Recorded) -> None:
+    await ask(desk, "Overload")
+    (message,) = messages(screen)
+    assert message["isError"]
+    assert message["output"].replace("\\", "") == "The model's provider is overloaded: try again in a minute."
+    assert next(iter(latest_steps(screen).values()))["name"].startswith("Stopped after ")
+
+
+async def test_a_defect_is_told_by_reference_and_logged(
+    desk: ScriptedDesk, screen: Recorded, caplog: pytest.LogCaptureFixture
+) -> None:
+    await ask(desk, "Break")
+    (message,) = messages(screen)
+    reference = message["output"].split("`")[1]
+    assert "secret detail" not in message["output"]
+    assert reference in caplog.text
+    assert "secret detail" in caplog.text
+
+
+async def test_stopping_leaves_nothing_running_on_the_screen(tmp_path: Path, screen: Recorded) -> None:
+    task = asyncio.create_task(ask(ScriptedDesk(tmp_path, pause=30), "What was the total revenue?"))
+    await asyncio.sleep(0.05)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    steps = latest_steps(screen)
+    assert len(steps) == 2
+    assert all(step["end"] for step in steps.values())
+
+
+async def test_an_empty_library_says_how_to_fill_it(tmp_path: Path, screen: Recorded) -> None:
+    from app.chat.handlers import Chat
+
+    chat = Chat(ScriptedDesk(tmp_path, empty=True))
+    await chat.greet()
+    (message,) = messages(screen)
+    assert "pageproof ingest" in message["output"]
+    assert await chat.starters() == []
+
+
+async def test_starters_ask_about_companies_that_are_there(desk: ScriptedDesk, screen: Recorded) -> None:
+    from app.chat.handlers import Chat
+
+    await Chat(desk).greet()
+    starters = await Chat(desk).starters()
+    assert screen == []  # a greeting would hide the starters
+    assert starters[0].message == "What was the total revenue of Northwind Traders Inc.?"
+
+
+def test_mcp_and_uploads_are_off_and_html_is_not_trusted() -> None:
+    from chainlit.config import config
+
+    assert not config.features.mcp.enabled
+    assert not config.features.mcp.user_servers.enabled
+    assert config.features.mcp.servers == []
+    assert config.features.spontaneous_file_upload is not None
+    assert not config.features.spontaneous_file_upload.enabled
+    assert not config.features.unsafe_allow_html
+    assert config.project.allow_origins == local_origins(HOST, PORT)
+
+
+def test_the_run_folder_holds_our_readme_words_and_looks(chainlit_home: Path) -> None:
+    assert (chainlit_home / "chainlit.md").read_text(encoding="utf-8").startswith("# Pageproof")
+    words = (chainlit_home / ".chainlit" / "translations" / "en-US.json").read_text(encoding="utf-8")
+    assert "Ask about a company" in words
+    assert "Send message" in words  # Chainlit's own words are still there
+    assert (chainlit_home / "public" / "elements" / "AnswerCard.jsx").is_file()
+
+
+def test_keys_of_other_programs_do_not_send_conversations_away(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("LITERAL_API_KEY", "DATABASE_URL", "SLACK_BOT_TOKEN", "CHAINLIT_ENV_FILE"):
+        monkeypatch.setenv(name, "set for something else")
+    before = dict(os.environ)
+    try:
+        enter_run_folder(tmp_path)
+        assert os.environ.keys().isdisjoint({"LITERAL_API_KEY", "DATABASE_URL", "SLACK_BOT_TOKEN"})
+        assert os.environ["CHAINLIT_APP_ROOT"] == str(tmp_path)
+        assert not Path(os.environ["CHAINLIT_ENV_FILE"]).exists()
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "example.com", "::"])
+def test_the_chat_listens_on_this_machine_only(host: str) -> None:
+    with pytest.raises(UsageError, match="no login yet"):
+        listen(host, 0)
+
+
+def test_a_taken_port_is_one_clear_line() -> None:
+    with socket.create_server((HOST, 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(
+            UsageError, match=rf"port {port} on 127.0.0.1 cannot be opened \(Address already in use\)"
+        ):
+            listen(HOST, port)
+
+
+@pytest_asyncio.fixture
+async def browser(desk: ScriptedDesk) -> AsyncIterator[httpx.AsyncClient]:
+    """Requests to the whole application, as a browser on this machine sends them."""
+    from chainlit import server
+
+    from app.chat.routes import front
+
+    transport = httpx.ASGITransport(app=front(server, desk, local_origins(HOST, PORT)))
+    async with httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}:{PORT}") as client:
+        yield client
+
+
+async def test_a_page_is_served_as_a_picture(browser: httpx.AsyncClient, desk: ScriptedDesk) -> None:
+    response = await browser.get(f"/report/{desk.known.sha1}/2.png?boxes=72.0,160.0,300.0,174.0")
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "image/png"
+    assert response.content.startswith(b"\x89PNG")
+
+
+async def test_a_report_is_served_under_its_name(browser: httpx.AsyncClient, desk: ScriptedDesk) -> None:
+    response = await browser.get(f"/report/{desk.known.sha1}.pdf")
+    assert response.content.startswith(b"%PDF")
+    assert response.headers["content-disposition"] == 'inline; filename="northwind.pdf"'
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/report/{sha1}/3.png", 404),
+        ("/report/{sha1}/0.png", 404),
+        ("/report/{other}/1.png", 404),
+        ("/report/{other}.pdf", 404),
+        ("/report/..%2F..%2Flibrary.pdf", 404),
+        ("/report/{sha1}/1.png?boxes=1,2,3", 400),
+        ("/report/{sha1}/1.png?boxes=nan,0,1,1", 400),
+        ("/report/{sha1}/1.png?boxes=9,9,1,1", 400),
+        ("/report/{sha1}/1.png?boxes=1,1,2,2;", 400),
+        ("/report/{sha1}/1.png?boxes=" + ";".join(["1,1,2,2"] * 61), 400),
+    ],
+)
+async def test_what_is_not_there_is_refused(
+    browser: httpx.AsyncClient, desk: ScriptedDesk, path: str, status: int
+) -> None:
+    response = await browser.get(path.format(sha1=desk.known.sha1, other="b" * 40))
+    assert response.status_code == status
+
+
+async def test_a_lost_pdf_is_said_in_one_line(browser: httpx.AsyncClient, desk: ScriptedDesk) -> None:
+    desk.paths.report_pdf(desk.known.sha1).unlink()
+    for address in (f"/report/{desk.known.sha1}.pdf", f"/report/{desk.known.sha1}/1.png"):
+        response = await browser.get(address)
+        assert response.status_code == 500
+        assert "ingest it again" in response.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Host": "rebound.example:8000"}, {"Origin": "https://evil.example"}, {"Origin": "null"}]
+)
+async def test_pages_of_other_sites_are_turned_away(browser: httpx.AsyncClient, headers: dict[str, str]) -> None:
+    assert (await browser.get("/health", headers=headers)).status_code == 403
+
+
+async def test_the_page_fetches_nothing_from_other_machines(browser: httpx.AsyncClient) -> None:
+    response = await browser.get("/")
+    assert response.status_code == 200
+    assert "googleapis" not in response.text
+    assert "jsdelivr" not in response.text
+    assert "default-src 'self'" in response.headers["content-security-policy"]
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert response.headers["referrer-policy"] == "no-referrer"

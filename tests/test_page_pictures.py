@@ -1,0 +1,121 @@
+import io
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from PIL import Image
+from reportlab.pdfgen.canvas import Canvas
+
+from app.page_pictures import LONGEST_SIDE, PagePictures
+from storage.errors import DocumentError, UsageError
+from storage.geometry import Box
+from storage.paths import DataPaths
+
+SHA1 = "c" * 40
+# A black square, 40 by 20 points, at left 100 and top 200 of the page as displayed.
+SQUARE = Box(left=100, top=200, right=140, bottom=220)
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> PagePictures:
+    return PagePictures(DataPaths(tmp_path))
+
+
+def write_pdf(tmp_path: Path, size: tuple[float, float] = (612, 792)) -> Path:
+    path = DataPaths(tmp_path).report_pdf(SHA1)
+    path.parent.mkdir(exist_ok=True)
+    canvas = Canvas(str(path), pagesize=size)
+    canvas.rect(100, size[1] - 220, 40, 20, fill=1, stroke=0)
+    canvas.showPage()
+    canvas.save()
+    return path
+
+
+def turn(path: Path, degrees: int) -> None:
+    document = pypdfium2.PdfDocument(path.read_bytes())
+    document[0].set_rotation(degrees)
+    document.save(path)
+    document.close()
+
+
+def read(png: bytes) -> Image.Image:
+    return Image.open(io.BytesIO(png)).convert("RGB")
+
+
+def pixel(image: Image.Image, left: float, top: float) -> tuple[int, ...]:
+    """The colour at a place given in points, on a picture of two pixels a point."""
+    colour = image.getpixel((int(left * 2), int(top * 2)))
+    assert isinstance(colour, tuple)
+    return colour
+
+
+def is_yellow(colour: tuple[int, ...]) -> bool:
+    red, green, blue = colour
+    return red > 240 and green > 200 and blue < 160
+
+
+def test_a_page_is_drawn_at_two_pixels_a_point(tmp_path: Path, pictures: PagePictures) -> None:
+    write_pdf(tmp_path)
+    image = read(pictures.png(SHA1, 1))
+    assert image.size == (1224, 1584)
+    assert pixel(image, 120, 210) == (0, 0, 0)
+    assert pixel(image, 50, 50) == (255, 255, 255)
+
+
+def test_a_mark_tints_the_paper_and_leaves_the_letters_black(tmp_path: Path, pictures: PagePictures) -> None:
+    write_pdf(tmp_path)
+    image = read(pictures.png(SHA1, 1, [Box(left=90, top=190, right=150, bottom=230)]))
+    assert is_yellow(pixel(image, 95, 195))
+    assert pixel(image, 120, 210) == (0, 0, 0)
+    assert pixel(image, 300, 300) == (255, 255, 255)
+
+
+def test_a_mark_follows_a_turned_page(tmp_path: Path, pictures: PagePictures) -> None:
+    turn(write_pdf(tmp_path), 90)
+    image = read(pictures.png(SHA1, 1, [Box(left=560, top=90, right=600, bottom=150)]))
+    assert image.size == (1584, 1224)
+    assert pixel(image, 582, 120) == (0, 0, 0)  # the square: left = 792 - 210
+    assert is_yellow(pixel(image, 565, 95))
+
+
+def test_a_box_beyond_the_page_is_cut_off(tmp_path: Path, pictures: PagePictures) -> None:
+    write_pdf(tmp_path)
+    image = read(pictures.png(SHA1, 1, [Box(left=600, top=780, right=9000, bottom=9000)]))
+    assert is_yellow(pixel(image, 611, 791))
+
+
+def test_a_poster_is_drawn_smaller_and_its_marks_still_fit(tmp_path: Path, pictures: PagePictures) -> None:
+    write_pdf(tmp_path, (8000, 4000))
+    image = read(pictures.png(SHA1, 1, [Box(left=4000, top=2000, right=4400, bottom=2400)]))
+    assert max(image.size) == LONGEST_SIDE
+    colour = image.getpixel((2100, 1100))
+    assert isinstance(colour, tuple)
+    assert is_yellow(colour)
+
+
+def test_a_drawn_page_is_kept_and_marks_are_not(tmp_path: Path, pictures: PagePictures) -> None:
+    pdf = write_pdf(tmp_path)
+    pictures.png(SHA1, 1, [SQUARE])
+    pdf.unlink()
+    assert pixel(read(pictures.png(SHA1, 1)), 99, 199) == (255, 255, 255)
+    assert [p.name for p in (tmp_path / "pictures" / SHA1).iterdir()] == ["0001.png"]
+
+
+@pytest.mark.parametrize("page_number", [0, -1, 2])
+def test_a_page_that_is_not_there_is_named(tmp_path: Path, pictures: PagePictures, page_number: int) -> None:
+    write_pdf(tmp_path)
+    with pytest.raises(UsageError, match=rf"no page {page_number}: it has 1 pages"):
+        pictures.png(SHA1, page_number)
+
+
+def test_a_path_is_not_a_report(pictures: PagePictures) -> None:
+    with pytest.raises(UsageError, match="does not name a report"):
+        pictures.png("../../etc/passwd", 1)
+
+
+def test_a_missing_or_broken_pdf_is_named(tmp_path: Path, pictures: PagePictures) -> None:
+    with pytest.raises(DocumentError, match=SHA1):
+        pictures.png(SHA1, 1)
+    write_pdf(tmp_path).write_bytes(b"%PDF-1.7 nothing")
+    with pytest.raises(DocumentError, match=SHA1):
+        pictures.png(SHA1, 1)

@@ -1,0 +1,157 @@
+import datetime as dt
+import threading
+from pathlib import Path
+
+import pytest
+
+from storage.embedding_cache import EmbeddingCache
+from storage.errors import MissingIndex, StaleIndex
+from storage.generations import Generations
+from storage.geometry import Box
+from storage.library import Library
+from storage.manifests import Manifest
+from storage.page_store import PageStore
+from storage.pages import Block, Cell, Column, Line, Page, Table
+from storage.periods import Period
+from storage.reports import Report
+
+BOX = Box(left=1, top=2, right=3, bottom=4)
+TABLE = Table(
+    row_count=3,
+    column_count=3,
+    cells=(
+        Cell(row=0, column=1, text="Year ended", role="column_header", column_span=2),
+        Cell(row=1, column=1, text="2024", role="column_header"),
+        Cell(row=1, column=2, text="2023", role="column_header"),
+        Cell(row=2, column=0, text="Revenue | net", role="row_label"),
+        Cell(row=2, column=1, text="(1,249)", box=BOX),
+        Cell(row=2, column=2, text="–"),
+    ),
+    columns=(Column(), Column(period=Period(end=dt.date(2024, 12, 31), months=12), scale=1000), Column()),
+)
+PAGE = Page(
+    report_sha1="ab",
+    page_number=7,
+    width=612,
+    height=792,
+    blocks=(
+        Block(kind="furniture", text="Annual report", box=BOX),
+        Block(kind="heading", text="Results", box=BOX, level=2, lines=(Line(text="Results", box=BOX),)),
+        Block(kind="table", text="Revenue net (1,249) –", box=BOX, table=TABLE),
+    ),
+)
+
+
+def report(sha1: str, company: str = "Acme Inc.", year: int = 2024) -> Report:
+    return Report(
+        sha1=sha1,
+        file=f"{sha1}.pdf",
+        company=company,
+        page_count=3,
+        currency="USD",
+        period_end=dt.date(year, 12, 31),
+    )
+
+
+def test_a_page_reads_as_markdown_without_its_furniture() -> None:
+    assert PAGE.markdown == (
+        "## Results\n\n|  | Year ended 2024 | 2023 |\n| --- | --- | --- |\n| Revenue \\| net | (1,249) | – |"
+    )
+
+
+def test_a_table_reads_as_html_with_spans_and_headers() -> None:
+    assert '<th colspan="2">Year ended</th>' in TABLE.html()
+    assert "<tr><th>Revenue | net</th><td>(1,249)</td><td>–</td></tr>" in TABLE.html()
+
+
+def test_pages_come_back_from_the_store_as_they_went_in(tmp_path: Path) -> None:
+    store = PageStore(tmp_path, "reader")
+    store.write("ab", [PAGE])
+    assert store.read("ab") == [PAGE]
+    assert store.read("ab", [7])[0].tables == (TABLE,)
+    assert "ab" in store
+    assert "ab" not in PageStore(tmp_path, "another reader")
+
+
+def test_pages_that_were_never_read_are_missing(tmp_path: Path) -> None:
+    with pytest.raises(MissingIndex, match="ingest it again"):
+        PageStore(tmp_path, "reader").read("ab")
+
+
+def test_the_library_lists_companies_by_name_and_reports_newest_first(tmp_path: Path) -> None:
+    library = Library(tmp_path / "library.sqlite")
+    library.add(report("a", year=2022), ("Acme",))
+    library.add(report("b", year=2024), ("ACM",))
+    library.add(report("c", company="Zeta plc"))
+    acme, zeta = library.companies()
+    assert [r.sha1 for r in acme.reports] == ["b", "a"]
+    assert acme.aliases == ("Acme", "ACM")
+    assert zeta.name == "Zeta plc"
+    assert library.report("b") == report("b", year=2024)
+    assert library.report("nothing") is None
+
+
+def test_a_report_that_changes_its_company_leaves_no_empty_company_behind(tmp_path: Path) -> None:
+    library = Library(tmp_path / "library.sqlite")
+    library.add(report("a", company="Acmee Inc."))
+    library.add(report("a", company="Acme Inc."))
+    assert [c.name for c in library.companies()] == ["Acme Inc."]
+
+
+def test_many_threads_may_add_reports_at_once(tmp_path: Path) -> None:
+    def add(number: int) -> None:
+        Library(tmp_path / "library.sqlite").add(report(f"{number}"))
+
+    threads = [threading.Thread(target=add, args=(n,)) for n in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(Library(tmp_path / "library.sqlite").companies()[0].reports) == 12
+
+
+def test_a_generation_that_fails_to_fill_leaves_the_old_one_current(tmp_path: Path) -> None:
+    generations = Generations(tmp_path)
+    with generations.locked():
+        first = generations.publish(lambda folder: (folder / "x").write_text("1") and None)
+
+    def fail(folder: Path) -> None:
+        (folder / "x").write_text("half")
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"), generations.locked():
+        generations.publish(fail)
+    assert generations.current() == first
+    assert [p.name for p in tmp_path.iterdir() if p.is_dir()] == [first.name]
+
+
+def test_only_the_last_two_generations_are_kept(tmp_path: Path) -> None:
+    generations = Generations(tmp_path)
+    with generations.locked():
+        folders = [generations.publish(lambda folder: (folder / "x").touch()) for _ in range(4)]
+    assert sorted(p for p in tmp_path.iterdir() if p.is_dir()) == folders[2:]
+    assert generations.current() == folders[3]
+
+
+def test_a_manifest_of_another_format_asks_for_a_new_ingestion(tmp_path: Path) -> None:
+    manifest = Manifest(
+        format=99,
+        company="A",
+        fingerprint="f",
+        reader="r",
+        embedding_model="m",
+        dimensions=2,
+        chunk_count=0,
+        reports=(),
+    )
+    manifest.write(tmp_path)
+    with pytest.raises(StaleIndex, match="format 99"):
+        Manifest.read(tmp_path)
+
+
+def test_vectors_are_kept_by_text_and_model(tmp_path: Path) -> None:
+    cache = EmbeddingCache(tmp_path / "vectors.sqlite")
+    cache.put("m", [("one", [1.0, 0.5]), ("two", [0.25, 0.0])])
+    assert cache.get("m", ["two", "one", "three"])["one"].tolist() == [1.0, 0.5]
+    assert set(cache.get("m", ["two", "three"])) == {"two"}
+    assert cache.get("another", ["one"]) == {}

@@ -1,0 +1,157 @@
+import datetime as dt
+from typing import Any
+
+import pytest
+
+from prompts.drafts import BooleanDraft, Evidence, NameDraft, NumberDraft
+from query_engines.quotes import locate
+from query_engines.verification import verify
+from storage.geometry import Box
+from storage.pages import Block, Cell, Column, Line, Page, Table
+from storage.periods import Period
+from storage.questions import Question
+from storage.reports import Report
+
+REPORT = Report(
+    sha1="ab", file="acme.pdf", company="Acme", page_count=9, currency="USD", period_end=dt.date(2024, 12, 31)
+)
+ROWS = (
+    ("Revenue", "386,412", "401,250"),
+    ("Net loss", "(19,545)", "4,112"),
+    ("Purchases of property", "(21,684)", "(18,020)"),
+    ("Basic loss per share", "(0.47)", "0.10"),
+)
+
+
+def box(row: int, column: int) -> Box:
+    return Box(left=column * 100, top=row * 10, right=column * 100 + 90, bottom=row * 10 + 8)
+
+
+def year(end: int) -> Column:
+    return Column(header=str(end), period=Period(end=dt.date(end, 12, 31), months=12), currency="USD", scale=1000)
+
+
+TABLE = Table(
+    row_count=len(ROWS),
+    column_count=3,
+    cells=tuple(
+        Cell(row=r, column=c, text=text, role="value" if c else "row_label", box=box(r, c))
+        for r, row in enumerate(ROWS)
+        for c, text in enumerate(row)
+    ),
+    unit="(in thousands)",
+    columns=(Column(), year(2024), year(2023)),
+)
+PROSE = "In 2024 Dana R. Whitcombe became chief execu- tive. We had 1,942 employees."
+PAGE = Page(
+    report_sha1="ab",
+    page_number=5,
+    width=612,
+    height=792,
+    blocks=(
+        Block(kind="table", text="\n".join(" ".join(row) for row in ROWS), box=box(0, 0), table=TABLE),
+        Block(kind="paragraph", text=PROSE, box=box(9, 0), lines=(Line(text=PROSE, box=box(9, 0)),)),
+    ),
+)
+
+
+def evidence(quote: str, printed: str | None = None, scale: int | None = 1000, **extra: Any) -> Evidence:
+    values = {"page": 5, "currency": "USD" if printed else None, "period": "2024", **extra}
+    return Evidence(quote=quote, printed_figure=printed, scale=scale if printed else None, **values)
+
+
+def number(value: float, *found: Evidence, pages: list[int] | None = None) -> NumberDraft:
+    return NumberDraft(
+        step_by_step_analysis="…",
+        reasoning_summary="…",
+        evidence=list(found),
+        relevant_pages=pages if pages is not None else [5],
+        unavailable_because=None,
+        final_answer=value,
+    )
+
+
+def verdicts(draft: Any, kind: Any = "number", text: str = "What was it (in USD)?") -> dict[str, str]:
+    checked = verify(draft, kind, Question(text=text), REPORT, {5: PAGE})
+    return {c.name: c.verdict for c in checked.checks}
+
+
+ALL_PASSED = dict.fromkeys(("page", "quote", "figure", "currency", "period"), "passed")
+
+
+@pytest.mark.parametrize(
+    ("value", "quote", "printed", "scale", "question"),
+    [
+        (386412000, "Revenue 386,412", "386,412", 1000, "Revenue (in USD)?"),
+        (-19545000, "| Net loss | (19,545) |", "(19,545)", 1000, "Net income (in USD)?"),
+        (21684000, "Purchases of property (21,684)", "(21,684)", 1000, "Capital expenditures (in USD)?"),
+        (-0.47, "Basic loss per share (0.47)", "(0.47)", 1, "EPS (in USD)?"),
+    ],
+)
+def test_a_true_number_passes_every_check(
+    value: float, quote: str, printed: str, scale: int, question: str
+) -> None:
+    assert verdicts(number(value, evidence(quote, printed, scale)), text=question) == ALL_PASSED
+
+
+@pytest.mark.parametrize(
+    ("draft", "failing"),
+    [
+        pytest.param(number(386412, evidence("Revenue 386,412", "386,412", 1)), "figure", id="scale"),
+        pytest.param(number(19545000, evidence("Revenue 386,412", "(19,545)")), "figure", id="sign"),
+        pytest.param(number(386413000, evidence("Revenue 386,413", "386,413")), "quote", id="digit"),
+        pytest.param(number(6412000, evidence("6,412", "6,412")), "quote", id="part of a figure"),
+        pytest.param(number(386412000), "figure", id="no evidence"),
+        pytest.param(number(386412000, evidence("Revenue 386,412", "386,412"), pages=[5, 8]), "page", id="page"),
+        pytest.param(
+            number(386412000, evidence("Revenue 386,412", "386,412", currency="EUR")), "currency", id="currency"
+        ),
+        pytest.param(number(401250000, evidence("Revenue 386,412 401,250", "401,250")), "period", id="last year"),
+    ],
+)
+def test_a_false_number_is_caught(draft: NumberDraft, failing: str) -> None:
+    assert verdicts(draft)[failing] == "failed"
+
+
+def test_a_page_that_was_not_read_gives_no_citation() -> None:
+    draft = number(386412000, evidence("Revenue 386,412", "386,412", page=8), pages=[8])
+    checked = verify(draft, "number", Question(text="Revenue?"), REPORT, {5: PAGE})
+    assert checked.citations == ()
+    assert [c.name for c in checked.failed] == ["page", "figure"]
+
+
+def test_a_citation_marks_the_cells_of_its_quote() -> None:
+    draft = number(386412000, evidence("Revenue 386,412", "386,412"))
+    checked = verify(draft, "number", Question(text="Revenue?"), REPORT, {5: PAGE})
+    assert checked.citations[0].boxes == (box(0, 0), box(0, 1))
+    assert checked.unit is not None
+    assert (checked.unit.scale, checked.unit.printed, checked.unit.currency) == (1000, "386,412", "USD")
+
+
+def test_no_from_silence_has_nothing_to_check() -> None:
+    draft = BooleanDraft(
+        step_by_step_analysis="…",
+        reasoning_summary="…",
+        evidence=[],
+        relevant_pages=[],
+        unavailable_because=None,
+        final_answer=False,
+    )
+    assert set(verdicts(draft, "boolean").values()) == {"not_applicable"}
+
+
+def test_a_name_is_held_by_its_quote_with_hyphens_forgiven() -> None:
+    draft = NameDraft(
+        step_by_step_analysis="…",
+        reasoning_summary="…",
+        evidence=[evidence("Dana R. Whitcombe became chief executive")],
+        relevant_pages=[5],
+        unavailable_because=None,
+        final_answer="Dana R. Whitcombe",
+    )
+    assert verdicts(draft, "name") == {"page": "passed", "quote": "passed"}
+
+
+@pytest.mark.parametrize("quote", ["942 employees", "Revenue 386,4", "Dana B. Whitcombe", ""])
+def test_a_quote_that_is_not_printed_has_no_place(quote: str) -> None:
+    assert locate(quote, PAGE) is None
