@@ -25,6 +25,7 @@ from query_engines.synthesizer import TypedAnswerSynthesizer
 from storage.embedding_cache import EmbeddingCache
 from storage.errors import UsageError
 from storage.library import Library
+from storage.metrics import Ontology
 from storage.page_store import PageStore
 from storage.paths import DataPaths
 from storage.questions import AnswerKind
@@ -92,7 +93,8 @@ def build_desk(settings: Settings, profile: str, paths: DataPaths) -> Desk:
 
 def _programs(settings: Settings, llm: CompatOpenAI | None, loop: BackgroundLoop) -> ProgramFor:
     if llm is None:
-        return ExtractiveProgram
+        ontology = Ontology.load()
+        return lambda kind: ExtractiveProgram(kind, ontology)
     return lambda kind: answer_program(llm, kind, settings.answers.strictness, loop)
 
 

@@ -30,7 +30,8 @@ def run_answers(
     asked = read_questions(questions)
     with open_pageproof(profile, overrides=overrides, data=data) as desk:
         writer = AnswerWriter(out, asked, resume=resume)
-        with Progress(console=Console(stderr=True), transient=True) as progress:
+        console = Console(stderr=True)
+        with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
             bar = progress.add_task("questions", total=len(writer.pending))
             failures = desk.run(_answer_all(desk, writer, lambda: progress.advance(bar)))
         writer.finish()

@@ -129,6 +129,10 @@ class Desk:
         nodes = self._loop.run(self._engine_for(company).aretrieve(bundle(question)))
         return [(n.metadata["report_sha1"], n.metadata["page"]) for n in nodes]
 
+    def warm_up(self) -> None:
+        """Load what the first question would wait for."""
+        self._ingestor.load_embedder()
+
     def ingest(
         self,
         paths: Sequence[Path],

@@ -16,13 +16,14 @@ from docling_core.types.doc.base import BoundingBox
 from docling_core.types.doc.items.node import DocItem
 from docling_core.types.doc.items.table.table_data import TableCell
 from docling_core.types.doc.labels import DocItemLabel
-from docling_core.types.doc.page import PdfTextCell, TextCell
+from docling_core.types.doc.page import TextCell
 
 from indexes.cleaning import cleaned, joined_lines
-from indexes.geometric.headings import HeadingStyle, heading_levels
+from indexes.furniture import with_furniture
 from indexes.geometric.lines import rows, segments
 from indexes.geometric.words import Word, extent
-from indexes.table_context import page_in_context
+from indexes.sections import with_heading_levels
+from indexes.table_context import tables_in_context
 from storage.geometry import Box
 from storage.pages import Block, BlockKind, Cell, CellRole, Line, Page, Table, TextSource
 
@@ -51,24 +52,15 @@ def pages_of(result: ConversionResult, sha1: str, numbered: bool) -> list[Page]:
     for element in result.assembled.elements:
         elements[element.page_no].append(element)
     order = {} if numbered else _document_order(result)
-    levels = heading_levels(
-        [_style(e.cluster) for found in elements.values() for e in found if _kind(e.cluster) == "heading"]
-    )
-    pages = []
-    for page in result.pages:
-        found = sorted(elements[page.page_no], key=lambda e: _rank(e, order))
-        pages.append(page_in_context(_page(page, found, sha1, levels, numbered)))
-    return pages
+    pages = [
+        _page(page, sorted(elements[page.page_no], key=lambda e: _rank(e, order)), sha1, numbered)
+        for page in result.pages
+    ]
+    return tables_in_context(with_heading_levels(with_furniture(pages)))
 
 
-def _page(
-    page: DoclingPage,
-    elements: Sequence[PageElement],
-    sha1: str,
-    levels: dict[HeadingStyle, int],
-    numbered: bool,
-) -> Page:
-    blocks = tuple(block for e in elements for block in _blocks(e, levels, numbered))
+def _page(page: DoclingPage, elements: Sequence[PageElement], sha1: str, numbered: bool) -> Page:
+    blocks = tuple(block for e in elements for block in _blocks(e, numbered))
     size = page.size
     return Page(
         report_sha1=sha1,
@@ -101,7 +93,7 @@ def _rank(element: PageElement, order: dict[_Place, int]) -> tuple[int, float]:
     return (rank, element.cluster.bbox.t) if order else (0, float(element.cluster.id))
 
 
-def _blocks(element: PageElement, levels: dict[HeadingStyle, int], numbered: bool) -> Iterator[Block]:
+def _blocks(element: PageElement, numbered: bool) -> Iterator[Block]:
     """The element's block, and those of texts inside it, such as a picture's captions."""
     table = _table(element) if isinstance(element, DoclingTable) else None
     for cluster in _with_children(element.cluster):
@@ -115,7 +107,7 @@ def _blocks(element: PageElement, levels: dict[HeadingStyle, int], numbered: boo
             text=_text(kind, lines, apart=cluster.label in (DocItemLabel.TABLE, DocItemLabel.DOCUMENT_INDEX)),
             box=_box(cluster.bbox),
             lines=lines,
-            level=levels.get(_style(cluster), 1) if kind == "heading" else 0,
+            level=1 if kind == "heading" else 0,
             table=own,
         )
 
@@ -143,18 +135,6 @@ def _lines(cells: Sequence[TextCell], numbered: bool) -> tuple[Line, ...]:
         extents = [(row.text, extent(row.words)) for row in printed]
         places = [(t, Box(left=e.left, top=e.top, right=e.right, bottom=e.bottom)) for t, e in extents]
     return tuple(Line(text=text, box=box) for raw, box in places if (text := cleaned(raw)))
-
-
-def _style(cluster: Cluster) -> HeadingStyle:
-    """How the cluster's first row is printed."""
-    cells = cluster.cells
-    if not cells:
-        return HeadingStyle(0.0, bold=False)
-    first = cells[0]
-    box = first.rect.to_bounding_box()
-    font = first.font_name if isinstance(first, PdfTextCell) else ""
-    size = min(box.width, box.height)
-    return HeadingStyle(round(size), Word("", 0, 0, 0, 0, font).bold)
 
 
 def _table(element: DoclingTable) -> Table | None:

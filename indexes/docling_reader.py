@@ -20,6 +20,7 @@ from indexes.docling_pages import pages_of
 from indexes.geometric.plugin import GeometricLayoutOptions, GeometricTableOptions
 from indexes.options import ReaderOptions
 from indexes.preflight import preflight
+from indexes.sections import outline_of, with_sections
 from storage.errors import DocumentError, SetupError
 from storage.pages import Page
 
@@ -54,7 +55,7 @@ class DoclingReader(LlamaIndexDoclingReader):
         page_count = preflight(path).page_count
         result = self.doc_converter.convert(path, raises_on_error=False, progress_callback=_progress(on_page))
         _check(path, result, page_count)
-        return pages_of(result, sha1, numbered=self.layout == "geometric")
+        return with_sections(pages_of(result, sha1, numbered=self.layout == "geometric"), outline_of(path))
 
     def lazy_load_data(
         self,

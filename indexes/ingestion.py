@@ -86,6 +86,10 @@ class Ingestor:
         self._chunking = chunking
         self._parser: PageNodeParser | None = None
 
+    def load_embedder(self) -> None:
+        """Load the embedding model now rather than at the first need."""
+        _ = self._embedder.embedder
+
     def ingest(
         self,
         pdfs: Sequence[Path],

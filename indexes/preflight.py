@@ -1,6 +1,7 @@
 """What can be known about a PDF before it is read, and whether it can be read at all."""
 
 import hashlib
+import re
 from pathlib import Path
 
 import pypdfium2
@@ -12,6 +13,7 @@ from storage.record import Record
 
 _BLOCK_BYTES = 1 << 20
 _HEADER_WITHIN = 1024  # bytes; readers accept "%PDF-" anywhere in these
+_NO_PAGES = re.compile(rb"/Kids\s*\[\s*\]")
 
 
 class PreflightReport(Record):
@@ -67,6 +69,10 @@ def _check_bytes(path: Path) -> None:
 
 
 def _why_not(path: Path, reason: str) -> str:
-    if "password" in reason.lower() or "security" in reason.lower():
+    """What keeps PDFium from opening it. Its reason alone will not do: it may be that of a file before."""
+    data = path.read_bytes()
+    if b"/Encrypt" in data and "password" in reason.lower():
         return f"{path}: the PDF is encrypted and needs a password; save it without one and try again"
-    return f"{path}: the PDF is damaged or cut off ({reason}); download or export it again"
+    if _NO_PAGES.search(data):
+        return f"{path}: the PDF has no pages; export it again"
+    return f"{path}: the PDF is damaged or cut off; download or export it again"

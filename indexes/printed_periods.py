@@ -29,7 +29,8 @@ _SPANS: tuple[tuple[int, str], ...] = (
     (15, r"\b(?:fifteen|15)[- ]months?\b"),
     (
         12,
-        r"\b(?:twelve|12)[- ]months?\b|\b5[23][- ]weeks?\b|\b(?:financial |fiscal )?years?[- ](?:ended|ending|to|end)\b|\b(?:fiscal|financial) years?\b",
+        r"\b(?:twelve|12)[- ]months?\b|\b5[23][- ]weeks?\b"
+        r"|\b(?:financial |fiscal )?years?[- ](?:ended|ending|to|end)\b|\b(?:fiscal|financial) years?\b",
     ),
 )
 _SPAN = [(months, re.compile(pattern, re.IGNORECASE)) for months, pattern in _SPANS]
@@ -113,7 +114,7 @@ def _numeric(match: re.Match[str]) -> _Date | None:
 
 
 def _with_full_years(text: str) -> str:
-    """Years written short in four digits: "FY22" as 2022, "2021/22" as the year it ends in, "31-Dec-22" and "Dec-22" with four digits."""
+    """Short years in four digits: "FY22" as 2022, "2021/22" as the year it ends in."""
     text = _FISCAL_YEAR.sub(lambda m: f"fiscal year 20{m['year']}", text)
     text = _YEAR_RANGE.sub(_range_end, text)
     text = _DAY_SHORT_YEAR.sub(r"\1 \2 20\3", text)

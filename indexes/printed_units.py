@@ -5,49 +5,48 @@ from dataclasses import dataclass
 
 _DOLLARS = r"dollars?"
 _CURRENCIES: tuple[tuple[str, str], ...] = (
-    ("USD", rf"US\s?\$|U\.S\.\s?\$|\$US|\bUSD|\b(?:US|U\.S\.|United States) {_DOLLARS}"),
-    ("AUD", rf"\bAU?\$|\bAUD|\bAustralian {_DOLLARS}"),
-    ("CAD", rf"\bC(?:A|DN)?\$|\bCAD|\bCanadian {_DOLLARS}"),
-    ("NZD", rf"\bNZ\$|\bNZD|\bNew Zealand {_DOLLARS}"),
-    ("HKD", rf"\bHK\$|\bHKD|\bHong Kong {_DOLLARS}"),
-    ("SGD", rf"\bS\$|\bSGD|\bSingapore {_DOLLARS}"),
-    ("GBP", r"£|\bGBP|\b(?:pounds? )?sterling\b|\bBritish pounds?\b"),
-    ("EUR", r"€|\bT?EUR|(?-i:\b[Ee]uros?\b)"),
-    ("CNY", r"\bRMB|\bCNY|\bRenminbi"),
-    ("JPY", r"\bJPY|\b(?:Japanese )?yen\b"),
-    ("CHF", r"\bCHF|\bSwiss francs?"),
-    ("SEK", r"\bM?SEK|\bSwedish kron"),
-    ("NOK", r"\bM?NOK|\bNorwegian kron"),
-    ("DKK", r"\bM?DKK|\bDanish kron"),
-    ("INR", r"₹|\bINR|\bIndian rupees?"),
-    ("ZAR", r"\bZAR|\bSouth African rands?|\bR(?='000|’000|m\b)"),
-    ("ILS", r"\bNIS\b|\bILS|\bnew (?:Israeli )?shekels?"),
-    ("PLN", r"\bPLN|\bPolish zlot"),
-    ("BRL", r"R\$|\bBRL|\bBrazilian reais"),
+    ("USD", rf"US\s?\$|U\.S\.\s?\$|\$US|(?-i:\bUSD)|\b(?:US|U\.S\.|United States) {_DOLLARS}"),
+    ("AUD", rf"\bAU?\$|(?-i:\bAUD)|\bAustralian {_DOLLARS}"),
+    ("CAD", rf"\bC(?:A|DN)?\$|(?-i:\bCAD)|\bCanadian {_DOLLARS}"),
+    ("NZD", rf"\bNZ\$|(?-i:\bNZD)|\bNew Zealand {_DOLLARS}"),
+    ("HKD", rf"\bHK\$|(?-i:\bHKD)|\bHong Kong {_DOLLARS}"),
+    ("SGD", rf"\bS\$|(?-i:\bSGD)|\bSingapore {_DOLLARS}"),
+    ("GBP", r"£|(?-i:\bGBP)|\b(?:pounds? )?sterling\b|\bBritish pounds?\b"),
+    ("EUR", r"€|(?-i:\bT?EUR)|(?-i:\b[Ee]uros?\b)"),
+    ("CNY", r"(?-i:\bRMB)|(?-i:\bCNY)|\bRenminbi"),
+    ("JPY", r"(?-i:\bJPY)|\b(?:Japanese )?yen\b"),
+    ("CHF", r"(?-i:\bCHF)|\bSwiss francs?"),
+    ("SEK", r"(?-i:\bM?SEK)|\bSwedish kron"),
+    ("NOK", r"(?-i:\bM?NOK)|\bNorwegian kron"),
+    ("DKK", r"(?-i:\bM?DKK)|\bDanish kron"),
+    ("INR", r"₹|(?-i:\bINR)|\bIndian rupees?"),
+    ("ZAR", r"(?-i:\bZAR)|\bSouth African rands?|\bR(?='000|’000|m\b)"),
+    ("ILS", r"(?-i:\bNIS\b)|(?-i:\bILS)|\bnew (?:Israeli )?shekels?"),
+    ("PLN", r"(?-i:\bPLN)|\bPolish zlot"),
+    ("BRL", r"R\$|(?-i:\bBRL)|\bBrazilian reais"),
 )
 _CURRENCY = [(code, re.compile(pattern, re.IGNORECASE)) for code, pattern in _CURRENCIES]
-_SIGN = r"(?:[A-Z]{0,3}[$€£¥₹]|\b(?:USD|EUR|GBP|AUD|CAD|NZD|HKD|SGD|CHF|JPY|RMB|CNY|SEK|NOK|DKK|INR|ZAR|ILS|NIS|PLN|R))"
+_CODES = "USD|EUR|GBP|AUD|CAD|NZD|HKD|SGD|CHF|JPY|RMB|CNY|SEK|NOK|DKK|INR|ZAR|ILS|NIS|PLN"
+_SIGN = rf"(?:[A-Z]{{0,3}}[$€£¥₹]|\b(?:{_CODES}))"
 _SCALES: tuple[tuple[int, str], ...] = (
     (1_000_000_000, rf"\bbillions?\b|{_SIGN}\s?(?:bns?|B)\b|\bin bn\b"),
-    (
-        1_000_000,
-        rf"\bmillions?\b|{_SIGN}\s?(?:m|mn|mio|M|MM)\b|\b(?:in|per) (?:m|mn|mio)\b|['’]000[,.]?000|\bM(?:SEK|NOK|DKK)\b",
-    ),
     (10_000_000, r"\bcrores?\b"),
+    (1_000_000, rf"\bmillions?\b|{_SIGN}\s?(?:m|mn|mio|M|MM)\b|\b(?:in|per) (?:m|mn|mio)\b|\bM(?:SEK|NOK|DKK)\b"),
     (100_000, r"\blakhs?\b|\blacs\b"),
-    (
-        1_000,
-        rf"\bthousands?\b|['’‘`´]\s?000s?\b|{_SIGN}\s?(?:000s?|k|K)\b|\bin 000s?\b|\b000s\b|\bT(?:EUR|€)|\bT€|\bk€",
-    ),
+    (1_000, rf"\bthousands?\b|['’‘`´]\s?000s?\b|{_SIGN}\s?(?:000s?|k|K)\b|\b000s\b|\bT(?:EUR\b|€)|\bk€"),
 )
 _SCALE = [(scale, re.compile(pattern)) for scale, pattern in _SCALES]
-_BARE_SIGN = re.compile(rf"^\(?\s*(?:{_SIGN}|A\$|US\$)\s*\)?$")
+_SPELT = re.compile(r"(?i)\b(?:thousand|million|billion|crore|lakh)s?\b")
+_BARE_SIGN = re.compile(rf"^\(?\s*{_SIGN}\s*\)?$")
+_SAYS_UNIT = r"expressed|stated|presented|shown|amounts?|figures|reported|in"
 _WHOLE = re.compile(
-    rf"(?i)\b(?:expressed|stated|presented|shown|amounts?|figures|reported|in)\b[^.;]*\b{_DOLLARS}\b|\bwhole\b|\bin (?:euros?|sterling|swiss francs|pounds)\b"
+    rf"(?i)\b(?:{_SAYS_UNIT})\b[^.;]*\b{_DOLLARS}\b|\bin (?:whole|euros?|sterling|swiss francs|pounds)\b"
 )
-_UNIT_WORDS = re.compile(
-    r"(?i)^\(?\s*(?:all |the )?(?:amounts?|figures|expressed|stated|presented|dollars?|in|thousands|millions|currency|u\.?s\.?|us\$|\$|€|£|rmb|chf|unaudited|audited)"
+_UNIT_LINE = re.compile(
+    rf"(?i)^\(?\s*(?:all |the |un)?(?:{_SAYS_UNIT}|audited|{_DOLLARS}|thousands|millions|currency|rmb|chf|u\.?s\.?"
+    r"|[a-z]{0,3}[$€£])"
 )
+_AMOUNT = re.compile(rf"{_SIGN}\s?\(?[1-9]")
 _MOST_WORDS = 30
 
 
@@ -74,11 +73,7 @@ def printed_currency(text: str) -> str | None:
 
 def printed_scale(text: str) -> int | None:
     """The one scale that a text names; 1 where it says a currency and no scale, as in a "$" over a column."""
-    lowered = re.sub(
-        r"\b(?:Thousand|Million|Billion|Crore|Lakh)s?\b|\b(?:THOUSAND|MILLION|BILLION)S?\b",
-        lambda m: m[0].lower(),
-        text,
-    )
+    lowered = _SPELT.sub(lambda m: m[0].lower(), text)
     found = {scale for scale, pattern in _SCALE if pattern.search(lowered)}
     if len(found) == 1:
         return found.pop()
@@ -95,10 +90,13 @@ def unit_of_line(text: str) -> Unit | None:
     if len(text.split()) > _MOST_WORDS:
         return None
     for bracket in re.findall(r"\([^()]*\)", text):
-        unit = _unit(bracket)
-        if unit and (_UNIT_WORDS.match(bracket) or _BARE_SIGN.match(bracket) or len(bracket.split()) <= 4):
+        unit = None if _AMOUNT.search(bracket) else _unit(bracket)
+        if unit and (_UNIT_LINE.match(bracket) or _BARE_SIGN.match(bracket) or len(bracket.split()) <= 4):
             return unit
-    return _unit(text) if _UNIT_WORDS.match(text) and not text.rstrip().endswith(".") or _is_short(text) else None
+    if _AMOUNT.search(text):
+        return None
+    says_unit = _UNIT_LINE.match(text) and not text.rstrip().endswith(".")
+    return _unit(text) if says_unit or _is_short(text) else None
 
 
 def _is_short(text: str) -> bool:

@@ -12,32 +12,45 @@ from storage.pages import Block, Cell, Column, Page, Table
 
 _STATEMENT = re.compile(
     r"(?i)\b(?:balance sheets?|(?:income|profit and loss|cash ?flows?) (?:statements?|accounts?)"
-    r"|statements? of (?:consolidated )?(?:\w+ )?(?:operations|income|earnings|cash ?flows?|financial position"
-    r"|(?:financial )?condition|profit|comprehensive|changes in|equity|stockholders|shareholders|loss|activities|net assets))"
+    r"|statements? of (?:consolidated )?(?:\w+ )?(?:operations|income|earnings|cash ?flows?|(?:financial )?condition"
+    r"|financial position|profit|comprehensive|changes in|equity|stockholders|shareholders|loss|activities|net assets))"
 )
 _ABOVE_LINES = 8
 _TOP_LINES = 8
 _YEAR_LINES = 3
+_SAME_EDGE_POINTS = 12.0
+_LONG_BLOCK_WORDS = 28
 _TITLE_WORDS = 16
 _NOTE_HEADER = re.compile(r"(?i)^notes?(?:\(s\))?\.?$|^ref(?:erence)?\.?$")
 _NO_PERIOD = re.compile(r"(?i)\b(?:change|variance|var|increase|decrease|growth|vs\.?|versus)\b|△|Δ|\+/-")
-_NO_MONEY = re.compile(r"(?i)%|\bper ?cent|\bnumber\b|\bnotes?\b|\bshares\b(?! capital)|\bno\.")
+_NO_MONEY = re.compile(r"(?i)%|\bper ?cent|\bnumber\b|\bshares\b(?! capital)|\bno\.|\bprice\b|\bper \w+\b")
 _PENCE = re.compile(r"(?i)\b(?:pence|cents?|p)\b")
 _TABLE_NOTE = re.compile(
     r"^\(?\d{1,2}(?:\.\d{1,2})?\)?(?:\(?[a-z]\)?)?(?:\s?[,&;]\s?\(?\d{1,2}(?:\.\d{1,2})?\)?(?:\(?[a-z]\)?)?)*$"
 )
 
 
+def tables_in_context(pages: Sequence[Page]) -> list[Page]:
+    """The pages with every table's title, unit and columns filled from what is printed.
+
+    A table without a header that begins a page, in the columns of the table that ended the page before, continues
+    it and takes its context over.
+    """
+    done: list[Page] = []
+    for page in pages:
+        here = page_in_context(page) if page.tables else page
+        done.append(_continued(done[-1], here) if done and here.tables else here)
+    return done
+
+
 def page_in_context(page: Page) -> Page:
     """The page with every table's title, unit and columns filled from what is printed on it."""
-    if not page.tables:
-        return page
-    top = [line for block in page.blocks for line in _lines(block)][:_TOP_LINES]
+    top = [line for block in page.blocks if block.table is None for line in _said(block)][:_TOP_LINES]
     above: list[str] = []
     blocks: list[Block] = []
     for block in page.blocks:
         if block.table is None:
-            above += _lines(block) if block.kind != "furniture" else []
+            above += _said(block) if block.kind != "furniture" else []
             blocks.append(block)
             continue
         table = in_context(block.table, above[-_ABOVE_LINES:], top)
@@ -57,10 +70,11 @@ def in_context(table: Table, above: Sequence[str], top: Sequence[str] = ()) -> T
     table = with_note_roles(table)
     headers = [_header(table, i) for i in range(table.column_count)]
     near = [*reversed(above), *reversed(top)]
-    unit = _unit([*headers, *_sections(table), *near])
+    unit = _unit([*_shared_headers(table), *_sections(table), *near])
     times = _column_times(headers, [line for line in near if _is_brief(line)], _brief(reversed(above)))
     columns = tuple(_column(table, i, headers[i], times[i], unit) for i in range(table.column_count))
-    return table.model_copy(update={"title": _title(above, top), "unit": unit.words, "columns": columns})
+    words = unit.words or next((u.words for c in table.cells if (u := _header_unit(c))), "")
+    return table.model_copy(update={"title": _title(above, top), "unit": words, "columns": columns})
 
 
 def with_note_roles(table: Table) -> Table:
@@ -92,12 +106,28 @@ def _header(table: Table, column: int) -> str:
     return " ".join(c.text for c in sorted(_over(table, column), key=lambda c: c.row))
 
 
+def _shared_headers(table: Table) -> list[str]:
+    """Header cells that speak for several columns: those over the labels, and those that span."""
+    return [c.text for c in table.cells if c.role == "column_header" and (c.column == 0 or c.column_span > 1)]
+
+
+def _header_unit(cell: Cell) -> Unit | None:
+    return unit_of_line(cell.text) if cell.role == "column_header" else None
+
+
 def _sections(table: Table) -> list[str]:
     return [c.text for c in table.cells if c.role == "section" and c.row <= table.header_row_count + 1]
 
 
 def _lines(block: Block) -> list[str]:
     return [line.text for line in block.lines] or block.text.splitlines()
+
+
+def _said(block: Block) -> list[str]:
+    """A short block's lines; of a paragraph its end, which may announce the table."""
+    if len(block.text.split()) <= _LONG_BLOCK_WORDS:
+        return _lines(block)
+    return [" ".join(block.text.split()[-_LONG_BLOCK_WORDS:])]
 
 
 def _title(above: Sequence[str], top: Sequence[str]) -> str:
@@ -107,7 +137,7 @@ def _title(above: Sequence[str], top: Sequence[str]) -> str:
             return line
     for line in reversed(above):
         if not _is_short(line):
-            return ""
+            continue
         time = printed_time(line)
         if unit_of_line(line) is None and not (time.says_something and len(line.split()) < 8):
             return line
@@ -135,11 +165,11 @@ def _column_times(headers: Sequence[str], near: Sequence[str], above: Sequence[s
     Where no header names a year, the nearest line above that names one speaks for all columns.
     """
     around = [printed_time(text) for text in (headers[0], *near)]
-    dated = next((t for t in around if t.month), PrintedTime())
+    dated = next((t for t in around if t.month and t.months is not None), PrintedTime())
     months = next((t.months for t in around if t.months is not None), None)
     context = PrintedTime(None, dated.month, dated.day, months)
     own = [printed_time(h) if not _NO_PERIOD.search(h) else PrintedTime() for h in headers]
-    if not any(t.year for t in own[1:]):
+    if not any(t.says_something for t in own[1:]):
         shared = next((t for t in map(printed_time, (headers[0], *above)) if t.year), PrintedTime())
         own = [PrintedTime() if _NO_PERIOD.search(h) else shared for h in headers]
     return [t.completed(context) for t in own]
@@ -161,7 +191,7 @@ def _column(table: Table, index: int, header: str, time: PrintedTime, unit: Unit
 
 
 def _column_unit(table: Table, index: int, header: str, unit: Unit) -> tuple[int | None, str | None]:
-    if _NO_MONEY.search(header):
+    if _NO_MONEY.search(header) and printed_currency(header) is None:
         return printed_scale(header), None
     currency = printed_currency(header) or unit.currency or _currency_of_values(table, index)
     if _PENCE.search(header) and printed_scale(header) is None:
@@ -172,3 +202,26 @@ def _column_unit(table: Table, index: int, header: str, unit: Unit) -> tuple[int
 def _currency_of_values(table: Table, index: int) -> str | None:
     texts = " ".join(c.text for c in table.cells if c.column == index and c.role == "value")
     return printed_currency(texts)
+
+
+def _continued(before: Page, page: Page) -> Page:
+    last = next((b for b in reversed(before.blocks) if b.kind != "furniture"), None)
+    first = next((b for b in page.blocks if b.kind != "furniture"), None)
+    if not (last and first and last.table and first.table and _goes_on(last.table, first.table)):
+        return page
+    update = {"title": last.table.title, "unit": last.table.unit, "columns": last.table.columns}
+    block = first.model_copy(update={"continues": True, "table": first.table.model_copy(update=update)})
+    return page.model_copy(update={"blocks": tuple(block if b is first else b for b in page.blocks)})
+
+
+def _goes_on(last: Table, first: Table) -> bool:
+    """No header of its own, and its figures end where the other's do."""
+    if first.header_row_count or first.column_count != last.column_count or len(last.columns) != last.column_count:
+        return False
+    edges = [(_right_edge(last, i), _right_edge(first, i)) for i in range(1, first.column_count)]
+    return all(a is not None and b is not None and abs(a - b) <= _SAME_EDGE_POINTS for a, b in edges)
+
+
+def _right_edge(table: Table, column: int) -> float | None:
+    boxes = [c.box for c in table.cells if c.column == column and c.role in ("value", "note") and c.box]
+    return max((b.right for b in boxes), default=None)

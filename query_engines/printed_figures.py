@@ -9,7 +9,7 @@ from storage.pages import Cell, Column, Page, Table
 from storage.text import plain
 
 _UNSCALED = re.compile(
-    r"per (?:\w+ )?(?:share|unit|ads)|%|percent|ratio|margin|earnings per|number of|shares outstanding",
+    r"per (?:\w+ )?(?:share|unit|ads)|\beps\b|%|percent|ratio|margin|earnings per|number of|shares outstanding",
     re.IGNORECASE,
 )
 _FIGURE = re.compile(r"[(\[]?[-−–]?\s?[$€£¥]?\s?\d[\d,.'’]*(?:\s?[)\]])?")

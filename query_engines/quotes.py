@@ -1,12 +1,17 @@
 """Where a quote stands on a page."""
 
+import bisect
+import itertools
+import re
 from collections.abc import Iterator, Sequence
 
 from storage.geometry import Box
 from storage.pages import Block, Page
-from storage.text import fingerprint
+from storage.text import fingerprint, plain
 
-Segment = tuple[str, Box]  # a fingerprint and the place it is printed at
+Segment = tuple[str, list[str], Box]  # a fingerprint, its words, and the place it is printed at
+_DIGIT_BEFORE = re.compile(r"\d[.,]?$")
+_DIGIT_AFTER = re.compile(r"[.,]?\d")
 
 
 def locate(quote: str, page: Page) -> tuple[Box, ...] | None:
@@ -26,10 +31,10 @@ def locate(quote: str, page: Page) -> tuple[Box, ...] | None:
 
 def _segments(page: Page, cells: bool) -> list[Segment]:
     return [
-        (mark, box)
+        ("".join(marks), marks, box)
         for block in page.blocks
         for text, box in (_cells(block) if cells and block.table else _lines(block))
-        if (mark := fingerprint(text))
+        if (marks := [mark for word in plain(text).split() if (mark := fingerprint(word))])
     ]
 
 
@@ -46,30 +51,33 @@ def _lines(block: Block) -> Iterator[tuple[str, Box]]:
 
 
 def _find(wanted: str, segments: Sequence[Segment]) -> tuple[Box, ...] | None:
-    text = "".join(mark for mark, _ in segments)
-    start = _whole(text, wanted, segments)
+    text = "".join(mark for mark, _, _ in segments)
+    start = _whole(text, wanted, _word_starts(segments))
     if start is None:
         return None
     end, at, boxes = start + len(wanted), 0, []
-    for mark, box in segments:
+    for mark, _, box in segments:
         if at < end and at + len(mark) > start:
             boxes.append(box)
         at += len(mark)
     return tuple(boxes)
 
 
-def _whole(text: str, wanted: str, segments: Sequence[Segment]) -> int | None:
+def _word_starts(segments: Sequence[Segment]) -> list[int]:
+    """Where words begin in the joined fingerprints, and its end."""
+    lengths = (len(word) for _, words, _ in segments for word in words)
+    return list(itertools.accumulate(lengths, initial=0))
+
+
+def _whole(text: str, wanted: str, starts: list[int]) -> int | None:
     """The first place where the quote does not cut a number in two."""
-    starts = {0}
-    at = 0
-    for mark, _ in segments:
-        at += len(mark)
-        starts.add(at)
     place = text.find(wanted)
     while place >= 0:
         end = place + len(wanted)
-        cut_left = place not in starts and wanted[0].isdigit() and text[place - 1].isdigit()
-        cut_right = end not in starts and end < len(text) and wanted[-1].isdigit() and text[end].isdigit()
+        word_start = starts[bisect.bisect_right(starts, place) - 1]
+        word_end = starts[min(bisect.bisect_left(starts, end), len(starts) - 1)]
+        cut_left = wanted[0].isdigit() and _DIGIT_BEFORE.search(text[word_start:place])
+        cut_right = wanted[-1].isdigit() and _DIGIT_AFTER.match(text[end:word_end])
         if not cut_left and not cut_right:
             return place
         place = text.find(wanted, place + 1)

@@ -32,7 +32,7 @@ class VectorPageRetriever(BaseRetriever):
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         text = as_bundle(query_bundle).search_text or query_bundle.query_str
-        with step("retrieval", "Retrieval") as running:
+        with step("retrieval", "Searching the report") as running:
             chunks = self._chunks.retrieve(text)
             pages = self._parents.postprocess_nodes(chunks)
             running.summary = _table(text, len(chunks), pages)
@@ -52,7 +52,7 @@ class FullReportRetriever(BaseRetriever):
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         del query_bundle
-        with step("retrieval", "Whole report") as running:
+        with step("retrieval", "Reading the whole report") as running:
             numbers = range(1, self._report.page_count + 1)
             pages = [page_node(p, p.markdown, None) for p in self._read_pages(self._report.sha1, numbers)]
             running.summary = f"{len(pages)} pages"

@@ -78,7 +78,7 @@ class CompanyRouter(BaseQueryEngine):
 
     async def _aquery(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
         query = as_bundle(query_bundle)
-        with step("routing", "Routing") as running:
+        with step("routing", "Choosing the company") as running:
             router, running.summary = await asyncio.to_thread(self._router, query)
         return await router.aquery(query)
 

@@ -97,7 +97,7 @@ class TypedAnswerSynthesizer(BaseSynthesizer):
         return answer.model_copy(update={**found, "usage": count.usage, "seconds": time.perf_counter() - started})
 
     async def _draft(self, query: QuestionBundle, nodes: Sequence[PageNode]) -> dict[str, Any]:
-        with step("answer", f"Answer ({query.kind})") as running:
+        with step("answer", "Answering") as running:
             draft = cast(
                 AnyDraft,
                 await self._program_for(query.kind).acall(
@@ -110,7 +110,7 @@ class TypedAnswerSynthesizer(BaseSynthesizer):
             )
             running.write_analysis(draft.step_by_step_analysis)
             running.summary = draft.reasoning_summary
-        with step("verification", "Verification") as running:
+        with step("verification", "Checking against the page") as running:
             pages = {n.page.page_number: n.page for n in nodes}
             verified = verify(draft, query.kind, query.question, self._report, pages)
             running.summary = "\n".join(f"- {c.name}: {c.verdict} ({c.detail})" for c in verified.checks)

@@ -123,6 +123,8 @@ def _figure_fault(value: Decimal, question: Question, evidence: Evidence, page: 
     either_sign = _PAID_OUT.search(question.text) or _LOSS.search(evidence.quote)
     if not _equal(value, worth) and not (either_sign and _equal(value, -worth)):
         return f"{evidence.printed_figure} in units of {evidence.scale or 1:,} is {worth:,}, not {value:,}"
+    if is_unscaled(question.text) and evidence.scale in (None, 1):
+        return None
     return _scale_fault(printed, evidence, page)
 
 

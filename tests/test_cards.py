@@ -75,7 +75,7 @@ def test_the_period_is_written_out() -> None:
         ("not_found", "not found"),
         ("other_currency", "another currency"),
         ("other_period", "another period"),
-        ("company_unknown", "No report of this company"),
+        ("company_unknown", "names no company"),
         ("company_ambiguous", "Several companies"),
         ("unverified", "could not be verified"),
         ("model_failed", "no usable answer"),

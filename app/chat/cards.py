@@ -25,7 +25,7 @@ _REASONS: dict[Reason, str] = {
     "not_found": "It was not found in the report.",
     "other_currency": "The report prints it in another currency than the one asked for.",
     "other_period": "The report prints it for another period than the one asked for.",
-    "company_unknown": "No report of this company is in the library.",
+    "company_unknown": "The question names no company whose report is in the library.",
     "company_ambiguous": "Several companies fit this question. Ask again with one company's full name.",
     "unverified": "What was found could not be verified on its page, so it is withheld.",
     "model_failed": "The language model gave no usable answer. Ask again, or choose another profile.",

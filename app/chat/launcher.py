@@ -4,6 +4,7 @@ import ipaddress
 import os
 import socket
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -40,7 +41,9 @@ def serve(
         SetupError: a key, an extra or weights are missing.
     """
     with listen(host, port) as listener:
-        run(open_pageproof(desk_profile, overrides=overrides, data=data), listener, headless=headless)
+        desk = open_pageproof(desk_profile, overrides=overrides, data=data)
+        threading.Thread(target=desk.warm_up, name="pageproof-warm-up", daemon=True).start()
+        run(desk, listener, headless=headless)
 
 
 def listen(host: str, port: int) -> socket.socket:

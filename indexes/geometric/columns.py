@@ -14,7 +14,8 @@ _LONG_SEGMENT = 0.5
 _PROSE_SHARE = 0.5
 _PROSE_ROWS = 4
 _PROSE_WORDS = 3.0
-_ALIGNED_SHARE = 0.6
+_ALIGNED_SHARE = 0.6  # of terms on the left, with the lines that explain them
+_ALIGNED_BESIDE = 0.8  # of short texts on the right, with the lines they belong to
 
 
 def text_columns(parts: Sequence[Segment]) -> list[list[Segment]]:
@@ -87,13 +88,16 @@ def _cuts_at(parts: Sequence[Segment], x: float) -> Iterator[_Cut]:
 
 
 def _are_columns(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
-    """One side is running text, and the other neither its figures nor what it explains line by line."""
+    """Both sides are running text, or one is and the other does not go with it line by line."""
     if len(left) < _COMMON_EDGE or len(right) < _COMMON_EDGE:
         return False
     left_rows, right_rows = rows(left), rows(right)
-    if _is_prose(left_rows):
-        return not _is_figure_column(right_rows)
-    return _is_prose(right_rows) and _aligned_share(left_rows, right_rows) < _ALIGNED_SHARE
+    left_prose, right_prose = _is_prose(left_rows), _is_prose(right_rows)
+    if left_prose and right_prose:
+        return True
+    if left_prose:
+        return not _is_figure_column(right_rows) and _aligned_share(right_rows, left_rows) < _ALIGNED_BESIDE
+    return right_prose and _aligned_share(left_rows, right_rows) < _ALIGNED_SHARE
 
 
 def _is_prose(side: Sequence[Row]) -> bool:
@@ -118,7 +122,7 @@ def _is_figure_column(side: Sequence[Row]) -> bool:
     return sum(is_value(t) or opens(t) for t in first) >= 0.5 * len(first)
 
 
-def _aligned_share(left: Sequence[Row], right: Sequence[Row]) -> float:
-    """The share of left lines that stand on a right line's baseline."""
-    baselines = [r.bottom for r in right]
-    return sum(any(abs(r.bottom - b) <= _EDGE_POINTS for b in baselines) for r in left) / len(left)
+def _aligned_share(lines: Sequence[Row], others: Sequence[Row]) -> float:
+    """The share of lines that stand on another's baseline."""
+    baselines = [r.bottom for r in others]
+    return sum(any(abs(r.bottom - b) <= _EDGE_POINTS for b in baselines) for r in lines) / len(lines)

@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from indexes.geometric.figures import is_year
 from indexes.geometric.pieces import Piece
 from indexes.geometric.tables import Band, TableRegion, TableRow
 from indexes.geometric.words import Extent, Spread, Word, extent, overlap
 
 Role = Literal["column_header", "row_label", "section", "value"]
 _CROWDED_SHARE = 0.1
+_FIGURE_SHARE = 0.5
+_HEADER_GAP = 0.42  # of the font's height
 _INDENT = 3.0  # points
 _JOINING_WORDS = frozenset(("and", "or", "of", "to", "in", "the", "at", "for", "from", "on", "by", "december"))
 
@@ -43,11 +46,14 @@ class Grid:
 def grid(region: TableRegion) -> Grid | None:
     """The region's grid; None when its figures do not fall into columns one by one."""
     bands = _all_bands(region)
-    lines = [_place(row, bands, index < region.header_count) for index, row in enumerate(region.rows)]
-    crowded = sum(line.crowded for line in lines)
-    if crowded > _CROWDED_SHARE * len(lines):
+    heads, body = region.rows[: region.header_count], region.rows[region.header_count :]
+    over = _header_bands(heads, bands)
+    lines = [_place_above(row, bands, over) for row in heads] + [_place_body(row, bands) for row in body]
+    if sum(line.crowded for line in lines) > _CROWDED_SHARE * len(lines):
         return None
     joined = _join_wrapped(lines, bands)
+    if sum(line.has_figures for line in joined) < _FIGURE_SHARE * (len(joined) - len(heads)):
+        return None
     cells = tuple(cell for index, line in enumerate(joined) for cell in _cells(index, line, bands))
     return Grid(len(joined), len(bands) + 1, cells)
 
@@ -68,6 +74,10 @@ class _Line:
     @property
     def pieces(self) -> tuple[Piece, ...]:
         return tuple(p for found in self.slots.values() for p in found)
+
+    @property
+    def has_figures(self) -> bool:
+        return any(p.figure for column, found in self.slots.items() if column for p in found)
 
     @property
     def has_values(self) -> bool:
@@ -92,9 +102,23 @@ def _all_bands(region: TableRegion) -> list[Band]:
     return sorted(bands + worded, key=lambda b: b.left)
 
 
-def _place(row: TableRow, bands: Sequence[Band], above_figures: bool) -> _Line:
-    is_header = above_figures and (len(row.pieces) > 1 or row.pieces[0].extent.right > bands[0].left)
-    return _place_header(row, bands) if is_header else _place_body(row, bands)
+def _header_bands(heads: Sequence[TableRow], bands: Sequence[Band]) -> list[Band]:
+    """The columns as wide as their figures and the headers that stand over one column alone."""
+    wide = list(bands)
+    for row in reversed(heads):
+        over = [part for p in row.pieces if not _is_stub(p, bands) for part in _apart(p, bands)]
+        for index, piece in enumerate(over if len(over) > 1 else ()):
+            touched = [index] if len(over) == len(bands) else _touching(piece, wide)
+            if len(touched) == 1:
+                band = wide[touched[0]]
+                wide[touched[0]] = Band(min(band.left, piece.extent.left), max(band.right, piece.extent.right))
+    return wide
+
+
+def _place_above(row: TableRow, bands: Sequence[Band], over: Sequence[Band]) -> _Line:
+    """A row above the figures: a header, or the name of the first section."""
+    is_header = len(row.pieces) > 1 or row.pieces[0].extent.right > bands[0].left
+    return _place_header(row, over) if is_header else _place_body(row, bands)
 
 
 def _place_body(row: TableRow, bands: Sequence[Band]) -> _Line:
@@ -109,7 +133,11 @@ def _place_body(row: TableRow, bands: Sequence[Band]) -> _Line:
 
 def _column_of(piece: Piece, bands: Sequence[Band], first: bool) -> int:
     """The column a piece shares most width with; a row's first words are its label."""
-    if first and not piece.figure and (piece.left < bands[0].left or len(piece.words) > 2):
+    if (
+        first
+        and (not piece.figure or is_year(piece.text))
+        and (piece.left < bands[0].left or len(piece.words) > 2)
+    ):
         return 0
     shares = [overlap(piece if piece.figure else piece.extent, b) for b in bands]
     best = max(range(len(bands)), key=lambda i: shares[i])
@@ -118,37 +146,58 @@ def _column_of(piece: Piece, bands: Sequence[Band], first: bool) -> int:
 
 def _place_header(row: TableRow, bands: Sequence[Band]) -> _Line:
     """Header pieces over the columns they stand over; one between columns spans them."""
-    slots: dict[int, tuple[Piece, ...]] = {}
+    stub = tuple(p for p in row.pieces if _is_stub(p, bands))
+    over = [part for p in row.pieces if p not in stub for part in _apart(p, bands)]
+    slots: dict[int, tuple[Piece, ...]] = {0: stub} if stub else {}
     spans: dict[int, int] = {}
-    over: list[tuple[Piece, int, int]] = []
-    for piece in row.pieces:
-        if _is_stub(piece, bands):
-            slots[0] = (*slots.get(0, ()), piece)
-            continue
-        start, end = _touched(piece, bands)
-        over.append((piece, start, end))
-    for index, (piece, start, end) in enumerate(over):
-        lowest = over[index - 1][2] + 1 if index else 0
-        highest = over[index + 1][1] - 1 if index + 1 < len(over) else len(bands) - 1
-        start, end = _widened(piece, bands, start, end, lowest, highest)
+    for (start, end), piece in zip(_runs(over, bands), over, strict=True):
         slots[start + 1] = (*slots.get(start + 1, ()), piece)
-        spans[start + 1] = max(1, end - start + 1)
+        spans[start + 1] = end - start + 1
     return _Line(slots, spans, is_header=True)
+
+
+def _runs(over: Sequence[Piece], bands: Sequence[Band]) -> list[tuple[int, int]]:
+    """The first and last column that each header piece stands over."""
+    if len(over) == len(bands):
+        return [(i, i) for i in range(len(bands))]
+    runs = [_touched(piece, bands) for piece in over]
+    for index, piece in enumerate(over):
+        start, end = runs[index]
+        lowest = runs[index - 1][1] + 1 if index else 0
+        highest = runs[index + 1][0] - 1 if index + 1 < len(over) else len(bands) - 1
+        runs[index] = _widened(piece, bands, start, end, lowest, highest)
+    return runs
 
 
 def _is_stub(piece: Piece, bands: Sequence[Band]) -> bool:
     """Words over the labels, not over the figures."""
-    return not any(overlap(piece.extent, b) > 0 for b in bands) and piece.extent.right < bands[0].left - (
-        bands[0].right - bands[0].left
-    )
+    return not _touching(piece, bands) and piece.extent.right < bands[0].left - (bands[0].right - bands[0].left)
 
 
 def _touched(piece: Piece, bands: Sequence[Band]) -> tuple[int, int]:
-    touched = [i for i, b in enumerate(bands) if overlap(piece.extent, b) > 0]
+    touched = _touching(piece, bands)
     if touched:
         return touched[0], touched[-1]
     nearest = max(range(len(bands)), key=lambda i: overlap(piece.extent, bands[i]))
     return nearest, nearest
+
+
+def _apart(piece: Piece, bands: Sequence[Band]) -> list[Piece]:
+    """Headers of neighbouring columns that stand so close that they read as one, taken apart."""
+    alone = [_touching(Piece((w,), False), bands) for w in piece.words]
+    if len(alone) > 1 and all(len(t) == 1 for t in alone) and len({t[0] for t in alone}) == len(alone):
+        return [Piece((w,), False) for w in piece.words]
+    for index in range(1, len(piece.words)):
+        before, word = piece.words[index - 1], piece.words[index]
+        left, right = Piece(piece.words[:index], False), Piece(piece.words[index:], False)
+        ends = _touching(left, bands)[-1:], _touching(right, bands)[:1]
+        if word.left - before.right > _HEADER_GAP * word.size and all(ends) and ends[0] < ends[1]:
+            return [left, *_apart(right, bands)]
+    return [piece]
+
+
+def _touching(piece: Piece, bands: Sequence[Band]) -> list[int]:
+    return [i for i, band in enumerate(bands) if overlap(piece.extent, band) > 0]
 
 
 def _widened(
@@ -202,7 +251,11 @@ def _goes_on(above: _Line, line: _Line, limit: float) -> bool:
 
 
 def _continues_sentence(last: str, first: str) -> bool:
-    return first[:1].islower() or last.endswith((",", ";", "-", "–", "&")) or last.lower() in _JOINING_WORDS
+    return (
+        first.lstrip("(")[:1].islower()
+        or last.endswith((",", ";", "-", "–", "&"))
+        or last.lower() in _JOINING_WORDS
+    )
 
 
 def _is_shouting(label: Sequence[Word]) -> bool:

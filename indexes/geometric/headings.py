@@ -1,24 +1,15 @@
-"""Which lines are headings, and how headings rank."""
+"""Which lines are headings."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from indexes.geometric.lines import Row
 
 _LARGER = 1.12
 _MOST_WORDS = 18
 _MOST_ROWS = 3
+_SLANTED_WORDS = 10
 _LETTERS = re.compile(r"[^\W\d_]")
-_DEEPEST = 4
-
-
-@dataclass(frozen=True, order=True)
-class HeadingStyle:
-    """How a heading is printed: what ranks it among a report's headings."""
-
-    size: float
-    bold: bool
 
 
 def is_heading(rows: Sequence[Row], body: float) -> bool:
@@ -32,10 +23,5 @@ def is_heading(rows: Sequence[Row], body: float) -> bool:
         return False
     larger = min(r.size for r in rows) >= _LARGER * body
     capitals = text.upper() == text and letters >= 6 and len(rows) == 1
-    return larger or all(w.bold for w in words) or capitals
-
-
-def heading_levels(styles: Sequence[HeadingStyle]) -> dict[HeadingStyle, int]:
-    """A level for each style of a report: 1 for the largest; styles that rank below the fourth share its level."""
-    ranked = sorted(set(styles), reverse=True)
-    return {style: min(rank, _DEEPEST) for rank, style in enumerate(ranked, start=1)}
+    slanted = len(rows) == 1 and len(words) <= _SLANTED_WORDS and all(w.italic for w in words)
+    return larger or all(w.bold for w in words) or capitals or slanted

@@ -66,7 +66,8 @@ def _of_segment(segment: Segment) -> Iterator[Piece]:
     if start:
         yield Piece(words[:start], figure=False)
     for run in _figure_runs(words[start:]):
-        yield Piece(tuple(run), figure=True, core=_core(run))
+        figure = any(is_value(w.text) for w in run)
+        yield Piece(tuple(run), figure, _core(run) if figure else None)
 
 
 def _first_figure(words: Sequence[Word]) -> int:
@@ -123,8 +124,6 @@ def _belongs(run: list[Word], word: Word) -> bool:
 
 def _core(run: Sequence[Word]) -> Word:
     values = [w for w in run if is_value(w.text)]
-    if not values:
-        return run[0]
     first, last = values[0], values[-1]
     return Word(first.text, first.left, first.top, last.right, last.bottom, first.font)
 
@@ -134,8 +133,7 @@ def _with_signs(found: Sequence[Piece]) -> Iterator[Piece]:
     held: Piece | None = None
     for piece in found:
         if held and _continues(held, piece):
-            core = held.core if held.figure and not _is_opener(held) else piece.core
-            held = Piece(held.words + piece.words, True, core)
+            held = Piece(held.words + piece.words, True, held.core or piece.core)
             continue
         if held:
             yield held

@@ -28,14 +28,15 @@ class TableRow:
 
     @cached_property
     def figures(self) -> tuple[Piece, ...]:
-        """Its figures, left to right."""
-        return tuple(p for p in self.pieces if p.figure)
+        """Its figures, left to right; a year at its beginning is its label."""
+        return tuple(p for i, p in enumerate(self.pieces) if p.figure and (i or not is_year(p.text)))
 
     @cached_property
     def is_data(self) -> bool:
         """It has figures to the right of a label, or several figures."""
         count = len(self.figures)
-        return (count > 1 or (count == 1 and not self.pieces[0].figure)) and not self.names_columns
+        labelled = count == 1 and self.figures[0] is not self.pieces[0]
+        return (count > 1 or labelled) and not self.names_columns
 
     @cached_property
     def names_columns(self) -> bool:
@@ -170,8 +171,8 @@ def _region(rows: Sequence[TableRow], first: int, last: int, start: int) -> Tabl
 def _is_table(data: Sequence[TableRow], bands: Sequence[Band]) -> bool:
     if len(data) < 2 or (len(data) < 3 and len(bands) < 2) or _is_contents(data, bands):
         return False
-    labelled = sum(not r.pieces[0].figure for r in data)
-    return labelled >= 0.4 * len(data) or len(bands) > 2
+    labelled = sum(r.pieces[0] not in r.figures for r in data)
+    return labelled >= 0.4 * len(data)
 
 
 def _is_contents(data: Sequence[TableRow], bands: Sequence[Band]) -> bool:

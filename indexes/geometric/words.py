@@ -11,7 +11,7 @@ _BOLD = re.compile(r"bold|black|heavy|demi|semibd|-bd|medium", re.IGNORECASE)
 _ITALIC = re.compile(r"italic|oblique|-it\b", re.IGNORECASE)
 _OVERPRINT_POINTS = 1.0
 _LEADER = re.compile(r"[.…_]{4,}|…")
-_LEADER_DOTS = 3  # single dots in a row
+_LEADER_DOTS = 2  # single dots in a row
 
 
 class Spread(Protocol):
@@ -99,16 +99,20 @@ def without_overprints(words: Sequence[Word]) -> list[Word]:
 
 def without_leaders(words: Sequence[Word]) -> list[Word]:
     """Words in their order, without the dots that lead the eye from a label to its figure."""
-    runs: list[Word] = []
+    dots: list[Word] = []
     kept: list[Word] = []
     for word in words:
-        if word.text == ".":
-            runs.append(word)
+        if word.text == "." and (not dots or _beside(dots[-1], word)):
+            dots.append(word)
             continue
-        kept += [] if len(runs) >= _LEADER_DOTS else runs
-        runs = []
-        kept += _off_leader(word)
-    return kept + ([] if len(runs) >= _LEADER_DOTS else runs)
+        kept += dots if len(dots) < _LEADER_DOTS else []
+        dots = [word] if word.text == "." else []
+        kept += [] if dots else _off_leader(word)
+    return kept + (dots if len(dots) < _LEADER_DOTS else [])
+
+
+def _beside(dot: Word, word: Word) -> bool:
+    return abs(dot.top - word.top) < _OVERPRINT_POINTS and 0 < word.left - dot.left < 2 * word.size
 
 
 def _off_leader(word: Word) -> Iterator[Word]:

@@ -150,11 +150,17 @@ export default function AnswerCard() {
       {props.reason && <p className="pp-reason">{props.reason}</p>}
       {props.candidates.length > 0 && (
         <div className="pp-candidates">
-          <span className="pp-note">Did you mean</span>
+          <span className="pp-note">Ask about</span>
           {props.candidates.map((name, k) => (
-            <span key={k} className="pp-candidate">
+            <button
+              key={k}
+              type="button"
+              className="pp-candidate"
+              data-testid="candidate"
+              onClick={() => sendUserMessage(`${props.question} (${name})`)}
+            >
               {name}
-            </span>
+            </button>
           ))}
         </div>
       )}
@@ -163,7 +169,7 @@ export default function AnswerCard() {
       {citations.length > 0 && <Citations citations={citations} />}
       <Checks checks={props.checks} />
       {props.summary && !props.prose && <p className="pp-summary">{props.summary}</p>}
-      <Reasoning text={props.analysis} />
+      <Reasoning text={props.analysis === props.summary ? "" : props.analysis} />
       <footer className="pp-footer">
         <span>{props.model_use}</span>
         <span>{props.seconds}</span>

@@ -1,0 +1,169 @@
+import multiprocessing
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from llama_index.core.schema import MetadataMode, QueryBundle
+
+from app import open_pageproof
+from app.desk import Desk
+from indexes.chunking import PageChunker
+from indexes.company_index import CompanyIndexes
+from indexes.ingestion import Ingested
+from indexes.options import ChunkingOptions
+from storage.errors import MissingIndex
+from storage.page_store import PageStore
+from storage.pages import Page
+from storage.reports import Report
+from tests.conftest import SAMPLES
+from tests.doubles.openai_server import OpenAIServer
+from tests.test_storage import PAGE, report
+
+OSTERMERE = SAMPLES / "ostermere_2024.pdf"
+
+
+def tokenize(text: str) -> list[int]:
+    return [len(word) for word in text.split()]
+
+
+def chunker(tokens: int, header: int = 8) -> PageChunker:
+    return PageChunker(ChunkingOptions(tokens=tokens, overlap=5, header_tokens=header), tokenize, max_tokens=1000)
+
+
+def sample_pages(desk: Desk) -> list[tuple[Page, Report]]:
+    reports = [r for c in desk.companies() for r in c.reports]
+    return [(page, r) for r in reports for page in desk.pages.read(r.sha1)]
+
+
+def test_chunks_stay_within_their_tokens_and_on_their_page(desk: Desk) -> None:
+    cut = chunker(90)
+    for page, owner in sample_pages(desk):
+        for number, chunk in enumerate(cut.chunks(page, owner)):
+            assert chunk.chunk_id == f"{page.report_sha1}:{page.page_number}:{number}"
+            single_row = chunk.text.startswith("|") and chunk.text.count("\n") == 2
+            assert len(tokenize(chunk.header)) + len(tokenize(chunk.text)) <= 90 or single_row
+
+
+def test_every_word_of_a_page_stands_in_some_chunk(desk: Desk) -> None:
+    cut = chunker(90)
+    for page, owner in sample_pages(desk):
+        chunked = " ".join(chunk.text for chunk in cut.chunks(page, owner)).split()
+        assert set(page.markdown.replace("#", " ").split()) <= set(chunked) | {"-", "|"}
+
+
+def test_a_table_that_is_cut_repeats_its_head_and_cuts_no_row() -> None:
+    rows = "\n".join(f"| Row {n} | {n},000 |" for n in range(40))
+    bodies = list(chunker(60)._table_bodies(f"| | 2024 |\n| --- | --- |\n{rows}"))
+    assert len(bodies) > 1
+    assert all(body.startswith("| | 2024 |\n| --- | --- |\n| Row ") for body in bodies)
+    assert "\n".join(b.split("\n", 2)[2] for b in bodies) == rows
+
+
+def test_a_chunk_s_header_names_company_year_and_table_within_its_limit() -> None:
+    (heading, table) = chunker(100, header=4).chunks(PAGE, report("ab"))
+    assert heading.header == "Acme Inc. 2024"
+    assert len(tokenize(table.header)) <= 4
+
+
+def test_nodes_carry_their_page_but_do_not_show_it_to_the_model(desk: Desk) -> None:
+    company = desk.companies()[0]
+    response = desk.query(f"What was the revenue of {company.name}?")
+    node = response.source_nodes[0].node
+    assert node.metadata["page"] in range(1, company.reports[0].page_count + 1)
+    assert "report_sha1" not in node.get_content(MetadataMode.LLM)
+
+
+def test_an_unchanged_report_costs_nothing_and_changes_nothing(sample_data: Path) -> None:
+    before = {p: p.stat().st_mtime_ns for p in sample_data.rglob("current")}
+    with open_pageproof("offline", data=sample_data) as again:
+        outcomes = list(again.ingest([SAMPLES], SAMPLES / "catalog.csv"))
+    assert [o.status for o in outcomes] == ["unchanged"] * 3
+    assert {p: p.stat().st_mtime_ns for p in sample_data.rglob("current")} == before
+
+
+def test_the_search_of_one_report_never_finds_another_s_chunks(tmp_path: Path, desk: Desk) -> None:
+    """Two reports of one company share an index; an id filter tells them apart."""
+    from app.assembly import CachedEmbedder, EmbeddingCache, build_embedder, model_id
+    from indexes.node_parser import PageNodeParser
+
+    options = desk.settings.embedding
+    cache = EmbeddingCache(desk.paths.embedding_cache)
+    embedder = CachedEmbedder(lambda: build_embedder(options), model_id(options), cache)
+    store = PageStore(tmp_path / "pages", "reader")
+    reports = []
+    for company in desk.companies()[:2]:
+        known = company.reports[0]
+        store.write(known.sha1, desk.pages.read(known.sha1))
+        reports.append(known.model_copy(update={"company": "Merged plc"}))
+    indexes = CompanyIndexes(tmp_path / "indexes", "print", "reader", store)
+    parser = PageNodeParser(
+        chunker=PageChunker(ChunkingOptions(), embedder.embedder.tokenize, embedder.embedder.max_tokens)
+    )
+    indexes.publish(reports[:1], parser, embedder)
+    manifest = indexes.publish(reports[1:], parser, embedder)
+    assert manifest.reports == tuple(reports)
+    opened = indexes.open(indexes.current("Merged plc"), embedder)
+    for one in reports:
+        found = opened.retriever(one.sha1, 200).retrieve(QueryBundle("total assets"))
+        assert {n.metadata["report_sha1"] for n in found} == {one.sha1}
+        similarities = [n.score or 0 for n in found]
+        assert similarities == sorted(similarities, reverse=True)
+        assert all(-1.001 <= s <= 1.001 for s in similarities)
+
+
+def ingest(data: Path, **settings: Any) -> list[Ingested]:
+    with open_pageproof("offline", data=data) as opened:
+        return list(opened.ingest([settings.get("path", OSTERMERE)], settings.get("catalog")))
+
+
+def test_without_a_catalog_the_company_is_read_from_the_report(tmp_path: Path) -> None:
+    (outcome,) = ingest(tmp_path)
+    assert outcome.company.upper() == "OSTERMERE INSTRUMENTS, INC."
+    with open_pageproof("offline", data=tmp_path) as opened:
+        known = opened.companies()[0].reports[0]
+    assert known.currency in ("USD", None)
+
+
+def test_a_company_without_an_index_for_these_settings_says_how_to_make_one(sample_data: Path) -> None:
+    with (
+        open_pageproof("offline", data=sample_data, overrides=["chunking.tokens=200"]) as other,
+        pytest.raises(MissingIndex, match="pageproof ingest"),
+    ):
+        other.query("What was the revenue of Ostermere Instruments, Inc.?")
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from app import open_pageproof
+server, data, *pdfs = sys.argv[1:]
+pdfs = [Path(pdf) for pdf in pdfs]
+with open_pageproof("offline", overrides=[f"embedding.{s}" for s in server.split()], data=data) as desk:
+    outcomes = list(desk.ingest(pdfs, pdfs[0].parent / "catalog.csv"))
+print(*(o.status for o in outcomes))
+"""
+
+
+def test_two_processes_write_the_same_library_while_a_third_reads_it(tmp_path: Path) -> None:
+    pdfs = sorted(map(str, SAMPLES.glob("*.pdf")))
+    with OpenAIServer() as server:
+        embedding = ["kind=openai_like", "model=any", f"api_base={server.api_base}"]
+        writers = [
+            subprocess.Popen(
+                [sys.executable, "-c", WRITER, " ".join(embedding), str(tmp_path), *order],
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            for order in (pdfs, pdfs[::-1])
+        ]
+        with open_pageproof("offline", overrides=[f"embedding.{s}" for s in embedding], data=tmp_path) as reader:
+            while any(w.poll() is None for w in writers):
+                for company in reader.companies():
+                    reader.query(f"What was the revenue of {company.name}?")
+            printed = [w.communicate()[0].split() for w in writers]
+            assert len(reader.companies()) == 3
+    assert all(w.returncode == 0 for w in writers)
+    assert all(set(words) <= {"indexed", "unchanged"} and len(words) == 3 for words in printed)
+    assert multiprocessing.active_children() == []

@@ -1,0 +1,192 @@
+"""From a PDF to a cited answer, as a user would go, with everything real but the language model."""
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from llama_index.core.base.response.schema import PydanticResponse
+
+from app import open_pageproof
+from app.desk import Desk
+from query_engines.events import AnswerReady, StepFinished, StepStarted
+from storage.answers import Answer
+from storage.errors import MissingIndex, MissingKey, ProviderError, UsageError
+from storage.questions import Question
+from tests.conftest import SAMPLES
+from tests.doubles.openai_server import Fault, OpenAIServer
+
+OSTERMERE = "Ostermere Instruments, Inc."
+
+
+def known_fact(company: str, metric: str) -> dict[str, Any]:
+    reports = json.loads((SAMPLES / "facts.json").read_text(encoding="utf-8"))
+    facts = next(r["facts"] for r in reports if r["company"] == company)
+    found: dict[str, Any] = next(f for f in facts if f["metric"] == metric)
+    return found
+
+
+def answered(response: PydanticResponse) -> Answer:
+    assert isinstance(response.response, Answer)
+    return response.response
+
+
+def test_offline_the_total_revenue_is_answered_with_its_page_and_checks(desk: Desk) -> None:
+    fact = known_fact(OSTERMERE, "Total revenue")
+    response = desk.query(f"What was the total revenue of {OSTERMERE}?", kind="number")
+    answer = answered(response)
+    assert answer.value == fact["value"]
+    assert answer.citations[0].page - 1 in fact["pages"]
+    assert answer.citations[0].boxes
+    assert {c.verdict for c in answer.checks} <= {"passed", "not_applicable"}
+    assert answer.usage.requests == 0
+    assert {n.metadata["page"] for n in response.source_nodes} == set(answer.pages)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("What was the net loss (in EUR) of Ostermere Instruments, Inc.?", "other_currency"),
+        ("How many submarines did Ostermere Instruments, Inc. launch?", "not_found"),
+        ("What was the revenue of Acme Corporation?", "company_unknown"),
+        ("Did Ostermere Instruments, Inc. buy Veldhoorn Packaging N.V.?", "company_ambiguous"),
+    ],
+)
+def test_offline_what_cannot_be_answered_says_why(desk: Desk, text: str, reason: str) -> None:
+    answer = answered(desk.query(text))
+    assert (answer.value, answer.reason) == ("N/A", reason)
+    assert bool(answer.candidates) == reason.startswith("company")
+
+
+async def test_the_stream_tells_each_step_and_ends_with_the_answer(sample_data: Path) -> None:
+    with open_pageproof("offline", data=sample_data) as own:
+        events = [e async for e in own.stream(Question(text=f"What was the total revenue of {OSTERMERE}?"))]
+    kinds = [e.kind for e in events if isinstance(e, StepStarted)]
+    assert kinds == ["routing", "retrieval", "answer", "verification"]
+    assert sum(isinstance(e, StepFinished) for e in events) == len(kinds)
+    assert isinstance(events[-1], AnswerReady)
+
+
+async def test_questions_may_be_asked_at_once_from_an_event_loop(sample_data: Path) -> None:
+    with open_pageproof("offline", data=sample_data) as own:
+        texts = [f"What was the total revenue of {c.name}?" for c in own.companies()] * 4
+        answers = await asyncio.gather(*(own.aquery(t) for t in texts))
+    assert [answered(a).company for a in answers] == [c.name for c in own.companies()] * 4
+
+
+def test_a_query_engine_of_llama_index_answers_a_plain_text(desk: Desk) -> None:
+    response = desk.query_engine.query(f"What was the total revenue of {OSTERMERE}?")
+    assert isinstance(response, PydanticResponse)
+    assert answered(response).value == known_fact(OSTERMERE, "Total revenue")["value"]
+
+
+@pytest.fixture(scope="module")
+def openai_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The samples under OpenAI's embeddings, as the test server makes them."""
+    data = tmp_path_factory.mktemp("openai")
+    with OpenAIServer() as server, open_pageproof("openai", overrides=at(server), data=data) as opened:
+        assert all(o.status == "indexed" for o in opened.ingest([SAMPLES], SAMPLES / "catalog.csv"))
+    return data
+
+
+def at(server: OpenAIServer) -> list[str]:
+    return [f"embedding.api_base={server.api_base}", f"llm.api_base={server.api_base}"]
+
+
+def draft(**changes: Any) -> dict[str, Any]:
+    fact = known_fact(OSTERMERE, "Total revenue")
+    passage = {
+        "page": fact["pages"][1] + 1,
+        "quote": fact["printed"],
+        "printed_figure": fact["printed"],
+        "scale": fact["scale"],
+        "currency": "USD",
+        "period": "2024",
+    }
+    return {
+        "step_by_step_analysis": "1. …",
+        "reasoning_summary": "The income statement prints it.",
+        "evidence": [passage],
+        "relevant_pages": [passage["page"]],
+        "unavailable_because": None,
+        "final_answer": fact["value"],
+        **changes,
+    }
+
+
+@pytest.fixture
+def server() -> Iterator[OpenAIServer]:
+    with OpenAIServer() as running:
+        yield running
+
+
+def ask(server: OpenAIServer, data: Path, *overrides: str) -> Answer:
+    chosen = [*at(server), "retrieval.mode=full_report", *overrides]
+    with open_pageproof("openai", overrides=chosen, data=data) as opened:
+        return answered(opened.query(f"What was the total revenue of {OSTERMERE}?", kind="number"))
+
+
+def test_openai_gets_the_kind_s_form_and_the_pages_of_one_company_alone(
+    server: OpenAIServer, openai_data: Path
+) -> None:
+    server.say(draft())
+    answer = ask(server, openai_data)
+    (chat,) = server.chats
+    form = chat["response_format"]["json_schema"]
+    prompt = chat["messages"][-1]["content"]
+    assert form["strict"] is True
+    assert form["schema"]["properties"]["final_answer"]["anyOf"][0]["type"] == "number"
+    assert re.findall(r'<page number="(\d+)">', prompt) == [str(n) for n in range(1, 14)]
+    assert "386,412" in prompt
+    assert not re.search("Veldhoorn|Tsukimine", json.dumps(chat, ensure_ascii=False))
+    assert answer.value == 386412000
+    assert answer.citations[0].page == known_fact(OSTERMERE, "Total revenue")["pages"][1] + 1
+    assert {c.verdict for c in answer.checks} <= {"passed", "not_applicable"}
+    assert (answer.usage.requests, answer.usage.cost_usd) == (1, None)
+    assert answer.prompt_version
+
+
+def test_openai_searches_with_its_own_embeddings(server: OpenAIServer, openai_data: Path) -> None:
+    server.say(draft(final_answer="N/A", unavailable_because="not_found", evidence=[], relevant_pages=[]))
+    answer = ask(server, openai_data, "retrieval.mode=vector", "retrieval.pages=3")
+    assert [r.body["input"] for r in server.requests if r.path.endswith("/embeddings")] == [["total revenue"]]
+    assert len(answer.pages) == 3
+    assert answer.reason == "not_found"
+
+
+def test_a_false_scale_is_shown_or_withheld_as_chosen(server: OpenAIServer, openai_data: Path) -> None:
+    server.say(draft(final_answer=386412), draft(final_answer=386412))
+    shown = ask(server, openai_data)
+    withheld = ask(server, openai_data, "verification.on_failure=withhold")
+    assert shown.value == 386412
+    assert "failed" in {c.verdict for c in shown.checks}
+    assert (withheld.value, withheld.reason) == ("N/A", "unverified")
+
+
+def test_a_model_that_fills_in_nothing_is_an_answer_with_a_reason(server: OpenAIServer, openai_data: Path) -> None:
+    server.say("I cannot say.", "I cannot say.", "I cannot say.")
+    assert ask(server, openai_data).reason == "model_failed"
+
+
+def test_a_provider_that_refuses_is_an_error_of_one_line(server: OpenAIServer, openai_data: Path) -> None:
+    server.say(*[Fault(400, "unsupported")] * 2)
+    with pytest.raises(ProviderError):
+        ask(server, openai_data)
+
+
+def test_without_a_key_the_hosted_profile_says_which_is_missing(openai_data: Path) -> None:
+    with pytest.raises(MissingKey, match="OPENAI_API_KEY"):
+        open_pageproof("openai", data=openai_data)
+
+
+def test_an_empty_question_and_an_empty_library_are_told_apart(desk: Desk, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="empty"):
+        desk.query("  ")
+    with (
+        open_pageproof("offline", data=tmp_path) as empty,
+        pytest.raises(MissingIndex, match="nothing is ingested"),
+    ):
+        empty.query("What was the revenue of Acme?")

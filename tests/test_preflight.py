@@ -1,0 +1,87 @@
+"""What a file has to be before it is read."""
+
+import hashlib
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.pdfgen.canvas import Canvas
+
+from indexes.preflight import preflight, sha1_of
+from storage.errors import DocumentError
+
+
+def write_pdf(path: Path, pages: int = 2, password: str | None = None) -> Path:
+    encryption = StandardEncryption(password, canPrint=0) if password else None
+    canvas = Canvas(str(path), encrypt=encryption)
+    for number in range(1, pages + 1):
+        canvas.drawString(72, 720, f"Page {number}")
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
+def test_a_good_pdf_tells_its_pages_and_its_sha1(tmp_path: Path) -> None:
+    path = write_pdf(tmp_path / "report.pdf", pages=3)
+    report = preflight(path)
+    assert report.page_count == 3
+    assert report.sha1 == hashlib.sha1(path.read_bytes()).hexdigest() == sha1_of(path)
+
+
+def missing(folder: Path) -> Path:
+    return folder / "absent.pdf"
+
+
+def empty(folder: Path) -> Path:
+    (folder / "empty.pdf").write_bytes(b"")
+    return folder / "empty.pdf"
+
+
+def not_a_pdf(folder: Path) -> Path:
+    (folder / "letter.pdf").write_bytes(b"PK\x03\x04 a word processor's file")
+    return folder / "letter.pdf"
+
+
+def a_folder(folder: Path) -> Path:
+    return folder
+
+
+def cut_off(folder: Path) -> Path:
+    path = write_pdf(folder / "cut.pdf")
+    path.write_bytes(path.read_bytes()[:300])
+    return path
+
+
+def encrypted(folder: Path) -> Path:
+    return write_pdf(folder / "secret.pdf", password="open sesame")
+
+
+def without_pages(folder: Path) -> Path:
+    path = folder / "none.pdf"
+    with pypdfium2.PdfDocument.new() as document:
+        document.save(str(path))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (missing, "no such file"),
+        (empty, "empty"),
+        (not_a_pdf, "not a PDF"),
+        (a_folder, "cannot be opened"),
+        (cut_off, "damaged or cut off"),
+        (encrypted, "password"),
+        (without_pages, "no pages"),
+    ],
+    ids=lambda value: getattr(value, "__name__", value),
+)
+def test_a_bad_file_is_refused_in_one_line_that_names_it(make, says: str, tmp_path: Path) -> None:
+    path = make(tmp_path)
+    with pytest.raises(DocumentError) as refused:
+        preflight(path)
+    message = str(refused.value)
+    assert says in message
+    assert str(path) in message
+    assert "\n" not in message
