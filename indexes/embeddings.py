@@ -64,7 +64,7 @@ def _sentence_transformer(name: str, batch: int, identity: str) -> Embedder:
     from llama_index.embeddings.huggingface import HuggingFaceEmbedding  # late: torch takes seconds to import
     from transformers.utils import logging as transformers_logging
 
-    transformers_logging.disable_progress_bar()  # our own progress is shown
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # our own progress is shown
     try:
         model = HuggingFaceEmbedding(model_name=name, embed_batch_size=batch)
     except OSError as error:

@@ -10,7 +10,7 @@ _EDGE_SHARE = 0.12  # of the page's height, at its top and bottom
 _MOST_WORDS = 25
 _MOST_LINES = 3
 _PAGES = 3  # on which a text comes back
-_SAME_HEIGHT_POINTS = 20.0
+_SAME_HEIGHT = 0.03  # of the page's height
 _PAGE_NUMBER = re.compile(
     r"(?i)^(?:page\s*\|?\s*)?[-–|]?\s*(?:[a-z]{1,2}-)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:of|/)\s*\d{1,4})?\s*[-–|]?$"
 )
@@ -25,32 +25,42 @@ def with_furniture(pages: Sequence[Page]) -> list[Page]:
     heights: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for page in pages:
         for block in _at_edges(page):
-            heights[_shape(block.text)].append((page.page_number, block.box.top))
+            heights[_shape(block.text)].append((page.page_number, _along(block, page)[0]))
     return [_marked(page, heights) for page in pages]
 
 
 def _at_edges(page: Page) -> Iterator[Block]:
-    edge = _EDGE_SHARE * page.height
     for block in page.blocks:
-        if block.table is not None or len(block.text.split()) > _MOST_WORDS or len(block.lines) > _MOST_LINES:
-            continue
-        if block.box.bottom <= edge or block.box.top >= page.height - edge:
-            yield block
+        if block.table is None and len(block.text.split()) <= _MOST_WORDS and len(block.lines) <= _MOST_LINES:
+            start, end = _along(block, page)
+            if end <= _EDGE_SHARE or start >= 1 - _EDGE_SHARE:
+                yield block
+
+
+def _along(block: Block, page: Page) -> tuple[float, float]:
+    """Where the block begins and ends across its lines: from top to bottom, or sideways on a turned page."""
+    box = block.lines[0].box if block.lines else block.box
+    if box.height > box.width and len(block.text) > 2:
+        return block.box.left / page.width, block.box.right / page.width
+    return block.box.top / page.height, block.box.bottom / page.height
 
 
 def _marked(page: Page, heights: dict[str, list[tuple[int, float]]]) -> Page:
-    furniture = {id(block) for block in _at_edges(page) if _is_furniture(block, heights[_shape(block.text)])}
+    furniture = {id(block) for block in _at_edges(page) if _is_furniture(block, page, heights)}
     if not furniture:
         return page
     blocks = tuple(_as_furniture(b) if id(b) in furniture else b for b in page.blocks)
     return page.model_copy(update={"blocks": blocks})
 
 
-def _is_furniture(block: Block, seen: Sequence[tuple[int, float]]) -> bool:
+def _is_furniture(block: Block, page: Page, heights: dict[str, list[tuple[int, float]]]) -> bool:
     if _PAGE_NUMBER.match(block.text.strip()):
         return True
-    pages = {number for number, top in seen if abs(top - block.box.top) <= _SAME_HEIGHT_POINTS}
-    return len(pages) >= _PAGES
+    here = _along(block, page)[0]
+    return (
+        len({number for number, there in heights[_shape(block.text)] if abs(there - here) <= _SAME_HEIGHT})
+        >= _PAGES
+    )
 
 
 def _as_furniture(block: Block) -> Block:

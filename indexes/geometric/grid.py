@@ -14,6 +14,7 @@ _CROWDED_SHARE = 0.1
 _FIGURE_SHARE = 0.5
 _HEADER_GAP = 0.42  # of the font's height
 _INDENT = 3.0  # points
+_FULL_LABEL = 0.6  # of the width before the figures
 _JOINING_WORDS = frozenset(("and", "or", "of", "to", "in", "the", "at", "for", "from", "on", "by", "december"))
 
 
@@ -220,8 +221,10 @@ def _middle(thing: Spread) -> float:
 
 def _join_wrapped(lines: Sequence[_Line], bands: Sequence[Band]) -> list[_Line]:
     """Rows that are one label broken over several lines, joined."""
-    limit = max((w.right for line in lines if not line.is_header for w in line.label), default=bands[0].left)
-    limit = min(limit, bands[0].left)
+    labels = [w for line in lines if not line.is_header for w in line.label if w.right <= bands[0].left]
+    longest = max((w.right for w in labels), default=bands[0].left)
+    left = min((w.left for w in labels), default=0.0)
+    limit = max(longest, left + _FULL_LABEL * (bands[0].left - left))
     result: list[_Line] = []
     for line in lines:
         if result and _goes_on(result[-1], line, limit):

@@ -1,0 +1,313 @@
+"""Tables, columns and headings read from the places of words alone.
+
+Pages are drawn with characters: one is 3 points wide, a line 12 points high, the print 9. So one space is a
+space, and three or more are a gap.
+"""
+
+import itertools
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from indexes.geometric.blocks import LayoutBlock
+from indexes.geometric.page_layout import page_blocks, table_grid
+from indexes.geometric.rotation import Frame, main_turn
+from indexes.geometric.words import Word, extent
+
+
+def drawn(page: str, bold: tuple[str, ...] = ()) -> list[Word]:
+    words = []
+    for number, line in enumerate(page.strip("\n").splitlines()):
+        for match in re.finditer(r"\S+", line):
+            left, right, top = 3.0 * match.start(), 3.0 * match.end(), 12.0 * number
+            font = "Times-Bold" if any(match[0] in text.split() for text in bold if text in line) else "Times"
+            words.append(Word(match[0], left, top, right, top + 9, font))
+    return words
+
+
+def rows_of(page: str) -> list[list[str]]:
+    grid = table_grid(drawn(page))
+    assert grid is not None
+    rows = [[""] * grid.column_count for _ in range(grid.row_count)]
+    for cell in grid.cells:
+        rows[cell.row][cell.column] = cell.text
+    return rows
+
+
+def roles_of(page: str) -> list[str]:
+    grid = table_grid(drawn(page))
+    assert grid is not None
+    return [next(c.role for c in grid.cells if c.row == row) for row in range(grid.row_count)]
+
+
+def kinds(page: str, bold: tuple[str, ...] = ()) -> list[tuple[str, str]]:
+    return [(b.kind, b.rows[0].text) for b in page_blocks(drawn(page, bold))]
+
+
+STATEMENT = """
+                                             2022           2021
+Revenue                                $    3,114      $  12,292
+Operating expenses:
+   Research                               (17,882 )      (18,994 )
+   Administrative                         (13,873 )      (14,698 )
+Loss from operations                      (28,641 )      (21,400 )
+"""
+
+
+def test_a_statement_keeps_each_figure_in_its_row_and_column() -> None:
+    assert rows_of(STATEMENT) == [
+        ["", "2022", "2021"],
+        ["Revenue", "$3,114", "$12,292"],
+        ["Operating expenses:", "", ""],
+        ["Research", "(17,882)", "(18,994)"],
+        ["Administrative", "(13,873)", "(14,698)"],
+        ["Loss from operations", "(28,641)", "(21,400)"],
+    ]
+
+
+def test_section_names_stay_rows_and_are_not_swallowed_by_the_header() -> None:
+    page = """
+                                        2022       2021
+Assets
+Current assets
+Cash                                   1,200      1,100
+Receivables                              300        250
+Total assets                           1,500      1,350
+"""
+    assert roles_of(page) == ["column_header", "section", "section", "row_label", "row_label", "row_label"]
+
+
+CASES = {
+    "a label on two lines, the second in lower case": (
+        """
+                                          2022      2021
+Gain on extinguishment of liability
+  related to the sale of royalties       7,182     2,500
+Milestone income                         2,500     1,000
+Other income                               100       200
+""",
+        ["Gain on extinguishment of liability related to the sale of royalties", "7,182", "2,500"],
+    ),
+    "figures halfway between the lines of their label": (
+        """
+                                          2022      2021
+Interest income                            252       (61)
+Total comprehensive loss attributable
+to the equity holders of the parent         46      (394)
+Taxation                                     8         9
+""",
+        ["Total comprehensive loss attributable to the equity holders of the parent", "46", "(394)"],
+    ),
+    "a note column": (
+        """
+                               Note       2022      2021
+Revenue                           4     12,500    11,900
+Cost of sales                   5,6     (9,000)   (8,800)
+Gross profit                             3,500     3,100
+""",
+        ["Cost of sales", "5,6", "(9,000)", "(8,800)"],
+    ),
+    "a dash where there is nothing": (
+        """
+                                          2022      2021
+Revenue                                 12,500    11,900
+Proceeds from sale of royalties             -     35,000
+Repayment of loans                       (500)        -
+""",
+        ["Proceeds from sale of royalties", "-", "35,000"],
+    ),
+    "a minus apart from its number": (
+        """
+                                          2022      2021
+Interest received                        9,585     7,663
+Interest paid                          - 3,739   - 2,477
+Dividends                                   32        22
+""",
+        ["Interest paid", "-3,739", "-2,477"],
+    ),
+    "dots that lead to the figure": (
+        """
+                                          2022      2021
+Depreciation .........................      20        16
+Amortization of assets ...............      94        75
+Compensation..........................     556       497
+""",
+        ["Compensation", "556", "497"],
+    ),
+    "a percent sign of its own": (
+        """
+                                          2022      2021
+Revenue                                 12,500    11,900
+Margin                                    36.0 %    35.5 %
+Costs                                    8,000     7,700
+""",
+        ["Margin", "36.0%", "35.5%"],
+    ),
+    "thousands set apart by spaces": (
+        """
+                                          2022       2021
+Omsättning                              12 500     11 900
+Rörelseresultat                          1 250        900
+Tillgångar                           1 234 567    998 001
+""",
+        ["Tillgångar", "1234567", "998001"],
+    ),
+    "years as labels": (
+        """
+                                       Payments   Interest
+2023                                      1,200         80
+2024                                      1,100         60
+Thereafter                                3,000        120
+""",
+        ["2024", "1,100", "60"],
+    ),
+    "a year inside a label": (
+        """
+                                          2022      2021
+Loan of 2019                            12,500    11,900
+Balance at 31 December 2021              1,250       900
+Other                                      300       250
+""",
+        ["Balance at 31 December 2021", "1,250", "900"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("page", "row"), CASES.values(), ids=CASES.keys())
+def test_a_row_reads_as_it_is_meant(page: str, row: list[str]) -> None:
+    assert row in rows_of(page)
+
+
+def test_a_header_over_two_columns_spans_them() -> None:
+    grid = table_grid(
+        drawn(
+            """
+                                  Year ended 31 December
+                                     2022         2021
+Revenue                            12,500       11,900
+Costs                              (9,000)      (8,800)
+"""
+        )
+    )
+    assert grid is not None
+    head = grid.cells[0]
+    assert (head.text, head.column, head.column_span) == ("Year ended 31 December", 1, 2)
+
+
+def test_a_second_header_begins_a_second_table() -> None:
+    page = """
+Assets                                    2022      2021
+Cash                                     1,200     1,100
+Receivables                                300       250
+Liabilities                               2022      2021
+Loans                                      900       800
+Payables                                   600       550
+"""
+    tables = [b for b in page_blocks(drawn(page)) if b.kind == "table"]
+    assert [t.rows[0].text for t in tables] == ["Assets 2022 2021", "Liabilities 2022 2021"]
+
+
+NOT_TABLES = {
+    "running text with figures": """
+Revenue for the year was 12,500 against 11,900 in the year before, a rise
+of 5.0 per cent. Costs were 9,000 against 8,800 and so the gross profit was
+3,500 against 3,100. We paid 1,200 of dividends in 2022 and 1,100 in 2021,
+and bought back shares for 300 against 250 in the year before that one.
+""",
+    "a table of contents": """
+Chairman's statement                                       3
+Strategic report                                           7
+Governance                                                24
+Independent auditor's report                              51
+Financial statements                                      60
+""",
+    "a numbered list": """
+1   The Company was founded in 1999
+2   It has been listed since 2004
+3   It has 45 employees
+""",
+}
+
+
+@pytest.mark.parametrize("page", NOT_TABLES.values(), ids=NOT_TABLES.keys())
+def test_no_table_is_made_of_what_is_none(page: str) -> None:
+    assert all(b.kind != "table" for b in page_blocks(drawn(page)))
+
+
+def test_two_columns_of_text_are_read_one_after_the_other() -> None:
+    page = """
+First column of running text one      Second column of text goes on five
+that goes on over its lines two       with the rest of what it says six
+and fills them to the end three       and fills its lines as well seven
+until it has come to its four         until it has come to its eight
+"""
+    text = " ".join(w.text for b in page_blocks(drawn(page)) for w in b.words)
+    numbers = [w for w in text.split() if w in ["one", "two", "three", "four", "five", "six", "seven", "eight"]]
+    assert numbers == ["one", "two", "three", "four", "five", "six", "seven", "eight"]
+
+
+def test_a_bold_line_is_a_heading_and_a_bold_sentence_is_not() -> None:
+    page = """
+Liquidity and capital resources
+
+We had cash of 1,200 at the end of the year, and
+this is enough for all that we have planned to do.
+
+The directors recommend no dividend for the year.
+"""
+    bold = ("Liquidity and capital resources", "The directors recommend no dividend for the year.")
+    assert [kind for kind, _ in kinds(page, bold)] == ["heading", "paragraph", "paragraph"]
+
+
+def test_words_printed_twice_to_look_bold_count_once() -> None:
+    words = drawn(STATEMENT)
+    shadow = [replace(w, left=w.left + 0.4, right=w.right + 0.4) for w in words]
+    assert table_grid(words + shadow) == table_grid(words)
+
+
+@pytest.mark.parametrize("turn", [90, 180, 270])
+def test_a_turned_page_reads_like_an_upright_one(turn) -> None:
+    words = drawn(STATEMENT)
+    back = {90: 270, 180: 180, 270: 90}[turn]
+    width, height = (600.0, 400.0) if turn != 180 else (400.0, 600.0)
+    upright_page = Frame(400.0, 600.0, back)
+    turned = [upright_page.upright(w) for w in words]
+    frame = Frame(width, height, turn)
+    assert [frame.upright(w) for w in turned] == words
+    place = frame.as_displayed(extent(words))
+    assert place == extent(turned)
+    assert main_turn([turn, turn, 0]) == turn
+
+
+def flat(blocks: list[LayoutBlock]) -> list[str]:
+    return sorted(w.text for b in blocks for w in b.words)
+
+
+_TOKENS = st.sampled_from(
+    ["Revenue", "(1,234", ")", "$", "2022", "-", "%", "Note", "the", "12.5", "of", "Total:", "4"]
+)
+_PLACES = st.tuples(_TOKENS, st.integers(0, 60), st.integers(0, 30))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(_PLACES, max_size=60, unique_by=lambda p: (p[1] // 6, p[2])))
+def test_every_word_of_any_page_is_in_exactly_one_block(places: list[tuple[str, int, int]]) -> None:
+    words = [Word(text, 10.0 * x, 7.0 * y, 10.0 * x + 3 * len(text), 7.0 * y + 9) for text, x, y in places]
+    assert flat(page_blocks(words)) == sorted(w.text for w in words)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(_PLACES, max_size=80, unique_by=lambda p: (p[1] // 6, p[2])))
+def test_no_two_cells_of_any_grid_share_a_place(places: list[tuple[str, int, int]]) -> None:
+    words = [Word(text, 10.0 * x, 12.0 * y, 10.0 * x + 3 * len(text), 12.0 * y + 9) for text, x, y in places]
+    for block in page_blocks(words):
+        if block.grid is None:
+            continue
+        taken = [(c.row, c.column + i) for c in block.grid.cells for i in range(c.column_span)]
+        assert len(taken) == len(set(taken))
+        assert all(0 <= row < block.grid.row_count and column < block.grid.column_count for row, column in taken)
+        in_cells = sorted(itertools.chain.from_iterable((w.text for w in c.words) for c in block.grid.cells))
+        assert in_cells == sorted(w.text for w in block.words)

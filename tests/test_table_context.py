@@ -1,0 +1,213 @@
+"""A table's title, unit and columns are read from what is printed, and left open where nothing is."""
+
+import datetime as dt
+
+import pytest
+
+from indexes.printed_periods import period_of, printed_time
+from indexes.printed_units import printed_currency, printed_scale, unit_of_line
+from indexes.table_context import in_context, tables_in_context
+from storage.geometry import Box
+from storage.pages import Block, Cell, Page, Table
+
+
+def table(
+    header: list[list[str]], rows: list[list[str]], spans: dict[tuple[int, int], int] | None = None
+) -> Table:
+    cells = []
+    for row, texts in enumerate([*header, *rows]):
+        for column, text in enumerate(texts):
+            if text:
+                role = "column_header" if row < len(header) else "row_label" if column == 0 else "value"
+                span = (spans or {}).get((row, column), 1)
+                right = 300 + 100 * column
+                box = Box(left=right - 50, top=12 * row, right=right, bottom=12 * row + 9)
+                cells.append(Cell(row=row, column=column, column_span=span, text=text, role=role, box=box))
+    return Table(row_count=len(header) + len(rows), column_count=len(rows[0]), cells=tuple(cells))
+
+
+ROWS = [["Revenue", "3,114", "12,292"], ["Costs", "(17,882)", "(18,994)"]]
+
+
+def test_the_statement_of_a_us_company() -> None:
+    read = in_context(
+        table([["", "For the Year Ended December 31,", ""], ["", "2022", "2021"]], ROWS, {(0, 1): 2}),
+        above=[
+            "Aptevo Therapeutics Inc.",
+            "CONSOLIDATED STATEMENTS OF OPERATIONS",
+            "(in thousands, except per share)",
+        ],
+    )
+    assert read.title == "CONSOLIDATED STATEMENTS OF OPERATIONS"
+    assert read.unit == "(in thousands, except per share)"
+    now, before = read.columns[1:]
+    assert now.period is not None
+    assert (now.period.end, now.period.months) == (dt.date(2022, 12, 31), 12)
+    assert before.period is not None
+    assert (before.period.end, before.period.months) == (dt.date(2021, 12, 31), 12)
+    assert (now.scale, now.currency) == (1000, None)  # whose dollar, nothing says
+
+
+def test_the_balance_sheet_of_a_uk_company() -> None:
+    read = in_context(
+        table([["", "As at 31 March 2022", "As at 31 March 2021"], ["", "£'000", "£'000"]], ROWS),
+        above=["Consolidated statement of financial position"],
+    )
+    assert [c.period.end for c in read.columns[1:] if c.period] == [dt.date(2022, 3, 31), dt.date(2021, 3, 31)]
+    assert [c.period.months for c in read.columns[1:] if c.period] == [None, None]
+    assert [(c.scale, c.currency) for c in read.columns[1:]] == [(1000, "GBP")] * 2
+
+
+def test_day_and_length_come_from_the_lines_above_when_the_header_has_only_years() -> None:
+    read = in_context(
+        table([["", "2022", "2021"]], ROWS), above=["Income statement", "For the year ended 30 June 2022"]
+    )
+    assert [(c.period.end, c.period.months) for c in read.columns[1:] if c.period] == [
+        (dt.date(2022, 6, 30), 12),
+        (dt.date(2021, 6, 30), 12),
+    ]
+
+
+def test_a_bare_year_ends_with_december_and_has_no_length() -> None:
+    read = in_context(table([["", "2022", "2021"]], ROWS), above=["Key figures"])
+    assert [(c.period.end, c.period.months) for c in read.columns[1:] if c.period] == [
+        (dt.date(2022, 12, 31), None),
+        (dt.date(2021, 12, 31), None),
+    ]
+
+
+def test_nothing_is_said_of_columns_of_which_nothing_is_printed() -> None:
+    read = in_context(table([["", "Group", "Company"]], ROWS), above=["The directors present their report."])
+    assert read.title == ""
+    assert read.unit == ""
+    assert [(c.period, c.scale, c.currency) for c in read.columns] == [(None, None, None)] * 3
+
+
+def test_a_column_of_changes_has_no_period() -> None:
+    rows = [["Revenue", "120", "100", "20%"]]
+    read = in_context(table([["€m", "2022", "2021", "Change in %"]], rows), above=["Income statement"])
+    assert read.columns[3].period is None
+    assert (read.columns[1].scale, read.columns[1].currency) == (1_000_000, "EUR")
+    assert read.columns[3].currency is None
+
+
+def test_a_columns_own_unit_is_not_its_neighbours() -> None:
+    rows = [["Options", "1,000", "15"]]
+    read = in_context(table([["", "Number of shares", "Value (in thousands)"]], rows), above=[])
+    assert [c.scale for c in read.columns] == [None, None, 1000]
+
+
+def test_references_under_a_note_header_are_notes() -> None:
+    rows = [["Revenue", "4", "120"], ["Costs", "5, 6", "(90)"]]
+    read = in_context(table([["", "Notes", "2022"]], rows), above=[])
+    assert [c.text for c in read.cells if c.role == "note"] == ["4", "5, 6"]
+    assert read.columns[1].period is None
+
+
+def page(number: int, *blocks: Block) -> Page:
+    return Page(report_sha1="ab", page_number=number, width=600, height=800, blocks=blocks)
+
+
+def block(content: Table | str) -> Block:
+    box = Box(left=0, top=100, right=400, bottom=110)
+    if isinstance(content, str):
+        return Block(kind="heading", text=content, box=box, level=1)
+    return Block(kind="table", text="…", box=box, table=content)
+
+
+def test_a_table_that_goes_on_over_the_page_keeps_its_columns() -> None:
+    first = page(
+        1, block("Balance sheet as at 31 December 2022 (€ million)"), block(table([["", "2022", "2021"]], ROWS))
+    )
+    second = page(2, block(table([], ROWS)))
+    _, after = tables_in_context([first, second])
+    assert after.blocks[0].continues
+    assert after.tables[0].title == "Balance sheet as at 31 December 2022 (€ million)"
+    assert [c.period.year for c in after.tables[0].columns[1:] if c.period] == [2022, 2021]
+
+
+def test_a_table_with_a_heading_above_it_does_not_go_on() -> None:
+    first = page(1, block(table([["", "2022", "2021"]], ROWS)))
+    second = page(2, block("Segments"), block(table([], ROWS)))
+    _, after = tables_in_context([first, second])
+    assert not after.blocks[1].continues
+    assert after.tables[0].columns[1].period is None
+
+
+TIMES = {
+    "Year ended December 31, 2022": ("2022-12-31", 12),
+    "31 December 2022": ("2022-12-31", None),
+    "As of December 31, 2022": ("2022-12-31", None),
+    "at 31st March 2022": ("2022-03-31", None),
+    "31.12.2022": ("2022-12-31", None),
+    "30/06/2022": ("2022-06-30", None),
+    "12/31/2022": ("2022-12-31", None),
+    "03/04/2022": ("2022-12-31", None),  # April or March: only the year is sure
+    "Dec. 31, 2022": ("2022-12-31", None),
+    "31-Dec-22": ("2022-12-31", None),
+    "Dec-22": ("2022-12-31", None),
+    "June 2022": ("2022-06-30", None),
+    "FY22": ("2022-12-31", 12),
+    "2021/22": ("2022-12-31", None),
+    "Six months ended 30 June 2022": ("2022-06-30", 6),
+    "52 weeks ended 26 February 2022": ("2022-02-26", 12),
+    "Three months ended September 30, 2022": ("2022-09-30", 3),
+    "February 2023": ("2023-02-28", None),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), TIMES.items(), ids=TIMES.keys())
+def test_words_of_time_are_read(text: str, expected: tuple[str, int | None]) -> None:
+    period = period_of(printed_time(text), text)
+    assert period is not None
+    assert (period.end.isoformat(), period.months, period.printed) == (*expected, text)
+
+
+@pytest.mark.parametrize("text", ["2022 vs. 2021", "Revenue", "20,222", "$2,022", "Note 20", "1.2022", ""])
+def test_what_names_no_one_year_is_no_period(text: str) -> None:
+    assert period_of(printed_time(text), text) is None
+
+
+UNITS = {
+    "(in thousands, except per share data)": (1_000, None),
+    "(In millions of U.S. dollars)": (1_000_000, "USD"),
+    "(Expressed in Canadian dollars)": (1, "CAD"),
+    "$'000": (1_000, None),
+    "A$'000": (1_000, "AUD"),
+    "€m": (1_000_000, "EUR"),
+    "US$ million": (1_000_000, "USD"),
+    "US$m": (1_000_000, "USD"),
+    "RMB million": (1_000_000, "CNY"),
+    "CHF 1,000": (None, "CHF"),
+    "£bn": (1_000_000_000, "GBP"),
+    "in € thousand": (1_000, "EUR"),
+    "TEUR": (1_000, "EUR"),
+    "SEK m": (1_000_000, "SEK"),
+    "R'000": (1_000, "ZAR"),
+    "$": (1, None),
+    "(£)": (1, "GBP"),
+    "Amounts in thousands of euros": (1_000, "EUR"),
+    "(Dollars in millions)": (1_000_000, None),
+    "in thousands, except $0.01 par value": (1_000, None),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), UNITS.items(), ids=UNITS.keys())
+def test_words_of_scale_and_currency_are_read(text: str, expected: tuple[int | None, str | None]) -> None:
+    assert (printed_scale(text), printed_currency(text)) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "We raised $2.0 million of new equity during the year.",
+        "Our revenue grew to 25 million in the year",
+        "(2021: £2,484,000)",
+        "Independent auditors",
+        "Earnings per share",
+        "in thousands of places we found the same picture and drew from it the lesson that patience pays when "
+        "others lose theirs and that nothing is as dear as haste in buying",
+    ],
+)
+def test_a_sentence_that_speaks_of_money_is_no_unit(line: str) -> None:
+    assert unit_of_line(line) is None
