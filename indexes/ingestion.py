@@ -2,9 +2,7 @@
 
 import logging
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +15,7 @@ from indexes.fingerprints import reader_fingerprint
 from indexes.node_parser import PageNodeParser
 from indexes.options import ChunkingOptions, ReaderOptions
 from indexes.preflight import preflight
+from indexes.reading_pool import PageReader, ReadingPool, ReadingTask
 from storage.errors import DocumentError, UsageError
 from storage.files import write_atomically
 from storage.library import Library
@@ -105,13 +104,18 @@ class Ingestor:
             workers: processes that read.
             on_progress: called with the file, the stage, and how much of how much is done.
         """
-        readings: list[_Reading] = []
+        readings: dict[str, _Reading] = {}
         for path in pdfs:
             try:
-                readings.append(self._look(path, catalog))
+                reading = self._look(path, catalog)
             except DocumentError as error:
                 yield Ingested(file=path.name, status="failed", reason=str(error))
-        for reading, reason in self._read(readings, workers, on_progress):
+                continue
+            first = readings.setdefault(reading.sha1, reading)
+            if first is not reading:
+                told = f"the same file as {first.path.name}"
+                yield Ingested(file=path.name, sha1=reading.sha1, status="unchanged", reason=told)
+        for reading, reason in self._read(readings.values(), workers, on_progress):
             if reason:
                 yield Ingested(file=reading.path.name, sha1=reading.sha1, status="failed", reason=reason)
             else:
@@ -123,27 +127,16 @@ class Ingestor:
         return _Reading(path=path, sha1=seen.sha1, page_count=seen.page_count, data=entry)
 
     def _read(
-        self, readings: Sequence[_Reading], workers: int, on_progress: OnProgress | None
+        self, readings: Collection[_Reading], workers: int, on_progress: OnProgress | None
     ) -> Iterator[tuple[_Reading, str]]:
         """Each reading with the reason for which it failed, or "" when its pages are kept."""
-        known = [r for r in readings if r.sha1 in self._pages]
-        new = [r for r in readings if r.sha1 not in self._pages]
-        yield from ((reading, "") for reading in known)
-        if not new:
-            return
-        if workers == 1:
-            read = _ReadOne(self._reader, self._paths.pages)
-            for reading in new:
-                yield reading, read(reading, on_progress)
-            return
-        with ProcessPoolExecutor(
-            workers,
-            mp_context=get_context("spawn"),
-            initializer=_start_worker,
-            initargs=(self._reader, self._paths.pages),
-        ) as pool:
-            for reading, reason in zip(new, pool.map(_work, new), strict=True):
-                yield reading, reason
+        yield from ((r, "") for r in readings if r.sha1 in self._pages)
+        new = {r.sha1: r for r in readings if r.sha1 not in self._pages}
+        fingerprint = reader_fingerprint(self._reader)
+        pool = ReadingPool(workers, _docling_reader, self._reader, self._paths.pages, fingerprint)
+        on_page = (lambda path, done, of: on_progress(path, "reading", done, of)) if on_progress else None
+        for task, fault in pool.read([ReadingTask(r.path, r.sha1) for r in new.values()], on_page):
+            yield new[task.sha1], fault
 
     def _index(self, reading: _Reading, on_progress: OnProgress | None) -> Ingested:
         data = reading.data or company_data(self._pages.read(reading.sha1), reading.path)
@@ -186,36 +179,12 @@ class Ingestor:
         return self._parser
 
 
-class _ReadOne:
-    """Reads a PDF into the page store; made once for each process, because Docling takes seconds to start."""
+def _docling_reader(options: ReaderOptions) -> PageReader:
+    from indexes.docling_reader import (
+        DoclingReader,  # late: pulls in torch, and only the reading processes need it
+    )
 
-    def __init__(self, options: ReaderOptions, folder: Path) -> None:
-        from indexes.docling_reader import DoclingReader  # late: pulls in torch
-
-        self._reader = DoclingReader.from_options(options)
-        self._store = PageStore(folder, reader_fingerprint(options))
-
-    def __call__(self, reading: _Reading, on_progress: OnProgress | None = None) -> str:
-        progress = (lambda done, of: on_progress(reading.path, "reading", done, of)) if on_progress else None
-        try:
-            self._store.write(reading.sha1, self._reader.read_pages(reading.path, reading.sha1, progress))
-        except DocumentError as error:
-            return str(error)
-        return ""
-
-
-_read_one: _ReadOne | None = None  # of this worker process
-
-
-def _start_worker(options: ReaderOptions, folder: Path) -> None:
-    global _read_one  # a pool's initializer has no other place
-    _read_one = _ReadOne(options, folder)
-
-
-def _work(reading: _Reading) -> str:
-    if _read_one is None:
-        raise TypeError("the worker was not started")
-    return _read_one(reading)
+    return DoclingReader.from_options(options)
 
 
 def export_pages(pages: PageStore, sha1: str, folder: Path) -> None:

@@ -97,6 +97,9 @@ class TypedAnswerSynthesizer(BaseSynthesizer):
         return answer.model_copy(update={**found, "usage": count.usage, "seconds": time.perf_counter() - started})
 
     async def _draft(self, query: QuestionBundle, nodes: Sequence[PageNode]) -> dict[str, Any]:
+        if not nodes:
+            told = "The search found no page with text in this report."
+            return {"reason": "not_found", "analysis": told, "summary": told}
         with step("answer", "Answering") as running:
             draft = cast(
                 AnyDraft,

@@ -126,6 +126,16 @@ def test_without_a_catalog_the_company_is_read_from_the_report(tmp_path: Path) -
     assert known.currency in ("USD", None)
 
 
+def test_the_same_pdf_under_two_names_is_one_report(tmp_path: Path) -> None:
+    for name in ("a.pdf", "b.pdf"):
+        (tmp_path / name).write_bytes(OSTERMERE.read_bytes())
+    outcomes = ingest(tmp_path / "data", path=tmp_path)
+    assert {o.file: (o.status, o.reason) for o in outcomes} == {
+        "a.pdf": ("indexed", ""),
+        "b.pdf": ("unchanged", "the same file as a.pdf"),
+    }
+
+
 def test_a_company_without_an_index_for_these_settings_says_how_to_make_one(sample_data: Path) -> None:
     with (
         open_pageproof("offline", data=sample_data, overrides=["chunking.tokens=200"]) as other,

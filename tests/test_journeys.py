@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from llama_index.core.base.response.schema import PydanticResponse
+from reportlab.pdfgen.canvas import Canvas
 
 from app import open_pageproof
 from app.desk import Desk
@@ -180,6 +181,16 @@ def test_a_provider_that_refuses_is_an_error_of_one_line(server: OpenAIServer, o
 def test_without_a_key_the_hosted_profile_says_which_is_missing(openai_data: Path) -> None:
     with pytest.raises(MissingKey, match="OPENAI_API_KEY"):
         open_pageproof("openai", data=openai_data)
+
+
+def test_a_report_without_any_text_is_ingested_and_answered_with_n_a(server: OpenAIServer, tmp_path: Path) -> None:
+    blank = Canvas(str(tmp_path / "blank.pdf"))
+    blank.rect(72, 72, 200, 200)
+    blank.save()
+    with open_pageproof("openai", overrides=at(server), data=tmp_path / "data") as opened:
+        assert [o.status for o in opened.ingest([tmp_path / "blank.pdf"])] == ["indexed"]
+        answer = answered(opened.query("What was the revenue of blank?", kind="number", company="blank"))
+    assert (answer.value, answer.reason, server.chats) == ("N/A", "not_found", [])
 
 
 def test_an_empty_question_and_an_empty_library_are_told_apart(desk: Desk, tmp_path: Path) -> None:

@@ -1,0 +1,210 @@
+"""Reading PDFs in processes of their own, so that one that hangs or dies takes nothing with it.
+
+A native parser can neither be interrupted nor trusted to give memory back; a process can be killed and replaced.
+"""
+
+import multiprocessing
+import resource
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Protocol
+
+from indexes.options import ReaderOptions
+from storage.errors import DocumentError, SetupError
+from storage.page_store import PageStore
+from storage.pages import Page
+
+DOCUMENTS_PER_PROCESS = 25
+MEGABYTES_PER_PROCESS = 2500  # a process that has grown beyond is replaced after its document
+PROGRESS_SECONDS = 0.2
+_SPAWN = multiprocessing.get_context("spawn")
+
+
+class PageReader(Protocol):
+    """What a worker reads with."""
+
+    def read_pages(self, path: Path, sha1: str, on_page: Callable[[int, int], None] | None = None) -> list[Page]:
+        """The pages of a PDF, all of them, in order."""
+        ...
+
+
+MakeReader = Callable[[ReaderOptions], PageReader]
+OnPage = Callable[[Path, int, int], None]
+
+
+@dataclass(frozen=True)
+class ReadingTask:
+    """A PDF to read, by its path and SHA-1."""
+
+    path: Path
+    sha1: str
+
+
+@dataclass(frozen=True)
+class _Progress:
+    done: int
+    of: int
+
+
+@dataclass(frozen=True)
+class _Finished:
+    fault: str  # "" when the pages are kept
+    megabytes: float  # the process's peak
+
+
+@dataclass(frozen=True)
+class _CannotStart:
+    why: str
+
+
+@dataclass
+class _Worker:
+    process: BaseProcess
+    connection: Connection
+    task: ReadingTask | None = None
+    deadline: float = 0.0
+    documents: int = 0
+
+
+class ReadingPool:
+    """Reads PDFs into the page store with a fixed number of processes.
+
+    A document that takes longer than `options.seconds_per_document`, or whose process dies, fails alone.
+    """
+
+    def __init__(
+        self, workers: int, make_reader: MakeReader, options: ReaderOptions, folder: Path, fingerprint: str
+    ) -> None:
+        self._count = workers
+        self._seconds = options.seconds_per_document
+        self._arguments = (make_reader, options, folder, fingerprint)
+
+    def read(
+        self, tasks: Sequence[ReadingTask], on_page: OnPage | None = None
+    ) -> Iterator[tuple[ReadingTask, str]]:
+        """Each task as it is done, with the reason for which it failed, or "" when its pages are kept.
+
+        Raises:
+            SetupError: the reader cannot be built, for want of weights, say.
+        """
+        waiting = deque(tasks)
+        workers = [self._start() for _ in range(min(self._count, len(waiting)))]
+        try:
+            while waiting or any(w.task for w in workers):
+                for place, worker in enumerate(workers):
+                    if worker.task is None and waiting:
+                        workers[place] = self._give(worker, waiting.popleft())
+                yield from self._events(workers, on_page)
+        finally:
+            for worker in workers:
+                _end(worker)
+
+    def _start(self) -> _Worker:
+        ours, theirs = _SPAWN.Pipe()
+        process = _SPAWN.Process(target=_serve, args=(theirs, *self._arguments), daemon=True)
+        process.start()
+        theirs.close()
+        return _Worker(process, ours)
+
+    def _give(self, worker: _Worker, task: ReadingTask) -> _Worker:
+        if worker.documents >= DOCUMENTS_PER_PROCESS or not worker.process.is_alive():
+            _end(worker)
+            worker = self._start()
+        worker.task, worker.deadline = task, time.monotonic() + self._seconds
+        worker.connection.send(task)
+        return worker
+
+    def _events(self, workers: list[_Worker], on_page: OnPage | None) -> Iterator[tuple[ReadingTask, str]]:
+        busy = {w.connection: w for w in workers if w.task}
+        patience = max(0.0, min(w.deadline for w in busy.values()) - time.monotonic())
+        for ready in wait(list(busy), timeout=patience):
+            worker = busy[ready]  # type: ignore[index]  # wait gives back what it was given
+            fault = self._hear(worker, on_page)
+            if fault is not None:
+                yield _released(worker), fault
+        for worker in workers:
+            if worker.task and time.monotonic() > worker.deadline:
+                worker.process.kill()
+                worker.process.join()
+                name = worker.task.path
+                yield _released(worker), f"{name}: reading took longer than {self._seconds:g} s and was stopped"
+
+    def _hear(self, worker: _Worker, on_page: OnPage | None) -> str | None:
+        """What a worker says: None while it reads, else the fault ("" for none)."""
+        task = worker.task
+        assert task is not None
+        try:
+            said = worker.connection.recv()
+        except (EOFError, ConnectionResetError):
+            worker.process.join()
+            return f"{task.path}: the reading process died (exit code {worker.process.exitcode})"
+        if isinstance(said, _CannotStart):
+            raise SetupError(said.why)
+        if isinstance(said, _Progress):
+            if on_page:
+                on_page(task.path, said.done, said.of)
+            return None
+        if said.megabytes > MEGABYTES_PER_PROCESS:
+            worker.documents = DOCUMENTS_PER_PROCESS
+        return str(said.fault)
+
+
+def _released(worker: _Worker) -> ReadingTask:
+    task = worker.task
+    assert task is not None
+    worker.task = None
+    worker.documents += 1
+    return task
+
+
+def _end(worker: _Worker) -> None:
+    worker.connection.close()
+    worker.process.kill()
+    worker.process.join()
+
+
+def _serve(
+    connection: Connection, make_reader: MakeReader, options: ReaderOptions, folder: Path, fingerprint: str
+) -> None:
+    """A worker's life: read what is sent until the connection closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's to handle
+    try:
+        reader = make_reader(options)
+    except SetupError as error:
+        connection.send(_CannotStart(str(error)))
+        return
+    store = PageStore(folder, fingerprint)
+    while True:
+        try:
+            task = connection.recv()
+        except EOFError:
+            return
+        connection.send(_Finished(_read(reader, store, task, connection), _peak_megabytes()))
+
+
+def _read(reader: PageReader, store: PageStore, task: ReadingTask, connection: Connection) -> str:
+    told = 0.0
+
+    def on_page(done: int, of: int) -> None:
+        nonlocal told
+        if time.monotonic() - told > PROGRESS_SECONDS:
+            told = time.monotonic()
+            connection.send(_Progress(done, of))
+
+    try:
+        store.write(task.sha1, reader.read_pages(task.path, task.sha1, on_page))
+    except DocumentError as error:
+        return str(error)
+    except MemoryError:
+        return f"{task.path}: reading needs more memory than there is"
+    return ""
+
+
+def _peak_megabytes() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -1,0 +1,33 @@
+"""Readers for the pool's tests; they live in a module because processes are spawned."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from indexes.options import ReaderOptions
+from storage.errors import DocumentError, SetupError
+from storage.pages import Page
+
+
+class ScriptedReader:
+    """Does what the file's name says: hang, die, fail, or read one page."""
+
+    def read_pages(self, path: Path, sha1: str, on_page: Callable[[int, int], None] | None = None) -> list[Page]:
+        if path.stem.startswith("hang"):
+            time.sleep(600)
+        if path.stem.startswith("die"):
+            os._exit(9)
+        if path.stem.startswith("fail"):
+            raise DocumentError(f"{path}: not a PDF")
+        if on_page:
+            on_page(1, 1)
+        return [Page(report_sha1=sha1, page_number=1, width=100 + os.getpid(), height=200)]
+
+
+def scripted(_: ReaderOptions) -> ScriptedReader:
+    return ScriptedReader()
+
+
+def without_weights(_: ReaderOptions) -> ScriptedReader:
+    raise SetupError("the weights are missing")

@@ -1,0 +1,43 @@
+from pathlib import Path
+
+import pytest
+
+from indexes.options import ReaderOptions
+from indexes.reading_pool import ReadingPool, ReadingTask
+from storage.errors import SetupError
+from storage.page_store import PageStore
+from tests.doubles.page_readers import scripted, without_weights
+
+
+def read(tmp_path: Path, *names: str, workers: int = 2, seconds: float = 60) -> dict[str, str]:
+    pool = ReadingPool(workers, scripted, ReaderOptions(seconds_per_document=seconds), tmp_path, "print")
+    return {task.sha1: fault for task, fault in pool.read([ReadingTask(Path(f"{n}.pdf"), n) for n in names])}
+
+
+def test_every_document_is_read_into_the_store_by_several_processes(tmp_path: Path) -> None:
+    names = [f"report{n}" for n in range(6)]
+    assert read(tmp_path, *names) == dict.fromkeys(names, "")
+    store = PageStore(tmp_path, "print")
+    assert len({store.read(name)[0].width for name in names}) == 2
+
+
+def test_a_document_that_hangs_is_stopped_and_the_pool_goes_on(tmp_path: Path) -> None:
+    faults = read(tmp_path, "hang", "a", "b", "c", workers=1, seconds=4)
+    assert faults.pop("hang") == "hang.pdf: reading took longer than 4 s and was stopped"
+    assert faults == {"a": "", "b": "", "c": ""}
+
+
+def test_a_process_that_dies_fails_its_document_alone(tmp_path: Path) -> None:
+    faults = read(tmp_path, "die", "a", "fail", "b")
+    assert faults == {
+        "die": "die.pdf: the reading process died (exit code 9)",
+        "fail": "fail.pdf: not a PDF",
+        "a": "",
+        "b": "",
+    }
+
+
+def test_a_reader_that_cannot_be_built_is_a_set_up_error(tmp_path: Path) -> None:
+    pool = ReadingPool(1, without_weights, ReaderOptions(), tmp_path, "print")
+    with pytest.raises(SetupError, match="weights are missing"):
+        list(pool.read([ReadingTask(Path("a.pdf"), "a")]))
