@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
@@ -10,9 +11,11 @@ from app.fact_scores import FactReport
 from app.readiness import Finding, ProfileState
 from app.retrieval_scores import RetrievalReport
 from app.scoring import ScoreReport
-from indexes.ingestion import Ingested
 from storage.answers import Answer, Check, Unit
 from storage.reports import Company
+
+if TYPE_CHECKING:
+    from indexes.ingestion import Ingested  # pulls in LlamaIndex, and --help should not wait
 
 MARKS = {"passed": "✓", "failed": "✗", "not_applicable": "·"}
 
@@ -42,7 +45,7 @@ def answer(found: Answer) -> None:
     _print(f"  {found.seconds:.1f} s · {model} · profile {found.profile}")
 
 
-def ingested(outcomes: Sequence[Ingested], as_json: bool) -> None:
+def ingested(outcomes: Sequence["Ingested"], as_json: bool) -> None:
     """What became of each PDF; failures on stderr."""
     if as_json:
         _print(json.dumps([o.model_dump(mode="json") for o in outcomes], ensure_ascii=False, indent=1))
