@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from llama_index.core.types import BasePydanticProgram
@@ -16,6 +17,7 @@ from storage.pages import Cell, Page, Table
 from storage.questions import AnswerKind, Question
 from storage.reports import Report
 
+SURELY_IN_FULL = 10_000_000  # a figure this long is not in thousands
 LIKE_ENOUGH = 0.85  # share of words that a label outside the ontology and the question have in common
 
 
@@ -68,7 +70,8 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         metric = self._ontology.asked_for(asked)
         year = asked_year(question.text) or (report.period_end.year if report.period_end else None)
         for row in sorted(_rows(asked, metric, pages), key=lambda r: r.order):
-            if (cell := _cell(row, year)) is not None:
+            cell = _cell(row, year)
+            if cell is not None and _is_plain(row, cell, metric):
                 return _draft(row, cell, asked, metric, report)
         return self._unavailable(
             f"No table row on the {len(pages)} pages is labelled like {asked!r}.", "not_found"
@@ -117,6 +120,15 @@ def _cell(row: _Row, year: int | None) -> Cell | None:
     return cells[0] if len(cells) == 1 and column_of(row.table, cells[0]).period is None else None
 
 
+def _is_plain(row: _Row, cell: Cell, metric: Metric | None) -> bool:
+    """Whether it is known what one unit of the figure stands for: money without a printed unit may be thousands."""
+    if metric is None or metric.kind == "per_share" or is_unscaled(row.label):
+        return True
+    figure = parse_figure(cell.text) or Decimal(0)
+    in_full = abs(figure) >= SURELY_IN_FULL
+    return "%" not in cell.text and (in_full or column_of(row.table, cell).scale is not None)
+
+
 def _draft(row: _Row, cell: Cell, asked: str, metric: Metric | None, report: Report) -> NumberDraft:
     column = column_of(row.table, cell)
     printed = parse_figure(cell.text)
@@ -145,7 +157,7 @@ def _draft(row: _Row, cell: Cell, asked: str, metric: Metric | None, report: Rep
         ],
         relevant_pages=[page],
         unavailable_because=None,
-        final_answer=float(abs(value) if metric is not None and metric.kind == "outflow" else value),
+        final_answer=float(abs(value) if metric is not None and metric.sign == "size" else value),
     )
 
 
