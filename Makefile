@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: setup demo test check bench lock
+.PHONY: setup demo test check bench bench-reading lock
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
@@ -28,6 +28,12 @@ test: check
 
 bench: setup
 	$(BIN)/python -m tests.bench
+
+# How well real reports are read; the folder holds reports/*.pdf and truth/facts.json.
+bench-reading: setup
+	@test -n "$(PAGEPROOF_REAL_REPORTS)" || { \
+	  echo "PAGEPROOF_REAL_REPORTS is not set; name a folder with reports/*.pdf and truth/facts.json" >&2; exit 2; }
+	$(BIN)/python -m tests.reading_measures $(PAGEPROOF_REAL_REPORTS)
 
 # Exact versions of everything installed; torch's family follows the machine (CPU or CUDA), so it is left out.
 lock: setup

@@ -19,11 +19,12 @@ from docling_core.types.doc.labels import DocItemLabel
 from docling_core.types.doc.page import TextCell
 
 from indexes.cleaning import cleaned, joined_lines
+from indexes.continuations import with_continuations
 from indexes.furniture import with_furniture
 from indexes.geometric.lines import rows, segments
 from indexes.geometric.words import Word, extent
 from indexes.sections import with_heading_levels
-from indexes.table_context import tables_in_context
+from indexes.table_context import page_in_context
 from storage.geometry import Box
 from storage.pages import Block, BlockKind, Cell, CellRole, Line, Page, Table, TextSource
 
@@ -56,7 +57,8 @@ def pages_of(result: ConversionResult, sha1: str, numbered: bool) -> list[Page]:
         _page(page, sorted(elements[page.page_no], key=lambda e: _rank(e, order)), sha1, numbered)
         for page in result.pages
     ]
-    return tables_in_context(with_heading_levels(with_furniture(pages)))
+    pages = with_heading_levels(with_furniture(pages))
+    return with_continuations([page_in_context(page) if page.tables else page for page in pages])
 
 
 def _page(page: DoclingPage, elements: Sequence[PageElement], sha1: str, numbered: bool) -> Page:

@@ -29,7 +29,7 @@ _SPANS: tuple[tuple[int, str], ...] = (
     (15, r"\b(?:fifteen|15)[- ]months?\b"),
     (
         12,
-        r"\b(?:twelve|12)[- ]months?\b|\b5[23][- ]weeks?\b"
+        r"\b(?:twelve|12)[- ]months?\b|\b0?1\.0?1\.\s?[-–]\s?31\.12\.|\b5[23][- ]weeks?\b"
         r"|\b(?:financial |fiscal )?years?[- ](?:ended|ending|to|end)\b|\b(?:fiscal|financial) years?\b",
     ),
 )

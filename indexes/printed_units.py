@@ -46,7 +46,10 @@ _UNIT_LINE = re.compile(
     rf"(?i)^\(?\s*(?:all |the |un)?(?:{_SAYS_UNIT}|audited|{_DOLLARS}|thousands|millions|currency|rmb|chf|u\.?s\.?"
     r"|[a-z]{0,3}[$€£])"
 )
-_AMOUNT = re.compile(rf"{_SIGN}\s?\(?[1-9]")
+_AMOUNT = re.compile(rf"{_SIGN}\s?\(?(?!000)\d")
+_SAYS_HOW = re.compile(
+    r"(?i)^\(?\s*(?:all |the )?(?:in|amounts?|dollars|expressed|stated|presented|thousands|millions)\b"
+)
 _MOST_WORDS = 30
 
 
@@ -90,13 +93,18 @@ def unit_of_line(text: str) -> Unit | None:
     if len(text.split()) > _MOST_WORDS:
         return None
     for bracket in re.findall(r"\([^()]*\)", text):
-        unit = None if _AMOUNT.search(bracket) else _unit(bracket)
+        unit = None if _is_amount(bracket) else _unit(bracket)
         if unit and (_UNIT_LINE.match(bracket) or _BARE_SIGN.match(bracket) or len(bracket.split()) <= 4):
             return unit
-    if _AMOUNT.search(text):
+    if _is_amount(text):
         return None
     says_unit = _UNIT_LINE.match(text) and not text.rstrip().endswith(".")
     return _unit(text) if says_unit or _is_short(text) else None
+
+
+def _is_amount(text: str) -> bool:
+    """It says how much, and not in what: "(2021: £2,484,000)", but not "(in thousands, except $0.01 par value)"."""
+    return bool(_AMOUNT.search(text)) and not _SAYS_HOW.match(text)
 
 
 def _is_short(text: str) -> bool:

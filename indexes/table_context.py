@@ -18,7 +18,6 @@ _STATEMENT = re.compile(
 _ABOVE_LINES = 8
 _TOP_LINES = 8
 _YEAR_LINES = 3
-_SAME_EDGE_POINTS = 12.0
 _LONG_BLOCK_WORDS = 28
 _TITLE_WORDS = 16
 _NOTE_HEADER = re.compile(r"(?i)^notes?(?:\(s\))?\.?$|^ref(?:erence)?\.?$")
@@ -28,19 +27,6 @@ _PENCE = re.compile(r"(?i)\b(?:pence|cents?|p)\b")
 _TABLE_NOTE = re.compile(
     r"^\(?\d{1,2}(?:\.\d{1,2})?\)?(?:\(?[a-z]\)?)?(?:\s?[,&;]\s?\(?\d{1,2}(?:\.\d{1,2})?\)?(?:\(?[a-z]\)?)?)*$"
 )
-
-
-def tables_in_context(pages: Sequence[Page]) -> list[Page]:
-    """The pages with every table's title, unit and columns filled from what is printed.
-
-    A table without a header that begins a page, in the columns of the table that ended the page before, continues
-    it and takes its context over.
-    """
-    done: list[Page] = []
-    for page in pages:
-        here = page_in_context(page) if page.tables else page
-        done.append(_continued(done[-1], here) if done and here.tables else here)
-    return done
 
 
 def page_in_context(page: Page) -> Page:
@@ -202,26 +188,3 @@ def _column_unit(table: Table, index: int, header: str, unit: Unit) -> tuple[int
 def _currency_of_values(table: Table, index: int) -> str | None:
     texts = " ".join(c.text for c in table.cells if c.column == index and c.role == "value")
     return printed_currency(texts)
-
-
-def _continued(before: Page, page: Page) -> Page:
-    last = next((b for b in reversed(before.blocks) if b.kind != "furniture"), None)
-    first = next((b for b in page.blocks if b.kind != "furniture"), None)
-    if not (last and first and last.table and first.table and _goes_on(last.table, first.table)):
-        return page
-    update = {"title": last.table.title, "unit": last.table.unit, "columns": last.table.columns}
-    block = first.model_copy(update={"continues": True, "table": first.table.model_copy(update=update)})
-    return page.model_copy(update={"blocks": tuple(block if b is first else b for b in page.blocks)})
-
-
-def _goes_on(last: Table, first: Table) -> bool:
-    """No header of its own, and its figures end where the other's do."""
-    if first.header_row_count or first.column_count != last.column_count or len(last.columns) != last.column_count:
-        return False
-    edges = [(_right_edge(last, i), _right_edge(first, i)) for i in range(1, first.column_count)]
-    return all(a is not None and b is not None and abs(a - b) <= _SAME_EDGE_POINTS for a, b in edges)
-
-
-def _right_edge(table: Table, column: int) -> float | None:
-    boxes = [c.box for c in table.cells if c.column == column and c.role in ("value", "note") and c.box]
-    return max((b.right for b in boxes), default=None)

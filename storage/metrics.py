@@ -8,47 +8,116 @@ from importlib import resources
 from typing import Literal
 
 from storage.record import Record
-from storage.text import words
+from storage.text import plain, words
 
-Statement = Literal["income", "balance", "cash_flow"]
+Statement = Literal["income", "balance", "cash_flow", "notes", "text"]
+Wording = Literal["common", "us_gaap", "ifrs", "uk_au", "bank", "insurer", "fund", "miner", "biotech"]
 _ASIDE = re.compile(r"\([^)]*\)")
+_FOOTNOTE = re.compile(r"(?<=[a-z.)])\s*\((?:[a-z]|\d{1,2}|note[s]? [\d., ]+(?:and \d+)?)\)|[*†‡]+$")
 _FILLER = {"the", "a", "an", "of", "in", "on", "at", "for", "to", "from", "by", "its", "end"}
-_TITLES: dict[Statement, re.Pattern[str]] = {
+_TITLES: dict[str, re.Pattern[str]] = {
     "income": re.compile(
-        r"statements? of (?:\w+ )*(?:operations|income|earnings|profit)|income statement|profit and loss", re.I
+        r"statements? of (?:[\w,]+ )*(?:operations|income|earnings|profit|(?:comprehensive )?loss)|income statement"
+        r"|profit (?:and|or) loss",
+        re.I,
     ),
     "balance": re.compile(r"balance sheets?|statements? of (?:\w+ )*(?:financial position|condition)", re.I),
-    "cash_flow": re.compile(r"cash flows?", re.I),
+    "cash_flow": re.compile(r"cash ?flows?", re.I),
 }
+NAMED = 100  # patterns rank behind any place in a list of names
+
+
+class Nested(Record):
+    """A row whose meaning hangs on the heading above it: "Basic" under "Earnings per share"."""
+
+    heading: str
+    label: str
 
 
 class Metric(Record):
     """One metric.
 
     Attributes:
-        kind: how its figure is meant: an amount takes the table's scale; a figure per share does not; an outflow is
-            printed in brackets and asked for as a size.
+        title: its name for people.
+        statement: where it is at home; "notes" is any table, "text" is sentences.
+        kind: an amount takes the table's scale; figures per share, percentages and counts do not.
+        sign: "size" for what is printed as an outflow or a cost and asked for without its sign.
         asked: the words of questions that mean it.
-        names: the labels that reports print, the most exact first.
+        wordings: the labels printed, by who prints them, the most exact first (`names` in the file).
+        patterns, under: labels that no list can hold; they rank behind every name.
+        never, never_under: labels, and headings above, of what looks like the metric and is not.
+        after: the row stands below one that says this, where its statement has one.
+        sources: the taxonomies' elements and the rules that prescribe the line.
     """
 
     id: str
+    title: str
     statement: Statement
-    kind: Literal["amount", "per_share", "outflow"]
+    kind: Literal["amount", "per_share", "count", "percent"]
+    sign: Literal["as_printed", "size"] = "as_printed"
     asked: tuple[str, ...]
-    names: tuple[str, ...]
+    wordings: dict[Wording, tuple[str, ...]]
+    patterns: tuple[str, ...] = ()
+    under: tuple[Nested, ...] = ()
+    never: tuple[str, ...] = ()
+    never_under: tuple[str, ...] = ()
+    after: str = ""
+    sources: tuple[str, ...] = ()
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """All printed labels, the most exact first."""
+        return tuple(name for names in self.wordings.values() for name in names)
 
     @cached_property
     def _ranks(self) -> dict[frozenset[str], int]:
         return {significant(name): rank for rank, name in reversed(list(enumerate(self.names)))}
 
+    @cached_property
+    def _patterns(self) -> list[re.Pattern[str]]:
+        return [re.compile(pattern) for pattern in self.patterns]
+
+    @cached_property
+    def _under(self) -> list[tuple[re.Pattern[str], re.Pattern[str]]]:
+        return [(re.compile(nested.heading), re.compile(nested.label)) for nested in self.under]
+
+    @cached_property
+    def _never(self) -> re.Pattern[str] | None:
+        return re.compile("|".join(self.never)) if self.never else None
+
+    @cached_property
+    def _never_under(self) -> re.Pattern[str] | None:
+        return re.compile("|".join(self.never_under)) if self.never_under else None
+
     def rank(self, label: str) -> int | None:
         """The place of a printed label among the names, 0 for the most exact; None when it is none of them."""
         return self._ranks.get(significant(label))
 
+    def place(self, label: str, heading: str = "") -> int | None:
+        """How exactly a row says the metric, by its label and the heading above; smaller is better, None is not.
+
+        Names come first, then rows under a telling heading, then patterns; what must never match does not.
+        """
+        bare, above = folded(label), folded(heading)
+        if self._never and self._never.search(bare):
+            return None
+        if self._never_under and self._never_under.search(above):
+            return None
+        rank = self.rank(bare) if bare else None
+        if rank is not None:
+            return rank
+        for i, (over, under) in enumerate(self._under):
+            if over.search(above) and under.search(bare) and not (self._never and self._never.search(above)):
+                return NAMED + i
+        for i, pattern in enumerate(self._patterns):
+            if pattern.search(bare):
+                return 2 * NAMED + i
+        return None
+
     def is_at_home_in(self, title: str) -> bool:
         """Whether a table of this title is the metric's statement."""
-        return _TITLES[self.statement].search(title) is not None
+        pattern = _TITLES.get(self.statement)
+        return pattern is not None and pattern.search(title) is not None
 
 
 class Ontology:
@@ -56,7 +125,11 @@ class Ontology:
 
     def __init__(self, metrics: Sequence[Metric]) -> None:
         self.metrics = tuple(metrics)
+        self._by_id = {metric.id: metric for metric in metrics}
         self._asked = {significant(words_): metric for metric in metrics for words_ in metric.asked}
+
+    def __getitem__(self, metric_id: str) -> Metric:
+        return self._by_id[metric_id]
 
     def asked_for(self, text: str) -> Metric | None:
         """The metric that a question's search text is the name of, word for word; None when it is none."""
@@ -66,7 +139,18 @@ class Ontology:
     def load(cls) -> "Ontology":
         """The ontology that comes with Pageproof."""
         content = tomllib.loads((resources.files("storage") / "metrics.toml").read_text(encoding="utf-8"))
-        return cls([Metric.model_validate(entry) for entry in content["metric"]])
+        return cls([_metric(entry) for entry in content["metric"]])
+
+
+def _metric(entry: dict[str, object]) -> Metric:
+    """A metric from its entry in the file, where `names` is a table by wording."""
+    return Metric.model_validate({"wordings": entry["names"]} | {k: v for k, v in entry.items() if k != "names"})
+
+
+def folded(label: str) -> str:
+    """A label in lower case, without footnote marks, leader dots and a closing colon."""
+    text = re.sub(r"(?:\s?\.){3,}", " ", plain(label).lower())
+    return _FOOTNOTE.sub("", text).strip(" :;-–")
 
 
 def significant(text: str) -> frozenset[str]:

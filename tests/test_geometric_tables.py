@@ -80,6 +80,18 @@ Total assets                           1,500      1,350
     assert roles_of(page) == ["column_header", "section", "section", "row_label", "row_label", "row_label"]
 
 
+def test_a_section_name_in_the_middle_of_the_labels_does_not_cut_off_the_header() -> None:
+    page = """
+                                 December 31, 2022    December 31, 2021
+            ASSETS
+Current assets:
+Cash                                         1,200                1,100
+Receivables                                    300                  250
+Total assets                                 1,500                1,350
+"""
+    assert roles_of(page)[:3] == ["column_header", "section", "section"]
+
+
 CASES = {
     "a label on two lines, the second in lower case": (
         """
@@ -223,6 +235,13 @@ Strategic report                                           7
 Governance                                                24
 Independent auditor's report                              51
 Financial statements                                      60
+""",
+    "a chart's axis beside an address": """
+Computershare                             $45
+PO Box 43006                              $40
+Providence RI                             $35
+Street address                            $30
+Royall Street                             $25
 """,
     "a numbered list": """
 1   The Company was founded in 1999

@@ -4,9 +4,10 @@ import datetime as dt
 
 import pytest
 
+from indexes.continuations import with_continuations
 from indexes.printed_periods import period_of, printed_time
 from indexes.printed_units import printed_currency, printed_scale, unit_of_line
-from indexes.table_context import in_context, tables_in_context
+from indexes.table_context import in_context, page_in_context
 from storage.geometry import Box
 from storage.pages import Block, Cell, Page, Table
 
@@ -120,7 +121,7 @@ def test_a_table_that_goes_on_over_the_page_keeps_its_columns() -> None:
         1, block("Balance sheet as at 31 December 2022 (€ million)"), block(table([["", "2022", "2021"]], ROWS))
     )
     second = page(2, block(table([], ROWS)))
-    _, after = tables_in_context([first, second])
+    _, after = with_continuations([page_in_context(first), page_in_context(second)])
     assert after.blocks[0].continues
     assert after.tables[0].title == "Balance sheet as at 31 December 2022 (€ million)"
     assert [c.period.year for c in after.tables[0].columns[1:] if c.period] == [2022, 2021]
@@ -129,9 +130,22 @@ def test_a_table_that_goes_on_over_the_page_keeps_its_columns() -> None:
 def test_a_table_with_a_heading_above_it_does_not_go_on() -> None:
     first = page(1, block(table([["", "2022", "2021"]], ROWS)))
     second = page(2, block("Segments"), block(table([], ROWS)))
-    _, after = tables_in_context([first, second])
+    _, after = with_continuations([page_in_context(first), page_in_context(second)])
     assert not after.blocks[1].continues
     assert after.tables[0].columns[1].period is None
+
+
+def paragraph(text: str) -> Block:
+    return Block(kind="paragraph", text=text, box=Box(left=0, top=100, right=400, bottom=110))
+
+
+def test_a_sentence_that_runs_over_the_page_goes_on_and_another_does_not() -> None:
+    pages = [
+        page(1, paragraph("We sell engines to makers of")),
+        page(2, paragraph("ships in many seas.")),
+        page(3, paragraph("and this begins oddly")),
+    ]
+    assert [p.blocks[0].continues for p in with_continuations(pages)] == [False, True, False]
 
 
 TIMES = {
@@ -203,6 +217,7 @@ def test_words_of_scale_and_currency_are_read(text: str, expected: tuple[int | N
         "We raised $2.0 million of new equity during the year.",
         "Our revenue grew to 25 million in the year",
         "(2021: £2,484,000)",
+        "(2021: $0.07 million)",
         "Independent auditors",
         "Earnings per share",
         "in thousands of places we found the same picture and drew from it the lesson that patience pays when "

@@ -11,7 +11,7 @@ from indexes.geometric.grid import Grid
 from indexes.geometric.headings import is_heading
 from indexes.geometric.lines import Row
 from indexes.geometric.pieces import pieces
-from indexes.geometric.tables import TableRow
+from indexes.geometric.table_rows import TableRow
 from indexes.geometric.words import Word
 
 Kind = Literal["heading", "paragraph", "list_item", "listing", "table", "furniture"]

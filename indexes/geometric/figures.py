@@ -5,17 +5,20 @@ import re
 _NUMBER = r"\d{1,3}(?:[,.'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*|[.,]\d+"
 _FIGURE = re.compile(
     rf"^[(\[<]?\s*[-−–‒+]?\s*(?:[A-Z]{{0,3}}[$€£¥₹]|RMB|Rs\.?)?\s*[(\[]?\s*[-−–‒+]?\s*(?:{_NUMBER})"
-    r"\s*(?:[%¢cpx]|bps|[mkb]n?|pts?)?\s*[)\]>]?\s*%?(?:[*†‡^]+|\(\d\)|\([a-z]\))?$"
+    r"\s*(?:[%¢cpx]|cps|bps|[mkb]n?|pts?)?\s*[)\]>]?\s*%?(?:[*†‡^]+|\(\d\)|\([a-z]\))?$"
 )
 _PLACEHOLDER = re.compile(r"^\(?\s*(?:[$€£]?\s*[-−–‒—]+|n/?[am]|nil|\.{1}|N/?[AM]|Nil|NIL|NM)\s*\)?%?$")
 _CURRENCY = re.compile(r"^\(?(?:[A-Z]{0,3}[$€£¥₹]|US\$|RMB|EUR|USD|GBP|AUD|CAD|CHF)$")
 _CLOSER = re.compile(r"^(?:\)|%|\)%|%\)|\]|\(\d\)|\([a-z]\)|[*†‡]+|x|bps|pts?)$")
+_SCALE_WORD = re.compile(r"^['’]?000s?$")
 _DATE = re.compile(r"^\(?\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\)?$")
 _PERIOD_WORDS = re.compile(
     r"(?i)\b(?:19|20)\d\d\b|\b(?:year|years|months|weeks|period|quarter|fy\d*|as (?:at|of)|ended)\b"
     r"|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b"
     r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)\b\.?[ -]?\d"
 )
+_LENGTH = re.compile(r"(?i)^[\d.,–-]+\s*(?:to|-|–)?\s*[\d.,]*\s*(?:years?|months?|weeks?)$")
+_ANY_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _YEAR = re.compile(r"^(?:FY)?(?:19|20)\d\d(?:[/-]\d{2,4})?[*†‡]?$")
 _REFERENCE = re.compile(r"^\(?\d{1,2}(?:\.\d{1,2})?\)?\(?[a-z]?\)?(?:\([a-z]+\)|\([ivx]+\))*[,;&]?$")
 _PAGE_REFERENCE = re.compile(r"^\d{1,3}$")
@@ -23,7 +26,7 @@ _PAGE_REFERENCE = re.compile(r"^\d{1,3}$")
 
 def is_figure(text: str) -> bool:
     """One number as printed, with its brackets, sign, currency or percent sign; not a date."""
-    return bool(_FIGURE.match(text)) and not _DATE.match(text)
+    return bool(_FIGURE.match(text)) and not _DATE.match(text) and not _SCALE_WORD.match(text)
 
 
 def is_placeholder(text: str) -> bool:
@@ -52,8 +55,13 @@ def is_year(text: str) -> bool:
 
 
 def names_period(text: str) -> bool:
-    """Words that say what time a column is about."""
-    return bool(_DATE.match(text) or _PERIOD_WORDS.search(text))
+    """Words that say what time a column is about; "3.5 years" is a length, and an amount."""
+    return not _LENGTH.match(text) and bool(_DATE.match(text) or _PERIOD_WORDS.search(text))
+
+
+def count_years(text: str) -> int:
+    """How many years a text names."""
+    return len(_ANY_YEAR.findall(text))
 
 
 def is_reference(text: str) -> bool:

@@ -100,7 +100,7 @@ class Row:
 def segments(words: Sequence[Word]) -> list[Segment]:
     """Every word in exactly one segment; segments from top to bottom, then left to right."""
     found: list[Segment] = []
-    for level in _levels(words):
+    for level in levels(words):
         run: list[Word] = []
         for word in sorted(level, key=lambda w: w.left):
             if run and word.left - run[-1].right > _WIDE_GAP * max(word.size, run[-1].size):
@@ -113,20 +113,20 @@ def segments(words: Sequence[Word]) -> list[Segment]:
 
 def rows(parts: Sequence[Segment]) -> list[Row]:
     """Segments on one baseline as one row, from top to bottom."""
-    return [Row(tuple(sorted(level, key=lambda s: s.left))) for level in _levels(parts)]
+    return [Row(tuple(sorted(level, key=lambda s: s.left))) for level in levels(parts)]
 
 
-def _levels(things: Sequence[_T]) -> list[list[_T]]:
+def levels(things: Sequence[_T]) -> list[list[_T]]:
     """Things grouped by baseline, from top to bottom."""
-    levels: list[list[_T]] = []
+    found: list[list[_T]] = []
     for thing in sorted(things, key=lambda t: (t.top + t.bottom) / 2):
-        for level in reversed(levels[-3:]):
+        for level in reversed(found[-3:]):
             if _same_baseline(level[0], thing):
                 level.append(thing)
                 break
         else:
-            levels.append([thing])
-    return levels
+            found.append([thing])
+    return found
 
 
 def _same_baseline(a: Placed, b: Placed) -> bool:

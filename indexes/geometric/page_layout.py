@@ -6,6 +6,7 @@ from statistics import median
 from indexes.geometric.blocks import LayoutBlock, text_blocks, usual_gap
 from indexes.geometric.columns import text_columns
 from indexes.geometric.grid import Grid, grid
+from indexes.geometric.heights import with_even_heights
 from indexes.geometric.lines import Row, rows, segments
 from indexes.geometric.tables import table_regions
 from indexes.geometric.words import Word, body_size, without_leaders, without_overprints
@@ -45,4 +46,4 @@ def table_grid(words: Sequence[Word]) -> Grid | None:
 
 
 def _printed(words: Sequence[Word]) -> list[Word]:
-    return without_leaders(without_overprints([w for w in words if w.text.strip()]))
+    return with_even_heights(without_leaders(without_overprints([w for w in words if w.text.strip()])))

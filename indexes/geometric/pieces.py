@@ -4,14 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from indexes.geometric.figures import closes, is_figure, is_value, joined, opens
+from indexes.geometric.figures import closes, is_figure, is_reference, is_value, is_year, joined, opens
 from indexes.geometric.lines import Row, Segment
 from indexes.geometric.words import Extent, Word, extent
 
 _FIGURE_GAP = 0.5  # of the font's height: wider than a space, so a new figure
 _DIGIT_GROUP = 0.4
+_TOUCHING = 0.15
 _DASHES = ("-", "–", "−", "‒", "+")
-_REACH = 14.0  # of the font's height: how far a currency sign may stand from its figure
+_REACH = 25.0  # of the font's height: how far a currency sign may stand from its figure
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,16 @@ class Piece:
 
 def pieces(row: Row) -> tuple[Piece, ...]:
     """The row's pieces, left to right."""
-    found = [piece for segment in row.segments for piece in _of_segment(segment)]
-    return tuple(_with_signs(found))
+    found = list(_with_signs([piece for segment in row.segments for piece in _of_segment(segment)]))
+    if len(found) > 1 and _numbers(found[0]) and not found[1].figure:
+        return (Piece(found[0].words + found[1].words, figure=False), *found[2:])
+    return tuple(found)
+
+
+def _numbers(piece: Piece) -> bool:
+    """A bullet, or a number such as "7.3" or "1A" that counts a row rather than saying an amount."""
+    text = piece.text
+    return len(piece.words) == 1 and (is_reference(text) or (len(text) == 1 and not text.isalnum()))
 
 
 def _of_segment(segment: Segment) -> Iterator[Piece]:
@@ -66,7 +75,7 @@ def _of_segment(segment: Segment) -> Iterator[Piece]:
     if start:
         yield Piece(words[:start], figure=False)
     for run in _figure_runs(words[start:]):
-        figure = any(is_value(w.text) for w in run)
+        figure = any(is_value(w.text) for w in run) and not _is_marked_year(run)
         yield Piece(tuple(run), figure, _core(run) if figure else None)
 
 
@@ -75,14 +84,14 @@ def _first_figure(words: Sequence[Word]) -> int:
 
     A number in running text stands a space away from its neighbours: "31 December 2022" stays text.
     """
+    if opens(words[-1].text) and not _may_be_figure(words[0].text):
+        return len(words) - 1
     start = len(words)
     while start and _may_be_figure(words[start - 1].text):
         start -= 1
     while start < len(words) and start and not _stands_apart(words[start - 1], words[start]):
         start += 1
-    if all(not is_value(w.text) for w in words[start:]):
-        return start if start < len(words) and all(opens(w.text) for w in words[start:]) else len(words)
-    return start
+    return start if any(is_value(w.text) for w in words[start:]) else len(words)
 
 
 def _may_be_figure(text: str) -> bool:
@@ -111,6 +120,10 @@ def _belongs(run: list[Word], word: Word) -> bool:
         return gap < _closing_reach(word)
     if opens(last.text) or last.text == "(":
         return is_value(word.text) or opens(word.text) or word.text == "("
+    if is_year(last.text) and len(word.text.strip("()")) == 1:
+        return gap < _FIGURE_GAP * word.size
+    if gap < _TOUCHING * word.size and word.text[0] in _DASHES:  # a range, such as "1–13"
+        return True
     if last.text in _DASHES and is_figure(word.text):
         return gap < _FIGURE_GAP * word.size
     if is_figure(last.text) and word.text[:3].isdigit() and len(word.text.rstrip(")")) == 3:
@@ -120,6 +133,11 @@ def _belongs(run: list[Word], word: Word) -> bool:
             and gap < _DIGIT_GROUP * word.size
         )
     return False
+
+
+def _is_marked_year(run: Sequence[Word]) -> bool:
+    """A year with a footnote's mark behind it."""
+    return len(run) > 1 and is_year(run[0].text)
 
 
 def _core(run: Sequence[Word]) -> Word:

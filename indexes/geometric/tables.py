@@ -1,50 +1,25 @@
 """Finding the rows that make up a table, and where its columns stand."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 
-from indexes.geometric.figures import is_page_reference, is_year, names_period
+from indexes.geometric.figures import is_page_reference, is_reference
 from indexes.geometric.lines import Row
 from indexes.geometric.pieces import Piece, pieces
-from indexes.geometric.words import Spread, overlap
+from indexes.geometric.table_headers import header_start, is_header
+from indexes.geometric.table_rows import Band, TableRow
+from indexes.geometric.words import overlap
 
 _BETWEEN = 4  # rows without figures that may stand between two with figures
 _GAP_LINES = 3.5  # of the font's height, between two rows of one table
 _ALIGNED_GAP_LINES = 9.0  # the same, where all figures stand right under those above
-_HEADER_GAP_LINES = 2.5
 _WIDE_TEXT_WORDS = 9
-_HEADER_REACH = 6  # rows above the first figures that are looked at for headers
+_STATEMENT = re.compile(r"(?i)\b(?:consolidated|company|group|parent)?\s*(?:statements? of\b|balance sheets?\b)")
 _CONTENTS_ROWS = 4
-
-
-@dataclass(frozen=True)
-class TableRow:
-    """A printed row with its pieces."""
-
-    row: Row
-    pieces: tuple[Piece, ...]
-
-    @cached_property
-    def figures(self) -> tuple[Piece, ...]:
-        """Its figures, left to right; a year at its beginning is its label."""
-        return tuple(p for i, p in enumerate(self.pieces) if p.figure and (i or not is_year(p.text)))
-
-    @cached_property
-    def is_data(self) -> bool:
-        """It has figures to the right of a label, or several figures."""
-        count = len(self.figures)
-        labelled = count == 1 and self.figures[0] is not self.pieces[0]
-        return (count > 1 or labelled) and not self.names_columns
-
-    @cached_property
-    def names_columns(self) -> bool:
-        """It says what time each column is about, and nothing else: years, dates, "31 March"."""
-        named = [p for p in self.pieces if is_year(p.text) or names_period(p.text)]
-        others = [p for p in self.pieces if p not in named]
-        heads = named[1:] if named and named[0] is self.pieces[0] and len(self.pieces) > len(named) else named
-        return len(heads) > 1 and not any(p.figure for p in others) and all(len(p.words) <= 4 for p in others)
+_SCALE_ROWS = 4
+_HEADLESS_ROWS = 3  # fewer rows of figures without a header are no table
 
 
 @dataclass(frozen=True)
@@ -55,15 +30,7 @@ class TableRegion:
     last: int
     header_count: int
     rows: tuple[TableRow, ...]
-    columns: tuple["Band", ...]
-
-
-@dataclass(frozen=True)
-class Band:
-    """The width that a column of figures takes."""
-
-    left: float
-    right: float
+    columns: tuple[Band, ...]
 
 
 def table_regions(printed: Sequence[Row]) -> list[TableRegion]:
@@ -132,15 +99,19 @@ def _bodies(rows: Sequence[TableRow]) -> Iterator[tuple[int, int]]:
 
 
 def _belongs_below(rows: Sequence[TableRow], first: int, last: int, index: int) -> bool:
-    if index - last - 1 > _BETWEEN:
-        return False
     body = [r for r in rows[first : last + 1] if r.is_data][-6:]
-    reach = _ALIGNED_GAP_LINES if _is_aligned(body, rows[index]) else _GAP_LINES
+    aligned = _is_aligned(body, rows[index])
+    reach = _ALIGNED_GAP_LINES if aligned else _GAP_LINES
+    if index - last - 1 > _BETWEEN + 2 * aligned:
+        return False
     if any(b.row.top - a.row.bottom > reach * a.row.size for a, b in pairwise(rows[last : index + 1])):
         return False
-    edge = min(f.right for r in body for f in r.figures)
-    if any(_is_running_text(r, edge) for r in rows[last + 1 : index]):
+    if any(_names_statement(r) for r in rows[last + 1 : index]):
         return False
+    edge = min(f.right for r in body for f in r.figures)
+    prose = [r for r in rows[last + 1 : index] if _is_running_text(r, edge)]
+    if prose and not (aligned and not any(r.row.text.endswith((".", ":")) for r in prose)):
+        return False  # the long label of figures that stand right under those above is no prose
     return any(overlap(f, g) > 0 for r in body for f in r.figures for g in rows[index].figures)
 
 
@@ -151,6 +122,12 @@ def _is_aligned(body: Sequence[TableRow], row: TableRow) -> bool:
     return len(ends) > 1 and all(any(abs(end - e) < 0.4 * row.row.size for e in edges) for end in ends)
 
 
+def _names_statement(row: TableRow) -> bool:
+    """A heading that begins another statement."""
+    emphasised = all(w.bold for w in row.row.words) or row.row.text.isupper()
+    return emphasised and bool(_STATEMENT.search(row.row.text))
+
+
 def _is_running_text(row: TableRow, edge: float) -> bool:
     """A line of prose: many words without a gap that run through the first figures' column."""
     return any(s.right > edge and len(s.words) >= _WIDE_TEXT_WORDS for s in row.row.segments)
@@ -159,81 +136,41 @@ def _is_running_text(row: TableRow, edge: float) -> bool:
 def _region(rows: Sequence[TableRow], first: int, last: int, start: int) -> TableRegion | None:
     data = [r for r in rows[first : last + 1] if r.is_data]
     bands = figure_bands(data)
-    while first < last and _is_header(rows[first], bands):
+    while first < last and is_header(rows[first], bands):
         first += 1
-    data = [r for r in rows[first : last + 1] if r.is_data and not _is_header(r, bands)]
+    data = [r for r in rows[first : last + 1] if r.is_data and not is_header(r, bands)]
     if not _is_table(data, bands):
         return None
-    header = _header_start(rows, first, start, bands)
+    header = header_start(rows, first, last, start, bands)
+    if len(data) < _HEADLESS_ROWS and header == first:
+        return None
     return TableRegion(header, last, first - header, tuple(rows[header : last + 1]), tuple(bands))
 
 
 def _is_table(data: Sequence[TableRow], bands: Sequence[Band]) -> bool:
-    if len(data) < 2 or (len(data) < 3 and len(bands) < 2) or _is_contents(data, bands):
+    if len(data) < 2 or (len(data) < 3 and len(bands) < 2):
         return False
-    labelled = sum(r.pieces[0] not in r.figures for r in data)
+    if _is_contents(data, bands) or (len(bands) == 1 and _is_scale(data)):
+        return False
+    labelled = sum(r.pieces[0] not in r.figures and any(map(str.isalnum, r.pieces[0].text)) for r in data)
     return labelled >= 0.4 * len(data)
 
 
 def _is_contents(data: Sequence[TableRow], bands: Sequence[Band]) -> bool:
-    """Texts with rising page numbers."""
-    if len(bands) > 1 or len(data) < _CONTENTS_ROWS:
+    """Texts with rising page numbers at their end, and no other figure that is more than an item's number."""
+    if len(data) < _CONTENTS_ROWS:
         return False
-    texts = [r.figures[-1].text for r in data]
-    if not all(is_page_reference(t) for t in texts):
+    pages = [r.figures[-1].text for r in data]
+    items = [f.text for r in data for f in r.figures[:-1]]
+    if len(bands) > 2 or not all(map(is_page_reference, pages)) or not all(map(is_reference, items)):
         return False
-    numbers = [int(t) for t in texts]
-    rising = sum(a <= b for a, b in pairwise(numbers))
-    return rising >= 0.8 * (len(numbers) - 1)
+    rising = sum(int(a) <= int(b) for a, b in pairwise(pages))
+    return rising >= 0.8 * (len(pages) - 1)
 
 
-def _is_header(row: TableRow, bands: Sequence[Band]) -> bool:
-    """A row of years or words over the columns of figures."""
-    over = [p for p in row.pieces if any(overlap(p.extent, b) > 0 for b in bands)]
-    if not over:
-        return False
-    return all(is_year(p.text) or (not p.figure and len(p.words) <= _WIDE_TEXT_WORDS) for p in over)
-
-
-def _header_start(rows: Sequence[TableRow], first: int, start: int, bands: Sequence[Band]) -> int:
-    """The topmost row that heads the columns of the figures below; `first` when none does."""
-    area = Band(bands[0].left, bands[-1].right)
-    top = first
-    for index in range(first - 1, max(start, first - _HEADER_REACH) - 1, -1):
-        row, below = rows[index], rows[index + 1].row
-        reach = _HEADER_GAP_LINES * (2 if row.names_columns else 1)
-        if below.top - row.row.bottom > reach * row.row.size or _is_title(row, rows[first], area):
-            break
-        if _heads(row, area, rows[first]):
-            top = index
-        elif top < first or not _is_label(row, area):
-            break
-    return top
-
-
-def _is_title(row: TableRow, body: TableRow, area: Spread) -> bool:
-    """One line of words in the middle over labels and figures alike."""
-    whole = Band(body.row.left, area.right)
-    off = abs(_centre(row.row) - _centre(whole))
-    return len(row.row.segments) == 1 and off < 0.02 * (whole.right - whole.left)
-
-
-def _heads(row: TableRow, area: Spread, body: TableRow) -> bool:
-    """Every piece but a first label stands over the figures' area."""
-    label_left = body.row.left
-    third = label_left + (area.left - label_left) * 0.3
-    over = [p for p in row.pieces if p.extent.right > area.left - 3 * row.row.size]
-    over = [p for p in over if p.extent.left > third and _centre(p.extent) > area.left - 3 * row.row.size]
-    rest = [p for p in row.pieces if p not in over]
-    if not over or any(p.extent.right > area.left + row.row.size for p in rest):
-        return False
-    return all(len(p.words) <= _WIDE_TEXT_WORDS for p in over)
-
-
-def _is_label(row: TableRow, area: Spread) -> bool:
-    """A row that stands wholly over the labels, such as "Current assets"."""
-    return row.row.right < area.left + row.row.size and len(row.pieces) == 1 and len(row.row.words) <= 12
-
-
-def _centre(thing: Spread) -> float:
-    return (thing.left + thing.right) / 2
+def _is_scale(data: Sequence[TableRow]) -> bool:
+    """The steps of a chart's axis beside some words: figures that go up or down by the same amount."""
+    digits = [re.sub(r"[^\d.]", "", r.figures[0].text).strip(".") for r in data]
+    amounts = [float(d) for d in digits if re.fullmatch(r"\d+(?:\.\d+)?", d)]
+    steps = {round(b - a, 4) for a, b in pairwise(amounts)}
+    return len(amounts) >= _SCALE_ROWS and len(steps) == 1 and steps != {0.0}

@@ -1,0 +1,1 @@
+"""Facts read from page records by rules: statements, rows, sentences, and how they agree."""

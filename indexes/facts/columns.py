@@ -1,0 +1,194 @@
+"""Which columns of a table hold figures, and what each is about: period, scale, currency, whose."""
+
+import datetime as dt
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from indexes.facts.printed_rows import PrintedRow
+from storage.pages import Column, Table
+from storage.periods import Period
+from storage.reports import Report
+from storage.text import plain
+
+_NOTE = re.compile(r"^(?:notes?|ref\.?|note ref\.?)\b(?!.*\b(?:19|20)\d\d)", re.IGNORECASE)
+_NOTE_CELL = re.compile(r"^\(?\d{1,2}(?:\.\d{1,2})?(?:\s?\(?[a-z]{1,2}\)?)*\)?(?:\s?[,;&-]\s?\(?\d{1,2}.*)?$", re.IGNORECASE)
+_YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d,]|\.\d)")
+_OTHER_COLUMN = re.compile(
+    r"\b(?:change|variance|increase|decrease|percent|convenience|adjust(?:ed|ments?)?|pro forma|% of|as restated effect)\b"
+    r"|%|\bseries\b",
+    re.IGNORECASE,
+)
+_PARENT = re.compile(r"\b(?:company|parent)\b", re.IGNORECASE)
+_GROUP = re.compile(r"\b(?:group|consolidated)\b", re.IGNORECASE)
+_PART = re.compile(r"\b(?:revenue|capital)\b", re.IGNORECASE)
+_TOTAL = re.compile(r"\btotal\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class ValueColumn:
+    """A column of figures.
+
+    Attributes:
+        index: its place in the grid.
+        period: the time it is about; None where nothing says so.
+        scale: what one unit stands for; None where nothing says so.
+        rank: how much it is the one meant among columns of one period; smaller is better.
+    """
+
+    index: int
+    header: str
+    period: Period | None = None
+    scale: int | None = None
+    currency: str | None = None
+    rank: int = 0
+
+
+def value_columns(table: Table, rows: Sequence[PrintedRow], above: str, report: Report) -> list[ValueColumn]:
+    """The columns of figures, left to right: note references, percentages and changes left out."""
+    indexes = _figure_columns(table, rows)
+    printed = [_said_of(table, i) for i in indexes]
+    headers = [f"{said.header} {_top_words(table, i)}".strip() for i, said in zip(indexes, printed, strict=True)]
+    periods = _periods(headers, [said.period for said in printed], _top_years(table, indexes), above, report)
+    return [
+        ValueColumn(i, header, period, said.scale, said.currency, _rank(header, said, headers, report))
+        for i, header, period, said in zip(indexes, headers, periods, printed, strict=True)
+    ]
+
+
+def current_column(columns: Sequence[ValueColumn], report: Report) -> ValueColumn | None:
+    """The column of the reported period; the leftmost where no column tells its period; None where it is missing."""
+    dated = [c for c in columns if c.period is not None]
+    if not columns:
+        return None
+    if not dated:
+        return min(columns, key=lambda c: (c.rank, c.index))
+    year = reported_year([c.period for c in dated if c.period], report)
+    now = [c for c in dated if c.period is not None and c.period.end.year == year]
+    return min(now, key=lambda c: (c.rank, _short_span(c.period), c.index)) if now else None
+
+
+def comparable_columns(columns: Sequence[ValueColumn], current: ValueColumn) -> list[ValueColumn]:
+    """The current column and the same one of other periods, newest first."""
+    best: dict[dt.date, ValueColumn] = {}
+    for column in columns:
+        if column.period is None or column.rank != current.rank or column.period == current.period:
+            continue
+        best.setdefault(column.period.end, column)
+    older = sorted(best.values(), key=lambda c: c.period.end if c.period else dt.date.min, reverse=True)
+    return [current, *older]
+
+
+def reported_year(periods: Sequence[Period], report: Report) -> int:
+    """The year that a statement's current column is labelled with."""
+    years = {p.end.year for p in periods}
+    end = report.period_end
+    if end is None:
+        return max(years)
+    before = end.year - 1  # a fiscal year named after the year that it began in
+    named_after_start = end.month <= 6 and end.year not in years and before in years and max(years) == before
+    return before if named_after_start else end.year
+
+
+def _said_of(table: Table, index: int) -> Column:
+    return table.columns[index] if index < len(table.columns) else Column()
+
+
+def _figure_columns(table: Table, rows: Sequence[PrintedRow]) -> list[int]:
+    counts = Counter(f.column for row in rows for f in row.figures)
+    most = max(counts.values(), default=0)
+    found = [i for i in sorted(counts) if counts[i] >= 1 and (counts[i] > 1 or most <= 2)]
+    return [i for i in found if not _is_note_column(table, rows, i, found) and not _is_aside(table, i)]
+
+
+def _is_aside(table: Table, index: int) -> bool:
+    header = plain(_said_of(table, index).header)
+    return _OTHER_COLUMN.search(header) is not None
+
+
+def _is_note_column(table: Table, rows: Sequence[PrintedRow], index: int, found: Sequence[int]) -> bool:
+    """Named so, or small whole numbers at the left of columns of larger ones."""
+    header = plain(_said_of(table, index).header)
+    figures = [f for row in rows for f in row.figures if f.column == index]
+    small = [f for f in figures if f.value is None or _NOTE_CELL.match(plain(f.printed))]
+    others = [abs(f.value) for r in rows for f in r.figures if f.column > index and f.value is not None]
+    if _NOTE.match(header) and len(small) >= 0.6 * len(figures):
+        return True
+    if not figures or not others or index != min(found) or len(found) < 2:
+        return False
+    values = [abs(f.value) for f in figures if f.value is not None]
+    return len(small) >= 0.9 * len(figures) and max(values, default=0) < 100 < median(others)
+
+
+def _top_words(table: Table, index: int) -> str:
+    """Words of cells above the first figures that the reader did not take for a header."""
+    cells = [c for c in table.cells if c.column == index and c.role == "value" and c.row <= 4 and _says_header(c.text)]
+    return " ".join(c.text for c in cells)
+
+
+def _says_header(text: str) -> bool:
+    return re.search(r"\d{3}", _YEAR.sub("", text)) is None and re.search(r"[A-Za-z£€$]", text) is not None
+
+
+def _top_years(table: Table, indexes: Sequence[int]) -> list[int | None]:
+    """The years of a row of years that the reader did not take for a header."""
+    for row in range(min(6, table.row_count)):
+        cells = {c.column: plain(c.text) for c in table.cells if c.row == row and c.column in indexes}
+        years = {i: m[0] for i, text in cells.items() if (m := re.match(r"^((?:19|20)\d\d)(?:\s?\(?\w\)?)?\*?$", text))}
+        if len(years) >= max(1, len(indexes) - 1) and len(set(years.values())) == len(years):
+            return [int(years[i][:4]) if i in years else None for i in indexes]
+    return [None] * len(indexes)
+
+
+def _periods(
+    headers: Sequence[str],
+    read: Sequence[Period | None],
+    top_years: Sequence[int | None],
+    above: str,
+    report: Report,
+) -> list[Period | None]:
+    """What each column is about: the reader's word, else a row of years, else the years above in their order."""
+    if any(top_years):
+        return [_year_period(y, p, report) for y, p in zip(top_years, read, strict=True)]
+    own = [_own_year(header) for header in headers]
+    if any(own):
+        return [_year_period(y, p, report) if y else p for y, p in zip(own, read, strict=True)]
+    if len({p for p in read if p}) > 1 or (len(read) == 1 and read[0]):
+        return list(read)
+    years = [int(y) for y in _YEAR.findall(plain(above))]
+    distinct = list(dict.fromkeys(years))
+    if len(distinct) >= len(headers) >= 1 and len(distinct) <= len(headers) + 1:
+        pairs = zip(distinct[-len(headers) :], read, strict=True)
+        return [_year_period(year, period, report) for year, period in pairs]
+    return [None] * len(headers)
+
+
+def _own_year(header: str) -> int | None:
+    years = {int(y) for y in _YEAR.findall(plain(header))}
+    return years.pop() if len(years) == 1 else None
+
+
+def _year_period(year: int | None, read: Period | None, report: Report) -> Period | None:
+    """The period of a year: as the reader has it, else ending on the report's day of that year."""
+    if year is None:
+        return None
+    if read is not None and read.end.year == year:
+        return read
+    end = report.period_end or dt.date(year, 12, 31)
+    day = min(end.day, 28) if end.month == 2 else end.day
+    return Period(end=dt.date(year, end.month, day), months=read.months if read else None, printed=str(year))
+
+
+def _rank(header: str, said: Column, headers: Sequence[str], report: Report) -> int:
+    """0 for the column of the whole group, in total, in the report's currency."""
+    foreign = bool(said.currency and report.currency and said.currency != report.currency)
+    parent = bool(_PARENT.search(header)) and not _GROUP.search(header) and any(map(_GROUP.search, headers))
+    part = bool(_PART.search(header)) and not _TOTAL.search(header) and any(map(_TOTAL.search, headers))
+    return 4 * foreign + 2 * parent + part
+
+
+def _short_span(period: Period | None) -> int:
+    """Full years before parts of a year."""
+    return 0 if period is None or period.months in (None, 12) else 1

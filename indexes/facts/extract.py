@@ -1,0 +1,140 @@
+"""The facts of one report, from its page records: figures of statements, employees, dividends, officers, events."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+from indexes.facts.confidence import confidence_of
+from indexes.facts.consistency import against_prior_report, checks_of
+from indexes.facts.dividends import dividend
+from indexes.facts.employees import employees_fact
+from indexes.facts.events import events_of
+from indexes.facts.notes import note_facts
+from indexes.facts.people import people_of
+from indexes.facts.rows import facts_of
+from indexes.facts.selection import BANK_LINES, Selected, agreed_scales, is_bank, select
+from indexes.facts.sentences import Sentence, sentences_of
+from indexes.facts.statements import Part, find_statements, parts_of
+from storage.facts import Fact, FactCheck, ReportFacts
+from storage.metrics import Ontology
+from storage.pages import Page
+from storage.periods import Period
+from storage.reports import Report
+
+HELPERS = {"net_income_in_cash_flow"}  # metrics that only serve to check others
+
+
+def extract_facts(
+    pages: Sequence[Page], report: Report, ontology: Ontology, prior: ReportFacts | None = None
+) -> ReportFacts:
+    """Read a report's facts by rules.
+
+    Args:
+        pages: the report's page records in order.
+        report: says whose pages they are, the currency and the end of the period where known.
+        ontology: the metrics.
+        prior: the facts of the company's report before, to compare the prior year's column with.
+
+    Returns:
+        Facts of every period printed, the reported one first for each metric; officers; events.
+    """
+    started = time.perf_counter()
+    parts = parts_of(pages, report)
+    sentences = [sentence for page in pages for sentence in sentences_of(page)]
+    statements = agreed_scales(find_statements(parts))
+    selected = select(statements, ontology)
+    values = {metric: match.value for metric, match in selected.items()}
+    checks = checks_of(values)
+    facts = [
+        *_statement_facts(selected, checks, report),
+        *_bank_revenue(selected, report),
+        *_text_facts(parts, sentences, selected, report, ontology),
+    ]
+    if prior is not None:
+        facts = _compared(facts, prior)
+    return ReportFacts(
+        report_sha1=report.sha1,
+        period_end=report.period_end,
+        facts=tuple(facts),
+        people=tuple(people_of(pages, report.company, report.sha1)),
+        events=tuple(events_of(sentences, report)),
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _statement_facts(
+    selected: Selected, checks: Mapping[str, list[FactCheck]], report: Report
+) -> Iterator[Fact]:
+    passed = sum(c.verdict == "passed" for found in checks.values() for c in found)
+    for metric, match in selected.items():
+        if metric in HELPERS:
+            continue
+        own = tuple(checks.get(metric, ()))
+        for i, fact in enumerate(facts_of(match, match.metric.statement, report)):
+            verdicts = own if i == 0 else ()
+            confidence = confidence_of(match, own, passed)
+            yield fact.model_copy(update={"checks": verdicts, "confidence": confidence})
+
+
+def _bank_revenue(selected: Selected, report: Report) -> Iterator[Fact]:
+    """A bank prints no total revenue: net interest income plus non-interest income, said to be a sum."""
+    lines = [selected[line] for line in BANK_LINES if line in selected]
+    if "total_revenue" in selected or not is_bank(selected) or len(lines) != len(BANK_LINES):
+        return
+    per_line = [list(facts_of(match, "income", report)) for match in lines]
+    for interest, other in zip(*per_line, strict=False):
+        if interest.period == other.period:
+            yield interest.model_copy(
+                update={
+                    "metric": "total_revenue",
+                    "value": interest.value + other.value,
+                    "printed": f"{interest.printed} + {other.printed}",
+                    "boxes": (*interest.boxes, *other.boxes),
+                    "row_label": f"{interest.row_label} + {other.row_label}",
+                    "confidence": "low",
+                }
+            )
+
+
+def _text_facts(
+    parts: Sequence[Part], sentences: Sequence[Sentence], selected: Selected, report: Report, ontology: Ontology
+) -> Iterator[Fact]:
+    if "dividend_per_share" not in selected:
+        yield from _dividend_fact(parts, sentences, report, ontology)
+    staff = employees_fact(parts, sentences, report, ontology["employees"])
+    if staff is not None:
+        yield staff
+    yield from note_facts(parts, report, ontology)
+
+
+def _dividend_fact(
+    parts: Sequence[Part], sentences: Sequence[Sentence], report: Report, ontology: Ontology
+) -> Iterator[Fact]:
+    found = dividend(ontology["dividend_per_share"], parts, sentences, report)
+    if found is not None:
+        yield Fact(
+            metric="dividend_per_share",
+            value=found.value,
+            printed=found.printed,
+            scale=found.scale,
+            currency=report.currency,
+            period=Period(end=report.period_end, months=12) if report.period_end else None,
+            statement="notes" if found.from_row else "text",
+            report_sha1=report.sha1,
+            page_number=found.page_number,
+            boxes=(found.box,) if found.box else (),
+            row_label=found.row_label,
+            confidence="medium" if found.from_row else "low",
+        )
+
+
+def _compared(facts: Sequence[Fact], prior: ReportFacts) -> list[Fact]:
+    """The facts with the verdict of the report before on their prior year's figure."""
+    verdicts = against_prior_report(facts, prior)
+    compared = []
+    for fact in facts:
+        check = verdicts.get(fact.metric)
+        lowered = {"confidence": "low"} if check and check.verdict == "failed" and fact.confidence == "medium" else {}
+        compared.append(fact.model_copy(update={"checks": (*fact.checks, check), **lowered}) if check else fact)
+    return compared
+
+

@@ -1,0 +1,171 @@
+"""A report's officers: names beside titles in signatures, certifications, tables and sentences."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from storage.facts import Confidence, Person, Role
+from storage.geometry import Box
+from storage.pages import Page
+from storage.text import plain
+
+_HONOURS = r"(?:(?:Dr|Mr|Mrs|Ms|Prof|Professor|Sir|Dame|Lord)\.? )"
+_PART = r"(?:[A-Z]\.|[A-Z][a-z'’]+(?:-[A-Z][a-z]+)?|[A-Z]['’][A-Z][a-z]+|Mc[A-Z][a-z]+|Mac[A-Z][a-z]+|De[A-Z][a-z]+|Van[A-Z][a-z]+|[A-Z][a-z]+[A-Z][a-z]+|['‘\"(][A-Z][a-z]+['’\")]|d[ei]|van|von|der|den|la|le|du|Jr\.?|III?)"
+NAME = rf"{_HONOURS}?(?P<name>(?:[A-Z]\. ?)*[A-Z][a-zA-Z'’-]*[a-z](?: {_PART}){{1,4}})"
+_CAPITAL_NAME = re.compile(r"^[A-Z][A-Z'’.-]*(?: [A-Z][A-Z'’.-]*){1,3}$")
+TITLES: dict[Role, str] = {
+    "chief_executive": r"(?:Group |Interim |Acting )?(?:Chief Executive(?: Officer)?|CEO|Managing Director|Principal Executive Officer|Chair(?:man|woman|person)? of the (?:Board of Managing Directors|Executive Board|Management Board|Group Executive))",
+    "chief_financial": r"(?:Group |Interim |Acting )?(?:Chief Financial Officer|CFO|Finance Director|Principal Financial Officer)",
+    "chief_operating": r"(?:Group |Interim )?(?:Chief Operating Officer|COO)",
+    "chair": r"(?:Executive |Non-Executive |Independent )?Chair(?:man|woman|person)?(?: of the (?:Supervisory )?Board)?",
+    "president": r"President",
+}
+_BETWEEN = r"(?:[,;:(|/\u2013-]| |\n|age \d\d|\d\d|and|&|our|the|its|as|is|was|Company(?:'s|’s)?|Co-?[Ff]ounder|Founder|President|Chair(?:man|woman|person)?|Vice|Board|of|Directors?|Executive|Group|Interim|Secretary|Treasurer|PhD|Ph\.D\.?|M\.?D\.?|MBA|CPA|FCA|appointed|Global|Chief Medical Officer|Chief Scientific Officer|Principal Financial Officer|Lead|Independent|member){0,12}?"
+_NOT_NAMES = re.compile(
+    r"\b(?:Chief|Executive|Officer|Board|Director|Directors|Company|Group|Annual|Report|President|Chairman|Chair|Committee|Financial|Limited|Inc|Corp|Bank|Corporation|Principal|Date|By|Name|Title"
+    r"|The|Our|Former|January|February|March|April|May|June|July|August|September|October|November|December|Senior|Vice|Independent|Non|Trust|Capital|Management|Partners|Act|Section|Table|Contents"
+    r"|Statement|Statements|Remuneration|Governance|Review|Strategic|Corporate|University|Exchange|Commission|Form|United|States|New|Incorporated|Holdings|Plc|PLC|Pursuant|Certification|Letter|Message|Secretary"
+    r"|Managing|Interim|Accounting|Operating|Legal|Shareholders?|Stockholders?|Dear|Sincerely|Agreement|Employment|Award|Plan|Code|Ethics|This|In|As|On|For|With|When|If|Each|Under|Notes?|Age|Position|Key|Personnel|Mr|Ms|Signature|Signatures|Registrant|LLP|International|Global|Total|Investor|Relations|Services|Technologies|Class|Dated?|Media|Deputy|Head|Advisor|Manager|Non-Executive|Other|Member|Members|Business|Performance|Compensation|Audit|Risk|Nomination|Fees?|Salary|Base|Bonus|Share|Options?|Executives|Current|Chief's|Founder|And)\b"
+)
+_FORMER = re.compile(r"(?i)\b(?:former(?:ly)?|previous(?:ly)?|until|resigned|retired|prior to|ex-|stepped down|predecessor|succeed(?:ed)?|deputy|assistant to|deceased|ceased|served as|worked as|was (?:the )?|past)\s?\W*$")
+_ELSEWHERE = re.compile(r"^,? ?(?:of|at|for) (?!the (?:Company|Group|Bank|Registrant|Corporation|Board|Trust)|our |[^.;]{0,20}\bsince\b)(?:the )?[A-Z]")
+_NO_EXECUTIVE = re.compile(r"(?i)\bno (?:employees[^.]{0,40}|(?:requirement|need) for an? )?(?:chief executive|executive directors)|does not have (?:a|any) (?:chief executive|executive)|no chief executive|is required for the company\b|employees, chief executive or executive")
+LEAST_VOTES = 3.0
+
+
+@dataclass(frozen=True)
+class _Vote:
+    name: str
+    title: str
+    weight: float
+    page_number: int
+    quote: str
+    box: Box | None
+
+
+def people_of(pages: Sequence[Page], company: str, report_sha1: str) -> list[Person]:
+    """The officers of the reported period, one for each role that has one; the surest first page is cited."""
+    texts = [(page, _texts(page)) for page in pages]
+    found = []
+    for role, title in TITLES.items():
+        votes = [v for page, blocks in texts for v in _page_votes(page, blocks, role, title, company)]
+        if role == "chief_executive" and _says_none(texts) and sum(v.weight for v in votes) < 12:
+            continue
+        person = _elected(votes, role, report_sha1)
+        if person is not None:
+            found.append(person)
+    return found
+
+
+def short_name(name: str) -> tuple[str, str]:
+    """First and last name, lower case, without initials and honours."""
+    parts = [p.lower().strip(".,'’‘\"()") for p in re.sub(_HONOURS, "", name).split()]
+    long = [p for p in parts if len(p) > 1 and p not in ("jr", "sr", "ii", "iii")] or parts
+    return long[0], long[-1]
+
+
+def _texts(page: Page) -> list[tuple[str, Box | None]]:
+    """Blocks as running text; a table's rows one by one; small neighbours also joined, as signatures stand."""
+    found: list[tuple[str, Box | None]] = []
+    for block in page.blocks:
+        if block.table is not None:
+            grid = block.table.grid()
+            found += [(plain(" | ".join(c for c in row if c.strip())), block.box) for row in grid]
+            found += [
+                (plain(f"{' '.join(a)} | {' '.join(b)}"), block.box) for a, b in zip(grid, grid[1:], strict=False)
+            ]
+        else:
+            found.append((plain(block.text), block.box))
+            lines = [plain(line) for line in block.text.splitlines()]
+            found += [(f"{a} | {b}", block.box) for a, b in zip(lines, lines[1:], strict=False) if len(a) < 60 and len(b) < 120]
+    small = [b for b in page.blocks if b.table is None and len(b.text) < 120]
+    found += [(plain(f"{a.text} | {b.text}"), a.box) for a, b in zip(small, small[1:], strict=False)]
+    return found
+
+
+def _says_none(texts: Sequence[tuple[Page, list[tuple[str, Box | None]]]]) -> bool:
+    return any(_NO_EXECUTIVE.search(text) for _, blocks in texts for text, _ in blocks)
+
+
+def _page_votes(
+    page: Page, blocks: Sequence[tuple[str, Box | None]], role: Role, title: str, company: str
+) -> Iterator[_Vote]:
+    whole = " ".join(text for text, _ in blocks)
+    if not re.search(title, whole):
+        return
+    yield from _certified(page, blocks, role, whole)
+    after = re.compile(rf"{NAME}(?P<between>{_BETWEEN})(?P<title>{title})\b(?!')")
+    before = re.compile(rf"(?P<title>{title})(?:,? (?:and|&) (?:President|Director|Managing Director|Executive Director|Board Member|Founder|Co-Founder))*[,:|]? (?:\| )?(?:/s/ )?{NAME}")
+    for text, box in blocks:
+        if len(text) < 6 or not re.search(title, text):
+            continue
+        for match in after.finditer(_decapitalised(text)):
+            yield from _vote(match, text, page.page_number, box, company, 2.0 + 2.0 * _formal(text))
+        for match in before.finditer(_decapitalised(text)):
+            yield from _vote(match, text, page.page_number, box, company, 1.5)
+
+
+def _certified(page: Page, blocks: Sequence[tuple[str, Box | None]], role: Role, whole: str) -> Iterator[_Vote]:
+    executive = re.search(r"(?i)chief executive|principal executive", whole)
+    financial = re.search(r"(?i)chief financial officer|principal financial officer(?! or)", re.sub(r"(?i)other certifying officers?", "", whole))
+    if role == "chief_executive" and executive and not financial:
+        for text, box in blocks:
+            match = re.search(rf"\bI, {NAME}, (?:hereby )?certify", _decapitalised(text))
+            if match is not None and _is_name(match["name"]):
+                yield _Vote(match["name"], "Chief Executive Officer", 6.0, page.page_number, text[:200], box)
+
+
+def _vote(
+    match: re.Match[str], text: str, page_number: int, box: Box | None, company: str, weight: float
+) -> Iterator[_Vote]:
+    name = match["name"].strip()
+    if not _is_name(name):
+        return
+    lead, tail = text[max(0, match.start() - 30) : match.start()], text[match.end() : match.end() + 60]
+    between = match.groupdict().get("between") or ""
+    if _FORMER.search(lead) or re.search(r"(?i)\bformer|\bwas\b", between):
+        return
+    if _ELSEWHERE.match(tail) and company.split()[0].lower() not in tail.lower():
+        weight *= 0.15
+    yield _Vote(name, match["title"], weight, page_number, text[:240], box)
+
+
+def _formal(text: str) -> bool:
+    return "/s/" in text or re.search(r"(?i)principal executive officer", text) is not None
+
+
+def _is_name(name: str) -> bool:
+    return not _NOT_NAMES.search(name) and len(name) < 45 and not name.isupper()
+
+
+def _decapitalised(text: str) -> str:
+    """Names all in capitals written as names, so that one rule reads both."""
+    return re.sub(r"\b[A-Z]{3,}\b", lambda m: m[0] if m[0] in ("CEO", "CFO", "COO", "PhD", "MBA", "CPA", "FCA") else m[0].title(), text)
+
+
+def _elected(votes: Sequence[_Vote], role: Role, report_sha1: str) -> Person | None:
+    """The name with most votes; initials and honours do not make another person."""
+    totals: dict[tuple[str, str], float] = {}
+    for vote in votes:
+        key = short_name(vote.name)
+        totals[key] = totals.get(key, 0.0) + vote.weight
+    if not totals:
+        return None
+    ranked = sorted(totals.items(), key=lambda item: -item[1])
+    (best, most), second = ranked[0], ranked[1][1] if len(ranked) > 1 else 0.0
+    if most < LEAST_VOTES:
+        return None
+    own = [v for v in votes if short_name(v.name) == best]
+    first = max(own, key=lambda v: v.weight)
+    confidence: Confidence = "high" if most >= 8 and most >= 2 * second else "medium" if most >= 1.3 * second else "low"
+    longest = max((v.name for v in own), key=len)
+    return Person(
+        name=longest,
+        role=role,
+        title=first.title,
+        report_sha1=report_sha1,
+        page_number=first.page_number,
+        quote=first.quote,
+        boxes=(first.box,) if first.box else (),
+        confidence=confidence,
+    )

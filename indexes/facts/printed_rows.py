@@ -1,0 +1,148 @@
+"""The rows of a page as printed: label, heading above, figures by column; from tables and from plain lines."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from storage.amounts import parse_figure
+from storage.geometry import Box
+from storage.pages import Block, Cell, Page, Table
+from storage.text import plain
+
+_NIL = re.compile(r"^[$€£¥(\s]*(?:-{1,3}|nil)[\s)%]*$", re.IGNORECASE)
+_TAIL = re.compile(r"(?<=[\d)])\s*(?:\([a-z\d]{1,2}\)|[*†‡]+|(?:pence|cents|p|c)\b\.?\)?)$", re.IGNORECASE)
+_TOKEN = r"[(\[]?-?[A-Z]{0,3}[$€£¥]?\s?\(?\d[\d,.']*\)?%?p?\)?"
+_LINE = re.compile(rf"^(?P<label>\D.*?)\s+(?P<figures>(?:{_TOKEN}|-)(?:\s+(?:{_TOKEN}|-))*)$")
+_SUMMED_UP = re.compile(r"^(?:total|net cash|sub-?total)\b", re.IGNORECASE)
+_GOES_ON = re.compile(r"(?:\b(?:of|and|in|the|by|from|for|to|on|operating|with|per|or)|,)$", re.IGNORECASE)
+_PENCE = re.compile(r"\bpence\b|\bcents?\b|\(p\)|\(c\)|\(¢\)|¢|\bp$|(?<=\d)[pc]\)?$", re.IGNORECASE)
+MOST_LABEL = 300
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of a row; the value of a dash is None."""
+
+    column: int
+    value: Decimal | None
+    printed: str
+    box: Box | None = None
+
+
+@dataclass(frozen=True)
+class PrintedRow:
+    """One row.
+
+    Attributes:
+        row: its place in the table; rows read from plain lines count on below the table.
+        label: its words, wrapped lines joined.
+        heading: the headings in force above it.
+        figures: left to right.
+        in_cents: it or its heading says that figures are in pence or cents.
+    """
+
+    page_number: int
+    row: int
+    label: str
+    heading: str = ""
+    figures: tuple[Figure, ...] = ()
+    in_cents: bool = False
+
+    def at(self, column: int) -> Figure | None:
+        """Its figure in a column."""
+        return next((f for f in self.figures if f.column == column), None)
+
+    @property
+    def words(self) -> str:
+        """The label, with the heading where the label alone says little."""
+        return self.label if len(self.label.split()) > 2 or not self.heading else f"{self.heading} {self.label}"
+
+
+def table_rows(table: Table, page_number: int) -> list[PrintedRow]:
+    """The rows below the table's header, with the headings that are in force for each."""
+    by_row: dict[int, list[Cell]] = {}
+    for cell in table.cells:
+        by_row.setdefault(cell.row, []).append(cell)
+    plain_rows = [_plain_row(sorted(by_row[r], key=lambda c: c.column), r, page_number) for r in sorted(by_row)]
+    return list(_with_headings([r for r in plain_rows if r is not None]))
+
+
+def line_rows(blocks: Sequence[Block], page_number: int) -> list[PrintedRow]:
+    """Rows of printed lines outside any table: words, then figures; the last figure is in column -1."""
+    lines = [line.text for block in blocks for line in (block.lines or ())] or [
+        line for block in blocks for line in block.text.splitlines()
+    ]
+    return list(_with_headings([_line_row(text, place, page_number) for place, text in enumerate(lines)]))
+
+
+def page_lines(page: Page) -> Iterator[str]:
+    """The printed lines outside tables, furniture included, top to bottom."""
+    for block in page.blocks:
+        if block.table is None:
+            yield from block.text.splitlines()
+
+
+def figure_of(text: str) -> Decimal | None:
+    """The number a cell says, passing over a footnote mark and a unit behind it."""
+    bare = plain(text)
+    value = parse_figure(bare)
+    while value is None and _TAIL.search(bare):
+        bare = _TAIL.sub("", bare)
+        bare += ")" if bare.count("(") > bare.count(")") else ""
+        value = parse_figure(bare)
+    return value
+
+
+def is_nil(text: str) -> bool:
+    """Whether a cell is a dash or "nil"."""
+    return _NIL.match(plain(text)) is not None
+
+
+def _plain_row(cells: list[Cell], row: int, page_number: int) -> PrintedRow | None:
+    if any(c.role == "column_header" for c in cells):
+        return None
+    label = " ".join(c.text for c in cells if c.role in ("row_label", "section")).strip()
+    figures, units = [], []
+    for cell in cells:
+        if cell.role != "value" or not cell.text.strip():
+            continue
+        value = figure_of(cell.text)
+        if value is not None or is_nil(cell.text):
+            figures.append(Figure(cell.column, value, cell.text.strip(), cell.box))
+        else:
+            units.append(cell.text)
+    says = " ".join([label, *units])
+    in_cents = _PENCE.search(plain(says)) is not None or any(_PENCE.search(f.printed) for f in figures)
+    return PrintedRow(page_number, row, label[:MOST_LABEL], "", tuple(figures), in_cents)
+
+
+def _line_row(text: str, place: int, page_number: int) -> PrintedRow:
+    match = _LINE.match(plain(text))
+    if match is None:
+        return PrintedRow(page_number, place, plain(text)[:MOST_LABEL])
+    tokens = re.findall(rf"{_TOKEN}|-", match["figures"])
+    figures = tuple(Figure(i - len(tokens), figure_of(token), token) for i, token in enumerate(tokens))
+    return PrintedRow(
+        page_number, place, match["label"][:MOST_LABEL], "", figures, bool(_PENCE.search(match["label"]))
+    )
+
+
+def _with_headings(rows: Sequence[PrintedRow]) -> Iterator[PrintedRow]:
+    """Each row with figures, under the heading rows above it; a total ends its heading."""
+    headings: list[str] = []
+    cents = fresh = False
+    for row in rows:
+        if not row.figures:
+            headings = [*headings[-1:], row.label] if fresh else [row.label]
+            cents, fresh = row.in_cents, True
+            continue
+        label = row.label
+        if fresh and label and (label[0].islower() or _GOES_ON.search(headings[-1])):
+            label = f"{headings[-1]} {label}"[:MOST_LABEL]
+            headings = headings[:-1]
+        in_cents = row.in_cents or (cents and not row.label[:5].lower() == "total")
+        yield replace(row, label=label, heading=" > ".join(headings), in_cents=in_cents)
+        fresh = False
+        if _SUMMED_UP.match(row.label) and not re.search(r"\bper\b", row.label):
+            headings, cents = [], False

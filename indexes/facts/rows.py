@@ -1,0 +1,146 @@
+"""Which row of a statement says a metric, and what its figures are worth."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from indexes.facts.columns import ValueColumn, comparable_columns
+from indexes.facts.printed_rows import Figure, PrintedRow
+from indexes.facts.statements import Part, StatementFound
+from storage.facts import Fact
+from storage.metrics import Metric, Statement, folded
+from storage.reports import Report
+from storage.text import plain
+
+_CENTS_HEADER = re.compile(r"\bpence\b|\bcents?\b|\(p\)|\(c\)", re.IGNORECASE)
+_LABEL_SCALE = re.compile(r"['’]000s?\b|\bin thousands\b|\(000s?\)", re.IGNORECASE)
+_LABEL_MILLIONS = re.compile(r"\bin millions\b|\(millions\)", re.IGNORECASE)
+_EXCEPT_SHARES = re.compile(r"except (?:for )?(?:\w+ )?(?:number of )?shares?\b(?! prices)", re.IGNORECASE)
+_LARGE = 1_000  # no share earns or pays as much; a number of shares is larger
+CENT = Decimal("0.01")
+
+
+@dataclass(frozen=True)
+class Match:
+    """A row that says a metric, with its figure of the reported period.
+
+    Attributes:
+        place: how exactly it says it, as of `Metric.place`.
+        order: its place in the statement.
+    """
+
+    metric: Metric
+    part: Part
+    row: PrintedRow
+    column: ValueColumn
+    figure: Figure
+    place: int
+    order: int
+
+    @property
+    def value(self) -> Decimal:
+        """In full units."""
+        return worth(self.metric, self.figure, self.row, self.part, self.column)
+
+
+def matches(metric: Metric, statement: StatementFound) -> list[Match]:
+    """The rows that say a metric and have a figure for the reported period, best first."""
+    rows = list(_rows(statement))
+    found = list(_matches(metric, rows))
+    start = _start(metric, [row for _, row, _ in rows])
+    below = [m for m in found if m.order > start]
+    return sorted(below or found, key=lambda m: (m.place, m.order))
+
+
+def worth(metric: Metric, figure: Figure, row: PrintedRow, part: Part, column: ValueColumn) -> Decimal:
+    """A figure in full units, without its sign where the metric is asked for as a size."""
+    value = (figure.value or Decimal(0)) * scale_of(metric, row, part, column)
+    return abs(value) if metric.sign == "size" else value
+
+
+def scale_of(metric: Metric, row: PrintedRow, part: Part, column: ValueColumn) -> Decimal:
+    """What one printed unit of a row stands for: figures per share are never scaled, but may be in pence."""
+    if metric.kind == "per_share":
+        return CENT if row.in_cents or _CENTS_HEADER.search(column.header) else Decimal(1)
+    if metric.kind == "percent":
+        return Decimal(1)
+    words = plain(f"{row.heading} {row.label}")
+    if metric.kind == "count":
+        return _count_scale(words, row, part, column)
+    said = 1_000 if _LABEL_SCALE.search(row.label) else 1_000_000 if _LABEL_MILLIONS.search(row.label) else None
+    return Decimal(said or column.scale or part.scale or 1)
+
+
+def facts_of(match: Match, statement: Statement, report: Report) -> Iterator[Fact]:
+    """The row's figures as facts, one for each period, the reported one first."""
+    for column in comparable_columns(match.part.columns, match.column):
+        figure = match.row.at(column.index)
+        if figure is None or figure.value is None:
+            continue
+        yield Fact(
+            metric=match.metric.id,
+            value=worth(match.metric, figure, match.row, match.part, column),
+            printed=figure.printed,
+            scale=scale_of(match.metric, match.row, match.part, column),
+            currency=_currency(match.metric, match.part, column, report),
+            period=column.period,
+            statement=statement,
+            report_sha1=report.sha1,
+            page_number=match.row.page_number,
+            boxes=(figure.box,) if figure.box else (),
+            row_label=plain(match.row.words)[:200],
+        )
+
+
+def _rows(statement: StatementFound) -> Iterator[tuple[Part, PrintedRow, int]]:
+    order = 0
+    for part in statement.parts:
+        for row in part.rows:
+            order += 1
+            yield part, row, order
+
+
+def _matches(metric: Metric, rows: Sequence[tuple[Part, PrintedRow, int]]) -> Iterator[Match]:
+    for part, row, order in rows:
+        if part.current is None:
+            continue
+        figure = row.at(part.current.index)
+        if figure is None or figure.value is None or not _plausible(metric, figure):
+            continue
+        place = metric.place(row.label, row.heading)
+        if place is not None:
+            yield Match(metric, part, row, part.current, figure, place, order)
+
+
+def _plausible(metric: Metric, figure: Figure) -> bool:
+    value = abs(figure.value or Decimal(0))
+    if metric.kind == "per_share":
+        return value < _LARGE and "%" not in figure.printed
+    if metric.kind == "percent":
+        return value <= _LARGE
+    return "%" not in figure.printed and not (metric.kind == "count" and metric.statement == "income" and value < 10)
+
+
+def _start(metric: Metric, rows: Sequence[PrintedRow]) -> int:
+    """The order of the first row that the metric stands below; 0 where it may stand anywhere."""
+    if not metric.after:
+        return 0
+    after = re.compile(metric.after)
+    return next((i for i, row in enumerate(rows, 1) if row.label and after.search(folded(row.label))), 0)
+
+
+def _count_scale(words: str, row: PrintedRow, part: Part, column: ValueColumn) -> Decimal:
+    if _LABEL_SCALE.search(words):
+        return Decimal(1_000)
+    if _LABEL_MILLIONS.search(words):
+        return Decimal(1_000_000)
+    figures = [abs(f.value) for f in row.figures if f.value is not None]
+    whole = max(figures, default=Decimal(0)) >= 2_000_000 or _EXCEPT_SHARES.search(plain(part.unit))
+    return Decimal(1 if whole else column.scale or part.scale or 1)
+
+
+def _currency(metric: Metric, part: Part, column: ValueColumn, report: Report) -> str | None:
+    if metric.kind in ("count", "percent"):
+        return None
+    return column.currency or part.currency or report.currency

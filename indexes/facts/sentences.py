@@ -1,0 +1,131 @@
+"""Sentences of a report, and the number of its employees read from them and from rows."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from storage.geometry import Box
+from storage.pages import Page
+from storage.text import plain
+
+_END = re.compile(r"(?<=[.!?])\s+(?=[\"'(]?[A-Z•])")
+_ABBREVIATED = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Inc|Ltd|Co|Corp|No|St|vs|approx|Messrs|Prof|Jr|Sr|plc|U\.S|U\.K|e\.g|i\.e)|\b[A-Z])\.$")
+_WORDS = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+    "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
+    "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30,
+}
+_N = r"(?P<n>\d{1,3}(?:[,'’ ]\d{3})+|\d{1,6}|" + "|".join(_WORDS) + r")\b(?![,.]\d|%| per ?cent| million)"
+_WHO = r"(?:we|our (?:company|group|team)|the (?:company|group|bank|firm|trust|partnership|corporation)|[A-Z][\w&.-]+(?: [A-Z][\w&.-]+){0,4}|it|and its subsidiaries|team)"
+_ABOUT = r"(?:approximately |about |over |more than |some |around |a total of |only |nearly |almost |in excess of |just over |just under |c\. ?|circa |an average of |on average )*"
+_SORT = r"(?:(?:full[- ]?time|part[- ]?time|equivalent|permanent|active|regular|salaried|dedicated|talented|total|global|and|or|\(?FTEs?\)?|skilled|teammates?|individual|direct|people as|fulltime|\d+)[ ,-]*)*"
+_STAFF = r"(?:employees|staff(?: members)?|persons|people|team members|associates|FTEs?|full[- ]time equivalents?|colleagues|teammates|workers|individuals)\b"
+_RULES: tuple[tuple[int, re.Pattern[str]], ...] = (
+    (10, re.compile(rf"(?i)\b(?:as of|as at|at|on) (?P<when>[^.;]{{4,40}}?),? (?-i:{_WHO})?[^.;]{{0,60}}?\b(?:had|have|has|employed|employ|employs|consisted of)\b[^.;\d]{{0,40}}?{_ABOUT}{_N} {_SORT}{_STAFF}")),
+    (8, re.compile(rf"(?i)\b(?:employed|employ|employs) {_ABOUT}{_N} {_SORT}{_STAFF}")),
+    (8, re.compile(rf"(?i)\b(?:we|company|group|bank)\b[^.;]{{0,30}}? (?:had|have|has) {_ABOUT}{_N} {_SORT}{_STAFF}")),
+    (8, re.compile(rf"(?i)\b(?:total|average|monthly) (?:monthly )?number of {_SORT}(?:employees|staff|persons employed)\b[^.;\d]{{0,90}}(?:was|were|is|amounted to|totall?ed|stood at|:) {_ABOUT}{_N}")),
+    (7, re.compile(rf"(?i)\b(?:headcount|workforce|number of (?:\w+ )?(?:employees|staff))\b[^.;\d]{{0,60}}?(?:was|were|is|of|to|totall?ed|stood at|reached|at) {_ABOUT}{_N}(?! (?:years|months|days|january|february|march|april|may|june|july|august|september|october|november|december))")),
+    (6, re.compile(rf"(?i)\b(?:team|workforce|family|staff) of {_ABOUT}{_N}(?: {_SORT}{_STAFF})?")),
+    (5, re.compile(rf"(?i)\b{_ABOUT}{_N} {_SORT}(?:employees|staff|colleagues|team members)\b(?: (?:worldwide|globally|in total|across|around the world|based in|located))")),
+    (3, re.compile(rf"(?i)^\W*{_ABOUT}{_N}\+? {_SORT}(?:employees|staff members|colleagues|team members)\W*$")),
+)
+_NOT_ALL = re.compile(
+    r"(?i)\b(?:fewer than|less than|if (?:we|the)|laid off|terminat|let go|reduc(?:ed|tion)|hired|joined|unions?|collective|covered by|eligible|options"
+    r"|plan to|participa|owned by|acquired|board|committee|directors? and|survey|per ?cent of|threshold|exceed|hire (?:an )?additional|former|represented"
+    r"|up to \d|volunteer|training|trained|women|female|male|gender|shareholders|subsidiary had|women's)\b"
+)
+_PART = re.compile(r"(?i)\b(?:segment|in our|sales force|located in|based in|engineers|research and development|manufacturing|offshore|of (?:whom|which|these|those)|part-time)\b")
+_NONE = re.compile(r"(?i)\b(?:has|have|had|does not have|did not have|no longer has) (?:no|any|zero) (?:direct )?employees\b")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence with its place."""
+
+    text: str
+    page_number: int
+    box: Box | None = None
+
+
+@dataclass(frozen=True)
+class Headcount:
+    """A number of employees that a sentence or a row says; a higher score is a surer reading."""
+
+    number: Decimal
+    printed: str
+    quote: str
+    page_number: int
+    score: float
+    box: Box | None = None
+
+
+def sentences_of(page: Page) -> Iterator[Sentence]:
+    """The page's sentences outside tables, wrapped lines joined; a paragraph that ends open goes on in the next."""
+    held = ""
+    for block in page.blocks:
+        if block.table is not None or block.kind == "furniture":
+            continue
+        text = plain(f"{held} {block.text}")
+        held = ""
+        parts = _split(text)
+        open_ended = block.kind == "paragraph" and len(block.text) > 60 and not re.search(r"[.:;!?)\"']$", text)
+        if open_ended and len(parts[-1]) < 400:
+            held = parts.pop()
+        for part in parts:
+            yield Sentence(part, page.page_number, block.box)
+    if held:
+        yield Sentence(held, page.page_number)
+
+
+def says_no_employees(sentences: Iterable[Sentence]) -> bool:
+    """Whether the report says that the company employs nobody."""
+    return any(_NONE.search(s.text) for s in sentences)
+
+
+def headcounts(sentences: Sequence[Sentence], year: int | None) -> list[Headcount]:
+    """Numbers of employees said in sentences, the surest first."""
+    found = [count for s in sentences if re.search(r"(?i)employ|staff|headcount|workforce|people|team|colleague|FTE|persons", s.text) for count in _counts(s, year)]
+    return sorted(found, key=lambda c: (-c.score, c.page_number))
+
+
+def _counts(sentence: Sentence, year: int | None) -> Iterator[Headcount]:
+    for points, rule in _RULES:
+        for match in rule.finditer(sentence.text):
+            number = _number(match["n"])
+            if number is None or 1990 <= number <= 2035 and "," not in match["n"]:
+                continue
+            score = points + _context(sentence.text, match, year)
+            if score >= 4 and number > 0:
+                yield Headcount(number, match["n"], sentence.text[:400], sentence.page_number, score, sentence.box)
+
+
+def _context(text: str, match: re.Match[str], year: int | None) -> float:
+    start, end = match.span()
+    near = text[max(0, start - 60) : end + 40]
+    score = -4.0 * bool(_NOT_ALL.search(near))
+    before_n = text[max(0, start - 30) : match.start("n")]
+    score -= 2.0 * bool(_PART.search(before_n)) + 1.0 * bool(_PART.search(match[0]))
+    years = {int(y) for y in re.findall(r"\b20\d\d\b", text[max(0, start - 80) : end + 10])}
+    if year is not None and years:
+        score += 2.0 if year in years or year + 1 in years else -3.0
+    return score
+
+
+def _number(text: str) -> Decimal | None:
+    word = text.lower()
+    if word in _WORDS:
+        return Decimal(_WORDS[word])
+    digits = re.sub(r"\D", "", text)
+    return Decimal(digits) if digits else None
+
+
+def _split(text: str) -> list[str]:
+    parts: list[str] = []
+    for piece in _END.split(text):
+        if parts and _ABBREVIATED.search(parts[-1]):
+            parts[-1] = f"{parts[-1]} {piece}"
+        else:
+            parts.append(piece)
+    return parts or [text]
