@@ -251,7 +251,7 @@ ALL_KEYS = {
         (openai_like(preset="llama_cpp"), "http://127.0.0.1:8080/v1", "own-key"),
         (openai_like(preset="ollama"), "http://127.0.0.1:11434/v1", "own-key"),
     ],
-    ids=lambda value: "" if isinstance(value, str) else f"{value.kind}-{getattr(value, 'preset', None)}-{value.api_base}",
+    ids=lambda value: "" if isinstance(value, str) else f"{getattr(value, 'preset', value.kind)}-{value.api_base}",
 )
 def test_every_provider_gets_its_own_key(
     options: OpenAILlmOptions | OpenAILikeLlmOptions, address: str, key: str
