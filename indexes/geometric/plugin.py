@@ -17,7 +17,13 @@ from docling.models.base_table_model import BaseTableStructureModel
 from docling_core.types.doc.base import BoundingBox, CoordOrigin
 from docling_core.types.doc.items.table.table_data import TableCell
 from docling_core.types.doc.labels import DocItemLabel
-from docling_core.types.doc.page import BoundingRectangle, PdfCellRenderingMode, PdfTextCell, TextDirection
+from docling_core.types.doc.page import (
+    BoundingRectangle,
+    PdfCellRenderingMode,
+    PdfTextCell,
+    TextCell,
+    TextDirection,
+)
 
 from indexes.geometric.blocks import Kind, LayoutBlock
 from indexes.geometric.grid import Grid, GridCell
@@ -117,20 +123,30 @@ def table_structure_engines() -> dict[str, list[type[BaseTableStructureModel]]]:
 def _page_words(page: Page) -> tuple[Frame, list[Word], list[Word]]:
     """How the page is turned, its words turned upright, and the words that run another way, as displayed."""
     cells = page.parsed_page.word_cells if page.parsed_page else []
-    angles = [cell.rect.angle_360 for cell in cells]
+    angles = [_angle(cell.rect) for cell in cells]
     size = page.size
     frame = Frame(size.width, size.height, main_turn(angles)) if size else Frame(0, 0)
     along: list[Word] = []
     across: list[Word] = []
     for cell, angle in zip(cells, angles, strict=True):
-        box = cell.rect.to_bounding_box()
-        font = cell.font_name if isinstance(cell, PdfTextCell) else ""
-        word = Word(cell.text, box.l, box.t, box.r, box.b, font)
+        word = _word(cell)
         if quarter_turn(angle) == frame.turn:
             along.append(frame.upright(word))
         else:
             across.append(word)
     return frame, along, across
+
+
+def _angle(rect: BoundingRectangle) -> int:
+    """In degrees; the plain case without Docling's trigonometry, as there are hundreds of words on a page."""
+    return 0 if rect.r_y0 == rect.r_y1 and rect.r_x0 < rect.r_x1 else rect.angle_360
+
+
+def _word(cell: TextCell) -> Word:
+    rect = cell.rect
+    xs, ys = (rect.r_x0, rect.r_x1, rect.r_x2, rect.r_x3), (rect.r_y0, rect.r_y1, rect.r_y2, rect.r_y3)
+    font = cell.font_name if isinstance(cell, PdfTextCell) else ""
+    return Word(cell.text, min(xs), min(ys), max(xs), max(ys), font)
 
 
 def _clusters(page: Page) -> list[Cluster]:

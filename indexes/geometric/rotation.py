@@ -21,6 +21,8 @@ class Frame:
 
     def upright(self, word: Word) -> Word:
         """The word's place on the page turned so that its text runs from left to right."""
+        if self.turn == 0:
+            return word
         left, top, right, bottom = self._turned(word, self.turn)
         return replace(word, left=left, top=top, right=right, bottom=bottom)
 
