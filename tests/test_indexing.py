@@ -9,10 +9,14 @@ from llama_index.core.schema import MetadataMode, QueryBundle
 
 from app import open_pageproof
 from app.desk import Desk
+from indexes.cached_embedding import CachedEmbedder
 from indexes.chunking import PageChunker
 from indexes.company_index import CompanyIndexes
+from indexes.embeddings import build_embedder, model_id
 from indexes.ingestion import Ingested
-from indexes.options import ChunkingOptions
+from indexes.node_parser import PageNodeParser
+from indexes.options import ChunkingOptions, MiniLmOptions
+from storage.embedding_cache import EmbeddingCache
 from storage.errors import MissingIndex
 from storage.page_store import PageStore
 from storage.pages import Page
@@ -85,9 +89,6 @@ def test_an_unchanged_report_costs_nothing_and_changes_nothing(sample_data: Path
 
 def test_the_search_of_one_report_never_finds_another_s_chunks(tmp_path: Path, desk: Desk) -> None:
     """Two reports of one company share an index; an id filter tells them apart."""
-    from app.assembly import CachedEmbedder, EmbeddingCache, build_embedder, model_id
-    from indexes.node_parser import PageNodeParser
-
     options = desk.settings.embedding
     cache = EmbeddingCache(desk.paths.embedding_cache)
     embedder = CachedEmbedder(lambda: build_embedder(options), model_id(options), cache)
@@ -177,3 +178,16 @@ def test_two_processes_write_the_same_library_while_a_third_reads_it(tmp_path: P
     assert all(w.returncode == 0 for w in writers)
     assert all(set(words) <= {"indexed", "unchanged"} and len(words) == 3 for words in printed)
     assert multiprocessing.active_children() == []
+
+
+def test_vectors_of_reduced_precision_are_kept_apart_and_nearly_the_same(tmp_path: Path) -> None:
+    texts = ["Total assets were 419,769 thousand US dollars.", "The board proposes a dividend."]
+    found = []
+    for precision in ("float32", "bfloat16"):
+        options = MiniLmOptions.model_validate({"precision": precision})
+        cache = EmbeddingCache(tmp_path / "vectors.sqlite")
+        embedder = CachedEmbedder(lambda options=options: build_embedder(options), model_id(options), cache)
+        found.append(embedder.embed(texts))
+    assert found[0] != found[1]
+    for exact, reduced in zip(*found, strict=True):
+        assert sum(a * b for a, b in zip(exact, reduced, strict=True)) == pytest.approx(1, abs=1e-3)
