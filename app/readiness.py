@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 from app.settings import Profile, Settings, data_paths, load_settings, profiles
-from query_engines.options import OpenAILikeLlmOptions
+from query_engines.options import OpenAILikeLlmOptions, OpenAILlmOptions
+from query_engines.providers import is_loopback, provider_of
 from storage.library import Library
 from storage.record import Record
 
 KEYS = ("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "GEMINI_API_KEY", "AZURE_OPENAI_API_KEY")
-PRESET_KEYS = {"qwen": "DASHSCOPE_API_KEY", "gemini": "GEMINI_API_KEY", "azure": "AZURE_OPENAI_API_KEY"}
 
 
 class Finding(Record):
@@ -45,10 +45,10 @@ def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]
     wanted = []
     if settings.embedding.kind == "openai" and settings.embedding.api_base is None:
         wanted.append("OPENAI_API_KEY")
-    if settings.answers.kind == "llm" and settings.llm.kind == "openai" and settings.llm.api_base is None:
-        wanted.append("OPENAI_API_KEY")
-    if settings.answers.kind == "llm" and isinstance(settings.llm, OpenAILikeLlmOptions) and settings.llm.preset:
-        wanted += [PRESET_KEYS[settings.llm.preset]] if settings.llm.preset in PRESET_KEYS else []
+    if settings.answers.kind == "llm" and isinstance(settings.llm, OpenAILlmOptions | OpenAILikeLlmOptions):
+        provider = provider_of(settings.llm)
+        local = settings.llm.api_base is not None and is_loopback(settings.llm.api_base)
+        wanted += [provider.key_variable] if provider.key_needed and not local else []
     missing = [f"the key {name}" for name in dict.fromkeys(wanted) if not environment.get(name)]
     return (*missing, *(f"{setting} (not part of this version yet)" for setting in unbuilt(settings)))
 

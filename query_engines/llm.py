@@ -1,7 +1,6 @@
 """A language model behind OpenAI's chat API, at OpenAI or anywhere else."""
 
 import asyncio
-import ipaddress
 import json
 import os
 import re
@@ -18,37 +17,23 @@ from llama_index.llms.openai.utils import from_openai_message, to_openai_message
 from openai.types.chat import ChatCompletion
 from pydantic import PrivateAttr
 
-from query_engines.options import LlmOptions, OpenAILikeLlmOptions, OpenAILlmOptions, WatsonxLlmOptions
+from query_engines.options import LlmOptions, WatsonxLlmOptions
+from query_engines.providers import (
+    NO_KEY,
+    OPENAI,
+    SELF_HOSTED_KEY,
+    address_of,
+    how_to_set,
+    is_loopback,
+    key_of,
+    provider_of,
+)
 from query_engines.usage import count_request
 from storage.errors import MissingExtra, MissingKey, ProviderError, SetupError, StructuredOutputError, UsageError
 
 RETRIES = 4
-NO_KEY = "none"
 # OpenAI's reasoning models take no temperature, under any provider's prefix ("openai/o3-mini").
 _NO_TEMPERATURE = re.compile(r"(?:^|/)(?:o\d|gpt-[5-9])")
-
-
-@dataclass(frozen=True)
-class Provider:
-    """Where a provider listens and which environment variables it is known by."""
-
-    address: str | None
-    key_variable: str
-    key_needed: bool = True
-    address_variable: str | None = None
-
-
-_SELF_HOSTED_KEY = "OPENAI_LIKE_API_KEY"
-OPENAI = Provider("https://api.openai.com/v1", "OPENAI_API_KEY")
-SELF_HOSTED = Provider(None, _SELF_HOSTED_KEY, key_needed=False)
-PRESETS: dict[str, Provider] = {
-    "qwen": Provider("https://dashscope.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY"),
-    "gemini": Provider("https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
-    "azure": Provider(None, "AZURE_OPENAI_API_KEY", address_variable="AZURE_OPENAI_ENDPOINT"),
-    "vllm": Provider("http://127.0.0.1:8000/v1", _SELF_HOSTED_KEY, key_needed=False),
-    "llama_cpp": Provider("http://127.0.0.1:8080/v1", _SELF_HOSTED_KEY, key_needed=False),
-    "ollama": Provider("http://127.0.0.1:11434/v1", _SELF_HOSTED_KEY, key_needed=False),
-}
 
 
 class ResponseFormatRejected(ProviderError):
@@ -84,7 +69,7 @@ class CompatOpenAI(OpenAI):
     retries: int = RETRIES
 
     _key: str = PrivateAttr(default=NO_KEY)
-    _key_variable: str = PrivateAttr(default=_SELF_HOSTED_KEY)
+    _key_variable: str = PrivateAttr(default=SELF_HOSTED_KEY)
     _lanes: dict[asyncio.AbstractEventLoop, _Lane] = PrivateAttr(default_factory=dict)
 
     def __init__(
@@ -93,7 +78,7 @@ class CompatOpenAI(OpenAI):
         model: str,
         api_base: str,
         api_key: str = NO_KEY,
-        key_variable: str = _SELF_HOSTED_KEY,
+        key_variable: str = SELF_HOSTED_KEY,
         **fields: Any,
     ) -> None:
         fields.setdefault("send_temperature", _NO_TEMPERATURE.search(model) is None)
@@ -228,7 +213,7 @@ class CompatOpenAI(OpenAI):
             yield
         except openai.AuthenticationError as error:
             what = "asks for a key" if self._key == NO_KEY else f"refused the key in {self._key_variable}"
-            raise MissingKey(f"{place} {what}: {_how_to_set(self._key_variable)}") from error
+            raise MissingKey(f"{place} {what}: {how_to_set(self._key_variable)}") from error
         except openai.PermissionDeniedError as error:
             raise SetupError(f"{place} does not allow this: {self._said(error)}") from error
         except openai.NotFoundError as error:
@@ -285,13 +270,13 @@ def build_llm(
         )
     if not options.model:
         raise UsageError(f"llm.kind {options.kind!r} needs llm.model: the provider's name of the model.")
-    provider = _provider(options)
-    address = _address(options, provider, environment)
+    provider = provider_of(options)
+    address = address_of(options, provider, environment)
     try:
         return CompatOpenAI(
             model=options.model,
             api_base=address,
-            api_key=_key(provider, address, environment),
+            api_key=key_of(provider, address, environment),
             key_variable=provider.key_variable,
             temperature=options.temperature,
             timeout=options.timeout_seconds,
@@ -301,55 +286,6 @@ def build_llm(
         )
     except ValueError as error:
         raise UsageError(f"llm.model {options.model!r}: {_one_line(str(error))}") from error
-
-
-def is_loopback(address: str) -> bool:
-    """Whether an address is on this machine."""
-    host = urlsplit(address).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-
-
-def _provider(options: OpenAILlmOptions | OpenAILikeLlmOptions) -> Provider:
-    if isinstance(options, OpenAILlmOptions):
-        return OPENAI
-    return SELF_HOSTED if options.preset is None else PRESETS[options.preset]
-
-
-def _address(
-    options: OpenAILlmOptions | OpenAILikeLlmOptions, provider: Provider, environment: Mapping[str, str]
-) -> str:
-    address = options.api_base or provider.address
-    if address is None and provider.address_variable is not None:
-        address = environment.get(provider.address_variable)
-    if not address:
-        known = (
-            f" or {provider.address_variable}"
-            if provider.address_variable
-            else f" or llm.preset ({', '.join(PRESETS)})"
-        )
-        raise UsageError(f"llm.kind 'openai_like' needs llm.api_base, such as http://127.0.0.1:8099/v1,{known}.")
-    parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"llm.api_base {address!r} is no address: expected one such as http://127.0.0.1:8099/v1.")
-    if provider.key_variable == "AZURE_OPENAI_API_KEY" and parts.path in ("", "/"):
-        return f"{address.rstrip('/')}/openai/v1"  # where Azure speaks OpenAI's own API
-    return address
-
-
-def _key(provider: Provider, address: str, environment: Mapping[str, str]) -> str:
-    key = environment.get(provider.key_variable, "").strip()
-    if key and not key.isascii():
-        raise MissingKey(f"{provider.key_variable} does not hold a key: it has characters other than ASCII.")
-    if not key and provider.key_needed and not is_loopback(address):
-        raise MissingKey(f"{address} needs a key: {_how_to_set(provider.key_variable)}")
-    return key or NO_KEY
-
-
-def _how_to_set(key_variable: str) -> str:
-    return f"set {key_variable} in the environment, such as `export {key_variable}=...`."
 
 
 def _one_line(text: str) -> str:

@@ -23,10 +23,7 @@ class Line(Record):
 
 
 class Cell(Record):
-    """One cell of a table. Rows and columns count from 0; spans are at least 1.
-
-    `page_number` is given where a table's row stands on another page than the table's first.
-    """
+    """One cell of a table. Rows and columns count from 0; spans are at least 1."""
 
     row: int = Field(ge=0)
     column: int = Field(ge=0)

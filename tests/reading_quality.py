@@ -28,6 +28,7 @@ _UNPRINTED = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2060\ufffe\uffff\ue000-\uf8ff-]
 _LINE_END_HYPHEN = re.compile(r"[-‐\u00ad\x02\ufffe]\r?\n")
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
 _CONTINUATION_WORDS = 3
+_OPEN = re.compile(r"(?i)\b(?:of|from|for|to|in|by|on)\W*$")
 # Words that stand in labels of too many metrics to tell one.
 _COMMON = frozenset(
     words(
@@ -241,13 +242,14 @@ def rows_holding(page: Page, printed: str) -> Iterator[tuple[str, str]]:
 def _name(table: Table, row: Sequence[Cell], section: str, printed: str) -> str:
     """The row's label and the header over its figure.
 
-    A label of a few words or the rest of a phrase ("Basic", "operating activities") goes on from the section or the
-    broken label before it; a row without any, or with a year alone, is named by its table.
+    A label of a few words or the rest of a phrase ("Basic", "operating activities"; whatever follows "Acquisition
+    of:") goes on from the section or the broken label before it; a row without any, or with a year alone, is named
+    by its table.
     """
     label = " ".join(cell.text for cell in row if not _is_figure(cell))
     columns = [cell.column for cell in row if holds(cell.text, printed)]
     heads = [table.columns[i].header for i in columns if i < len(table.columns)]
-    continues = len(label.split()) <= _CONTINUATION_WORDS or label[:1].islower()
+    continues = len(label.split()) <= _CONTINUATION_WORDS or label[:1].islower() or _OPEN.search(section)
     bare = not any(map(str.isalpha, label))
     return " ".join([*heads, section if continues else "", table.title if bare else "", label])
 

@@ -110,8 +110,17 @@ def test_a_label_has_the_words_of_all_the_metric_s_names_but_none_that_many_shar
             ("|2022|2021", "Net cash used in operating", "activities|(21)|(9)"),
             fact("operating cash", "(21)"),
         ),
+        (
+            (
+                "|2022|2021",
+                "Activities for:",
+                "Shares in other companies|(62)|(24)",
+                "Land and plant in use|(21)|(9)",
+            ),
+            fact("operating cash", "(21)"),
+        ),
     ],
-    ids=["its own label", "a section for a continuation", "a label broken over two rows"],
+    ids=["its own label", "a section for a continuation", "a label broken over two rows", "an unfinished section"],
 )
 def test_a_fact_is_found_in_the_row_of_its_label(rows: tuple[str, ...], known: Fact) -> None:
     assert verdict(known, page(table(*rows))) == "found"
