@@ -47,10 +47,12 @@ _UNIT_LINE = re.compile(
     r"|[a-z]{0,3}[$€£])"
 )
 _AMOUNT = re.compile(rf"{_SIGN}\s?\(?(?!000)\d")
+_SOME_MILLIONS = re.compile(r"(?i)\d\)?\s?(?:thousand|million|billion|mn|bn|m)\b")
 _SAYS_HOW = re.compile(
-    r"(?i)^\(?\s*(?:all |the )?(?:in|amounts?|dollars|expressed|stated|presented|thousands|millions)\b"
+    r"(?i)^\(?\s*(?:all |the )?(?:in (?=(?:[^\d\s]+ ){0,3}[^\d\s]*(?:thousand|million|billion|dollar|[$€£¥]|[A-Z]{3}))"
+    r"|amounts?\b|dollars\b|expressed\b|stated\b|presented\b|thousands\b|millions\b)"
 )
-_MOST_WORDS = 30
+_MOST_WORDS = 24
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ def unit_of_line(text: str) -> Unit | None:
 
 def _is_amount(text: str) -> bool:
     """It says how much, and not in what: "(2021: £2,484,000)", but not "(in thousands, except $0.01 par value)"."""
-    return bool(_AMOUNT.search(text)) and not _SAYS_HOW.match(text)
+    return bool(_SOME_MILLIONS.search(text) or (_AMOUNT.search(text) and not _SAYS_HOW.match(text)))
 
 
 def _is_short(text: str) -> bool:

@@ -226,3 +226,17 @@ def test_words_of_scale_and_currency_are_read(text: str, expected: tuple[int | N
 )
 def test_a_sentence_that_speaks_of_money_is_no_unit(line: str) -> None:
     assert unit_of_line(line) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In 2022 a net gain of CHF 634,000 was made",
+        "an increase in goodwill of $3.9 million",
+        "(now 0.4 million*)",
+        "€-319m). The increase in revenue",
+        "(2021: £2,484,000)",
+    ],
+)
+def test_prose_that_speaks_of_millions_gives_no_unit(text: str) -> None:
+    assert unit_of_line(text) is None
