@@ -136,6 +136,8 @@ class ReportFacts(Record):
         return tuple(event for event in self.events if event.kind == kind)
 
     def _is_current(self, period: Period) -> bool:
-        return self.period_end is None or abs((period.end - self.period_end).days) < 32 or (
-            period.end.year == self.period_end.year
+        return (
+            self.period_end is None
+            or abs((period.end - self.period_end).days) < 32
+            or (period.end.year == self.period_end.year)
         )

@@ -17,7 +17,8 @@ _FOOTNOTE = re.compile(r"(?<=[a-z.)])\s*\((?:[a-z]|\d{1,2}|note[s]? [\d., ]+(?:a
 _FILLER = {"the", "a", "an", "of", "in", "on", "at", "for", "to", "from", "by", "its", "end"}
 _TITLES: dict[str, re.Pattern[str]] = {
     "income": re.compile(
-        r"statements? of (?:[\w,]+ )*(?:operations|income|earnings|profit|(?:comprehensive )?loss)|income statement"
+        r"statements? of (?:[\w,]+ )*(?:operations|income|earnings|profit|(?:comprehensive"
+        r" )?loss)|income statement"
         r"|profit (?:and|or) loss",
         re.I,
     ),
@@ -149,7 +150,7 @@ def _metric(entry: dict[str, object]) -> Metric:
 
 def folded(label: str) -> str:
     """A label in lower case, without footnote marks, leader dots and a closing colon."""
-    text = re.sub(r"(?:\s?\.){3,}", " ", plain(label).lower())
+    text = re.sub(r"(?:\s?\.){3,}", " ", plain(label).lower()).strip(" :;-–")
     return _FOOTNOTE.sub("", text).strip(" :;-–")
 
 

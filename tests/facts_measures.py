@@ -102,7 +102,10 @@ def read_report(folder: Path, sha1: str, row: dict[str, str], ontology: Ontology
 def report_kind(found: ReportFacts, currency: str) -> str:
     """US, other, or bank or fund, by what the report itself prints."""
     metrics = {fact.metric for fact in found.facts}
-    if {"credit_loss_provision", "net_interest_income"} <= metrics or {"deposits", "net_interest_income"} <= metrics:
+    if {"credit_loss_provision", "net_interest_income"} <= metrics or {
+        "deposits",
+        "net_interest_income",
+    } <= metrics:
         return "bank or fund"
     if "nav_per_share" in metrics or "management_fee" in metrics:
         return "bank or fund"
@@ -121,9 +124,7 @@ def judge(known: dict[str, Any], found: ReportFacts, half: str, kind: str) -> li
             outcome, confidence, page, unit, detail = _chief(fact, acceptable, found)
         else:
             outcome, confidence, page, unit, detail = _event(metric, fact, found)
-        judged.append(
-            Judged(known["sha1"][:6], kind, half, metric, outcome, confidence, page, unit, detail)
-        )
+        judged.append(Judged(known["sha1"][:6], kind, half, metric, outcome, confidence, page, unit, detail))
     return judged
 
 
@@ -131,15 +132,33 @@ def print_measures(judged: Sequence[Judged]) -> None:
     """Tables by metric, kind and confidence."""
     numbers = [j for j in judged if j.metric in METRICS]
     print("## Numbers shown\n")
-    _table("half and kind", ((f"{h}, {k}", [j for j in numbers if j.half == h and k in (j.kind, "all")])
-                             for h in ("dev", "held out") for k in ("all", "US", "other", "bank or fund")))
+    _table(
+        "half and kind",
+        (
+            (f"{h}, {k}", [j for j in numbers if j.half == h and k in (j.kind, "all")])
+            for h in ("dev", "held out")
+            for k in ("all", "US", "other", "bank or fund")
+        ),
+    )
     print("\n## By confidence (of what is shown)\n")
-    _table("half and confidence", ((f"{h}, {c}", [j for j in numbers if j.half == h and j.confidence == c])
-                                   for h in ("dev", "held out") for c in ("high", "medium", "low")))
+    _table(
+        "half and confidence",
+        (
+            (f"{h}, {c}", [j for j in numbers if j.half == h and j.confidence == c])
+            for h in ("dev", "held out")
+            for c in ("high", "medium", "low")
+        ),
+    )
     print("\n## By metric\n")
     names = list(dict.fromkeys(j.metric for j in judged))
-    _table("half and metric", ((f"{h}, {m}", [j for j in judged if j.half == h and j.metric == m])
-                               for h in ("dev", "held out") for m in names))
+    _table(
+        "half and metric",
+        (
+            (f"{h}, {m}", [j for j in judged if j.half == h and j.metric == m])
+            for h in ("dev", "held out")
+            for m in names
+        ),
+    )
 
 
 def print_errors(judged: Iterable[Judged]) -> None:
@@ -157,12 +176,20 @@ def _number(
     got = found.current(METRICS[metric])
     numbers = [a for a in acceptable if isinstance(a, int | float) and not isinstance(a, bool)]
     if got is None:
-        return ("na_right" if "N/A" in acceptable else "missing"), "none", None, None, f"truth {numbers} p{_pages(fact)}"
+        return (
+            ("na_right" if "N/A" in acceptable else "missing"),
+            "none",
+            None,
+            None,
+            f"truth {numbers} p{_pages(fact)}",
+        )
     detail = f"said {got.value} ({got.row_label[:60]!r}, p{got.page_number}); truth {acceptable} p{_pages(fact)}"
     if not any(abs(float(got.value) - n) <= 0.01 * abs(n) for n in numbers):
         return ("invented" if fact["value"] == "N/A" else "wrong"), got.confidence, None, None, detail
     page = got.page_number in _pages(fact) if fact["pages"] else None
-    unit = None if fact["value"] == "N/A" else float(got.scale) == fact.get("scale", 1) or got.metric == "employees"
+    unit = (
+        None if fact["value"] == "N/A" else float(got.scale) == fact.get("scale", 1) or got.metric == "employees"
+    )
     return "right", got.confidence, page, unit, detail
 
 
@@ -178,10 +205,15 @@ def _chief(
     return ("invented" if fact["value"] == "N/A" else "wrong"), got.confidence, None, None, detail
 
 
-def _event(metric: str, fact: dict[str, Any], found: ReportFacts) -> tuple[str, str, bool | None, bool | None, str]:
+def _event(
+    metric: str, fact: dict[str, Any], found: ReportFacts
+) -> tuple[str, str, bool | None, bool | None, str]:
     got = [e for e in found.events if e.kind == EVENTS[metric] and e.confidence != "low"]
     page = got[0].page_number in _pages(fact) if got and fact["value"] else None
-    detail = f"said {bool(got)} {got[0].quote[:160] if got else ''!r} p{got[0].page_number if got else ''}; truth {fact['value']} p{_pages(fact)}"
+    detail = (
+        f"said {bool(got)} {got[0].quote[:160] if got else ''!r} p{got[0].page_number if got else ''}"
+        f"; truth {fact['value']} p{_pages(fact)}"
+    )
     return ("right" if bool(got) == fact["value"] else "wrong"), "none", page, None, detail
 
 
@@ -190,7 +222,10 @@ def _pages(fact: dict[str, Any]) -> list[int]:
 
 
 def _table(head: str, groups: Iterable[tuple[str, Sequence[Judged]]]) -> None:
-    print(f"| {head} | facts | right | wrong | missing | N/A right | invented | right % | wrong % of shown | page right % |")
+    print(
+        f"| {head} | facts | right | wrong | missing | N/A right | invented | right"
+        " % | wrong % of shown | page right % |"
+    )
     print("|---|---|---|---|---|---|---|---|---|---|")
     for name, group in groups:
         if not group:
@@ -199,8 +234,13 @@ def _table(head: str, groups: Iterable[tuple[str, Sequence[Judged]]]) -> None:
         shown = counts["right"] + counts["wrong"] + counts["invented"]
         good = counts["right"] + counts["na_right"]
         paged = [j.page_right for j in group if j.outcome == "right" and j.page_right is not None]
-        cells = [len(group), *(counts[o] for o in OUTCOMES), _percent(good, len(group)),
-                 _percent(counts["wrong"] + counts["invented"], shown), _percent(sum(paged), len(paged))]
+        cells = [
+            len(group),
+            *(counts[o] for o in OUTCOMES),
+            _percent(good, len(group)),
+            _percent(counts["wrong"] + counts["invented"], shown),
+            _percent(sum(paged), len(paged)),
+        ]
         print(f"| {name} | {' | '.join(map(str, cells))} |")
 
 

@@ -14,10 +14,13 @@ from storage.reports import Report
 from storage.text import plain
 
 _NOTE = re.compile(r"^(?:notes?|ref\.?|note ref\.?)\b(?!.*\b(?:19|20)\d\d)", re.IGNORECASE)
-_NOTE_CELL = re.compile(r"^\(?\d{1,2}(?:\.\d{1,2})?(?:\s?\(?[a-z]{1,2}\)?)*\)?(?:\s?[,;&-]\s?\(?\d{1,2}.*)?$", re.IGNORECASE)
+_NOTE_CELL = re.compile(
+    r"^\(?\d{1,2}(?:\.\d{1,2})?(?:\s?\(?[a-z]{1,2}\)?)*\)?(?:\s?[,;&-]\s?\(?\d{1,2}.*)?$", re.IGNORECASE
+)
 _YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d,]|\.\d)")
 _OTHER_COLUMN = re.compile(
-    r"\b(?:change|variance|increase|decrease|percent|convenience|adjust(?:ed|ments?)?|pro forma|% of|as restated effect)\b"
+    r"\b(?:change|variance|increase|decrease|percent|convenience|adjust(?:ed|ments?)?"
+    r"|pro forma|% of|as restated effect)\b"
     r"|%|\bseries\b",
     re.IGNORECASE,
 )
@@ -116,7 +119,7 @@ def _is_note_column(table: Table, rows: Sequence[PrintedRow], index: int, found:
     others = [abs(f.value) for r in rows for f in r.figures if f.column > index and f.value is not None]
     if _NOTE.match(header) and len(small) >= 0.6 * len(figures):
         return True
-    if not figures or not others or index != min(found) or len(found) < 2:
+    if _YEAR.search(header) or not figures or not others or index != min(found) or len(found) < 2:
         return False
     values = [abs(f.value) for f in figures if f.value is not None]
     return len(small) >= 0.9 * len(figures) and max(values, default=0) < 100 < median(others)
@@ -124,7 +127,9 @@ def _is_note_column(table: Table, rows: Sequence[PrintedRow], index: int, found:
 
 def _top_words(table: Table, index: int) -> str:
     """Words of cells above the first figures that the reader did not take for a header."""
-    cells = [c for c in table.cells if c.column == index and c.role == "value" and c.row <= 4 and _says_header(c.text)]
+    cells = [
+        c for c in table.cells if c.column == index and c.role == "value" and c.row <= 4 and _says_header(c.text)
+    ]
     return " ".join(c.text for c in cells)
 
 
@@ -136,7 +141,9 @@ def _top_years(table: Table, indexes: Sequence[int]) -> list[int | None]:
     """The years of a row of years that the reader did not take for a header."""
     for row in range(min(6, table.row_count)):
         cells = {c.column: plain(c.text) for c in table.cells if c.row == row and c.column in indexes}
-        years = {i: m[0] for i, text in cells.items() if (m := re.match(r"^((?:19|20)\d\d)(?:\s?\(?\w\)?)?\*?$", text))}
+        years = {
+            i: m[0] for i, text in cells.items() if (m := re.match(r"^((?:19|20)\d\d)(?:\s?\(?\w\)?)?\*?$", text))
+        }
         if len(years) >= max(1, len(indexes) - 1) and len(set(years.values())) == len(years):
             return [int(years[i][:4]) if i in years else None for i in indexes]
     return [None] * len(indexes)

@@ -6,7 +6,9 @@ from indexes.facts.rows import Match
 from storage.facts import Confidence, FactCheck
 from storage.metrics import NAMED
 
-# Observed on the reports' held-out half, see tests/facts_measures.py; what these rest on:
+# Observed precision over the 29 known reports (development half / held-out half, figures shown), to be measured
+# again with tests/facts_measures.py: high 81 of 81 / 77 of 77, medium 31 of 31 / 28 of 30, low 9 of 9 / 7 of 7.
+# What the levels rest on:
 # high    a check passed that this figure is part of, its column says the reported period, its label is no mere pattern
 # medium  the report's checks pass, or the label is an exact name in a dated column
 # low     neither

@@ -58,7 +58,10 @@ def _cash_flow_sum(values: Values) -> Iterable[tuple[tuple[str, ...], FactCheck]
     flows = [values[name] for name in names if name in values]
     change = values.get("net_change_in_cash")
     if len(flows) == 3 and change is not None:
-        yield names, _verdict("cash_flow_sum", sum(flows, Decimal(0)), change, "the change in cash", Decimal("0.02"))
+        yield (
+            names,
+            _verdict("cash_flow_sum", sum(flows, Decimal(0)), change, "the change in cash", Decimal("0.02")),
+        )
 
 
 def _per_share(values: Values) -> Iterable[tuple[tuple[str, ...], FactCheck]]:
@@ -83,16 +86,18 @@ def _result(values: Values) -> Iterable[tuple[tuple[str, ...], FactCheck]]:
         cost_of_sales = values.get("cost_of_revenue") or Decimal(0)
         sums = (revenue - costs, revenue - costs - cost_of_sales)
         if any(_agree(s, result, _CLOSE) for s in sums):
-            yield ("total_revenue", "operating_income"), FactCheck(
-                name="subtotals", verdict="passed", detail="revenue less expenses"
+            yield (
+                ("total_revenue", "operating_income"),
+                FactCheck(name="subtotals", verdict="passed", detail="revenue less expenses"),
             )
     gross, cost = values.get("gross_profit"), values.get("cost_of_revenue")
     if revenue is not None and gross is not None and cost is not None and _agree(revenue - cost, gross, _CLOSE):
         yield ("total_revenue",), FactCheck(name="subtotals", verdict="passed", detail="revenue less its cost")
     pretax, tax, income = (values.get(m) for m in ("pretax_income", "income_tax", "net_income"))
-    if pretax is not None and tax is not None and income is not None:
-        if any(_agree(s, income, _CLOSE) for s in (pretax - tax, pretax + tax)):
-            yield ("net_income",), FactCheck(name="subtotals", verdict="passed", detail="pre-tax result and tax")
+    if pretax is None or tax is None or income is None:
+        return
+    if any(_agree(s, income, _CLOSE) for s in (pretax - tax, pretax + tax)):
+        yield ("net_income",), FactCheck(name="subtotals", verdict="passed", detail="pre-tax result and tax")
 
 
 def _verdict(

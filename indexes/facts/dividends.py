@@ -16,23 +16,49 @@ from storage.reports import Report
 from storage.text import plain
 
 _IN_LABEL = re.compile(
-    r"^(?:cash |common |ordinary |quarterly )*(?:dividends?|distributions?)\b(?!.*(?:preferred|preference|series|equivalent))[^$€£]*"
+    r"^(?:cash |common |ordinary |quarterly )*(?:dividends?|distributions?)\b(?!.*(?:preferred"
+    r"|preference|series|equivalent))[^$€£]*"
     r"\((?P<sign>[$€£]|[A-Z]{3} )(?P<n>\d+\.\d+) per (?:common |ordinary )?share",
     re.IGNORECASE,
 )
 _PER_SHARE = re.compile(r"\bper (?:ordinary |common )?share\b", re.IGNORECASE)
 _TOTAL = re.compile(r"^total(?: dividends?)?(?: (?:for the year|per share|declared))?", re.IGNORECASE)
-_MONEY = r"(?:(?P<sign>(?:US|A|C|AU|NZ)?\$|€|£|CHF|EUR|USD|GBP|CAD|AUD|SEK|NOK|DKK)\s?(?P<a>\d+(?:\.\d+)?)|(?P<b>\d+(?:\.\d+)?)\s?(?P<cents>p\b|pence|cents))"
+_MONEY = (
+    r"(?:(?P<sign>(?:US|A|C|AU|NZ)?\$|€|£|CHF|EUR|USD|GBP|CAD|AUD|SEK|NOK|DKK)\s?(?P<a>\d+(?:\.\d+"
+    r")?)|(?P<b>\d+(?:\.\d+)?)\s?(?P<cents>p\b|pence|cents))"
+)
 _SAID = (
-    (4, re.compile(rf"(?i)\btotal (?:ordinary )?dividends? (?:for the (?:full |financial )?year|per share)[^.;]{{0,80}}?\b(?:of|to|was|is|at) {_MONEY}(?: per|\s?\()?")),
-    (3, re.compile(rf"(?i)\bpropos\w+[^.;]{{0,80}}?dividend[^.;]{{0,40}}? of {_MONEY} (?:per|for each) (?:\w+ )?(?:share|unit)")),
-    (3, re.compile(rf"(?i)\bdividend of {_MONEY} (?:per|for each) (?:\w+ ){{0,2}}(?:share|unit)[^.;]{{0,80}}(?:will be proposed|propose|for (?:the )?(?:financial |fiscal )?(?:year )?20\d\d)")),
+    (
+        4,
+        re.compile(
+            r"(?i)\btotal (?:ordinary )?dividends? (?:for the (?:full |financial )?year"
+            rf"|per share)[^.;]{{0,80}}?\b(?:of|to|was|is|at) {_MONEY}(?: per|\s?\()?"
+        ),
+    ),
+    (
+        3,
+        re.compile(
+            rf"(?i)\bpropos\w+[^.;]{{0,80}}?dividend[^.;]{{0,40}}? of {_MONEY} (?:per|for"
+            r" each) (?:\w+ )?(?:share|unit)"
+        ),
+    ),
+    (
+        3,
+        re.compile(
+            rf"(?i)\bdividend of {_MONEY} (?:per|for each) (?:\w+ ){{0,2}}(?:share|unit)[^.;]{{0,80}}(?:w"
+            r"ill be proposed|propose|for (?:the )?(?:financial |fiscal )?(?:year )?20\d\d)"
+        ),
+    ),
     (2, re.compile(rf"(?i)\b(?:annual |full[- ]year |regular )dividends? of {_MONEY} per (?:\w+ )?share")),
 )
-_NOT_NOW = re.compile(r"(?i)\b(?:quarter|interim|special|subsequent|since|preferred|series|may|if|would|policy|per month|monthly)\b")
+_NOT_NOW = re.compile(
+    r"(?i)\b(?:quarter|interim|special|subsequent|since|preferred|series|may|if|would|policy|per month|monthly)\b"
+)
 NONE_PAID = re.compile(
-    r"(?i)\b(?:(?:have|has) (?:never|not)|did not|do(?:es)? not|never)\b[^.;]{0,60}\b(?:declare|paid|pay|propose)\w*\b[^.;]{0,40}\bdividends?"
-    r"|\bno (?:\w+ )?(?:dividends?|distributions?)\b[^.;]{0,40}\b(?:paid|declared|proposed|recommended|determined)|no history of paying"
+    r"(?i)\b(?:(?:have|has) (?:never|not)|did not|do(?:es)? not|never)\b[^.;]{0,60}\b(?:declare"
+    r"|paid|pay|propose)\w*\b[^.;]{0,40}\bdividends?"
+    r"|\bno (?:\w+ )?(?:dividends?|distributions?)\b[^.;]{0,40}\b(?:paid|declared"
+    r"|proposed|recommended|determined)|no history of paying"
 )
 
 
@@ -49,7 +75,9 @@ class Dividend:
     box: Box | None = None
 
 
-def dividend(metric: Metric, parts: Sequence[Part], sentences: Sequence[Sentence], report: Report) -> Dividend | None:
+def dividend(
+    metric: Metric, parts: Sequence[Part], sentences: Sequence[Sentence], report: Report
+) -> Dividend | None:
     """The year's dividend; None where nothing says one, or where sentences say that none was paid."""
     for source in (_named_rows(metric, parts), _label_amounts(parts, report), _totals(parts)):
         found = next(source, None)
@@ -98,15 +126,31 @@ def _label_amounts(parts: Sequence[Part], report: Report) -> Iterator[Dividend]:
 def _totals(parts: Sequence[Part]) -> Iterator[Dividend]:
     """The total of a table of dividends whose column is per share."""
     for part in parts:
-        if not re.search(r"(?i)\bdividends?\b", f"{part.title} {part.above} {' '.join(r.label for r in part.rows[:6])}"):
+        if not re.search(r"(?i)\bdividends?\b", f"{part.title} {part.above}"):
             continue
-        columns = [c for c in part.columns if _PER_SHARE.search(c.header) or re.search(r"(?i)\bpence\b|\bcents\b|\brate\b", c.header)]
+        columns = [
+            c
+            for c in part.columns
+            if _PER_SHARE.search(c.header) or re.search(r"(?i)\bpence\b|\bcents\b", c.header)
+        ]
         rows = [r for r in part.rows if _TOTAL.match(plain(r.label))]
         if not columns or not rows or not any("dividend" in r.label.lower() for r in part.rows):
             continue
         for row in rows:
-            current = next((c for c in columns if c.period and part.current and part.current.period and c.period.end.year == part.current.period.end.year), None)
-            if current is not None and (found := _of_row(row, current.index, re.search(r"(?i)pence|cents", current.header) is not None)):
+            current = next(
+                (
+                    c
+                    for c in columns
+                    if c.period
+                    and part.current
+                    and part.current.period
+                    and c.period.end.year == part.current.period.end.year
+                ),
+                None,
+            )
+            if current is not None and (
+                found := _of_row(row, current.index, re.search(r"(?i)pence|cents", current.header) is not None)
+            ):
                 yield found
 
 
@@ -124,14 +168,24 @@ def _said(sentences: Sequence[Sentence], report: Report) -> Iterator[tuple[float
                 scale = CENT if match["cents"] else Decimal(1)
                 value = Decimal(printed) * scale
                 if 0 < value < 1000:
-                    yield points, Dividend(value, printed, scale, sentence.page_number, sentence.text[:200], False, sentence.box)
+                    yield (
+                        points,
+                        Dividend(
+                            value, printed, scale, sentence.page_number, sentence.text[:200], False, sentence.box
+                        ),
+                    )
 
 
 def _of_row(row: PrintedRow, column: int, in_cents: bool = False) -> Dividend | None:
     figure = row.at(column)
-    if figure is None or figure.value is None or figure.value <= 0 or parse_figure(figure.printed) is None and not figure.value:
+    if (
+        figure is None
+        or figure.value is None
+        or figure.value <= 0
+        or (parse_figure(figure.printed) is None and not figure.value)
+    ):
         return None
     scale = CENT if in_cents or row.in_cents else Decimal(1)
-    return Dividend(figure.value * scale, figure.printed, scale, row.page_number, plain(row.words)[:200], True, figure.box)
-
-
+    return Dividend(
+        figure.value * scale, figure.printed, scale, row.page_number, plain(row.words)[:200], True, figure.box
+    )

@@ -13,10 +13,17 @@ from storage.reports import Report
 from storage.text import plain
 
 _ROW = re.compile(
-    r"^(?:total |average |monthly |year-end )*(?:number of )?(?:total )?(?:full[- ]time )?(?:employees|headcount|staff numbers|workforce|full[- ]time equivalents?|ftes?)\b(?!.*(?:benefit|cost|expense|\bper\b|share|option|payable|compensation|relat|entitle|receivable|turnover|contribution|trained|fatal))"
+    r"^(?:total |average |monthly |year-end )*(?:number of )?(?:total )?(?:full[-"
+    r" ]time )?(?:employees|headcount|staff numbers|workforce|full[- ]time equivalents?"
+    r"|ftes?)\b(?!.*(?:benefit|cost|expense|\bper\b|share|option|payable|compensation"
+    r"|relat|entitle|receivable|turnover|contribution|trained|fatal))"
 )
-_UNDER = re.compile(r"(?:number of|average|monthly).*(?:employees|persons|staff)|^(?:employees|headcount|staff numbers)")
-_ABOVE = re.compile(r"(?i)\b(?:average|monthly|total) (?:monthly )?number of [^.]{0,60}(?:employees|persons|staff)")
+_UNDER = re.compile(
+    r"(?:number of|average|monthly).*(?:employees|persons|staff)|^(?:employees|headcount|staff numbers)"
+)
+_ABOVE = re.compile(
+    r"(?i)\b(?:average|monthly|total) (?:monthly )?number of [^.]{0,60}(?:employees|persons|staff)"
+)
 
 
 def employees_fact(
@@ -59,13 +66,17 @@ def _in_rows(parts: Sequence[Part]) -> Iterator[Headcount]:
         about = f"{part.title} {part.above}"
         for row in part.rows:
             figure = row.at(part.current.index)
-            if figure is None or figure.value is None or figure.value <= 0 or figure.value % 1 or "%" in figure.printed:
+            if (
+                figure is None
+                or figure.value is None
+                or figure.value <= 0
+                or figure.value % 1
+                or "%" in figure.printed
+            ):
                 continue
             score = _row_score(row, about)
             if score and part.current.period is not None:
-                yield Headcount(
-                    figure.value, figure.printed, plain(row.words), row.page_number, score, figure.box
-                )
+                yield Headcount(figure.value, figure.printed, plain(row.words), row.page_number, score, figure.box)
 
 
 def _row_score(row: PrintedRow, about: str) -> float:

@@ -1,12 +1,179 @@
-"""Sentences that tell an event, as opposed to a policy or a risk."""
+"""Sentences that tell an event of the company, as opposed to a policy, a risk, or other companies' doings."""
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from indexes.facts.sentences import Sentence
-from storage.facts import Event
+from storage.facts import Confidence, Event, EventKind
 from storage.reports import Report
+
+_US = r"(?:\b(?:we|our|us|the (?:company|group|bank|board|trust|corporation|directors)|company's|group's)\b)"
+_DONE = (
+    r"(?:completed|closed|announced|entered into|signed|agreed|acquired|purchased"
+    r"|consummated|finali[sz]ed|executed)"
+)
+_SUPPOSED = re.compile(
+    r"\b(?:may|(?i:might|could|would|if (?:we|the|any|our)|no assurance|from time to time|whether|potential(?:ly)?"
+    r"|there can be|risks?|uncertain\w*|subject to the (?:rules|requirements)|policy"
+    r" is|is recogni[sz]ed|are recogni[sz]ed"
+    r"|are accounted for|is accounted for|in accordance with|section \d|investee|portfolio compan|defined as))\b"
+)
+_TITLE = (
+    r"(?P<about>(?:(?:Interim|Acting|Group|Executive|Senior|Global|Non-Executive"
+    r"|Independent|Deputy|Vice|Lead)[ -])*"
+    r"(?:Chief [A-Z]\w+(?: (?:and )?[A-Z]\w+)? Officer|Chief Executive|Chair(?:man"
+    r"|woman|person)?(?: of the Board)?|CEO|CFO"
+    r"|President|General Counsel|Company Secretary|Managing Director|Finance Director|[Dd]irectors?|Treasurer))"
+)
+
+
+@dataclass(frozen=True)
+class _Rule:
+    kind: EventKind
+    says: re.Pattern[str]
+    never: re.Pattern[str] | None = None
+    dated: bool = False  # told as an event only with a year near the reported one
+
+
+def _rule(kind: EventKind, says: str, never: str = "", *, dated: bool = False) -> _Rule:
+    return _Rule(kind, re.compile(says), re.compile(never) if never else None, dated)
+
+
+_RULES = (
+    _rule(
+        "acquisition",
+        rf"(?i){_US}[^.]{{0,80}}\b{_DONE}\b[^.]{{0,60}}\b(?:(?:acquisition|purchase)"
+        r" of (?!propert|equipment|land|shares of our|treasury|its own|inventory|intangible)"
+        r"|acquire (?:all|100|the|a|\d)|merger|business combination|outstanding (?:shares|equity|stock) of)"
+        rf"|(?i:{_US}[^.]{{0,20}}\bacquired\b) (?:the (?:assets|business|company|remaining)"
+        r"|100%|all (?:of )?the|(?-i:[A-Z]\w+))",
+        r"(?i)\brevenue|fair value|estimat|valuation|numerous risks|licen[cs]e agreement"
+        r"|securities purchase agreement|purchase agreement with .*(?:shares of (?:our"
+        r" )?common|investors)|lease|property, plant|rental propert",
+    ),
+    _rule(
+        "buyback",
+        r"(?i)\b(?:board(?: of directors)?|we|company|group|directors)\b[^.]{0,80}\b(?:announced"
+        r"|authori[sz]ed|approved|commenced|initiated|launched|renewed|increased|extended"
+        r"|adopted|established|completed)\b"
+        r"[^.]{0,60}\b(?:(?:share|stock)s? (?:repurchase|buy-?back)|(?:repurchase|buy-?back)s?"
+        r" (?:program|plan|of|up to)|on-market (?:share )?buy-?back|repurchase (?:of"
+        r" )?up to)"
+        r"|(?i:\b(?:we|company|group|trust)\b[^.]{0,40}\b(?:repurchased|bought back"
+        r"|purchased)\b[^.]{0,40}\b(?:\d[\d,.]* (?:million )?)?(?:common |ordinary"
+        r" |own |of our )*shares\b)",
+        r"(?i)withh|tax obligation|annual general meeting|authority|employee|vesting"
+        r"|preferred|outside of a publicly|have not|has not|did not|no shares|fund's"
+        r"|holding",
+    ),
+    _rule(
+        "dividend_policy",
+        r"(?i)\b(?:new|revised|changed?|amended|updated|adopted|increased|suspended"
+        r"|reinstated|initiated|introduc\w+|resum\w+|discontinu\w+)\b[^.]{0,50}\b(?:dividend"
+        r" policy|(?:quarterly|annual|cash|interim|final) dividends?\b(?! income))"
+        r"|\bdividend policy\b[^.]{0,60}\b(?:was|has been) (?:changed|revised|amended|adopted|updated)",
+        r"(?i)change in (?:our|its|the) dividend policy (?:may|could)|new debt|any future",
+    ),
+    _rule(
+        "layoffs",
+        r"(?i)\b(?:reduction in (?:force|workforce|headcount)|workforce reduction|reduced"
+        r" (?:our|its|the) (?:workforce|headcount)|laid off|redundanc(?:y|ies)|eliminat\w+[^.]{0,30}"
+        r"positions|terminat\w+ (?:approximately )?\d+[^.]{0,20}employees)",
+        r"(?i)redundancy (?:pay|policy)|insurance",
+        dated=True,
+    ),
+    _rule(
+        "litigation",
+        r"(?i)\b(?:filed|served|commenced|named as a? ?defendants?|received)\b[^.]{0,80}\b(?:complai"
+        r"nt|lawsuit|class action|subpoena|petition|civil investigative demand|legal"
+        r" proceeding)s?\b[^.]{0,160}",
+        r"(?i)not (?:currently )?a party|no (?:material )?(?:pending|legal)|employees? complaints|whistle",
+        dated=True,
+    ),
+    _rule(
+        "guidance",
+        r"(?i)\b(?:guidance|outlook) (?:for|of)\b[^.]{0,40}\b(?:20\d\d|FY\d\d|year)"
+        r"|(?:expects?|anticipates?|guidance)\b[^.]{0,40}\b(?:revenue|earnings|ebitda"
+        r"|capital expenditures?)\b[^.]{0,50}\b(?:between|in the range of|range from"
+        r"|to be approximately)\b[^.]{0,40}\d",
+        r"(?i)accounting|FASB|IASB",
+    ),
+    _rule(
+        "restructuring",
+        r"(?i)\b(?:restructuring|reorgani[sz]ation|strategic realignment|cost[- ](?:reduction"
+        r"|saving)) (?:plan|program(?:me)?|initiatives?|charges?|costs?|activities)\b[^.]{0,80}\b(?:"
+        r"announced|approved|implemented|commenced|incurred|recorded|completed|initiated"
+        r"|began)"
+        r"|\b(?:announced|approved|implemented|commenced|initiated|completed|recorded"
+        r"|incurred)\b[^.]{0,50}\b(?:restructuring|reorgani[sz]ation)\b",
+        r"(?i)troubled debt|loan",
+        dated=True,
+    ),
+    _rule(
+        "esg",
+        r"(?i)\b(?:launched|introduced|established|committed to|published|set|adopted"
+        r"|formed|joined|achieved|signed)\b[^.]{0,80}\b(?:ESG|sustainab\w+|net[- ]zero"
+        r"|carbon[- ](?:neutral|reduction)|emissions? (?:target|reduction)s?|diversity,?"
+        r" (?:equity|and)|TCFD|climate)\b",
+    ),
+    _rule(
+        "supply_chain",
+        r"(?i)\b(?:experienced|faced|impacted by|affected by|encountered|continued"
+        r"|resulted? (?:in|from)|due to|caused|disrupted)\b[^.]{0,60}\bsupply[- ]chain\b[^.]{0,30}(?"
+        r":disruption|constraint|challenge|shortage|issue|delay|pressure)?s?"
+        r"|\bsupply[- ]chain (?:disruption|constraint|challenge|shortage|issue|delay)s?\b[^.]{0,60}\b"
+        r"(?:impacted|affected|led|resulted|caused|have|has|continued|during)",
+    ),
+    _rule(
+        "leadership_change",
+        r"(?i:\b(?:was |were |been |is )?(?:appointed|named|promoted to|elected|joined"
+        r" (?:us |the \w+ )?as|resigned|stepp(?:ed|ing) down|retir(?:ed|ing|es)|departed"
+        r"|ceased|succeed(?:ed|s)|transition\w*|appointment of|resignation of|retirement"
+        rf" of|departure of))[^.]{{0,70}}?\b{_TITLE}",
+        r"(?i)audit firm|auditor|re-?elect|annual general meeting|prior to joining"
+        r"|previously|he served|she served|term of office|eligible for|shall be|will"
+        r" be elected|provide for",
+        dated=True,
+    ),
+    _rule(
+        "product_launch",
+        rf"(?:{_US.replace('(?:', '(?i:', 1)}|\b[A-Z]\w+\b)[^.]{{0,40}}\b(?:launched"
+        r"|introduced|released|unveiled|commercially launched|commercial launch of"
+        r"|launch of)\b (?:the |our |its |a |an )?(?:new(?:est)? |next[- ]generation"
+        rf" |latest )?(?P<about>[A-Z][\w®™+-]*(?: (?:[A-Z0-9][\w®™+-]*|of|for)){{0,4}}[®™]?)",
+        r"(?i)investigation|initiative|program(?:me)?\b|campaign|was introduced|act\b|offering of|fund",
+    ),
+)
 
 
 def events_of(sentences: Sequence[Sentence], report: Report) -> Iterator[Event]:
-    """The report's events in the order of their pages."""
-    yield from ()
+    """The report's events in the order of their pages; those with low confidence name no time near the period."""
+    year = report.period_end.year if report.period_end else None
+    for sentence in sentences:
+        text = sentence.text
+        if not 40 <= len(text) <= 900:
+            continue
+        for rule in _RULES:
+            match = rule.says.search(text)
+            if match is None or (rule.never is not None and rule.never.search(text)):
+                continue
+            if _SUPPOSED.search(text[: match.end()]):
+                continue
+            yield Event(
+                kind=rule.kind,
+                quote=text[:500],
+                about=(match.groupdict().get("about") or "").strip(),
+                report_sha1=report.sha1,
+                page_number=sentence.page_number,
+                boxes=(sentence.box,) if sentence.box else (),
+                confidence=_confidence(rule, text, year),
+            )
+
+
+def _confidence(rule: _Rule, text: str, year: int | None) -> Confidence:
+    """High with the reported or the next year in the sentence, low for an older one, or none where one is due."""
+    years = {int(y) for y in re.findall(r"\b(?:19|20)\d\d\b", text)}
+    if year is None or not years:
+        return "low" if rule.dated else "medium"
+    return "high" if {year, year + 1} & years else "medium" if {year - 1} & years and not rule.dated else "low"

@@ -11,7 +11,15 @@ from indexes.facts.events import events_of
 from indexes.facts.notes import note_facts
 from indexes.facts.people import people_of
 from indexes.facts.rows import facts_of
-from indexes.facts.selection import BANK_LINES, Selected, agreed_scales, is_bank, select
+from indexes.facts.scales import (
+    factor_by_prose,
+    factor_by_shares,
+    in_prose,
+    prose_amounts,
+    rescaled,
+    with_scales,
+)
+from indexes.facts.selection import BANK_LINES, Selected, is_bank, select
 from indexes.facts.sentences import Sentence, sentences_of
 from indexes.facts.statements import Part, find_statements, parts_of
 from storage.facts import Fact, FactCheck, ReportFacts
@@ -20,6 +28,7 @@ from storage.pages import Page
 from storage.periods import Period
 from storage.reports import Report
 
+SCALE_TELLERS = {"total_revenue", "net_income", "total_assets", "operating_cash_flow", "operating_income", "cash"}
 HELPERS = {"net_income_in_cash_flow"}  # metrics that only serve to check others
 
 
@@ -40,10 +49,20 @@ def extract_facts(
     started = time.perf_counter()
     parts = parts_of(pages, report)
     sentences = [sentence for page in pages for sentence in sentences_of(page)]
-    statements = agreed_scales(find_statements(parts))
+    amounts = prose_amounts(sentences)
+    statements = with_scales(find_statements(parts), pages, sentences)
     selected = select(statements, ontology)
+    factor = factor_by_prose((m.value for key, m in selected.items() if key in SCALE_TELLERS), amounts)
+    factor = factor if factor != 1 else factor_by_shares(selected)
+    if factor != 1:
+        selected = select(rescaled(statements, factor), ontology)
     values = {metric: match.value for metric, match in selected.items()}
     checks = checks_of(values)
+    for metric in SCALE_TELLERS & set(values):
+        if in_prose(values[metric], amounts):
+            checks.setdefault(metric, []).append(
+                FactCheck(name="prose", verdict="passed", detail="said in a sentence")
+            )
     facts = [
         *_statement_facts(selected, checks, report),
         *_bank_revenue(selected, report),
@@ -61,9 +80,7 @@ def extract_facts(
     )
 
 
-def _statement_facts(
-    selected: Selected, checks: Mapping[str, list[FactCheck]], report: Report
-) -> Iterator[Fact]:
+def _statement_facts(selected: Selected, checks: Mapping[str, list[FactCheck]], report: Report) -> Iterator[Fact]:
     passed = sum(c.verdict == "passed" for found in checks.values() for c in found)
     for metric, match in selected.items():
         if metric in HELPERS:
@@ -133,8 +150,8 @@ def _compared(facts: Sequence[Fact], prior: ReportFacts) -> list[Fact]:
     compared = []
     for fact in facts:
         check = verdicts.get(fact.metric)
-        lowered = {"confidence": "low"} if check and check.verdict == "failed" and fact.confidence == "medium" else {}
+        lowered = (
+            {"confidence": "low"} if check and check.verdict == "failed" and fact.confidence == "medium" else {}
+        )
         compared.append(fact.model_copy(update={"checks": (*fact.checks, check), **lowered}) if check else fact)
     return compared
-
-

@@ -1,6 +1,8 @@
 """A report's officers: names beside titles in signatures, certifications, tables and sentences."""
 
+import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,26 +12,71 @@ from storage.pages import Page
 from storage.text import plain
 
 _HONOURS = r"(?:(?:Dr|Mr|Mrs|Ms|Prof|Professor|Sir|Dame|Lord)\.? )"
-_PART = r"(?:[A-Z]\.|[A-Z][a-z'’]+(?:-[A-Z][a-z]+)?|[A-Z]['’][A-Z][a-z]+|Mc[A-Z][a-z]+|Mac[A-Z][a-z]+|De[A-Z][a-z]+|Van[A-Z][a-z]+|[A-Z][a-z]+[A-Z][a-z]+|['‘\"(][A-Z][a-z]+['’\")]|d[ei]|van|von|der|den|la|le|du|Jr\.?|III?)"
+_PART = (
+    r"(?:[A-Z]\.|[A-Z][a-z'’]+(?:-[A-Z][a-z]+)?|[A-Z]['’][A-Z][a-z]+|Mc[A-Z][a-z]+"
+    r"|Mac[A-Z][a-z]+|De[A-Z][a-z]+|Van[A-Z][a-z]+|[A-Z][a-z]+[A-Z][a-z]+|['‘\"(][A-Z][a-z]+['’\""
+    r")]|d[ei]|van|von|der|den|la|le|du|Jr\.?|III?)"
+)
 NAME = rf"{_HONOURS}?(?P<name>(?:[A-Z]\. ?)*[A-Z][a-zA-Z'’-]*[a-z](?: {_PART}){{1,4}})"
 _CAPITAL_NAME = re.compile(r"^[A-Z][A-Z'’.-]*(?: [A-Z][A-Z'’.-]*){1,3}$")
 TITLES: dict[Role, str] = {
-    "chief_executive": r"(?:Group |Interim |Acting )?(?:Chief Executive(?: Officer)?|CEO|Managing Director|Principal Executive Officer|Chair(?:man|woman|person)? of the (?:Board of Managing Directors|Executive Board|Management Board|Group Executive))",
-    "chief_financial": r"(?:Group |Interim |Acting )?(?:Chief Financial Officer|CFO|Finance Director|Principal Financial Officer)",
+    "chief_executive": (
+        r"(?:Group |Interim |Acting )?(?:Chief Executive(?: Officer)?|CEO|Managing"
+        r" Director|Principal Executive Officer|Chair(?:man|woman|person)? of the (?:Board"
+        r" of Managing Directors|Executive Board|Management Board|Group Executive))"
+    ),
+    "chief_financial": (
+        r"(?:Group |Interim |Acting )?(?:Chief Financial Officer|CFO|Finance Director"
+        r"|Principal Financial Officer)"
+    ),
     "chief_operating": r"(?:Group |Interim )?(?:Chief Operating Officer|COO)",
-    "chair": r"(?:Executive |Non-Executive |Independent )?Chair(?:man|woman|person)?(?: of the (?:Supervisory )?Board)?",
+    "chair": (
+        r"(?:Executive |Non-Executive |Independent )?Chair(?:man|woman|person)?(?:"
+        r" of the (?:Supervisory )?Board)?"
+    ),
     "president": r"President",
 }
-_BETWEEN = r"(?:[,;:(|/\u2013-]| |\n|age \d\d|\d\d|and|&|our|the|its|as|is|was|Company(?:'s|’s)?|Co-?[Ff]ounder|Founder|President|Chair(?:man|woman|person)?|Vice|Board|of|Directors?|Executive|Group|Interim|Secretary|Treasurer|PhD|Ph\.D\.?|M\.?D\.?|MBA|CPA|FCA|appointed|Global|Chief Medical Officer|Chief Scientific Officer|Principal Financial Officer|Lead|Independent|member){0,12}?"
-_NOT_NAMES = re.compile(
-    r"\b(?:Chief|Executive|Officer|Board|Director|Directors|Company|Group|Annual|Report|President|Chairman|Chair|Committee|Financial|Limited|Inc|Corp|Bank|Corporation|Principal|Date|By|Name|Title"
-    r"|The|Our|Former|January|February|March|April|May|June|July|August|September|October|November|December|Senior|Vice|Independent|Non|Trust|Capital|Management|Partners|Act|Section|Table|Contents"
-    r"|Statement|Statements|Remuneration|Governance|Review|Strategic|Corporate|University|Exchange|Commission|Form|United|States|New|Incorporated|Holdings|Plc|PLC|Pursuant|Certification|Letter|Message|Secretary"
-    r"|Managing|Interim|Accounting|Operating|Legal|Shareholders?|Stockholders?|Dear|Sincerely|Agreement|Employment|Award|Plan|Code|Ethics|This|In|As|On|For|With|When|If|Each|Under|Notes?|Age|Position|Key|Personnel|Mr|Ms|Signature|Signatures|Registrant|LLP|International|Global|Total|Investor|Relations|Services|Technologies|Class|Dated?|Media|Deputy|Head|Advisor|Manager|Non-Executive|Other|Member|Members|Business|Performance|Compensation|Audit|Risk|Nomination|Fees?|Salary|Base|Bonus|Share|Options?|Executives|Current|Chief's|Founder|And)\b"
+_BETWEEN = (
+    r"(?:[,;:(|/\u2013-]| |\n|age \d\d|\d\d|and|&|our|the|its|as|is|was|Company(?:'s"
+    r"|’s)?|Co-?[Ff]ounder|Founder|President|Chair(?:man|woman|person)?|Vice|Board"
+    r"|of|Directors?|Executive|Group|Interim|Secretary|Treasurer|PhD|Ph\.D\.?|M\.?D\.?"
+    r"|MBA|CPA|FCA|appointed|Global|Chief Medical Officer|Chief Scientific Officer"
+    r"|Principal Financial Officer|Lead|Independent|member){0,12}?"
 )
-_FORMER = re.compile(r"(?i)\b(?:former(?:ly)?|previous(?:ly)?|until|resigned|retired|prior to|ex-|stepped down|predecessor|succeed(?:ed)?|deputy|assistant to|deceased|ceased|served as|worked as|was (?:the )?|past)\s?\W*$")
-_ELSEWHERE = re.compile(r"^,? ?(?:of|at|for) (?!the (?:Company|Group|Bank|Registrant|Corporation|Board|Trust)|our |[^.;]{0,20}\bsince\b)(?:the )?[A-Z]")
-_NO_EXECUTIVE = re.compile(r"(?i)\bno (?:employees[^.]{0,40}|(?:requirement|need) for an? )?(?:chief executive|executive directors)|does not have (?:a|any) (?:chief executive|executive)|no chief executive|is required for the company\b|employees, chief executive or executive")
+_NOT_NAMES = re.compile(
+    r"\b(?:Chief|Executive|Officer|Board|Director|Directors|Company|Group|Annual"
+    r"|Report|President|Chairman|Chair|Committee|Financial|Limited|Inc|Corp|Bank"
+    r"|Corporation|Principal|Date|By|Name|Title"
+    r"|The|Our|Former|January|February|March|April|May|June|July|August|September"
+    r"|October|November|December|Senior|Vice|Independent|Non|Trust|Capital|Management"
+    r"|Partners|Act|Section|Table|Contents"
+    r"|Statement|Statements|Remuneration|Governance|Review|Strategic|Corporate"
+    r"|University|Exchange|Commission|Form|United|States|New|Incorporated|Holdings"
+    r"|Plc|PLC|Pursuant|Certification|Letter|Message|Secretary"
+    r"|Managing|Interim|Accounting|Operating|Legal|Shareholders?|Stockholders?"
+    r"|Dear|Sincerely|Agreement|Employment|Award|Plan|Code|Ethics|This|In|As|On"
+    r"|For|With|When|If|Each|Under|Notes?|Age|Position|Key|Personnel|Mr|Ms|Signature"
+    r"|Signatures|Registrant|LLP|International|Global|Total|Investor|Relations"
+    r"|Services|Technologies|Class|Dated?|Media|Deputy|Head|Advisor|Manager|Non-Executive"
+    r"|Other|Member|Members|Business|Performance|Compensation|Audit|Risk|Nomination"
+    r"|Fees?|Salary|Base|Bonus|Share|Options?|Executives|Current|Chief's|Founder"
+    r"|And)\b"
+)
+_FORMER = re.compile(
+    r"(?i)\b(?:former(?:ly)?|previous(?:ly)?|until|resigned|retired|prior to|ex-"
+    r"|stepped down|predecessor|succeed(?:ed)?|deputy|assistant to|deceased|ceased"
+    r"|served as|worked as|was (?:the )?|past)\s?\W*$"
+)
+_ELSEWHERE = re.compile(
+    r"^,? ?(?:of|at|for) (?!the (?:Company|Group|Bank|Registrant|Corporation|Board"
+    r"|Trust)|our |[^.;]{0,20}\bsince\b)(?:the )?[A-Z]"
+)
+_NO_EXECUTIVE = re.compile(
+    r"(?i)\bno (?:employees[^.]{0,40}|(?:requirement|need) for an? )?(?:chief executive"
+    r"|executive directors)|does not have (?:a|any) (?:chief executive|executive)"
+    r"|no chief executive|is required for the company\b|employees, chief executive"
+    r" or executive"
+)
 LEAST_VOTES = 3.0
 
 
@@ -71,15 +118,15 @@ def _texts(page: Page) -> list[tuple[str, Box | None]]:
         if block.table is not None:
             grid = block.table.grid()
             found += [(plain(" | ".join(c for c in row if c.strip())), block.box) for row in grid]
-            found += [
-                (plain(f"{' '.join(a)} | {' '.join(b)}"), block.box) for a, b in zip(grid, grid[1:], strict=False)
-            ]
+            found += [(plain(f"{' '.join(a)} | {' '.join(b)}"), block.box) for a, b in itertools.pairwise(grid)]
         else:
             found.append((plain(block.text), block.box))
             lines = [plain(line) for line in block.text.splitlines()]
-            found += [(f"{a} | {b}", block.box) for a, b in zip(lines, lines[1:], strict=False) if len(a) < 60 and len(b) < 120]
+            found += [
+                (f"{a} | {b}", block.box) for a, b in itertools.pairwise(lines) if len(a) < 60 and len(b) < 120
+            ]
     small = [b for b in page.blocks if b.table is None and len(b.text) < 120]
-    found += [(plain(f"{a.text} | {b.text}"), a.box) for a, b in zip(small, small[1:], strict=False)]
+    found += [(plain(f"{a.text} | {b.text}"), a.box) for a, b in itertools.pairwise(small)]
     return found
 
 
@@ -95,7 +142,11 @@ def _page_votes(
         return
     yield from _certified(page, blocks, role, whole)
     after = re.compile(rf"{NAME}(?P<between>{_BETWEEN})(?P<title>{title})\b(?!')")
-    before = re.compile(rf"(?P<title>{title})(?:,? (?:and|&) (?:President|Director|Managing Director|Executive Director|Board Member|Founder|Co-Founder))*[,:|]? (?:\| )?(?:/s/ )?{NAME}")
+    before = re.compile(
+        rf"(?P<title>{title})(?:,? (?:and|&) (?:President|Director|Managing Director"
+        r"|Executive Director|Board Member|Founder|Co-Founder))*[,:|]? (?:\| )?(?:/s/"
+        rf" )?{NAME}"
+    )
     for text, box in blocks:
         if len(text) < 6 or not re.search(title, text):
             continue
@@ -107,7 +158,10 @@ def _page_votes(
 
 def _certified(page: Page, blocks: Sequence[tuple[str, Box | None]], role: Role, whole: str) -> Iterator[_Vote]:
     executive = re.search(r"(?i)chief executive|principal executive", whole)
-    financial = re.search(r"(?i)chief financial officer|principal financial officer(?! or)", re.sub(r"(?i)other certifying officers?", "", whole))
+    financial = re.search(
+        r"(?i)chief financial officer|principal financial officer(?! or)",
+        re.sub(r"(?i)other certifying officers?", "", whole),
+    )
     if role == "chief_executive" and executive and not financial:
         for text, box in blocks:
             match = re.search(rf"\bI, {NAME}, (?:hereby )?certify", _decapitalised(text))
@@ -135,12 +189,24 @@ def _formal(text: str) -> bool:
 
 
 def _is_name(name: str) -> bool:
-    return not _NOT_NAMES.search(name) and len(name) < 45 and not name.isupper()
+    parts = name.split()
+    return len(set(parts)) == len(parts) and not _NOT_NAMES.search(name) and len(name) < 45 and not name.isupper()
 
 
 def _decapitalised(text: str) -> str:
     """Names all in capitals written as names, so that one rule reads both."""
-    return re.sub(r"\b[A-Z]{3,}\b", lambda m: m[0] if m[0] in ("CEO", "CFO", "COO", "PhD", "MBA", "CPA", "FCA") else m[0].title(), text)
+    return re.sub(
+        r"\b[A-Z]{3,}\b",
+        lambda m: m[0] if m[0] in ("CEO", "CFO", "COO", "PhD", "MBA", "CPA", "FCA") else m[0].title(),
+        text,
+    )
+
+
+def _fullest(names: Sequence[str]) -> str:
+    """The form of a name printed most often among those of at most three parts without a repeated one."""
+    counts = Counter(re.sub(rf"^{_HONOURS}", "", name) for name in names)
+    plain_forms = [n for n in counts if len(set(n.split())) == len(n.split()) <= 4] or list(counts)
+    return max(plain_forms, key=lambda n: (counts[n], len(n)))
 
 
 def _elected(votes: Sequence[_Vote], role: Role, report_sha1: str) -> Person | None:
@@ -157,10 +223,11 @@ def _elected(votes: Sequence[_Vote], role: Role, report_sha1: str) -> Person | N
         return None
     own = [v for v in votes if short_name(v.name) == best]
     first = max(own, key=lambda v: v.weight)
-    confidence: Confidence = "high" if most >= 8 and most >= 2 * second else "medium" if most >= 1.3 * second else "low"
-    longest = max((v.name for v in own), key=len)
+    confidence: Confidence = (
+        "high" if most >= 8 and most >= 2 * second else "medium" if most >= 1.3 * second else "low"
+    )
     return Person(
-        name=longest,
+        name=_fullest([v.name for v in own]),
         role=role,
         title=first.title,
         report_sha1=report_sha1,

@@ -15,6 +15,9 @@ _TAIL = re.compile(r"(?<=[\d)])\s*(?:\([a-z\d]{1,2}\)|[*†‡]+|(?:pence|cents|
 _TOKEN = r"[(\[]?-?[A-Z]{0,3}[$€£¥]?\s?\(?\d[\d,.']*\)?%?p?\)?"
 _LINE = re.compile(rf"^(?P<label>\D.*?)\s+(?P<figures>(?:{_TOKEN}|-)(?:\s+(?:{_TOKEN}|-))*)$")
 _SUMMED_UP = re.compile(r"^(?:total|net cash|sub-?total)\b", re.IGNORECASE)
+_TOTAL_OF = re.compile(
+    r"^total (?P<name>(?:non-?|long-term )?current (?:assets|liabilities)|long-term liabilities)$", re.IGNORECASE
+)
 _GOES_ON = re.compile(r"(?:\b(?:of|and|in|the|by|from|for|to|on|operating|with|per|or)|,)$", re.IGNORECASE)
 _PENCE = re.compile(r"\bpence\b|\bcents?\b|\(p\)|\(c\)|\(¢\)|¢|\bp$|(?<=\d)[pc]\)?$", re.IGNORECASE)
 MOST_LABEL = 300
@@ -65,7 +68,7 @@ def table_rows(table: Table, page_number: int) -> list[PrintedRow]:
     for cell in table.cells:
         by_row.setdefault(cell.row, []).append(cell)
     plain_rows = [_plain_row(sorted(by_row[r], key=lambda c: c.column), r, page_number) for r in sorted(by_row)]
-    return list(_with_headings([r for r in plain_rows if r is not None]))
+    return _under_totals(list(_with_headings([r for r in plain_rows if r is not None])))
 
 
 def line_rows(blocks: Sequence[Block], page_number: int) -> list[PrintedRow]:
@@ -97,6 +100,21 @@ def figure_of(text: str) -> Decimal | None:
 def is_nil(text: str) -> bool:
     """Whether a cell is a dash or "nil"."""
     return _NIL.match(plain(text)) is not None
+
+
+def _under_totals(rows: Sequence[PrintedRow]) -> list[PrintedRow]:
+    """Rows without a heading take the name of the total that closes them: "Total non-current liabilities"."""
+    closed: list[PrintedRow] = []
+    total = ""
+    for row in reversed(rows):
+        if match := _TOTAL_OF.match(row.label):
+            total = match["name"]
+        elif not row.heading and not _SUMMED_UP.match(row.label):
+            row = replace(row, heading=total)
+        elif row.heading:
+            total = ""
+        closed.append(row)
+    return closed[::-1]
 
 
 def _plain_row(cells: list[Cell], row: int, page_number: int) -> PrintedRow | None:
@@ -141,7 +159,7 @@ def _with_headings(rows: Sequence[PrintedRow]) -> Iterator[PrintedRow]:
         if fresh and label and (label[0].islower() or _GOES_ON.search(headings[-1])):
             label = f"{headings[-1]} {label}"[:MOST_LABEL]
             headings = headings[:-1]
-        in_cents = row.in_cents or (cents and not row.label[:5].lower() == "total")
+        in_cents = row.in_cents or (cents and row.label[:5].lower() != "total")
         yield replace(row, label=label, heading=" > ".join(headings), in_cents=in_cents)
         fresh = False
         if _SUMMED_UP.match(row.label) and not re.search(r"\bper\b", row.label):

@@ -119,7 +119,9 @@ def _plausible(metric: Metric, figure: Figure) -> bool:
         return value < _LARGE and "%" not in figure.printed
     if metric.kind == "percent":
         return value <= _LARGE
-    return "%" not in figure.printed and not (metric.kind == "count" and metric.statement == "income" and value < 10)
+    return "%" not in figure.printed and not (
+        metric.kind == "count" and metric.statement == "income" and value < 10
+    )
 
 
 def _start(metric: Metric, rows: Sequence[PrintedRow]) -> int:

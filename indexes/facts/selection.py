@@ -1,7 +1,6 @@
 """Which of the rows that could say a metric does say it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 
 from indexes.facts.rows import Match, matches
@@ -18,7 +17,7 @@ def select(statements: Statements, ontology: Ontology) -> Selected:
     """The best row for every metric that is at home in a statement found."""
     candidates: dict[str, list[Match]] = {}
     for metric in ontology.metrics:
-        if metric.statement in ("notes", "text"):
+        if metric.statement == "notes" or metric.statement == "text":
             continue
         statement = statements.get(metric.statement)
         candidates[metric.id] = matches(metric, statement) if statement else []
@@ -29,28 +28,11 @@ def select(statements: Statements, ontology: Ontology) -> Selected:
     return selected
 
 
-def agreed_scales(statements: Statements) -> dict[PrimaryStatement, StatementFound]:
-    """The statements; one that does not say its scale takes the one that the others agree on."""
-    said = {_scale(s) for s in statements.values()} - {None}
-    if len(said) != 1:
-        return dict(statements)
-    scale = said.pop()
-    return {kind: _scaled(s, scale) if _scale(s) is None else s for kind, s in statements.items()}
-
-
 def is_bank(selected: Selected) -> bool:
     """Whether the income statement begins with interest earned less interest paid."""
-    return "net_interest_income" in selected and "credit_loss_provision" in selected or all(
+    return ("net_interest_income" in selected and "credit_loss_provision" in selected) or all(
         line in selected for line in BANK_LINES
     )
-
-
-def _scale(statement: StatementFound) -> int | None:
-    return next((p.scale for p in statement.parts if p.scale), None)
-
-
-def _scaled(statement: StatementFound, scale: int | None) -> StatementFound:
-    return replace(statement, parts=tuple(replace(p, scale=p.scale or scale) for p in statement.parts))
 
 
 def _settle_net_income(selected: Selected, candidates: Mapping[str, Sequence[Match]]) -> None:
@@ -60,7 +42,11 @@ def _settle_net_income(selected: Selected, candidates: Mapping[str, Sequence[Mat
     tied = [m for m in rows if m.figure.value in openings]
     if tied:
         selected["net_income"] = tied[0]
-    opening = [m for m in candidates.get("net_income_in_cash_flow", []) if rows and m.value == selected["net_income"].value]
+    opening = [
+        m
+        for m in candidates.get("net_income_in_cash_flow", [])
+        if rows and m.value == selected["net_income"].value
+    ]
     if opening:
         selected["net_income_in_cash_flow"] = opening[0]
 
@@ -69,7 +55,11 @@ def _settle_revenue(selected: Selected, candidates: Mapping[str, Sequence[Match]
     """A bank's total has no row but an exact one; else a total row beats the parts above it."""
     rows = list(candidates.get("total_revenue", []))
     if is_bank(selected):
-        rows = [m for m in rows if m.place < NAMED and "total" in m.row.label.lower() and "revenue" in m.row.label.lower()]
+        rows = [
+            m
+            for m in rows
+            if m.place < NAMED and "total" in m.row.label.lower() and "revenue" in m.row.label.lower()
+        ]
         selected.pop("total_revenue", None)
         if rows:
             selected["total_revenue"] = rows[0]
@@ -77,7 +67,10 @@ def _settle_revenue(selected: Selected, candidates: Mapping[str, Sequence[Match]
     if not rows:
         return
     best = rows[0]
-    end = min((m.order for key in ("pretax_income", "net_income", "operating_income") if (m := selected.get(key))), default=10**6)
+    end = min(
+        (m.order for key in ("pretax_income", "net_income", "operating_income") if (m := selected.get(key))),
+        default=10**6,
+    )
     above = [m for m in rows if m.order < end]
     selected["total_revenue"] = above[0] if above else best
 

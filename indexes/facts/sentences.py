@@ -10,34 +10,116 @@ from storage.pages import Page
 from storage.text import plain
 
 _END = re.compile(r"(?<=[.!?])\s+(?=[\"'(]?[A-Z•])")
-_ABBREVIATED = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Inc|Ltd|Co|Corp|No|St|vs|approx|Messrs|Prof|Jr|Sr|plc|U\.S|U\.K|e\.g|i\.e)|\b[A-Z])\.$")
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|Inc|Ltd|Co|Corp|No|St|vs|approx|Messrs|Prof|Jr|Sr|plc|U\.S|U\.K|e\.g|i\.e)|\b[A-Z])\.$"
+)
 _WORDS = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
-    "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "eleven": 11,
+    "twelve": 12,
+    "thirteen": 13,
+    "fourteen": 14,
+    "fifteen": 15,
+    "sixteen": 16,
+    "seventeen": 17,
+    "eighteen": 18,
+    "nineteen": 19,
+    "twenty": 20,
+    "thirty": 30,
 }
 _N = r"(?P<n>\d{1,3}(?:[,'’ ]\d{3})+|\d{1,6}|" + "|".join(_WORDS) + r")\b(?![,.]\d|%| per ?cent| million)"
-_WHO = r"(?:we|our (?:company|group|team)|the (?:company|group|bank|firm|trust|partnership|corporation)|[A-Z][\w&.-]+(?: [A-Z][\w&.-]+){0,4}|it|and its subsidiaries|team)"
-_ABOUT = r"(?:approximately |about |over |more than |some |around |a total of |only |nearly |almost |in excess of |just over |just under |c\. ?|circa |an average of |on average )*"
-_SORT = r"(?:(?:full[- ]?time|part[- ]?time|equivalent|permanent|active|regular|salaried|dedicated|talented|total|global|and|or|\(?FTEs?\)?|skilled|teammates?|individual|direct|people as|fulltime|\d+)[ ,-]*)*"
-_STAFF = r"(?:employees|staff(?: members)?|persons|people|team members|associates|FTEs?|full[- ]time equivalents?|colleagues|teammates|workers|individuals)\b"
+_ASIDE = r"(?:\([^()]{1,24}\) )?"
+_WHO = (
+    r"(?:we|our (?:company|group|team)|the (?:company|group|bank|firm|trust|partnership"
+    r"|corporation)|[A-Z][\w&.-]+(?: [A-Z][\w&.-]+){0,4}|it|and its subsidiaries"
+    r"|team)"
+)
+_ABOUT = (
+    r"(?:approximately |about |over |more than |some |around |a total of |only"
+    r" |nearly |almost |in excess of |just over |just under |c\. ?|circa |an average"
+    r" of |on average ){0,3}"
+)
+_SORT = (
+    r"(?:(?:full[- ]?time|part[- ]?time|equivalent|permanent|active|regular|salaried"
+    r"|dedicated|talented|total|global|and|or|\(?FTEs?\)?|skilled|teammates?|individual"
+    r"|direct|people as|fulltime|\d{1,3}(?:\.\d)?)[ ,-]{1,2}){0,8}"
+)
+_STAFF = (
+    r"(?:employees|staff(?: members)?|persons|people|team members|associates|FTEs?"
+    r"|full[- ]time equivalents?|colleagues|teammates|workers|individuals)\b"
+)
 _RULES: tuple[tuple[int, re.Pattern[str]], ...] = (
-    (10, re.compile(rf"(?i)\b(?:as of|as at|at|on) (?P<when>[^.;]{{4,40}}?),? (?-i:{_WHO})?[^.;]{{0,60}}?\b(?:had|have|has|employed|employ|employs|consisted of)\b[^.;\d]{{0,40}}?{_ABOUT}{_N} {_SORT}{_STAFF}")),
-    (8, re.compile(rf"(?i)\b(?:employed|employ|employs) {_ABOUT}{_N} {_SORT}{_STAFF}")),
-    (8, re.compile(rf"(?i)\b(?:we|company|group|bank)\b[^.;]{{0,30}}? (?:had|have|has) {_ABOUT}{_N} {_SORT}{_STAFF}")),
-    (8, re.compile(rf"(?i)\b(?:total|average|monthly) (?:monthly )?number of {_SORT}(?:employees|staff|persons employed)\b[^.;\d]{{0,90}}(?:was|were|is|amounted to|totall?ed|stood at|:) {_ABOUT}{_N}")),
-    (7, re.compile(rf"(?i)\b(?:headcount|workforce|number of (?:\w+ )?(?:employees|staff))\b[^.;\d]{{0,60}}?(?:was|were|is|of|to|totall?ed|stood at|reached|at) {_ABOUT}{_N}(?! (?:years|months|days|january|february|march|april|may|june|july|august|september|october|november|december))")),
+    (
+        10,
+        re.compile(
+            rf"(?i)\b(?:as of|as at|at|on) (?P<when>[^.;]{{4,40}}?),? (?-i:{_WHO})?[^.;]{{0,60}}?\b(?:had"
+            rf"|have|has|employed|employ|employs|consisted of)\b[^.;\d]{{0,40}}?{_ABOUT}{_N}"
+            rf" {_ASIDE}{_SORT}{_STAFF}"
+        ),
+    ),
+    (8, re.compile(rf"(?i)\b(?:employed|employ|employs) {_ABOUT}{_N} {_ASIDE}{_SORT}{_STAFF}")),
+    (
+        8,
+        re.compile(
+            rf"(?i)\b(?:we|company|group|bank)\b[^.;]{{0,30}}? (?:had|have|has) {_ABOUT}{_N}"
+            rf" {_ASIDE}{_SORT}{_STAFF}"
+        ),
+    ),
+    (
+        8,
+        re.compile(
+            rf"(?i)\b(?:total|average|monthly) (?:monthly )?number of {_SORT}(?:employees"
+            rf"|staff|persons employed)\b[^.;\d]{{0,90}}(?:was|were|is|amounted to|totall?ed"
+            rf"|stood at|:) {_ABOUT}{_N}"
+        ),
+    ),
+    (
+        7,
+        re.compile(
+            rf"(?i)\b(?:headcount|workforce|number of (?:\w+ )?(?:employees|staff))\b[^.;\d]{{0,60}}?(?:w"
+            rf"as|were|is|of|to|totall?ed|stood at|reached|at) {_ABOUT}{_N}(?! (?:years"
+            r"|months|days|january|february|march|april|may|june|july|august|september"
+            r"|october|november|december))"
+        ),
+    ),
     (6, re.compile(rf"(?i)\b(?:team|workforce|family|staff) of {_ABOUT}{_N}(?: {_SORT}{_STAFF})?")),
-    (5, re.compile(rf"(?i)\b{_ABOUT}{_N} {_SORT}(?:employees|staff|colleagues|team members)\b(?: (?:worldwide|globally|in total|across|around the world|based in|located))")),
+    (
+        5,
+        re.compile(
+            rf"(?i)\b{_ABOUT}{_N} {_SORT}(?:employees|staff|colleagues|team members)\b(?:"
+            r" (?:worldwide|globally|in total|across|around the world|based in|located))"
+        ),
+    ),
     (3, re.compile(rf"(?i)^\W*{_ABOUT}{_N}\+? {_SORT}(?:employees|staff members|colleagues|team members)\W*$")),
 )
 _NOT_ALL = re.compile(
-    r"(?i)\b(?:fewer than|less than|if (?:we|the)|laid off|terminat|let go|reduc(?:ed|tion)|hired|joined|unions?|collective|covered by|eligible|options"
-    r"|plan to|participa|owned by|acquired|board|committee|directors? and|survey|per ?cent of|threshold|exceed|hire (?:an )?additional|former|represented"
+    r"(?i)\b(?:fewer than|less than|if (?:we|the)|laid off|terminat|let go|reduc(?:ed"
+    r"|tion)|hired|joined|unions?|collective|covered by|eligible|options"
+    r"|plan to|participa|owned by|acquired|board|committee|directors? and|survey"
+    r"|per ?cent of|threshold|exceed|hire (?:an )?additional|former|represented"
     r"|up to \d|volunteer|training|trained|women|female|male|gender|shareholders|subsidiary had|women's)\b"
 )
-_PART = re.compile(r"(?i)\b(?:segment|in our|sales force|located in|based in|engineers|research and development|manufacturing|offshore|of (?:whom|which|these|those)|part-time)\b")
-_NONE = re.compile(r"(?i)\b(?:has|have|had|does not have|did not have|no longer has) (?:no|any|zero) (?:direct )?employees\b")
+_PART = re.compile(
+    r"(?i)\b(?:segment|in our|sales force|located in|based in|engineers|research"
+    r" and development|manufacturing|offshore|of (?:whom|which|these|those)|part-time)\b"
+)
+_TEAM = re.compile(
+    r"(?i)\b(?:sales|commercial|clinical|field|support|research|engineering|management"
+    r"|investment|marketing|legal|finance|security|esg) (?:\w+ )?(?:team|force"
+    r"|staff|organi[sz]ation)\b"
+)
+_NONE = re.compile(
+    r"(?i)\b(?:has|have|had|does not have|did not have|no longer has) (?:no|any|zero) (?:direct )?employees\b"
+)
 
 
 @dataclass(frozen=True)
@@ -86,7 +168,12 @@ def says_no_employees(sentences: Iterable[Sentence]) -> bool:
 
 def headcounts(sentences: Sequence[Sentence], year: int | None) -> list[Headcount]:
     """Numbers of employees said in sentences, the surest first."""
-    found = [count for s in sentences if re.search(r"(?i)employ|staff|headcount|workforce|people|team|colleague|FTE|persons", s.text) for count in _counts(s, year)]
+    found = [
+        count
+        for s in sentences
+        if re.search(r"(?i)employ|staff|headcount|workforce|people|team|colleague|FTE|persons", s.text)
+        for count in _counts(s, year)
+    ]
     return sorted(found, key=lambda c: (-c.score, c.page_number))
 
 
@@ -94,7 +181,7 @@ def _counts(sentence: Sentence, year: int | None) -> Iterator[Headcount]:
     for points, rule in _RULES:
         for match in rule.finditer(sentence.text):
             number = _number(match["n"])
-            if number is None or 1990 <= number <= 2035 and "," not in match["n"]:
+            if number is None or (1990 <= number <= 2035 and "," not in match["n"]):
                 continue
             score = points + _context(sentence.text, match, year)
             if score >= 4 and number > 0:
@@ -107,6 +194,7 @@ def _context(text: str, match: re.Match[str], year: int | None) -> float:
     score = -4.0 * bool(_NOT_ALL.search(near))
     before_n = text[max(0, start - 30) : match.start("n")]
     score -= 2.0 * bool(_PART.search(before_n)) + 1.0 * bool(_PART.search(match[0]))
+    score -= 5.0 * bool(_TEAM.search(text[max(0, start - 30) : end]))
     years = {int(y) for y in re.findall(r"\b20\d\d\b", text[max(0, start - 80) : end + 10])}
     if year is not None and years:
         score += 2.0 if year in years or year + 1 in years else -3.0

@@ -1,5 +1,6 @@
 """Where a report's statements stand: found by their titles and by the rows that only they have."""
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,40 +19,74 @@ KINDS: tuple[PrimaryStatement, ...] = ("balance", "income", "cash_flow")
 _WORDS = r"(?:[\w',&/()-]+ ){0,6}"
 TITLES: dict[PrimaryStatement, re.Pattern[str]] = {
     "income": re.compile(
-        rf"statements? of {_WORDS}(?:operations|income|earnings|profit|loss|comprehensive (?:income|loss)|financial activities)\b"
+        rf"statements? of {_WORDS}(?:operations|income|earnings|profit|loss|comprehensive"
+        r" (?:income|loss)|financial activities)\b"
         r"|income statements?|profit (?:and|or|&) loss|statements? of (?:total )?return|\(loss\) income\b",
         re.IGNORECASE,
     ),
     "balance": re.compile(
-        rf"balance sheets?|statements? of {_WORDS}(?:financial (?:position|condition)|net assets|assets and liabilities|condition)\b",
+        rf"balance sheets?|statements? of {_WORDS}(?:financial (?:position|condition)"
+        r"|net assets|assets and liabilities|condition)\b",
         re.IGNORECASE,
     ),
-    "cash_flow": re.compile(r"cash ?flows? statements?|statements? of (?:[\w',&-]+ ){0,4}cash ?flows?|^cash ?flows?$", re.IGNORECASE),
+    "cash_flow": re.compile(
+        r"cash ?flows? statements?|statements? of (?:[\w',&-]+ ){0,4}cash ?flows?|^cash ?flows?$", re.IGNORECASE
+    ),
 }
 _ANCHORS: dict[PrimaryStatement, tuple[str, ...]] = {
     "balance": (
-        r"^total assets\b", r"^total liabilities\b", r"^total (?:current|non-?current) assets", r"^total current liabilities",
-        r"^(?:total )?(?:(?:share|stock)holders'? )?(?:equity|funds)\b|^total .*equity$|^net assets$", r"^cash\b",
-        r"(?:liabilities and|equity and).*(?:equity|liabilities|deficit|funds)$", r"retained earnings|accumulated (?:deficit|losses)|share (?:capital|premium)|paid-in",
-        r"receivable", r"deposits", r"property|equipment", r"payable",
+        r"^total assets\b",
+        r"^total liabilities\b",
+        r"^total (?:current|non-?current) assets",
+        r"^total current liabilities",
+        r"^(?:total )?(?:(?:share|stock)holders'? )?(?:equity|funds)\b|^total .*equity$|^net assets$",
+        r"^cash\b",
+        r"(?:liabilities and|equity and).*(?:equity|liabilities|deficit|funds)$",
+        r"retained earnings|accumulated (?:deficit|losses)|share (?:capital|premium)|paid-in",
+        r"receivable",
+        r"deposits",
+        r"property|equipment",
+        r"payable",
     ),
     "income": (
-        r"^(?:total )?(?:net )?(?:revenues?|sales|turnover|income)\b|revenues?$", r"\bcosts? of\b|expenses?\b", r"before .*tax", r"\btax(?:es|ation)?\b",
-        r"^(?:net |\(?loss\)? |\(?profit\)? )?.*(?:profit|loss|income|return)\b.*(?:year|period|net)|^net (?:\(?(?:income|loss|profit|earnings))", r"per .*(?:share|unit)|^basic",
-        r"operating|from operations", r"administrative", r"interest", r"provision for|noninterest|premiums",
+        r"^(?:total )?(?:net )?(?:revenues?|sales|turnover|income)\b|revenues?$",
+        r"\bcosts? of\b|expenses?\b",
+        r"before .*tax",
+        r"\btax(?:es|ation)?\b",
+        r"^(?:net |\(?loss\)? |\(?profit\)? )?.*(?:profit|loss|income|return)\b.*(?:year"
+        r"|period|net)|^net (?:\(?(?:income|loss|profit|earnings))",
+        r"per .*(?:share|unit)|^basic",
+        r"operating|from operations",
+        r"administrative",
+        r"interest",
+        r"provision for|noninterest|premiums",
     ),
     "cash_flow": (
-        r"operating activities", r"investing activities", r"financing activities", r"cash.*beginning|beginning of", r"cash.*\bend\b|end of",
-        r"(?:increase|decrease|change).*cash", r"depreciation", r"^(?:purchase|payment|acquisition|addition|proceeds)", r"dividends? paid|repayment",
+        r"operating activities",
+        r"investing activities",
+        r"financing activities",
+        r"cash.*beginning|beginning of",
+        r"cash.*\bend\b|end of",
+        r"(?:increase|decrease|change).*cash",
+        r"depreciation",
+        r"^(?:purchase|payment|acquisition|addition|proceeds)",
+        r"dividends? paid|repayment",
     ),
 }
 _ANCHOR = {kind: [re.compile(a) for a in anchors] for kind, anchors in _ANCHORS.items()}
 _GROUP = re.compile(r"\b(?:consolidated|group)\b", re.IGNORECASE)
-_PARENT = re.compile(r"\b(?:parent|company only|registrant|unconsolidated|standalone|holding company)\b|^company\b|\bcompany (?:balance|income|cash|statement)", re.IGNORECASE)
+_PARENT = re.compile(
+    r"\b(?:parent|company only|registrant|unconsolidated|standalone|holding company)\b"
+    r"|^company\b|\bcompany (?:balance|income|cash|statement)",
+    re.IGNORECASE,
+)
 _PARTIAL = re.compile(
-    r"\b(?:condensed|summar(?:y|ised|ized)|selected|highlights?|five[- ]year|ten[- ]year|pro ?forma|quarterly|unaudited|segments?|guarantor"
-    r"|discontinued|reconciliation|extract|non-gaap|adjusted|key figures|multi-year|overview|held for sale|subsidiar|joint venture|associates?)\b"
-    r"|\b(?:operations|sheets?|flows?|income) data\b|following table|as a percentage|results of operations|^note\b|^\d{1,2}\.\d? ",
+    r"\b(?:condensed|summar(?:y|ised|ized)|selected|highlights?|five[- ]year|ten[-"
+    r" ]year|pro ?forma|quarterly|unaudited|segments?|guarantor"
+    r"|discontinued|reconciliation|extract|non-gaap|adjusted|key figures|multi-year"
+    r"|overview|held for sale|subsidiar|joint venture|associates?)\b"
+    r"|\b(?:operations|sheets?|flows?|income) data\b|following table|as a percentage"
+    r"|results of operations|^note\b|^\d{1,2}\.\d? ",
     re.IGNORECASE,
 )
 _LONG = 300  # letters of a paragraph of prose
@@ -149,7 +184,9 @@ def _belongs(kind: PrimaryStatement, part: Part, beside: Part) -> bool:
     if abs(part.page_number - beside.page_number) > 1 or len(part.columns) != len(beside.columns):
         return False
     new = anchors_of(kind, part) - anchors_of(kind, beside)
-    other_kind = any(TITLES[other].search(part.title) for other in KINDS if other != kind) and not TITLES[kind].search(part.title)
+    other_kind = any(TITLES[other].search(part.title) for other in KINDS if other != kind) and not TITLES[
+        kind
+    ].search(part.title)
     if other_kind or not part.rows or part.prose > 1 or part.from_lines != beside.from_lines:
         return False
     if kind == "balance" and {0} <= anchors_of(kind, part) & anchors_of(kind, beside):
@@ -210,7 +247,12 @@ def _part(table: Table, before: Sequence[Block], page_number: int, report: Repor
 
 def _title(read: str, headings: Sequence[str], short: Sequence[str]) -> str:
     """The reader's title where it names a statement, else lines above that do, wrapped ones joined."""
-    candidates = [plain(read), *headings, *(f"{a} {b}" for a, b in zip(headings, headings[1:], strict=False)), *short]
+    candidates = [
+        plain(read),
+        *headings,
+        *(f"{a} {b}" for a, b in itertools.pairwise(headings)),
+        *short,
+    ]
     named = [c for c in candidates if any(pattern.search(c) for pattern in TITLES.values())]
     return named[0] if named else plain(read)
 

@@ -1,0 +1,156 @@
+"""The scale of a report's statements: as printed, else as the report says elsewhere, held to amounts in its prose."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+from indexes.facts.rows import Match
+from indexes.facts.sentences import Sentence
+from indexes.facts.statements import PrimaryStatement, StatementFound
+from indexes.printed_units import unit_of_line
+from storage.pages import Page
+from storage.text import plain
+
+Statements = Mapping[PrimaryStatement, StatementFound]
+SCALES = (1, 1_000, 1_000_000)
+_WORDS: dict[str, int] = {
+    "thousand": 1_000,
+    "million": 1_000_000,
+    "billion": 1_000_000_000,
+    "bn": 1_000_000_000,
+    "m": 1_000_000,
+    "k": 1_000,
+}
+_PRESENTED = re.compile(
+    r"(?i)\b(?:presented|expressed|stated|reported|shown|rounded|amounts?|figures?|values?)\b[^.;]{0,90}?"
+    r"\b(?:in|to(?: the)? nearest)\b[^.;]{0,30}?\b(?P<word>thousand|million)s?\b"
+)
+_NEAREST = re.compile(
+    r"(?i)\bnearest (?:[$€£]|[A-Z]{3} ?)(?P<n>1,000(?:,000)?|thousand|million)\b"
+    r"|\b(?:in|of) (?:[$€£]|[A-Z]{3}) ?(?P<m>1[,'’ ]000(?:[,'’ ]000)?)\b"
+)
+_AMOUNT = re.compile(
+    r"(?i)(?:[$€£]|\b(?:USD|EUR|GBP|CHF|CAD|AUD) ?)\(?(?P<n>\d{1,3}(?:[,'’]\d{3})*(?:\.\d+)?)\)?\s?"
+    r"(?P<word>thousand|million|billion|bn|m|k)\b"
+)
+FULL_UNITS = 5_000_000  # statements that print larger figures and no unit are in full units
+_NEAR = 3  # pages before a statement that may say its unit
+
+
+def with_scales(
+    statements: Statements, pages: Sequence[Page], sentences: Sequence[Sentence]
+) -> dict[PrimaryStatement, StatementFound]:
+    """The statements, each with a scale: its own, the others', or what the report says of its statements."""
+    said = {scale for s in statements.values() if (scale := _scale(s)) is not None}
+    if len(said) > 1:
+        return dict(statements)
+    scale = said.pop() if said else None
+    if scale is None and _largest(statements) < FULL_UNITS:
+        scale = _said_elsewhere(statements, pages, sentences)
+    return {kind: _scaled(s, scale) for kind, s in statements.items()}
+
+
+def prose_amounts(sentences: Iterable[Sentence]) -> set[tuple[Decimal, Decimal]]:
+    """Amounts in prose such as "$27.8 million", in full units, each with half of its last printed digit."""
+    found = set()
+    for sentence in sentences:
+        for match in _AMOUNT.finditer(sentence.text):
+            digits = re.sub(r"[,'’]", "", match["n"])
+            unit = _WORDS[match["word"].lower()]
+            decimals = len(digits.partition(".")[2])
+            if len(digits.replace(".", "").lstrip("0")) >= 2:
+                found.add((Decimal(digits) * unit, Decimal(unit) / (2 * 10**decimals)))
+    return found
+
+
+def in_prose(value: Decimal, amounts: Iterable[tuple[Decimal, Decimal]]) -> bool:
+    """Whether some amount in prose is this value, rounded as printed there."""
+    size = abs(value)
+    return size > 0 and any(abs(size - amount) <= half <= size / 190 for amount, half in amounts)
+
+
+def factor_by_prose(values: Iterable[Decimal], amounts: set[tuple[Decimal, Decimal]]) -> Decimal:
+    """By how much all values must be multiplied to agree with the prose; 1 where they do, or nothing tells."""
+    key = [v for v in values if v]
+    votes = {
+        factor: sum(in_prose(v * factor, amounts) for v in key)
+        for factor in (Decimal(1), Decimal(1_000), Decimal(1_000_000), Decimal("0.001"), Decimal("0.000001"))
+    }
+    best = max(votes, key=lambda f: votes[f])
+    return best if votes[Decimal(1)] == 0 and votes[best] >= 2 else Decimal(1)
+
+
+def factor_by_shares(selected: Mapping[str, Match]) -> Decimal:
+    """By how much net income must be multiplied to be earnings per share times shares that are printed in full."""
+    eps, shares = selected.get("eps_basic"), selected.get("weighted_shares_basic")
+    income = selected.get("net_income")
+    if eps is None or shares is None or income is None or not income.value:
+        return Decimal(1)
+    count = shares.figure.value or Decimal(0)
+    if abs(count) < FULL_UNITS:
+        return Decimal(1)
+    ratio = eps.value * count / income.value
+    near = [
+        f for f in (Decimal(1_000), Decimal(1_000_000), Decimal("0.001")) if abs(ratio / f - 1) < Decimal("0.05")
+    ]
+    return near[0] if near else Decimal(1)
+
+
+def rescaled(statements: Statements, factor: Decimal) -> dict[PrimaryStatement, StatementFound]:
+    """The statements with every scale multiplied, where that gives a scale that reports use."""
+    return {kind: _multiplied(s, factor) for kind, s in statements.items()}
+
+
+def _scale(statement: StatementFound) -> int | None:
+    return next((p.scale for p in statement.parts if p.scale), None)
+
+
+def _scaled(statement: StatementFound, scale: int | None) -> StatementFound:
+    own = _scale(statement) or scale
+    return replace(statement, parts=tuple(replace(p, scale=p.scale or own) for p in statement.parts))
+
+
+def _multiplied(statement: StatementFound, factor: Decimal) -> StatementFound:
+    scale = int((_scale(statement) or 1) * factor)
+    if scale not in SCALES:
+        return statement
+    parts = []
+    for part in statement.parts:
+        columns = tuple(replace(c, scale=scale) for c in part.columns)
+        current = replace(part.current, scale=scale) if part.current else None
+        parts.append(replace(part, scale=scale, columns=columns, current=current))
+    return replace(statement, parts=tuple(parts))
+
+
+def _largest(statements: Statements) -> Decimal:
+    figures = [f.value for s in statements.values() for p in s.parts for r in p.rows for f in r.figures]
+    return max((abs(v) for v in figures if v is not None), default=Decimal(0))
+
+
+def _said_elsewhere(statements: Statements, pages: Sequence[Page], sentences: Sequence[Sentence]) -> int | None:
+    """What lines on and before the statements' pages say of units, else the report's sentence on its presentation."""
+    own = {n for s in statements.values() for n in s.pages}
+    near = {n - d for n in own for d in range(_NEAR)}
+    found: list[int] = []
+    for page in pages:
+        if page.page_number not in near:
+            continue
+        for block in page.blocks:
+            lines = [] if block.table is not None else [plain(line) for line in block.text.splitlines()]
+            units = [unit for line in lines if len(line) < 150 and (unit := unit_of_line(line))]
+            found += [unit.scale for unit in units if unit.scale and unit.scale in SCALES[1:]]
+    if len(set(found)) == 1:
+        return found[0]
+    votes = [scale for s in sentences if (scale := _presented(s.text)) is not None]
+    return max(set(votes), key=votes.count) if votes else None
+
+
+def _presented(text: str) -> int | None:
+    if match := _NEAREST.search(text):
+        word = re.sub(r"\D", "", match["n"] or match["m"] or "") or (match["n"] or "").lower()
+        return 1_000 if word in ("1000", "thousand") else 1_000_000
+    match = _PRESENTED.search(text)
+    if match is None or re.search(r"(?i)note|\bshare data only\b", match[0]):
+        return None
+    return _WORDS[match["word"].lower()]
