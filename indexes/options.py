@@ -37,9 +37,9 @@ class ChunkingOptions(Options):
 
 
 Precision = Literal["float32", "bfloat16"]
-PRECISION = Field(
-    default="float32", description="Of reports' chunks; bfloat16 is twice as fast where the processor has it."
-)
+ChunkPrecision = Annotated[
+    Precision, Field(description="Of reports' chunks; bfloat16 is twice as fast where the processor has it.")
+]
 
 
 class MiniLmOptions(Options):
@@ -47,7 +47,7 @@ class MiniLmOptions(Options):
 
     kind: Literal["minilm"] = "minilm"
     batch: int = Field(default=32, ge=1, description="Texts per forward pass.")
-    precision: Precision = PRECISION
+    precision: ChunkPrecision = "float32"
 
 
 class OpenAIEmbeddingOptions(Options):
@@ -74,7 +74,7 @@ class HuggingFaceEmbeddingOptions(Options):
     kind: Literal["huggingface"] = "huggingface"
     model: str
     batch: int = Field(default=32, ge=1, description="Texts per forward pass.")
-    precision: Precision = PRECISION
+    precision: ChunkPrecision = "float32"
 
 
 EmbeddingOptions = Annotated[
