@@ -44,19 +44,11 @@ class FactReport(Record):
     by_metric: dict[str, FactCounts]
 
 
-def score_facts(facts: Sequence[Truth], values: Sequence[Value]) -> FactReport:
-    """Count the answers, one for each fact and in their order.
+def score_answered_facts(facts: Sequence[Truth], answers: Sequence[WrittenAnswer]) -> FactReport:
+    """Count the answers of a file, by question text; a fact without an answer is missing.
 
     Numbers count within 1% of the known one, names by first and last name, the rest as the challenge has it.
-
-    Raises:
-        ValueError: not one value for each fact.
     """
-    return _report(facts, [outcome(fact, value) for fact, value in zip(facts, values, strict=True)])
-
-
-def score_answered_facts(facts: Sequence[Truth], answers: Sequence[WrittenAnswer]) -> FactReport:
-    """Count the answers of a file, by question text; a fact without an answer is missing."""
     given = {answer.question: answer.value for answer in answers}
     return _report(facts, [outcome(fact, given.get(fact.question)) for fact in facts])
 

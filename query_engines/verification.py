@@ -155,30 +155,36 @@ def _period(question: Question, report: Report, evidence: Sequence[Evidence], pa
     asked = asked_year(question.text)
     if asked is None and report.period_end is None:
         return _check("period", "not_applicable", "the report's period is not known")
-    wanted = {asked} if asked is not None else _years_of(report)
-    found = [_evidence_years(e, pages[e.page]) for e in evidence]
-    known = [years for years in found if years]
+    by_column = {asked} if asked is not None else {report.period_end.year} if report.period_end else set()
+    by_words = {asked} if asked is not None else _years_of(report)
+    columns = [(years, by_column) for e in evidence if (years := _column_years(e, pages[e.page]))]
+    known = columns or [(years, by_words) for e in evidence if (years := _claimed_years(e))]
     if not known:
         return _check("period", "not_applicable", "the passage names no year")
-    told = ", ".join(map(str, sorted(set().union(*known))))
-    if any(years & wanted for years in known):
-        return _check("period", "passed", f"{told}")
-    return _check("period", "failed", f"asked {min(wanted)}, printed {told}")
+    told = ", ".join(map(str, sorted(set().union(*(years for years, _ in known)))))
+    if any(years & wanted for years, wanted in known):
+        return _check("period", "passed", told)
+    return _check("period", "failed", f"asked {max(by_column)}, printed {told}")
 
 
 def _years_of(report: Report) -> set[int]:
+    """What words may call the reported year."""
     end = report.period_end
     if end is None:
         return set()
     return {end.year, end.year - 1} if end.month <= _LATE_YEAR_END else {end.year}
 
 
-def _evidence_years(evidence: Evidence, page: Page) -> set[int]:
-    """The years of the figure's columns where a table tells, else those that the draft claims."""
+def _column_years(evidence: Evidence, page: Page) -> set[int]:
+    """The years of the columns that print the figure, where a table tells."""
     printed = parse_figure(evidence.printed_figure or "")
     columns = [column_of(t, c) for t, c in cells_with(printed, page)] if printed is not None else []
-    years = {c.period.year for c in columns if c.period}
-    return years or {int(y) for y in _YEAR.findall(evidence.period or "")}
+    return {c.period.year for c in columns if c.period}
+
+
+def _claimed_years(evidence: Evidence) -> set[int]:
+    """The years that the draft says the passage is about."""
+    return {int(y) for y in _YEAR.findall(evidence.period or "")}
 
 
 def _citation(evidence: Evidence, report: Report, page: Page) -> Citation:

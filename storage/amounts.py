@@ -3,8 +3,6 @@
 import re
 from decimal import Decimal
 
-from storage.record import Record
-
 _FIGURE = re.compile(
     r"""^(?P<open>[(\[])?\s*
         (?P<sign>[-−–‒])?\s*
@@ -14,23 +12,6 @@ _FIGURE = re.compile(
     re.VERBOSE,
 )
 _DRESSING = re.compile(r"(?i)US\$|A\$|C\$|NZ\$|[$€£¥%*†‡]|\b(?:USD|EUR|GBP|JPY|CHF|AUD|CAD|RMB|Rs\.?)\b|(?<=\d)p$")
-SCALES = {"units": 1, "thousands": 1_000, "millions": 1_000_000, "billions": 1_000_000_000}
-
-
-class Amount(Record):
-    """A figure on a page.
-
-    Attributes:
-        value: in full units, signed: scale and brackets applied. A percentage is the printed number.
-        printed: the figure as it stands on the page, such as "(28,641)".
-        scale: what one printed unit stands for: 1, 1,000, 1,000,000.
-        currency: ISO 4217 code, or None for a count or a percentage.
-    """
-
-    value: Decimal
-    printed: str
-    scale: int = 1
-    currency: str | None = None
 
 
 def parse_figure(text: str) -> Decimal | None:

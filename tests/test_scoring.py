@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.answer_files import WrittenAnswer, read_answers
-from app.fact_scores import FactCounts, score_answered_facts, score_facts
+from app.fact_scores import FactCounts, score_answered_facts
 from app.scoring import ScoreReport, agreement, score
 from app.truth_files import Truth, TruthFile, read_truth
 from storage.answers import Value
@@ -382,15 +382,21 @@ def test_every_known_fact_is_worded_to_the_letter_of_the_templates() -> None:
     ],
 )
 def test_an_answer_to_a_fact_is_counted_once(kind: str, answers: Any, value: Value, counted: str) -> None:
-    report = score_facts([truth(kind, *answers, metric="m")], [value])
+    report = score_answered_facts([truth(kind, *answers, metric="m", question="q")], [told(value, question="q")])
 
     assert report.overall == FactCounts(**{counted: 1})
 
 
 def test_facts_are_counted_by_metric() -> None:
-    facts = [truth("number", 5, metric="Net income"), truth("name", "A B", metric="CEO")]
+    facts = [
+        truth("number", 5, metric="Net income", question="a"),
+        truth("name", "A B", metric="CEO", question="b"),
+        truth("number", 5, metric="Net income", question="c"),
+    ]
 
-    report = score_facts([*facts, facts[0]], [5.0, "N/A", 6.0])
+    report = score_answered_facts(
+        facts, [told(5.0, question="a"), told("N/A", question="b"), told(6.0, question="c")]
+    )
 
     assert report.by_metric == {"Net income": FactCounts(right=1, wrong=1), "CEO": FactCounts(missing=1)}
     assert report.overall == FactCounts(right=1, wrong=1, missing=1)

@@ -155,3 +155,11 @@ def test_a_name_is_held_by_its_quote_with_hyphens_forgiven() -> None:
 @pytest.mark.parametrize("quote", ["942 employees", "Revenue 386,4", "Dana B. Whitcombe", ""])
 def test_a_quote_that_is_not_printed_has_no_place(quote: str) -> None:
     assert locate(quote, PAGE) is None
+
+
+@pytest.mark.parametrize(("printed", "verdict"), [("386,412", "passed"), ("401,250", "failed")])
+def test_a_year_that_ends_in_june_does_not_take_the_prior_year_s_column(printed: str, verdict: str) -> None:
+    june = REPORT.model_copy(update={"period_end": dt.date(2024, 6, 30)})
+    draft = number(1000 * int(printed.replace(",", "")), evidence(f"{printed}", printed))
+    checked = verify(draft, "number", Question(text="Revenue?"), june, {5: PAGE})
+    assert next(c.verdict for c in checked.checks if c.name == "period") == verdict

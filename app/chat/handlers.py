@@ -81,7 +81,7 @@ class Chat:
         except PageproofError as error:
             await trail.finish(failed=True)
             await cl.ErrorMessage(content=literal(_sentence(str(error)))).send()
-        except Exception:
+        except Exception:  # Chainlit swallows what a handler raises: the last place to tell the person
             reference = secrets.token_hex(4)
             logger.exception("the chat could not answer, reference %s", reference)
             await trail.finish(failed=True)

@@ -18,7 +18,6 @@ _PART = (
     r")]|d[ei]|van|von|der|den|la|le|du|Jr\.?|III?)"
 )
 NAME = rf"{_HONOURS}?(?P<name>(?:[A-Z]\. ?)*[A-Z][a-zA-Z'’-]*[a-z](?: {_PART}){{1,4}})"
-_CAPITAL_NAME = re.compile(r"^[A-Z][A-Z'’.-]*(?: [A-Z][A-Z'’.-]*){1,3}$")
 TITLES: dict[Role, str] = {
     "chief_executive": (
         r"(?:Group |Interim |Acting )?(?:Chief Executive(?: Officer)?|CEO|Managing"

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from storage.amounts import parse_figure
 from storage.geometry import Box
-from storage.pages import Block, Cell, Page, Table
+from storage.pages import Block, Cell, Table
 from storage.text import plain
 
 _NIL = re.compile(r"^[$€£¥(\s]*(?:-{1,3}|nil)[\s)%]*$", re.IGNORECASE)
@@ -77,13 +77,6 @@ def line_rows(blocks: Sequence[Block], page_number: int) -> list[PrintedRow]:
         line for block in blocks for line in block.text.splitlines()
     ]
     return list(_with_headings([_line_row(text, place, page_number) for place, text in enumerate(lines)]))
-
-
-def page_lines(page: Page) -> Iterator[str]:
-    """The printed lines outside tables, furniture included, top to bottom."""
-    for block in page.blocks:
-        if block.table is None:
-            yield from block.text.splitlines()
 
 
 def figure_of(text: str) -> Decimal | None:
