@@ -24,7 +24,7 @@ from indexes.furniture import with_furniture
 from indexes.geometric.lines import rows, segments
 from indexes.geometric.words import Word, extent
 from indexes.sections import with_heading_levels
-from indexes.table_context import page_in_context
+from indexes.table_context import with_table_context
 from storage.geometry import Box
 from storage.pages import Block, BlockKind, Cell, CellRole, Line, Page, Table, TextSource
 
@@ -58,7 +58,7 @@ def pages_of(result: ConversionResult, sha1: str, numbered: bool) -> list[Page]:
         for page in result.pages
     ]
     pages = with_heading_levels(with_furniture(pages))
-    return with_continuations([page_in_context(page) if page.tables else page for page in pages])
+    return with_continuations(with_table_context(pages))
 
 
 def _page(page: DoclingPage, elements: Sequence[PageElement], sha1: str, numbered: bool) -> Page:

@@ -4,7 +4,7 @@ from indexes.embeddings import model_id
 from indexes.options import ChunkingOptions, EmbeddingOptions, ReaderOptions, VectorStoreOptions
 from storage.files import digest
 
-READER_VERSION = 1  # raise it when the same PDF gives other page records
+READER_VERSION = 2  # raise it when the same PDF gives other page records
 CHUNKER_VERSION = 1  # raise it when the same pages give other chunks
 
 

@@ -31,7 +31,10 @@ _SIGN = rf"(?:[A-Z]{{0,3}}[$€£¥₹]|\b(?:{_CODES}))"
 _SCALES: tuple[tuple[int, str], ...] = (
     (1_000_000_000, rf"\bbillions?\b|{_SIGN}\s?(?:bns?|B)\b|\bin bn\b"),
     (10_000_000, r"\bcrores?\b"),
-    (1_000_000, rf"\bmillions?\b|{_SIGN}\s?(?:m|mn|mio|M|MM)\b|\b(?:in|per) (?:m|mn|mio)\b|\bM(?:SEK|NOK|DKK)\b"),
+    (
+        1_000_000,
+        rf"\bmillions?\b|{_SIGN}\s?['’]?(?:m|mn|mio|M|MM)\b|\b(?:in|per) (?:m|mn|mio)\b|\bM(?:SEK|NOK|DKK)\b",
+    ),
     (100_000, r"\blakhs?\b|\blacs\b"),
     (1_000, rf"\bthousands?\b|['’‘`´]\s?000s?\b|{_SIGN}\s?(?:000s?|k|K)\b|\b000s\b|\bT(?:EUR\b|€)|\bk€"),
 )
@@ -43,8 +46,8 @@ _WHOLE = re.compile(
     rf"(?i)\b(?:{_SAYS_UNIT})\b[^.;]*\b{_DOLLARS}\b|\bin (?:whole|euros?|sterling|swiss francs|pounds)\b"
 )
 _UNIT_LINE = re.compile(
-    rf"(?i)^\(?\s*(?:all |the |un)?(?:{_SAYS_UNIT}|audited|{_DOLLARS}|thousands|millions|currency|rmb|chf|u\.?s\.?"
-    r"|[a-z]{0,3}[$€£])"
+    rf"(?i)^\(?\s*(?:all |the |un|tabular )?(?:{_SAYS_UNIT}|audited|{_DOLLARS}|thousands|millions|currency"
+    r"|rmb|chf|u\.?s\.?|[a-z]{0,3}[$€£])"
 )
 _AMOUNT = re.compile(rf"{_SIGN}\s?\(?(?!000)\d")
 _SOME_MILLIONS = re.compile(r"(?i)\d\)?\s?(?:thousand|million|billion|mn|bn|m)\b")
@@ -53,6 +56,7 @@ _SAYS_HOW = re.compile(
     r"|amounts?\b|dollars\b|expressed\b|stated\b|presented\b|thousands\b|millions\b)"
 )
 _MOST_WORDS = 24
+_LEADS = re.compile(r"(?i):\s*$|\b(?:following|below)\b")
 
 
 @dataclass(frozen=True)
@@ -90,15 +94,17 @@ def printed_scale(text: str) -> int | None:
 def unit_of_line(text: str) -> Unit | None:
     """The unit of a line that is there to say it, such as "(in millions, except per share data)"; else None.
 
-    A sentence of the report that happens to speak of millions is not such a line.
+    A sentence of the report that happens to speak of millions is not such a line; one that leads to a table says
+    the table's unit in brackets.
     """
-    if len(text.split()) > _MOST_WORDS:
+    is_long = len(text.split()) > _MOST_WORDS
+    if is_long and not _LEADS.search(text):
         return None
     for bracket in re.findall(r"\([^()]*\)", text):
         unit = None if _is_amount(bracket) else _unit(bracket)
         if unit and (_UNIT_LINE.match(bracket) or _BARE_SIGN.match(bracket) or len(bracket.split()) <= 4):
             return unit
-    if _is_amount(text):
+    if is_long or _is_amount(text):
         return None
     says_unit = _UNIT_LINE.match(text) and not text.rstrip().endswith(".")
     return _unit(text) if says_unit or _is_short(text) else None

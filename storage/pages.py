@@ -12,6 +12,7 @@ from storage.record import Record
 
 BlockKind = Literal["heading", "paragraph", "list_item", "table", "caption", "picture", "furniture"]
 CellRole = Literal["column_header", "row_label", "section", "note", "value"]
+Entity = Literal["group", "company"]
 TextSource = Literal["text_layer", "ocr", "none"]
 
 
@@ -42,12 +43,14 @@ class Column(Record):
         period: the time its figures are about.
         currency: ISO 4217 code.
         scale: what one printed unit stands for; None when nothing says so.
+        entity: the group with its subsidiaries, or the parent company alone, where the page tells them apart.
     """
 
     header: str = ""
     period: Period | None = None
     currency: str | None = None
     scale: int | None = None
+    entity: Entity | None = None
 
 
 class Table(Record):
@@ -83,12 +86,22 @@ class Table(Record):
         return count
 
     def markdown(self) -> str:
-        """Pipe rows, one line for each row; header rows are joined into the one that Markdown allows."""
+        """Pipe rows, one line for each row; header rows are joined into the one that Markdown allows.
+
+        A header over several columns stands over each; a remark such as "(in thousands)" once. A table that goes on
+        from another page shows the headers that its columns have there.
+        """
         rows = self.grid()
         top = self.header_row_count
-        head = [" ".join(filter(None, (row[i] for row in rows[:top]))) for i in range(self.column_count)]
+        head = [self._head(i) for i in range(self.column_count)]
+        if not top and self.columns:
+            head = [column.header for column in self.columns]
         lines = [_pipe_row(head), _pipe_row(["---"] * self.column_count), *map(_pipe_row, rows[top:])]
         return "\n".join(lines)
+
+    def _head(self, column: int) -> str:
+        over = (c for c in self.cells if c.row < self.header_row_count and 0 <= column - c.column < c.column_span)
+        return " ".join(c.text for c in over if c.column == column or not c.text.startswith("("))
 
     def html(self) -> str:
         """A table element with spans; header cells and row labels as th."""

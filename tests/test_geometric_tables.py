@@ -222,6 +222,98 @@ Payables                                   600       550
     assert [t.rows[0].text for t in tables] == ["Assets 2022 2021", "Liabilities 2022 2021"]
 
 
+def tables_of(page: str) -> list[list[str]]:
+    return [[r.text for r in b.rows] for b in page_blocks(drawn(page)) if b.kind == "table"]
+
+
+def test_years_printed_left_of_their_figures_head_the_columns_and_not_the_labels() -> None:
+    page = """
+                                         2022                2021
+Research and development          $          1,460    $          1,513
+General and administrative                   3,525               4,540
+Total                             $          4,985    $          6,053
+"""
+    assert rows_of(page)[0] == ["", "2022", "2021"]
+
+
+def test_a_date_over_the_middle_of_all_columns_spans_all_of_them() -> None:
+    page = """
+                                            December 31, 2022
+                                          Gross        Gross
+                          Amortized    Unrealized    Unrealized      Fair
+                            Cost         Gains         Losses        Value
+Municipal bonds             156,506          62       (25,214)     131,354
+Corporate bonds             116,871          64        (7,089)     109,846
+"""
+    grid = table_grid(drawn(page))
+    assert grid is not None
+    assert (grid.cells[0].text, grid.cells[0].column, grid.cells[0].column_span) == ("December 31, 2022", 1, 4)
+
+
+def test_a_table_below_another_under_the_same_header_is_a_table_of_its_own() -> None:
+    page = """
+31 December 2022
+Country              Local amount     Rate      Value
+Australia              43,324,009   0.5640   24,436,834
+Canada                 10,995,550   0.6133    6,743,260
+31 December 2021
+Country              Local amount     Rate      Value
+Australia              38,079,806   0.5371   20,451,724
+Canada                  3,850,097   0.5837    2,247,114
+"""
+    first, second = tables_of(page)
+    assert [t[0] for t in (first, second)] == ["Country Local amount Rate Value"] * 2
+    assert second[-1].startswith("Canada 3,850,097")
+
+
+def test_a_sentence_that_leads_to_another_table_ends_the_one_above() -> None:
+    page = """
+                                              2022        2021
+Time deposits above $250,000               138,056     117,887
+Other time deposits                         15,000      14,000
+The following table shows their maturities (in thousands):
+Less than 1 year                                       409,987
+1 year to 2 years                                      200,771
+2 years to 3 years                                      32,568
+"""
+    first, second = tables_of(page)
+    assert first[-1] == "Other time deposits 15,000 14,000"
+    assert second == ["Less than 1 year 409,987", "1 year to 2 years 200,771", "2 years to 3 years 32,568"]
+
+
+def test_one_row_under_a_header_of_periods_is_a_table() -> None:
+    page = """
+€                             1.1.-31.12.2022   1.1.-31.12.2021   Change in %
+Earnings per share       (23)             0.99              0.23        330.4
+"""
+    assert rows_of(page) == [
+        ["€", "", "1.1.-31.12.2022", "1.1.-31.12.2021", "Change in %"],
+        ["Earnings per share", "(23)", "0.99", "0.23", "330.4"],
+    ]
+
+
+def test_a_range_is_one_figure() -> None:
+    page = """
+                                      2022           2021
+Expected volatility               36.0% - 40.0%     40.3%
+Risk-free interest rate           1.98% - 3.06%     0.94%
+"""
+    assert rows_of(page)[1:] == [
+        ["Expected volatility", "36.0%-40.0%", "40.3%"],
+        ["Risk-free interest rate", "1.98%-3.06%", "0.94%"],
+    ]
+
+
+def test_a_remark_above_the_first_label_is_not_joined_to_it() -> None:
+    page = """
+                                      2022           2021
+(in thousands)
+Within one year                      1,315            993
+Thereafter                             603            490
+"""
+    assert [row[0] for row in rows_of(page)] == ["", "(in thousands)", "Within one year", "Thereafter"]
+
+
 NOT_TABLES = {
     "running text with figures": """
 Revenue for the year was 12,500 against 11,900 in the year before, a rise

@@ -55,7 +55,7 @@ def report(sha1: str, company: str = "Acme Inc.", year: int = 2024) -> Report:
 
 def test_a_page_reads_as_markdown_without_its_furniture() -> None:
     assert PAGE.markdown == (
-        "## Results\n\n|  | Year ended 2024 | 2023 |\n| --- | --- | --- |\n| Revenue \\| net | (1,249) | – |"
+        "## Results\n\n|  | Year ended 2024 | Year ended 2023 |\n| --- | --- | --- |\n| Revenue \\| net | (1,249) | – |"
     )
 
 

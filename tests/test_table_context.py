@@ -7,7 +7,8 @@ import pytest
 from indexes.continuations import with_continuations
 from indexes.printed_periods import period_of, printed_time
 from indexes.printed_units import printed_currency, printed_scale, unit_of_line
-from indexes.table_context import in_context, page_in_context
+from indexes.surroundings import Surroundings
+from indexes.table_context import in_context, with_table_context
 from storage.geometry import Box
 from storage.pages import Block, Cell, Page, Table
 
@@ -27,11 +28,16 @@ def table(
     return Table(row_count=len(header) + len(rows), column_count=len(rows[0]), cells=tuple(cells))
 
 
+def below(table: Table, above: list[str]) -> Table:
+    """The table in the context of the lines above it."""
+    return in_context(table, Surroundings(tuple(above)))
+
+
 ROWS = [["Revenue", "3,114", "12,292"], ["Costs", "(17,882)", "(18,994)"]]
 
 
 def test_the_statement_of_a_us_company() -> None:
-    read = in_context(
+    read = below(
         table([["", "For the Year Ended December 31,", ""], ["", "2022", "2021"]], ROWS, {(0, 1): 2}),
         above=[
             "Aptevo Therapeutics Inc.",
@@ -50,7 +56,7 @@ def test_the_statement_of_a_us_company() -> None:
 
 
 def test_the_balance_sheet_of_a_uk_company() -> None:
-    read = in_context(
+    read = below(
         table([["", "As at 31 March 2022", "As at 31 March 2021"], ["", "£'000", "£'000"]], ROWS),
         above=["Consolidated statement of financial position"],
     )
@@ -60,7 +66,7 @@ def test_the_balance_sheet_of_a_uk_company() -> None:
 
 
 def test_day_and_length_come_from_the_lines_above_when_the_header_has_only_years() -> None:
-    read = in_context(
+    read = below(
         table([["", "2022", "2021"]], ROWS), above=["Income statement", "For the year ended 30 June 2022"]
     )
     assert [(c.period.end, c.period.months) for c in read.columns[1:] if c.period] == [
@@ -70,7 +76,7 @@ def test_day_and_length_come_from_the_lines_above_when_the_header_has_only_years
 
 
 def test_a_bare_year_ends_with_december_and_has_no_length() -> None:
-    read = in_context(table([["", "2022", "2021"]], ROWS), above=["Key figures"])
+    read = below(table([["", "2022", "2021"]], ROWS), above=["Key figures"])
     assert [(c.period.end, c.period.months) for c in read.columns[1:] if c.period] == [
         (dt.date(2022, 12, 31), None),
         (dt.date(2021, 12, 31), None),
@@ -78,7 +84,7 @@ def test_a_bare_year_ends_with_december_and_has_no_length() -> None:
 
 
 def test_nothing_is_said_of_columns_of_which_nothing_is_printed() -> None:
-    read = in_context(table([["", "Group", "Company"]], ROWS), above=["The directors present their report."])
+    read = below(table([["", "Group", "Company"]], ROWS), above=["The directors present their report."])
     assert read.title == ""
     assert read.unit == ""
     assert [(c.period, c.scale, c.currency) for c in read.columns] == [(None, None, None)] * 3
@@ -86,7 +92,7 @@ def test_nothing_is_said_of_columns_of_which_nothing_is_printed() -> None:
 
 def test_a_column_of_changes_has_no_period() -> None:
     rows = [["Revenue", "120", "100", "20%"]]
-    read = in_context(table([["€m", "2022", "2021", "Change in %"]], rows), above=["Income statement"])
+    read = below(table([["€m", "2022", "2021", "Change in %"]], rows), above=["Income statement"])
     assert read.columns[3].period is None
     assert (read.columns[1].scale, read.columns[1].currency) == (1_000_000, "EUR")
     assert read.columns[3].currency is None
@@ -94,13 +100,13 @@ def test_a_column_of_changes_has_no_period() -> None:
 
 def test_a_columns_own_unit_is_not_its_neighbours() -> None:
     rows = [["Options", "1,000", "15"]]
-    read = in_context(table([["", "Number of shares", "Value (in thousands)"]], rows), above=[])
+    read = below(table([["", "Number of shares", "Value (in thousands)"]], rows), above=[])
     assert [c.scale for c in read.columns] == [None, None, 1000]
 
 
 def test_references_under_a_note_header_are_notes() -> None:
     rows = [["Revenue", "4", "120"], ["Costs", "5, 6", "(90)"]]
-    read = in_context(table([["", "Notes", "2022"]], rows), above=[])
+    read = below(table([["", "Notes", "2022"]], rows), above=[])
     assert [c.text for c in read.cells if c.role == "note"] == ["4", "5, 6"]
     assert read.columns[1].period is None
 
@@ -121,7 +127,7 @@ def test_a_table_that_goes_on_over_the_page_keeps_its_columns() -> None:
         1, block("Balance sheet as at 31 December 2022 (€ million)"), block(table([["", "2022", "2021"]], ROWS))
     )
     second = page(2, block(table([], ROWS)))
-    _, after = with_continuations([page_in_context(first), page_in_context(second)])
+    _, after = with_continuations(with_table_context([first, second]))
     assert after.blocks[0].continues
     assert after.tables[0].title == "Balance sheet as at 31 December 2022 (€ million)"
     assert [c.period.year for c in after.tables[0].columns[1:] if c.period] == [2022, 2021]
@@ -130,7 +136,7 @@ def test_a_table_that_goes_on_over_the_page_keeps_its_columns() -> None:
 def test_a_table_with_a_heading_above_it_does_not_go_on() -> None:
     first = page(1, block(table([["", "2022", "2021"]], ROWS)))
     second = page(2, block("Segments"), block(table([], ROWS)))
-    _, after = with_continuations([page_in_context(first), page_in_context(second)])
+    _, after = with_continuations(with_table_context([first, second]))
     assert not after.blocks[1].continues
     assert after.tables[0].columns[1].period is None
 
@@ -146,6 +152,121 @@ def test_a_sentence_that_runs_over_the_page_goes_on_and_another_does_not() -> No
         page(3, paragraph("and this begins oddly")),
     ]
     assert [p.blocks[0].continues for p in with_continuations(pages)] == [False, True, False]
+
+
+def texts(*blocks: Block) -> list[Table]:
+    """The tables of a page made of these blocks, in context."""
+    return list(with_table_context([page(1, *blocks)])[0].tables)
+
+
+def times(read: Table) -> list[tuple[str, int | None] | None]:
+    return [(str(c.period.end), c.period.months) if c.period else None for c in read.columns[1:]]
+
+
+def test_a_column_without_its_own_day_ends_on_its_neighbours_day() -> None:
+    header = [["", "Year ended March 31,", ""], ["", "2022", "2021"]]
+    read = below(table(header, ROWS, {(0, 1): 1}), ["Adopted on 31 December 2022"])
+    assert times(read) == [("2022-03-31", 12), ("2021-03-31", 12)]
+
+
+def test_a_bare_year_ends_on_the_day_on_which_the_reports_years_end() -> None:
+    dated = page(
+        1,
+        block("Income statement for the year ended 30 June 2022"),
+        block(table([["", "2022"]], [["Sales", "9"]])),
+    )
+    bare = page(2, block("Segments"), block(table([["", "2022", "2021"]], ROWS)))
+    _, read = with_table_context([dated, bare])
+    assert times(read.tables[0]) == [("2022-06-30", None), ("2021-06-30", None)]
+
+
+def test_the_length_of_the_year_over_the_notes_is_not_the_length_of_a_position() -> None:
+    heads = ["NOTES TO THE FINANCIAL STATEMENTS", "FOR THE YEAR ENDED 31 DECEMBER 2022", "Receivables"]
+    read = below(table([["", "2022", "2021"]], ROWS), heads)
+    assert times(read) == [("2022-12-31", None), ("2021-12-31", None)]
+
+
+def test_the_components_of_equity_have_no_period_where_the_rows_are_about_several_years() -> None:
+    rows = [["Balance at 31 December 2021", "10", "20"], ["Balance at 31 December 2022", "11", "21"]]
+    read = below(table([["", "Share capital", "Reserves"]], rows), ["For the year ended 31 December 2022"])
+    assert times(read) == [None, None]
+
+
+def test_shares_are_not_counted_in_the_thousands_of_the_amounts() -> None:
+    header = [["", "(in thousands, except share amounts)", ""], ["", "Shares", "Amount"]]
+    read = below(table(header, [["Issued", "8,885,797", "89"]], {(0, 1): 2}), [])
+    assert [c.scale for c in read.columns[1:]] == [None, 1000]
+
+
+def test_a_unit_does_not_pass_a_heading() -> None:
+    reclassified = "Amounts reclassified were as follows (in thousands):"
+    first, second = texts(
+        paragraph(reclassified),
+        block(table([["", "2022", "2021"]], ROWS)),
+        block("Note 2 Earnings per share"),
+        block(table([["", "2022", "2021"]], [["Net income", "72,952,000", "51,490,000"]])),
+    )
+    assert [c.scale for c in first.columns[1:]] == [1000, 1000]
+    assert [c.scale for c in second.columns[1:]] == [None, None]
+
+
+def test_the_unit_at_the_head_of_a_page_of_notes_holds_for_all_its_tables() -> None:
+    second = texts(
+        block("NOTES TO THE CONSOLIDATED FINANCIAL STATEMENTS (dollars in thousands)"),
+        block("Note 8 Other assets"),
+        block(table([["", "2022", "2021"]], ROWS)),
+        block("Note 9 Other liabilities"),
+        block(table([["", "2022", "2021"]], ROWS)),
+    )[1]
+    assert [c.scale for c in second.columns[1:]] == [1000, 1000]
+    assert second.title == "Note 9 Other liabilities"
+
+
+def test_a_table_right_below_another_shares_what_leads_to_them_but_not_the_date() -> None:
+    first, second = texts(
+        paragraph("The following tables show the amortized cost of our securities (in thousands):"),
+        block(table([["", "December 31, 2022", ""], ["", "Cost", "Value"]], ROWS, {(0, 1): 2})),
+        block(table([["", "December 31, 2021", ""], ["", "Cost", "Value"]], ROWS, {(0, 1): 2})),
+    )
+    assert first.title == second.title
+    assert [c.scale for c in second.columns[1:]] == [1000, 1000]
+    assert times(second) == [("2021-12-31", None)] * 2
+
+
+def test_a_unit_within_the_sentence_that_leads_to_the_table_is_read() -> None:
+    leading = (
+        "Stock-based compensation expense, which includes expense for both employees and others, has been reported "
+        "in our statements of operations for the years ended December 31, 2022 and 2021 as follows (in thousands):"
+    )
+    read = texts(paragraph(leading), block(table([["", "2022", "2021"]], ROWS)))[0]
+    assert (read.unit, [c.scale for c in read.columns[1:]]) == ("(in thousands)", [1000, 1000])
+
+
+def test_a_currency_sign_over_a_column_says_whole_units_unless_a_line_says_otherwise() -> None:
+    header = [["", "2022", "2021"], ["", "£", "£"]]
+    assert [c.scale for c in below(table(header, ROWS), []).columns[1:]] == [1, 1]
+    assert [c.scale for c in below(table(header, ROWS), ["(in thousands)"]).columns[1:]] == [1000, 1000]
+
+
+def test_columns_of_the_group_are_told_from_those_of_the_company() -> None:
+    header = [["", "Group", "", "Company", ""], ["", "2022", "2021", "2022", "2021"]]
+    rows = [["Receivables", "9", "8", "7", "6"]]
+    read = below(table(header, rows, {(0, 1): 2, (0, 3): 2}), ["Statements of financial position"])
+    assert [c.entity for c in read.columns] == [None, "group", "group", "company", "company"]
+
+
+@pytest.mark.parametrize(
+    ("title", "entity"),
+    [
+        ("Consolidated statements of operations", "group"),
+        ("Company statement of financial position", "company"),
+        ("Consolidated and company balance sheets", None),
+        ("Statements of operations", None),
+    ],
+)
+def test_a_statements_title_says_whose_it_is(title: str, entity: str | None) -> None:
+    read = below(table([["", "2022", "2021"]], ROWS), [title])
+    assert {c.entity for c in read.columns[1:]} == {entity}
 
 
 TIMES = {

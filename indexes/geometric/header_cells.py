@@ -2,20 +2,22 @@
 
 from collections.abc import Sequence
 
-from indexes.geometric.figures import count_years, names_period
+from indexes.geometric.figures import count_years, is_year, names_period
 from indexes.geometric.pieces import Piece
 from indexes.geometric.placed_rows import PlacedRow
 from indexes.geometric.table_rows import Band, TableRow
 from indexes.geometric.words import Spread, overlap
 
 _HEADER_GAP = 0.42  # of the font's height
+_OFF_CENTRE = 1.2  # of the font's height
 
 
 def header_bands(heads: Sequence[TableRow], bands: Sequence[Band]) -> list[Band]:
     """The columns as wide as their figures and the headers that stand over one column alone."""
     wide = list(bands)
     for row in reversed(heads):
-        over = [part for p in row.pieces if not _is_stub(p, bands) for part in _apart(p, bands)]
+        stub = _stub(row, bands)
+        over = [part for p in row.pieces if p not in stub for part in _apart(p, bands)]
         for index, piece in enumerate(over if len(over) > 1 else ()):
             touched = [index] if len(over) == len(bands) else _touching(piece, wide)
             if len(touched) == 1:
@@ -26,7 +28,7 @@ def header_bands(heads: Sequence[TableRow], bands: Sequence[Band]) -> list[Band]
 
 def place_header(row: TableRow, bands: Sequence[Band]) -> PlacedRow:
     """Header pieces over the columns they stand over; one between columns spans them."""
-    stub = tuple(p for p in row.pieces if _is_stub(p, bands))
+    stub = _stub(row, bands)
     over = [part for p in row.pieces if p not in stub for part in _apart(p, bands)]
     slots: dict[int, tuple[Piece, ...]] = {0: stub} if stub else {}
     spans: dict[int, int] = {}
@@ -40,7 +42,9 @@ def _runs(over: Sequence[Piece], bands: Sequence[Band]) -> list[tuple[int, int]]
     """The first and last column that each header piece stands over."""
     if len(over) == len(bands):
         return [(i, i) for i in range(len(bands))]
-    runs = [_touched(piece, bands) for piece in over]
+    if len(over) == 1 and _is_over_all(over[0], bands):
+        return [(0, len(bands) - 1)]
+    runs = _disjoint([_touched(piece, bands) for piece in over], over, bands)
     pull = 0.5 if over and len(bands) % len(over) else 0.9
     for index, piece in enumerate(over):
         start, end = runs[index]
@@ -50,8 +54,42 @@ def _runs(over: Sequence[Piece], bands: Sequence[Band]) -> list[tuple[int, int]]
     return runs
 
 
+def _is_over_all(piece: Piece, bands: Sequence[Band]) -> bool:
+    """A time or a remark in brackets in the middle over all columns."""
+    remark = piece.text.startswith("(") and piece.text.endswith(")")
+    touched = _touching(piece, bands)
+    if not (remark or names_period(piece.text)):
+        return False
+    if len(touched) > 1 and touched[0] == len(bands) - 1 - touched[-1]:
+        return True
+    return abs((bands[0].left + bands[-1].right) / 2 - _middle(piece.extent)) < _OFF_CENTRE * piece.words[0].size
+
+
+def _disjoint(
+    runs: Sequence[tuple[int, int]], over: Sequence[Piece], bands: Sequence[Band]
+) -> list[tuple[int, int]]:
+    """The runs with a column that two neighbours touch left to the one that covers more of it."""
+    found = list(runs)
+    for index in range(len(found) - 1):
+        (start, end), (next_start, next_end) = found[index], found[index + 1]
+        if start <= next_start == end <= next_end and (start < end or next_start < next_end):
+            ours, theirs = (overlap(over[i].extent, bands[end]) for i in (index, index + 1))
+            if start < end and (theirs >= ours or next_start == next_end):
+                found[index] = (start, end - 1)
+            else:
+                found[index + 1] = (next_start + 1, next_end)
+    return found
+
+
+def _stub(row: TableRow, bands: Sequence[Band]) -> tuple[Piece, ...]:
+    """The pieces over the labels, not over the figures; as many periods as columns each head one of them."""
+    named = [p for p in row.pieces if is_year(p.text) or names_period(p.text)]
+    if len(named) == len(row.pieces) == len(bands) > 1:
+        return ()
+    return tuple(p for p in row.pieces if _is_stub(p, bands))
+
+
 def _is_stub(piece: Piece, bands: Sequence[Band]) -> bool:
-    """Words over the labels, not over the figures."""
     return not _touching(piece, bands) and piece.extent.right < bands[0].left - (bands[0].right - bands[0].left)
 
 

@@ -66,7 +66,8 @@ def pieces(row: Row) -> tuple[Piece, ...]:
 def _numbers(piece: Piece) -> bool:
     """A bullet, or a number such as "7.3" or "1A" that counts a row rather than saying an amount."""
     text = piece.text
-    return len(piece.words) == 1 and (is_reference(text) or (len(text) == 1 and not text.isalnum()))
+    bullet = len(text) == 1 and not text.isalnum() and not opens(text)
+    return len(piece.words) == 1 and (is_reference(text) or bullet)
 
 
 def _of_segment(segment: Segment) -> Iterator[Piece]:
@@ -123,6 +124,8 @@ def _belongs(run: list[Word], word: Word) -> bool:
     if is_year(last.text) and len(word.text.strip("()")) == 1:
         return gap < _FIGURE_GAP * word.size
     if gap < _TOUCHING * word.size and word.text[0] in _DASHES:  # a range, such as "1–13"
+        return True
+    if word.text in _DASHES and is_figure(last.text) and gap < _FIGURE_GAP * word.size:  # a range, "4% - 5%"
         return True
     if last.text in _DASHES and is_figure(word.text):
         return gap < _FIGURE_GAP * word.size

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from indexes.geometric.figures import is_year
 from indexes.geometric.pieces import Piece
 from indexes.geometric.table_rows import Band
 from indexes.geometric.words import Word
@@ -62,7 +63,7 @@ def _goes_on(above: PlacedRow, line: PlacedRow, limit: float) -> bool:
     if above.is_header or line.is_header or not above.label or (above.has_values and line.has_values):
         return False
     last = above.label[-1]
-    if last.text.endswith((":", ".")):
+    if last.text.endswith((":", ".")) or _is_bracketed(above.label):
         return False
     if not line.label:  # figures halfway between the lines of their label
         return min(w.top for p in line.pieces for w in p.words) < last.bottom
@@ -73,7 +74,7 @@ def _goes_on(above: PlacedRow, line: PlacedRow, limit: float) -> bool:
         return True
     wraps = last.right + 0.3 * first.size + (first.right - first.left) > limit
     apart = first.left - above.label[0].left > _INDENT and not first.text[:1].isdigit()
-    return wraps and not (above.has_values or apart or _is_shouting(above.label))
+    return wraps and not (above.has_values or apart or is_year(last.text) or _is_shouting(above.label))
 
 
 def _continues_sentence(last: str, first: str) -> bool:
@@ -82,6 +83,11 @@ def _continues_sentence(last: str, first: str) -> bool:
         or last.endswith((",", ";", "-", "–", "&"))
         or last.lower() in _JOINING_WORDS
     )
+
+
+def _is_bracketed(label: Sequence[Word]) -> bool:
+    """Nothing but a remark, such as "(in thousands)"."""
+    return label[0].text.startswith("(") and label[-1].text.endswith(")")
 
 
 def _is_shouting(label: Sequence[Word]) -> bool:

@@ -7,6 +7,9 @@ from indexes.geometric.figures import count_years, is_reference, is_year, names_
 from indexes.geometric.lines import Row
 from indexes.geometric.pieces import Piece
 
+_PERIOD_WORDS = 5  # for each year that a header names
+_STUB_WORDS = 8
+
 
 @dataclass(frozen=True)
 class Band:
@@ -40,8 +43,12 @@ class TableRow:
         """It says what time each column is about, and nothing else: years, dates, "31 March"."""
         named = [p for p in self.pieces if is_year(p.text) or names_period(p.text)]
         others = [p for p in self.pieces if p not in named]
-        heads = named[1:] if named and named[0] is self.pieces[0] and len(self.pieces) > len(named) else named
-        if any(len(p.words) > 5 * max(1, count_years(p.text)) for p in named):
+        stubbed = bool(named) and named[0] is self.pieces[0] and any(p.figure for p in others)
+        heads = named[1:] if stubbed else named
+        lengths = [
+            _STUB_WORDS if p is self.pieces[0] else _PERIOD_WORDS * max(1, count_years(p.text)) for p in named
+        ]
+        if any(len(p.words) > most for p, most in zip(named, lengths, strict=True)):
             return False
         dates = sum(max(1, count_years(p.text)) for p in heads)
         amounts = any(p.figure and not is_reference(p.text) for p in others)

@@ -17,6 +17,8 @@ _GAP_LINES = 3.5  # of the font's height, between two rows of one table
 _ALIGNED_GAP_LINES = 9.0  # the same, where all figures stand right under those above
 _WIDE_TEXT_WORDS = 9
 _STATEMENT = re.compile(r"(?i)\b(?:consolidated|company|group|parent)?\s*(?:statements? of\b|balance sheets?\b)")
+_ANNOUNCES = re.compile(r"(?i)\b(?:follow(?:s|ing)|table|below|consist(?:s|ed) of)\b.*:$")
+_HEADER_ROWS = 8  # above the first figures
 _CONTENTS_ROWS = 4
 _SCALE_ROWS = 4
 _HEADLESS_ROWS = 3  # fewer rows of figures without a header are no table
@@ -37,9 +39,9 @@ def table_regions(printed: Sequence[Row]) -> list[TableRegion]:
     """The tables among rows that run from top to bottom. What is doubtful stays text."""
     taken = [TableRow(row, pieces(row)) for row in printed]
     found: list[TableRegion] = []
-    for first, last in _bodies(taken):
-        start = found[-1].last + 1 if found else 0
-        region = _region(taken, first, last, start)
+    for start, first, last in _bodies(taken):
+        above = found[-1].last + 1 if found else 0
+        region = _region(taken, first, last, max(start, above))
         if region is not None:
             found.append(region)
     return found
@@ -79,23 +81,47 @@ def _most_in_one_row(group: Sequence[Piece]) -> int:
     return max(counts.values())
 
 
-def _bodies(rows: Sequence[TableRow]) -> Iterator[tuple[int, int]]:
-    """Runs of rows from a first to a last row with figures that belong together."""
+def _bodies(rows: Sequence[TableRow]) -> Iterator[tuple[int, int, int]]:
+    """Runs of rows from a first to a last row with figures that belong together, and where their header may begin."""
+    start = 0
     first = last = None
     for index, row in enumerate(rows):
-        if row.names_columns and first is not None and last is not None:
-            yield first, last
+        announced = _announces(row)
+        if first is not None and last is not None and (announced or _repeats_header(rows, first, index)):
+            yield start, first, last
             first = last = None
+        if announced:
+            start = index + 1
         if not row.is_data:
             continue
         if first is not None and last is not None and _belongs_below(rows, first, last, index):
             last = index
             continue
         if first is not None and last is not None:
-            yield first, last
+            yield start, first, last
         first = last = index
     if first is not None and last is not None:
-        yield first, last
+        yield start, first, last
+
+
+def _announces(row: TableRow) -> bool:
+    """The end of a sentence that leads to a table."""
+    return not row.is_data and len(row.row.segments) == 1 and bool(_ANNOUNCES.search(row.row.text))
+
+
+def _repeats_header(rows: Sequence[TableRow], first: int, index: int) -> bool:
+    """A row that heads the columns of another table: it names their times, or the header above `first` again."""
+    row = rows[index]
+    if row.names_columns or row.is_data:
+        return row.names_columns
+    named = {p.text for p in row.pieces}
+    heads = (r for r in rows[max(0, first - _HEADER_ROWS) : first] if not r.is_data)
+    return len(row.pieces) > 1 and any(len(named & {p.text for p in r.pieces}) > 1 or _same(row, r) for r in heads)
+
+
+def _same(row: TableRow, head: TableRow) -> bool:
+    """The same words at the same places."""
+    return row.row.text == head.row.text and abs(row.row.left - head.row.left) < row.row.size
 
 
 def _belongs_below(rows: Sequence[TableRow], first: int, last: int, index: int) -> bool:
@@ -139,16 +165,18 @@ def _region(rows: Sequence[TableRow], first: int, last: int, start: int) -> Tabl
     while first < last and is_header(rows[first], bands):
         first += 1
     data = [r for r in rows[first : last + 1] if r.is_data and not is_header(r, bands)]
-    if not _is_table(data, bands):
-        return None
     header = header_start(rows, first, last, start, bands)
+    dated = any(r.names_columns for r in rows[header:first])
+    if not _is_table(data, bands, dated):
+        return None
     if len(data) < _HEADLESS_ROWS and header == first:
         return None
     return TableRegion(header, last, first - header, tuple(rows[header : last + 1]), tuple(bands))
 
 
-def _is_table(data: Sequence[TableRow], bands: Sequence[Band]) -> bool:
-    if len(data) < 2 or (len(data) < 3 and len(bands) < 2):
+def _is_table(data: Sequence[TableRow], bands: Sequence[Band], dated: bool) -> bool:
+    """Several rows and columns of figures; one row will do where the header names the columns' times."""
+    if len(data) < 2 - dated or (len(data) < 3 and len(bands) < 2):
         return False
     if _is_contents(data, bands) or (len(bands) == 1 and _is_scale(data)):
         return False
