@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from storage.pages import Block, Page, Table
 
 _SAME_EDGE_POINTS = 12.0
+_Edges = tuple[float, float]
 _ENDS = (".", "!", "?", ":", ";", ".”", '."', ".)")
 
 
@@ -57,13 +58,19 @@ def _joined(last: Block, first: Block) -> Block | None:
 
 
 def _goes_on(last: Table, first: Table) -> bool:
-    """No header of its own, and its figures end where the other's do."""
+    """No header of its own, and its columns begin or end where the other's do."""
     if first.header_row_count or first.column_count != last.column_count or len(last.columns) != last.column_count:
         return False
-    edges = [(_right_edge(last, i), _right_edge(first, i)) for i in range(1, first.column_count)]
-    return all(a is not None and b is not None and abs(a - b) <= _SAME_EDGE_POINTS for a, b in edges)
+    return all(_same_column(_edges(last, i), _edges(first, i)) for i in range(1, first.column_count))
 
 
-def _right_edge(table: Table, column: int) -> float | None:
+def _same_column(above: _Edges | None, below: _Edges | None) -> bool:
+    """Figures share their right edge, words their left one."""
+    if above is None or below is None:
+        return False
+    return any(abs(a - b) <= _SAME_EDGE_POINTS for a, b in zip(above, below, strict=True))
+
+
+def _edges(table: Table, column: int) -> _Edges | None:
     boxes = [c.box for c in table.cells if c.column == column and c.role in ("value", "note") and c.box]
-    return max((b.right for b in boxes), default=None)
+    return (min(b.left for b in boxes), max(b.right for b in boxes)) if boxes else None

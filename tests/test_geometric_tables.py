@@ -165,7 +165,7 @@ Omsättning                              12 500     11 900
 Rörelseresultat                          1 250        900
 Tillgångar                           1 234 567    998 001
 """,
-        ["Tillgångar", "1234567", "998001"],
+        ["Tillgångar", "1 234 567", "998 001"],
     ),
     "years as labels": (
         """

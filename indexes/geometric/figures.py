@@ -75,5 +75,8 @@ def is_page_reference(text: str) -> bool:
 
 
 def joined(parts: list[str]) -> str:
-    """The parts of one figure as it reads: currency sign before, bracket and percent sign after, no gaps."""
-    return "".join(parts)
+    """The parts of one figure as it reads: signs without gaps, groups of digits with the space they are set with."""
+    text = ""
+    for part in parts:
+        text += f" {part}" if text[-1:].isdigit() and part[:1].isdigit() else part
+    return text
