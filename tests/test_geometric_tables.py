@@ -314,6 +314,36 @@ Thereafter                             603            490
     assert [row[0] for row in rows_of(page)] == ["", "(in thousands)", "Within one year", "Thereafter"]
 
 
+def test_parts_of_a_statement_set_apart_by_white_space_are_one_table() -> None:
+    page = """
+                                          Notes       2022        2021
+Investments                                 10      99,576     117,711
+Debtors                                     11       1,154         916
+
+
+
+Creditors due within one year               12
+Bank loans                                         (10,634)    (11,147)
+Net assets                                          90,096     107,480
+
+
+Share capital and reserves
+
+Share capital                               13       1,582       1,582
+Reserves                                            88,514     105,898
+"""
+    assert [row[0] for row in rows_of(page)][1:] == [
+        "Investments",
+        "Debtors",
+        "Creditors due within one year",
+        "Bank loans",
+        "Net assets",
+        "Share capital and reserves",
+        "Share capital",
+        "Reserves",
+    ]
+
+
 NOT_TABLES = {
     "running text with figures": """
 Revenue for the year was 12,500 against 11,900 in the year before, a rise

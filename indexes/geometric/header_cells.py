@@ -9,6 +9,7 @@ from indexes.geometric.table_rows import Band, TableRow
 from indexes.geometric.words import Spread, overlap
 
 _HEADER_GAP = 0.42  # of the font's height
+_OVER_ONE = 0.6  # of the font's height: not further from the middle of its column
 _OFF_CENTRE = 1.2  # of the font's height
 
 
@@ -132,6 +133,9 @@ def _widened(
 
     def off(run: tuple[int, int]) -> float:
         return abs((bands[run[0]].left + bands[run[1]].right) / 2 - middle)
+
+    if start == end and off((start, end)) < _OVER_ONE * piece.words[0].size:
+        return start, end
 
     runs = [(a, b) for a in range(lowest, start + 1) for b in range(end, highest + 1)]
     best = min(runs, key=lambda r: (off(r), r[1] - r[0]), default=(start, end))

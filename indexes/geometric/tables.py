@@ -1,11 +1,11 @@
 """Finding the rows that make up a table, and where its columns stand."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from indexes.geometric.figures import is_page_reference, is_reference
+from indexes.geometric.figures import is_page_reference, is_reference, is_year
 from indexes.geometric.lines import Row
 from indexes.geometric.pieces import Piece, pieces
 from indexes.geometric.table_headers import header_start, is_header
@@ -19,9 +19,13 @@ _WIDE_TEXT_WORDS = 9
 _STATEMENT = re.compile(r"(?i)\b(?:consolidated|company|group|parent)?\s*(?:statements? of\b|balance sheets?\b)")
 _ANNOUNCES = re.compile(r"(?i)\b(?:follow(?:s|ing)|table|below|consist(?:s|ed) of)\b.*:$")
 _HEADER_ROWS = 8  # above the first figures
+_SECTION_WORDS = 8
+_SECTION_GAP_LINES = 5.0
+_NUMBERED = re.compile(r"(?i)^(?:notes?\b|\(?\d{1,2}(?:\.\d{1,2})*[.)]?\s|\(?[a-z][.)]\s)")
 _CONTENTS_ROWS = 4
 _SCALE_ROWS = 4
 _HEADLESS_ROWS = 3  # fewer rows of figures without a header are no table
+_Body = tuple[int, int, int]  # where its header may begin, its first and its last row with figures
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ def table_regions(printed: Sequence[Row]) -> list[TableRegion]:
     """The tables among rows that run from top to bottom. What is doubtful stays text."""
     taken = [TableRow(row, pieces(row)) for row in printed]
     found: list[TableRegion] = []
-    for start, first, last in _bodies(taken):
+    for start, first, last in _rejoined(taken, _bodies(taken)):
         above = found[-1].last + 1 if found else 0
         region = _region(taken, first, last, max(start, above))
         if region is not None:
@@ -81,7 +85,7 @@ def _most_in_one_row(group: Sequence[Piece]) -> int:
     return max(counts.values())
 
 
-def _bodies(rows: Sequence[TableRow]) -> Iterator[tuple[int, int, int]]:
+def _bodies(rows: Sequence[TableRow]) -> Iterator[_Body]:
     """Runs of rows from a first to a last row with figures that belong together, and where their header may begin."""
     start = 0
     first = last = None
@@ -102,6 +106,55 @@ def _bodies(rows: Sequence[TableRow]) -> Iterator[tuple[int, int, int]]:
         first = last = index
     if first is not None and last is not None:
         yield start, first, last
+
+
+def _rejoined(rows: Sequence[TableRow], bodies: Iterable[_Body]) -> Iterator[_Body]:
+    """The runs with those put together again that only white space or a section's name keeps apart."""
+    held: _Body | None = None
+    for body in bodies:
+        if body[1] == body[2] and _only_refers(rows[body[1]]):
+            continue
+        if held and _goes_on(rows, held, body):
+            held = (held[0], held[1], body[2])
+            continue
+        if held:
+            yield held
+        held = body
+    if held:
+        yield held
+
+
+def _goes_on(rows: Sequence[TableRow], upper: _Body, lower: _Body) -> bool:
+    """All figures below end where figures above end, and no header, sentence or numbered heading stands between."""
+    (begun, first, last), (start, below, end) = upper, lower
+    between = rows[last + 1 : below]
+    if begun != start or not all(map(_names_section, between)):
+        return False
+    if any(
+        b.row.top - a.row.bottom > _SECTION_GAP_LINES * a.row.size for a, b in pairwise(rows[last : below + 1])
+    ):
+        return False
+    edges = [f.right for r in rows[first : last + 1] if r.is_data for f in r.figures]
+    figures = [f for r in rows[below : end + 1] if r.is_data for f in r.figures]
+    tolerance = 0.4 * rows[below].row.size
+    if min(len(edges), len(figures)) < 2 or any(is_year(f.text) for f in rows[below].figures):
+        return False
+    return all(any(abs(f.right - e) < tolerance for e in edges) for f in figures)
+
+
+def _only_refers(row: TableRow) -> bool:
+    """A label with nothing but a note's number beside it."""
+    return bool(row.figures) and len(row.pieces) == 2 and all(is_reference(f.text) for f in row.figures)
+
+
+def _names_section(row: TableRow) -> bool:
+    """A few words such as "Share capital and reserves"; no sentence, and no heading of another note or statement."""
+    few = (
+        (len(row.pieces) == 1 or _only_refers(row))
+        and len(row.row.words) <= _SECTION_WORDS
+        and not row.row.text.endswith((".", ":"))
+    )
+    return few and not _names_statement(row) and not _NUMBERED.match(row.row.text)
 
 
 def _announces(row: TableRow) -> bool:
