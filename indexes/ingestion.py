@@ -123,6 +123,9 @@ class Ingestor:
         for reading, reason in self._read(readings.values(), workers, on_progress):
             if reason:
                 yield Ingested(file=reading.path.name, sha1=reading.sha1, status="failed", reason=reason)
+            elif not self._library.report(reading.sha1) and not self._has_words(reading):
+                told = f"{reading.path}: no page has text that could be read; set reader.ocr=always, or export it again"
+                yield Ingested(file=reading.path.name, sha1=reading.sha1, status="failed", reason=told)
             else:
                 yield self._index(reading, on_progress)
 
@@ -176,6 +179,9 @@ class Ingestor:
         self._indexes.publish([indexed], self._node_parser(), self._embedder, progress)
         self._library.add(report, data.aliases)
         return outcome
+
+    def _has_words(self, reading: _Reading) -> bool:
+        return any(block.text.strip() for page in self._pages.read(reading.sha1) for block in page.blocks)
 
     def _joined(self, data: CompanyData) -> CompanyData:
         """Under the name of the company that has this name, spelt another way or as an alias; a catalog's stays."""
