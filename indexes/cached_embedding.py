@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from llama_index.core.base.embeddings.base import BaseEmbedding
 
 from indexes.embeddings import Embedder
+from indexes.heap import give_back
 from storage.embedding_cache import EmbeddingCache
 
 SAVED_AFTER = 256  # texts; a kill loses at most these
@@ -47,6 +48,7 @@ class CachedEmbedder:
             fresh = list(zip(batch, self.embedder.embed(batch), strict=True))
             self._cache.put(self.model_id, fresh)
             vectors.update(self._cache.get(self.model_id, batch))
+            give_back()
             if on_progress:
                 on_progress(len(texts) - len(missing) + start + len(batch), len(texts))
         return [vectors[text].tolist() for text in texts]

@@ -2,10 +2,13 @@
 
 import csv
 import datetime as dt
+import re
 from pathlib import Path
 
 from storage.errors import UsageError
 from storage.record import Record
+
+_CURRENCY = re.compile(r"[A-Z]{3}")
 
 
 class CatalogEntry(Record):
@@ -62,9 +65,14 @@ def _entry(path: Path, line: int, row: dict[str, str]) -> CatalogEntry:
         end = dt.date.fromisoformat(period_end) if period_end else None
     except ValueError as error:
         raise UsageError(f"{path}, line {line}: period_end is {period_end!r}, expected YYYY-MM-DD") from error
+    currency = (row.get("currency") or "").strip().upper()
+    if currency and not _CURRENCY.fullmatch(currency):
+        raise UsageError(
+            f"{path}, line {line}: currency is {row['currency']!r}, expected three letters such as EUR"
+        )
     return CatalogEntry(
         company=company,
         aliases=tuple(a.strip() for a in (row.get("aliases") or "").split(";") if a.strip()),
-        currency=(row.get("currency") or "").strip().upper() or None,
+        currency=currency or None,
         period_end=end,
     )

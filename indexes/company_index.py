@@ -7,6 +7,7 @@ from pathlib import Path
 
 from llama_index.core import StorageContext, VectorStoreIndex, load_index_from_storage
 from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import BaseNode
 from llama_index.core.vector_stores.types import FilterOperator, MetadataFilter, MetadataFilters
 
@@ -111,18 +112,24 @@ class CompanyIndexes:
                 chunk_count=len(nodes),
                 reports=kept,
             )
-            generations.publish(lambda folder: _fill(folder, nodes, manifest, embedder))
+            generations.publish(lambda folder: write_index(folder, nodes, manifest, embedder.model))
         return manifest
 
     def _generations(self, company: str) -> Generations:
-        slug = re.sub(r"[^a-z0-9]+", "-", company.lower()).strip("-")[:40]
-        return Generations(self._folder / f"{slug}-{digest(company)}" / self._fingerprint)
+        return Generations(company_folder(self._folder, company) / self._fingerprint)
 
 
-def _fill(folder: Path, nodes: list[BaseNode], manifest: Manifest, embedder: CachedEmbedder) -> None:
+def company_folder(folder: Path, company: str) -> Path:
+    """Where the indexes of one company are, a folder for each fingerprint."""
+    slug = re.sub(r"[^a-z0-9]+", "-", company.lower()).strip("-")[:40]
+    return folder / f"{slug}-{digest(company)}"
+
+
+def write_index(folder: Path, nodes: Sequence[BaseNode], manifest: Manifest, model: BaseEmbedding) -> None:
+    """Fill a generation's folder with nodes that carry their vectors."""
     store = ReportFaissStore.empty(manifest.dimensions)
     context = StorageContext.from_defaults(vector_store=store)
-    VectorStoreIndex(nodes, storage_context=context, embed_model=embedder.model)
+    VectorStoreIndex(nodes, storage_context=context, embed_model=model)
     context.persist(persist_dir=str(folder))
     manifest.write(folder)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import faiss
 import numpy as np
+import numpy.typing as npt
 from llama_index.core.vector_stores.types import FilterOperator, VectorStoreQuery, VectorStoreQueryResult
 from llama_index.vector_stores.faiss import FaissVectorStore
 from pydantic import PrivateAttr
@@ -31,6 +32,11 @@ class ReportFaissStore(FaissVectorStore):
     def load(cls, folder: Path) -> "ReportFaissStore":
         """The store that LlamaIndex persisted into the folder."""
         return cls(faiss_index=FaissVectorStore.from_persist_dir(str(folder)).client)
+
+    def vectors(self) -> npt.NDArray[np.float32]:
+        """All vectors, by position."""
+        kept: npt.NDArray[np.float32] = self._faiss_index.reconstruct_n(0, self._faiss_index.ntotal)
+        return kept
 
     def assign(self, positions: Mapping[str, Sequence[int]]) -> None:
         """Tell which vector positions belong to which report."""

@@ -9,8 +9,9 @@ from typing import Literal
 from indexes.cached_embedding import CachedEmbedder
 from indexes.catalog import Catalog, CatalogEntry
 from indexes.chunking import PageChunker
-from indexes.company_data import company_data
+from indexes.company_data import CompanyData, company_data, settled_data
 from indexes.company_index import CompanyIndexes
+from indexes.company_names import name_key
 from indexes.fingerprints import reader_fingerprint
 from indexes.node_parser import PageNodeParser
 from indexes.options import ChunkingOptions, ReaderOptions
@@ -84,6 +85,7 @@ class Ingestor:
         self._reader = reader
         self._chunking = chunking
         self._parser: PageNodeParser | None = None
+        self._names: dict[str, str] = {}
 
     def load_embedder(self) -> None:
         """Load the embedding model now rather than at the first need."""
@@ -104,6 +106,9 @@ class Ingestor:
             workers: processes that read.
             on_progress: called with the file, the stage, and how much of how much is done.
         """
+        known = self._library.companies()
+        self._names = {name_key(alias): c.name for c in known for alias in c.aliases}
+        self._names |= {name_key(c.name): c.name for c in known}
         readings: dict[str, _Reading] = {}
         for path in pdfs:
             try:
@@ -118,6 +123,9 @@ class Ingestor:
         for reading, reason in self._read(readings.values(), workers, on_progress):
             if reason:
                 yield Ingested(file=reading.path.name, sha1=reading.sha1, status="failed", reason=reason)
+            elif not self._library.report(reading.sha1) and not self._has_words(reading):
+                told = f"{reading.path}: no page has text that could be read; set reader.ocr=always, or export it again"
+                yield Ingested(file=reading.path.name, sha1=reading.sha1, status="failed", reason=told)
             else:
                 yield self._index(reading, on_progress)
 
@@ -139,7 +147,11 @@ class Ingestor:
             yield new[task.sha1], fault
 
     def _index(self, reading: _Reading, on_progress: OnProgress | None) -> Ingested:
-        data = reading.data or company_data(self._pages.read(reading.sha1), reading.path)
+        known = self._library.report(reading.sha1)
+        read = settled_data(
+            reading.data, known, lambda: company_data(self._pages.read(reading.sha1), reading.path)
+        )
+        data = self._joined(read)
         report = Report(
             sha1=reading.sha1,
             file=reading.path.name,
@@ -147,6 +159,8 @@ class Ingestor:
             page_count=reading.page_count,
             currency=data.currency,
             period_end=data.period_end,
+            fiscal_year=data.fiscal_year,
+            evidence=data.evidence,
         )
         outcome = Ingested(
             file=report.file,
@@ -156,14 +170,28 @@ class Ingestor:
             page_count=report.page_count,
         )
         published = self._indexes.manifest(report.company)
-        if published and report in published.reports and self._library.report(report.sha1) == report:
+        indexed = report.model_copy(update={"evidence": ()})
+        if published and indexed in published.reports and known == report:
             self._library.add(report, data.aliases)
             return outcome.model_copy(update={"status": "unchanged"})
         self._keep_pdf(reading)
         progress = (lambda done, of: on_progress(reading.path, "embedding", done, of)) if on_progress else None
-        self._indexes.publish([report], self._node_parser(), self._embedder, progress)
+        self._indexes.publish([indexed], self._node_parser(), self._embedder, progress)
         self._library.add(report, data.aliases)
         return outcome
+
+    def _has_words(self, reading: _Reading) -> bool:
+        return any(block.text.strip() for page in self._pages.read(reading.sha1) for block in page.blocks)
+
+    def _joined(self, data: CompanyData) -> CompanyData:
+        """Under the name of the company that has this name, spelt another way or as an alias; a catalog's stays."""
+        key = name_key(data.company)
+        by_report = any(e.field == "company" and e.source == "report" for e in data.evidence)
+        known = self._names.get(key)
+        if by_report and known:
+            return data.model_copy(update={"company": known})
+        self._names.setdefault(key, data.company)
+        return data
 
     def _keep_pdf(self, reading: _Reading) -> None:
         kept = self._paths.report_pdf(reading.sha1)

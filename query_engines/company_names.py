@@ -26,6 +26,7 @@ _LEGAL_FORMS = {
     ),
     *("sa", "nv", "gmbh", "ab", "asa", "oyj", "spa", "kk", "the", "holdings", "holding", "group", "bhd", "pty"),
 }
+_LONGEST_TICKER = 5
 _TOKEN = re.compile(r"[^\W_]+(?:['.&][^\W_]+)*")
 
 
@@ -35,6 +36,7 @@ class _Token:
     start: int
     end: int
     capital: bool
+    upper: bool
 
 
 @dataclass(frozen=True)
@@ -58,9 +60,10 @@ class CompanyNames:
         self._short: dict[tuple[str, ...], list[Company]] = {}
         for company in companies:
             for name in (company.name, *company.aliases):
-                key = tuple(t.text for t in _tokens(name))
+                key = _key(name)
                 _put(self._exact, key, company)
-                _put(self._short, _without_legal_form(key), company)
+                if name == company.name or not _is_ticker(name):
+                    _put(self._short, _without_legal_form(key), company)
         self._longest = max((len(k) for k in (*self._exact, *self._short)), default=0)
 
     def mentions(self, text: str) -> list[Mention]:
@@ -78,7 +81,7 @@ class CompanyNames:
 
     def named(self, name: str) -> list[Company]:
         """The companies of exactly this name or alias, legal form forgiven."""
-        key = tuple(t.text for t in _tokens(plain(name)))
+        key = _key(plain(name))
         return self._exact.get(key) or self._short.get(_without_legal_form(key), [])
 
     def nearest(self, text: str, count: int = 5) -> tuple[str, ...]:
@@ -90,11 +93,25 @@ class CompanyNames:
     def _longest_at(self, tokens: Sequence[_Token], start: int) -> tuple[int, list[Company]]:
         for length in range(min(self._longest, len(tokens) - start), 0, -1):
             key = tuple(t.text for t in tokens[start : start + length])
-            if key in self._exact:
-                return length, self._exact[key]
+            if key in self._exact and (written := self._as_written(key, tokens[start])):
+                return length, written
             if key in self._short and tokens[start].capital:
                 return length, self._short[key]
         return 0, []
+
+    def _as_written(self, key: tuple[str, ...], token: _Token) -> list[Company]:
+        """The companies of this exact name; a ticker such as NEO or ALL counts only where it stands in capitals."""
+        if len(key) > 1 or token.upper:
+            return self._exact[key]
+        return [c for c in self._exact[key] if not any(_is_ticker(n) and _key(n) == key for n in c.aliases)]
+
+
+def _is_ticker(name: str) -> bool:
+    return name.isupper() and len(name) <= _LONGEST_TICKER and name.isalnum()
+
+
+def _key(name: str) -> tuple[str, ...]:
+    return tuple(t.text for t in _tokens(name))
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -104,6 +121,7 @@ def _tokens(text: str) -> list[_Token]:
             m.start(),
             m.end(),
             m[0][0].isupper() or m[0][0].isdigit(),
+            m[0].removesuffix("'s").isupper(),
         )
         for m in _TOKEN.finditer(plain(text))
     ]

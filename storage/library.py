@@ -3,10 +3,13 @@
 import datetime as dt
 import json
 import sqlite3
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from pydantic import TypeAdapter
+
 from storage.database import Database
-from storage.reports import Company, Report
+from storage.reports import Company, Evidence, Report
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS company (name TEXT PRIMARY KEY, aliases TEXT NOT NULL DEFAULT '[]');
@@ -15,8 +18,12 @@ CREATE TABLE IF NOT EXISTS report (
     page_count INTEGER NOT NULL, currency TEXT, period_end TEXT
 );
 CREATE INDEX IF NOT EXISTS report_company ON report(company);
+CREATE TABLE IF NOT EXISTS report_reading (sha1 TEXT PRIMARY KEY, fiscal_year INTEGER, evidence TEXT NOT NULL);
 """
 _REPORT_COLUMNS = "sha1, company, file, page_count, currency, period_end"
+_REPORTS = f"SELECT {_REPORT_COLUMNS}, fiscal_year, evidence FROM report LEFT JOIN report_reading USING (sha1)"
+_EVIDENCE = TypeAdapter(tuple[Evidence, ...])
+_Row = tuple[str, str, str, int, str | None, str | None, int | None, str | None]
 
 
 class Library:
@@ -28,33 +35,30 @@ class Library:
     def add(self, report: Report, aliases: tuple[str, ...] = ()) -> None:
         """Add or replace a report; its company is made if new, and aliases are added to those known."""
         with self._database.writing() as connection:
-            row = connection.execute("SELECT aliases FROM company WHERE name = ?", (report.company,)).fetchone()
-            known = json.loads(row[0]) if row else []
-            merged = json.dumps(list(dict.fromkeys([*known, *aliases])), ensure_ascii=False)
-            connection.execute(
-                "INSERT INTO company VALUES (?, ?) ON CONFLICT(name) DO UPDATE SET aliases = excluded.aliases",
-                (report.company, merged),
-            )
-            connection.execute(
-                f"INSERT OR REPLACE INTO report ({_REPORT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)",
-                (
-                    report.sha1,
-                    report.company,
-                    report.file,
-                    report.page_count,
-                    report.currency,
-                    report.period_end.isoformat() if report.period_end else None,
-                ),
-            )
-            connection.execute("DELETE FROM company WHERE name NOT IN (SELECT company FROM report)")
+            _name(connection, report.company, (*_aliases(connection, report.company), *aliases))
+            _put(connection, report)
+            _drop_empty(connection)
+
+    def replace(self, reports: Sequence[Report], aliases: Mapping[str, tuple[str, ...]]) -> None:
+        """Put reports and whole lists of aliases in place of what is known, in one transaction.
+
+        Args:
+            reports: known ones, changed; a company left without a report goes.
+            aliases: by company; a company that is not named keeps its own.
+        """
+        with self._database.writing() as connection:
+            for report in reports:
+                _name(connection, report.company, _aliases(connection, report.company))
+                _put(connection, report)
+            for company, names in aliases.items():
+                _name(connection, company, names)
+            _drop_empty(connection)
 
     def companies(self) -> tuple[Company, ...]:
         """Every company, by name, each with its reports, newest first."""
         with self._database.reading() as connection:
             names = connection.execute("SELECT name, aliases FROM company ORDER BY name").fetchall()
-            rows = connection.execute(
-                f"SELECT {_REPORT_COLUMNS} FROM report ORDER BY period_end IS NULL, period_end DESC, sha1"
-            ).fetchall()
+            rows = connection.execute(f"{_REPORTS} ORDER BY period_end IS NULL, period_end DESC, sha1").fetchall()
         reports: dict[str, list[Report]] = {}
         for report in map(_report, rows):
             reports.setdefault(report.company, []).append(report)
@@ -66,12 +70,40 @@ class Library:
     def report(self, sha1: str) -> Report | None:
         """The report with this SHA-1, or None when it is not in the library."""
         with self._database.reading() as connection:
-            row = connection.execute(f"SELECT {_REPORT_COLUMNS} FROM report WHERE sha1 = ?", (sha1,)).fetchone()
+            row = connection.execute(f"{_REPORTS} WHERE sha1 = ?", (sha1,)).fetchone()
         return _report(row) if row else None
 
 
-def _report(row: sqlite3.Row | tuple[str, str, str, int, str | None, str | None]) -> Report:
-    sha1, company, file, page_count, currency, period_end = row
+def _aliases(connection: sqlite3.Connection, name: str) -> tuple[str, ...]:
+    row = connection.execute("SELECT aliases FROM company WHERE name = ?", (name,)).fetchone()
+    return tuple(json.loads(row[0])) if row else ()
+
+
+def _name(connection: sqlite3.Connection, name: str, aliases: tuple[str, ...]) -> None:
+    connection.execute(
+        "INSERT INTO company VALUES (?, ?) ON CONFLICT(name) DO UPDATE SET aliases = excluded.aliases",
+        (name, json.dumps(list(dict.fromkeys(aliases)), ensure_ascii=False)),
+    )
+
+
+def _put(connection: sqlite3.Connection, report: Report) -> None:
+    end = report.period_end.isoformat() if report.period_end else None
+    connection.execute(
+        f"INSERT OR REPLACE INTO report ({_REPORT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)",
+        (report.sha1, report.company, report.file, report.page_count, report.currency, end),
+    )
+    connection.execute(
+        "INSERT OR REPLACE INTO report_reading VALUES (?, ?, ?)",
+        (report.sha1, report.fiscal_year, _EVIDENCE.dump_json(report.evidence).decode()),
+    )
+
+
+def _drop_empty(connection: sqlite3.Connection) -> None:
+    connection.execute("DELETE FROM company WHERE name NOT IN (SELECT company FROM report)")
+
+
+def _report(row: _Row) -> Report:
+    sha1, company, file, page_count, currency, period_end, fiscal_year, evidence = row
     return Report(
         sha1=sha1,
         company=company,
@@ -79,4 +111,6 @@ def _report(row: sqlite3.Row | tuple[str, str, str, int, str | None, str | None]
         page_count=page_count,
         currency=currency,
         period_end=dt.date.fromisoformat(period_end) if period_end else None,
+        fiscal_year=fiscal_year,
+        evidence=_EVIDENCE.validate_json(evidence) if evidence else (),
     )

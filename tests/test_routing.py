@@ -7,7 +7,7 @@ from query_engines.kinds import infer_kind
 from query_engines.search_text import asked_currency, asked_year, search_text
 from storage.reports import Company
 
-HOLLEY = Company(name="Holley Inc.", aliases=("HLLY",))
+HOLLEY = Company(name="Holley Inc.", aliases=("HLLY", "ALL"))
 ARMADALE = Company(name="Armadale Capital Plc")
 TOWER = Company(name="Tower Resources Plc")
 TOWER_TRUST = Company(name="Tower Resources Trust Plc")
@@ -26,6 +26,8 @@ NAMES = CompanyNames([HOLLEY, ARMADALE, TOWER, TOWER_TRUST])
         ("What was the revenue of Acme Inc.?", []),
         ("Hollywood Inc. revenue", []),
         ("the holley berries", []),
+        ("What was ALL's revenue?", ["Holley Inc."]),
+        ("All companies: what did all of them earn?", []),
     ],
 )
 def test_companies_are_found_by_name_alias_and_name_without_legal_form(text: str, found: list[str]) -> None:

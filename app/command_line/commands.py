@@ -118,14 +118,52 @@ def retrieval(
 
 @typer_app.command()
 def companies(
-    data: Data = None, as_json: AsJson = False, profile: Profile = PROFILE, overrides: Overrides = None
+    company: Annotated[str | None, typer.Argument(help="Only this one.")] = None,
+    edit: Annotated[bool, typer.Option("--edit", help="Change it: in EDITOR, or with the options below.")] = False,
+    name: Annotated[str | None, typer.Option(help="Its name; a known company's name makes the two one.")] = None,
+    alias: Annotated[list[str] | None, typer.Option(help="Another name; may be given often.")] = None,
+    drop_alias: Annotated[list[str] | None, typer.Option(help="No longer another name.")] = None,
+    currency: Annotated[str | None, typer.Option(help="Of its reports: three letters such as EUR.")] = None,
+    period_end: Annotated[str | None, typer.Option(help="YYYY-MM-DD; of one report.")] = None,
+    report: Annotated[str | None, typer.Option(help="Only this file or SHA-1.")] = None,
+    source: Annotated[Path | None, typer.Option("--from", help="Edit by this CSV instead of an editor.")] = None,
+    data: Data = None,
+    as_json: AsJson = False,
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
 ) -> None:
-    """List the companies and reports in the library."""
+    """List companies, reports and where each thing was read; --edit changes them."""
     from app.settings import data_paths, load_settings
     from storage.library import Library
 
     load_settings(profile, overrides or ())  # wrong settings are told here as everywhere
-    show.companies(Library(data_paths(data).catalog).companies(), as_json)
+    paths = data_paths(data)
+    library = Library(paths.catalog)
+    asked = (name, alias, drop_alias, currency, period_end, report, source)
+    if not edit and any(asked):
+        raise UsageError(
+            "--name, --alias, --drop-alias, --currency, --period-end, --report and --from need --edit"
+        )
+    if edit:
+        from app.company_edits import Change  # late: pulls in LlamaIndex
+        from app.edit_run import run_edit
+
+        change = Change(
+            name=name,
+            add_aliases=tuple(alias or ()),
+            drop_aliases=tuple(drop_alias or ()),
+            currency=currency,
+            period_end=period_end,
+            report=report,
+        )
+        show.edited(run_edit(paths, library, company, change, source), as_json)
+        return
+    known = library.companies()
+    if company:
+        from app.company_edits import named
+
+        known = (named(known, company),)
+    show.companies(known, as_json)
 
 
 @typer_app.command()

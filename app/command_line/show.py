@@ -12,7 +12,8 @@ from app.readiness import Finding, ProfileState
 from app.retrieval_scores import RetrievalReport
 from app.scoring import ScoreReport
 from storage.answers import Answer, Check, Unit
-from storage.reports import Company
+from storage.catalog_edits import CatalogEdit
+from storage.reports import Company, Evidence, ReportField
 
 if TYPE_CHECKING:
     from indexes.ingestion import Ingested  # pulls in LlamaIndex, and --help should not wait
@@ -102,7 +103,7 @@ def retrieval(report: RetrievalReport, as_json: bool) -> None:
 
 
 def companies(known: Sequence[Company], as_json: bool) -> None:
-    """The library's companies and reports."""
+    """The library's companies and reports, and where what is known of them was read."""
     if as_json:
         _print(json.dumps([c.model_dump(mode="json") for c in known], ensure_ascii=False, indent=1))
         return
@@ -113,8 +114,35 @@ def companies(known: Sequence[Company], as_json: bool) -> None:
                 f"  {report.file}  {report.page_count} pages  {report.currency or 'currency unknown'}  "
                 f"{report.period_end or 'period unknown'}"
             )
+            for evidence in report.evidence:
+                _print(f"    {_FIELDS[evidence.field]} {_from_where(evidence, company)}")
     if not known:
         _print("The library is empty; run `pageproof ingest PATH`, or `pageproof demo`.")
+
+
+def edited(edit: CatalogEdit, as_json: bool) -> None:
+    """What an edit changed."""
+    if as_json:
+        _print(json.dumps([c.model_dump(mode="json") for c in edit.after], ensure_ascii=False, indent=1))
+        return
+    for company in edit.after:
+        others = [c.name for c in edit.before if c.name != company.name and _hands_over(c, company)]
+        was = f"  (was {'; '.join(others)})" if others else ""
+        _print(f"changed: {company.name}{was}")
+    if edit.changes_nothing:
+        _print("nothing to change")
+
+
+def _hands_over(before: Company, after: Company) -> bool:
+    return bool({r.sha1 for r in before.reports} & {r.sha1 for r in after.reports})
+
+
+def _from_where(evidence: Evidence, company: Company) -> str:
+    if evidence.source == "report":
+        return f'from page {evidence.page}: "{evidence.quote}"'
+    if evidence.source == "file_name":
+        return f"taken from the file name; edit with `pageproof companies {company.name!r} --edit --name …`"
+    return "from the catalog" if evidence.source == "catalog" else "edited by hand"
 
 
 def profiles(states: Sequence[ProfileState], as_json: bool) -> None:
@@ -138,6 +166,15 @@ def findings(found: Sequence[Finding], as_json: bool) -> None:
             f"{finding.state:8} {finding.what}: {finding.detail}"
             + (f" — {finding.advice}" if finding.advice else "")
         )
+
+
+_FIELDS: dict[ReportField, str] = {
+    "company": "name",
+    "currency": "currency",
+    "period_end": "period end",
+    "fiscal_year": "year",
+    "alias": "ticker",
+}
 
 
 def _value(found: Answer) -> str:
