@@ -1,7 +1,7 @@
 """The smallest thing that a page's geometry is read from."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -88,11 +88,12 @@ def overlap(a: Spread, b: Spread) -> float:
 def without_overprints(words: Sequence[Word]) -> list[Word]:
     """Words in their order, without those printed again over themselves to look bold or shadowed."""
     kept: list[Word] = []
-    places: dict[str, list[Word]] = {}
+    squares: dict[tuple[str, int, int], list[Word]] = defaultdict(list)  # by text and place, so as not to try all
     for word in words:
-        twins = places.setdefault(word.text, [])
-        if not any(_on_top(word, twin) for twin in twins):
-            twins.append(word)
+        x, y = int(word.left // _OVERPRINT_POINTS), int(word.top // _OVERPRINT_POINTS)
+        near = (squares.get((word.text, x + i, y + j), ()) for i in (-1, 0, 1) for j in (-1, 0, 1))
+        if not any(_on_top(word, twin) for twins in near for twin in twins):
+            squares[word.text, x, y].append(word)
             kept.append(word)
     return kept
 
