@@ -91,6 +91,8 @@ class PageOcrModel(RapidOcrModel):
             new = added(words, own) if todo.keep_words else words
             frame = Frame(whole.right, whole.bottom, turn)
             cells += [_cell(frame.as_displayed(w), w, turn) for w in new]
+        if todo.keep_words and not cells:
+            return
         kept.word_cells = [*(kept.word_cells if todo.keep_words else ()), *cells]
         kept.textline_cells = [*(kept.textline_cells if todo.keep_words else ()), *cells]
         kept.has_words = kept.has_lines = bool(kept.word_cells)

@@ -1,7 +1,9 @@
 """Text layers that do not say what is printed, and those that do."""
 
 import random
+from pathlib import Path
 
+import pypdfium2
 import pytest
 
 from indexes.text_sense import is_nonsense
@@ -79,3 +81,10 @@ def test_figures_that_are_all_control_or_replacement_characters_are_nonsense(mar
 
 def test_the_bullets_of_an_icon_font_are_no_nonsense() -> None:
     assert not is_nonsense("\n".join(f"\uf0b7 {line}" for line in PROSE.splitlines()))
+
+
+def test_of_a_real_report_the_two_enciphered_pages_are_found_and_no_others(real_reports: Path) -> None:
+    path = real_reports / "reports" / "85fb23ba2910de45e27f8f40170c0f3576043916.pdf"
+    with pypdfium2.PdfDocument(path) as document:
+        texts = [page.get_textpage().get_text_range() for page in document]
+    assert [number for number, text in enumerate(texts, start=1) if is_nonsense(text)] == [2, 3]
