@@ -38,7 +38,6 @@ def unbuilt(settings: Settings) -> tuple[str, ...]:
     """The chosen settings that this version has no component for yet."""
     chosen: dict[str, tuple[object, set[object]]] = {
         "reader.kind": (settings.reader.kind, {"docling"}),
-        "reader.ocr": (settings.reader.ocr, {"off"}),
         "tables.serialize": (settings.tables.serialize, {False}),
         "vector_store.kind": (settings.vector_store.kind, {"faiss"}),
         "vector_store.index": (settings.vector_store.index, {"auto", "flat"}),

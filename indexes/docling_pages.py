@@ -63,6 +63,7 @@ def pages_of(result: ConversionResult, sha1: str, numbered: bool) -> list[Page]:
 
 def _page(page: DoclingPage, elements: Sequence[PageElement], sha1: str, numbered: bool) -> Page:
     blocks = tuple(block for e in elements for block in _blocks(e, numbered))
+    source, places = _text_source(elements, blocks)
     size = page.size
     return Page(
         report_sha1=sha1,
@@ -70,7 +71,8 @@ def _page(page: DoclingPage, elements: Sequence[PageElement], sha1: str, numbere
         width=size.width if size else 0.0,
         height=size.height if size else 0.0,
         blocks=blocks,
-        text_source=_text_source(elements, blocks),
+        text_source=source,
+        ocr_boxes=places,
     )
 
 
@@ -168,11 +170,21 @@ def _role(cell: TableCell) -> CellRole:
     return "row_label" if cell.row_header else "value"
 
 
-def _text_source(elements: Iterable[PageElement], blocks: Sequence[Block]) -> TextSource:
+def _text_source(elements: Iterable[PageElement], blocks: Sequence[Block]) -> tuple[TextSource, tuple[Box, ...]]:
+    """Where the words come from; if from both, also the places that were read by OCR, by cluster."""
     if not blocks:
-        return "none"
-    read = any(cell.from_ocr for e in elements for cell in e.cluster.cells)
-    return "ocr" if read else "text_layer"
+        return "none", ()
+    clusters = [c.cells for e in elements for c in _with_children(e.cluster) if c.cells]
+    read = [found for cells in clusters if (found := [cell for cell in cells if cell.from_ocr])]
+    if not read:
+        return "text_layer", ()
+    if all(cell.from_ocr for cells in clusters for cell in cells):
+        return "ocr", ()
+    return "partly_ocr", tuple(_around(cells) for cells in read)
+
+
+def _around(cells: Sequence[TextCell]) -> Box:
+    return _box(BoundingBox.enclosing_bbox([cell.rect.to_bounding_box() for cell in cells]))
 
 
 def _box(box: BoundingBox) -> Box:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, Self
 
+from docling.datamodel.accelerator_options import AcceleratorOptions
 from docling.datamodel.backend_options import ThreadedDoclingParseBackendOptions
 from docling.datamodel.base_models import ConversionStatus, InputFormat
 from docling.datamodel.document import ConversionResult
@@ -17,7 +18,8 @@ from llama_index.core.schema import Document
 from llama_index.readers.docling import DoclingReader as LlamaIndexDoclingReader
 
 from indexes.docling_pages import pages_of
-from indexes.geometric.plugin import GeometricLayoutOptions, GeometricTableOptions
+from indexes.geometric.plugin import GeometricLayoutOptions, GeometricOcrOptions, GeometricTableOptions
+from indexes.ocr_engine import PageOcrOptions
 from indexes.options import ReaderOptions
 from indexes.preflight import preflight
 from indexes.sections import outline_of, with_sections
@@ -37,7 +39,7 @@ class DoclingReader(LlamaIndexDoclingReader):
         """A reader whose pipeline is ready.
 
         Raises:
-            SetupError: `layout` is "neural" and Docling's weights are not on this machine.
+            SetupError: `layout` is "neural" and Docling's weights are not on this machine, or OCR's runtime is not.
         """
         return cls(doc_converter=_converter(options), layout=options.layout)
 
@@ -82,14 +84,22 @@ class DoclingReader(LlamaIndexDoclingReader):
 
 def _converter(options: ReaderOptions) -> DocumentConverter:
     pipeline = ThreadedPdfPipelineOptions(
-        do_ocr=False,
+        do_ocr=options.ocr != "off",
         do_table_structure=True,
         document_timeout=options.seconds_per_document,
         allow_external_plugins=True,
+        accelerator_options=AcceleratorOptions(device=options.device),
+        artifacts_path=options.weights if options.layout == "neural" else None,
+        layout_batch_size=options.batch_size,
+        table_batch_size=options.batch_size,
+        ocr_batch_size=1,
     )
     if options.layout == "geometric":
         pipeline.layout_options = GeometricLayoutOptions()
         pipeline.table_structure_options = GeometricTableOptions()
+    if options.ocr != "off":
+        ocr = GeometricOcrOptions if options.layout == "geometric" else PageOcrOptions
+        pipeline.ocr_options = ocr(read=options.ocr, threads=options.parser_threads)
     backend = ThreadedDoclingParseBackendOptions(
         parser_threads=options.parser_threads, max_concurrent_results=_PAGES_IN_FLIGHT
     )
@@ -99,6 +109,11 @@ def _converter(options: ReaderOptions) -> DocumentConverter:
     )
     try:
         converter.initialize_pipeline(InputFormat.PDF)
+    except ImportError as error:
+        raise SetupError(
+            f"reader.ocr={options.ocr!r} needs rapidocr and onnxruntime ({error}); run `make setup`, "
+            "or choose reader.ocr='off'"
+        ) from error
     except (OSError, RuntimeError) as error:  # what the hub and the loaders raise for missing weights
         raise SetupError(_missing_weights(options.layout, error)) from error
     return converter
@@ -108,8 +123,8 @@ def _missing_weights(layout: str, error: Exception) -> str:
     reason = str(error).splitlines()[0] if str(error) else type(error).__name__
     return (
         f"reader.layout={layout!r} needs Docling's layout and TableFormer weights, which are not on this machine "
-        f"({reason}); run `docling-tools models download` and set DOCLING_ARTIFACTS_PATH to its folder, or choose "
-        "reader.layout='geometric', which needs none"
+        f"({reason}); run `docling-tools models download` and set reader.weights (or DOCLING_ARTIFACTS_PATH) to its "
+        "folder, or choose reader.layout='geometric', which needs none"
     )
 
 

@@ -10,7 +10,8 @@ CHUNKER_VERSION = 1  # raise it when the same pages give other chunks
 
 def reader_fingerprint(options: ReaderOptions) -> str:
     """Names the page records that these options give."""
-    return digest([READER_VERSION, options.kind, options.layout, options.ocr])
+    weights = [str(options.weights)] if options.layout == "neural" else []
+    return digest([READER_VERSION, options.kind, options.layout, options.ocr, *weights])
 
 
 def index_fingerprint(

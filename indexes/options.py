@@ -1,5 +1,6 @@
 """What can be chosen between a PDF and a searchable company."""
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -20,10 +21,24 @@ class ReaderOptions(Options):
         description="geometric: word positions, no weights, no network; neural: Docling's own models.",
     )
     ocr: Literal["auto", "off", "always"] = Field(
-        default="off", description="auto: only pages whose text layer is missing or nonsense."
+        default="auto",
+        description="auto: pages without a text layer or with a nonsense one, and text in large pictures.",
     )
-    parser_threads: int = Field(default=1, ge=1, description="Native parser threads per process.")
-    seconds_per_document: float = Field(default=900.0, gt=0, description="A document that takes longer fails.")
+    device: str = Field(
+        default="auto",
+        pattern=r"^(auto|cpu|mps|xpu|cuda(:\d+)?)$",
+        description="Where neural models run: auto, cpu, cuda, cuda:1, mps, xpu.",
+    )
+    batch_size: int = Field(default=4, ge=1, description="Pages per forward pass of the neural layout.")
+    weights: Path | None = Field(
+        default=None, description="Folder of Docling's weights for the neural layout; unset: where Docling looks."
+    )
+    parser_threads: int = Field(default=1, ge=1, description="Native parser and OCR threads per process.")
+    seconds_per_document: float = Field(
+        default=3600.0,
+        gt=0,
+        description="A document that takes longer fails. A page read by OCR takes about 8 s of one core.",
+    )
 
 
 class ChunkingOptions(Options):

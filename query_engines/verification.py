@@ -188,6 +188,7 @@ def _claimed_years(evidence: Evidence) -> set[int]:
 
 
 def _citation(evidence: Evidence, report: Report, page: Page) -> Citation:
+    boxes = locate(evidence.quote, page) or ()
     return Citation(
         report_sha1=report.sha1,
         file=report.file,
@@ -195,7 +196,8 @@ def _citation(evidence: Evidence, report: Report, page: Page) -> Citation:
         page_width=page.width,
         page_height=page.height,
         quote=evidence.quote,
-        boxes=locate(evidence.quote, page) or (),
+        boxes=boxes,
+        text_source=page.source_at(boxes),
     )
 
 

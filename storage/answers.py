@@ -35,7 +35,10 @@ class Unit(Record):
 
 
 class Citation(Record):
-    """Where an answer is printed. Boxes are in points of the page as displayed, top-left origin."""
+    """Where an answer is printed. Boxes are in points of the page as displayed, top-left origin.
+
+    `text_source` tells whether the quote stands in the PDF as text or was read from a picture of the page by OCR.
+    """
 
     report_sha1: str
     file: str
@@ -44,6 +47,7 @@ class Citation(Record):
     page_height: float
     quote: str
     boxes: tuple[Box, ...] = ()
+    text_source: Literal["text_layer", "ocr"] = "text_layer"
 
 
 class Check(Record):

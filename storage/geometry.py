@@ -20,3 +20,8 @@ class Box(Record):
     def height(self) -> float:
         """Points from top to bottom."""
         return self.bottom - self.top
+
+    def overlaps(self, other: "Box") -> bool:
+        """They share more than an edge."""
+        across = min(self.right, other.right) > max(self.left, other.left)
+        return across and min(self.bottom, other.bottom) > max(self.top, other.top)

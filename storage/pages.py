@@ -1,5 +1,6 @@
 """A page as read: what everything downstream of reading stands on."""
 
+from collections.abc import Iterable
 from functools import cached_property
 from html import escape
 from typing import Literal
@@ -13,7 +14,7 @@ from storage.record import Record
 BlockKind = Literal["heading", "paragraph", "list_item", "table", "caption", "picture", "furniture"]
 CellRole = Literal["column_header", "row_label", "section", "note", "value"]
 Entity = Literal["group", "company"]
-TextSource = Literal["text_layer", "ocr", "none"]
+TextSource = Literal["text_layer", "ocr", "partly_ocr", "none"]
 
 
 class Line(Record):
@@ -150,7 +151,8 @@ class Page(Record):
         page_number: 1-based place in the PDF, whatever number is printed on it.
         width, height: points, as displayed.
         blocks: in reading order; running heads, page numbers and margin text are kept as "furniture".
-        text_source: where the words come from.
+        text_source: where the words come from; "partly_ocr" where text in pictures was read besides the text layer.
+        ocr_boxes: on a page read partly by OCR, the places that were.
         section: titles of the report's sections that this page stands in, outermost first.
     """
 
@@ -160,12 +162,19 @@ class Page(Record):
     height: float
     blocks: tuple[Block, ...] = ()
     text_source: TextSource = "text_layer"
+    ocr_boxes: tuple[Box, ...] = ()
     section: tuple[str, ...] = ()
 
     @cached_property
     def markdown(self) -> str:
         """The page for a reader or a model: every block but furniture, a blank line between blocks."""
         return "\n\n".join(b.markdown() for b in self.blocks if b.kind != "furniture" and b.text.strip())
+
+    def source_at(self, boxes: Iterable[Box]) -> Literal["text_layer", "ocr"]:
+        """How the words at these places were read; OCR if any of them were."""
+        if self.text_source == "partly_ocr":
+            return "ocr" if any(box.overlaps(read) for box in boxes for read in self.ocr_boxes) else "text_layer"
+        return "ocr" if self.text_source == "ocr" else "text_layer"
 
     @property
     def tables(self) -> tuple[Table, ...]:

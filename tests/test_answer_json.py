@@ -59,6 +59,7 @@ def test_the_object_of_ask_json_is_the_contract_to_the_letter() -> None:
                     "page_height": 792.0,
                     "quote": "Revenue 3,114",
                     "boxes": [{"left": 1.0, "top": 2.0, "right": 3.0, "bottom": 4.0}],
+                    "text_source": "text_layer",
                 }
             ],
             "checks": [{"name": "quote", "verdict": "passed", "detail": "on page 45"}],

@@ -13,10 +13,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "query_engines": {"query_engines", "indexes", "prompts", "storage"},
     "app": {"app", "query_engines", "indexes", "prompts", "storage"},
 }
+DOCLING = tuple(f"indexes/{m}.py" for m in ("docling_reader", "docling_pages", "ocr_engine", "geometric/plugin"))
 # A foreign library is imported only by the modules whose job it is.
 HOMES: dict[str, tuple[str, ...]] = {
-    "docling": ("indexes/docling_reader.py", "indexes/docling_pages.py", "indexes/geometric/plugin.py"),
-    "docling_core": ("indexes/docling_reader.py", "indexes/docling_pages.py", "indexes/geometric/plugin.py"),
+    "docling": DOCLING,
+    "docling_core": DOCLING,
     "faiss": ("indexes/faiss_store.py",),
     "chainlit": ("app/chat/",),
     "openai": ("query_engines/llm.py", "indexes/embeddings.py"),

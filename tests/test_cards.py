@@ -148,6 +148,12 @@ def test_words_after_a_colon_are_not_eaten(markdown: str, escaped: str) -> None:
     assert escape_directives(markdown) == escaped
 
 
+def test_a_citation_from_a_picture_of_the_page_says_so() -> None:
+    read = citation().model_copy(update={"text_source": "ocr"})
+    chips = _list(answer_card(answer(citations=(citation(), read)))["citations"])
+    assert [chip["note"] for chip in chips] == ["", "read by OCR"]
+
+
 def test_a_models_text_cannot_link_or_load_anything() -> None:
     text = literal("![x](http://evil.example/a.png) <b> # no\n    1. yes")
     assert text == r"\!\[x\]\(http\:\/\/evil\.example\/a\.png\) \<b\> \# no" + "\n" + r"1\. yes"

@@ -21,7 +21,8 @@ def test_ask_prints_the_contract_s_json(sample_data: Path, capsys: pytest.Captur
     }
     assert set(printed["unit"]) == {"currency", "scale", "printed", "period_end"}
     citation = printed["citations"][0]
-    assert set(citation) == {"report_sha1", "file", "page", "page_width", "page_height", "quote", "boxes"}
+    page = {"report_sha1", "file", "page", "page_width", "page_height", "text_source"}
+    assert set(citation) == page | {"quote", "boxes"}
     assert set(citation["boxes"][0]) == {"left", "top", "right", "bottom"}
 
 
@@ -160,4 +161,18 @@ def test_companies_profiles_and_doctor_tell_what_there_is(
     assert run(["profiles"]) == 0
     assert "needs the key OPENAI_API_KEY" in capsys.readouterr().out
     assert run(["doctor", "--data", str(sample_data)]) == 0
-    assert "profile offline: ready" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "profile offline: ready" in told
+    assert "OCR: rapidocr " in told
+
+
+def test_doctor_says_how_to_get_the_neural_weights_and_sees_them_when_they_are_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    doctor = ["doctor", "--data", str(tmp_path), "--set", f"reader.weights={tmp_path}"]
+    run(doctor)
+    assert "docling-tools models download" in capsys.readouterr().out
+    (tmp_path / "layout").mkdir()
+    (tmp_path / "layout" / "model.safetensors").touch()
+    run(doctor)
+    assert f"weights in {tmp_path}" in capsys.readouterr().out

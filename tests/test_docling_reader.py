@@ -190,6 +190,8 @@ def test_the_neural_layout_without_weights_says_which_and_how_to_get_them(
     with pytest.raises(SetupError, match="docling-tools models download") as refused:
         DoclingReader.from_options(ReaderOptions(layout="neural"))
     assert "DOCLING_ARTIFACTS_PATH" in str(refused.value)
+    with pytest.raises(SetupError, match=r"reader\.weights"):
+        DoclingReader.from_options(ReaderOptions(layout="neural", weights=tmp_path / "none"))
 
 
 def statement_facts(real_reports: Path) -> Iterator[tuple[list[int], str]]:

@@ -7,7 +7,7 @@ from prompts.drafts import BooleanDraft, Evidence, NameDraft, NumberDraft
 from query_engines.quotes import locate
 from query_engines.verification import verify
 from storage.geometry import Box
-from storage.pages import Block, Cell, Column, Line, Page, Table
+from storage.pages import Block, Cell, Column, Line, Page, Table, TextSource
 from storage.periods import Period
 from storage.questions import Question
 from storage.reports import Report
@@ -118,6 +118,24 @@ def test_a_page_that_was_not_read_gives_no_citation() -> None:
     checked = verify(draft, "number", Question(text="Revenue?"), REPORT, {5: PAGE})
     assert checked.citations == ()
     assert [c.name for c in checked.failed] == ["page", "figure"]
+
+
+@pytest.mark.parametrize(
+    ("source", "read", "told"),
+    [
+        ("text_layer", (), "text_layer"),
+        ("ocr", (), "ocr"),
+        ("partly_ocr", (box(0, 1),), "ocr"),
+        ("partly_ocr", (box(7, 0),), "text_layer"),
+    ],
+)
+def test_a_citation_tells_whether_its_words_were_read_by_ocr(
+    source: TextSource, read: tuple[Box, ...], told: str
+) -> None:
+    page = PAGE.model_copy(update={"text_source": source, "ocr_boxes": read})
+    draft = number(386412000, evidence("Revenue 386,412", "386,412"))
+    checked = verify(draft, "number", Question(text="Revenue?"), REPORT, {5: page})
+    assert checked.citations[0].text_source == told
 
 
 def test_a_citation_marks_the_cells_of_its_quote() -> None:

@@ -41,11 +41,15 @@ _SCALES = {1_000: "in thousands", 1_000_000: "in millions", 1_000_000_000: "in b
 
 
 class CitationChip(Record):
-    """A link to the page that says so. `image` marks the quote; `pdf` opens the report there."""
+    """A link to the page that says so. `image` marks the quote; `pdf` opens the report there.
+
+    `note` is "read by OCR" where the page is a picture of text.
+    """
 
     label: str
     title: str
     quote: str
+    note: str
     image: str
     pdf: str
     page_width: float
@@ -177,6 +181,7 @@ def _chips(citations: tuple[Citation, ...]) -> tuple[CitationChip, ...]:
             label=f"{citation.file} p. {citation.page}" if several else f"p. {citation.page}",
             title=f"{citation.file}, page {citation.page}",
             quote=citation.quote,
+            note="read by OCR" if citation.text_source == "ocr" else "",
             image=f"/report/{citation.report_sha1}/{citation.page}.png" + _boxes(citation.boxes),
             pdf=f"/report/{citation.report_sha1}.pdf#page={citation.page}",
             page_width=citation.page_width,

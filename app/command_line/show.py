@@ -37,7 +37,8 @@ def answer(found: Answer) -> None:
     if found.candidates:
         _print(f"  nearest names: {'; '.join(found.candidates)}")
     for citation in found.citations:
-        _print(f"  {citation.file}, page {citation.page}: “{citation.quote}”")
+        by_ocr = " (read by OCR)" if citation.text_source == "ocr" else ""
+        _print(f"  {citation.file}, page {citation.page}{by_ocr}: “{citation.quote}”")
     if found.checks:
         _print("  " + "   ".join(map(_check, found.checks)))
     if found.summary:

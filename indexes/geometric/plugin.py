@@ -6,13 +6,14 @@ The layout engine gives each cluster its printed rows as cells, so Docling's pos
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from docling.datamodel.accelerator_options import AcceleratorOptions
 from docling.datamodel.base_models import Cluster, LayoutPrediction, Page, Table, TableStructurePrediction
 from docling.datamodel.document import ConversionResult
-from docling.datamodel.pipeline_options import BaseLayoutOptions, BaseTableStructureOptions
+from docling.datamodel.pipeline_options import BaseLayoutOptions, BaseTableStructureOptions, OcrOptions
 from docling.models.base_layout_model import BaseLayoutModel
+from docling.models.base_ocr_model import BaseOcrModel
 from docling.models.base_table_model import BaseTableStructureModel
 from docling_core.types.doc.base import BoundingBox, CoordOrigin
 from docling_core.types.doc.items.table.table_data import TableCell
@@ -31,6 +32,8 @@ from indexes.geometric.lines import Row
 from indexes.geometric.page_layout import page_blocks, table_grid
 from indexes.geometric.rotation import Frame, main_turn, quarter_turn
 from indexes.geometric.words import Extent, Placed, Word, extent
+from indexes.ocr_engine import PageOcrModel, PageOcrOptions
+from indexes.ocr_words import OCR_FONT
 
 _LABELS: dict[Kind, DocItemLabel] = {
     "heading": DocItemLabel.SECTION_HEADER,
@@ -81,6 +84,25 @@ class GeometricLayoutModel(BaseLayoutModel):
         return [LayoutPrediction(clusters=_clusters(page)) for page in pages]
 
 
+class GeometricOcrOptions(PageOcrOptions):
+    """Chooses OCR whose words are laid out by geometry."""
+
+    kind: ClassVar[Literal["pageproof_geometric_ocr"]] = "pageproof_geometric_ocr"  # type: ignore[assignment]
+
+
+class GeometricOcrModel(PageOcrModel):
+    """OCR, and the page laid out anew: Docling lays out first and reads by OCR afterwards."""
+
+    @classmethod
+    def get_options_type(cls) -> type[OcrOptions]:
+        """What Docling selects this engine by."""
+        return GeometricOcrOptions
+
+    def words_changed(self, page: Page) -> None:
+        """Blocks of the words that there are now."""
+        page.predictions.layout = LayoutPrediction(clusters=_clusters(page))
+
+
 class GeometricTableModel(BaseTableStructureModel):
     """The grid of each table cluster, whichever layout engine found it."""
 
@@ -115,6 +137,11 @@ def layout_engines() -> dict[str, list[type[BaseLayoutModel]]]:
     return {"layout_engines": [GeometricLayoutModel]}
 
 
+def ocr_engines() -> dict[str, list[type[BaseOcrModel]]]:
+    """What Docling's plugin mechanism asks for."""
+    return {"ocr_engines": [PageOcrModel, GeometricOcrModel]}
+
+
 def table_structure_engines() -> dict[str, list[type[BaseTableStructureModel]]]:
     """What Docling's plugin mechanism asks for."""
     return {"table_structure_engines": [GeometricTableModel]}
@@ -145,7 +172,7 @@ def _angle(rect: BoundingRectangle) -> int:
 def _word(cell: TextCell) -> Word:
     rect = cell.rect
     xs, ys = (rect.r_x0, rect.r_x1, rect.r_x2, rect.r_x3), (rect.r_y0, rect.r_y1, rect.r_y2, rect.r_y3)
-    font = cell.font_name if isinstance(cell, PdfTextCell) else ""
+    font = OCR_FONT if cell.from_ocr else cell.font_name if isinstance(cell, PdfTextCell) else ""
     return Word(cell.text, min(xs), min(ys), max(xs), max(ys), font)
 
 
@@ -164,7 +191,7 @@ def _cluster(number: int, block: LayoutBlock, frame: Frame) -> Cluster:
     return _labelled(number, _LABELS[block.kind], frame.as_displayed(extent(block.rows)), cells)
 
 
-def _labelled(number: int, label: DocItemLabel, place: Extent, cells: list[PdfTextCell]) -> Cluster:
+def _labelled(number: int, label: DocItemLabel, place: Extent, cells: list[TextCell]) -> Cluster:
     return Cluster(id=number, label=label, confidence=1.0, bbox=_bounding_box(place), cells=list(cells))
 
 
@@ -172,7 +199,10 @@ def _font(row: Row) -> str:
     return max(row.words, key=lambda w: len(w.text)).font
 
 
-def _cell(text: str, place: Placed, font: str) -> PdfTextCell:
+def _cell(text: str, place: Placed, font: str) -> TextCell:
+    if font == OCR_FONT:
+        rect = BoundingRectangle.from_bounding_box(_bounding_box(place))
+        return TextCell(rect=rect, text=text, orig=text, from_ocr=True)
     return PdfTextCell(
         index=0,
         rect=BoundingRectangle.from_bounding_box(_bounding_box(place)),

@@ -13,6 +13,7 @@ function Citation({ citation }) {
         <button type="button" className="pp-chip" data-testid="citation" title={citation.title}>
           <FileText size={14} aria-hidden="true" />
           {citation.label}
+          {citation.note && ` · ${citation.note}`}
         </button>
       </SheetTrigger>
       <SheetContent className="pp-sheet">

@@ -1,0 +1,70 @@
+"""Which parts of a page are read by OCR."""
+
+import pytest
+
+from indexes.geometric.words import Extent, Word
+from indexes.ocr_places import added, plan
+
+PAGE = Extent(0, 0, 600, 800)
+TABLE_PICTURE = Extent(50, 300, 550, 500)
+PROSE = "The company sells engines to makers of ships in many seas\n" * 3
+NONSENSE = "Wkh frpsdqb vhoov hqjlqhv wr pdnhuv ri vklsv lq pdqb vhdv\n" * 3
+
+
+def word(text: str, left: float, top: float) -> Word:
+    return Word(text, left, top, left + 40, top + 10)
+
+
+ABOVE = [word("engines", 50, 100), word("ships", 100, 100)]
+
+
+def test_a_sound_text_layer_needs_no_ocr() -> None:
+    assert plan("auto", PROSE, ABOVE, [], PAGE, drawn=True).places == ()
+
+
+def test_a_page_without_words_is_read_whole() -> None:
+    assert plan("auto", "", [], [], PAGE, drawn=True).places == (PAGE,)
+
+
+def test_an_empty_page_is_not_read() -> None:
+    assert plan("auto", "", [], [], PAGE, drawn=False).places == ()
+    assert plan("always", "", [], [], PAGE, drawn=False).places == ()
+
+
+def test_nonsense_is_read_whole_and_its_words_go() -> None:
+    found = plan("auto", NONSENSE, ABOVE, [], PAGE, drawn=True)
+    assert (found.places, found.keep_words) == ((PAGE,), False)
+
+
+def test_always_reads_sound_pages_too() -> None:
+    found = plan("always", PROSE, ABOVE, [], PAGE, drawn=True)
+    assert (found.places, found.keep_words) == ((PAGE,), False)
+
+
+def test_of_a_page_with_text_only_the_large_picture_is_read() -> None:
+    logo = Extent(10, 10, 60, 40)
+    found = plan("auto", PROSE, ABOVE, [logo, TABLE_PICTURE], PAGE, drawn=True)
+    assert (found.places, found.keep_words) == ((TABLE_PICTURE,), True)
+
+
+def test_a_picture_cut_into_strips_is_read_as_one() -> None:
+    strips = [Extent(50, 300 + 20 * n, 550, 320 + 20 * n) for n in (3, 0, 2, 1, 4)]
+    assert plan("auto", PROSE, ABOVE, strips, PAGE, drawn=True).places == (Extent(50, 300, 550, 400),)
+
+
+def test_a_background_under_the_page_s_own_words_is_not_read() -> None:
+    words = [word("engines", 50 + 50 * n, 100 + 15 * row) for n in range(10) for row in range(40)]
+    assert plan("auto", PROSE, words, [PAGE], PAGE, drawn=True).places == ()
+
+
+def test_no_word_is_doubled() -> None:
+    seen = [
+        word(t, 50 + 50 * n, 302) for n, t in enumerate(["one", "two", "three", "four", "five", "six", "seven"])
+    ]
+    own = [Word("three", 151, 301, 189, 313)]
+    assert [w.text for w in added(seen, own)] == ["one", "two", "four", "five", "six", "seven"]
+
+
+@pytest.mark.parametrize("count", [1, 5])
+def test_the_few_words_of_a_photograph_are_left_in_it(count: int) -> None:
+    assert added([word("EXIT", 50, 20 * n) for n in range(count)], []) == []
