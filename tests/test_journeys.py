@@ -183,14 +183,14 @@ def test_without_a_key_the_hosted_profile_says_which_is_missing(openai_data: Pat
         open_pageproof("openai", data=openai_data)
 
 
-def test_a_report_without_any_text_is_ingested_and_answered_with_n_a(server: OpenAIServer, tmp_path: Path) -> None:
+def test_a_report_without_any_text_is_not_taken_in(server: OpenAIServer, tmp_path: Path) -> None:
     blank = Canvas(str(tmp_path / "blank.pdf"))
     blank.rect(72, 72, 200, 200)
     blank.save()
     with open_pageproof("openai", overrides=at(server), data=tmp_path / "data") as opened:
-        assert [o.status for o in opened.ingest([tmp_path / "blank.pdf"])] == ["indexed"]
-        answer = answered(opened.query("What was the revenue of blank?", kind="number", company="blank"))
-    assert (answer.value, answer.reason, server.chats) == ("N/A", "not_found", [])
+        (outcome,) = opened.ingest([tmp_path / "blank.pdf"])
+    assert (outcome.status, server.chats) == ("failed", [])
+    assert "word" in outcome.reason
 
 
 def test_an_empty_question_and_an_empty_library_are_told_apart(desk: Desk, tmp_path: Path) -> None:
