@@ -1,6 +1,7 @@
 """The only place that builds things from settings."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from llama_index.core.base.base_retriever import BaseRetriever
@@ -11,7 +12,8 @@ from app.settings import Settings
 from indexes.cached_embedding import CachedEmbedder
 from indexes.company_index import CompanyIndexes
 from indexes.embeddings import build_embedder, model_id
-from indexes.fingerprints import index_fingerprint, reader_fingerprint
+from indexes.facts.extract import extract_facts
+from indexes.fingerprints import facts_fingerprint, index_fingerprint, reader_fingerprint
 from indexes.ingestion import Ingestor
 from query_engines.background_loop import BackgroundLoop
 from query_engines.company_engine import CompanyQueryEngine
@@ -24,6 +26,7 @@ from query_engines.router import CompanyRouter
 from query_engines.synthesizer import TypedAnswerSynthesizer
 from storage.embedding_cache import EmbeddingCache
 from storage.errors import UsageError
+from storage.fact_store import FactStore
 from storage.library import Library
 from storage.metrics import Ontology
 from storage.page_store import PageStore
@@ -66,6 +69,8 @@ def build_desk(settings: Settings, profile: str, paths: DataPaths) -> Desk:
         )
     library = Library(paths.catalog)
     pages = PageStore(paths.pages, reader_fingerprint(settings.reader))
+    ontology = Ontology.load()
+    facts = FactStore(paths.facts, facts_fingerprint(settings.reader, ontology))
     embedder = CachedEmbedder(
         lambda: build_embedder(settings.embedding),
         model_id(settings.embedding),
@@ -85,7 +90,17 @@ def build_desk(settings: Settings, profile: str, paths: DataPaths) -> Desk:
         pages=pages,
         engine_for=engine_for,
         query_engine=CompanyRouter(library.companies, engine_for, loop),
-        ingestor=Ingestor(paths, library, pages, indexes, embedder, settings.reader, settings.chunking),
+        ingestor=Ingestor(
+            paths,
+            library,
+            pages,
+            indexes,
+            embedder,
+            settings.reader,
+            settings.chunking,
+            facts,
+            partial(extract_facts, ontology=ontology),
+        ),
         loop=loop,
         closing=llm.aclose if llm else None,
     )

@@ -9,7 +9,7 @@ import pytest
 from app.desk import Desk
 from app.fact_scores import _short_name
 from indexes.facts.columns import current_column, value_columns
-from indexes.facts.consistency import against_prior_report, checks_of
+from indexes.facts.consistency import checks_of, held_against
 from indexes.facts.events import events_of
 from indexes.facts.extract import extract_facts
 from indexes.facts.people import people_of
@@ -266,7 +266,7 @@ def test_the_prior_years_column_is_held_to_the_report_before() -> None:
     found = extract_facts(statements(), REPORT, ONTOLOGY)
     before = [f for f in found.facts if f.period and f.period.year == 2021]
     prior = ReportFacts(report_sha1="aa", period_end=dt.date(2021, 12, 31), facts=tuple(before))
-    assert against_prior_report(found.facts, prior)["total_assets"].verdict == "passed"
+    assert [c.verdict for c in current(held_against(found, prior), "total_assets").checks] == ["passed"] * 3
 
 
 @pytest.mark.parametrize(
@@ -386,11 +386,13 @@ def test_a_cell_is_worth_its_figure_without_footnote_and_unit(printed: str, valu
 def test_facts_are_kept_by_report_and_fingerprint(tmp_path: Path) -> None:
     found = extract_facts(statements(), REPORT, ONTOLOGY)
     store = FactStore(tmp_path, "f1")
-    store.write(found)
-    assert "ab" in store
-    assert store.read("ab") == found
+    store.write(REPORT, found)
+    assert REPORT in store
+    assert store.read(REPORT) == found
     with pytest.raises(MissingIndex, match="ingest it again"):
-        FactStore(tmp_path, "f2").read("ab")
+        FactStore(tmp_path, "f2").read(REPORT)
+    with pytest.raises(MissingIndex, match="ingest it again"):
+        store.read(REPORT.model_copy(update={"currency": "EUR"}))
 
 
 def test_the_sample_reports_say_what_they_are_known_to_say(desk: Desk) -> None:

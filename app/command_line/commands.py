@@ -40,8 +40,10 @@ def ingest(
     outcomes = run_ingest(paths, catalog, workers, executor, export, profile, overrides or (), data)
     failed = [o for o in outcomes if o.status == "failed"]
     show.ingested(outcomes, as_json)
-    if failed:
-        raise typer.Exit(SOME_FAILED if len(failed) < len(outcomes) else ALL_FAILED)
+    if failed and len(failed) == len(outcomes):
+        raise typer.Exit(ALL_FAILED)
+    if failed or any(o.warning for o in outcomes):
+        raise typer.Exit(SOME_FAILED)
 
 
 @typer_app.command()

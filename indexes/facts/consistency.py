@@ -32,6 +32,23 @@ def against_prior_report(facts: Sequence[Fact], prior: ReportFacts) -> dict[str,
     return found
 
 
+def held_against(found: ReportFacts, prior: ReportFacts) -> ReportFacts:
+    """The facts with the verdict of the report before on their prior year's figure."""
+    verdicts = against_prior_report(found.facts, prior)
+    return found.model_copy(
+        update={"facts": tuple(_with_verdict(fact, verdicts.get(fact.metric)) for fact in found.facts)}
+    )
+
+
+def _with_verdict(fact: Fact, check: FactCheck | None) -> Fact:
+    """A contradiction lowers what was not sure anyway: a restated prior year is no error."""
+    if check is None:
+        return fact
+    lowered = check.verdict == "failed" and fact.confidence == "medium"
+    confidence = "low" if lowered else fact.confidence
+    return fact.model_copy(update={"checks": (*fact.checks, check), "confidence": confidence})
+
+
 def _all(values: Values) -> Iterable[tuple[tuple[str, ...], FactCheck]]:
     get = values.get
     assets, total = get("total_assets"), get("liabilities_and_equity")
