@@ -13,10 +13,13 @@ from indexes.cached_embedding import CachedEmbedder
 from indexes.company_index import CompanyIndexes
 from indexes.embeddings import build_embedder, model_id
 from indexes.facts.extract import extract_facts
+from indexes.facts.fact_table import FactTable
 from indexes.fingerprints import facts_fingerprint, index_fingerprint, reader_fingerprint
 from indexes.ingestion import Ingestor
 from query_engines.background_loop import BackgroundLoop
 from query_engines.company_engine import CompanyQueryEngine
+from query_engines.fact_lookup import FactLookup
+from query_engines.fact_pages import FactPageRetriever
 from query_engines.index_shelf import IndexShelf
 from query_engines.llm import CompatOpenAI, build_llm
 from query_engines.programs.cascade import answer_program
@@ -81,7 +84,8 @@ def build_desk(settings: Settings, profile: str, paths: DataPaths) -> Desk:
     loop = BackgroundLoop()
     llm = build_llm(settings.llm) if settings.answers.kind == "llm" else None
     shelf = IndexShelf(indexes, embedder)
-    engine_for = _engines(settings, pages, shelf, _programs(settings, llm, loop), loop)
+    lookup = FactLookup(FactTable(facts), ontology)
+    engine_for = _engines(settings, pages, shelf, lookup, _programs(settings, llm, loop), loop)
     return Desk(
         profile=profile,
         settings=settings,
@@ -108,20 +112,26 @@ def build_desk(settings: Settings, profile: str, paths: DataPaths) -> Desk:
 
 def _programs(settings: Settings, llm: CompatOpenAI | None, loop: BackgroundLoop) -> ProgramFor:
     if llm is None:
-        ontology = Ontology.load()
-        return lambda kind: ExtractiveProgram(kind, ontology)
+        return ExtractiveProgram
     return lambda kind: answer_program(llm, kind, settings.answers.strictness, loop)
 
 
 def _engines(
-    settings: Settings, pages: PageStore, shelf: IndexShelf, program_for: ProgramFor, loop: BackgroundLoop
+    settings: Settings,
+    pages: PageStore,
+    shelf: IndexShelf,
+    lookup: FactLookup,
+    program_for: ProgramFor,
+    loop: BackgroundLoop,
 ) -> Callable[[Company], CompanyQueryEngine]:
     def retriever(company: Company, report: Report) -> BaseRetriever:
         if settings.retrieval.mode == "full_report":
             return FullReportRetriever(report, pages.read)
-        return VectorPageRetriever(shelf.get(company.name), report, pages.read, settings.retrieval)
+        found = VectorPageRetriever(shelf.get(company.name), report, pages.read, settings.retrieval)
+        return FactPageRetriever(found, lookup, company, report, pages.read)
 
-    def synthesizer(report: Report) -> TypedAnswerSynthesizer:
-        return TypedAnswerSynthesizer(report, program_for, settings.answers, settings.verification, loop)
+    def synthesizer(company: Company, report: Report) -> TypedAnswerSynthesizer:
+        look_up = partial(lookup.look_up, company=company, report=report)
+        return TypedAnswerSynthesizer(report, program_for, settings.answers, settings.verification, look_up, loop)
 
-    return lambda company: CompanyQueryEngine(company, retriever, synthesizer, loop)
+    return lambda company: CompanyQueryEngine(company, retriever, partial(synthesizer, company), loop)
