@@ -73,7 +73,7 @@ def build_desk(settings: Settings, profile: str, paths: DataPaths) -> Desk:
     library = Library(paths.catalog)
     pages = PageStore(paths.pages, reader_fingerprint(settings.reader))
     ontology = Ontology.load()
-    facts = FactStore(paths.facts, facts_fingerprint(settings.reader, ontology))
+    facts = _fact_store(settings, paths, ontology)
     embedder = CachedEmbedder(
         lambda: build_embedder(settings.embedding),
         model_id(settings.embedding),
@@ -108,6 +108,15 @@ def build_desk(settings: Settings, profile: str, paths: DataPaths) -> Desk:
         loop=loop,
         closing=llm.aclose if llm else None,
     )
+
+
+def build_fact_table(settings: Settings, paths: DataPaths) -> FactTable:
+    """The facts kept at `paths` for these settings."""
+    return FactTable(_fact_store(settings, paths, Ontology.load()))
+
+
+def _fact_store(settings: Settings, paths: DataPaths, ontology: Ontology) -> FactStore:
+    return FactStore(paths.facts, facts_fingerprint(settings.reader, ontology))
 
 
 def _programs(settings: Settings, llm: CompatOpenAI | None, loop: BackgroundLoop) -> ProgramFor:

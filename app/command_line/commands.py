@@ -119,6 +119,32 @@ def retrieval(
 
 
 @typer_app.command()
+def facts(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="COMPANY…", help="All, where none is named.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="A file: .xlsx, .csv or .json.")] = None,
+    metric: Annotated[list[str] | None, typer.Option(help="Only this one; may be given often.")] = None,
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print or write the fact table: companies, metrics, periods, each value with its page."""
+    from app.command_line.show_facts import fact_table
+    from app.facts_run import run_facts
+
+    sheet, missing = run_facts(names or (), metric or (), out, profile, overrides or (), data)
+    if as_json:
+        show.as_json(sheet)
+    elif out is None:
+        fact_table(sheet)
+    show.failures(missing)
+    if missing:
+        raise typer.Exit(SOME_FAILED)
+
+
+@typer_app.command()
 def companies(
     data: Data = None, as_json: AsJson = False, profile: Profile = PROFILE, overrides: Overrides = None
 ) -> None:

@@ -63,7 +63,7 @@ def ingested(outcomes: Sequence["Ingested"], as_json: bool) -> None:
 
 
 def failures(lines: Sequence[str]) -> None:
-    """Questions that failed, on stderr."""
+    """What failed, one line each, on stderr."""
     for line in lines:
         sys.stderr.write(f"pageproof: {' '.join(line.split())}\n")
 
