@@ -35,6 +35,7 @@ _OFFICERS: dict[Role, str] = {
 }
 _ANY = r"(?:any |a |an |new |its |the |ongoing |updates? (?:to|on) )*"
 _SAID = r"^(?:did|does|do|has|have) (?:it )?(?:announced?|mention(?:ed)?|report(?:ed)?|outlined?|provided?|disclosed?) "
+_MENTIONED = re.compile(r"did (?:it )?mention\b", re.IGNORECASE)
 _EVENTS: dict[EventKind, str] = {
     "acquisition": r"(?:mergers?(?: (?:and|or|&) acquisitions?)?|acquisitions?(?: or mergers?)?|m&a)",
     "buyback": r"(?:share|stock)s? (?:buy-?backs?|buy backs?|repurchases?)(?: (?:plans?|program(?:me)?s?))?",
@@ -53,15 +54,17 @@ class FactsAsked:
 
     Attributes:
         is_kept: False where the report's facts are not kept: then nothing is known of them.
+        is_read: False where not one figure could be read, as in a report whose text is garbled: silence says nothing.
         metric, role, event: what is asked for; at most one is set.
         year: the year that the question names.
         fact: the metric's value for the asked year, else for the reported period.
         periods: the metric's facts of every period.
         person: the officer.
-        events: those of the kind, the surest first.
+        events: those of the kind, the surest first; old ones only where the question is whether any is mentioned.
     """
 
     is_kept: bool = False
+    is_read: bool = False
     metric: Metric | None = None
     role: Role | None = None
     event: EventKind | None = None
@@ -99,7 +102,13 @@ class FactLookup:
             return FactsAsked(is_kept=facts is not None, role=role, year=year, person=person)
         event = event_asked(asked) if query.kind == "boolean" else None
         told = known.events_of(event) if event else ()
-        return FactsAsked(is_kept=facts is not None, event=event, year=year, events=surest(told))
+        return FactsAsked(
+            is_kept=facts is not None,
+            is_read=bool(known.facts),
+            event=event,
+            year=year,
+            events=surest(told, of_any_time=_MENTIONED.match(asked) is not None),
+        )
 
     def _metric_asked(self, text: str) -> Metric | None:
         """The metric whose name is all that a search text says, besides a time and the words of asking."""
@@ -118,9 +127,10 @@ def event_asked(text: str) -> EventKind | None:
     return next((kind for kind, said in _EVENTS.items() if re.fullmatch(_SAID + _ANY + said, text, re.I)), None)
 
 
-def surest(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Events by confidence, in the order of their pages; those without a time near the report's are left out."""
-    return tuple(e for level in ("high", "medium") for e in events if e.confidence == level)
+def surest(events: tuple[Event, ...], *, of_any_time: bool = False) -> tuple[Event, ...]:
+    """Events by confidence, in the order of their pages; without `of_any_time` those near the report's period."""
+    levels = ("high", "medium", "low") if of_any_time else ("high", "medium")
+    return tuple(e for level in levels for e in events if e.confidence == level)
 
 
 def _of_metric(facts: ReportFacts | None, metric: Metric | None, year: int | None) -> FactsAsked:

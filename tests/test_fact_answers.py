@@ -1,3 +1,4 @@
+import datetime as dt
 import shutil
 from pathlib import Path
 
@@ -5,9 +6,15 @@ import pytest
 
 from app import open_pageproof
 from app.desk import Desk
-from query_engines.fact_lookup import event_asked, officer_asked
+from query_engines.fact_lookup import FactsAsked, event_asked, officer_asked
+from query_engines.programs.known_facts import draft_from_facts
+from query_engines.programs.labelled_rows import draft_from_rows
 from storage.answers import Answer, Value
+from storage.geometry import Box
+from storage.pages import Block, Cell, Column, Page, Table
+from storage.periods import Period
 from storage.questions import AnswerKind, Question
+from storage.reports import Report
 
 OSTERMERE = "Ostermere Instruments, Inc."
 VELDHOORN = "Veldhoorn Packaging N.V."
@@ -25,6 +32,7 @@ def asked(desk: Desk, text: str, kind: AnswerKind | None = None) -> Answer:
         (f"How many employees did {OSTERMERE} have at the end of 2024?", 1942, 4),
         (f'Who is the CEO in the company "{VELDHOORN}"?', "Marit van Haelst", 6),
         (f"What is the name of the chief financial officer of {VELDHOORN}?", "Jonas Edelkamp", 6),
+        (f"Did {VELDHOORN} announce a share buyback plan in the annual report?", True, 7),
         (f"Did {OSTERMERE} mention any mergers or acquisitions in the annual report?", True, 5),
     ],
 )
@@ -94,3 +102,28 @@ def test_only_a_question_for_the_officer_itself_is_one(text: str, role: str | No
 )
 def test_only_a_question_about_any_event_of_a_kind_is_one(text: str, kind: str | None) -> None:
     assert event_asked(text) == kind
+
+
+def test_a_year_of_several_segments_is_no_answer_to_a_question_for_the_whole() -> None:
+    period = Period(end=dt.date(2024, 12, 31), months=12)
+    columns = [Column(), *(Column(header=h, period=period, scale=1000) for h in ("Retail", "Wholesale"))]
+    cells = [Cell(row=0, column=c, text=t) for c, t in enumerate(("", "12", "34")) if t]
+    label = Cell(row=0, column=0, text="Number of depots", role="row_label")
+    made = Table(row_count=1, column_count=3, cells=(label, *cells), columns=tuple(columns))
+    box = Box(left=0, top=0, right=9, bottom=9)
+    page = Page(
+        report_sha1="ab",
+        page_number=1,
+        width=9,
+        height=9,
+        blocks=(Block(kind="table", text="", box=box, table=made),),
+    )
+    report = Report(sha1="ab", file="x", company="Acme", page_count=1)
+    assert draft_from_rows("number of depots", None, 2024, report, [page]) is None
+
+
+def test_silence_of_a_report_that_could_not_be_read_is_no_no() -> None:
+    assert draft_from_facts("…", FactsAsked(is_kept=True, event="buyback"), []) is None
+    told = draft_from_facts("…", FactsAsked(is_kept=True, is_read=True, event="buyback"), [])
+    assert told is not None
+    assert told.final_answer is False

@@ -108,7 +108,7 @@ def test_facts_are_readable_on_the_terminal(sample_data: Path, capsys: pytest.Ca
         "402,875,000",
         "8",
         "high",
-        *"✓ subtotals ✓ prose".split(" "),
+        *["✓", "subtotals", "✓", "prose"],
     ]
     assert "chief executive: Dana R. Whitcombe (page 1" in out
 

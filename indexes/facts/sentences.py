@@ -84,7 +84,8 @@ _NOT_ALL = re.compile(
     r"|tion)|hired|joined|unions?|collective|covered by|eligible|options"
     r"|plan to|participa|owned by|acquired|board|committee|directors? and|survey"
     r"|per ?cent of|threshold|exceed|hire (?:an )?additional|former|represented"
-    r"|up to \d|volunteer|training|trained|women|female|male|gender|shareholders|subsidiary had|women's)\b"
+    r"|up to \d|(?:customer|client)s? (?:that|which|who|with)"
+    r"|volunteer|training|trained|women|female|male|gender|shareholders|subsidiary had|women's)\b"
 )
 _PART = re.compile(
     r"(?i)\b(?:segment|in our|sales force|located in|based in|engineers|research"

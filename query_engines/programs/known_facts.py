@@ -32,7 +32,7 @@ def draft_from_facts(asked: str, facts: FactsAsked, pages: Sequence[Page]) -> An
         return _name(asked, facts.person, given[facts.person.page_number])
     if facts.events and facts.events[0].page_number in given:
         return _yes(asked, facts.events, given[facts.events[0].page_number])
-    if facts.is_kept and facts.event in SILENCE_MEANS_NO and not facts.events:
+    if facts.is_read and facts.event in SILENCE_MEANS_NO and not facts.events:
         return _no(asked)
     return None
 

@@ -65,13 +65,16 @@ def _likeness(asked: str, label: str) -> float:
 
 
 def _cell(row: _Row, year: int | None) -> Cell | None:
-    """The row's figure in the asked year's column; the only figure where no column tells its year."""
+    """The row's figure in the asked year's column; the only figure where no column tells its year.
+
+    Several columns of one year are segments, quarters or companies: which is meant is not known.
+    """
     cells = [
         c for c in row.table.cells if c.row == row.row and c.role == "value" and parse_figure(c.text) is not None
     ]
     told = [c for c in cells if (period := column_of(row.table, c).period) and period.year == year]
     if told:
-        return told[0]
+        return told[0] if len(told) == 1 else None
     return cells[0] if len(cells) == 1 and column_of(row.table, cells[0]).period is None else None
 
 
