@@ -59,7 +59,7 @@ class FactsAsked:
         year: the year that the question names.
         fact: the metric's value for the asked year, else for the reported period.
         periods: the metric's facts of every period.
-        person: the officer.
+        person: the officer, where the report leaves little doubt who it is.
         events: those of the kind, the surest first; old ones only where the question is whether any is mentioned.
     """
 
@@ -98,7 +98,7 @@ class FactLookup:
         known = facts or ReportFacts(report_sha1=report.sha1)
         if query.kind == "name":
             role = officer_asked(asked)
-            person = next((p for p in known.people if p.role == role), None)
+            person = next((p for p in known.people if p.role == role and p.confidence != "low"), None)
             return FactsAsked(is_kept=facts is not None, role=role, year=year, person=person)
         event = event_asked(asked) if query.kind == "boolean" else None
         told = known.events_of(event) if event else ()

@@ -496,3 +496,18 @@ def test_exchange_effects_do_not_fail_the_cash_flows_but_another_figure_does() -
     for change, verdict in ((-3698, "passed"), (-13698, "failed")):
         values = {name: Decimal(v) for name, v in {**flows, "net_change_in_cash": change}.items()}
         assert checks_of(values)["operating_cash_flow"][0].verdict == verdict
+
+
+def test_a_vice_president_is_no_president() -> None:
+    texts = ["/s/ Todd Cole", "Executive Vice President", "/s/ Todd Cole Executive Vice President"]
+    assert [p for p in people_of([page(3, *texts)], "Acme Inc.", "ab") if p.role == "president"] == []
+
+
+@pytest.mark.parametrize(("unit", "found"), [(None, False), (1000, True)])
+def test_a_table_without_a_unit_gives_no_amount_where_statements_are_in_thousands(
+    unit: int | None, found: bool
+) -> None:
+    columns = [Column(), Column(header="2022", period=NOW, scale=unit)]
+    ebitda = page(30, table([("EBITDA", "88,406"), ("Adjusted EBITDA", "91,000")], columns))
+    fact = extract_facts([*statements(), ebitda], REPORT, ONTOLOGY).current("ebitda")
+    assert (fact is not None) == found

@@ -115,7 +115,8 @@ def _text_facts(
     staff = employees_fact(parts, sentences, report, ontology["employees"])
     if staff is not None:
         yield staff
-    yield from note_facts(parts, report, ontology)
+    in_full_units = all((m.column.scale or m.part.scale or 1) == 1 for m in selected.values())
+    yield from note_facts(parts, report, ontology, in_full_units=in_full_units)
 
 
 def _dividend_fact(

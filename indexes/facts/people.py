@@ -36,7 +36,7 @@ TITLES: dict[Role, str] = {
         r"(?:Executive |Non-Executive |Independent )?Chair(?:man|woman|person)?(?:"
         r" of the (?:Supervisory )?Board)?"
     ),
-    "president": r"President",
+    "president": r"(?<!Vice )(?<!Vice-)President",
 }
 _BETWEEN = (
     r"(?:[,;:(|/\u2013-]| |\n|age \d\d|\d\d|and|&|our|the|its|as|is|was|Company(?:'s"
