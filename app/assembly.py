@@ -1,6 +1,7 @@
 """The only place that builds things from settings."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from llama_index.core.base.base_retriever import BaseRetriever
@@ -11,10 +12,14 @@ from app.settings import Settings
 from indexes.cached_embedding import CachedEmbedder
 from indexes.company_index import CompanyIndexes
 from indexes.embeddings import build_embedder, model_id
-from indexes.fingerprints import index_fingerprint, reader_fingerprint
+from indexes.facts.extract import extract_facts
+from indexes.facts.fact_table import FactTable
+from indexes.fingerprints import facts_fingerprint, index_fingerprint, reader_fingerprint
 from indexes.ingestion import Ingestor
 from query_engines.background_loop import BackgroundLoop
 from query_engines.company_engine import CompanyQueryEngine
+from query_engines.fact_lookup import FactLookup
+from query_engines.fact_pages import FactPageRetriever
 from query_engines.index_shelf import IndexShelf
 from query_engines.llm import CompatOpenAI, build_llm
 from query_engines.programs.cascade import answer_program
@@ -24,6 +29,7 @@ from query_engines.router import CompanyRouter
 from query_engines.synthesizer import TypedAnswerSynthesizer
 from storage.embedding_cache import EmbeddingCache
 from storage.errors import UsageError
+from storage.fact_store import FactStore
 from storage.library import Library
 from storage.metrics import Ontology
 from storage.page_store import PageStore
@@ -65,6 +71,8 @@ def build_desk(settings: Settings, profile: str, paths: DataPaths) -> Desk:
         )
     library = Library(paths.catalog)
     pages = PageStore(paths.pages, reader_fingerprint(settings.reader))
+    ontology = Ontology.load()
+    facts = _fact_store(settings, paths, ontology)
     embedder = CachedEmbedder(
         lambda: build_embedder(settings.embedding),
         model_id(settings.embedding),
@@ -75,7 +83,8 @@ def build_desk(settings: Settings, profile: str, paths: DataPaths) -> Desk:
     loop = BackgroundLoop()
     llm = build_llm(settings.llm) if settings.answers.kind == "llm" else None
     shelf = IndexShelf(indexes, embedder)
-    engine_for = _engines(settings, pages, shelf, _programs(settings, llm, loop), loop)
+    lookup = FactLookup(FactTable(facts), ontology)
+    engine_for = _engines(settings, pages, shelf, lookup, _programs(settings, llm, loop), loop)
     return Desk(
         profile=profile,
         settings=settings,
@@ -84,28 +93,53 @@ def build_desk(settings: Settings, profile: str, paths: DataPaths) -> Desk:
         pages=pages,
         engine_for=engine_for,
         query_engine=CompanyRouter(library.companies, engine_for, loop),
-        ingestor=Ingestor(paths, library, pages, indexes, embedder, settings.reader, settings.chunking),
+        ingestor=Ingestor(
+            paths,
+            library,
+            pages,
+            indexes,
+            embedder,
+            settings.reader,
+            settings.chunking,
+            facts,
+            partial(extract_facts, ontology=ontology),
+        ),
         loop=loop,
         closing=llm.aclose if llm else None,
     )
 
 
+def build_fact_table(settings: Settings, paths: DataPaths) -> FactTable:
+    """The facts kept at `paths` for these settings."""
+    return FactTable(_fact_store(settings, paths, Ontology.load()))
+
+
+def _fact_store(settings: Settings, paths: DataPaths, ontology: Ontology) -> FactStore:
+    return FactStore(paths.facts, facts_fingerprint(settings.reader, ontology))
+
+
 def _programs(settings: Settings, llm: CompatOpenAI | None, loop: BackgroundLoop) -> ProgramFor:
     if llm is None:
-        ontology = Ontology.load()
-        return lambda kind: ExtractiveProgram(kind, ontology)
+        return ExtractiveProgram
     return lambda kind: answer_program(llm, kind, settings.answers.strictness, loop)
 
 
 def _engines(
-    settings: Settings, pages: PageStore, shelf: IndexShelf, program_for: ProgramFor, loop: BackgroundLoop
+    settings: Settings,
+    pages: PageStore,
+    shelf: IndexShelf,
+    lookup: FactLookup,
+    program_for: ProgramFor,
+    loop: BackgroundLoop,
 ) -> Callable[[Company], CompanyQueryEngine]:
     def retriever(company: Company, report: Report) -> BaseRetriever:
         if settings.retrieval.mode == "full_report":
             return FullReportRetriever(report, pages.read)
-        return VectorPageRetriever(shelf.get(company.name), report, pages.read, settings.retrieval)
+        found = VectorPageRetriever(shelf.get(company.name), report, pages.read, settings.retrieval)
+        return FactPageRetriever(found, lookup, company, report, pages.read)
 
-    def synthesizer(report: Report) -> TypedAnswerSynthesizer:
-        return TypedAnswerSynthesizer(report, program_for, settings.answers, settings.verification, loop)
+    def synthesizer(company: Company, report: Report) -> TypedAnswerSynthesizer:
+        look_up = partial(lookup.look_up, company=company, report=report)
+        return TypedAnswerSynthesizer(report, program_for, settings.answers, settings.verification, look_up, loop)
 
-    return lambda company: CompanyQueryEngine(company, retriever, synthesizer, loop)
+    return lambda company: CompanyQueryEngine(company, retriever, partial(synthesizer, company), loop)

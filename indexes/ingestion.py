@@ -18,20 +18,29 @@ from indexes.options import ChunkingOptions, ReaderOptions
 from indexes.preflight import preflight
 from indexes.reading_pool import PageReader, ReadingPool, ReadingTask
 from storage.errors import DocumentError, UsageError
+from storage.fact_store import FactStore
+from storage.facts import ReportFacts
 from storage.files import write_atomically
 from storage.library import Library
 from storage.page_store import PageStore
+from storage.pages import Page
 from storage.paths import DataPaths
 from storage.record import Record
 from storage.reports import Report
 
 logger = logging.getLogger(__name__)
-Stage = Literal["reading", "embedding"]
+Stage = Literal["reading", "facts", "embedding"]
 OnProgress = Callable[[Path, Stage, int, int], None]
+ExtractFacts = Callable[[Sequence[Page], Report], ReportFacts]
 
 
 class Ingested(Record):
-    """What became of one PDF."""
+    """What became of one PDF.
+
+    Attributes:
+        reason: why it failed, or what else there is to know.
+        warning: what is missing of a report that is indexed all the same.
+    """
 
     file: str
     status: Literal["indexed", "unchanged", "failed"]
@@ -39,6 +48,7 @@ class Ingested(Record):
     company: str = ""
     page_count: int = 0
     reason: str = ""
+    warning: str = ""
 
 
 class _Reading(Record):
@@ -76,6 +86,8 @@ class Ingestor:
         embedder: CachedEmbedder,
         reader: ReaderOptions,
         chunking: ChunkingOptions,
+        facts: FactStore,
+        extract: ExtractFacts,
     ) -> None:
         self._paths = paths
         self._library = library
@@ -84,6 +96,8 @@ class Ingestor:
         self._embedder = embedder
         self._reader = reader
         self._chunking = chunking
+        self._facts = facts
+        self._extract = extract
         self._parser: PageNodeParser | None = None
         self._names: dict[str, str] = {}
 
@@ -162,18 +176,21 @@ class Ingestor:
             fiscal_year=data.fiscal_year,
             evidence=data.evidence,
         )
+        is_new = report not in self._facts
         outcome = Ingested(
             file=report.file,
             status="indexed",
             sha1=report.sha1,
             company=report.company,
             page_count=report.page_count,
+            warning=self._keep_facts(report, reading.path, on_progress) if is_new else "",
         )
         published = self._indexes.manifest(report.company)
         indexed = report.model_copy(update={"evidence": ()})
         if published and indexed in published.reports and known == report:
             self._library.add(report, data.aliases)
-            return outcome.model_copy(update={"status": "unchanged"})
+            told = "its facts were read anew" if is_new and not outcome.warning else ""
+            return outcome.model_copy(update={"status": "unchanged", "reason": told})
         self._keep_pdf(reading)
         progress = (lambda done, of: on_progress(reading.path, "embedding", done, of)) if on_progress else None
         self._indexes.publish([indexed], self._node_parser(), self._embedder, progress)
@@ -192,6 +209,27 @@ class Ingestor:
             return data.model_copy(update={"company": known})
         self._names.setdefault(key, data.company)
         return data
+
+    def _keep_facts(self, report: Report, path: Path, on_progress: OnProgress | None) -> str:
+        """Extract and keep a report's facts.
+
+        Returns:
+            What to warn of: a page that a rule stumbles over costs the report its facts, not its index, nor the
+            other reports theirs. Nothing is kept then, so the next ingestion tries again.
+        """
+        if on_progress:
+            on_progress(path, "facts", 0, 1)
+        try:
+            self._facts.write(report, self._extract(self._pages.read(report.sha1), report))
+        except (
+            Exception
+        ) as error:  # any rule may meet a page that nobody thought of; it is a defect, and told as one
+            logger.exception("no facts of %s", report.file)
+            return f"{report.file}: no facts could be extracted ({type(error).__name__}: {error}); it is indexed"
+        finally:
+            if on_progress:
+                on_progress(path, "facts", 1, 1)
+        return ""
 
     def _keep_pdf(self, reading: _Reading) -> None:
         kept = self._paths.report_pdf(reading.sha1)

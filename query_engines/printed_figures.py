@@ -16,11 +16,14 @@ _FIGURE = re.compile(r"[(\[]?[-−–]?\s?[$€£¥]?\s?\d[\d,.'’]*(?:\s?[)\]]
 
 
 def stands_on(figure: Decimal, page: Page) -> bool:
-    """Whether the page prints this figure, in a table or in its text, brackets or minus included."""
+    """Whether the page prints this figure, in a table or in its text, brackets or minus included.
+
+    A bracket that belongs to the words around it ("($0.34 per share)") is no minus.
+    """
     if any(True for _ in cells_with(figure, page)):
         return True
     text = plain(" ".join(block.text for block in page.blocks))
-    return any(parse_figure(found.rstrip(".,'’")) == figure for found in _FIGURE.findall(text))
+    return any(parse_figure(_balanced(found.rstrip(".,'’"))) == figure for found in _FIGURE.findall(text))
 
 
 def cells_with(figure: Decimal, page: Page) -> Iterator[tuple[Table, Cell]]:
@@ -39,6 +42,10 @@ def column_of(table: Table, cell: Cell) -> Column:
 def row_label(table: Table, row: int) -> str:
     """The words at the left of a row."""
     return " ".join(c.text for c in table.cells if c.row == row and c.role in ("row_label", "section"))
+
+
+def _balanced(figure: str) -> str:
+    return figure if figure[:1] not in "([" or figure[-1:] in ")]" else figure[1:]
 
 
 def is_unscaled(label: str) -> bool:

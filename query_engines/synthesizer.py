@@ -1,5 +1,6 @@
 """From pages to a checked answer."""
 
+import asyncio
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, cast
@@ -17,6 +18,7 @@ from prompts.assemble import prompt_version
 from prompts.drafts import AnyDraft
 from query_engines.background_loop import BackgroundLoop
 from query_engines.events import step
+from query_engines.fact_lookup import FactsAsked
 from query_engines.options import AnswerOptions, VerificationOptions
 from query_engines.page_nodes import PageNode
 from query_engines.question_bundle import QuestionBundle, as_bundle
@@ -29,6 +31,7 @@ from storage.reports import Report
 
 dispatcher = get_dispatcher(__name__)
 ProgramFor = Callable[[AnswerKind], BasePydanticProgram[Any]]
+LookUp = Callable[[QuestionBundle], FactsAsked]
 
 
 class TypedAnswerSynthesizer(BaseSynthesizer):
@@ -43,12 +46,14 @@ class TypedAnswerSynthesizer(BaseSynthesizer):
         program_for: ProgramFor,
         answers: AnswerOptions,
         verification: VerificationOptions,
+        look_up: LookUp,
         loop: BackgroundLoop,
     ) -> None:
         super().__init__(llm=MockLLM())  # the base insists on one; ours live in the programs
         self._report = report
         self._program_for = program_for
         self._answers = answers
+        self._look_up = look_up
         self._loop = loop
         self._on_failure = verification.on_failure
 
@@ -100,6 +105,7 @@ class TypedAnswerSynthesizer(BaseSynthesizer):
         if not nodes:
             told = "The search found no page with text in this report."
             return {"reason": "not_found", "analysis": told, "summary": told}
+        facts = await asyncio.to_thread(self._look_up, query)
         with step("answer", "Answering") as running:
             draft = cast(
                 AnyDraft,
@@ -109,13 +115,17 @@ class TypedAnswerSynthesizer(BaseSynthesizer):
                     report=self._report,
                     pages=[n.page for n in nodes],
                     texts=[n.get_content() for n in nodes],
+                    facts=facts,
                 ),
             )
             running.write_analysis(draft.step_by_step_analysis)
             running.summary = draft.reasoning_summary
         with step("verification", "Checking against the page") as running:
             pages = {n.page.page_number: n.page for n in nodes}
-            verified = verify(draft, query.kind, query.question, self._report, pages)
+            drawn_from_table = self._answers.kind == "extractive"
+            verified = verify(
+                draft, query.kind, query.question, self._report, pages, facts, drawn_from_table=drawn_from_table
+            )
             running.summary = "\n".join(f"- {c.name}: {c.verdict} ({c.detail})" for c in verified.checks)
         value, reason = self._outcome(draft, verified)
         return {

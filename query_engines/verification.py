@@ -5,18 +5,20 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from prompts.drafts import AnyDraft, Evidence
+from query_engines.fact_lookup import LATE_YEAR_END, FactsAsked
 from query_engines.printed_figures import cells_with, column_of, is_unscaled, row_label, stands_on
 from query_engines.quotes import locate
 from query_engines.search_text import asked_currency, asked_year
-from storage.amounts import parse_figure
+from storage.amounts import number_word, parse_figure
 from storage.answers import NOT_AVAILABLE, Check, CheckName, Citation, Unit, Verdict
+from storage.facts import Fact
 from storage.pages import Page
 from storage.questions import AnswerKind, Question
 from storage.record import Record
 from storage.reports import Report
 
 CHECKS: dict[AnswerKind, tuple[CheckName, ...]] = {
-    "number": ("page", "quote", "figure", "currency", "period"),
+    "number": ("page", "quote", "figure", "currency", "period", "fact_table"),
     "boolean": ("page", "quote", "period"),
     "name": ("page", "quote"),
     "names": ("page", "quote"),
@@ -32,7 +34,8 @@ _PAID_OUT = re.compile(
 _LOSS = re.compile(r"\bloss(?:es)?\b|\bdeficit\b|\bused in\b|\boutflow", re.IGNORECASE)
 _MINOR_UNIT = re.compile(r"\b(?:cents?|pence|p\.)\b|¢|\dp\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_LATE_YEAR_END = 6  # a year that ends by June may be called by the year before
+NO_FACTS = FactsAsked()
+_AGREES = Decimal("0.01")  # of the value: text rounds what a statement prints in full
 
 
 class Verification(Record):
@@ -49,7 +52,14 @@ class Verification(Record):
 
 
 def verify(
-    draft: AnyDraft, kind: AnswerKind, question: Question, report: Report, pages: Mapping[int, Page]
+    draft: AnyDraft,
+    kind: AnswerKind,
+    question: Question,
+    report: Report,
+    pages: Mapping[int, Page],
+    facts: FactsAsked = NO_FACTS,
+    *,
+    drawn_from_table: bool = False,
 ) -> Verification:
     """Check a draft.
 
@@ -59,6 +69,8 @@ def verify(
         question: its currency and year are what the answer must be in.
         report: the report that the pages are from.
         pages: the pages that the program was given, by page number.
+        facts: what the report's fact table says to the question.
+        drawn_from_table: the program answers from that table itself, so that agreeing with it proves nothing.
     """
     value = draft.final_answer
     held = [e for e in draft.evidence if e.page in pages]
@@ -67,15 +79,16 @@ def verify(
         verdicts = {
             "page": _page(draft, pages),
             "quote": _quote(held, pages),
-            "figure": _figure(value, question, held, pages),
+            "figure": _figure(value, question, held, pages, sums=drawn_from_table),
             "currency": _currency(question, report, held),
             "period": _period(question, report, held, pages),
+            "fact_table": _fact_table(value, facts, drawn_from_table),
         }
     checks = tuple(verdicts[name] for name in CHECKS[kind] if name in verdicts)
     return Verification(
         checks=checks,
         citations=tuple(_citation(e, report, pages[e.page]) for e in held),
-        unit=_unit(held, report) if kind == "number" and value != NOT_AVAILABLE else None,
+        unit=_unit(held, report, facts) if kind == "number" and value != NOT_AVAILABLE else None,
     )
 
 
@@ -98,12 +111,19 @@ def _quote(evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> Check:
     return _check("quote", "passed", "printed there")
 
 
-def _figure(value: object, question: Question, evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> Check:
+def _figure(
+    value: object, question: Question, evidence: Sequence[Evidence], pages: Mapping[int, Page], *, sums: bool
+) -> Check:
+    """Whether the number is printed; with `sums`, it may be the sum of all the figures cited."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return _check("figure", "not_applicable", "the answer is no number")
-    reasons = [
-        _figure_fault(Decimal(repr(value)), question, e, pages[e.page]) for e in evidence if e.printed_figure
-    ]
+    given, cited = Decimal(repr(value)), [e for e in evidence if e.printed_figure]
+    if sums and len(cited) > 1:
+        worths = [(parse_figure(e.printed_figure or "") or Decimal(0)) * (e.scale or 1) for e in cited]
+        faults = [_figure_fault(w, question, e, pages[e.page]) for w, e in zip(worths, cited, strict=True)]
+        if faults == [None] * len(cited) and _equal(given, sum(worths, Decimal(0))):
+            return _check("figure", "passed", f"the sum of {len(cited)} figures printed there")
+    reasons = [_figure_fault(given, question, e, pages[e.page]) for e in cited]
     if not reasons:
         return _check("figure", "failed", "no printed figure was cited")
     if None in reasons:
@@ -112,9 +132,12 @@ def _figure(value: object, question: Question, evidence: Sequence[Evidence], pag
 
 
 def _figure_fault(value: Decimal, question: Question, evidence: Evidence, page: Page) -> str | None:
-    printed = parse_figure(evidence.printed_figure or "")
-    if printed is None:
+    words = evidence.printed_figure or ""
+    printed, in_words = parse_figure(words), number_word(words)
+    if printed is None and in_words is None:
         return f"{evidence.printed_figure!r} is not one figure"
+    if printed is None:
+        return None if value == in_words and locate(words, page) else f"{words!r} does not say {value:,}"
     if not stands_on(printed, page):
         return f"{evidence.printed_figure} is not printed on page {page.page_number}"
     worth = printed * (evidence.scale or 1)
@@ -167,12 +190,41 @@ def _period(question: Question, report: Report, evidence: Sequence[Evidence], pa
     return _check("period", "failed", f"asked {max(by_column)}, printed {told}")
 
 
+def _fact_table(value: object, facts: FactsAsked, drawn_from_table: bool) -> Check:
+    """Whether a number is the one that rules read for this metric and period; a doubtful one contradicts nothing."""
+    if facts.metric is None:
+        return _check("fact_table", "not_applicable", "the question is for no single metric")
+    if not facts.is_kept:
+        return _check("fact_table", "not_applicable", "no facts of this report are kept; ingest it again")
+    if facts.fact is None:
+        return _check("fact_table", "not_applicable", f"it holds no {facts.metric.title} for this period")
+    held = _held(facts.fact)
+    if drawn_from_table:
+        return _check("fact_table", "not_applicable", f"the answer comes from it: {held}")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return _check("fact_table", "not_applicable", "the answer is no number")
+    given, known = Decimal(repr(value)), facts.fact.value
+    signs = (1, -1) if facts.metric.sign == "size" else (1,)
+    if any(abs(given - sign * known) <= abs(known) * _AGREES for sign in signs):
+        return _check("fact_table", "passed", f"the same there: {held}")
+    verdict: Verdict = "not_applicable" if facts.fact.confidence == "low" else "failed"
+    return _check("fact_table", verdict, f"there it is {held}")
+
+
+def _held(fact: Fact) -> str:
+    period = f" for {fact.period.end}" if fact.period else ""
+    return (
+        f"{fact.value:,f} {fact.currency or ''}".rstrip()
+        + f"{period}, {fact.row_label!r} on page {fact.page_number}, confidence {fact.confidence}"
+    )
+
+
 def _years_of(report: Report) -> set[int]:
     """What words may call the reported year."""
     end = report.period_end
     if end is None:
         return set()
-    return {end.year, end.year - 1} if end.month <= _LATE_YEAR_END else {end.year}
+    return {end.year, end.year - 1} if end.month <= LATE_YEAR_END else {end.year}
 
 
 def _column_years(evidence: Evidence, page: Page) -> set[int]:
@@ -201,15 +253,16 @@ def _citation(evidence: Evidence, report: Report, page: Page) -> Citation:
     )
 
 
-def _unit(evidence: Sequence[Evidence], report: Report) -> Unit | None:
+def _unit(evidence: Sequence[Evidence], report: Report, facts: FactsAsked) -> Unit | None:
     first = next((e for e in evidence if e.printed_figure), None)
     if first is None:
         return None
+    fact = facts.fact if facts.fact is not None and facts.fact.printed == first.printed_figure else None
     return Unit(
         currency=first.currency,
         scale=first.scale or 1,
         printed=first.printed_figure or "",
-        period_end=report.period_end,
+        period_end=fact.period.end if fact is not None and fact.period else report.period_end,
     )
 
 

@@ -13,6 +13,30 @@ _FIGURE = re.compile(
 )
 _DRESSING = re.compile(r"(?i)US\$|A\$|C\$|NZ\$|[$€£¥%*†‡]|\b(?:USD|EUR|GBP|JPY|CHF|AUD|CAD|RMB|Rs\.?)\b|(?<=\d)p$")
 
+NUMBER_WORDS = {
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "eleven": 11,
+    "twelve": 12,
+    "thirteen": 13,
+    "fourteen": 14,
+    "fifteen": 15,
+    "sixteen": 16,
+    "seventeen": 17,
+    "eighteen": 18,
+    "nineteen": 19,
+    "twenty": 20,
+    "thirty": 30,
+}
+
 
 def parse_figure(text: str) -> Decimal | None:
     """The signed number that a printed figure says, without its scale; None when it is not one figure.
@@ -27,3 +51,9 @@ def parse_figure(text: str) -> Decimal | None:
     digits = re.sub(r"\D", "", match["digits"])
     number = Decimal(digits + (match["decimals"] or ""))
     return -number if match["open"] or match["sign"] else number
+
+
+def number_word(text: str) -> Decimal | None:
+    """The number that a word says, up to thirty as reports write small counts; None for any other text."""
+    value = NUMBER_WORDS.get(text.strip().lower())
+    return None if value is None else Decimal(value)

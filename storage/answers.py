@@ -20,7 +20,7 @@ Reason = Literal[
     "unverified",
     "model_failed",
 ]
-CheckName = Literal["page", "quote", "figure", "currency", "period"]
+CheckName = Literal["page", "quote", "figure", "currency", "period", "fact_table"]
 Verdict = Literal["passed", "failed", "not_applicable"]
 Value = bool | float | str | tuple[str, ...]
 

@@ -1,39 +1,45 @@
-"""What was read from reports, on disk: one file for each report and fingerprint."""
+"""What was read from reports, on disk: one file for each report, fingerprint and what was known of the report."""
 
 from pathlib import Path
 
 from storage.errors import MissingIndex
 from storage.facts import ReportFacts
-from storage.files import write_atomically
+from storage.files import digest, write_atomically
+from storage.reports import Report
 
 
 class FactStore:
-    """Facts by report and by the fingerprint of the reader and the rules; a file is there whole or not at all."""
+    """Facts by report and by the fingerprint of the reader and the rules; a file is there whole or not at all.
+
+    A report's company, currency and period end say how its pages are read, so they are part of the key.
+    """
 
     def __init__(self, folder: Path, fingerprint: str) -> None:
         self._folder = folder
         self._fingerprint = fingerprint
 
-    def __contains__(self, sha1: str) -> bool:
-        return self._file(sha1).exists()
+    def __contains__(self, report: Report) -> bool:
+        return self._file(report).exists()
 
-    def write(self, facts: ReportFacts) -> None:
+    def write(self, report: Report, facts: ReportFacts) -> None:
         """Keep the facts of a report, in place of any kept before."""
-        write_atomically(self._file(facts.report_sha1), facts.model_dump_json().encode())
+        write_atomically(self._file(report), facts.model_dump_json().encode())
 
-    def read(self, sha1: str) -> ReportFacts:
+    def read(self, report: Report) -> ReportFacts:
         """The facts of a report.
 
         Raises:
             MissingIndex: none were kept under this fingerprint.
         """
         try:
-            content = self._file(sha1).read_bytes()
+            content = self._file(report).read_bytes()
         except FileNotFoundError as error:
             raise MissingIndex(
-                f"the facts of report {sha1} are not kept for this reader; ingest it again with this profile"
+                f"the facts of {report.file!r} are not kept for this profile; ingest it again with the same "
+                "--profile and --set"
             ) from error
         return ReportFacts.model_validate_json(content)
 
-    def _file(self, sha1: str) -> Path:
-        return self._folder / sha1 / f"{self._fingerprint}.json"
+    def _file(self, report: Report) -> Path:
+        known = [report.company, report.currency, report.period_end]
+        return self._folder / report.sha1 / f"{digest([self._fingerprint, *known])}.json"

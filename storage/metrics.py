@@ -7,6 +7,7 @@ from functools import cached_property
 from importlib import resources
 from typing import Literal
 
+from storage.files import digest
 from storage.record import Record
 from storage.text import plain, words
 
@@ -131,6 +132,11 @@ class Ontology:
 
     def __getitem__(self, metric_id: str) -> Metric:
         return self._by_id[metric_id]
+
+    @cached_property
+    def digest(self) -> str:
+        """Twelve hex digits that change with anything the metrics say."""
+        return digest([metric.model_dump(mode="json") for metric in self.metrics])
 
     def asked_for(self, text: str) -> Metric | None:
         """The metric that a question's search text is the name of, word for word; None when it is none."""

@@ -31,6 +31,11 @@ class DataPaths:
         return self.root / "pages"
 
     @property
+    def facts(self) -> Path:
+        """Facts by report and by reader and rules."""
+        return self.root / "facts"
+
+    @property
     def indexes(self) -> Path:
         """Company indexes by company and fingerprint."""
         return self.root / "indexes"

@@ -18,7 +18,8 @@ from typing import Any
 
 from app.fact_scores import _short_name
 from indexes.facts.extract import extract_facts
-from storage.facts import ReportFacts
+from query_engines.fact_lookup import surest
+from storage.facts import EventKind, ReportFacts
 from storage.metrics import Ontology
 from storage.page_store import PageStore
 from storage.reports import Report
@@ -36,7 +37,10 @@ METRICS = {
     "Dividend per share": "dividend_per_share",
     "number of employees at year end": "employees",
 }
-EVENTS = {"mergers or acquisitions mentioned": "acquisition", "share buyback announced": "buyback"}
+EVENTS: dict[str, EventKind] = {
+    "mergers or acquisitions mentioned": "acquisition",
+    "share buyback announced": "buyback",
+}
 OUTCOMES = ("right", "wrong", "missing", "na_right", "invented")
 
 
@@ -53,6 +57,7 @@ class Judged:
     page_right: bool | None
     unit_right: bool | None
     detail: str
+    said: bool
 
 
 def main() -> None:
@@ -75,6 +80,7 @@ def main() -> None:
         seconds.append(found.seconds)
         judged += judge(known, found, halves[known["sha1"]], report_kind(found, row["currency"]))
     print_measures(judged)
+    print_events(judged)
     print(f"\nSeconds per report: median {statistics.median(seconds):.1f}, most {max(seconds):.1f}.")
     if unread:
         print(f"\nNot yet read: {', '.join(unread)}.")
@@ -124,7 +130,20 @@ def judge(known: dict[str, Any], found: ReportFacts, half: str, kind: str) -> li
             outcome, confidence, page, unit, detail = _chief(fact, acceptable, found)
         else:
             outcome, confidence, page, unit, detail = _event(metric, fact, found)
-        judged.append(Judged(known["sha1"][:6], kind, half, metric, outcome, confidence, page, unit, detail))
+        judged.append(
+            Judged(
+                known["sha1"][:6],
+                kind,
+                half,
+                metric,
+                outcome,
+                confidence,
+                page,
+                unit,
+                detail,
+                confidence == "said",
+            )
+        )
     return judged
 
 
@@ -159,6 +178,16 @@ def print_measures(judged: Sequence[Judged]) -> None:
             for m in names
         ),
     )
+
+
+def print_events(judged: Sequence[Judged]) -> None:
+    """How often an event was said that did not happen, and how often one that did was not."""
+    print("\n## Events\n\n| event | happened, said | happened, not said | did not, said | did not, not said |")
+    print("|---|---|---|---|---|")
+    for metric in EVENTS:
+        counts = Counter((j.said, j.outcome) for j in judged if j.metric == metric)
+        cells = [(True, "right"), (False, "wrong"), (True, "wrong"), (False, "right")]
+        print(f"| {metric} | {' | '.join(str(counts[cell]) for cell in cells)} |")
 
 
 def print_errors(judged: Iterable[Judged]) -> None:
@@ -208,13 +237,14 @@ def _chief(
 def _event(
     metric: str, fact: dict[str, Any], found: ReportFacts
 ) -> tuple[str, str, bool | None, bool | None, str]:
-    got = [e for e in found.events if e.kind == EVENTS[metric] and e.confidence != "low"]
+    told = surest(found.events_of(EVENTS[metric]), of_any_time="mentioned" in metric)
+    got = list(told)
     page = got[0].page_number in _pages(fact) if got and fact["value"] else None
     detail = (
         f"said {bool(got)} {got[0].quote[:160] if got else ''!r} p{got[0].page_number if got else ''}"
         f"; truth {fact['value']} p{_pages(fact)}"
     )
-    return ("right" if bool(got) == fact["value"] else "wrong"), "none", page, None, detail
+    return ("right" if bool(got) == fact["value"] else "wrong"), "said" if got else "none", page, None, detail
 
 
 def _pages(fact: dict[str, Any]) -> list[int]:

@@ -9,7 +9,7 @@ import pytest
 from app.desk import Desk
 from app.fact_scores import _short_name
 from indexes.facts.columns import current_column, value_columns
-from indexes.facts.consistency import against_prior_report, checks_of
+from indexes.facts.consistency import checks_of, held_against
 from indexes.facts.events import events_of
 from indexes.facts.extract import extract_facts
 from indexes.facts.people import people_of
@@ -266,7 +266,7 @@ def test_the_prior_years_column_is_held_to_the_report_before() -> None:
     found = extract_facts(statements(), REPORT, ONTOLOGY)
     before = [f for f in found.facts if f.period and f.period.year == 2021]
     prior = ReportFacts(report_sha1="aa", period_end=dt.date(2021, 12, 31), facts=tuple(before))
-    assert against_prior_report(found.facts, prior)["total_assets"].verdict == "passed"
+    assert [c.verdict for c in current(held_against(found, prior), "total_assets").checks] == ["passed"] * 3
 
 
 @pytest.mark.parametrize(
@@ -386,11 +386,13 @@ def test_a_cell_is_worth_its_figure_without_footnote_and_unit(printed: str, valu
 def test_facts_are_kept_by_report_and_fingerprint(tmp_path: Path) -> None:
     found = extract_facts(statements(), REPORT, ONTOLOGY)
     store = FactStore(tmp_path, "f1")
-    store.write(found)
-    assert "ab" in store
-    assert store.read("ab") == found
+    store.write(REPORT, found)
+    assert REPORT in store
+    assert store.read(REPORT) == found
     with pytest.raises(MissingIndex, match="ingest it again"):
-        FactStore(tmp_path, "f2").read("ab")
+        FactStore(tmp_path, "f2").read(REPORT)
+    with pytest.raises(MissingIndex, match="ingest it again"):
+        store.read(REPORT.model_copy(update={"currency": "EUR"}))
 
 
 def test_the_sample_reports_say_what_they_are_known_to_say(desk: Desk) -> None:
@@ -417,3 +419,95 @@ def test_the_sample_reports_say_what_they_are_known_to_say(desk: Desk) -> None:
             ):
                 wrong.append((known["company"], fact["metric"], got and (got.value, got.row_label), acceptable))
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("texts", "name"),
+    [
+        (["Dr. Maren Vogt", "Chairman of the Board of Managing Directors"], "Maren Vogt"),
+        (["Ann B. Lee President and Chief Executive Officer"], "Ann B. Lee"),
+        (
+            ["Ann Lee", "Chief Executive Officer", "Ann Lee Bob Roe", "Chief Executive Officer Finance Director"],
+            "Ann Lee",
+        ),
+        (
+            ["Jonas Berg German Chief Executive Officer 2024", "/s/ Jonas Berg German, Chief Executive Officer"],
+            "Jonas Berg",
+        ),
+    ],
+    ids=["under a letter", "on one line", "neighbours run together", "nationality beside the name"],
+)
+def test_a_chief_executive_is_found_as_reports_print_one(texts: list[str], name: str) -> None:
+    found = people_of([page(3, *texts)], "Acme Inc.", "ab")
+    assert [p.name for p in found if p.role == "chief_executive"] == [name]
+
+
+def test_the_head_of_a_part_is_not_the_company_s() -> None:
+    texts = ["Will Clark", "Managing Director, Regional Venture Funds", "Ann Lee", "Chief Executive Officer"]
+    (chief,) = [p for p in people_of([page(3, *texts)], "Acme Inc.", "ab") if p.role == "chief_executive"]
+    assert chief.name == "Ann Lee"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_event"),
+    [
+        ("On May 14, 2022 the board resolved to repurchase up to 1,200,000 shares for $30 million.", True),
+        ("A share buyback of up to EUR 75 million was announced in July 2022.", True),
+        ("On 25 July 2022 we announced a programme to buy back shares for up to EUR 75 million.", True),
+        ("We have also requested a share buyback with a volume of 122 million.", True),
+        ("Many companies did well and a large number have announced share buyback programmes.", False),
+        ("The repurchase program that our board authorized in March 2020 expired in March 2022.", False),
+        ("In August 2015 the Company introduced a programme and repurchased 700,000 shares.", False),
+        ("The board may approve share repurchases from time to time.", False),
+    ],
+)
+def test_a_buyback_of_the_company_s_own_and_of_the_time_is_one(text: str, is_event: bool) -> None:
+    told = [e for e in events_of([said(text)], REPORT) if e.kind == "buyback" and e.confidence != "low"]
+    assert bool(told) == is_event
+
+
+def test_a_total_takes_its_meaning_from_the_head_of_the_label_column() -> None:
+    rows = [
+        ("Assets | EURm", "2022"),
+        ("Cash", "300"),
+        ("Loans", "1,600"),
+        ("Other assets", "100"),
+        ("Total", "2,000"),
+    ]
+    made = table(rows, [Column(header="Assets | EURm"), Column(header="2022", period=NOW, scale=1_000_000)])
+    head = tuple(c.model_copy(update={"role": "column_header"}) if c.row == 0 else c for c in made.cells)
+    total = table_rows(made.model_copy(update={"cells": head}), 6)[-1]
+    assert (total.label, total.heading) == ("Total", "Assets")
+    assert ONTOLOGY["total_assets"].place(total.label, total.heading) is not None
+
+
+def test_a_proposed_dividend_counts_though_none_was_paid_before() -> None:
+    texts = (
+        "The company did not pay a dividend for the year before.",
+        "The Board will be seeking shareholder approval to pay a cash dividend of CHF 5.50 per share.",
+    )
+    assert current(extract_facts([page(4, *texts)], REPORT, ONTOLOGY), "dividend_per_share").value == Decimal(
+        "5.50"
+    )
+
+
+def test_exchange_effects_do_not_fail_the_cash_flows_but_another_figure_does() -> None:
+    flows = {"operating_cash_flow": 31267, "investing_cash_flow": -67549, "financing_cash_flow": 33222}
+    for change, verdict in ((-3698, "passed"), (-13698, "failed")):
+        values = {name: Decimal(v) for name, v in {**flows, "net_change_in_cash": change}.items()}
+        assert checks_of(values)["operating_cash_flow"][0].verdict == verdict
+
+
+def test_a_vice_president_is_no_president() -> None:
+    texts = ["/s/ Todd Cole", "Executive Vice President", "/s/ Todd Cole Executive Vice President"]
+    assert [p for p in people_of([page(3, *texts)], "Acme Inc.", "ab") if p.role == "president"] == []
+
+
+@pytest.mark.parametrize(("unit", "found"), [(None, False), (1000, True)])
+def test_a_table_without_a_unit_gives_no_amount_where_statements_are_in_thousands(
+    unit: int | None, found: bool
+) -> None:
+    columns = [Column(), Column(header="2022", period=NOW, scale=unit)]
+    ebitda = page(30, table([("EBITDA", "88,406"), ("Adjusted EBITDA", "91,000")], columns))
+    fact = extract_facts([*statements(), ebitda], REPORT, ONTOLOGY).current("ebitda")
+    assert (fact is not None) == found

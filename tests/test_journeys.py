@@ -66,7 +66,7 @@ async def test_the_stream_tells_each_step_and_ends_with_the_answer(sample_data: 
     with open_pageproof("offline", data=sample_data) as own:
         events = [e async for e in own.stream(Question(text=f"What was the total revenue of {OSTERMERE}?"))]
     kinds = [e.kind for e in events if isinstance(e, StepStarted)]
-    assert kinds == ["routing", "retrieval", "answer", "verification"]
+    assert kinds == ["routing", "retrieval", "retrieval", "answer", "verification"]
     assert sum(isinstance(e, StepFinished) for e in events) == len(kinds)
     assert isinstance(events[-1], AnswerReady)
 
@@ -146,6 +146,7 @@ def test_openai_gets_the_kind_s_form_and_the_pages_of_one_company_alone(
     assert answer.value == 386412000
     assert answer.citations[0].page == known_fact(OSTERMERE, "Total revenue")["pages"][1] + 1
     assert {c.verdict for c in answer.checks} <= {"passed", "not_applicable"}
+    assert next(c.verdict for c in answer.checks if c.name == "fact_table") == "passed"
     assert (answer.usage.requests, answer.usage.cost_usd) == (1, None)
     assert answer.prompt_version
 
@@ -163,6 +164,7 @@ def test_a_false_scale_is_shown_or_withheld_as_chosen(server: OpenAIServer, open
     shown = ask(server, openai_data)
     withheld = ask(server, openai_data, "verification.on_failure=withhold")
     assert shown.value == 386412
+    assert next(c.verdict for c in shown.checks if c.name == "fact_table") == "failed"
     assert "failed" in {c.verdict for c in shown.checks}
     assert (withheld.value, withheld.reason) == ("N/A", "unverified")
 

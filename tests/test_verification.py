@@ -1,12 +1,18 @@
 import datetime as dt
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from prompts.drafts import BooleanDraft, Evidence, NameDraft, NumberDraft
+from query_engines.fact_lookup import FactsAsked
+from query_engines.printed_figures import stands_on
 from query_engines.quotes import locate
 from query_engines.verification import verify
+from storage.answers import Check
+from storage.facts import Confidence, Fact
 from storage.geometry import Box
+from storage.metrics import Ontology
 from storage.pages import Block, Cell, Column, Line, Page, Table, TextSource
 from storage.periods import Period
 from storage.questions import Question
@@ -76,7 +82,24 @@ def verdicts(draft: Any, kind: Any = "number", text: str = "What was it (in USD)
     return {c.name: c.verdict for c in checked.checks}
 
 
-ALL_PASSED = dict.fromkeys(("page", "quote", "figure", "currency", "period"), "passed")
+ALL_PASSED = {
+    **dict.fromkeys(("page", "quote", "figure", "currency", "period"), "passed"),
+    "fact_table": "not_applicable",
+}
+REVENUE = Fact(
+    metric="total_revenue",
+    value=Decimal(386412000),
+    printed="386,412",
+    scale=Decimal(1000),
+    currency="USD",
+    period=Period(end=dt.date(2024, 12, 31), months=12),
+    statement="income",
+    report_sha1="ab",
+    page_number=5,
+    row_label="Revenue",
+    confidence="high",
+)
+ONTOLOGY = Ontology.load()
 
 
 @pytest.mark.parametrize(
@@ -181,3 +204,82 @@ def test_a_year_that_ends_in_june_does_not_take_the_prior_year_s_column(printed:
     draft = number(1000 * int(printed.replace(",", "")), evidence(f"{printed}", printed))
     checked = verify(draft, "number", Question(text="Revenue?"), june, {5: PAGE})
     assert next(c.verdict for c in checked.checks if c.name == "period") == verdict
+
+
+def table_says(draft: NumberDraft, facts: FactsAsked, *, drawn_from_table: bool = False) -> Check:
+    checked = verify(
+        draft, "number", Question(text="Revenue?"), REPORT, {5: PAGE}, facts, drawn_from_table=drawn_from_table
+    )
+    return next(c for c in checked.checks if c.name == "fact_table")
+
+
+@pytest.mark.parametrize(
+    ("value", "confidence", "verdict"),
+    [
+        (386412000, "high", "passed"),
+        (386400000, "high", "passed"),
+        (401250000, "high", "failed"),
+        (386412, "medium", "failed"),
+        (-386412000, "high", "failed"),
+        (401250000, "low", "not_applicable"),
+    ],
+)
+def test_a_number_is_held_to_the_fact_table(value: float, confidence: Confidence, verdict: str) -> None:
+    held = REVENUE.model_copy(update={"confidence": confidence})
+    facts = FactsAsked(is_kept=True, metric=ONTOLOGY["total_revenue"], fact=held)
+    found = table_says(number(value, evidence("Revenue 386,412", "386,412")), facts)
+    assert found.verdict == verdict
+    assert "386,412,000 USD for 2024-12-31, 'Revenue' on page 5" in found.detail
+
+
+def test_money_paid_out_agrees_with_either_sign() -> None:
+    paid = REVENUE.model_copy(update={"metric": "capital_expenditures", "value": Decimal(21684000)})
+    facts = FactsAsked(is_kept=True, metric=ONTOLOGY["capital_expenditures"], fact=paid)
+    assert table_says(number(-21684000, evidence("(21,684)", "(21,684)")), facts).verdict == "passed"
+
+
+@pytest.mark.parametrize(
+    ("facts", "says"),
+    [
+        (FactsAsked(is_kept=True), "no single metric"),
+        (FactsAsked(metric=ONTOLOGY["total_revenue"]), "ingest it again"),
+        (FactsAsked(is_kept=True, metric=ONTOLOGY["goodwill"]), "holds no Goodwill"),
+    ],
+)
+def test_a_table_that_says_nothing_judges_nothing(facts: FactsAsked, says: str) -> None:
+    found = table_says(number(386412000, evidence("Revenue 386,412", "386,412")), facts)
+    assert found.verdict == "not_applicable"
+    assert says in found.detail
+
+
+def test_agreeing_with_the_table_that_it_was_read_from_proves_nothing() -> None:
+    facts = FactsAsked(is_kept=True, metric=ONTOLOGY["total_revenue"], fact=REVENUE)
+    draft = number(386412000, evidence("Revenue 386,412", "386,412"))
+    assert table_says(draft, facts, drawn_from_table=True).verdict == "not_applicable"
+
+
+def test_only_the_fact_table_may_add_figures_up() -> None:
+    parts = (evidence("Revenue 386,412", "386,412"), evidence("Net loss (19,545)", "(19,545)"))
+    draft = number(366867000, *parts)
+    judged = [
+        verify(draft, "number", Question(text="Sum?"), REPORT, {5: PAGE}, drawn_from_table=drawn).checks[2]
+        for drawn in (True, False)
+    ]
+    assert [c.verdict for c in judged] == ["passed", "failed"]
+
+
+@pytest.mark.parametrize(
+    ("value", "printed", "verdict"), [(5, "five", "passed"), (6, "five", "failed"), (7, "seven", "failed")]
+)
+def test_a_number_written_as_a_word_counts_where_it_stands(value: float, printed: str, verdict: str) -> None:
+    said = Block(kind="paragraph", text="We have five employees.", box=box(0, 0))
+    draft = number(value, evidence(printed, printed, None, currency=None))
+    checked = verify(
+        draft, "number", Question(text="Staff?"), REPORT, {5: PAGE.model_copy(update={"blocks": (said,)})}
+    )
+    assert next(c.verdict for c in checked.checks if c.name == "figure") == verdict
+
+
+def test_a_figure_in_words_with_a_bracket_before_it_stands_there() -> None:
+    said = Block(kind="paragraph", text="Common dividends ($0.340 per share)", box=box(0, 0))
+    assert stands_on(Decimal("0.34"), PAGE.model_copy(update={"blocks": (said,)}))

@@ -36,6 +36,7 @@ _CHECKS: dict[CheckName, str] = {
     "figure": "Figure",
     "currency": "Currency",
     "period": "Period",
+    "fact_table": "Fact table",
 }
 _SCALES = {1_000: "in thousands", 1_000_000: "in millions", 1_000_000_000: "in billions"}
 

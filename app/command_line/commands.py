@@ -40,8 +40,10 @@ def ingest(
     outcomes = run_ingest(paths, catalog, workers, executor, export, profile, overrides or (), data)
     failed = [o for o in outcomes if o.status == "failed"]
     show.ingested(outcomes, as_json)
-    if failed:
-        raise typer.Exit(SOME_FAILED if len(failed) < len(outcomes) else ALL_FAILED)
+    if failed and len(failed) == len(outcomes):
+        raise typer.Exit(ALL_FAILED)
+    if failed or any(o.warning for o in outcomes):
+        raise typer.Exit(SOME_FAILED)
 
 
 @typer_app.command()
@@ -114,6 +116,32 @@ def retrieval(
     from app.retrieval_run import run_retrieval
 
     show.retrieval(run_retrieval(truth, profile, overrides or (), data), as_json)
+
+
+@typer_app.command()
+def facts(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="COMPANY…", help="All, where none is named.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="A file: .xlsx, .csv or .json.")] = None,
+    metric: Annotated[list[str] | None, typer.Option(help="Only this one; may be given often.")] = None,
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print or write the fact table: companies, metrics, periods, each value with its page."""
+    from app.command_line.show_facts import fact_table
+    from app.facts_run import run_facts
+
+    sheet, missing = run_facts(names or (), metric or (), out, profile, overrides or (), data)
+    if as_json:
+        show.as_json(sheet)
+    elif out is None:
+        fact_table(sheet)
+    show.failures(missing)
+    if missing:
+        raise typer.Exit(SOME_FAILED)
 
 
 @typer_app.command()

@@ -55,14 +55,17 @@ def ingested(outcomes: Sequence["Ingested"], as_json: bool) -> None:
         if outcome.status == "failed":
             sys.stderr.write(f"pageproof: {outcome.reason}\n")
         elif not as_json:
-            _print(f"{outcome.status:9}  {outcome.company}  ({outcome.file}, {outcome.page_count} pages)")
+            told = f"; {outcome.reason}" if outcome.reason else ""
+            _print(f"{outcome.status:9}  {outcome.company}  ({outcome.file}, {outcome.page_count} pages{told})")
+        if outcome.warning:
+            sys.stderr.write(f"pageproof: {' '.join(outcome.warning.split())}\n")
     if not as_json and len(outcomes) > 1:
         done = sum(o.status != "failed" for o in outcomes)
         _print(f"{done} of {len(outcomes)} reports are in the library")
 
 
 def failures(lines: Sequence[str]) -> None:
-    """Questions that failed, on stderr."""
+    """What failed, one line each, on stderr."""
     for line in lines:
         sys.stderr.write(f"pageproof: {' '.join(line.split())}\n")
 

@@ -21,6 +21,9 @@ _IN_LABEL = re.compile(
     r"\((?P<sign>[$€£]|[A-Z]{3} )(?P<n>\d+\.\d+) per (?:common |ordinary )?share",
     re.IGNORECASE,
 )
+FOR_THE_YEAR = (
+    3  # points of a sentence that says the dividend of the reported year; "none was paid" may be another's
+)
 _PER_SHARE = re.compile(r"\bper (?:ordinary |common )?share\b", re.IGNORECASE)
 _TOTAL = re.compile(r"^total(?: dividends?)?(?: (?:for the year|per share|declared))?", re.IGNORECASE)
 _MONEY = (
@@ -38,8 +41,8 @@ _SAID = (
     (
         3,
         re.compile(
-            rf"(?i)\bpropos\w+[^.;]{{0,80}}?dividend[^.;]{{0,40}}? of {_MONEY} (?:per|for"
-            r" each) (?:\w+ )?(?:share|unit)"
+            rf"(?i)\b(?:propos\w+|(?:shareholders?'?|their) approval)[^.;]{{0,80}}?dividend"
+            rf"[^.;]{{0,40}}? of {_MONEY} (?:per|for each) (?:\w+ )?(?:share|unit)"
         ),
     ),
     (
@@ -52,7 +55,7 @@ _SAID = (
     (2, re.compile(rf"(?i)\b(?:annual |full[- ]year |regular )dividends? of {_MONEY} per (?:\w+ )?share")),
 )
 _NOT_NOW = re.compile(
-    r"(?i)\b(?:quarter|interim|special|subsequent|since|preferred|series|may|if|would|policy|per month|monthly)\b"
+    r"(?i)\b(?:quarter|interim|final|special|subsequent|since|preferred|series|may|if|would|policy|per month|monthly)\b"
 )
 NONE_PAID = re.compile(
     r"(?i)\b(?:(?:have|has) (?:never|not)|did not|do(?:es)? not|never)\b[^.;]{0,60}\b(?:declare"
@@ -83,9 +86,11 @@ def dividend(
         found = next(source, None)
         if found is not None:
             return found
+    said = sorted(_said(sentences, report), key=lambda pair: -pair[0])
+    if said and said[0][0] >= FOR_THE_YEAR:
+        return said[0][1]
     if any(NONE_PAID.search(s.text) and "preferred" not in s.text.lower() for s in sentences):
         return None
-    said = sorted(_said(sentences, report), key=lambda pair: -pair[0])
     return said[0][1] if said else None
 
 

@@ -19,7 +19,8 @@ _ROW = re.compile(
     r"|relat|entitle|receivable|turnover|contribution|trained|fatal))"
 )
 _UNDER = re.compile(
-    r"(?:number of|average|monthly).*(?:employees|persons|staff)|^(?:employees|headcount|staff numbers)"
+    r"(?:number of|average|monthly).*(?:employees|persons|staff)|^(?:full[- ]time )?(?:employees|headcount"
+    r"|staff numbers|personnel)$"
 )
 _ABOVE = re.compile(
     r"(?i)\b(?:average|monthly|total) (?:monthly )?number of [^.]{0,60}(?:employees|persons|staff)"

@@ -27,6 +27,21 @@ _TITLE = (
     r"|President|General Counsel|Company Secretary|Managing Director|Finance Director|[Dd]irectors?|Treasurer))"
 )
 
+_AGREED = (
+    r"(?:announced|authori[sz]ed|approved|commenced|initiated|launched|renewed|increased|extended|adopted"
+    r"|established|completed|resolved|requested|began|begun|implemented)"
+)
+_BUYBACK = (
+    r"(?:(?:share|stock)s? (?:repurchases?|buy-?backs?)|(?:repurchase|buy-?back) (?:program|plan|scheme|of (?!up)"
+    r"(?:our|its|own|the company's|shares|common|ordinary))|on-market (?:share )?buy-?back|repurchase (?:of )?up to"
+    r"|(?:buy back|repurchase) (?:our |its |own |up to )*(?:\d[\d,.]* )?(?:million )?(?:own |common |ordinary )*shares)"
+)
+_NO_BUYBACK = (
+    r"(?i)withh|tax obligation|\bcompanies (?:have|are|were)|\b(?:many|other|several|some) companies\b"
+    r"|annual general meeting|authority|employee|vesting|preferred|outside of a publicly|have not|has not|did not"
+    r"|not authorized|no shares|fund's|holding|expired|terminated"
+)
+
 
 @dataclass(frozen=True)
 class _Rule:
@@ -54,18 +69,15 @@ _RULES = (
     ),
     _rule(
         "buyback",
-        r"(?i)\b(?:board(?: of directors)?|we|company|group|directors)\b[^.]{0,80}\b(?:announced"
-        r"|authori[sz]ed|approved|commenced|initiated|launched|renewed|increased|extended"
-        r"|adopted|established|completed)\b"
-        r"[^.]{0,60}\b(?:(?:share|stock)s? (?:repurchase|buy-?back)|(?:repurchase|buy-?back)s?"
-        r" (?:program|plan|of|up to)|on-market (?:share )?buy-?back|repurchase (?:of"
-        r" )?up to)"
-        r"|(?i:\b(?:we|company|group|trust)\b[^.]{0,40}\b(?:repurchased|bought back"
-        r"|purchased)\b[^.]{0,40}\b(?:\d[\d,.]* (?:million )?)?(?:common |ordinary"
-        r" |own |of our )*shares\b)",
-        r"(?i)withh|tax obligation|annual general meeting|authority|employee|vesting"
-        r"|preferred|outside of a publicly|have not|has not|did not|no shares|fund's"
-        r"|holding",
+        rf"(?i)\b{_AGREED}\b[^.]{{0,110}}\b{_BUYBACK}|\b{_BUYBACK}[^.]{{0,90}}\b(?:was|were|has been|is) {_AGREED}\b",
+        _NO_BUYBACK,
+    ),
+    _rule(
+        "buyback",
+        r"(?i)\b(?:we|company|group|trust)\b[^.]{0,40}\b(?:repurchased|bought back|purchased)\b[^.]{0,40}\b"
+        r"(?:\d[\d,.]* (?:million )?)?(?:common |ordinary |own |of our )*shares\b",
+        _NO_BUYBACK,
+        dated=True,
     ),
     _rule(
         "dividend_policy",

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from indexes.facts.confidence import confidence_of
-from indexes.facts.consistency import against_prior_report, checks_of
+from indexes.facts.consistency import checks_of
 from indexes.facts.dividends import dividend
 from indexes.facts.employees import employees_fact
 from indexes.facts.events import events_of
@@ -32,16 +32,13 @@ SCALE_TELLERS = {"total_revenue", "net_income", "total_assets", "operating_cash_
 HELPERS = {"net_income_in_cash_flow"}  # metrics that only serve to check others
 
 
-def extract_facts(
-    pages: Sequence[Page], report: Report, ontology: Ontology, prior: ReportFacts | None = None
-) -> ReportFacts:
-    """Read a report's facts by rules.
+def extract_facts(pages: Sequence[Page], report: Report, ontology: Ontology) -> ReportFacts:
+    """Read a report's facts by rules, from this report alone.
 
     Args:
         pages: the report's page records in order.
         report: says whose pages they are, the currency and the end of the period where known.
         ontology: the metrics.
-        prior: the facts of the company's report before, to compare the prior year's column with.
 
     Returns:
         Facts of every period printed, the reported one first for each metric; officers; events.
@@ -68,8 +65,6 @@ def extract_facts(
         *_bank_revenue(selected, report),
         *_text_facts(parts, sentences, selected, report, ontology),
     ]
-    if prior is not None:
-        facts = _compared(facts, prior)
     return ReportFacts(
         report_sha1=report.sha1,
         period_end=report.period_end,
@@ -120,7 +115,8 @@ def _text_facts(
     staff = employees_fact(parts, sentences, report, ontology["employees"])
     if staff is not None:
         yield staff
-    yield from note_facts(parts, report, ontology)
+    in_full_units = all((m.column.scale or m.part.scale or 1) == 1 for m in selected.values())
+    yield from note_facts(parts, report, ontology, in_full_units=in_full_units)
 
 
 def _dividend_fact(
@@ -142,16 +138,3 @@ def _dividend_fact(
             row_label=found.row_label,
             confidence="medium" if found.from_row else "low",
         )
-
-
-def _compared(facts: Sequence[Fact], prior: ReportFacts) -> list[Fact]:
-    """The facts with the verdict of the report before on their prior year's figure."""
-    verdicts = against_prior_report(facts, prior)
-    compared = []
-    for fact in facts:
-        check = verdicts.get(fact.metric)
-        lowered = (
-            {"confidence": "low"} if check and check.verdict == "failed" and fact.confidence == "medium" else {}
-        )
-        compared.append(fact.model_copy(update={"checks": (*fact.checks, check), **lowered}) if check else fact)
-    return compared

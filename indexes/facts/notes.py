@@ -12,12 +12,23 @@ from storage.reports import Report
 ELSEWHERE = {"dividend_per_share"}  # has rules of its own
 
 
-def note_facts(parts: Sequence[Part], report: Report, ontology: Ontology) -> Iterator[Fact]:
-    """The best row of the report for each such metric, by name first, then by page; never sure."""
+def note_facts(
+    parts: Sequence[Part], report: Report, ontology: Ontology, *, in_full_units: bool
+) -> Iterator[Fact]:
+    """The best row of the report for each such metric, by name first, then by page; never sure.
+
+    Args:
+        parts: the report's tables.
+        report: whose they are.
+        ontology: the metrics.
+        in_full_units: the report's statements are; else a table that prints no unit may be in thousands like them,
+            and gives no amount.
+    """
     for metric in ontology.metrics:
         if metric.statement != "notes" or metric.id in ELSEWHERE:
             continue
-        found = sorted(_matches(metric, parts), key=lambda m: (m.place, m.part.page_number, m.order))
+        matches = (m for m in _matches(metric, parts) if in_full_units or _has_unit(m))
+        found = sorted(matches, key=lambda m: (m.place, m.part.page_number, m.order))
         for fact in facts_of(found[0], "notes", report) if found else ():
             yield fact.model_copy(update={"confidence": "low"})
 
@@ -34,6 +45,10 @@ def _matches(metric: Metric, parts: Sequence[Part]) -> Iterator[Match]:
             place = metric.place(row.label, row.heading)
             if place is not None and (place < NAMED or metric.patterns):
                 yield Match(metric, part, row, column, figure, place, order)
+
+
+def _has_unit(match: Match) -> bool:
+    return match.metric.kind != "amount" or (match.column.scale or match.part.scale) is not None
 
 
 def _fits(metric: Metric, row: PrintedRow, printed: str) -> bool:

@@ -4,7 +4,7 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from storage.facts import Confidence, Person, Role
 from storage.geometry import Box
@@ -17,7 +17,10 @@ _PART = (
     r"|Mac[A-Z][a-z]+|De[A-Z][a-z]+|Van[A-Z][a-z]+|[A-Z][a-z]+[A-Z][a-z]+|['‘\"(][A-Z][a-z]+['’\""
     r")]|d[ei]|van|von|der|den|la|le|du|Jr\.?|III?)"
 )
-NAME = rf"{_HONOURS}?(?P<name>(?:[A-Z]\. ?)*[A-Z][a-zA-Z'’-]*[a-z](?: {_PART}){{1,4}})"
+_TITLE_WORD = (
+    r"(?:President|Chief|Chair\w*|Directors?|Executive|Managing|Vice|Senior|Group|Interim|Acting|Founder|Co-)"
+)
+NAME = rf"{_HONOURS}?(?P<name>(?:[A-Z]\. ?)*[A-Z][a-zA-Z'’-]*[a-z](?: (?!{_TITLE_WORD}\b){_PART}){{1,4}})"
 TITLES: dict[Role, str] = {
     "chief_executive": (
         r"(?:Group |Interim |Acting )?(?:Chief Executive(?: Officer)?|CEO|Managing"
@@ -33,7 +36,7 @@ TITLES: dict[Role, str] = {
         r"(?:Executive |Non-Executive |Independent )?Chair(?:man|woman|person)?(?:"
         r" of the (?:Supervisory )?Board)?"
     ),
-    "president": r"President",
+    "president": r"(?<!Vice )(?<!Vice-)President",
 }
 _BETWEEN = (
     r"(?:[,;:(|/\u2013-]| |\n|age \d\d|\d\d|and|&|our|the|its|as|is|was|Company(?:'s"
@@ -59,7 +62,18 @@ _NOT_NAMES = re.compile(
     r"|Services|Technologies|Class|Dated?|Media|Deputy|Head|Advisor|Manager|Non-Executive"
     r"|Other|Member|Members|Business|Performance|Compensation|Audit|Risk|Nomination"
     r"|Fees?|Salary|Base|Bonus|Share|Options?|Executives|Current|Chief's|Founder"
-    r"|And)\b"
+    r"|And|Funds?|Equity|Debt|Ventures?|Regional|Investments?|Assets?|Propert(?:y|ies)|Telephone|Email|Website"
+    r"|Effectiveness|Development|Sales|Marketing|Operations|Strategy|Technology|Resources|Region|Division)\b"
+)
+_NATIONALITY = re.compile(
+    r" (?:American|Australian|Austrian|Belgian|British|Canadian|Chinese|Danish|Dutch|English|Finnish|French|German"
+    r"|Indian|Irish|Israeli|Italian|Japanese|Korean|Mexican|Norwegian|Polish|Portuguese|Scottish|Spanish|Swedish"
+    r"|Swiss|Turkish)$"
+)
+_ALONE = re.compile(r"[\s|,.:;/s-]*")
+_DIVISION = re.compile(
+    r"^,? (?!Director|Chair|President|Principal|Board|Member|Executive|Chief|Managing|Secretary|Treasurer|Founder|Co-)"
+    r"(?:of )?[A-Z][a-z]+"
 )
 _FORMER = re.compile(
     r"(?i)\b(?:former(?:ly)?|previous(?:ly)?|until|resigned|retired|prior to|ex-"
@@ -76,7 +90,9 @@ _NO_EXECUTIVE = re.compile(
     r"|no chief executive|is required for the company\b|employees, chief executive"
     r" or executive"
 )
+_HEADS_OF_PARTS = {"Managing Director", "President", "Finance Director"}  # divisions have them too
 LEAST_VOTES = 3.0
+ALONE = 3.0  # a name and its title that are all that a line or two say, as under a letter
 
 
 @dataclass(frozen=True)
@@ -172,13 +188,18 @@ def _vote(
     match: re.Match[str], text: str, page_number: int, box: Box | None, company: str, weight: float
 ) -> Iterator[_Vote]:
     name = match["name"].strip()
+    if len(name.split()) > 2:
+        name = _NATIONALITY.sub("", name)
     if not _is_name(name):
         return
     lead, tail = text[max(0, match.start() - 30) : match.start()], text[match.end() : match.end() + 60]
     between = match.groupdict().get("between") or ""
     if _FORMER.search(lead) or re.search(r"(?i)\bformer|\bwas\b", between):
         return
-    if _ELSEWHERE.match(tail) and company.split()[0].lower() not in tail.lower():
+    if _ALONE.fullmatch(text[: match.start()] + text[match.end() :]):
+        weight = max(weight, ALONE)
+    of_a_part = match["title"] in _HEADS_OF_PARTS and _DIVISION.match(tail)
+    if of_a_part or (_ELSEWHERE.match(tail) and company.split()[0].lower() not in tail.lower()):
         weight *= 0.15
     yield _Vote(name, match["title"], weight, page_number, text[:240], box)
 
@@ -208,8 +229,19 @@ def _fullest(names: Sequence[str]) -> str:
     return max(plain_forms, key=lambda n: (counts[n], len(n)))
 
 
+def _single_names(votes: Sequence[_Vote]) -> list[_Vote]:
+    """Names of neighbours that ran together ("Ann Lee Bob Roe") cut to the one that is also printed alone."""
+    alone = {v.name for v in votes if len(v.name.split()) <= 3}
+    cut = []
+    for vote in votes:
+        begins = [name for name in alone if vote.name.startswith(f"{name} ") and len(vote.name.split()) > 3]
+        cut.append(replace(vote, name=max(begins, key=len)) if begins else vote)
+    return cut
+
+
 def _elected(votes: Sequence[_Vote], role: Role, report_sha1: str) -> Person | None:
     """The name with most votes; initials and honours do not make another person."""
+    votes = _single_names(votes)
     totals: dict[tuple[str, str], float] = {}
     for vote in votes:
         key = short_name(vote.name)

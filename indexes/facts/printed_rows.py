@@ -20,6 +20,11 @@ _TOTAL_OF = re.compile(
 )
 _GOES_ON = re.compile(r"(?:\b(?:of|and|in|the|by|from|for|to|on|operating|with|per|or)|,)$", re.IGNORECASE)
 _PENCE = re.compile(r"\bpence\b|\bcents?\b|\(p\)|\(c\)|\(¢\)|¢|\bp$|(?<=\d)[pc]\)?$", re.IGNORECASE)
+_SIDE = re.compile(
+    r"^(?:assets|liabilities(?: and .*)?|equity(?: and .*)?|revenues?|income|expenses|(?:\S+ )?(?:personnel|employees"
+    r"|staff|headcount))$",
+    re.IGNORECASE,
+)
 MOST_LABEL = 300
 
 
@@ -68,7 +73,7 @@ def table_rows(table: Table, page_number: int) -> list[PrintedRow]:
     for cell in table.cells:
         by_row.setdefault(cell.row, []).append(cell)
     plain_rows = [_plain_row(sorted(by_row[r], key=lambda c: c.column), r, page_number) for r in sorted(by_row)]
-    return _under_totals(list(_with_headings([r for r in plain_rows if r is not None])))
+    return _under_totals(list(_with_headings([r for r in plain_rows if r is not None], _side(table))))
 
 
 def line_rows(blocks: Sequence[Block], page_number: int) -> list[PrintedRow]:
@@ -139,9 +144,17 @@ def _line_row(text: str, place: int, page_number: int) -> PrintedRow:
     )
 
 
-def _with_headings(rows: Sequence[PrintedRow]) -> Iterator[PrintedRow]:
+def _side(table: Table) -> list[str]:
+    """What the head of the label column says of all rows: "Assets" over the one side of a balance sheet."""
+    if not table.columns or any(c.role == "value" and c.column == 0 for c in table.cells):
+        return []
+    pieces = [plain(piece) for piece in re.split(r"[|(]", table.columns[0].header)]
+    return [piece for piece in pieces if _SIDE.match(piece)][:1]
+
+
+def _with_headings(rows: Sequence[PrintedRow], above: Sequence[str] = ()) -> Iterator[PrintedRow]:
     """Each row with figures, under the heading rows above it; a total ends its heading."""
-    headings: list[str] = []
+    headings = list(above)
     cents = fresh = False
     for row in rows:
         if not row.figures:

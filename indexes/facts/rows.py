@@ -16,7 +16,7 @@ from storage.text import plain
 _CENTS_HEADER = re.compile(r"\bpence\b|\bcents?\b|\(p\)|\(c\)", re.IGNORECASE)
 _LABEL_SCALE = re.compile(r"['’]000s?\b|\bin thousands\b|\(000s?\)", re.IGNORECASE)
 _LABEL_MILLIONS = re.compile(r"\bin millions\b|\(millions\)", re.IGNORECASE)
-_EXCEPT_SHARES = re.compile(r"except (?:for )?(?:\w+ )?(?:number of )?shares?\b(?! prices)", re.IGNORECASE)
+_EXCEPT_SHARES = re.compile(r"except (?:for )?(?!per )(?:\w+ )?(?:number of )?shares?\b(?! prices)", re.IGNORECASE)
 _LARGE = 1_000  # no share earns or pays as much; a number of shares is larger
 CENT = Decimal("0.01")
 

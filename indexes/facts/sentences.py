@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from storage.amounts import NUMBER_WORDS, number_word
 from storage.geometry import Box
 from storage.pages import Page
 from storage.text import plain
@@ -13,30 +14,7 @@ _END = re.compile(r"(?<=[.!?])\s+(?=[\"'(]?[A-Z•])")
 _ABBREVIATED = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Inc|Ltd|Co|Corp|No|St|vs|approx|Messrs|Prof|Jr|Sr|plc|U\.S|U\.K|e\.g|i\.e)|\b[A-Z])\.$"
 )
-_WORDS = {
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-    "eleven": 11,
-    "twelve": 12,
-    "thirteen": 13,
-    "fourteen": 14,
-    "fifteen": 15,
-    "sixteen": 16,
-    "seventeen": 17,
-    "eighteen": 18,
-    "nineteen": 19,
-    "twenty": 20,
-    "thirty": 30,
-}
-_N = r"(?P<n>\d{1,3}(?:[,'’ ]\d{3})+|\d{1,6}|" + "|".join(_WORDS) + r")\b(?![,.]\d|%| per ?cent| million)"
+_N = r"(?P<n>\d{1,3}(?:[,'’ ]\d{3})+|\d{1,6}|" + "|".join(NUMBER_WORDS) + r")\b(?![,.]\d|%| per ?cent| million)"
 _ASIDE = r"(?:\([^()]{1,24}\) )?"
 _WHO = (
     r"(?:we|our (?:company|group|team)|the (?:company|group|bank|firm|trust|partnership"
@@ -106,7 +84,8 @@ _NOT_ALL = re.compile(
     r"|tion)|hired|joined|unions?|collective|covered by|eligible|options"
     r"|plan to|participa|owned by|acquired|board|committee|directors? and|survey"
     r"|per ?cent of|threshold|exceed|hire (?:an )?additional|former|represented"
-    r"|up to \d|volunteer|training|trained|women|female|male|gender|shareholders|subsidiary had|women's)\b"
+    r"|up to \d|(?:customer|client)s? (?:that|which|who|with)"
+    r"|volunteer|training|trained|women|female|male|gender|shareholders|subsidiary had|women's)\b"
 )
 _PART = re.compile(
     r"(?i)\b(?:segment|in our|sales force|located in|based in|engineers|research"
@@ -202,11 +181,8 @@ def _context(text: str, match: re.Match[str], year: int | None) -> float:
 
 
 def _number(text: str) -> Decimal | None:
-    word = text.lower()
-    if word in _WORDS:
-        return Decimal(_WORDS[word])
     digits = re.sub(r"\D", "", text)
-    return Decimal(digits) if digits else None
+    return Decimal(digits) if digits else number_word(text)
 
 
 def _split(text: str) -> list[str]:

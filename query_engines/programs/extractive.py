@@ -1,41 +1,26 @@
-"""An answer without any language model: the table row whose label says what is asked, or N/A."""
+"""An answer without any language model: from the report's fact table, else from a labelled row, or N/A."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
+from collections.abc import Sequence
 from typing import Any
 
 from llama_index.core.types import BasePydanticProgram
 
-from prompts.drafts import AnyDraft, Evidence, NumberDraft, UnavailableBecause, draft_for
-from query_engines.printed_figures import column_of, is_unscaled, row_label
-from query_engines.search_text import asked_currency, asked_year
-from storage.amounts import parse_figure
+from prompts.drafts import AnyDraft, UnavailableBecause, draft_for
+from query_engines.fact_lookup import FactsAsked
+from query_engines.programs.known_facts import draft_from_facts
+from query_engines.programs.labelled_rows import draft_from_rows
+from query_engines.search_text import asked_currency
 from storage.answers import NOT_AVAILABLE
-from storage.metrics import Metric, Ontology, significant
-from storage.pages import Cell, Page, Table
+from storage.pages import Page
 from storage.questions import AnswerKind, Question
 from storage.reports import Report
 
-SURELY_IN_FULL = 10_000_000  # a figure this long is not in thousands
-LIKE_ENOUGH = 0.85  # share of words that a label outside the ontology and the question have in common
-
-
-@dataclass(frozen=True)
-class _Row:
-    page: Page
-    table: Table
-    row: int
-    label: str
-    order: tuple[float, ...]  # smaller is better
-
 
 class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
-    """Answers numbers from table rows; for every other kind it says that it cannot."""
+    """Answers what the fact table holds, and numbers from table rows; to anything else it says that it cannot."""
 
-    def __init__(self, kind: AnswerKind, ontology: Ontology) -> None:
+    def __init__(self, kind: AnswerKind) -> None:
         self._kind = kind
-        self._ontology = ontology
 
     @property
     def output_cls(self) -> type[AnyDraft]:
@@ -52,29 +37,33 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         Args:
             *args: none.
             **kwargs: `question` (Question), `search_text` (what it looks for), `report` (Report), `pages` (Page
-                records, best first).
+                records, best first), `facts` (FactsAsked, what the fact table says).
         """
         if args:
             raise TypeError("the program takes keyword arguments only")
-        question = kwargs["question"]
-        if self._kind != "number":
-            return self._unavailable("Without a language model only figures in tables are answered.", "not_found")
-        return self._number(
-            question, kwargs.get("search_text") or question.text, kwargs["report"], kwargs["pages"]
-        )
-
-    def _number(self, question: Question, asked: str, report: Report, pages: Sequence[Page]) -> AnyDraft:
+        question: Question = kwargs["question"]
+        report: Report = kwargs["report"]
+        pages: Sequence[Page] = kwargs["pages"]
+        facts: FactsAsked = kwargs["facts"]
+        asked = kwargs.get("search_text") or question.text
         currency = question.currency or asked_currency(question.text)
-        if currency and report.currency and currency != report.currency:
+        if self._kind == "number" and currency and report.currency and currency != report.currency:
             return self._unavailable(f"The report is in {report.currency}, not in {currency}.", "other_currency")
-        metric = self._ontology.asked_for(asked)
-        year = asked_year(question.text) or (report.period_end.year if report.period_end else None)
-        for row in sorted(_rows(asked, metric, pages), key=lambda r: r.order):
-            cell = _cell(row, year)
-            if cell is not None and _is_plain(row, cell, metric):
-                return _draft(row, cell, asked, metric, report)
-        return self._unavailable(
-            f"No table row on the {len(pages)} pages is labelled like {asked!r}.", "not_found"
+        known = draft_from_facts(asked, facts, pages)
+        if known is not None:
+            return known
+        if self._kind != "number":
+            return self._unavailable(
+                "Without a language model only figures, officers and events of the fact table are answered. "
+                + _silence(facts),
+                "not_found",
+            )
+        if facts.periods and facts.fact is None:
+            return self._unavailable(_other_periods(facts), "other_period")
+        year = facts.year or (report.period_end.year if report.period_end else None)
+        row = draft_from_rows(asked, facts.metric, year, report, pages)
+        return row or self._unavailable(
+            f"{_silence(facts)} No table row on the {len(pages)} pages is labelled like {asked!r}.", "not_found"
         )
 
     def _unavailable(self, analysis: str, reason: UnavailableBecause) -> AnyDraft:
@@ -88,82 +77,14 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         )
 
 
-def _rows(asked: str, metric: Metric | None, pages: Sequence[Page]) -> Iterator[_Row]:
-    """Rows whose label says what is asked: on the metric's own statement first, then by exactness, then by page."""
-    for page_rank, page in enumerate(pages):
-        for table in page.tables:
-            for row in range(table.row_count):
-                label = row_label(table, row)
-                if metric is not None:
-                    rank = metric.rank(label)
-                    if rank is not None:
-                        elsewhere = not metric.is_at_home_in(table.title)
-                        yield _Row(page, table, row, label, (elsewhere, rank, page_rank, row))
-                elif (likeness := _likeness(asked, label)) >= LIKE_ENOUGH:
-                    yield _Row(page, table, row, label, (-likeness, page_rank, row))
+def _silence(facts: FactsAsked) -> str:
+    if not facts.is_kept:
+        return "No facts of this report are kept; ingest it again to have them read."
+    if facts.metric or facts.role or facts.event:
+        return "The report's fact table holds nothing of it."
+    return "The question is for nothing that the fact table holds."
 
 
-def _likeness(asked: str, label: str) -> float:
-    """Dice's coefficient of the two sets of significant words; 1 for the same words."""
-    one, other = significant(asked), significant(label)
-    return 2 * len(one & other) / (len(one) + len(other)) if one and other else 0.0
-
-
-def _cell(row: _Row, year: int | None) -> Cell | None:
-    """The row's figure in the asked year's column; the only figure where no column tells its year."""
-    cells = [
-        c for c in row.table.cells if c.row == row.row and c.role == "value" and parse_figure(c.text) is not None
-    ]
-    told = [c for c in cells if (period := column_of(row.table, c).period) and period.year == year]
-    if told:
-        return told[0]
-    return cells[0] if len(cells) == 1 and column_of(row.table, cells[0]).period is None else None
-
-
-def _is_plain(row: _Row, cell: Cell, metric: Metric | None) -> bool:
-    """Whether it is known what one unit of the figure stands for: money without a printed unit may be thousands."""
-    if metric is None or metric.kind == "per_share" or is_unscaled(row.label):
-        return True
-    figure = parse_figure(cell.text) or Decimal(0)
-    in_full = abs(figure) >= SURELY_IN_FULL
-    return "%" not in cell.text and (in_full or column_of(row.table, cell).scale is not None)
-
-
-def _draft(row: _Row, cell: Cell, asked: str, metric: Metric | None, report: Report) -> NumberDraft:
-    column = column_of(row.table, cell)
-    printed = parse_figure(cell.text)
-    if printed is None:
-        raise TypeError(f"{cell.text!r} was taken for a figure")
-    per_share = metric is not None and metric.kind == "per_share"
-    scale = 1 if per_share or is_unscaled(row.label) or "%" in cell.text else column.scale or 1
-    value = printed * scale
-    page = row.page.page_number
-    where = f"page {page}, row {row.label!r}, column {column.header or 'without a heading'!r}"
-    return NumberDraft(
-        step_by_step_analysis=(
-            f"Found without a language model. Asked: {asked!r}. The row that says so is on {where}: {cell.text}, "
-            f"one unit being {scale:,}."
-        ),
-        reasoning_summary=f"{row.label}: {cell.text} ({where}).",
-        evidence=[
-            Evidence(
-                page=page,
-                quote=_quote(row, cell),
-                printed_figure=cell.text,
-                scale=scale,
-                currency=None if "%" in cell.text else column.currency or report.currency,
-                period=column.period.printed or column.period.end.isoformat() if column.period else None,
-            )
-        ],
-        relevant_pages=[page],
-        unavailable_because=None,
-        final_answer=float(abs(value) if metric is not None and metric.sign == "size" else value),
-    )
-
-
-def _quote(row: _Row, cell: Cell) -> str:
-    """The row as printed, from its label to the figure."""
-    cells = sorted(
-        (c for c in row.table.cells if c.row == row.row and c.column <= cell.column), key=lambda c: c.column
-    )
-    return " ".join(c.text for c in cells if c.text.strip())
+def _other_periods(facts: FactsAsked) -> str:
+    years = ", ".join(sorted(str(f.period.year) for f in facts.periods if f.period))
+    return f"The report's fact table holds it for {years}, not for {facts.year}."

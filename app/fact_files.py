@@ -1,0 +1,170 @@
+"""The fact table as a file: a workbook, CSV or JSON."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from openpyxl import Workbook
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE, Cell
+from openpyxl.styles import Alignment, Font, PatternFill
+from openpyxl.utils import get_column_letter
+from openpyxl.worksheet.worksheet import Worksheet
+
+from app.fact_rows import EventRow, FactRow, FactSheet, OfficerRow, Place
+from storage.answers import Verdict
+from storage.errors import UsageError
+from storage.facts import Confidence, FactCheckName
+from storage.files import write_atomically
+
+MARKS: dict[Verdict, str] = {"passed": "✓", "failed": "✗", "not_applicable": "·"}
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run a text that begins so
+_DOUBT: dict[Confidence, PatternFill | None] = {
+    "high": None,
+    "medium": PatternFill("solid", fgColor="FFF6D6"),
+    "low": PatternFill("solid", fgColor="FBDDCB"),
+}
+_HEAD = PatternFill("solid", fgColor="1F3A4D")
+_NOTE = "Values are in full units. Cells open the report's page. White: high confidence; yellow: medium; red: low."
+
+
+def write_facts(sheet: FactSheet, path: Path) -> None:
+    """Write the table in the form that the file's ending names.
+
+    Raises:
+        UsageError: for another ending.
+    """
+    writers: dict[str, Callable[[FactSheet], bytes]] = {".xlsx": _xlsx, ".csv": _csv, ".json": _json}
+    writer = writers.get(path.suffix.lower())
+    if writer is None:
+        raise UsageError(f"--out {str(path)!r} has no known ending; expected .xlsx, .csv or .json")
+    write_atomically(path.absolute(), writer(sheet))
+
+
+def checks_told(checks: dict[FactCheckName, Verdict]) -> str:
+    """The checks with their marks."""
+    return "  ".join(f"{MARKS[verdict]} {name.replace('_', ' ')}" for name, verdict in checks.items())
+
+
+def _json(sheet: FactSheet) -> bytes:
+    return (json.dumps(sheet.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _csv(sheet: FactSheet) -> bytes:
+    buffer = io.StringIO()
+    names = [n for n in FactRow.model_fields if n != "checks"]
+    writer = csv.writer(buffer)
+    writer.writerow([*names, "checks"])
+    for row in sheet.facts:
+        values = [getattr(row, name) for name in names]
+        writer.writerow([_harmless(v) if isinstance(v, str) else v for v in values] + [checks_told(row.checks)])
+    return buffer.getvalue().encode("utf-8-sig")  # the mark tells spreadsheets that it is UTF-8
+
+
+def _harmless(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _xlsx(sheet: FactSheet) -> bytes:
+    book = Workbook()
+    first = book.active
+    if not isinstance(first, Worksheet):
+        raise TypeError("a new workbook has no sheet")
+    first.title = "Facts"
+    _fill_facts(first, sheet)
+    if sheet.officers:
+        _fill_officers(book.create_sheet("Officers"), sheet.officers)
+    if sheet.events:
+        _fill_events(book.create_sheet("Events"), sheet.events)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+def _fill_facts(page: Worksheet, sheet: FactSheet) -> None:
+    years, groups = sheet.years(), list(sheet.by_metric())
+    widths = [30, 34, 16, *([17] * len(years)), 13, 7, 12, 34, 52, 28]
+    tail = ["Period to", "Page", "Confidence", "Checks", "Row as printed", "Report"]
+    _head(page, ["Company", "Metric", "Unit", *map(str, years), *tail], widths, len(groups))
+    for number, rows in enumerate(groups, 2):
+        latest = rows[0]
+        texts = [latest.company, latest.title, latest.unit]
+        for column, text in enumerate(texts, 1):
+            _text(page.cell(number, column), text)
+        for row in rows:
+            if row.year is not None:
+                _value(page.cell(number, 4 + years.index(row.year)), row)
+        told = [latest.confidence, checks_told(latest.checks), latest.row_label, latest.file]
+        start = 4 + len(years)
+        period = page.cell(number, start, latest.period_end)
+        period.number_format = "yyyy-mm-dd"
+        _link(page.cell(number, start + 1, latest.page), latest)
+        for column, text in enumerate(told, start + 2):
+            _text(page.cell(number, column), text)
+    page.freeze_panes = "C2"
+    _text(page.cell(page.max_row + 2, 1), _NOTE)
+
+
+def _fill_officers(page: Worksheet, rows: Sequence[OfficerRow]) -> None:
+    _head(
+        page,
+        ["Company", "Role", "Name", "Title as printed", "Page", "Confidence"],
+        [30, 18, 30, 44, 7, 12],
+        len(rows),
+    )
+    for number, row in enumerate(rows, 2):
+        _line(page, number, [row.company, row.role, row.name, row.title], row)
+
+
+def _fill_events(page: Worksheet, rows: Sequence[EventRow]) -> None:
+    _head(
+        page, ["Company", "Event", "About", "Sentence", "Page", "Confidence"], [30, 18, 24, 110, 7, 12], len(rows)
+    )
+    for number, row in enumerate(rows, 2):
+        _line(page, number, [row.company, row.kind, row.about, row.quote], row)
+        page.cell(number, 4).alignment = Alignment(wrap_text=True, vertical="top")
+
+
+def _line(page: Worksheet, number: int, texts: Sequence[str], place: Place) -> None:
+    for column, text in enumerate(texts, 1):
+        _text(page.cell(number, column), text)
+    _link(page.cell(number, len(texts) + 1, place.page), place)
+    told = page.cell(number, len(texts) + 2)
+    _text(told, place.confidence)
+    _doubt(told, place.confidence)
+
+
+def _head(page: Worksheet, names: Sequence[str], widths: Sequence[int], count: int) -> None:
+    for column, (name, width) in enumerate(zip(names, widths, strict=True), 1):
+        cell = page.cell(1, column, name)
+        cell.font = Font(bold=True, color="FFFFFF")
+        cell.fill = _HEAD
+        cell.alignment = Alignment(horizontal="right" if name.isdigit() else "left")
+        page.column_dimensions[get_column_letter(column)].width = width
+    page.freeze_panes = "A2"
+    page.auto_filter.ref = f"A1:{get_column_letter(len(names))}{count + 1}"
+
+
+def _value(cell: Cell, row: FactRow) -> None:
+    cell.value = row.value
+    cell.number_format = "#,##0" if isinstance(row.value, int) and row.unit != "%" else "#,##0.00##"
+    _link(cell, row)
+    _doubt(cell, row.confidence)
+
+
+def _link(cell: Cell, place: Place) -> None:
+    cell.hyperlink = place.link
+    cell.font = Font(color="0B5394", underline="single")
+
+
+def _doubt(cell: Cell, confidence: Confidence) -> None:
+    fill = _DOUBT[confidence]
+    if fill is not None:
+        cell.fill = fill
+
+
+def _text(cell: Cell, text: str) -> None:
+    """A text as a text: what begins with an equals sign is not run."""
+    cell.value = ILLEGAL_CHARACTERS_RE.sub("", text)
+    cell.data_type = "s"

@@ -1,0 +1,30 @@
+"""The facts of a company's reports, as they were kept, each report held against the one before."""
+
+from indexes.facts.consistency import held_against
+from storage.fact_store import FactStore
+from storage.facts import ReportFacts
+from storage.reports import Company, Report
+
+
+class FactTable:
+    """Reads kept facts. Reports are compared here, so that it does not matter which was ingested first."""
+
+    def __init__(self, store: FactStore) -> None:
+        self._store = store
+
+    def of(self, company: Company, report: Report) -> ReportFacts | None:
+        """The facts of one of the company's reports; None where none are kept for these settings."""
+        if report not in self._store:
+            return None
+        found = self._store.read(report)
+        before = _before(company, report)
+        if before is None or before not in self._store:
+            return found
+        return held_against(found, self._store.read(before))
+
+
+def _before(company: Company, report: Report) -> Report | None:
+    """The company's latest report of an earlier period."""
+    end = report.period_end
+    earlier = [r for r in company.reports if end and r.period_end and r.period_end < end]
+    return max(earlier, key=lambda r: r.period_end or end) if earlier and end else None

@@ -1,0 +1,144 @@
+import csv
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+from app.command_line import run
+from app.fact_files import write_facts
+from app.fact_rows import FactRow, FactSheet
+
+OSTERMERE = "Ostermere Instruments, Inc."
+ROW = FactRow(
+    company="Acme",
+    report_sha1="ab",
+    file="acme.pdf",
+    page=7,
+    link="file:///library/ab.pdf#page=7",
+    confidence="low",
+    metric="total_revenue",
+    title="Total revenue",
+    value=1_200_000,
+    unit="USD",
+    period_end=None,
+    period="",
+    printed="1,200",
+    scale=1000,
+    row_label='=HYPERLINK("http://evil")',
+    is_current=True,
+    checks={"balance": "passed"},
+)
+
+
+def at(year: int, **changes: Any) -> FactRow:
+    return FactRow.model_validate({**ROW.model_dump(), "period_end": f"{year}-12-31", **changes})
+
+
+def test_the_workbook_has_numbers_that_open_their_pages(sample_data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "facts.xlsx"
+    assert run(["facts", "--out", str(out), "--data", str(sample_data)]) == 0
+    book = openpyxl.load_workbook(out)
+    assert book.sheetnames == ["Facts", "Officers", "Events"]
+    sheet = book["Facts"]
+    head = [cell.value for cell in sheet[1]]
+    assert head[:6] == ["Company", "Metric", "Unit", "2025", "2024", "2023"]
+    assert sheet.freeze_panes == "C2"
+    assert sheet.column_dimensions["B"].width > 20
+    row = next(r for r in sheet.iter_rows(min_row=2) if (r[0].value, r[1].value) == (OSTERMERE, "Total revenue"))
+    cell = row[4]
+    assert (cell.value, cell.data_type, cell.number_format) == (386412000, "n", "#,##0")
+    link, fragment = cell.hyperlink.target.split("#")
+    assert fragment == "page=8"
+    assert Path(link.removeprefix("file://")).read_bytes().startswith(b"%PDF")
+    assert "✓ prose" in row[head.index("Checks")].value
+    assert row[head.index("Confidence")].value == "high"
+
+
+def test_a_label_that_looks_like_a_formula_stays_a_text(tmp_path: Path) -> None:
+    write_facts(FactSheet(facts=(ROW,)), tmp_path / "f.xlsx")
+    sheet = openpyxl.load_workbook(tmp_path / "f.xlsx")["Facts"]
+    labels = [c for c in sheet[2] if c.value == ROW.row_label]
+    assert [c.data_type for c in labels] == ["s"]
+    write_facts(FactSheet(facts=(ROW,)), tmp_path / "f.csv")
+    (line,) = csv.DictReader((tmp_path / "f.csv").read_text(encoding="utf-8-sig").splitlines())
+    assert line["row_label"] == f"'{ROW.row_label}"
+    assert line["value"] == "1200000"
+
+
+def test_a_doubtful_value_is_marked_by_its_colour(tmp_path: Path) -> None:
+    write_facts(FactSheet(facts=(at(2024), at(2023, confidence="high"))), tmp_path / "f.xlsx")
+    doubtful, sure = openpyxl.load_workbook(tmp_path / "f.xlsx")["Facts"][2][3:5]
+    assert doubtful.fill.fgColor.rgb == "00FBDDCB"
+    assert sure.fill.fill_type is None
+
+
+def test_for_a_year_its_own_report_speaks_before_the_next_one_s_prior_column() -> None:
+    newer, prior = at(2024, value=3), at(2023, value=2, is_current=False)
+    own = at(2023, value=1, report_sha1="aa")
+    (rows,) = FactSheet(facts=(newer, prior, own)).by_metric()
+    assert [(r.year, r.value) for r in rows] == [(2024, 3), (2023, 1)]
+
+
+def test_facts_as_json_of_one_company_and_metric(
+    sample_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["facts", "Ostermere Instruments", "--metric", "revenue", "--data", str(sample_data)]
+    assert run([*arguments, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert [(f["title"], f["value"], f["period_end"]) for f in printed["facts"]] == [
+        ("Total revenue", 386412000, "2024-12-31"),
+        ("Total revenue", 402875000, "2023-12-31"),
+    ]
+    assert run([*arguments, "--out", str(tmp_path / "f.json")]) == 0
+    assert json.loads((tmp_path / "f.json").read_text()) == printed
+
+
+def test_facts_are_readable_on_the_terminal(sample_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["facts", OSTERMERE, "--data", str(sample_data)]) == 0
+    out = capsys.readouterr().out
+    line = next(row for row in out.splitlines() if row.startswith("Total revenue "))
+    assert line.split() == [
+        "Total",
+        "revenue",
+        "USD",
+        "386,412,000",
+        "402,875,000",
+        "8",
+        "high",
+        *["✓", "subtotals", "✓", "prose"],
+    ]
+    assert "chief executive: Dana R. Whitcombe (page 1" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["Osthermere"], "nearest names: Ostermere Instruments, Inc."),
+        (["--metric", "revnue"], "nearest: total_revenue"),
+        (["--out", "facts.pdf"], "expected .xlsx, .csv or .json"),
+    ],
+)
+def test_what_facts_cannot_do_is_one_line(
+    arguments: list[str], says: str, sample_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["facts", *arguments, "--data", str(sample_data)]) == 2
+    err = capsys.readouterr().err
+    assert says in err
+    assert err.count("\n") == 1
+
+
+def test_reports_without_facts_are_named(
+    sample_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "library"
+    shutil.copytree(sample_data, data)
+    kept = sorted((data / "facts").iterdir())
+    shutil.rmtree(kept[0])
+    assert run(["facts", "--metric", "revenue", "--data", str(data)]) == 1
+    assert "ingest it again" in capsys.readouterr().err
+    shutil.rmtree(data / "facts")
+    assert run(["facts", "--data", str(data)]) == 3
+    assert run(["facts", "--data", str(tmp_path / "none")]) == 3
