@@ -47,10 +47,19 @@ def _along(block: Block, page: Page) -> tuple[float, float]:
 
 def _marked(page: Page, heights: dict[str, list[tuple[int, float]]]) -> Page:
     furniture = {id(block) for block in _at_edges(page) if _is_furniture(block, page, heights)}
+    furniture |= {id(block) for block in _last_number(page)}
     if not furniture:
         return page
     blocks = tuple(_as_furniture(b) if id(b) in furniture else b for b in page.blocks)
     return page.model_copy(update={"blocks": blocks})
+
+
+def _last_number(page: Page) -> list[Block]:
+    """A page number that is the lowest text of a page, wherever the print ends."""
+    texts = [b for b in page.blocks if b.text.strip()]
+    lowest = max(texts, key=lambda b: _along(b, page)[0], default=None)
+    numbered = lowest is not None and lowest.table is None and _PAGE_NUMBER.match(lowest.text.strip())
+    return [lowest] if lowest is not None and numbered and len(texts) > 1 else []
 
 
 def _is_furniture(block: Block, page: Page, heights: dict[str, list[tuple[int, float]]]) -> bool:

@@ -17,6 +17,7 @@ _FISCAL_YEAR = re.compile(r"(?i)\bFY\s?['’]?(?P<year>\d{2})\b")
 _YEAR_RANGE = re.compile(r"\b(?P<century>19|20)(?P<first>\d\d)\s?[/–-]\s?(?:(?:19|20)(?=\d\d))?(?P<last>\d{2})\b")
 _DAY_SHORT_YEAR = re.compile(rf"(?i)\b(\d{{1,2}})[- ]({_NAMES})[- ]['’]?(\d{{2}})\b")
 _MONTH_SHORT_YEAR = re.compile(rf"(?i)\b({_NAMES})\s?[-'’]\s?['’]?(\d{{2}})\b")
+_DOTTED_SHORT_YEAR = re.compile(r"(?<![\d.])([0-3]?\d)\.([01]?\d)\.(\d{2})(?![\d.])")
 _DAY_FIRST = re.compile(rf"(?i)\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[ \-]+(?:of )?{_MONTH},?(?:[ \-]+{_YEAR})?\b")
 _MONTH_FIRST = re.compile(rf"(?i)\b{_MONTH}[ \-]+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b,?(?:\s*{_YEAR}\b)?")
 _MONTH_YEAR = re.compile(rf"(?i)\b{_MONTH},?[ \-]+{_YEAR}\b")
@@ -118,6 +119,7 @@ def _with_full_years(text: str) -> str:
     text = _FISCAL_YEAR.sub(lambda m: f"fiscal year 20{m['year']}", text)
     text = _YEAR_RANGE.sub(_range_end, text)
     text = _DAY_SHORT_YEAR.sub(r"\1 \2 20\3", text)
+    text = _DOTTED_SHORT_YEAR.sub(r"\1.\2.20\3", text)
     return _MONTH_SHORT_YEAR.sub(r"\1 20\2", text)
 
 

@@ -17,6 +17,8 @@ _STATEMENT = re.compile(
 _SENTENCE = re.compile(r"(?i)[.;:,]\s*$|\b(?:is|are|was|were|has|have|see|related to|refer)\b|^\(\w{1,2}\)")
 _NOTES = re.compile(r"(?i)\bnotes? (?:to|on|forming)\b")
 _NOTE = re.compile(r"(?i)^(?:notes?\b|\(?\d{1,2}(?:\.\d{1,2})*[.)]?\s)")
+_NUMBER = re.compile(r"^\(?(?:\d{1,2}(?:\.\d{1,2})*|[a-z]|[ivx]{1,4})[.)]?\s+")
+_BARE_NOTES = re.compile(r"(?i)^notes?:?$")
 _LEADS = re.compile(r"(?i):$|\b(?:following|below)\b")
 _SENTENCE_END = re.compile(r"(?<=[.;])\s+(?=[A-Z(])")
 _ABOVE_LINES = 8
@@ -124,7 +126,8 @@ def _said(block: Block) -> list[str]:
 
 def _may_be_title(line: str) -> bool:
     """A short line that is not there for a unit or a time, or a whole sentence that leads to the table."""
-    if not line[:1].isupper() or _NOTES.match(line):
+    words = _NUMBER.sub("", line)
+    if not words[:1].isupper() or _NOTES.match(words) or _BARE_NOTES.match(words):
         return False
     if line.endswith(":"):
         return len(line.split()) <= _LEADING_WORDS

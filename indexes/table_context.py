@@ -10,11 +10,13 @@ from collections.abc import Iterable, Sequence
 from indexes.column_periods import column_times, year_end
 from indexes.printed_periods import PrintedTime, period_of
 from indexes.printed_units import Unit, printed_currency, printed_scale, unit_of_line
-from indexes.surroundings import Surroundings, around_tables
+from indexes.surroundings import Surroundings, around_tables, names_statement
 from storage.pages import Cell, Column, Entity, Page, Table
 
 _NOTE_HEADER = re.compile(r"(?i)^notes?(?:\(s\))?\.?$|^ref(?:erence)?\.?$")
-_NO_MONEY = re.compile(r"(?i)%|\bper ?cent|\bnumber\b|\bshares\b(?! capital)|\bno\.|\bprice\b|\bper \w+\b")
+_NO_MONEY = re.compile(
+    r"(?i)%|\bper ?cent|\bnumber\b|\bshares\b(?! capital)|\bno\.|\bprice\b|\bper \w+\b|\blevel$|\brating$|\(years\)"
+)
 _PENCE = re.compile(r"(?i)\b(?:pence|cents?|p)\b")
 _EXCEPT = re.compile(r"(?i)\([^()]*\b(?:except|other than)\b[^()]*\)")
 _GROUP = re.compile(r"(?i)\b(?:group|consolidated)\b")
@@ -149,7 +151,8 @@ def _currency_of_values(table: Table, index: int) -> str | None:
 
 def _entity(heads: list[str], title: str) -> Entity | None:
     """Whose figures: by the column's own header, or else by a title that names one of the two."""
-    for text in [*(h for h in heads if len(h.split()) <= _ENTITY_WORDS), title]:
+    titles = [title] if names_statement(title) else []
+    for text in [*(h for h in heads if len(h.split()) <= _ENTITY_WORDS), *titles]:
         group, company = bool(_GROUP.search(text)), bool(_COMPANY.search(text))
         if group != company:
             return "group" if group else "company"

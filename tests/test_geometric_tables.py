@@ -344,6 +344,41 @@ Reserves                                            88,514     105,898
     ]
 
 
+def test_two_dates_stand_each_over_half_of_the_columns() -> None:
+    page = """
+                            December 31, 2022                   December 31, 2021
+                     Gross    Amortization     Net      Gross    Amortization     Net
+Software               100            (40)      60         90            (30)      60
+Customers              200            (80)     120        180            (60)     120
+"""
+    grid = table_grid(drawn(page))
+    assert grid is not None
+    heads = [(c.text, c.column, c.column_span) for c in grid.cells if c.row == 0]
+    assert heads == [("December 31, 2022", 1, 3), ("December 31, 2021", 4, 3)]
+
+
+def test_a_total_without_a_label_ends_its_table() -> None:
+    page = """
+2023                                       887
+2024                                       681
+2025 and thereafter                      3,969
+                                         5,537
+The amounts are undiscounted.
+"""
+    assert rows_of(page)[-1] == ["", "5,537"]
+
+
+def test_the_label_line_that_speaks_of_shares_at_two_dates_is_no_header() -> None:
+    page = """
+                                                             2022       2021
+Preferred stock                                                 -          -
+Common stock, 100 million shares authorized
+at December 31, 2022 and 2021; 14,410 issued                   14         14
+Accumulated deficit                                      (183,402)  (173,476)
+"""
+    assert len(tables_of(page)) == 1
+
+
 NOT_TABLES = {
     "running text with figures": """
 Revenue for the year was 12,500 against 11,900 in the year before, a rise

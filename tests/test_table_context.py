@@ -262,11 +262,20 @@ def test_columns_of_the_group_are_told_from_those_of_the_company() -> None:
         ("Company statement of financial position", "company"),
         ("Consolidated and company balance sheets", None),
         ("Statements of operations", None),
+        ("The fair value of the Company's marketable securities by level was as follows:", None),
     ],
 )
 def test_a_statements_title_says_whose_it_is(title: str, entity: str | None) -> None:
     read = below(table([["", "2022", "2021"]], ROWS), [title])
     assert {c.entity for c in read.columns[1:]} == {entity}
+
+
+@pytest.mark.parametrize("heading", ["9. CONTINGENT CONSIDERATION", "(a) Movements in issued capital"])
+def test_a_numbered_heading_is_a_title_and_a_bare_word_for_notes_is_not(heading: str) -> None:
+    assert (
+        texts(block(heading), paragraph("Notes:"), block(table([["", "2022"]], [["Sales", "9"]])))[0].title
+        == heading
+    )
 
 
 TIMES = {
@@ -275,6 +284,7 @@ TIMES = {
     "As of December 31, 2022": ("2022-12-31", None),
     "at 31st March 2022": ("2022-03-31", None),
     "31.12.2022": ("2022-12-31", None),
+    "31.12.22": ("2022-12-31", None),
     "30/06/2022": ("2022-06-30", None),
     "12/31/2022": ("2022-12-31", None),
     "03/04/2022": ("2022-12-31", None),  # April or March: only the year is sure

@@ -45,6 +45,8 @@ def _runs(over: Sequence[Piece], bands: Sequence[Band]) -> list[tuple[int, int]]
         return [(i, i) for i in range(len(bands))]
     if len(over) == 1 and _is_over_all(over[0], bands):
         return [(0, len(bands) - 1)]
+    if len(over) > 1 and (even := _even_runs(over, bands)):
+        return even
     runs = _disjoint([_touched(piece, bands) for piece in over], over, bands)
     pull = 0.5 if over and len(bands) % len(over) else 0.9
     for index, piece in enumerate(over):
@@ -64,6 +66,16 @@ def _is_over_all(piece: Piece, bands: Sequence[Band]) -> bool:
     if len(touched) > 1 and touched[0] == len(bands) - 1 - touched[-1]:
         return True
     return abs((bands[0].left + bands[-1].right) / 2 - _middle(piece.extent)) < _OFF_CENTRE * piece.words[0].size
+
+
+def _even_runs(over: Sequence[Piece], bands: Sequence[Band]) -> list[tuple[int, int]]:
+    """Runs of equally many columns when each piece stands in the middle over its own; none otherwise."""
+    count, rest = divmod(len(bands), len(over))
+    runs = [(i * count, (i + 1) * count - 1) for i in range(len(over))]
+    fits = not rest and all(
+        _is_over_all(piece, bands[a : b + 1]) for piece, (a, b) in zip(over, runs, strict=True)
+    )
+    return runs if fits else []
 
 
 def _disjoint(

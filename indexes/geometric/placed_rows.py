@@ -61,7 +61,7 @@ def with_joined_labels(lines: Sequence[PlacedRow], bands: Sequence[Band]) -> lis
 def _goes_on(above: PlacedRow, line: PlacedRow, limit: float) -> bool:
     """`line` continues the label above it: it begins in lower case, or did not fit on the line above."""
     if above.is_header or line.is_header or not above.label or (above.has_values and line.has_values):
-        return False
+        return _is_set_between(above, line)
     last = above.label[-1]
     if last.text.endswith((":", ".")) or _is_bracketed(above.label):
         return False
@@ -75,6 +75,13 @@ def _goes_on(above: PlacedRow, line: PlacedRow, limit: float) -> bool:
     wraps = last.right + 0.3 * first.size + (first.right - first.left) > limit
     apart = first.left - above.label[0].left > _INDENT and not first.text[:1].isdigit()
     return wraps and not (above.has_values or apart or is_year(last.text) or _is_shouting(above.label))
+
+
+def _is_set_between(above: PlacedRow, line: PlacedRow) -> bool:
+    """Values of one row of which some stand by the first line of its label and some between the lines."""
+    if above.is_header or line.is_header or not above.label or line.label or set(above.slots) & set(line.slots):
+        return False
+    return min(w.top for p in line.pieces for w in p.words) < max(w.bottom for p in above.pieces for w in p.words)
 
 
 def _continues_sentence(last: str, first: str) -> bool:

@@ -45,9 +45,8 @@ class TableRow:
         others = [p for p in self.pieces if p not in named]
         stubbed = bool(named) and named[0] is self.pieces[0] and any(p.figure for p in others)
         heads = named[1:] if stubbed else named
-        lengths = [
-            _STUB_WORDS if p is self.pieces[0] else _PERIOD_WORDS * max(1, count_years(p.text)) for p in named
-        ]
+        stub = self.pieces[0] if len(self.pieces) > 1 else None
+        lengths = [_STUB_WORDS if p is stub else _PERIOD_WORDS * max(1, count_years(p.text)) for p in named]
         if any(len(p.words) > most for p, most in zip(named, lengths, strict=True)):
             return False
         dates = sum(max(1, count_years(p.text)) for p in heads)

@@ -20,6 +20,7 @@ _STATEMENT = re.compile(r"(?i)\b(?:consolidated|company|group|parent)?\s*(?:stat
 _ANNOUNCES = re.compile(r"(?i)\b(?:follow(?:s|ing)|table|below|consist(?:s|ed) of)\b.*:$")
 _HEADER_ROWS = 8  # above the first figures
 _SECTION_WORDS = 8
+_TOTAL_GAP_LINES = 1.5
 _SECTION_GAP_LINES = 5.0
 _NUMBERED = re.compile(r"(?i)^(?:notes?\b|\(?\d{1,2}(?:\.\d{1,2})*[.)]?\s|\(?[a-z][.)]\s)")
 _CONTENTS_ROWS = 4
@@ -96,7 +97,8 @@ def _bodies(rows: Sequence[TableRow]) -> Iterator[_Body]:
             first = last = None
         if announced:
             start = index + 1
-        if not row.is_data:
+        held = first is not None and last is not None and _is_bare_total(rows, first, last, index)
+        if not row.is_data and not held:
             continue
         if first is not None and last is not None and _belongs_below(rows, first, last, index):
             last = index
@@ -140,6 +142,16 @@ def _goes_on(rows: Sequence[TableRow], upper: _Body, lower: _Body) -> bool:
     if min(len(edges), len(figures)) < 2 or any(is_year(f.text) for f in rows[below].figures):
         return False
     return all(any(abs(f.right - e) < tolerance for e in edges) for f in figures)
+
+
+def _is_bare_total(rows: Sequence[TableRow], first: int, last: int, index: int) -> bool:
+    """A figure alone, right below the figures of the one column it ends with."""
+    row = rows[index]
+    if index != last + 1 or len(row.pieces) != 1 or not row.figures:
+        return False
+    edges = [r.figures[-1].right for r in rows[first : last + 1] if r.is_data]
+    close = row.row.top - rows[last].row.bottom < _TOTAL_GAP_LINES * row.row.size
+    return len(edges) > 1 and close and all(abs(row.figures[0].right - e) < 0.4 * row.row.size for e in edges)
 
 
 def _only_refers(row: TableRow) -> bool:
