@@ -192,7 +192,7 @@ def test_a_report_without_any_text_is_not_taken_in(server: OpenAIServer, tmp_pat
     with open_pageproof("openai", overrides=at(server), data=tmp_path / "data") as opened:
         (outcome,) = opened.ingest([tmp_path / "blank.pdf"])
     assert (outcome.status, server.chats) == ("failed", [])
-    assert "word" in outcome.reason
+    assert "no page has text" in outcome.reason
 
 
 def test_an_empty_question_and_an_empty_library_are_told_apart(desk: Desk, tmp_path: Path) -> None:
