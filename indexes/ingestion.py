@@ -55,6 +55,7 @@ class _Reading(Record):
     path: Path
     sha1: str
     page_count: int
+    effort: float
     data: CatalogEntry | None
 
 
@@ -146,7 +147,7 @@ class Ingestor:
     def _look(self, path: Path, catalog: Catalog | None) -> _Reading:
         seen = preflight(path)
         entry = catalog.entry(seen.sha1, path) if catalog else None
-        return _Reading(path=path, sha1=seen.sha1, page_count=seen.page_count, data=entry)
+        return _Reading(path=path, sha1=seen.sha1, page_count=seen.page_count, effort=seen.effort, data=entry)
 
     def _read(
         self, readings: Collection[_Reading], workers: int, on_progress: OnProgress | None
@@ -155,9 +156,10 @@ class Ingestor:
         yield from ((r, "") for r in readings if r.sha1 in self._pages)
         new = {r.sha1: r for r in readings if r.sha1 not in self._pages}
         fingerprint = reader_fingerprint(self._reader)
-        pool = ReadingPool(workers, _docling_reader, self._reader, self._paths.pages, fingerprint)
+        tasks = [ReadingTask(r.path, r.sha1) for r in sorted(new.values(), key=lambda r: r.effort, reverse=True)]
+        pool = ReadingPool(workers, docling_reader, self._reader, self._paths.pages, fingerprint)
         on_page = (lambda path, done, of: on_progress(path, "reading", done, of)) if on_progress else None
-        for task, fault in pool.read([ReadingTask(r.path, r.sha1) for r in new.values()], on_page):
+        for task, fault in pool.read(tasks, on_page):
             yield new[task.sha1], fault
 
     def _index(self, reading: _Reading, on_progress: OnProgress | None) -> Ingested:
@@ -245,7 +247,8 @@ class Ingestor:
         return self._parser
 
 
-def _docling_reader(options: ReaderOptions) -> PageReader:
+def docling_reader(options: ReaderOptions) -> PageReader:
+    """What the reading processes read with."""
     from indexes.docling_reader import (
         DoclingReader,  # late: pulls in torch, and only the reading processes need it
     )

@@ -53,7 +53,8 @@ class PageOcrModel(RapidOcrModel):
     ) -> None:
         """The models are those of RapidOCR's wheel, wherever Docling's other weights are."""
         del artifacts_path
-        one_line_at_a_time = options.model_copy(update={"rapidocr_params": {"Rec.rec_batch_num": 1}})  # for memory
+        params = {"Rec.rec_batch_num": 1, "Global.log_level": "error"}  # less memory; an empty picture is no fault
+        one_line_at_a_time = options.model_copy(update={"rapidocr_params": params})
         threads = accelerator_options.model_copy(update={"num_threads": options.threads})
         super().__init__(enabled, None, one_line_at_a_time, threads)
         self._mode = options.read

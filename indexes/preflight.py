@@ -8,11 +8,14 @@ import pypdfium2
 from pydantic import Field
 from pypdfium2 import PdfiumError
 
+from indexes.text_sense import is_nonsense
 from storage.errors import DocumentError
 from storage.record import Record
 
 _BLOCK_BYTES = 1 << 20
 _HEADER_WITHIN = 1024  # bytes; readers accept "%PDF-" anywhere in these
+_SAMPLED_PAGES = 5
+_OCR_EFFORT = 60  # pages with text that are read in the time of one page by OCR
 _NO_PAGES = re.compile(rb"/Kids\s*\[\s*\]")
 
 
@@ -22,10 +25,17 @@ class PreflightReport(Record):
     Attributes:
         sha1: of the file's bytes, in hexadecimal; a report's identity everywhere.
         page_count: physical pages.
+        textless_share: of a few pages spread over the PDF, the share without text that makes sense; they may need OCR.
     """
 
     sha1: str
     page_count: int = Field(ge=1)
+    textless_share: float = Field(default=0.0, ge=0, le=1)
+
+    @property
+    def effort(self) -> float:
+        """About how long reading takes, in pages with text."""
+        return self.page_count * (1 + _OCR_EFFORT * self.textless_share)
 
 
 def preflight(path: Path) -> PreflightReport:
@@ -38,11 +48,12 @@ def preflight(path: Path) -> PreflightReport:
     try:
         with pypdfium2.PdfDocument(path) as document:
             page_count = len(document)
+            textless = _textless_share(document) if page_count else 0.0
     except PdfiumError as error:
         raise DocumentError(_why_not(path, str(error))) from error
     if page_count == 0:
         raise DocumentError(f"{path}: the PDF has no pages; export it again")
-    return PreflightReport(sha1=sha1_of(path), page_count=page_count)
+    return PreflightReport(sha1=sha1_of(path), page_count=page_count, textless_share=textless)
 
 
 def sha1_of(path: Path) -> str:
@@ -52,6 +63,13 @@ def sha1_of(path: Path) -> str:
         while block := file.read(_BLOCK_BYTES):
             digest.update(block)
     return digest.hexdigest()
+
+
+def _textless_share(document: pypdfium2.PdfDocument) -> float:
+    count = min(_SAMPLED_PAGES, len(document))
+    indexes = [(2 * i + 1) * len(document) // (2 * count) for i in range(count)]
+    texts = [document[i].get_textpage().get_text_range() for i in indexes]
+    return sum(not text.strip() or is_nonsense(text) for text in texts) / count
 
 
 def _check_bytes(path: Path) -> None:

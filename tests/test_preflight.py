@@ -85,3 +85,15 @@ def test_a_bad_file_is_refused_in_one_line_that_names_it(make, says: str, tmp_pa
     assert says in message
     assert str(path) in message
     assert "\n" not in message
+
+
+def test_pages_without_text_are_expected_to_take_longer_than_their_number_says(tmp_path: Path) -> None:
+    blank = Canvas(str(tmp_path / "blank.pdf"))
+    for _ in range(3):
+        blank.rect(72, 72, 200, 200)
+        blank.showPage()
+    blank.save()
+    texts, pictures = preflight(write_pdf(tmp_path / "text.pdf", pages=3)), preflight(tmp_path / "blank.pdf")
+    assert (texts.textless_share, texts.effort) == (0.0, 3)
+    assert pictures.textless_share == 1.0
+    assert pictures.effort > 10 * texts.effort
