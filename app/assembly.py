@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.types import BasePydanticProgram
 
 from app.desk import Desk
@@ -13,13 +14,17 @@ from indexes.company_index import CompanyIndexes
 from indexes.embeddings import build_embedder, model_id
 from indexes.fingerprints import index_fingerprint, reader_fingerprint
 from indexes.ingestion import Ingestor
+from query_engines.asked import Understanding
 from query_engines.background_loop import BackgroundLoop
 from query_engines.company_engine import CompanyQueryEngine
-from query_engines.index_shelf import IndexShelf
+from query_engines.index_shelf import IndexShelf, ReportSearch
+from query_engines.lexical_rerank import LexicalRerankPostprocessor
 from query_engines.llm import CompatOpenAI, build_llm
+from query_engines.llm_rerank import LLMRerankPostprocessor, page_judge
+from query_engines.page_nodes import TopPagesPostprocessor
 from query_engines.programs.cascade import answer_program
 from query_engines.programs.extractive import ExtractiveProgram
-from query_engines.retrieval import FullReportRetriever, VectorPageRetriever
+from query_engines.retrieval import FullReportRetriever, PageRetriever
 from query_engines.router import CompanyRouter
 from query_engines.synthesizer import TypedAnswerSynthesizer
 from storage.embedding_cache import EmbeddingCache
@@ -42,8 +47,7 @@ def unbuilt(settings: Settings) -> tuple[str, ...]:
         "tables.serialize": (settings.tables.serialize, {False}),
         "vector_store.kind": (settings.vector_store.kind, {"faiss"}),
         "vector_store.index": (settings.vector_store.index, {"auto", "flat"}),
-        "retrieval.mode": (settings.retrieval.mode, {"vector", "full_report"}),
-        "rerank.kind": (settings.rerank.kind, {"none"}),
+        "rerank.kind": (settings.rerank.kind, {"none", "lexical", "llm"}),
     }
     if settings.answers.kind == "llm":
         chosen["llm.kind"] = (settings.llm.kind, {"openai", "openai_like"})
@@ -74,9 +78,10 @@ def build_desk(settings: Settings, profile: str, paths: DataPaths) -> Desk:
     fingerprint = index_fingerprint(settings.reader, settings.chunking, settings.embedding, settings.vector_store)
     indexes = CompanyIndexes(paths.indexes, fingerprint, reader_fingerprint(settings.reader), pages)
     loop = BackgroundLoop()
-    llm = build_llm(settings.llm) if settings.answers.kind == "llm" else None
-    shelf = IndexShelf(indexes, embedder)
-    engine_for = _engines(settings, pages, shelf, _programs(settings, llm, loop), loop)
+    needs_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm"
+    llm = build_llm(settings.llm) if needs_llm else None
+    shelf = IndexShelf(indexes, embedder, pages.read)
+    engine_for = _engines(settings, pages, shelf, llm, loop)
     return Desk(
         profile=profile,
         settings=settings,
@@ -91,22 +96,64 @@ def build_desk(settings: Settings, profile: str, paths: DataPaths) -> Desk:
     )
 
 
-def _programs(settings: Settings, llm: CompatOpenAI | None, loop: BackgroundLoop) -> ProgramFor:
-    if llm is None:
-        ontology = Ontology.load()
+def _programs(
+    settings: Settings, llm: CompatOpenAI | None, ontology: Ontology, loop: BackgroundLoop
+) -> ProgramFor:
+    if llm is None or settings.answers.kind == "extractive":
         return lambda kind: ExtractiveProgram(kind, ontology)
     return lambda kind: answer_program(llm, kind, settings.answers.strictness, loop)
 
 
 def _engines(
-    settings: Settings, pages: PageStore, shelf: IndexShelf, program_for: ProgramFor, loop: BackgroundLoop
+    settings: Settings, pages: PageStore, shelf: IndexShelf, llm: CompatOpenAI | None, loop: BackgroundLoop
 ) -> Callable[[Company], CompanyQueryEngine]:
+    ontology = Ontology.load()
+    understanding = Understanding(ontology)
+    program_for = _programs(settings, llm, ontology, loop)
+    retrieval = settings.retrieval
+
     def retriever(company: Company, report: Report) -> BaseRetriever:
-        if settings.retrieval.mode == "full_report":
+        if retrieval.mode == "full_report":
             return FullReportRetriever(report, pages.read)
-        return VectorPageRetriever(shelf.get(company.name), report, pages.read, settings.retrieval)
+        return PageRetriever(shelf.get(company.name, report), retrieval.mode, retrieval.chunks)
+
+    def postprocessors(company: Company, report: Report) -> list[BaseNodePostprocessor]:
+        if retrieval.mode == "full_report":  # every page is read, in order
+            return []
+        top = TopPagesPostprocessor(
+            read_pages=pages.read, page_count=retrieval.pages, whole_pages=retrieval.parent_pages
+        )
+        return [*_rerankers(settings, shelf.get(company.name, report), pages, llm, loop), top]
 
     def synthesizer(report: Report) -> TypedAnswerSynthesizer:
         return TypedAnswerSynthesizer(report, program_for, settings.answers, settings.verification, loop)
 
-    return lambda company: CompanyQueryEngine(company, retriever, synthesizer, loop)
+    return lambda company: CompanyQueryEngine(company, understanding, retriever, postprocessors, synthesizer, loop)
+
+
+def _rerankers(
+    settings: Settings, search: ReportSearch, pages: PageStore, llm: CompatOpenAI | None, loop: BackgroundLoop
+) -> list[BaseNodePostprocessor]:
+    options = settings.rerank
+    if options.kind == "lexical":
+        return [
+            LexicalRerankPostprocessor(
+                search=search,
+                first_weight=options.vector_weight,
+                own_weight=options.llm_weight,
+                page_count=settings.retrieval.pages,
+            )
+        ]
+    if options.kind == "llm" and llm is not None:
+        return [
+            LLMRerankPostprocessor(
+                judge=page_judge(llm, loop),
+                report=search.report,
+                read_pages=pages.read,
+                loop=loop,
+                first_weight=options.vector_weight,
+                own_weight=options.llm_weight,
+                pages_per_request=options.pages_per_request,
+            )
+        ]
+    return []

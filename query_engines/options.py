@@ -25,7 +25,10 @@ class RetrievalOptions(Options):
 class RerankOptions(Options):
     """How the found pages are put in order."""
 
-    kind: Literal["none", "lexical", "llm", "cross_encoder", "jina"] = "none"
+    kind: Literal["none", "lexical", "llm", "cross_encoder", "jina"] = Field(
+        default="lexical",
+        description="lexical: every page's rows and words, no model; llm: the model judges pages.",
+    )
     vector_weight: float = Field(default=0.3, ge=0, le=1, description="Share of the first stage in the score.")
     llm_weight: float = Field(default=0.7, ge=0, le=1, description="Share of the reranker in the score.")
     pages_per_request: int = Field(default=3, ge=1, description="Pages that one request judges.")
