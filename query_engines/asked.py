@@ -33,6 +33,7 @@ class Asked(Record):
         role, event: which person, which event.
         years: the years that the question names.
         is_by_name: the question gives the metric's own name and nothing else.
+        printed: words that reports use for the person or event.
     """
 
     text: str
@@ -42,11 +43,13 @@ class Asked(Record):
     event: EventKind | None = None
     years: tuple[int, ...] = ()
     is_by_name: bool = False
+    printed: str = ""
 
     @property
     def search_words(self) -> str:
-        """The text, and the names that reports print for the metric."""
-        return " ".join([self.text, *(self.metric.names[:_MOST_NAMES] if self.metric else ())])
+        """The text, and the names that reports print for what is asked."""
+        names = self.metric.names[:_MOST_NAMES] if self.metric else (self.printed,)
+        return " ".join([self.text, *names]).strip()
 
 
 class Understanding:
@@ -70,7 +73,9 @@ class Understanding:
         bare = without_company_and_time(question, company).lower().strip(" ?.,")
         if told := next((w for w in self._told if w.fits(bare)), None):
             topic: Topic = "person" if told.role else "event"
-            return asked.model_copy(update={"topic": topic, "role": told.role, "event": told.event})
+            return asked.model_copy(
+                update={"topic": topic, "role": told.role, "event": told.event, "printed": told.printed}
+            )
         if metric := self._named(text) or self._worded(bare):
             return asked.model_copy(update={"topic": "line", "metric": metric})
         return asked

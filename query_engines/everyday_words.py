@@ -10,9 +10,10 @@ from storage.record import Record
 
 
 class Wording(Record):
-    """Patterns over a question in lower case, and the one thing that they ask for."""
+    """Patterns over a question in lower case, the one thing that they ask for, and words that reports use for it."""
 
     patterns: tuple[str, ...]
+    printed: str = ""
     metric: str | None = None
     role: Role | None = None
     event: EventKind | None = None

@@ -51,11 +51,11 @@ def telling_event(kind: EventKind, sentences: Sequence[Sentence], report: Report
 
 
 def telling_person(role: Role, pages: Sequence[Page], report: Report) -> Floats:
-    """How plainly each page names the holder of an office with the office; all 0 where nobody was found."""
+    """How plainly each page names the holder of an office with the office; all 0 where nobody was surely found."""
     plainness = np.zeros(len(pages))
     person = next((p for p in people_of(pages, report.company, report.sha1) if p.role == role), None)
     title = TITLES.get(role)
-    if person is None or title is None:
+    if person is None or title is None or person.confidence == "low":
         return plainness
     last_name = re.compile(re.escape(person.name.split()[-1]), re.IGNORECASE)
     office = re.compile(title)
