@@ -115,7 +115,8 @@ def _engines(
     def retriever(company: Company, report: Report) -> BaseRetriever:
         if retrieval.mode == "full_report":
             return FullReportRetriever(report, pages.read)
-        return PageRetriever(shelf.get(company.name, report), retrieval.mode, retrieval.chunks)
+        search = shelf.get(company.name, report)
+        return PageRetriever(search, retrieval.mode, retrieval.chunks, overleaf=retrieval.parent_pages)
 
     def postprocessors(company: Company, report: Report) -> list[BaseNodePostprocessor]:
         if retrieval.mode == "full_report":  # every page is read, in order

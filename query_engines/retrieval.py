@@ -20,10 +20,14 @@ ChunkMode = Literal["vector", "bm25", "hybrid"]
 
 
 class PageRetriever(BaseRetriever):
-    """The chunks that fit the question best, then their pages, best first; candidates without a page's record."""
+    """The chunks that fit the question best, then their pages, best first; candidates without a page's record.
 
-    def __init__(self, search: ReportSearch, mode: ChunkMode, chunks: int) -> None:
+    With `overleaf` the other half of a table that goes on overleaf comes too.
+    """
+
+    def __init__(self, search: ReportSearch, mode: ChunkMode, chunks: int, overleaf: bool = True) -> None:
         super().__init__()
+        self._overleaf = overleaf
         self._chunks = _chunk_retriever(search, mode, chunks)
         self._search = search
 
@@ -32,7 +36,8 @@ class PageRetriever(BaseRetriever):
         text = asked.search_words if asked else query_bundle.query_str
         with step("retrieval", "Searching the report") as running:
             chunks = self._chunks.retrieve(text)
-            parents = ParentPagePostprocessor(goes_on=self._search.scores.goes_on)
+            goes_on = self._search.scores.goes_on if self._overleaf else frozenset()
+            parents = ParentPagePostprocessor(goes_on=goes_on)
             pages = parents.postprocess_nodes(chunks)
             found = f"Searched for “{asked.text if asked else text}”: {len(chunks)} chunks on {len(pages)} pages."
             running.summary = f"{found}\n\n{score_table('similarity', pages)}"

@@ -164,12 +164,12 @@ def halves(reports: Sequence[str]) -> dict[str, str]:
     return {sha1: ("looked at", "held out")[i % 2] for i, sha1 in enumerate(sorted(reports))}
 
 
-def print_table(bench: Bench, sets: dict[str, list[RetrievalQuestion]]) -> None:
+def print_table(bench: Bench, sets: dict[str, list[RetrievalQuestion]], only: str) -> None:
     """R@1, R@5, R@10 and MRR of every variant on every set, and R@1 of each half of the reports."""
     half = halves(list(bench.reports))
     print("| variant | set | n | R@1 | R@5 | R@10 | MRR | R@1 looked at | R@1 held out |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
-    for variant in VARIANTS:
+    for variant in (v for v in VARIANTS if only in v.name):
         for name, questions in sets.items():
             found = [bench.find(variant, question) for question in questions]
             report = score_retrieval(found, questions)
@@ -223,11 +223,12 @@ def main() -> None:
     parser.add_argument(
         "--unreadable", nargs="*", default=[], help="First digits of reports left out of the facts."
     )
+    parser.add_argument("--only", default="", help="Variants whose name has this in it; all, where not given.")
     arguments = parser.parse_args()
     bench = Bench(arguments.data)
     sets = question_sets(bench, arguments.folder, arguments.unreadable)
     print_cost(bench, sets["facts"])
-    print_table(bench, sets)
+    print_table(bench, sets, arguments.only)
 
 
 if __name__ == "__main__":
