@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 
 class Options(BaseModel):
@@ -37,6 +37,12 @@ class RerankOptions(Options):
         default=0.7, ge=0, le=1, description="Share of the reranker, with or without a model."
     )
     pages_per_request: int = Field(default=3, ge=1, description="Pages that one request judges.")
+
+    @field_validator("kind", mode="before")
+    @classmethod
+    def _none_is_a_kind(cls, value: object) -> object:
+        """On the command line and in the environment "none" is read as no value, which here is a kind."""
+        return "none" if value is None else value
 
 
 class AnswerOptions(Options):
