@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: setup demo test check bench bench-reading lock
+.PHONY: setup demo test check bench bench-reading bench-retrieval lock
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
@@ -34,6 +34,12 @@ bench-reading: setup
 	@test -n "$(PAGEPROOF_REAL_REPORTS)" || { \
 	  echo "PAGEPROOF_REAL_REPORTS is not set; name a folder with reports/*.pdf and truth/facts.json" >&2; exit 2; }
 	$(BIN)/python -m tests.reading_measures $(PAGEPROOF_REAL_REPORTS)
+
+# How often the right page comes first, with each ingredient on and off; PAGEPROOF_DATA holds the reports ingested.
+bench-retrieval: setup
+	@test -n "$(PAGEPROOF_REAL_REPORTS)" || { \
+	  echo "PAGEPROOF_REAL_REPORTS is not set; name a folder with truth/facts.json, and in PAGEPROOF_DATA the library" >&2; exit 2; }
+	$(BIN)/python -m tests.retrieval_measures $(PAGEPROOF_REAL_REPORTS)
 
 # Exact versions of everything installed; torch's family follows the machine (CPU or CUDA), so it is left out.
 lock: setup

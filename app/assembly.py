@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.types import BasePydanticProgram
 
 from app.desk import Desk
@@ -16,15 +17,19 @@ from indexes.facts.extract import extract_facts
 from indexes.facts.fact_table import FactTable
 from indexes.fingerprints import facts_fingerprint, index_fingerprint, reader_fingerprint
 from indexes.ingestion import Ingestor
+from query_engines.asked import Understanding
 from query_engines.background_loop import BackgroundLoop
 from query_engines.company_engine import CompanyQueryEngine
 from query_engines.fact_lookup import FactLookup
-from query_engines.fact_pages import FactPageRetriever
-from query_engines.index_shelf import IndexShelf
+from query_engines.fact_pages import FactPagesPostprocessor
+from query_engines.index_shelf import IndexShelf, ReportSearch
+from query_engines.lexical_rerank import LexicalRerankPostprocessor
 from query_engines.llm import CompatOpenAI, build_llm
+from query_engines.llm_rerank import LLMRerankPostprocessor, page_judge
+from query_engines.page_nodes import TopPagesPostprocessor
 from query_engines.programs.cascade import answer_program
 from query_engines.programs.extractive import ExtractiveProgram
-from query_engines.retrieval import FullReportRetriever, VectorPageRetriever
+from query_engines.retrieval import FullReportRetriever, PageRetriever
 from query_engines.router import CompanyRouter
 from query_engines.synthesizer import TypedAnswerSynthesizer
 from storage.embedding_cache import EmbeddingCache
@@ -47,8 +52,7 @@ def unbuilt(settings: Settings) -> tuple[str, ...]:
         "tables.serialize": (settings.tables.serialize, {False}),
         "vector_store.kind": (settings.vector_store.kind, {"faiss"}),
         "vector_store.index": (settings.vector_store.index, {"auto", "flat"}),
-        "retrieval.mode": (settings.retrieval.mode, {"vector", "full_report"}),
-        "rerank.kind": (settings.rerank.kind, {"none"}),
+        "rerank.kind": (settings.rerank.kind, {"none", "lexical", "llm"}),
     }
     if settings.answers.kind == "llm":
         chosen["llm.kind"] = (settings.llm.kind, {"openai", "openai_like"})
@@ -81,10 +85,10 @@ def build_desk(settings: Settings, profile: str, paths: DataPaths) -> Desk:
     fingerprint = index_fingerprint(settings.reader, settings.chunking, settings.embedding, settings.vector_store)
     indexes = CompanyIndexes(paths.indexes, fingerprint, reader_fingerprint(settings.reader), pages)
     loop = BackgroundLoop()
-    llm = build_llm(settings.llm) if settings.answers.kind == "llm" else None
-    shelf = IndexShelf(indexes, embedder)
-    lookup = FactLookup(FactTable(facts), ontology)
-    engine_for = _engines(settings, pages, shelf, lookup, _programs(settings, llm, loop), loop)
+    needs_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm"
+    llm = build_llm(settings.llm) if needs_llm else None
+    shelf = IndexShelf(indexes, embedder, pages.read)
+    engine_for = _engines(settings, pages, shelf, FactTable(facts), ontology, llm, loop)
     return Desk(
         profile=profile,
         settings=settings,
@@ -119,7 +123,7 @@ def _fact_store(settings: Settings, paths: DataPaths, ontology: Ontology) -> Fac
 
 
 def _programs(settings: Settings, llm: CompatOpenAI | None, loop: BackgroundLoop) -> ProgramFor:
-    if llm is None:
+    if llm is None or settings.answers.kind == "extractive":
         return ExtractiveProgram
     return lambda kind: answer_program(llm, kind, settings.answers.strictness, loop)
 
@@ -128,18 +132,61 @@ def _engines(
     settings: Settings,
     pages: PageStore,
     shelf: IndexShelf,
-    lookup: FactLookup,
-    program_for: ProgramFor,
+    facts: FactTable,
+    ontology: Ontology,
+    llm: CompatOpenAI | None,
     loop: BackgroundLoop,
 ) -> Callable[[Company], CompanyQueryEngine]:
+    understanding = Understanding(ontology)
+    lookup = FactLookup(facts, ontology)
+    program_for = _programs(settings, llm, loop)
+    retrieval = settings.retrieval
+
     def retriever(company: Company, report: Report) -> BaseRetriever:
-        if settings.retrieval.mode == "full_report":
+        if retrieval.mode == "full_report":
             return FullReportRetriever(report, pages.read)
-        found = VectorPageRetriever(shelf.get(company.name), report, pages.read, settings.retrieval)
-        return FactPageRetriever(found, lookup, company, report, pages.read)
+        search = shelf.get(company.name, report)
+        return PageRetriever(search, retrieval.mode, retrieval.chunks, overleaf=retrieval.parent_pages)
+
+    def postprocessors(company: Company, report: Report) -> list[BaseNodePostprocessor]:
+        if retrieval.mode == "full_report":  # every page is read, in order
+            return []
+        top = TopPagesPostprocessor(
+            read_pages=pages.read, page_count=retrieval.pages, whole_pages=retrieval.parent_pages
+        )
+        known = FactPagesPostprocessor(lookup=lookup, company=company, report=report)
+        return [*_rerankers(settings, shelf.get(company.name, report), pages, llm, loop), known, top]
 
     def synthesizer(company: Company, report: Report) -> TypedAnswerSynthesizer:
         look_up = partial(lookup.look_up, company=company, report=report)
         return TypedAnswerSynthesizer(report, program_for, settings.answers, settings.verification, look_up, loop)
 
-    return lambda company: CompanyQueryEngine(company, retriever, partial(synthesizer, company), loop)
+    return lambda company: CompanyQueryEngine(company, understanding, retriever, postprocessors, synthesizer, loop)
+
+
+def _rerankers(
+    settings: Settings, search: ReportSearch, pages: PageStore, llm: CompatOpenAI | None, loop: BackgroundLoop
+) -> list[BaseNodePostprocessor]:
+    options = settings.rerank
+    if options.kind == "lexical":
+        return [
+            LexicalRerankPostprocessor(
+                search=search,
+                first_weight=options.vector_weight,
+                own_weight=options.llm_weight,
+                page_count=settings.retrieval.pages,
+            )
+        ]
+    if options.kind == "llm" and llm is not None:
+        return [
+            LLMRerankPostprocessor(
+                judge=page_judge(llm, loop),
+                report=search.report,
+                read_pages=pages.read,
+                loop=loop,
+                first_weight=options.vector_weight,
+                own_weight=options.llm_weight,
+                pages_per_request=options.pages_per_request,
+            )
+        ]
+    return []

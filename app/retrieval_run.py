@@ -5,15 +5,27 @@ from pathlib import Path
 
 from app import open_pageproof
 from app.desk import Desk
-from app.retrieval_scores import RetrievalQuestion, RetrievalReport, retrieval_questions, score_retrieval
+from app.retrieval_scores import (
+    RetrievalMiss,
+    RetrievalQuestion,
+    RetrievalReport,
+    retrieval_misses,
+    retrieval_questions,
+    score_retrieval,
+)
 from app.truth_files import read_truth
 from storage.errors import MissingIndex
 from storage.questions import Question
 from storage.reports import Company
 
 
-def run_retrieval(truth: Path, profile: str, overrides: Sequence[str], data: Path | None) -> RetrievalReport:
+def run_retrieval(
+    truth: Path, profile: str, overrides: Sequence[str], data: Path | None
+) -> tuple[RetrievalReport, tuple[RetrievalMiss, ...]]:
     """Find pages for every question that has some, each in the company whose report holds them.
+
+    Returns:
+        The figures, and the questions whose right page did not come first.
 
     Raises:
         MissingIndex: none of the truth's reports is in the library.
@@ -24,7 +36,7 @@ def run_retrieval(truth: Path, profile: str, overrides: Sequence[str], data: Pat
         if not questions:
             raise MissingIndex(f"none of the reports that {truth} is about is in the library; ingest them first")
         ranked = [_pages(desk, question, companies) for question in questions]
-    return score_retrieval(ranked, questions)
+    return score_retrieval(ranked, questions), retrieval_misses(ranked, questions)
 
 
 def _company(question: RetrievalQuestion, companies: dict[str, Company]) -> Company | None:

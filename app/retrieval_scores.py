@@ -9,6 +9,7 @@ from storage.errors import UsageError
 from storage.record import Record
 
 DEPTHS = (1, 3, 5, 10)
+SHOWN = 3  # pages that a miss names
 
 
 class RetrievalQuestion(Record):
@@ -43,6 +44,31 @@ class RetrievalReport(RetrievalFigures):
     """The figures over all questions and by metric (by kind, where the truth names no metrics)."""
 
     by_metric: dict[str, RetrievalFigures]
+
+
+class RetrievalMiss(Record):
+    """A question whose right page was not found first.
+
+    Attributes:
+        wanted: the right pages, 1-based.
+        found: the first pages that came instead, best first.
+        rank: of the first right page, from 1; None where it is not among the pages found.
+    """
+
+    question: str
+    metric: str
+    company: str | None
+    report_sha1: str
+    wanted: tuple[int, ...]
+    found: tuple[int, ...]
+    rank: int | None
+
+    @property
+    def why(self) -> str:
+        """What became of the right page, for people."""
+        if self.rank is None:
+            return "not among the pages found" if self.found else "no page was found"
+        return f"right page at rank {self.rank}"
 
 
 def retrieval_questions(truth: TruthFile) -> tuple[RetrievalQuestion, ...]:
@@ -84,6 +110,28 @@ def score_retrieval(
         mrr=overall.mrr,
         by_metric={metric: _figures(found) for metric, found in by_metric.items()},
     )
+
+
+def retrieval_misses(
+    ranked: Sequence[Sequence[PageRef]], questions: Sequence[RetrievalQuestion]
+) -> tuple[RetrievalMiss, ...]:
+    """The questions whose first page is not a right one, in their order."""
+    misses = []
+    for pages, question in zip(ranked, questions, strict=True):
+        rank = _first_hit(pages, question.pages)
+        if rank != 1:
+            misses.append(
+                RetrievalMiss(
+                    question=question.text,
+                    metric=question.metric or question.kind,
+                    company=question.company,
+                    report_sha1=min(sha1 for sha1, _ in question.pages),
+                    wanted=tuple(sorted(page for _, page in question.pages)),
+                    found=tuple(page for _, page in dict.fromkeys(pages))[:SHOWN],
+                    rank=rank,
+                )
+            )
+    return tuple(misses)
 
 
 def _first_hit(pages: Sequence[PageRef], wanted: frozenset[PageRef]) -> int | None:

@@ -36,6 +36,12 @@ class CompanyIndex:
         only = MetadataFilter(key=REPORT_KEY, value=report_sha1, operator=FilterOperator.EQ)
         return self.index.as_retriever(similarity_top_k=chunks, filters=MetadataFilters(filters=[only]))
 
+    def nodes(self, report_sha1: str) -> list[BaseNode]:
+        """The chunks of one report, in its order."""
+        positions = sorted(self.index.index_struct.nodes_dict.items(), key=lambda item: int(item[0]))
+        nodes = (self.index.docstore.get_node(node_id) for _, node_id in positions)
+        return [node for node in nodes if node.metadata[REPORT_KEY] == report_sha1]
+
 
 class CompanyIndexes:
     """The published indexes of one fingerprint, one folder for each company."""

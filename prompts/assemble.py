@@ -63,6 +63,7 @@ def user_prompt(
     currency: str | None,
     period_end: dt.date | None,
     pages: Sequence[PageText],
+    template: templates.Template = templates.USER,
 ) -> str:
     """The report's header, the pages in the order given, then the question.
 
@@ -72,6 +73,7 @@ def user_prompt(
         currency: ISO code that the report is in, None where it is not known.
         period_end: last day of the report's latest period, None where it is not known.
         pages: of one report, best first.
+        template: what is asked of the pages; the answer to the question where nothing else is said.
 
     Raises:
         ValueError: there is no page, or one page number stands for two pages, so a citation would be a guess.
@@ -79,7 +81,7 @@ def user_prompt(
     numbers = [page.page_number for page in pages]
     if not numbers or len(set(numbers)) < len(numbers):
         raise ValueError(f"prompt variable 'pages': expected pages with different numbers, got {numbers}")
-    return templates.USER.render(
+    return template.render(
         company=templates.one_line(company),
         period_end=period_end.isoformat() if period_end else templates.PERIOD_UNKNOWN,
         currency=templates.one_line(currency) if currency else templates.CURRENCY_UNKNOWN,

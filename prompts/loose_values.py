@@ -44,6 +44,18 @@ def read_number(value: object) -> object:
     return _figure(value) if isinstance(value, str) else value
 
 
+def read_relevance(value: object) -> object:
+    """A figure from 0 to 1, also from "0.7", brought to steps of 0.1.
+
+    Raises:
+        ValueError: for any other: 7 could be 0.7 or a slip.
+    """
+    found = read_number(value)
+    if not isinstance(found, int | float) or not 0 <= found <= 1:
+        raise ValueError(f"expected a figure from 0 to 1, got {value!r}")
+    return round(float(found), 1)
+
+
 def read_boolean(value: object) -> object:
     """Yes, no, true and false in any case as a boolean; N/A in its one spelling."""
     if is_not_available(value):

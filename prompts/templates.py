@@ -78,6 +78,14 @@ $question
 Answer the question from the pages above by filling in the form.""",
 )
 
+USER_TO_JUDGE = Template(
+    variables=USER.variables,
+    text=USER.text.replace(
+        "Answer the question from the pages above by filling in the form.",
+        "Judge each of the pages above for this question by filling in the form.",
+    ),
+)
+
 PERIOD_UNKNOWN = "not known; take the latest period that the pages report on"
 CURRENCY_UNKNOWN = "not known; see the pages"
 

@@ -6,31 +6,47 @@ from dataclasses import replace
 from typing import Any
 
 from llama_index.core.base.base_retriever import BaseRetriever
-from llama_index.core.base.response.schema import RESPONSE_TYPE
+from llama_index.core.base.response.schema import RESPONSE_TYPE, PydanticResponse
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.prompts.mixin import PromptMixinType
 from llama_index.core.query_engine import BaseQueryEngine, RetrieverQueryEngine
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
+from query_engines.asked import Understanding
 from query_engines.background_loop import BackgroundLoop
 from query_engines.question_bundle import QuestionBundle, as_bundle
-from query_engines.search_text import asked_year, search_text
+from query_engines.search_text import asked_year
 from query_engines.synthesizer import TypedAnswerSynthesizer
+from query_engines.usage import counting
+from storage.answers import Answer
 from storage.errors import MissingIndex
 from storage.reports import Company, Report
 
 RetrieverFor = Callable[[Company, Report], BaseRetriever]
-SynthesizerFor = Callable[[Report], TypedAnswerSynthesizer]
+PostprocessorsFor = Callable[[Company, Report], list[BaseNodePostprocessor]]
+SynthesizerFor = Callable[[Company, Report], TypedAnswerSynthesizer]
 
 
 class CompanyQueryEngine(BaseQueryEngine):
-    """A light shell: the company's index is loaded when the first question comes."""
+    """A light shell: the company's index is loaded when the first question comes.
+
+    A question is understood, its pages are found, put in order and cut to the best; from those it is answered.
+    """
 
     def __init__(
-        self, company: Company, retriever_for: RetrieverFor, synthesizer_for: SynthesizerFor, loop: BackgroundLoop
+        self,
+        company: Company,
+        understanding: Understanding,
+        retriever_for: RetrieverFor,
+        postprocessors_for: PostprocessorsFor,
+        synthesizer_for: SynthesizerFor,
+        loop: BackgroundLoop,
     ) -> None:
         super().__init__(callback_manager=None)
         self._company = company
+        self._understanding = understanding
         self._retriever_for = retriever_for
+        self._postprocessors_for = postprocessors_for
         self._synthesizer_for = synthesizer_for
         self._loop = loop
 
@@ -51,18 +67,28 @@ class CompanyQueryEngine(BaseQueryEngine):
 
     async def aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         """The pages that an answer would be drawn from, best first."""
-        retriever = await asyncio.to_thread(self._retriever_for, self._company, self.report_for(query_bundle))
-        return await retriever.aretrieve(self._about_the_company(query_bundle))
+        engine = await asyncio.to_thread(self._engine, self.report_for(query_bundle))
+        return await engine.aretrieve(self._about_the_company(query_bundle))
 
     async def _aquery(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
-        query, report = self._about_the_company(query_bundle), self.report_for(query_bundle)
-        retriever = await asyncio.to_thread(self._retriever_for, self._company, report)
-        engine = RetrieverQueryEngine(retriever, response_synthesizer=self._synthesizer_for(report))
-        return await engine.aquery(query)
+        query = self._about_the_company(query_bundle)
+        engine = await asyncio.to_thread(self._engine, self.report_for(query_bundle))
+        with counting() as count:
+            response = await engine.aquery(query)
+        if isinstance(response, PydanticResponse) and isinstance(response.response, Answer):
+            response.response = response.response.model_copy(update={"usage": count.usage})
+        return response
+
+    def _engine(self, report: Report) -> RetrieverQueryEngine:
+        return RetrieverQueryEngine(
+            self._retriever_for(self._company, report),
+            response_synthesizer=self._synthesizer_for(self._company, report),
+            node_postprocessors=self._postprocessors_for(self._company, report),
+        )
 
     def _about_the_company(self, query_bundle: QueryBundle) -> QuestionBundle:
         query = as_bundle(query_bundle)
-        return replace(query, search_text=search_text(query.question.text, self._company))
+        return replace(query, asked=self._understanding.of(query.question.text, self._company))
 
     def _query(self, query_bundle: QueryBundle) -> Any:
         return self._loop.run(self._aquery(query_bundle))

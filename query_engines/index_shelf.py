@@ -2,44 +2,102 @@
 
 import threading
 from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from indexes.bm25 import ChunkWords
 from indexes.cached_embedding import CachedEmbedder
 from indexes.company_index import CompanyIndex, CompanyIndexes
+from query_engines.lexical.page_scores import PageScores
+from storage.pages import Page
+from storage.reports import Report
 
-HELD = 32  # companies; about 5 MB each
+HELD = 32  # companies; about 5 MB each with vectors and words
+
+
+AllPages = Callable[[str], list[Page]]  # by the report's SHA-1, in order
+
+
+class ReportSearch:
+    """What is searched in one report: vectors, words and page scores, each made at its first use."""
+
+    def __init__(self, index: CompanyIndex, report: Report, all_pages: AllPages) -> None:
+        self.index = index
+        self.report = report
+        self._all_pages = all_pages
+        self._words: ChunkWords | None = None
+        self._scores: PageScores | None = None
+        self._making = threading.Lock()
+
+    @property
+    def words(self) -> ChunkWords:
+        """BM25 over the report's chunks."""
+        with self._making:
+            if self._words is None:
+                self._words = ChunkWords(self.index.nodes(self.report.sha1))
+            return self._words
+
+    @property
+    def scores(self) -> PageScores:
+        """The scores of all its pages."""
+        with self._making:
+            if self._scores is None:
+                self._scores = PageScores(self._pages(), self.report, self._pages)
+            return self._scores
+
+    def _pages(self) -> Sequence[Page]:
+        return self._all_pages(self.report.sha1)
+
+
+class _Shelved:
+    """A loaded index and what was made of its reports."""
+
+    def __init__(self, folder: Path, index: CompanyIndex) -> None:
+        self.folder = folder
+        self.index = index
+        self.searches: dict[str, ReportSearch] = {}
 
 
 class IndexShelf:
     """Gives the published index of a company. It looks at the pointer every time, so new generations are seen."""
 
-    def __init__(self, indexes: CompanyIndexes, embedder: CachedEmbedder, held: int = HELD) -> None:
+    def __init__(
+        self, indexes: CompanyIndexes, embedder: CachedEmbedder, all_pages: AllPages, held: int = HELD
+    ) -> None:
         self._indexes = indexes
         self._embedder = embedder
+        self._all_pages = all_pages
         self._held = held
-        self._loaded: OrderedDict[str, tuple[Path, CompanyIndex]] = OrderedDict()
+        self._loaded: OrderedDict[str, _Shelved] = OrderedDict()
         self._lock = threading.Lock()
         self._loading: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
-    def get(self, company: str) -> CompanyIndex:
-        """The company's current index; concurrent callers wait for one load.
+    def get(self, company: str, report: Report) -> ReportSearch:
+        """What is searched in one of the company's reports; concurrent callers wait for one load.
 
         Raises:
-            MissingIndex: there is none under these settings.
+            MissingIndex: there is no index under these settings.
         """
         with self._lock:
             loading = self._loading[company]
         with loading:
-            folder = self._indexes.current(company)
-            with self._lock:
-                known = self._loaded.get(company)
-                if known is not None and known[0] == folder:
-                    self._loaded.move_to_end(company)
-                    return known[1]
-            index = self._indexes.open(folder, self._embedder)
-            with self._lock:
-                self._loaded[company] = (folder, index)
+            shelved = self._shelved(company)
+            search = shelved.searches.get(report.sha1)
+            if search is None or search.report != report:
+                search = shelved.searches[report.sha1] = ReportSearch(shelved.index, report, self._all_pages)
+            return search
+
+    def _shelved(self, company: str) -> _Shelved:
+        folder = self._indexes.current(company)
+        with self._lock:
+            known = self._loaded.get(company)
+            if known is not None and known.folder == folder:
                 self._loaded.move_to_end(company)
-                while len(self._loaded) > self._held:
-                    self._loaded.popitem(last=False)
-            return index
+                return known
+        fresh = _Shelved(folder, self._indexes.open(folder, self._embedder))
+        with self._lock:
+            self._loaded[company] = fresh
+            self._loaded.move_to_end(company)
+            while len(self._loaded) > self._held:
+                self._loaded.popitem(last=False)
+        return fresh

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 
 class Options(BaseModel):
@@ -15,7 +15,8 @@ class RetrievalOptions(Options):
     """Which pages an answer is drawn from."""
 
     mode: Literal["vector", "bm25", "hybrid", "full_report"] = Field(
-        default="vector", description="How chunks are found; full_report gives every page to the model."
+        default="vector",
+        description="How chunks are found: by meaning, words, or both; full_report gives every page.",
     )
     chunks: int = Field(default=30, ge=1, description="Chunks that point to pages.")
     pages: int = Field(default=10, ge=1, description="Pages that the answer may be drawn from, best first.")
@@ -25,10 +26,23 @@ class RetrievalOptions(Options):
 class RerankOptions(Options):
     """How the found pages are put in order."""
 
-    kind: Literal["none", "lexical", "llm", "cross_encoder", "jina"] = "none"
-    vector_weight: float = Field(default=0.3, ge=0, le=1, description="Share of the first stage in the score.")
-    llm_weight: float = Field(default=0.7, ge=0, le=1, description="Share of the reranker in the score.")
+    kind: Literal["none", "lexical", "llm", "cross_encoder", "jina"] = Field(
+        default="lexical",
+        description="lexical: every page's rows and words, no model; llm: the model judges pages.",
+    )
+    vector_weight: float = Field(
+        default=0.3, ge=0, le=1, description="Share of the first stage in a page's score."
+    )
+    llm_weight: float = Field(
+        default=0.7, ge=0, le=1, description="Share of the reranker, with or without a model."
+    )
     pages_per_request: int = Field(default=3, ge=1, description="Pages that one request judges.")
+
+    @field_validator("kind", mode="before")
+    @classmethod
+    def _none_is_a_kind(cls, value: object) -> object:
+        """On the command line and in the environment "none" is read as no value, which here is a kind."""
+        return "none" if value is None else value
 
 
 class AnswerOptions(Options):

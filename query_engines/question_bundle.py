@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from llama_index.core.schema import QueryBundle
 
+from query_engines.asked import Asked
 from query_engines.kinds import infer_kind
 from storage.questions import AnswerKind, Question
 
@@ -13,12 +14,16 @@ class QuestionBundle(QueryBundle):
     """Carries the whole question; LlamaIndex's own parts see its text.
 
     Attributes:
-        search_text: what is looked for in the company's reports; set once the company is known.
+        asked: the question taken apart; set once the company is known.
     """
 
     question: Question = field(default_factory=lambda: Question(text=""))
+    asked: Asked | None = None
 
-    search_text: str = ""
+    @property
+    def search_text(self) -> str:
+        """What is looked for in the company's reports; empty before the company is known."""
+        return self.asked.text if self.asked else ""
 
     @property
     def kind(self) -> AnswerKind:

@@ -1,41 +1,46 @@
-"""The pages of one report that a question is answered from."""
+"""The pages of one report that may answer a question."""
 
 import asyncio
 from collections.abc import Sequence
+from typing import Literal
 
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from indexes.company_index import CompanyIndex
+from indexes.bm25 import Bm25Retriever
 from query_engines.events import step
-from query_engines.options import RetrievalOptions
+from query_engines.fusion import FusedRetriever
+from query_engines.index_shelf import ReportSearch
 from query_engines.page_nodes import ParentPagePostprocessor, ReadPages, page_node
 from query_engines.question_bundle import as_bundle
 from storage.reports import Report
 
+SHOWN = 10  # pages in a step's summary
+ChunkMode = Literal["vector", "bm25", "hybrid"]
 
-class VectorPageRetriever(BaseRetriever):
-    """The chunks nearest to the question, then their pages, best first."""
 
-    def __init__(
-        self,
-        index: CompanyIndex,
-        report: Report,
-        read_pages: ReadPages,
-        options: RetrievalOptions,
-    ) -> None:
+class PageRetriever(BaseRetriever):
+    """The chunks that fit the question best, then their pages, best first; candidates without a page's record.
+
+    With `overleaf` the other half of a table that goes on overleaf comes too.
+    """
+
+    def __init__(self, search: ReportSearch, mode: ChunkMode, chunks: int, overleaf: bool = True) -> None:
         super().__init__()
-        self._chunks = index.retriever(report.sha1, options.chunks)
-        self._parents = ParentPagePostprocessor(
-            read_pages=read_pages, page_count=options.pages, whole_pages=options.parent_pages
-        )
+        self._overleaf = overleaf
+        self._chunks = _chunk_retriever(search, mode, chunks)
+        self._search = search
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        text = as_bundle(query_bundle).search_text or query_bundle.query_str
+        asked = as_bundle(query_bundle).asked
+        text = asked.search_words if asked else query_bundle.query_str
         with step("retrieval", "Searching the report") as running:
             chunks = self._chunks.retrieve(text)
-            pages = self._parents.postprocess_nodes(chunks)
-            running.summary = _table(text, len(chunks), pages)
+            goes_on = self._search.scores.goes_on if self._overleaf else frozenset()
+            parents = ParentPagePostprocessor(goes_on=goes_on)
+            pages = parents.postprocess_nodes(chunks)
+            found = f"Searched for “{asked.text if asked else text}”: {len(chunks)} chunks on {len(pages)} pages."
+            running.summary = f"{found}\n\n{score_table('similarity', pages)}"
         return pages
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
@@ -62,7 +67,16 @@ class FullReportRetriever(BaseRetriever):
         return await asyncio.to_thread(self._retrieve, query_bundle)
 
 
-def _table(text: str, chunks: int, pages: Sequence[NodeWithScore]) -> str:
-    rows = "\n".join(f"| {n.metadata['page']} | {n.score or 0:.3f} |" for n in pages)
-    found = f"Searched for “{text}”: {chunks} chunks on {len(pages)} pages."
-    return f"{found}\n\n| page | similarity |\n| --- | --- |\n{rows}"
+def score_table(head: str, pages: Sequence[NodeWithScore]) -> str:
+    """The first pages and their scores as a Markdown table."""
+    rows = "\n".join(f"| {n.metadata['page']} | {n.score or 0:.3f} |" for n in pages[:SHOWN])
+    return f"| page | {head} |\n| --- | --- |\n{rows}"
+
+
+def _chunk_retriever(search: ReportSearch, mode: ChunkMode, chunks: int) -> BaseRetriever:
+    if mode == "vector":
+        return search.index.retriever(search.report.sha1, chunks)
+    words = Bm25Retriever(search.words, chunks)
+    if mode == "bm25":
+        return words
+    return FusedRetriever([search.index.retriever(search.report.sha1, chunks), words], chunks)

@@ -72,6 +72,7 @@ class CompanyRouter(BaseQueryEngine):
         self._companies = companies
         self._engine_for = engine_for
         self._loop = loop
+        self._names: tuple[Sequence[Company], CompanyNames] | None = None
 
     def _get_prompt_modules(self) -> PromptMixinType:
         return {}
@@ -86,13 +87,20 @@ class CompanyRouter(BaseQueryEngine):
         return self._loop.run(self._aquery(query_bundle))
 
     def _router(self, query: QueryBundle) -> tuple[RouterQueryEngine, str]:
-        names = CompanyNames(self._companies())
+        names = self._known_names()
         chosen = chosen_companies(query, names)[:CANDIDATES]
         tools = [_tool(self._engine_for(company), company.name) for company in chosen]
         tools.append(_tool(UnresolvedCompanyEngine(names), UNRESOLVED))
         # The base insists on a model; nothing here asks one.
         router = RouterQueryEngine(CompanySelector(names), tools, llm=MockLLM())
         return router, " · ".join(c.name for c in chosen) or "no company of the library"
+
+    def _known_names(self) -> CompanyNames:
+        """The names of all companies, made anew only when the library gives other companies."""
+        companies, known = self._companies(), self._names
+        if known is None or known[0] is not companies:
+            known = self._names = (companies, CompanyNames(companies))
+        return known[1]
 
 
 def _tool(engine: BaseQueryEngine, name: str) -> QueryEngineTool:

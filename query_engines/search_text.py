@@ -25,17 +25,34 @@ _CURRENCY = re.compile(
     r"\bin (?P<code>USD|EUR|GBP|JPY|CHF|AUD|CAD|NZD|SEK|NOK|DKK|CNY|RMB|HKD|SGD|INR|ILS|ZAR|BRL|MXN|KRW|PLN|TRY)\b"
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+_DAY = rf"(?:{_MONTH}\s\d{{1,2}},?\s|\d{{1,2}}\s{_MONTH},?\s|{_MONTH},?\s)"
+_DATE = rf"(?:{_DAY}?(?:19|20)\d\d(?:[/-]\d\d)?|fy\s?'?\d\d(?:\d\d)?)"
+_TIME = re.compile(
+    rf"""
+      (?:\b(?:for|in|during|over|at|as\ of|as\ at|on|by|of)\ )?(?:the\ )?
+      (?:(?:end\ of|beginning\ of|twelve\ months|12\ months|year|period|fiscal|financial|calendar|full)[ -])*
+      (?:(?:year|period)\ )?(?:end(?:ed|ing)?\ |to\ )?(?:on\ )?{_DATE}(?:'s)?\b
+    | \b(?:in\ |during\ |over\ )?(?:last|this|the\ past|the\ previous)\ (?:fiscal\ |financial\ )?year\b
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
 
 
 def search_text(question: str, company: Company) -> str:
-    """The question without its company and without boilerplate; the whole question if nothing is left."""
-    text = plain(question)
-    for mention in CompanyNames([company]).mentions(text):
-        text = re.sub(rf"[\"']?{re.escape(mention.words)}\.?[\"']?(?:'s\b)?", " ", text)
-    text = " ".join(text.split())
+    """The question without company, period and boilerplate; the whole question if nothing is left."""
+    text = without_company_and_time(question, company)
     for _ in range(2):  # taking a phrase out may bring another to an end of the text
         text = " ".join(_BOILERPLATE.sub(" ", text).split()).strip(" ?.,")
     return text or question
+
+
+def without_company_and_time(question: str, company: Company) -> str:
+    """The question without the company's name and without the years and dates that it names."""
+    text = plain(question)
+    for mention in CompanyNames([company]).mentions(text):
+        text = re.sub(rf"[\"']?{re.escape(mention.words)}\.?(?:'s\b|[\"'])?", " ", text)
+    return " ".join(_TIME.sub(" ", " ".join(text.split())).split())
 
 
 def asked_currency(question: str) -> str | None:
@@ -46,5 +63,10 @@ def asked_currency(question: str) -> str | None:
 
 def asked_year(question: str) -> int | None:
     """The only year that the question names, or None."""
-    years = {int(y) for y in _YEAR.findall(question)}
-    return years.pop() if len(years) == 1 else None
+    years = asked_years(question)
+    return years[0] if len(years) == 1 else None
+
+
+def asked_years(question: str) -> tuple[int, ...]:
+    """The years that the question names, each once, in its order."""
+    return tuple(dict.fromkeys(int(y) for y in _YEAR.findall(question)))

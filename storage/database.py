@@ -16,6 +16,10 @@ class Database:
         self._schema = schema
         self._made = False
 
+    def stamp(self) -> tuple[tuple[int, int], ...]:
+        """What changes whenever any process commits: size and time of the file and of its log; cheap to look at."""
+        return tuple(_stamp(path) for path in (self._path, Path(f"{self._path}-wal")))
+
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A connection for queries; an absent file reads as empty and is made."""
@@ -43,3 +47,11 @@ class Database:
             connection.close()
             raise
         return connection
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return (0, 0)
+    return (found.st_size, found.st_mtime_ns)

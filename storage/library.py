@@ -31,6 +31,7 @@ class Library:
 
     def __init__(self, path: Path) -> None:
         self._database = Database(path, _SCHEMA)
+        self._known: tuple[object, tuple[Company, ...]] | None = None
 
     def add(self, report: Report, aliases: tuple[str, ...] = ()) -> None:
         """Add or replace a report; its company is made if new, and aliases are added to those known."""
@@ -55,7 +56,14 @@ class Library:
             _drop_empty(connection)
 
     def companies(self) -> tuple[Company, ...]:
-        """Every company, by name, each with its reports, newest first."""
+        """Every company, by name, each with its reports, newest first; read again only after a change."""
+        stamp = self._database.stamp()  # looked at before reading: a change in between is seen the next time
+        known = self._known
+        if known is None or known[0] != stamp:
+            known = self._known = (stamp, self._read_companies())
+        return known[1]
+
+    def _read_companies(self) -> tuple[Company, ...]:
         with self._database.reading() as connection:
             names = connection.execute("SELECT name, aliases FROM company ORDER BY name").fetchall()
             rows = connection.execute(f"{_REPORTS} ORDER BY period_end IS NULL, period_end DESC, sha1").fetchall()

@@ -66,7 +66,7 @@ async def test_the_stream_tells_each_step_and_ends_with_the_answer(sample_data: 
     with open_pageproof("offline", data=sample_data) as own:
         events = [e async for e in own.stream(Question(text=f"What was the total revenue of {OSTERMERE}?"))]
     kinds = [e.kind for e in events if isinstance(e, StepStarted)]
-    assert kinds == ["routing", "retrieval", "retrieval", "answer", "verification"]
+    assert kinds == ["routing", "retrieval", "rerank", "retrieval", "answer", "verification"]
     assert sum(isinstance(e, StepFinished) for e in events) == len(kinds)
     assert isinstance(events[-1], AnswerReady)
 
@@ -154,9 +154,41 @@ def test_openai_gets_the_kind_s_form_and_the_pages_of_one_company_alone(
 def test_openai_searches_with_its_own_embeddings(server: OpenAIServer, openai_data: Path) -> None:
     server.say(draft(final_answer="N/A", unavailable_because="not_found", evidence=[], relevant_pages=[]))
     answer = ask(server, openai_data, "retrieval.mode=vector", "retrieval.pages=3")
-    assert [r.body["input"] for r in server.requests if r.path.endswith("/embeddings")] == [["total revenue"]]
+    (((searched,),),) = [[r.body["input"]] for r in server.requests if r.path.endswith("/embeddings")]
+    assert searched.startswith("total revenue ")
+    assert "Ostermere" not in searched
     assert len(answer.pages) == 3
     assert answer.reason == "not_found"
+
+
+def test_a_model_judges_the_pages_three_to_a_request_before_it_answers(openai_data: Path) -> None:
+    wanted = known_fact(OSTERMERE, "Total revenue")["pages"][1] + 1
+    judged: list[list[int]] = []
+
+    def reply(body: dict[str, Any]) -> dict[str, Any]:
+        if body["response_format"]["json_schema"]["name"] != "PageJudgements":
+            return draft()
+        given = [int(n) for n in re.findall(r'<page number="(\d+)">', body["messages"][-1]["content"])]
+        judged.append(given)
+        return {"judgements": [{"page": n, "reasoning": "…", "relevance": float(n == wanted)} for n in given]}
+
+    with OpenAIServer(answer=reply) as server:
+        answer = ask(server, openai_data, "retrieval.mode=vector", "retrieval.pages=3", "rerank.kind=llm")
+
+    assert {len(batch) for batch in judged[:-1]} <= {3}
+    assert len({n for batch in judged for n in batch}) == sum(map(len, judged))
+    assert answer.pages[0] == wanted
+    assert len(answer.pages) == 3
+    assert answer.usage.requests == len(judged) + 1
+
+
+@pytest.mark.parametrize("mode", ["bm25", "hybrid", "vector"])
+def test_each_way_of_searching_finds_the_statement(sample_data: Path, mode: str) -> None:
+    fact = known_fact(OSTERMERE, "Total revenue")
+    with open_pageproof("offline", overrides=[f"retrieval.mode={mode}"], data=sample_data) as own:
+        company = next(c for c in own.companies() if c.name == OSTERMERE)
+        (_, page), *_ = own.retrieve(Question(text=f"How much did {OSTERMERE} sell?"), company)
+    assert page - 1 in fact["pages"]
 
 
 def test_a_false_scale_is_shown_or_withheld_as_chosen(server: OpenAIServer, openai_data: Path) -> None:

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from app.assembly import unbuilt
 from app.settings import known_keys, load_profile, load_settings, profiles
 from storage.errors import UsageError
 
@@ -10,6 +11,15 @@ SEED_PROFILES = {
     *("gemini_thinking", "gemini_flash", "max_nst_o3m_big_context", "ibm_llama70b_big_context"),
     *("gemini_thinking_big_context", "qwen", "ollama", "offline", "openai"),
 }
+
+
+def test_no_reranker_can_be_chosen_by_its_name() -> None:
+    assert load_settings("offline", ["rerank.kind=none"], {}).rerank.kind == "none"
+
+
+@pytest.mark.parametrize("name", ["max_nst_o3m", "max_no_ser_tab", "max_nst_o3m_big_context"])
+def test_the_winner_s_profile_and_its_kin_have_all_they_need(name: str) -> None:
+    assert unbuilt(load_settings(name)) == ()
 
 
 def test_every_named_profile_loads_and_offline_is_the_first() -> None:

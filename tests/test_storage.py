@@ -91,6 +91,15 @@ def test_the_library_lists_companies_by_name_and_reports_newest_first(tmp_path: 
     assert library.report("nothing") is None
 
 
+def test_what_another_library_adds_is_seen_and_nothing_is_read_twice(tmp_path: Path) -> None:
+    one, other = Library(tmp_path / "library.sqlite"), Library(tmp_path / "library.sqlite")
+    other.add(report("a"))
+    seen = one.companies()
+    assert one.companies() is seen
+    other.add(report("b", "Beta plc"))
+    assert [c.name for c in one.companies()] == ["Acme Inc.", "Beta plc"]
+
+
 def test_a_report_that_changes_its_company_leaves_no_empty_company_behind(tmp_path: Path) -> None:
     library = Library(tmp_path / "library.sqlite")
     library.add(report("a", company="Acmee Inc."))

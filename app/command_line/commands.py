@@ -107,6 +107,9 @@ def evaluate(
 @typer_app.command()
 def retrieval(
     truth: Annotated[Path, typer.Argument(help="Facts with their pages, or the challenge's answers.")],
+    errors: Annotated[
+        bool, typer.Option("--errors", help="List every question whose right page was not first.")
+    ] = False,
     profile: Profile = PROFILE,
     overrides: Overrides = None,
     data: Data = None,
@@ -115,7 +118,8 @@ def retrieval(
     """Measure how often the right page is found, without a language model."""
     from app.retrieval_run import run_retrieval
 
-    show.retrieval(run_retrieval(truth, profile, overrides or (), data), as_json)
+    report, misses = run_retrieval(truth, profile, overrides or (), data)
+    show.retrieval(report, misses if errors else None, as_json)
 
 
 @typer_app.command()

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from app.fact_scores import FactReport
 from app.readiness import Finding, ProfileState
-from app.retrieval_scores import RetrievalReport
+from app.retrieval_scores import RetrievalMiss, RetrievalReport
 from app.scoring import ScoreReport
 from storage.answers import Answer, Check, Unit
 from storage.catalog_edits import CatalogEdit
@@ -96,14 +96,21 @@ def scores(report: ScoreReport, facts: FactReport | None, as_json: bool) -> None
             )
 
 
-def retrieval(report: RetrievalReport, as_json: bool) -> None:
-    """Recall and mean reciprocal rank of the right page."""
+def retrieval(report: RetrievalReport, misses: Sequence[RetrievalMiss] | None, as_json: bool) -> None:
+    """Recall and mean reciprocal rank of the right page, and the misses where they are asked for."""
     if as_json:
-        _print(report.model_dump_json(indent=1))
+        told = None if misses is None else [m.model_dump(mode="json") | {"why": m.why} for m in misses]
+        extra = {} if told is None else {"errors": told}
+        _print(json.dumps(report.model_dump(mode="json") | extra, ensure_ascii=False, indent=1))
         return
     for name, figures in {**report.by_metric, "all": report}.items():
         recall = "  ".join(f"R@{k} {share:.3f}" for k, share in figures.recall.items())
         _print(f"{name:36} n={figures.n:4}  {recall}  MRR {figures.mrr:.3f}")
+    for miss in misses or ():
+        wanted, found = (", ".join(map(str, pages)) for pages in (miss.wanted, miss.found))
+        _print(
+            f"  {miss.company or miss.report_sha1[:8]}: {miss.metric}: wanted {wanted}; came {found}; {miss.why}"
+        )
 
 
 def companies(known: Sequence[Company], as_json: bool) -> None:

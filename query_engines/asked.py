@@ -1,0 +1,97 @@
+"""What a question asks for, understood by rules."""
+
+import re
+from typing import Literal
+
+from query_engines.everyday_words import load_wordings
+from query_engines.search_text import asked_years, search_text, without_company_and_time
+from storage.facts import EventKind, Role
+from storage.metrics import Metric, Ontology, significant
+from storage.record import Record
+from storage.reports import Company
+from storage.text import words
+
+Topic = Literal["line", "person", "event", "other"]
+_NEUTRAL = frozenset(
+    words(  # beside a metric's name these ask for nothing else
+        "total amount value figure level reported report group consolidated company full whole overall number much many"
+        " year period fiscal financial annual quarter last latest current end spent make made earn earned have had"
+        " record recorded was were is are did do doe what which how and or that this it with"
+    )
+)
+_BRACKETS = re.compile(r"\(([^)]*)\)")
+_MOST_NAMES = 8
+
+
+class Asked(Record):
+    """A question taken apart.
+
+    Attributes:
+        text: what is looked for, without company, boilerplate, currency and period.
+        topic: a line of a statement or of the notes that the ontology knows, a person, an event, or anything else.
+        metric: which line.
+        role, event: which person, which event.
+        years: the years that the question names.
+        is_by_name: the question gives the metric's own name and nothing else.
+        printed: words that reports use for the person or event.
+    """
+
+    text: str
+    topic: Topic = "other"
+    metric: Metric | None = None
+    role: Role | None = None
+    event: EventKind | None = None
+    years: tuple[int, ...] = ()
+    is_by_name: bool = False
+    printed: str = ""
+
+    @property
+    def search_words(self) -> str:
+        """The text, and the names that reports print for what is asked."""
+        names = self.metric.names[:_MOST_NAMES] if self.metric else (self.printed,)
+        return " ".join([self.text, *names]).strip()
+
+
+class Understanding:
+    """Finds out what questions ask for: the ontology gives the names, and a list of wordings what people say."""
+
+    def __init__(self, ontology: Ontology) -> None:
+        self._ontology = ontology
+        asked = {significant(said): metric for metric in ontology.metrics for said in metric.asked}
+        self._asked = sorted(asked.items(), key=lambda item: -len(item[0]))
+        wordings = load_wordings()
+        self._told = [wording for wording in wordings if wording.metric is None]
+        self._lines = [wording for wording in wordings if wording.metric is not None]
+
+    def of(self, question: str, company: Company) -> Asked:
+        """What is asked about the company."""
+        text = search_text(question, company)
+        asked = Asked(text=text, years=asked_years(question))
+        metric = self._ontology.asked_for(text)
+        if metric is not None and _explains_brackets(metric, text):
+            return asked.model_copy(update={"topic": "line", "metric": metric, "is_by_name": True})
+        bare = without_company_and_time(question, company).lower().strip(" ?.,")
+        if told := next((w for w in self._told if w.fits(bare)), None):
+            topic: Topic = "person" if told.role else "event"
+            return asked.model_copy(
+                update={"topic": topic, "role": told.role, "event": told.event, "printed": told.printed}
+            )
+        if metric := self._named(text) or self._worded(bare):
+            return asked.model_copy(update={"topic": "line", "metric": metric})
+        return asked
+
+    def _named(self, text: str) -> Metric | None:
+        """The metric whose asked words are in the text, with nothing beside them that asks for something else."""
+        said = significant(text)
+        fitting = (m for names, m in self._asked if names and names <= said and not said - names - _NEUTRAL)
+        return next(fitting, None)
+
+    def _worded(self, bare: str) -> Metric | None:
+        wording = next((w for w in self._lines if w.fits(bare)), None)
+        return self._ontology[wording.metric] if wording and wording.metric else None
+
+
+def _explains_brackets(metric: Metric, text: str) -> bool:
+    """Whether what stands in brackets says the metric again, as in "EPS (earnings per share)"."""
+    aside = {word for said in _BRACKETS.findall(text) for word in words(said)}
+    return aside <= {word for name in metric.asked for word in words(name)} | _NEUTRAL

@@ -1,0 +1,33 @@
+"""Everyday wordings of what reports print under other names."""
+
+import re
+import tomllib
+from functools import cached_property
+from importlib import resources
+
+from storage.facts import EventKind, Role
+from storage.record import Record
+
+
+class Wording(Record):
+    """Patterns over a question in lower case, the one thing that they ask for, and words that reports use for it."""
+
+    patterns: tuple[str, ...]
+    printed: str = ""
+    metric: str | None = None
+    role: Role | None = None
+    event: EventKind | None = None
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile("|".join(f"(?:{pattern})" for pattern in self.patterns))
+
+    def fits(self, text: str) -> bool:
+        """Whether the text asks for it."""
+        return self._pattern.search(text) is not None
+
+
+def load_wordings() -> tuple[Wording, ...]:
+    """The wordings that come with Pageproof, in the order in which they are tried."""
+    content = tomllib.loads((resources.files("query_engines") / "everyday_words.toml").read_text(encoding="utf-8"))
+    return tuple(Wording.model_validate(entry) for entry in content["wording"])

@@ -1,0 +1,1 @@
+"""Scoring every page of a report against a question, without a model."""

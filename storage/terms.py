@@ -1,0 +1,41 @@
+"""Words brought to the form in which questions and pages are compared."""
+
+import re
+
+from storage.text import words
+
+_STOP = frozenset(
+    words(
+        "a an the of in on at for to from by with and or as is was were are be been its it their his her"
+        " this that these those what which who whom whose how much many did do does has have had will"
+        " would could can may any all each per into than then there between within during over under"
+        " about also not no give gave figure report reported"
+    )
+)
+_ENDINGS = (("ies", "y"), ("sses", "ss"), ("ings", ""), ("ing", ""), ("ed", ""), ("es", "e"), ("s", ""))
+_BRITISH = re.compile(r"is(?=ation|ations|e$|ed$|es$|ing$)")
+_SHORTEST = 4
+
+
+def terms(text: str) -> list[str]:
+    """The words that carry meaning, in order and lower case, endings of number and time cut off."""
+    found = words(text.replace("-", " ").replace("/", " "))
+    return [stem(part) for word in found for part in _parts(word) if part not in _STOP]
+
+
+def stem(word: str) -> str:
+    """A lower-case word without its common endings; short words, figures and abbreviations stay."""
+    word = word.removesuffix("'s").replace("'", "")
+    if word.endswith("ss") or not word.isalpha():
+        return word
+    word = _BRITISH.sub("iz", word)
+    for ending, kept in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) + len(kept) >= _SHORTEST - (ending == "s"):
+            word = word.removesuffix(ending) + kept
+            break
+    return word.removesuffix("e") if len(word) > _SHORTEST else word
+
+
+def _parts(word: str) -> list[str]:
+    """Figures stay whole; "research,development" printed without a blank does not."""
+    return [word] if any(c.isdigit() for c in word) else [part for part in word.split(",") if part]
