@@ -138,7 +138,7 @@ def _engines(
     loop: BackgroundLoop,
 ) -> Callable[[Company], CompanyQueryEngine]:
     understanding = Understanding(ontology)
-    lookup = FactLookup(facts, ontology)
+    lookup = FactLookup(facts, ontology, strict=settings.answers.strictness == "strict")
     program_for = _programs(settings, llm, loop)
     retrieval = settings.retrieval
 

@@ -33,6 +33,7 @@ class Asked(Record):
         role, event: which person, which event.
         years: the years that the question names.
         is_by_name: the question gives the metric's own name and nothing else.
+        is_plain: the question asks for the metric and nothing narrower, such as one of its parts.
         printed: words that reports use for the person or event.
     """
 
@@ -43,6 +44,7 @@ class Asked(Record):
     event: EventKind | None = None
     years: tuple[int, ...] = ()
     is_by_name: bool = False
+    is_plain: bool = False
     printed: str = ""
 
     @property
@@ -69,15 +71,20 @@ class Understanding:
         asked = Asked(text=text, years=asked_years(question))
         metric = self._ontology.asked_for(text)
         if metric is not None and _explains_brackets(metric, text):
-            return asked.model_copy(update={"topic": "line", "metric": metric, "is_by_name": True})
+            return asked.model_copy(
+                update={"topic": "line", "metric": metric, "is_by_name": True, "is_plain": True}
+            )
         bare = without_company_and_time(question, company).lower().strip(" ?.,")
         if told := next((w for w in self._told if w.fits(bare)), None):
             topic: Topic = "person" if told.role else "event"
             return asked.model_copy(
                 update={"topic": topic, "role": told.role, "event": told.event, "printed": told.printed}
             )
-        if metric := self._named(text) or self._worded(bare):
-            return asked.model_copy(update={"topic": "line", "metric": metric})
+        if metric := self._named(text):
+            return asked.model_copy(update={"topic": "line", "metric": metric, "is_plain": True})
+        if worded := next((w for w in self._lines if w.metric and w.fits(bare)), None):
+            metric, plain = self._ontology[worded.metric or ""], worded.covers(bare, _NEUTRAL)
+            return asked.model_copy(update={"topic": "line", "metric": metric, "is_plain": plain})
         return asked
 
     def _named(self, text: str) -> Metric | None:
@@ -85,10 +92,6 @@ class Understanding:
         said = significant(text)
         fitting = (m for names, m in self._asked if names and names <= said and not said - names - _NEUTRAL)
         return next(fitting, None)
-
-    def _worded(self, bare: str) -> Metric | None:
-        wording = next((w for w in self._lines if w.fits(bare)), None)
-        return self._ontology[wording.metric] if wording and wording.metric else None
 
 
 def _explains_brackets(metric: Metric, text: str) -> bool:

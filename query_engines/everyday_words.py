@@ -7,6 +7,9 @@ from importlib import resources
 
 from storage.facts import EventKind, Role
 from storage.record import Record
+from storage.text import words
+
+_STEM_LETTERS = 4
 
 
 class Wording(Record):
@@ -25,6 +28,18 @@ class Wording(Record):
     def fits(self, text: str) -> bool:
         """Whether the text asks for it."""
         return self._pattern.search(text) is not None
+
+    def covers(self, text: str, neutral: frozenset[str]) -> bool:
+        """Whether every word of the text is one of the patterns' or neutral: nothing narrower is asked for."""
+        return all(w in neutral or w in self._words or w.startswith(self._stems) for w in words(text))
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(re.findall(r"[a-z&]+", re.sub(r"\\[a-z]|\(\?[!<=:]+", " ", " ".join(self.patterns))))
+
+    @cached_property
+    def _stems(self) -> tuple[str, ...]:
+        return tuple(w for w in self._words if len(w) >= _STEM_LETTERS)
 
 
 def load_wordings() -> tuple[Wording, ...]:

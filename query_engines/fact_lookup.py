@@ -84,17 +84,21 @@ class FactsAsked:
 class FactLookup:
     """Finds the facts that questions ask for."""
 
-    def __init__(self, table: FactTable, ontology: Ontology) -> None:
+    def __init__(self, table: FactTable, ontology: Ontology, *, strict: bool = True) -> None:
+        """When `strict`, sums of printed figures are left out: nothing is calculated."""
         self._table = table
         self._ontology = ontology
+        self._strict = strict
 
     def look_up(self, query: QuestionBundle, company: Company, report: Report) -> FactsAsked:
         """What a report's facts say to a question whose search text is known."""
         facts = self._table.of(company, report)
+        if facts is not None and self._strict:
+            facts = facts.model_copy(update={"facts": tuple(f for f in facts.facts if not f.is_sum)})
         asked = query.search_text or query.question.text
         year = asked_year(query.question.text)
         if query.kind == "number":
-            return _of_metric(facts, self._metric_asked(asked), year)
+            return _of_metric(facts, self._metric_asked(asked) or _understood(query), year)
         known = facts or ReportFacts(report_sha1=report.sha1)
         if query.kind == "name":
             role = officer_asked(asked)
@@ -115,6 +119,11 @@ class FactLookup:
         bare = _WHEN.sub(" ", text)
         tried = (text, bare, _ASKING.sub(" ", bare))
         return next((m for t in tried if (m := self._ontology.asked_for(t)) is not None), None)
+
+
+def _understood(query: QuestionBundle) -> Metric | None:
+    """The metric that everyday words ask for, and nothing narrower."""
+    return query.asked.metric if query.asked and query.asked.is_plain else None
 
 
 def officer_asked(text: str) -> Role | None:

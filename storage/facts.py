@@ -71,6 +71,11 @@ class Fact(Record):
     confidence: Confidence = "medium"
     checks: tuple[FactCheck, ...] = ()
 
+    @property
+    def is_sum(self) -> bool:
+        """Added up from printed figures, itself printed nowhere that was read."""
+        return " + " in self.printed
+
 
 class Person(Record):
     """An officer: the name as printed, the role it comes to, and the title as printed."""

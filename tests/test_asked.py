@@ -83,3 +83,17 @@ def test_every_wording_names_exactly_one_thing_that_there_is() -> None:
         named = [name for name in (wording.metric, wording.role, wording.event) if name]
         assert len(named) == 1
         assert wording.metric is None or ONTOLOGY[wording.metric]
+
+
+@pytest.mark.parametrize(
+    ("question", "plain"),
+    [
+        ("How much did Acme Tools sell last year?", True),
+        ("How much did Acme Tools sell in Germany?", False),
+        ("How much did the German subsidiary of Acme Tools sell?", False),
+        ("What did Acme Tools earn per share?", True),
+        ("How much did Acme Tools earn per employee?", False),
+    ],
+)
+def test_everyday_words_are_plain_when_they_ask_for_nothing_narrower(question: str, plain: bool) -> None:
+    assert UNDERSTANDING.of(question, ACME).is_plain is plain

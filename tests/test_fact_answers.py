@@ -1,20 +1,27 @@
 import datetime as dt
 import shutil
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from app import open_pageproof
 from app.desk import Desk
-from query_engines.fact_lookup import FactsAsked, event_asked, officer_asked
+from indexes.facts.fact_table import FactTable
+from query_engines.asked import Asked
+from query_engines.fact_lookup import FactLookup, FactsAsked, event_asked, officer_asked
 from query_engines.programs.known_facts import draft_from_facts
 from query_engines.programs.labelled_rows import draft_from_rows
+from query_engines.question_bundle import QuestionBundle
 from storage.answers import Answer, Value
+from storage.fact_store import FactStore
+from storage.facts import Fact, ReportFacts
 from storage.geometry import Box
+from storage.metrics import Ontology
 from storage.pages import Block, Cell, Column, Page, Table
 from storage.periods import Period
 from storage.questions import AnswerKind, Question
-from storage.reports import Report
+from storage.reports import Company, Report
 
 OSTERMERE = "Ostermere Instruments, Inc."
 VELDHOORN = "Veldhoorn Packaging N.V."
@@ -29,6 +36,7 @@ def asked(desk: Desk, text: str, kind: AnswerKind | None = None) -> Answer:
     [
         (f"What was the total revenue of {OSTERMERE}?", 386412000, 8),
         (f"What was the total revenue of {OSTERMERE} in 2023?", 402875000, 8),
+        (f"How much did {OSTERMERE} sell last year?", 386412000, 8),
         (f"How many employees did {OSTERMERE} have at the end of 2024?", 1942, 4),
         (f'Who is the CEO in the company "{VELDHOORN}"?', "Marit van Haelst", 6),
         (f"What is the name of the chief financial officer of {VELDHOORN}?", "Jonas Edelkamp", 6),
@@ -127,3 +135,26 @@ def test_silence_of_a_report_that_could_not_be_read_is_no_no() -> None:
     told = draft_from_facts("…", FactsAsked(is_kept=True, is_read=True, event="buyback"), [])
     assert told is not None
     assert told.final_answer is False
+
+
+@pytest.mark.parametrize(("strict", "found"), [(True, False), (False, True)])
+def test_a_sum_of_printed_figures_is_an_answer_to_analysts_alone(
+    tmp_path: Path, strict: bool, found: bool
+) -> None:
+    report = Report(sha1="ab", file="ab.pdf", company="Nordbank", page_count=9)
+    revenue = Fact(
+        metric="total_revenue",
+        value=Decimal(136030000),
+        printed="129,698 + 6,332",
+        scale=Decimal(1000),
+        statement="income",
+        report_sha1="ab",
+        page_number=3,
+    )
+    store = FactStore(tmp_path, "rules")
+    store.write(report, ReportFacts(report_sha1="ab", facts=(revenue,)))
+    lookup = FactLookup(FactTable(store), Ontology.load(), strict=strict)
+    question = Question(text="What was the total revenue?", kind="number")
+    query = QuestionBundle(question.text, question=question, asked=Asked(text="total revenue"))
+    told = lookup.look_up(query, Company(name="Nordbank", reports=(report,)), report)
+    assert (told.fact is not None) is found
