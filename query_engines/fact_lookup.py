@@ -1,7 +1,7 @@
 """Which of a report's kept facts a question asks for, by its wording; a question about anything narrower is none."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from indexes.facts.fact_table import FactTable
@@ -59,6 +59,7 @@ class FactsAsked:
         year: the year that the question names.
         fact: the metric's value for the asked year, else for the reported period.
         periods: the metric's facts of every period.
+        parts: what would have to be added up to answer, where nothing is to be calculated.
         person: the officer, where the report leaves little doubt who it is.
         events: those of the kind, the surest first; old ones only where the question is whether any is mentioned.
     """
@@ -71,6 +72,7 @@ class FactsAsked:
     year: int | None = None
     fact: Fact | None = None
     periods: tuple[Fact, ...] = ()
+    parts: str = ""
     person: Person | None = None
     events: tuple[Event, ...] = ()
 
@@ -93,12 +95,10 @@ class FactLookup:
     def look_up(self, query: QuestionBundle, company: Company, report: Report) -> FactsAsked:
         """What a report's facts say to a question whose search text is known."""
         facts = self._table.of(company, report)
-        if facts is not None and self._strict:
-            facts = facts.model_copy(update={"facts": tuple(f for f in facts.facts if not f.is_sum)})
         asked = query.search_text or query.question.text
         year = asked_year(query.question.text)
         if query.kind == "number":
-            return _of_metric(facts, self._metric_asked(asked) or _understood(query), year)
+            return self._of_metric(facts, self._metric_asked(asked) or _understood(query), year)
         known = facts or ReportFacts(report_sha1=report.sha1)
         if query.kind == "name":
             role = officer_asked(asked)
@@ -113,6 +113,12 @@ class FactLookup:
             year=year,
             events=surest(told, of_any_time=_MENTIONED.match(asked) is not None),
         )
+
+    def _of_metric(self, facts: ReportFacts | None, metric: Metric | None, year: int | None) -> FactsAsked:
+        found = _of_metric(facts, metric, year)
+        if self._strict and found.fact is not None and found.fact.is_sum:
+            return replace(found, fact=None, periods=(), parts=found.fact.printed)
+        return found
 
     def _metric_asked(self, text: str) -> Metric | None:
         """The metric whose name is all that a search text says, besides a time and the words of asking."""
@@ -150,7 +156,9 @@ def _of_metric(facts: ReportFacts | None, metric: Metric | None, year: int | Non
     fact = current if year is None else next((f for f in periods if f.period and f.period.year == year), None)
     if fact is None and current is not None and year is not None and _may_be_called(year, current):
         fact = current
-    return FactsAsked(is_kept=True, metric=metric, year=year, fact=fact, periods=periods)
+    return FactsAsked(
+        is_kept=True, is_read=bool(facts.facts), metric=metric, year=year, fact=fact, periods=periods
+    )
 
 
 def _may_be_called(year: int, fact: Fact) -> bool:

@@ -60,6 +60,8 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
             )
         if facts.periods and facts.fact is None:
             return self._unavailable(_other_periods(facts), "other_period")
+        if facts.metric is not None and facts.is_read:  # a row that the rules did not take for it is another's
+            return self._unavailable(_silence(facts), "not_disclosed" if facts.parts else "not_found")
         year = facts.year or (report.period_end.year if report.period_end else None)
         row = draft_from_rows(asked, facts.metric, year, report, pages)
         return row or self._unavailable(
@@ -80,6 +82,8 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
 def _silence(facts: FactsAsked) -> str:
     if not facts.is_kept:
         return "No facts of this report are kept; ingest it again to have them read."
+    if facts.parts:
+        return f"The report prints parts of it ({facts.parts}), not their sum; in strict mode nothing is calculated."
     if facts.metric or facts.role or facts.event:
         return "The report's fact table holds nothing of it."
     return "The question is for nothing that the fact table holds."
