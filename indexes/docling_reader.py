@@ -93,6 +93,7 @@ def _converter(options: ReaderOptions) -> DocumentConverter:
         layout_batch_size=options.batch_size,
         table_batch_size=options.batch_size,
         ocr_batch_size=1,
+        queue_max_size=_PAGES_IN_FLIGHT,
     )
     if options.layout == "geometric":
         pipeline.layout_options = GeometricLayoutOptions()

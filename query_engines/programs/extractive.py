@@ -83,7 +83,9 @@ def _silence(facts: FactsAsked) -> str:
     if not facts.is_kept:
         return "No facts of this report are kept; ingest it again to have them read."
     if facts.parts:
-        return f"The report prints parts of it ({facts.parts}), not their sum; in strict mode nothing is calculated."
+        return (
+            f"The report prints parts of it ({facts.parts}), not their sum; in strict mode nothing is calculated."
+        )
     if facts.metric or facts.role or facts.event:
         return "The report's fact table holds nothing of it."
     return "The question is for nothing that the fact table holds."
