@@ -6,7 +6,9 @@ from typing import TypeVar
 
 from query_engines.name_words import (
     JOINTS,
+    LEGAL_FORMS,
     NameKey,
+    ends_in_a_form,
     is_coined,
     is_common,
     is_question_word,
@@ -102,14 +104,16 @@ class CompanyNames:
         return list(self.read(text).mentions)
 
     def named(self, name: str) -> list[Company]:
-        """The companies of this name, given as a name: in full, as a ticker, by its beginning, or with a slip."""
+        """The companies of this name, given as a name: in full, as a ticker, by its beginning; in any letters.
+
+        What is given outside of a question is often given by a program: a slip is not forgiven.
+        """
         key = name_key(plain(name))
+        if not key:
+            return []
         short = (without_forms(key) or [key])[-1]
         exact = self._full.get(key) or self._tickers.get("".join(key)) or self._short.get(key)
-        if known := exact or self._short.get(short) or (self._beginning(short) if key else []):
-            return known
-        owner = self._similar.slipped(short) if short else None
-        return [] if owner is None else [self._companies[owner]]
+        return exact or self._short.get(short) or self._beginning(key)
 
     def nearest(self, text: str, count: int = 5) -> tuple[str, ...]:
         """Names most like something in the text, best first."""
@@ -134,12 +138,8 @@ class CompanyNames:
         if name == company.name:
             self._lengths[name] = len(short)
         self._coined.update(w.text for w in words if is_coined(clean[w.start : w.end]) and w.text in short)
-        has_form = (
-            bool(shorter) and len(shorter[-1]) < len(key) and key[-1] not in ("group", "holdings", "holding")
-        )
-        _put(self._full if has_form else self._short, key, company)
-        for part in shorter:
-            _put(self._short, part, company)
+        for part in (key, *shorter):
+            _put(self._full if ends_in_a_form(part) else self._short, part, company)
         for length in range(1, len(short)):
             if short[length - 1] not in JOINTS:
                 _put(self._beginnings, short[:length], company)
@@ -166,7 +166,7 @@ class CompanyNames:
         found = self._beginnings.get(key, [])
         if self._is_distinct(key):
             return found
-        return found if len(key) > 1 and all(2 * len(key) >= self._lengths[c.name] for c in found) else []
+        return found if len(key) > 1 and all(2 * len(key) >= self._lengths.get(c.name, 0) for c in found) else []
 
     def _sharing(self, key: NameKey) -> list[Company]:
         """The companies of this name; where only common words make it, also those whose names go on from it."""
@@ -182,10 +182,16 @@ class CompanyNames:
         for start, end in self._spans(written, taken):
             if taken.isdisjoint(range(start, end)):
                 owner = self._similar.slipped(written.key(start, end))
-                if owner is not None:
-                    end_of_form = written.end_of_form(end)
-                    taken.update(range(start, end_of_form))
-                    yield self._mention(written, start, end_of_form, self._companies[owner])
+                whole = written.end_of_form(end)
+                if owner is not None and self._may_have_form(owner, written.key(end, whole)):
+                    taken.update(range(start, whole))
+                    yield self._mention(written, start, whole, self._companies[owner])
+
+    def _may_have_form(self, owner: int, form: NameKey) -> bool:
+        """With a slip in the name, another legal form makes it another company."""
+        company = self._companies[owner]
+        own = {word for name in (company.name, *company.aliases) for word in name_key(plain(name))} & LEGAL_FORMS
+        return not own or own.issuperset(form)
 
     def _spans(self, written: WrittenText, taken: set[int]) -> list[tuple[int, int]]:
         """Where an unknown name may stand, longest first."""

@@ -30,7 +30,8 @@ revenues sales income profit loss earnings cash assets equity liabilities debt i
 employees headcount staff annual report accounts financial fiscal year board directors management chairman chair chief
 ceo cfo coo cto eps ebitda ebit roe roa capex ipo esg usd eur gbp aud cad chf jpy sek nok dkk cny fy ifrs gaap us uk eu
 company companies question answer latest last current announce announced mention report reported return number value
-growth margin ratio segment guidance
+growth margin ratio segment guidance nyse nasdaq tsx asx lse aim otc sec
+it hr pr ai vat gdp llp nav roi ttm ytd yoy qoq etf reit jan feb mar apr jun jul aug sep oct nov dec
 """
 _FORM_WORDS = "inc corp plc ltd llc lp ag gmbh kgaa asa oyj abp spa kk bhd tbk nv bv pty"
 _SHORT_FORM_WORDS = "co sa se ab sca"  # also words or initials: a form only in capitals, or inside a known name
@@ -115,6 +116,11 @@ def without_forms(key: NameKey) -> list[NameKey]:
     return found
 
 
+def ends_in_a_form(key: NameKey) -> bool:
+    """It ends in a legal form that is nothing else, so that no text says it of anything but a company."""
+    return len(key) > 1 and key[-1] in _PLAIN_FORMS
+
+
 def is_form(word: Word) -> bool:
     """A legal form after a name ("Acme Corp", "Acme SA")."""
     return word.text in _PLAIN_FORMS or (word.text in _SHORT_FORMS and word.capital)
@@ -158,9 +164,9 @@ def in_capitals_throughout(words: Sequence[Word]) -> bool:
 
 
 def in_title_case(words: Sequence[Word]) -> bool:
-    """A text that gives most of its common words a capital, so that a capital makes no name of them."""
+    """A text that gives all of its longer words a capital, so that a capital makes no name of them."""
     common = [w for w in words if len(w.text) > 3 and w.text.isalpha() and is_common(w.text) and not w.opens]
-    return len(common) > 2 and sum(w.capital for w in common) > 0.6 * len(common)
+    return len(common) > 1 and all(w.capital for w in common)
 
 
 @functools.cache

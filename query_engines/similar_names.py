@@ -75,7 +75,7 @@ def _slips_allowed(key: NameKey) -> int | None:
 def _is_slip(written: NameKey, name: _Spelled, distance: int) -> bool:
     letters = "".join(written)
     if distance == 0:
-        return True
+        return written != name.key  # "Trans Union"; the name itself was looked at before, and refused
     if letters[0] != name.letters[0] or re.findall(r"\d+", letters) != re.findall(r"\d+", name.letters):
         return False
     return not any(is_common(word) for word in set(written) - set(name.key))

@@ -35,7 +35,6 @@ class WrittenText:
         self.words = read_words(text)
         self._coined = coined
         self._flat = in_capitals_throughout(self.words)
-        self._titled = in_title_case(self.words)
 
     def key(self, start: int, end: int) -> NameKey:
         """The words as a name's key."""
@@ -53,7 +52,7 @@ class WrittenText:
         """Written as a ticker: all capitals, and no abbreviation unless a "$" or an exchange stands before it."""
         word = self.words[at]
         after = self.words[at + 1].gap if at + 1 < len(self.words) else ""
-        if not word.upper or word.gap[-1:] in ("-", "/", "&") or (after and after[0] in "-/&"):
+        if not word.upper or word.gap[-1:] in ("-", "/", "_") or after[:1] in ("-", "/", "_"):
             return False
         exchange = at > 0 and self.words[at - 1].upper and word.gap.strip() == ":"
         if word.gap.endswith("$") or exchange or self._is_quoted(at, at + 1):
@@ -78,11 +77,11 @@ class WrittenText:
             return True
         if not self._is_free_after(end):
             return False
-        first, length = self.words[start], sum(w.text not in JOINTS for w in self.words[start:end])
+        words = [w for w in self.words[start:end] if w.text not in JOINTS and not w.text.isdigit()]
         distinct = self._is_distinct(start, end)
-        if first.capital and not self._flat:
-            return distinct or (not self._titled and (not first.opens or length > _TWO_WORDS))
-        return not self._follows_determiner(start) and (distinct or length > _TWO_WORDS)
+        if self.words[start].capital and not self._flat:
+            return distinct or (any(w.capital and not w.opens for w in words) and not self._is_titled(start, end))
+        return not self._follows_determiner(start) and (distinct or len(words) > _TWO_WORDS)
 
     def is_beginning(self, start: int, end: int) -> bool:
         """The first words of a name stand here for the whole."""
@@ -93,7 +92,7 @@ class WrittenText:
         words = self.words[start:end]
         distinct = self._is_distinct(start, end)
         if not self._flat and all(w.capital or w.text in JOINTS or w.text in self._coined for w in words):
-            return distinct or (not self._titled and not words[0].opens)
+            return distinct or (not words[0].opens and not self._is_titled(start, end))
         coined = all(w.text in self._coined for w in words)
         return not self._follows_determiner(start) and (coined or (distinct and len(words) > 1))
 
@@ -131,6 +130,10 @@ class WrittenText:
     def _is_distinct(self, start: int, end: int) -> bool:
         return any(not is_common(w.text) or w.text in self._coined for w in self.words[start:end])
 
+    def _is_titled(self, start: int, end: int) -> bool:
+        """The words around it have capitals too."""
+        return in_title_case([*self.words[:start], *self.words[end:]])
+
     def _is_quoted(self, start: int, end: int) -> bool:
         first, last = self.words[start], self.words[end - 1]
         after = self.text[last.end : last.end + 2].lstrip(".,?")
@@ -147,7 +150,9 @@ class WrittenText:
         if start == 0 or not word.adjoins or self._flat:
             return True
         before = self.words[start - 1]
-        if before.text == "of" and start > 1 and names_a_place(self.words[start - 2]):
+        if start > 1 and before.is_sign:
+            return is_form(self.words[start - 2])
+        if start > 1 and before.text == "of" and names_a_place(self.words[start - 2]):
             return False
         return stands_beside(before) or (before.opens and is_common(before.text))
 
