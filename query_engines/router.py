@@ -38,7 +38,7 @@ class UnresolvedCompanyEngine(BaseQueryEngine):
         chosen = chosen_companies(query, self._names)
         nearest = self._names.nearest(query.question.company or query.question.text)
         told = (
-            f"The question names {len(chosen)} companies of the library; ask about one."
+            f"The question names, or its name fits, {len(chosen)} companies of the library; ask about one."
             if chosen
             else "The question names no company of the library."
         )
@@ -46,7 +46,7 @@ class UnresolvedCompanyEngine(BaseQueryEngine):
             question=query.question.text,
             kind=query.kind,
             reason="company_ambiguous" if chosen else "company_unknown",
-            candidates=tuple(c.name for c in chosen) or nearest,
+            candidates=tuple(c.name for c in chosen[:CANDIDATES]) or nearest,
             analysis=told,
             summary=told,
         )

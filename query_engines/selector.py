@@ -15,11 +15,12 @@ UNRESOLVED = "unresolved company"  # the engine that says why no company could b
 
 
 def chosen_companies(query: QueryBundle, names: CompanyNames) -> list[Company]:
-    """The companies that a question is about: the given one, else those that its text names."""
+    """The companies that a question is about: the given one, else those that its text names or may mean.
+
+    One company is sure. Several are named together, or share the name that was written.
+    """
     question = as_bundle(query).question
-    if question.company is not None:
-        return names.named(question.company)
-    return [mention.company for mention in names.mentions(question.text)]
+    return names.read(question.text).companies if question.company is None else names.named(question.company)
 
 
 class CompanySelector(BaseSelector):

@@ -1,4 +1,5 @@
 import datetime as dt
+from collections import Counter
 
 import pytest
 
@@ -6,6 +7,7 @@ from query_engines.company_names import CompanyNames
 from query_engines.kinds import infer_kind
 from query_engines.search_text import asked_currency, asked_year, search_text
 from storage.reports import Company
+from tests.name_measures import known_companies, outcome, padded, strangers, variants
 
 HOLLEY = Company(name="Holley Inc.", aliases=("HLLY", "ALL"))
 ARMADALE = Company(name="Armadale Capital Plc")
@@ -32,6 +34,116 @@ NAMES = CompanyNames([HOLLEY, ARMADALE, TOWER, TOWER_TRUST])
 )
 def test_companies_are_found_by_name_alias_and_name_without_legal_form(text: str, found: list[str]) -> None:
     assert [m.company.name for m in NAMES.mentions(text)] == found
+
+
+WRITTEN = CompanyNames(
+    [
+        HOLLEY,
+        ARMADALE,
+        Company(name="Ritchie Bros. Auctioneers Incorporated", aliases=("RBA",)),
+        Company(name="Tower Semiconductor Ltd.", aliases=("TSEM", "CEO")),
+        Company(name="Baker Inc."),
+        Company(name="BAKER STEEL RESOURCES TRUST LIMITED"),
+        Company(name="Target Corporation", aliases=("T",)),
+        Company(name="Safe & Green Holdings Corp."),
+        Company(name="TransUnion"),
+        Company(name="Rapid7"),
+        Company(name="Société Générale SA"),
+        Company(name="The Gap, Inc.", aliases=("The Gap",)),
+        Company(name="888 Holdings plc"),
+        Company(name="Shell Company", aliases=("IT",)),
+        Company(name="Kelvor Mining plc"),
+        Company(name="Kelvor Foods plc"),
+        Company(name="Alder Works 12 Inc."),
+        Company(name="Verrica Pharmaceuticals Inc."),
+        Company(name="Vellica Pharmaceuticals Inc."),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        # beginnings
+        ("What did Armadale earn?", ["Armadale Capital Plc"]),
+        ("Ritchie Bros' revenue", ["Ritchie Bros. Auctioneers Incorporated"]),
+        ("Ritchie Brothers Auctioneers Inc.: revenue", ["Ritchie Bros. Auctioneers Incorporated"]),
+        ("What did Armadale Aviation earn?", []),
+        ("What did Tower earn?", []),
+        ("How high is Tower Bridge?", []),
+        ("What did James Armadale say?", []),
+        ("What did Bank of Armadale lend to Baker?", ["Baker Inc."]),
+        # names inside names
+        ("What did Baker earn?", ["Baker Inc."]),
+        ("What did Baker Steel Resources Trust earn?", ["BAKER STEEL RESOURCES TRUST LIMITED"]),
+        ("What did Baker Hughes earn?", []),
+        ("What did Acme Holley Inc. earn?", []),
+        # common words
+        ("What did Target earn?", ["Target Corporation"]),
+        ('revenue of "target"', ["Target Corporation"]),
+        ("what did target corp earn?", ["Target Corporation"]),
+        ("Target of the year?", []),
+        ("What was the target for revenue?", []),
+        ("What is the gap between 888 million and the shell company's debt?", []),
+        ("What did the Gap and 888 Holdings earn?", ["The Gap, Inc.", "888 Holdings plc"]),
+        ("what did gap inc earn on IT?", ["The Gap, Inc."]),
+        ("What Was Target Revenue Growth Last Year?", []),
+        ("Is the product safe and green?", []),
+        # small letters, accents, signs
+        ("what did safe and green holdings earn?", ["Safe & Green Holdings Corp."]),
+        ("transunion and rapid7: revenue", ["TransUnion", "Rapid7"]),
+        ("Societe Generale net income", ["Société Générale SA"]),
+        ("What did Trans Union earn?", ["TransUnion"]),
+        # tickers
+        ("TSEM revenue 2022", ["Tower Semiconductor Ltd."]),
+        ("tsem revenue 2022", []),
+        ("Who is the CEO?", []),
+        ("What did NYSE: CEO earn?", ["Tower Semiconductor Ltd."]),
+        ("Give the T value, or N/A", []),
+        ("What did RBA-like auctions earn?", []),
+        # slips
+        ("What did Tower Semicondutcor earn?", ["Tower Semiconductor Ltd."]),
+        ("What did Tower Semicondutcor Inc. earn?", []),
+        ("What did Power Semiconductor earn?", []),
+        ("Compare Holley Inc. & Armadale", ["Holley Inc.", "Armadale Capital Plc"]),
+        ("What did Sefa & Green Holdings Corp. earn?", []),
+        ("What did Alder Works 13 earn?", []),
+        ("What did Velrica Pharmaceuticals earn?", []),
+        # several
+        ("Did TSEM earn more than Holley's?", ["Tower Semiconductor Ltd.", "Holley Inc."]),
+        ("Compare Ritchie Bros and Armadale", ["Ritchie Bros. Auctioneers Incorporated", "Armadale Capital Plc"]),
+    ],
+)
+def test_names_are_found_as_people_write_them(text: str, found: list[str]) -> None:
+    assert [m.company.name for m in WRITTEN.mentions(text)] == found
+
+
+def test_a_name_that_fits_several_companies_offers_them_and_names_none() -> None:
+    read = WRITTEN.read("What did Kelvor earn?")
+    assert (read.mentions, [c.name for c in read.unclear]) == ((), ["Kelvor Mining plc", "Kelvor Foods plc"])
+    in_full = WRITTEN.read("Kelvor Foods plc: what did Kelvor earn?")
+    assert [c.name for c in in_full.companies] == ["Kelvor Foods plc"]
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ("HLLY", HOLLEY.name),
+        ("hlly", HOLLEY.name),
+        ("armadale", ARMADALE.name),
+    ],
+)
+def test_a_given_company_is_found_without_capitals(given: str, found: str) -> None:
+    assert [c.name for c in WRITTEN.named(given)] == [found]
+    assert WRITTEN.named("") == WRITTEN.named("Nobody Ltd") == WRITTEN.named("Armadale Captial") == []
+
+
+@pytest.mark.parametrize("companies", [29, 2_000])
+def test_two_hundred_ways_to_write_names_never_find_a_wrong_company(companies: int) -> None:
+    names = CompanyNames(known_companies() if companies == 29 else padded(companies))
+    counts = Counter(outcome(variant, names) for variant in (*variants(), *strangers()))
+    assert counts["wrong"] == 0
+    assert counts["right"] >= 200
 
 
 def test_the_nearest_names_come_first() -> None:
