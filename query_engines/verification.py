@@ -6,7 +6,15 @@ from decimal import Decimal
 
 from prompts.drafts import AnyDraft, Evidence
 from query_engines.fact_lookup import LATE_YEAR_END, FactsAsked
-from query_engines.printed_figures import cells_with, column_of, is_unscaled, row_label, stands_on
+from query_engines.figure_signs import values_meant
+from query_engines.figure_units import (
+    before_figure,
+    is_in_minor_unit,
+    places_of,
+    told_scales,
+    without_scale_word,
+)
+from query_engines.printed_figures import cells_with, column_of, figures_in, row_label, stands_on
 from query_engines.quotes import locate
 from query_engines.search_text import asked_currency, asked_year
 from storage.amounts import number_word, parse_figure
@@ -16,6 +24,7 @@ from storage.pages import Page
 from storage.questions import AnswerKind, Question
 from storage.record import Record
 from storage.reports import Report
+from storage.text import fingerprint
 
 CHECKS: dict[AnswerKind, tuple[CheckName, ...]] = {
     "number": ("page", "quote", "figure", "currency", "period", "fact_table"),
@@ -25,14 +34,6 @@ CHECKS: dict[AnswerKind, tuple[CheckName, ...]] = {
     "text": ("page", "quote"),
     "comparative": (),
 }
-# Money that goes out is printed in brackets and asked for as a size: "How much was spent on ...?"
-_PAID_OUT = re.compile(
-    r"capex|capital expenditure|spen[dt]|paid|payment|purchase|acqui|repay|repurchas|buy-?back|dividend|cost|"
-    r"expens|tax|debt|borrowing|depreciation|amorti[sz]ation|impairment",
-    re.IGNORECASE,
-)
-_LOSS = re.compile(r"\bloss(?:es)?\b|\bdeficit\b|\bused in\b|\boutflow", re.IGNORECASE)
-_MINOR_UNIT = re.compile(r"\b(?:cents?|pence|p\.)\b|¢|\dp\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 NO_FACTS = FactsAsked()
 _AGREES = Decimal("0.01")  # of the value: text rounds what a statement prints in full
@@ -79,7 +80,7 @@ def verify(
         verdicts = {
             "page": _page(draft, pages),
             "quote": _quote(held, pages),
-            "figure": _figure(value, question, held, pages, sums=drawn_from_table),
+            "figure": _figure(value, question, report, held, pages, sums=drawn_from_table),
             "currency": _currency(question, report, held),
             "period": _period(question, report, held, pages),
             "fact_table": _fact_table(value, facts, drawn_from_table),
@@ -112,7 +113,13 @@ def _quote(evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> Check:
 
 
 def _figure(
-    value: object, question: Question, evidence: Sequence[Evidence], pages: Mapping[int, Page], *, sums: bool
+    value: object,
+    question: Question,
+    report: Report,
+    evidence: Sequence[Evidence],
+    pages: Mapping[int, Page],
+    *,
+    sums: bool,
 ) -> Check:
     """Whether the number is printed; with `sums`, it may be the sum of all the figures cited."""
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -120,10 +127,10 @@ def _figure(
     given, cited = Decimal(repr(value)), [e for e in evidence if e.printed_figure]
     if sums and len(cited) > 1:
         worths = [(parse_figure(e.printed_figure or "") or Decimal(0)) * (e.scale or 1) for e in cited]
-        faults = [_figure_fault(w, question, e, pages[e.page]) for w, e in zip(worths, cited, strict=True)]
+        faults = [_figure_fault(None, question, report, e, pages) for e in cited]
         if faults == [None] * len(cited) and _equal(given, sum(worths, Decimal(0))):
             return _check("figure", "passed", f"the sum of {len(cited)} figures printed there")
-    reasons = [_figure_fault(given, question, e, pages[e.page]) for e in cited]
+    reasons = [_figure_fault(given, question, report, e, pages) for e in cited]
     if not reasons:
         return _check("figure", "failed", "no printed figure was cited")
     if None in reasons:
@@ -131,36 +138,45 @@ def _figure(
     return _check("figure", "failed", next(r for r in reasons if r))
 
 
-def _figure_fault(value: Decimal, question: Question, evidence: Evidence, page: Page) -> str | None:
-    words = evidence.printed_figure or ""
+def _figure_fault(
+    value: Decimal | None, question: Question, report: Report, evidence: Evidence, pages: Mapping[int, Page]
+) -> str | None:
+    """Why the evidence does not print this value; None for a value asks whether the figure is printed at all."""
+    page = pages[evidence.page]
+    words = without_scale_word(evidence.printed_figure or "")[0]
     printed, in_words = parse_figure(words), number_word(words)
     if printed is None and in_words is None:
         return f"{evidence.printed_figure!r} is not one figure"
     if printed is None:
-        return None if value == in_words and locate(words, page) else f"{words!r} does not say {value:,}"
+        stands = locate(words, page) and value in (None, in_words)
+        return None if stands else f"{words!r} does not say {value:,}"
     if not stands_on(printed, page):
         return f"{evidence.printed_figure} is not printed on page {page.page_number}"
-    worth = printed * (evidence.scale or 1)
-    if evidence.scale is None and _MINOR_UNIT.search(evidence.quote + page.markdown):
-        worth = printed / 100
-    either_sign = _PAID_OUT.search(question.text) or _LOSS.search(evidence.quote)
-    if not _equal(value, worth) and not (either_sign and _equal(value, -worth)):
-        return f"{evidence.printed_figure} in units of {evidence.scale or 1:,} is {worth:,}, not {value:,}"
-    if is_unscaled(question.text) and evidence.scale in (None, 1):
+    if not _is_quoted(printed, evidence, page):
+        return f"{evidence.printed_figure} is not in the passage quoted"
+    asked = question.text.replace(report.company, " ")
+    minor = is_in_minor_unit(printed, evidence, asked, page)
+    worth = printed / 100 if minor else printed * (evidence.scale or 1)
+    places = places_of(printed, evidence.quote, page)
+    label = before_figure(evidence)
+    meant = values_meant(worth, asked, label, places[0] if places else None)
+    if value is not None and not any(_equal(value, each) for each in meant):
+        unit = "hundredths" if minor else f"units of {evidence.scale or 1:,}"
+        told = " or ".join(f"{each:,}" for each in sorted(meant))
+        return f"{evidence.printed_figure} in {unit} is {told}, not {value:,}"
+    scales = {1} if minor else told_scales(printed, evidence, asked, page, pages)
+    if (evidence.scale or 1) in scales:
         return None
-    return _scale_fault(printed, evidence, page)
+    return f"the printed unit is {', '.join(f'{s:,}' for s in sorted(scales))}, not {evidence.scale or 1:,}"
 
 
-def _scale_fault(printed: Decimal, evidence: Evidence, page: Page) -> str | None:
-    scales = {
-        column_of(table, cell).scale
-        for table, cell in cells_with(printed, page)
-        if not is_unscaled(row_label(table, cell.row))
-    }
-    if scales and None not in scales and (evidence.scale or 1) not in scales:
-        told = ", ".join(f"{s:,}" for s in sorted(s for s in scales if s))
-        return f"the table's unit is {told}, not {evidence.scale or 1:,}"
-    return None
+def _is_quoted(printed: Decimal, evidence: Evidence, page: Page) -> bool:
+    """Whether the quote prints the figure, or names the row that does."""
+    if printed in figures_in(evidence.quote):
+        return True
+    quoted = fingerprint(evidence.quote)
+    labels = (fingerprint(row_label(table, cell.row)) for table, cell in cells_with(printed, page))
+    return any(label and label in quoted for label in labels)
 
 
 def _currency(question: Question, report: Report, evidence: Sequence[Evidence]) -> Check:
