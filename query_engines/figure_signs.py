@@ -17,7 +17,8 @@ _SIZE = re.compile(
     re.IGNORECASE,
 )
 _COST = re.compile(
-    r"\bpaid|payment|repay|\bcosts?\b|expens|\btax|\bdebt|borrowing|impairment|provision|write-?(?:off|down)|charge",
+    r"\bpaid|payment|repay|\bcosts?\b|expens|\btax|\bdebt|borrowing|impairment|provision|write-?(?:off|down)|charge|"
+    r"\bfees?\b|liabilit|payable",
     re.IGNORECASE,
 )
 _RESULT = re.compile(

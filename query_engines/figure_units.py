@@ -67,7 +67,9 @@ def told_scales(
     of_page = _page_scales([page])
     if of_page and not is_prose:
         return of_page
-    return {1} | (of_page or _page_scales(pages.values()))
+    known = of_page or _page_scales(pages.values())
+    goes_on = any(block.continues and block.table is table for table, _ in places for block in page.blocks)
+    return {1} | (known or ({evidence.scale or 1} if goes_on else set()))  # its head stands on a page not read
 
 
 def is_in_minor_unit(printed: Decimal, evidence: Evidence, question: str, page: Page) -> bool:

@@ -331,6 +331,7 @@ def figure_check(
         ("cash flow from operations", "Net cash outflow from operations | 8,027", "8,027", -8027000),
         ("capital expenditures", "Purchases of property | (8,027) | (713)", "(8,027)", 8027000),
         ("long-term debt", "Long-term debt | 8,027", "8,027", 8027000),
+        ("shareholders' equity", "Accumulated deficit | (8,027)", "(8,027)", -8027000),
         ("profit before tax", "Loss before tax | (8,027)", "(8,027)", -8027000),
     ],
 )
@@ -424,3 +425,19 @@ def test_a_quote_of_joined_headers_is_found_as_the_model_was_shown_them() -> Non
     block = Block(kind="table", text="Discount Dividend per share\n31 March 15.00p", box=box(0, 0), table=table)
     page = PAGE.model_copy(update={"blocks": (block,)})
     assert locate(page.markdown.splitlines()[0], page) == (box(0, 0), box(1, 0), box(0, 1), box(1, 1))
+
+
+@pytest.mark.parametrize("value", [8027000, -8027000])
+def test_a_liability_in_brackets_may_be_told_with_or_without_its_sign(value: float) -> None:
+    assert figure_check(value, "Total liabilities | (8,027)", "(8,027)", 1000, "total liabilities") == "passed"
+
+
+@pytest.mark.parametrize(("continues", "verdict"), [(True, "passed"), (False, "failed")])
+def test_a_table_whose_head_stands_overleaf_does_not_tell_its_unit(continues: bool, verdict: str) -> None:
+    cells = (Cell(row=0, column=0, text="Net change", role="row_label"), Cell(row=0, column=1, text="8,027"))
+    table = Table(row_count=1, column_count=2, cells=cells)
+    block = Block(kind="table", text="Net change 8,027", box=box(0, 0), table=table, continues=continues)
+    page = PAGE.model_copy(update={"blocks": (block,)})
+    draft = number(8027000, evidence("Net change 8,027", "8,027", 1000))
+    checked = verify(draft, "number", Question(text="Net change in cash?"), REPORT, {5: page})
+    assert next(c.verdict for c in checked.checks if c.name == "figure") == verdict
