@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: setup demo test check bench bench-reading bench-retrieval lock
+.PHONY: setup demo test check bench bench-reading bench-retrieval bench-verification lock
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
@@ -40,6 +40,12 @@ bench-retrieval: setup
 	@test -n "$(PAGEPROOF_REAL_REPORTS)" || { \
 	  echo "PAGEPROOF_REAL_REPORTS is not set; name a folder with truth/facts.json, and in PAGEPROOF_DATA the library" >&2; exit 2; }
 	$(BIN)/python -m tests.retrieval_measures $(PAGEPROOF_REAL_REPORTS)
+
+# Known figures as drafts, right and wrong in one respect, and what verification makes of them.
+bench-verification: setup
+	@test -n "$(PAGEPROOF_REAL_REPORTS)" -a -n "$(PAGEPROOF_DATA)" || { \
+	  echo "name a folder with truth/facts.json in PAGEPROOF_REAL_REPORTS, and in PAGEPROOF_DATA the library" >&2; exit 2; }
+	$(BIN)/python -m tests.verification_measures $(PAGEPROOF_REAL_REPORTS) --pages $(PAGEPROOF_DATA)/pages
 
 # Exact versions of everything installed; torch's family follows the machine (CPU or CUDA), so it is left out.
 lock: setup

@@ -68,14 +68,14 @@ class Evidence(Form):
 class Draft(Form):
     """What a model claims: its reasoning, its evidence and, last, its answer."""
 
-    step_by_step_analysis: str = Field(
+    step_by_step_analysis: Annotated[str, BeforeValidator(loose.read_lines)] = Field(
         description=(
             "Think before you answer, in at least five numbered steps: what exactly is asked (thing, period, "
             "currency); which passages come near, with their pages; for each, whether it means the same or only "
             "something related; its period, unit and sign; what follows. Look for what speaks against a match."
         )
     )
-    reasoning_summary: str = Field(
+    reasoning_summary: Annotated[str, BeforeValidator(loose.read_lines)] = Field(
         description="The reasoning in one to three sentences, with the pages, for the reader of the answer."
     )
     evidence: Annotated[list[Evidence], BeforeValidator(loose.read_list)] = Field(
@@ -117,7 +117,7 @@ class BooleanDraft(Draft):
 class NameDraft(Draft):
     """The form for an answer that is one name."""
 
-    final_answer: Annotated[str, BeforeValidator(loose.read_text)] = Field(
+    final_answer: Annotated[str, BeforeValidator(loose.read_name)] = Field(
         description=(
             "The name alone, as printed. A person: first and last name in full, without forms of address, "
             "degrees or position. 'N/A' where there is no answer."

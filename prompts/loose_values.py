@@ -64,10 +64,25 @@ def read_boolean(value: object) -> object:
 
 
 def read_text(value: object) -> object:
-    """A text without white space around it; N/A in its one spelling."""
+    """A text without white space around it, from a list its lines; N/A in its one spelling."""
     if is_not_available(value):
         return NOT_AVAILABLE
+    value = read_lines(value)
     return value.strip() if isinstance(value, str) else value
+
+
+def read_lines(value: object) -> object:
+    """A text also from the list of its lines, as models write steps."""
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return "\n".join(value)
+    return value
+
+
+def read_name(value: object) -> object:
+    """One name, also alone in a list; N/A in its one spelling. Several are refused."""
+    if isinstance(value, list) and len(value) > 1:
+        raise ValueError(f"expected one name, got {value!r}")
+    return read_text(value)
 
 
 def read_names(value: object) -> object:
@@ -91,7 +106,9 @@ def read_page(value: object) -> object:
 
 
 def read_list(value: object) -> object:
-    """Null as an empty list, a single value as a list of one."""
+    """Null as an empty list, a single value as a list of one, a list written as a text as that list."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
+        value = json.loads(value)
     if value is None:
         return []
     return value if isinstance(value, list) else [value]

@@ -12,8 +12,23 @@ from pydantic import model_validator
 
 from storage.record import Record
 
-# White space and invisible characters between bracket and name do not stop a model from reading a tag.
-_TAG = re.compile(r"(?i)<(?=[\s/\u00ad\u200b-\u200f\u2060\ufeff]*(?:pages?|report|question|reply|example)\b)")
+_OURS = ("page", "pages", "report", "question", "reply", "example")
+_ROLES = ("system", "user", "assistant", "developer", "think", "start_of_turn", "end_of_turn")
+_HIDDEN = "\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060\\ufeff"
+
+
+def _spelt(name: str) -> str:
+    """A name in plain or full-width letters, with signs that do not print between them."""
+    return f"[{_HIDDEN}]*".join(f"[{sign}{chr(ord(sign) + 0xFEE0)}]" if sign.isalpha() else sign for sign in name)
+
+
+# White space and invisible characters do not stop a model from reading a tag, nor do look-alikes of its signs. The
+# rest are control tokens, which some servers take for their own wherever they stand.
+_TAG = re.compile(
+    rf"[<\uff1c\ufe64](?=[\s/\u2044\u2215\uff0f{_HIDDEN}]*(?:{'|'.join(map(_spelt, _OURS + _ROLES))})\b)"
+    r"|<(?=\||/?s>|<?/?sys>>)|\[(?=/?inst\])",
+    re.IGNORECASE,
+)
 
 
 class Template(Record):
@@ -43,8 +58,8 @@ class Template(Record):
 
 
 def fenced(text: str) -> str:
-    """The text with every tag that could open or close a fence of ours made harmless; nothing else is changed."""
-    return _TAG.sub("&lt;", text)
+    """The text with every tag of ours and every control token made harmless; nothing else is changed."""
+    return _TAG.sub(lambda match: "&#91;" if match[0] == "[" else "&lt;", text)
 
 
 def one_line(text: str) -> str:

@@ -9,10 +9,13 @@ from storage.pages import Cell, Column, Page, Table
 from storage.text import plain
 
 _UNSCALED = re.compile(
-    r"per (?:\w+ )?(?:share|unit|ads)|\beps\b|%|percent|ratio|margin|earnings per|number of|shares outstanding",
+    r"per (?:\w+ )?(?:share|unit|ads)|\beps\b|%|percent|\bratios?\b|\bmargins?\b|earnings per|number of|"
+    r"shares outstanding",
     re.IGNORECASE,
 )
 _FIGURE = re.compile(r"[(\[]?[-−–]?\s?[$€£¥]?\s?\d[\d,.'’]*(?:\s?[)\]])?")
+
+_DASH_APART = re.compile(r"^[-−–]\s+")
 
 
 def stands_on(figure: Decimal, page: Page) -> bool:
@@ -22,8 +25,14 @@ def stands_on(figure: Decimal, page: Page) -> bool:
     """
     if any(True for _ in cells_with(figure, page)):
         return True
-    text = plain(" ".join(block.text for block in page.blocks))
-    return any(parse_figure(_balanced(found.rstrip(".,'’"))) == figure for found in _FIGURE.findall(text))
+    return figure in figures_in(" ".join(block.text for block in page.blocks))
+
+
+def figures_in(text: str) -> set[Decimal]:
+    """Every figure that a text prints. A dash with space around it may be a minus or an empty place: both are read."""
+    found = [_balanced(figure.rstrip(".,'’")) for figure in _FIGURE.findall(plain(text).replace("|", " "))]
+    tried = (parse_figure(form) for figure in found for form in (figure, _DASH_APART.sub("", figure)))
+    return {figure for figure in tried if figure is not None}
 
 
 def cells_with(figure: Decimal, page: Page) -> Iterator[tuple[Table, Cell]]:

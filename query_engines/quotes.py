@@ -3,13 +3,14 @@
 import bisect
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from storage.geometry import Box
 from storage.pages import Block, Page
 from storage.text import fingerprint, plain
 
 Segment = tuple[str, list[str], Box]  # a fingerprint, its words, and the place it is printed at
+Pieces = Callable[[Block], Iterable[tuple[str, Box]]]
 _DIGIT_BEFORE = re.compile(r"\d[.,]?$")
 _DIGIT_AFTER = re.compile(r"[.,]?\d")
 
@@ -22,24 +23,44 @@ def locate(quote: str, page: Page) -> tuple[Box, ...] | None:
     wanted = fingerprint(quote)
     if not wanted:
         return None
-    for segments in (_segments(page, cells=True), _segments(page, cells=False)):
-        found = _find(wanted, segments)
+    for pieces in (_cells, _cells_as_shown, _lines):
+        found = _find(wanted, _segments(page, pieces))
         if found is not None:
             return found
     return None
 
 
-def _segments(page: Page, cells: bool) -> list[Segment]:
+def _segments(page: Page, pieces: Pieces) -> list[Segment]:
     return [
         ("".join(marks), marks, box)
         for block in page.blocks
-        for text, box in (_cells(block) if cells and block.table else _lines(block))
+        for text, box in (pieces(block) if block.table else _lines(block))
         if (marks := [mark for word in plain(text).split() if (mark := fingerprint(word))])
     ]
 
 
 def _cells(block: Block) -> Iterator[tuple[str, Box]]:
     for cell in sorted(block.table.cells if block.table else (), key=lambda c: (c.row, c.column)):
+        yield cell.text, cell.box or block.box
+
+
+def _cells_as_shown(block: Block) -> Iterator[tuple[str, Box]]:
+    """In the order of the Markdown that a model reads: the header cells of each column together."""
+    table = block.table
+    if table is None:
+        return
+    top = table.header_row_count
+    head = [
+        (column, cell)
+        for column in range(table.column_count)
+        for cell in table.cells
+        if cell.row < top
+        and 0 <= column - cell.column < cell.column_span
+        and (cell.column == column or not cell.text.startswith("("))
+    ]
+    for _, cell in sorted(head, key=lambda item: item[0]):
+        yield cell.text, cell.box or block.box
+    for cell in sorted((c for c in table.cells if c.row >= top), key=lambda c: (c.row, c.column)):
         yield cell.text, cell.box or block.box
 
 

@@ -6,10 +6,11 @@ from decimal import Decimal
 
 from prompts.drafts import AnyDraft, Evidence
 from query_engines.fact_lookup import LATE_YEAR_END, FactsAsked
-from query_engines.printed_figures import cells_with, column_of, is_unscaled, row_label, stands_on
+from query_engines.figure_check import check_figure
+from query_engines.printed_figures import cells_with, column_of
 from query_engines.quotes import locate
 from query_engines.search_text import asked_currency, asked_year
-from storage.amounts import number_word, parse_figure
+from storage.amounts import parse_figure
 from storage.answers import NOT_AVAILABLE, Check, CheckName, Citation, Unit, Verdict
 from storage.facts import Fact
 from storage.pages import Page
@@ -25,14 +26,6 @@ CHECKS: dict[AnswerKind, tuple[CheckName, ...]] = {
     "text": ("page", "quote"),
     "comparative": (),
 }
-# Money that goes out is printed in brackets and asked for as a size: "How much was spent on ...?"
-_PAID_OUT = re.compile(
-    r"capex|capital expenditure|spen[dt]|paid|payment|purchase|acqui|repay|repurchas|buy-?back|dividend|cost|"
-    r"expens|tax|debt|borrowing|depreciation|amorti[sz]ation|impairment",
-    re.IGNORECASE,
-)
-_LOSS = re.compile(r"\bloss(?:es)?\b|\bdeficit\b|\bused in\b|\boutflow", re.IGNORECASE)
-_MINOR_UNIT = re.compile(r"\b(?:cents?|pence|p\.)\b|¢|\dp\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 NO_FACTS = FactsAsked()
 _AGREES = Decimal("0.01")  # of the value: text rounds what a statement prints in full
@@ -79,7 +72,7 @@ def verify(
         verdicts = {
             "page": _page(draft, pages),
             "quote": _quote(held, pages),
-            "figure": _figure(value, question, held, pages, sums=drawn_from_table),
+            "figure": check_figure(value, question, report, held, pages, sums=drawn_from_table),
             "currency": _currency(question, report, held),
             "period": _period(question, report, held, pages),
             "fact_table": _fact_table(value, facts, drawn_from_table),
@@ -109,58 +102,6 @@ def _quote(evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> Check:
     if missing:
         return _check("quote", "failed", f"not printed on page {missing[0].page}: {missing[0].quote!r}")
     return _check("quote", "passed", "printed there")
-
-
-def _figure(
-    value: object, question: Question, evidence: Sequence[Evidence], pages: Mapping[int, Page], *, sums: bool
-) -> Check:
-    """Whether the number is printed; with `sums`, it may be the sum of all the figures cited."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return _check("figure", "not_applicable", "the answer is no number")
-    given, cited = Decimal(repr(value)), [e for e in evidence if e.printed_figure]
-    if sums and len(cited) > 1:
-        worths = [(parse_figure(e.printed_figure or "") or Decimal(0)) * (e.scale or 1) for e in cited]
-        faults = [_figure_fault(w, question, e, pages[e.page]) for w, e in zip(worths, cited, strict=True)]
-        if faults == [None] * len(cited) and _equal(given, sum(worths, Decimal(0))):
-            return _check("figure", "passed", f"the sum of {len(cited)} figures printed there")
-    reasons = [_figure_fault(given, question, e, pages[e.page]) for e in cited]
-    if not reasons:
-        return _check("figure", "failed", "no printed figure was cited")
-    if None in reasons:
-        return _check("figure", "passed", "printed there, with this scale and sign")
-    return _check("figure", "failed", next(r for r in reasons if r))
-
-
-def _figure_fault(value: Decimal, question: Question, evidence: Evidence, page: Page) -> str | None:
-    words = evidence.printed_figure or ""
-    printed, in_words = parse_figure(words), number_word(words)
-    if printed is None and in_words is None:
-        return f"{evidence.printed_figure!r} is not one figure"
-    if printed is None:
-        return None if value == in_words and locate(words, page) else f"{words!r} does not say {value:,}"
-    if not stands_on(printed, page):
-        return f"{evidence.printed_figure} is not printed on page {page.page_number}"
-    worth = printed * (evidence.scale or 1)
-    if evidence.scale is None and _MINOR_UNIT.search(evidence.quote + page.markdown):
-        worth = printed / 100
-    either_sign = _PAID_OUT.search(question.text) or _LOSS.search(evidence.quote)
-    if not _equal(value, worth) and not (either_sign and _equal(value, -worth)):
-        return f"{evidence.printed_figure} in units of {evidence.scale or 1:,} is {worth:,}, not {value:,}"
-    if is_unscaled(question.text) and evidence.scale in (None, 1):
-        return None
-    return _scale_fault(printed, evidence, page)
-
-
-def _scale_fault(printed: Decimal, evidence: Evidence, page: Page) -> str | None:
-    scales = {
-        column_of(table, cell).scale
-        for table, cell in cells_with(printed, page)
-        if not is_unscaled(row_label(table, cell.row))
-    }
-    if scales and None not in scales and (evidence.scale or 1) not in scales:
-        told = ", ".join(f"{s:,}" for s in sorted(s for s in scales if s))
-        return f"the table's unit is {told}, not {evidence.scale or 1:,}"
-    return None
 
 
 def _currency(question: Question, report: Report, evidence: Sequence[Evidence]) -> Check:
@@ -264,10 +205,6 @@ def _unit(evidence: Sequence[Evidence], report: Report, facts: FactsAsked) -> Un
         printed=first.printed_figure or "",
         period_end=fact.period.end if fact is not None and fact.period else report.period_end,
     )
-
-
-def _equal(one: Decimal, other: Decimal) -> bool:
-    return abs(one - other) <= abs(other) * Decimal("1e-9")
 
 
 def _check(name: CheckName, verdict: Verdict, detail: str) -> Check:

@@ -1,26 +1,29 @@
 """The cascade over real HTTP, against the double."""
 
 import asyncio
+import contextlib
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Literal
 
 import pytest
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from prompts.assemble import Message
-from prompts.drafts import DRAFTS, strict_schema
+from prompts.drafts import DRAFTS, AnyDraft, draft_for, strict_schema
 from query_engines.background_loop import BackgroundLoop
 from query_engines.llm import CompatOpenAI, build_llm
 from query_engines.options import OpenAILikeLlmOptions
-from query_engines.programs.cascade import CascadeProgram, answer_program, mend
+from query_engines.programs.cascade import CascadeProgram, answer_program, read_form
+from query_engines.programs.mending import mend
 from query_engines.usage import counting
 from storage.errors import MissingKey, ProviderError, StructuredOutputError, UsageError
 from storage.pages import Page
-from storage.questions import Question
+from storage.questions import AnswerKind, Question
 from storage.reports import Report
 from tests.doubles.openai_server import Break, Fault, OpenAIServer, Reply
+from tests.malformed_replies import ALL, ANSWERS, Malformed, evidence, form, reply
 
 
 class Sum(BaseModel):
@@ -262,9 +265,76 @@ def test_a_closed_background_loop_takes_no_more_work() -> None:
 
 @pytest.mark.parametrize("text", ["", PROSE, "[" * 5000, '{"a":' * 5000, "7.5", '"text"', "[1, 2]"])
 def test_nothing_is_mended_out_of_text_without_an_object(text: str) -> None:
-    assert mend(text) is None
+    assert mend(text, Sum) is None
 
 
 def test_what_is_mended_keeps_separators_for_the_form_to_read() -> None:
-    assert mend('{"final_answer": 12,500}') == {"final_answer": "12,500"}
-    assert json.loads(GOOD) == mend(GOOD)
+    assert mend('{"final_answer": 12,500}', Sum) == {"final_answer": "12,500"}
+    assert json.loads(GOOD) == mend(GOOD, Sum)
+
+
+async def drafted(case: Malformed, server: OpenAIServer) -> AnyDraft:
+    llm = model(server)
+    try:
+        return await CascadeProgram(llm, draft_for(case.kind), ask_for_sum).acall(question="How much?")
+    finally:
+        await llm.aclose()
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in ALL])
+async def test_a_malformed_reply_is_mended_on_its_rung_or_asked_for_again(case: Malformed) -> None:
+    with OpenAIServer(case.text, case.text, reply(case.kind)) as server:
+        draft = await drafted(case, server)
+    rung = "restated" if len(server.chats) == 3 else "repaired"
+    with contextlib.suppress(ValidationError):
+        draft_for(case.kind).model_validate_json(case.text)
+        rung = "read"
+    wanted = ANSWERS[case.kind] if case.rung == "restated" else case.answer
+    assert (rung, draft.final_answer) == (case.rung, wanted)
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in ALL if case.rung == "restated"])
+async def test_a_reply_that_cannot_be_mended_to_the_end_is_an_error(case: Malformed) -> None:
+    with (
+        OpenAIServer(case.text, case.text, case.text) as server,
+        pytest.raises(StructuredOutputError, match="form"),
+    ):
+        await drafted(case, server)
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param(lambda good: json.dumps(good), id="json"),
+        pytest.param(lambda good: json.dumps(good, indent=2), id="lines"),
+        pytest.param(repr, id="python"),
+        pytest.param(lambda good: f"```json\n{json.dumps(good)}\n```", id="fence"),
+        pytest.param(lambda good: json.dumps({"answer": good}), id="wrapped"),
+    ],
+)
+def test_a_reply_that_breaks_off_anywhere_is_the_whole_draft_or_none(
+    kind: AnswerKind, written: Callable[[object], str]
+) -> None:
+    whole, text = draft_for(kind).model_validate(form(kind)), written(form(kind))
+    assert read_form(text, draft_for(kind)) == whole
+    broken = (read_form(text[:end], draft_for(kind)) for end in range(len(text)))
+    assert all(draft in (None, whole) for draft in broken)
+
+
+def test_a_misspelt_field_of_the_evidence_is_not_lost() -> None:
+    misspelt = reply("number").replace("printed_figure", "printedFigures")
+    draft = read_form(misspelt, draft_for("number"))
+    assert draft is not None
+    assert draft.evidence[0].printed_figure == "(28,641)"
+
+
+@pytest.mark.parametrize("value", [7, 8])
+def test_two_forms_side_by_side_are_not_chosen_between(value: int) -> None:
+    text = json.dumps({"first": form("number"), "second": form("number", final_answer=value)})
+    assert read_form(text, draft_for("number")) is None
+
+
+def test_evidence_of_another_page_number_is_not_taken_for_one() -> None:
+    text = reply("number", evidence=evidence(page="80, 81"))
+    assert read_form(text, draft_for("number")) is None

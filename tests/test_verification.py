@@ -283,3 +283,161 @@ def test_a_number_written_as_a_word_counts_where_it_stands(value: float, printed
 def test_a_figure_in_words_with_a_bracket_before_it_stands_there() -> None:
     said = Block(kind="paragraph", text="Common dividends ($0.340 per share)", box=box(0, 0))
     assert stands_on(Decimal("0.34"), PAGE.model_copy(update={"blocks": (said,)}))
+
+
+def figure_check(
+    value: float,
+    row: str,
+    printed: str,
+    scale: int | None,
+    asked: str,
+    *,
+    column: int | None = 1000,
+    beside: str = "",
+) -> str:
+    """The verdict on a figure in a row of one table, whose column has this scale, on a page that says `beside`."""
+    label, *figures = row.split(" | ")
+    head = Column(header="2024", scale=column)
+    table = Table(
+        row_count=1,
+        column_count=1 + len(figures),
+        cells=tuple(
+            Cell(row=0, column=c, text=text, role="value" if c else "row_label", box=box(0, c))
+            for c, text in enumerate([label, *figures])
+        ),
+        columns=(Column(), *(head for _ in figures)),
+    )
+    blocks = (
+        Block(kind="table", text=row.replace(" | ", " "), box=box(0, 0), table=table),
+        Block(kind="paragraph", text=beside, box=box(5, 0)),
+    )
+    page = PAGE.model_copy(update={"blocks": blocks})
+    draft = number(value, evidence(row, printed, scale))
+    checked = verify(draft, "number", Question(text=f"What was the {asked}?"), REPORT, {5: page})
+    return next(c.verdict for c in checked.checks if c.name == "figure")
+
+
+@pytest.mark.parametrize(
+    ("asked", "row", "printed", "right"),
+    [
+        ("net income", "Net income (loss) | 8,027 | (28,457)", "8,027", 8027000),
+        ("net income", "Net loss | (8,027) | (5,101)", "(8,027)", -8027000),
+        ("net income", "Net loss | 8,027 | 5,101", "8,027", -8027000),
+        ("net income", "Net loss | 8,027 | (5,101)", "8,027", 8027000),
+        ("operating income", "Loss from operations before income taxes | (8,027)", "(8,027)", -8027000),
+        ("shareholders' equity", "Total stockholders' equity (deficit) | 8,027", "8,027", 8027000),
+        ("shareholders' equity", "Total shareholders' deficit | 8,027", "8,027", -8027000),
+        ("cash flow from operations", "Net cash used in operating activities | (8,027)", "(8,027)", -8027000),
+        ("cash flow from operations", "Net cash outflow from operations | 8,027", "8,027", -8027000),
+        ("capital expenditures", "Purchases of property | (8,027) | (713)", "(8,027)", 8027000),
+        ("long-term debt", "Long-term debt | 8,027", "8,027", 8027000),
+        ("shareholders' equity", "Accumulated deficit | (8,027)", "(8,027)", -8027000),
+        ("profit before tax", "Loss before tax | (8,027)", "(8,027)", -8027000),
+    ],
+)
+def test_the_sign_is_the_one_that_question_and_label_mean(
+    asked: str, row: str, printed: str, right: float
+) -> None:
+    verdicts_by_sign = [figure_check(value, row, printed, 1000, asked) for value in (right, -right)]
+    assert verdicts_by_sign == ["passed", "failed"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "row", "printed", "column", "beside", "scale", "wrong"),
+    [
+        ("operating income", "Income from operations | 8,027", "8,027", 1000, "", 1000, 1),
+        ("revenue", "Revenue | 8,027,000", "8,027,000", None, "", 1, 1000),
+        (
+            "revenue",
+            "Revenue | 802.7",
+            "802.7",
+            None,
+            "As amounts are shown in millions, sums differ.",
+            10**6,
+            1000,
+        ),
+        ("revenue", "Revenue (€m) | 8,027", "8,027", None, "", 10**6, 1),
+        ("earnings per share", "Basic | 1.57", "1.57", 1000, "", 1, 1000),
+        ("number of employees", "Employees | 459", "459", 1000, "", 1, 1000),
+        ("net income", "Net income of Acme Bancshares | 8,027", "8,027", 1000, "", 1000, 1),
+    ],
+)
+def test_the_scale_is_the_one_that_is_printed(
+    asked: str, row: str, printed: str, column: int | None, beside: str, scale: int, wrong: int
+) -> None:
+    size = float(printed.replace(",", ""))
+    judged = [
+        figure_check(size * told, row, printed, told, asked, column=column, beside=beside)
+        for told in (scale, wrong)
+    ]
+    assert judged == ["passed", "failed"]
+
+
+@pytest.mark.parametrize(("value", "verdict"), [(0.1006, "passed"), (10.06, "failed")])
+@pytest.mark.parametrize("scale", [None, 1])
+def test_a_figure_in_cents_is_a_hundredth(value: float, verdict: str, scale: int | None) -> None:
+    assert figure_check(value, "Earnings per share (cents) | 10.06", "10.06", scale, "EPS") == verdict
+
+
+def said(text: str) -> Page:
+    return PAGE.model_copy(update={"blocks": (Block(kind="paragraph", text=text, box=box(0, 0)),)})
+
+
+@pytest.mark.parametrize(
+    ("value", "printed", "scale", "verdict"),
+    [
+        (298200000, "298.2", 10**6, "passed"),
+        (298200000, "$298.2 million", 10**6, "passed"),
+        (298200, "298.2", 1000, "failed"),
+        (298.2, "$298.2 million", 1, "failed"),
+        (298000000, "$298 million", 10**6, "failed"),
+    ],
+)
+def test_the_word_after_a_figure_is_its_scale(value: float, printed: str, scale: int, verdict: str) -> None:
+    text = "Capital spending increased to $298.2 million."
+    checked = verify(
+        number(value, evidence(text, printed, scale)), "number", Question(text="Capex?"), REPORT, {5: said(text)}
+    )
+    assert next(c.verdict for c in checked.checks if c.name == "figure") == verdict
+
+
+def test_a_figure_from_elsewhere_on_the_page_is_not_held_by_the_quote() -> None:
+    draft = number(-19545000, evidence("Revenue 386,412", "(19,545)"))
+    checked = verify(draft, "number", Question(text="Net income?"), REPORT, {5: PAGE})
+    assert "not in the passage quoted" in next(c.detail for c in checked.checks if c.name == "figure")
+
+
+@pytest.mark.parametrize("figure", ["23183", "-23183"])
+def test_a_dash_apart_from_a_figure_may_be_an_empty_place_or_a_minus(figure: str) -> None:
+    assert stands_on(Decimal(figure), said("Revenue 2,607 - 23,183"))
+
+
+def test_a_quote_of_joined_headers_is_found_as_the_model_was_shown_them() -> None:
+    cells = [("Discount", 0, 0), ("Dividend per share", 0, 1), ("31 March", 1, 0), ("15.00p", 1, 1)]
+    table = Table(
+        row_count=3,
+        column_count=2,
+        cells=(
+            *(Cell(row=r, column=c, text=t, role="column_header", box=box(r, c)) for t, r, c in cells),
+            Cell(row=2, column=0, text="9.9%", box=box(2, 0)),
+        ),
+    )
+    block = Block(kind="table", text="Discount Dividend per share\n31 March 15.00p", box=box(0, 0), table=table)
+    page = PAGE.model_copy(update={"blocks": (block,)})
+    assert locate(page.markdown.splitlines()[0], page) == (box(0, 0), box(1, 0), box(0, 1), box(1, 1))
+
+
+@pytest.mark.parametrize("value", [8027000, -8027000])
+def test_a_liability_in_brackets_may_be_told_with_or_without_its_sign(value: float) -> None:
+    assert figure_check(value, "Total liabilities | (8,027)", "(8,027)", 1000, "total liabilities") == "passed"
+
+
+@pytest.mark.parametrize(("continues", "verdict"), [(True, "passed"), (False, "failed")])
+def test_a_table_whose_head_stands_overleaf_does_not_tell_its_unit(continues: bool, verdict: str) -> None:
+    cells = (Cell(row=0, column=0, text="Net change", role="row_label"), Cell(row=0, column=1, text="8,027"))
+    table = Table(row_count=1, column_count=2, cells=cells)
+    block = Block(kind="table", text="Net change 8,027", box=box(0, 0), table=table, continues=continues)
+    page = PAGE.model_copy(update={"blocks": (block,)})
+    draft = number(8027000, evidence("Net change 8,027", "8,027", 1000))
+    checked = verify(draft, "number", Question(text="Net change in cash?"), REPORT, {5: page})
+    assert next(c.verdict for c in checked.checks if c.name == "figure") == verdict

@@ -1,11 +1,11 @@
 """A typed form, filled in by a model: natively where it can, by prompt and repair where it cannot."""
 
+import json
 import logging
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-import json_repair
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, MessageRole
 from llama_index.core.types import BasePydanticProgram
 from llama_index_instrumentation import get_dispatcher
@@ -16,6 +16,7 @@ from prompts.drafts import AnyDraft, draft_for, strict_schema
 from prompts.instructions import Strictness
 from query_engines.background_loop import BackgroundLoop
 from query_engines.llm import CompatOpenAI, ResponseFormatRejected
+from query_engines.programs.mending import mend, named_as_in
 from storage.errors import StructuredOutputError, UsageError
 from storage.pages import Page
 from storage.questions import AnswerKind, Question
@@ -123,28 +124,26 @@ class CascadeProgram(BasePydanticProgram[D]):
 
     def _read(self, reply: ChatResponse) -> D | None:
         """The form in a reply, or None."""
-        text = _THOUGHTS.sub("", reply.message.content or "")
-        try:
-            return self._output_cls.model_validate_json(text)
-        except ValidationError as error:
-            logger.debug("Not read as it is: %s", error)
-        if _is_cut_off(reply) or (mended := mend(text)) is None:
-            return None
-        try:
-            return self._output_cls.model_validate(mended)
-        except ValidationError as error:
-            logger.debug("Not read after repair: %s", error)
-            return None
+        return read_form(reply.message.content or "", self._output_cls, is_whole=not _is_cut_off(reply))
 
 
-def mend(text: str) -> dict[str, Any] | None:
-    """The last JSON object in a text with its small mistakes repaired; None where there is none."""
+def read_form(text: str, form: type[D], *, is_whole: bool = True) -> D | None:
+    """The form in a reply, read as it is or else mended; None where it is neither, or would have to be guessed."""
+    text = _THOUGHTS.sub("", text)
     try:
-        found = json_repair.loads(text)
-    except (ValueError, RecursionError):  # brackets nested thousands deep
+        draft = form.model_validate_json(text)
+        value = json.loads(text)
+        named = named_as_in(form, value)
+        return draft if named == value else form.model_validate(named)
+    except ValidationError as error:
+        logger.debug("Not read as it is: %s", error)
+    if not is_whole or (mended := mend(text, form)) is None:
         return None
-    objects = [item for item in (found if isinstance(found, list) else [found]) if isinstance(item, dict)]
-    return objects[-1] if objects else None
+    try:
+        return form.model_validate(mended)
+    except ValidationError as error:
+        logger.debug("Not read after repair: %s", error)
+        return None
 
 
 def answer_program(
