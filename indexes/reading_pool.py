@@ -185,7 +185,7 @@ def _serve(
             task = connection.recv()
         except EOFError:
             return
-        connection.send(_Finished(_read(reader, store, task, connection), _peak_megabytes()))
+        connection.send(_Finished(_read(reader, store, task, connection), peak_megabytes()))
 
 
 def _read(reader: PageReader, store: PageStore, task: ReadingTask, connection: Connection) -> str:
@@ -206,5 +206,11 @@ def _read(reader: PageReader, store: PageStore, task: ReadingTask, connection: C
     return ""
 
 
-def _peak_megabytes() -> float:
+def peak_megabytes() -> float:
+    """The most memory this process has had. Linux counts its parent's in `ru_maxrss`, so that is second best."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        peak = next((line for line in status.read_text().splitlines() if line.startswith("VmHWM:")), None)
+        if peak is not None:
+            return int(peak.split()[1]) / 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -1,9 +1,10 @@
+import multiprocessing
 from pathlib import Path
 
 import pytest
 
 from indexes.options import ReaderOptions
-from indexes.reading_pool import ReadingPool, ReadingTask
+from indexes.reading_pool import ReadingPool, ReadingTask, peak_megabytes
 from storage.errors import SetupError
 from storage.page_store import PageStore
 from tests.doubles.page_readers import scripted, without_weights
@@ -41,3 +42,10 @@ def test_a_reader_that_cannot_be_built_is_a_set_up_error(tmp_path: Path) -> None
     pool = ReadingPool(1, without_weights, ReaderOptions(), tmp_path, "print")
     with pytest.raises(SetupError, match="weights are missing"):
         list(pool.read([ReadingTask(Path("a.pdf"), "a")]))
+
+
+def test_a_reading_process_does_not_count_the_memory_of_its_parent() -> None:
+    held = bytearray(b"x") * 500_000_000
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(peak_megabytes) < peak_megabytes() - 300
+    assert held
