@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field
 
 from prompts import loose_values as loose
 from prompts import templates
-from prompts.assemble import Message, PageText, fingerprint, user_prompt
+from prompts.assemble import Message, PageText, user_prompt
 from prompts.drafts import Form, PageNumber, strict_schema
 from storage.record import Record
 
@@ -151,11 +151,6 @@ def rerank_system_prompt(with_schema: bool) -> str:
         reply=json.dumps(EXAMPLE.judgements.model_dump(), indent=2, ensure_ascii=False),
     )
     return SYSTEM.render(rules=_RULES, form=form, example=example)
-
-
-def rerank_version() -> str:
-    """Twelve hexadecimal digits that change with any text or schema of this prompt."""
-    return fingerprint([rerank_system_prompt(with_schema=True), templates.USER_TO_JUDGE.text, templates.PAGE.text])
 
 
 def _asked(

@@ -17,7 +17,7 @@ from prompts.assemble import (
 from prompts.drafts import DRAFTS, draft_for, strict_schema
 from prompts.examples import EXAMPLES, Example
 from prompts.instructions import KINDS, STRICTNESS, Strictness
-from prompts.rerank import EXAMPLE, PageJudgements, rerank_messages, rerank_system_prompt, rerank_version
+from prompts.rerank import EXAMPLE, PageJudgements, rerank_messages, rerank_system_prompt
 from prompts.templates import Template, fenced
 from storage.questions import AnswerKind
 
@@ -230,7 +230,6 @@ def test_the_form_of_judging_is_closed_and_asks_for_the_reasoning_before_the_fig
     assert entry["required"] == ["page", "reasoning", "relevance"]
     assert entry["additionalProperties"] is False
     assert "additionalProperties" not in rerank_system_prompt(with_schema=False)
-    assert re.fullmatch("[0-9a-f]{12}", rerank_version())
 
 
 @pytest.mark.parametrize(("given", "read"), [(0.7, 0.7), ("0.84", 0.8), (1, 1.0), (0, 0.0)])
