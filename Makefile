@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: setup demo test check bench bench-reading bench-retrieval bench-verification lock
+.PHONY: setup demo test check bench bench-reading bench-retrieval bench-verification bench-score lock
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
@@ -26,8 +26,9 @@ check: setup
 test: check
 	$(BIN)/python -m pytest
 
+# Speed and memory beside references, in build/bench.md; SECTIONS="reading embedding retrieval memory gate" names some.
 bench: setup
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench $(SECTIONS)
 
 # How well real reports are read; the folder holds reports/*.pdf and truth/facts.json.
 bench-reading: setup
@@ -46,6 +47,11 @@ bench-verification: setup
 	@test -n "$(PAGEPROOF_REAL_REPORTS)" -a -n "$(PAGEPROOF_DATA)" || { \
 	  echo "name a folder with truth/facts.json in PAGEPROOF_REAL_REPORTS, and in PAGEPROOF_DATA the library" >&2; exit 2; }
 	$(BIN)/python -m tests.verification_measures $(PAGEPROOF_REAL_REPORTS) --pages $(PAGEPROOF_DATA)/pages
+
+# Our score beside another implementation of the challenge's rule, over random submissions.
+bench-score: setup
+	@test -n "$(ERC_SCORE)" || { echo "name a script with score(truth, answers) in ERC_SCORE" >&2; exit 2; }
+	$(BIN)/python -m tests.score_measures $(ERC_SCORE)
 
 # Exact versions of everything installed; torch's family follows the machine (CPU or CUDA), so it is left out.
 lock: setup

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.desk import Desk
     from app.settings import Settings
+    from app.shared_parts import SharedParts
 
 __all__ = ["open_pageproof"]
 
@@ -17,6 +18,8 @@ def open_pageproof(
     overrides: Sequence[str] = (),
     settings: "Settings | None" = None,
     data: Path | str | None = None,
+    purpose: str = "program",
+    shared: "SharedParts | None" = None,
 ) -> "Desk":
     """A desk that answers questions.
 
@@ -25,6 +28,8 @@ def open_pageproof(
         overrides: single settings on top, as "section.key=value".
         settings: complete settings in place of the profile's.
         data: the library's folder; by default PAGEPROOF_DATA, else ./data.
+        purpose: what the run log says that the desk was opened for.
+        shared: what several desks of one process hold once, such as the embedding model.
 
     Raises:
         UsageError: a setting is wrong.
@@ -34,4 +39,4 @@ def open_pageproof(
     from app.settings import data_paths, load_settings
 
     chosen = settings or load_settings(profile, overrides)
-    return build_desk(chosen, profile, data_paths(Path(data) if data else None))
+    return build_desk(chosen, profile, data_paths(Path(data) if data else None), purpose, shared)

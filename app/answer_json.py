@@ -28,8 +28,12 @@ class Submission(Record):
 
 
 def answer_json(answer: Answer) -> Row:
-    """The object of `ask --json`; a comparison adds `parts`, one such object for each company."""
-    row: Row = answer.model_dump(mode="json", exclude={"pages", "parts"}) | {"value": _value(answer)}
+    """The object of `ask --json`.
+
+    A comparison adds `parts`, one such object for each company; an answer kept from before says `cached`.
+    """
+    unsaid = {"pages", "parts"} if answer.cached else {"pages", "parts", "cached"}
+    row: Row = answer.model_dump(mode="json", exclude=unsaid) | {"value": _value(answer)}
     if answer.kind == "comparative" or answer.parts:
         row["parts"] = [answer_json(part) for part in answer.parts]
     return row
@@ -46,34 +50,39 @@ def submission_item(question: FileQuestion, answer: Answer) -> Row:
     }
 
 
-def table_row(answer: Answer) -> Row:
-    """A table's row: every cell a text, a number or a yes/no, nothing that a spreadsheet would run.
+def table_row(answer: Answer, error: str | None = None) -> Row:
+    """A table's row: every cell a text, a number, a yes/no, or empty.
 
     Pages are the cited ones, with the file's name where there are several reports.
     """
     value = _value(answer)
-    unit = answer.unit
+    unit, usage = answer.unit, answer.usage
     return {
         "question": answer.question,
         "kind": answer.kind,
-        "company": _inert(answer.company or ""),
-        "value": _inert("; ".join(map(str, value)) if isinstance(value, list) else value),
+        "company": answer.company or "",
+        "value": "; ".join(map(str, value)) if isinstance(value, list) else value,
         "currency": (unit and unit.currency) or "",
         "scale": unit.scale if unit else "",
-        "printed": _inert(unit.printed if unit else ""),
+        "printed": unit.printed if unit else "",
         "period_end": unit.period_end.isoformat() if unit and unit.period_end else "",
         "reason": answer.reason or "",
         "pages": _pages(answer.citations),
-        "quotes": _inert(" | ".join(dict.fromkeys(citation.quote for citation in answer.citations))),
+        "quotes": " | ".join(dict.fromkeys(citation.quote for citation in answer.citations)),
         "checks": "; ".join(f"{check.name} {check.verdict}" for check in answer.checks),
+        "requests": usage.requests,
+        "cost_usd": "" if usage.cost_usd is None else round(usage.cost_usd, 6),
+        "cached": answer.cached,
         "seconds": round(answer.seconds, 2),
         "profile": answer.profile,
+        "error": error or "",
     }
 
 
 def as_submission(rows: list[Row], submission: Submission) -> str:
-    """The challenge's file."""
-    return json.dumps({"answers": rows, **submission.model_dump()}, ensure_ascii=False, indent=2) + "\n"
+    """The challenge's file, which has no place for an error."""
+    answers = [{key: value for key, value in row.items() if key != "error"} for row in rows]
+    return json.dumps({"answers": answers, **submission.model_dump()}, ensure_ascii=False, indent=2) + "\n"
 
 
 def as_lines(rows: list[Row]) -> str:
@@ -82,11 +91,11 @@ def as_lines(rows: list[Row]) -> str:
 
 
 def as_table(rows: list[Row]) -> str:
-    """CSV with a header, also when there are no rows."""
+    """CSV with a header, also when there are no rows; nothing in it that a spreadsheet would run."""
     file = io.StringIO(newline="")
     writer = csv.DictWriter(file, TABLE_COLUMNS, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({key: _inert(cell) for key, cell in row.items()} for row in rows)
     return file.getvalue()
 
 

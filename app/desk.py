@@ -1,8 +1,7 @@
 """Pageproof to a program: ask, watch, ingest."""
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -12,10 +11,10 @@ from llama_index.core.query_engine import BaseQueryEngine
 
 from app.settings import Settings
 from indexes.catalog import Catalog
-from indexes.ingestion import Ingested, Ingestor, OnProgress, find_pdfs
+from indexes.ingestion import Ingested, Ingestor, OnProgress, Until, find_pdfs
 from query_engines.background_loop import BackgroundLoop
 from query_engines.company_engine import CompanyQueryEngine
-from query_engines.events import AnswerReady, Event, listening
+from query_engines.events import AnswerReady, Event, PageRead, listening
 from query_engines.question_bundle import bundle
 from storage.answers import Answer
 from storage.errors import MissingIndex, UsageError
@@ -24,6 +23,7 @@ from storage.page_store import PageStore
 from storage.paths import DataPaths
 from storage.questions import AnswerKind, Question
 from storage.reports import Company, Report
+from storage.run_log import Run
 
 T = TypeVar("T")
 
@@ -40,8 +40,10 @@ class Desk:
         pages: PageStore,
         engine_for: Callable[[Company], CompanyQueryEngine],
         query_engine: BaseQueryEngine,
+        generation_of: Callable[[str], str | None],
         ingestor: Ingestor,
         loop: BackgroundLoop,
+        run: Run | None = None,
         closing: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self.profile = profile
@@ -49,8 +51,10 @@ class Desk:
         self.paths = paths
         self.pages = pages
         self.query_engine = query_engine
+        self.run_id = run.id if run else None
         self._library = library
         self._engine_for = engine_for
+        self._generation_of = generation_of
         self._ingestor = ingestor
         self._loop = loop
         self._closing = closing
@@ -58,6 +62,10 @@ class Desk:
     def companies(self) -> tuple[Company, ...]:
         """Every company in the library, by name."""
         return self._library.companies()
+
+    def has_indexes(self) -> bool:
+        """Whether anything is published under these settings."""
+        return any(self._generation_of(company.name) for company in self.companies())
 
     def report(self, sha1: str) -> Report | None:
         """The report with this SHA-1, or None when it is not in the library."""
@@ -92,16 +100,12 @@ class Desk:
             raise MissingIndex(
                 "nothing is ingested yet; run `pageproof ingest PATH` on a PDF or a folder, or `pageproof demo`"
             )
-        started = time.perf_counter()
         response = await self.query_engine.aquery(bundle(question))
         if not isinstance(response, PydanticResponse) or not isinstance(response.response, Answer):
             raise TypeError(f"the engines gave a {type(response).__name__}, expected an Answer")
-        seconds = time.perf_counter() - started
-        answer = response.response.model_copy(update={"profile": self.profile, "seconds": seconds})
-        response.response = answer
-        return response, answer
+        return response, response.response
 
-    async def stream(self, question: Question) -> AsyncIterator[Event]:
+    async def stream(self, question: Question) -> AsyncGenerator[Event, None]:
         """What happens while a question is answered; the last event is AnswerReady. Leaving stops the work."""
         events: asyncio.Queue[Event | None] = asyncio.Queue()
         loop = asyncio.get_running_loop()
@@ -109,10 +113,11 @@ class Desk:
         def sink(event: Event) -> None:
             loop.call_soon_threadsafe(events.put_nowait, event)
 
-        async def work() -> Answer:
+        async def work() -> AnswerReady:
             try:
                 with listening(sink):
-                    return await self.answer(question)
+                    response, answer = await self._respond(question)
+                    return AnswerReady(answer=answer, read=_pages_read(response))
             finally:
                 loop.call_soon(events.put_nowait, None)
 
@@ -120,7 +125,7 @@ class Desk:
         try:
             while (event := await events.get()) is not None:
                 yield event
-            yield AnswerReady(answer=await task)
+            yield await task
         finally:
             task.cancel()
 
@@ -139,10 +144,22 @@ class Desk:
         catalog: Path | None = None,
         workers: int = 1,
         on_progress: OnProgress | None = None,
+        until: Until = "index",
     ) -> Iterator[Ingested]:
-        """Ingest PDFs and folders of PDFs; yields what became of each."""
+        """Ingest PDFs and folders of PDFs, or without any the library's own reports; yields what became of each."""
         known = Catalog.read(catalog) if catalog else None
-        return self._ingestor.ingest(find_pdfs(paths), known, workers, on_progress)
+        return self._ingestor.ingest(self.pdfs(paths), known, workers, on_progress, until)
+
+    def pdfs(self, paths: Sequence[Path]) -> list[Path]:
+        """The PDFs that `ingest` would take.
+
+        Raises:
+            UsageError: a path does not exist, or there is no PDF.
+        """
+        kept = [] if paths else self._ingestor.kept_pdfs()
+        if not paths and not kept:
+            raise UsageError("the library has no reports yet; name a PDF or a folder")
+        return find_pdfs(paths) if paths else kept
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Wait for a coroutine on the desk's own event loop, where its model's connections live."""
@@ -161,6 +178,11 @@ class Desk:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _pages_read(response: PydanticResponse) -> tuple[PageRead, ...]:
+    places = ((n.metadata.get("report_sha1"), n.metadata.get("page"), n.score) for n in response.source_nodes)
+    return tuple(PageRead(report_sha1=s, page=p, score=score) for s, p, score in places if s and p)
 
 
 async def _awaited(closing: Callable[[], Awaitable[None]]) -> None:

@@ -6,13 +6,12 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from openpyxl import Workbook
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE, Cell
-from openpyxl.styles import Alignment, Font, PatternFill
-from openpyxl.utils import get_column_letter
+from openpyxl.cell.cell import Cell
+from openpyxl.styles import Alignment, PatternFill
 from openpyxl.worksheet.worksheet import Worksheet
 
 from app.fact_rows import EventRow, FactRow, FactSheet, OfficerRow, Place
+from app.workbooks import head, new_book, put_link, put_text, saved
 from storage.answers import Verdict
 from storage.errors import UsageError
 from storage.facts import Confidence, FactCheckName
@@ -25,7 +24,6 @@ _DOUBT: dict[Confidence, PatternFill | None] = {
     "medium": PatternFill("solid", fgColor="FFF6D6"),
     "low": PatternFill("solid", fgColor="FBDDCB"),
 }
-_HEAD = PatternFill("solid", fgColor="1F3A4D")
 _NOTE = "Values are in full units. Cells open the report's page. White: high confidence; yellow: medium; red: low."
 
 
@@ -67,31 +65,25 @@ def _harmless(text: str) -> str:
 
 
 def _xlsx(sheet: FactSheet) -> bytes:
-    book = Workbook()
-    first = book.active
-    if not isinstance(first, Worksheet):
-        raise TypeError("a new workbook has no sheet")
-    first.title = "Facts"
+    book, first = new_book("Facts")
     _fill_facts(first, sheet)
     if sheet.officers:
         _fill_officers(book.create_sheet("Officers"), sheet.officers)
     if sheet.events:
         _fill_events(book.create_sheet("Events"), sheet.events)
-    buffer = io.BytesIO()
-    book.save(buffer)
-    return buffer.getvalue()
+    return saved(book)
 
 
 def _fill_facts(page: Worksheet, sheet: FactSheet) -> None:
     years, groups = sheet.years(), list(sheet.by_metric())
     widths = [30, 34, 16, *([17] * len(years)), 13, 7, 12, 34, 52, 28]
     tail = ["Period to", "Page", "Confidence", "Checks", "Row as printed", "Report"]
-    _head(page, ["Company", "Metric", "Unit", *map(str, years), *tail], widths, len(groups))
+    head(page, ["Company", "Metric", "Unit", *map(str, years), *tail], widths, len(groups))
     for number, rows in enumerate(groups, 2):
         latest = rows[0]
         texts = [latest.company, latest.title, latest.unit]
         for column, text in enumerate(texts, 1):
-            _text(page.cell(number, column), text)
+            put_text(page.cell(number, column), text)
         for row in rows:
             if row.year is not None:
                 _value(page.cell(number, 4 + years.index(row.year)), row)
@@ -99,15 +91,15 @@ def _fill_facts(page: Worksheet, sheet: FactSheet) -> None:
         start = 4 + len(years)
         period = page.cell(number, start, latest.period_end)
         period.number_format = "yyyy-mm-dd"
-        _link(page.cell(number, start + 1, latest.page), latest)
+        put_link(page.cell(number, start + 1, latest.page), latest.link)
         for column, text in enumerate(told, start + 2):
-            _text(page.cell(number, column), text)
+            put_text(page.cell(number, column), text)
     page.freeze_panes = "C2"
-    _text(page.cell(page.max_row + 2, 1), _NOTE)
+    put_text(page.cell(page.max_row + 2, 1), _NOTE)
 
 
 def _fill_officers(page: Worksheet, rows: Sequence[OfficerRow]) -> None:
-    _head(
+    head(
         page,
         ["Company", "Role", "Name", "Title as printed", "Page", "Confidence"],
         [30, 18, 30, 44, 7, 12],
@@ -118,7 +110,7 @@ def _fill_officers(page: Worksheet, rows: Sequence[OfficerRow]) -> None:
 
 
 def _fill_events(page: Worksheet, rows: Sequence[EventRow]) -> None:
-    _head(
+    head(
         page, ["Company", "Event", "About", "Sentence", "Page", "Confidence"], [30, 18, 24, 110, 7, 12], len(rows)
     )
     for number, row in enumerate(rows, 2):
@@ -128,43 +120,21 @@ def _fill_events(page: Worksheet, rows: Sequence[EventRow]) -> None:
 
 def _line(page: Worksheet, number: int, texts: Sequence[str], place: Place) -> None:
     for column, text in enumerate(texts, 1):
-        _text(page.cell(number, column), text)
-    _link(page.cell(number, len(texts) + 1, place.page), place)
+        put_text(page.cell(number, column), text)
+    put_link(page.cell(number, len(texts) + 1, place.page), place.link)
     told = page.cell(number, len(texts) + 2)
-    _text(told, place.confidence)
+    put_text(told, place.confidence)
     _doubt(told, place.confidence)
-
-
-def _head(page: Worksheet, names: Sequence[str], widths: Sequence[int], count: int) -> None:
-    for column, (name, width) in enumerate(zip(names, widths, strict=True), 1):
-        cell = page.cell(1, column, name)
-        cell.font = Font(bold=True, color="FFFFFF")
-        cell.fill = _HEAD
-        cell.alignment = Alignment(horizontal="right" if name.isdigit() else "left")
-        page.column_dimensions[get_column_letter(column)].width = width
-    page.freeze_panes = "A2"
-    page.auto_filter.ref = f"A1:{get_column_letter(len(names))}{count + 1}"
 
 
 def _value(cell: Cell, row: FactRow) -> None:
     cell.value = row.value
     cell.number_format = "#,##0" if isinstance(row.value, int) and row.unit != "%" else "#,##0.00##"
-    _link(cell, row)
+    put_link(cell, row.link)
     _doubt(cell, row.confidence)
-
-
-def _link(cell: Cell, place: Place) -> None:
-    cell.hyperlink = place.link
-    cell.font = Font(color="0B5394", underline="single")
 
 
 def _doubt(cell: Cell, confidence: Confidence) -> None:
     fill = _DOUBT[confidence]
     if fill is not None:
         cell.fill = fill
-
-
-def _text(cell: Cell, text: str) -> None:
-    """A text as a text: what begins with an equals sign is not run."""
-    cell.value = ILLEGAL_CHARACTERS_RE.sub("", text)
-    cell.data_type = "s"

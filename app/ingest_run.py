@@ -4,12 +4,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
+from typing import cast, get_args
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from app import open_pageproof
-from indexes.ingestion import Ingested, Stage, export_pages, find_pdfs
+from indexes.ingestion import Ingested, Stage, Until, export_pages
 from storage.errors import UsageError
 
 
@@ -18,6 +19,18 @@ def samples() -> Iterator[tuple[Path, Path]]:
     """The folder of the sample reports and their catalog."""
     with resources.as_file(resources.files("app") / "samples") as folder:
         yield folder, folder / "catalog.csv"
+
+
+def last_step(word: str) -> Until:
+    """The step of this name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    known = {step: step for step in get_args(Until)}
+    if word not in known:
+        raise UsageError(f"--until {word!r} is no step; expected {', '.join(known)}")
+    return cast(Until, word)
 
 
 def run_ingest(
@@ -29,8 +42,9 @@ def run_ingest(
     profile: str,
     overrides: Sequence[str],
     data: Path | None,
+    until: Until = "index",
 ) -> list[Ingested]:
-    """Ingest with progress bars on a terminal.
+    """Ingest with progress bars on a terminal; without paths, the library's own reports.
 
     Raises:
         UsageError: nothing to ingest, or an executor that is not there.
@@ -38,7 +52,7 @@ def run_ingest(
     if executor != "local":
         raise UsageError(f"--executor {executor!r} is not part of this version yet; use local")
     with open_pageproof(profile, overrides=overrides, data=data) as desk, _progress() as progress:
-        total = progress.add_task("reports", total=len(find_pdfs(paths)))
+        total = progress.add_task("reports", total=len(desk.pdfs(paths)))
         bars: dict[tuple[Path, Stage], TaskID] = {}
 
         def on_progress(path: Path, stage: Stage, done: int, of: int) -> None:
@@ -48,7 +62,7 @@ def run_ingest(
             progress.update(bars[key], completed=done, visible=done < of)
 
         outcomes = []
-        for outcome in desk.ingest(paths, catalog, workers, on_progress):
+        for outcome in desk.ingest(paths, catalog, workers, on_progress, until):
             outcomes.append(outcome)
             progress.advance(total)
             if export and outcome.status != "failed":

@@ -1,14 +1,17 @@
-"""Files of questions: the challenge's round 1 and round 2 JSON, and CSV."""
+"""Files of questions: the challenge's round 1 and round 2 JSON, CSV, and workbooks."""
 
 import csv
 import io
 import json
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import cast, get_args
 
 from pydantic import JsonValue
 
+from app.question_grids import Grid, read_grid
+from app.workbooks import CellValue, read_sheet
 from storage.errors import UsageError
 from storage.questions import AnswerKind, Question
 from storage.record import Record
@@ -17,6 +20,7 @@ KINDS: tuple[str, ...] = get_args(AnswerKind)
 _SYNONYMS = {"string": "text"}
 _TEXT_COLUMNS = ("question", "text")  # round 1, round 2
 _KIND_COLUMNS = ("kind", "schema")  # round 2, round 1
+_CURRENCY = re.compile(r"[A-Z]{3}")
 
 
 class FileQuestion(Record):
@@ -31,22 +35,35 @@ class FileQuestion(Record):
     kind_in_file: str | None = None
 
 
-def read_questions(path: Path) -> tuple[FileQuestion, ...]:
+class QuestionFile(Record):
+    """What a file asks, in its order; `grid` where it is a grid to fill in."""
+
+    questions: tuple[FileQuestion, ...]
+    grid: Grid | None = None
+
+
+def read_question_file(path: Path) -> QuestionFile:
     """The questions of a file, in its order.
 
-    JSON is a list of objects with `question` or `text`, and optionally `kind` or `schema`, and `company`. CSV has
-    the same as named columns, separated by commas, semicolons or tabs. Other fields are ignored.
+    JSON is a list of objects with `question` or `text`, and optionally `kind` or `schema`, `company` and `currency`.
+    CSV has the same as named columns, separated by commas, semicolons or tabs; so has the first sheet of a workbook,
+    or it is a grid of companies and metrics. Other fields are ignored.
 
     Raises:
         UsageError: the file cannot be read; names the file, the item (from 1) and what was expected.
     """
-    reader = _READERS.get(path.suffix.lower())
+    suffix = path.suffix.lower()
+    if suffix == ".xlsx":
+        return _read_workbook(path)
+    reader = _READERS.get(suffix)
     if reader is None:
-        raise UsageError(f"{path}: questions are read from {', '.join(_READERS)}, not {path.suffix!r}")
-    questions = tuple(_question(item, f"{path}: question {number}") for number, item in reader(path))
-    if not questions:
-        raise UsageError(f"{path}: holds no questions")
-    return questions
+        raise UsageError(f"{path}: questions are read from {', '.join(_READERS)}, .xlsx, not {path.suffix!r}")
+    return QuestionFile(questions=_questions(reader(path), path))
+
+
+def read_questions(path: Path) -> tuple[FileQuestion, ...]:
+    """The questions of a file alone; see `read_question_file`."""
+    return read_question_file(path).questions
 
 
 def read_text(path: Path) -> str:
@@ -96,7 +113,7 @@ def _csv_items(path: Path) -> list[tuple[int, Item]]:
     header = text.partition("\n")[0]
     # Spreadsheets of half the world separate by semicolons.
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=header.count))
-    columns = [name.strip().lower() for name in next(rows, [])]
+    columns = _columns(next(rows, []))
     if not set(_TEXT_COLUMNS) & set(columns):
         found = ", ".join(map(repr, columns)) or "none"
         raise UsageError(f"{path}: expected a header with a column 'question' or 'text', found columns: {found}")
@@ -107,6 +124,30 @@ def _csv_items(path: Path) -> list[tuple[int, Item]]:
             raise UsageError(f"{path}: question {number}: {message}; put a text with separators in quotes")
         items.append((number, dict(zip(columns, cells, strict=False))))
     return items
+
+
+def _read_workbook(path: Path) -> QuestionFile:
+    rows = read_sheet(path)
+    columns = _columns(rows[0] if rows else ())
+    if set(_TEXT_COLUMNS) & set(columns):
+        given = (cells for cells in rows[1:] if any(cell is not None for cell in cells))
+        texts = [["" if cell is None else str(cell) for cell in cells] for cells in given]
+        items = [(number, dict(zip(columns, cells, strict=True))) for number, cells in enumerate(texts, start=1)]
+        return QuestionFile(questions=_questions(items, path))
+    grid = read_grid(rows, path)
+    asked = (cell.question for cell in grid.cells)
+    return QuestionFile(questions=tuple(FileQuestion(question=q, kind_in_file=q.kind) for q in asked), grid=grid)
+
+
+def _columns(header: Sequence[CellValue]) -> list[str]:
+    return [str(name or "").strip().lower() for name in header]
+
+
+def _questions(items: Iterable[tuple[int, Mapping[str, JsonValue]]], path: Path) -> tuple[FileQuestion, ...]:
+    questions = tuple(_question(item, f"{path}: question {number}") for number, item in items)
+    if not questions:
+        raise UsageError(f"{path}: holds no questions")
+    return questions
 
 
 # Suffix → the items of such a file with their numbers from 1.
@@ -121,7 +162,15 @@ def _question(item: Item, where: str) -> FileQuestion:
     kind_in_file = (_field(item, _KIND_COLUMNS, where) or "").strip() or None
     kind = _kind(kind_in_file, where) if kind_in_file else None
     company = (_field(item, ("company",), where) or "").strip() or None
-    return FileQuestion(question=Question(text=text, kind=kind, company=company), kind_in_file=kind_in_file)
+    question = Question(text=text, kind=kind, company=company, currency=_currency(item, where))
+    return FileQuestion(question=question, kind_in_file=kind_in_file)
+
+
+def _currency(item: Item, where: str) -> str | None:
+    code = (_field(item, ("currency",), where) or "").strip().upper() or None
+    if code and not _CURRENCY.fullmatch(code):
+        raise UsageError(f"{where}: currency {code!r} is no code of three letters such as EUR")
+    return code
 
 
 def _kind(word: str, where: str) -> AnswerKind:

@@ -8,15 +8,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
-from app.settings import Profile, Settings, data_paths, load_settings, profiles
-from indexes.options import ReaderOptions
+from app.settings import Profile, Settings, data_paths, load_settings, profiles, without_credentials
+from indexes.options import OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions, ReaderOptions
 from query_engines.options import OpenAILikeLlmOptions, OpenAILlmOptions
-from query_engines.providers import is_loopback, provider_of
+from query_engines.providers import JINA, HostedOptions, is_loopback, provider_of
 from storage.library import Library
 from storage.record import Record
 
 _OCR_MODELS = 2  # one finds lines, one reads them
-KEYS = ("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "GEMINI_API_KEY", "AZURE_OPENAI_API_KEY")
+KEYS = ("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "GEMINI_API_KEY", "AZURE_OPENAI_API_KEY", JINA.key_variable)
 
 
 class Finding(Record):
@@ -46,14 +46,21 @@ def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]
     from app.assembly import unbuilt  # late: pulls in LlamaIndex
 
     wanted = []
-    if settings.embedding.kind == "openai" and settings.embedding.api_base is None:
-        wanted.append("OPENAI_API_KEY")
-    if settings.answers.kind == "llm" and isinstance(settings.llm, OpenAILlmOptions | OpenAILikeLlmOptions):
-        provider = provider_of(settings.llm)
-        local = settings.llm.api_base is not None and is_loopback(settings.llm.api_base)
-        wanted += [provider.key_variable] if provider.key_needed and not local else []
+    if isinstance(settings.embedding, OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions):
+        wanted += _keys(settings.embedding)
+    uses_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm"
+    if uses_llm and isinstance(settings.llm, OpenAILlmOptions | OpenAILikeLlmOptions):
+        wanted += _keys(settings.llm)
+    if settings.rerank.kind == "jina" and not is_loopback(settings.rerank.api_base or str(JINA.address)):
+        wanted.append(JINA.key_variable)
     missing = [f"the key {name}" for name in dict.fromkeys(wanted) if not environment.get(name)]
     return (*missing, *(f"{setting} (not part of this version yet)" for setting in unbuilt(settings)))
+
+
+def _keys(options: HostedOptions) -> list[str]:
+    provider = provider_of(options)
+    local = options.api_base is not None and is_loopback(options.api_base)
+    return [provider.key_variable] if provider.key_needed and not local else []
 
 
 def examine(
@@ -68,6 +75,7 @@ def examine(
         _library(data),
         _disk(data),
         *(_key(name) for name in KEYS if environment.get(name)),
+        *_leaving(load_settings(profile, overrides)),
         _chosen(profile, overrides, environment),
     )
 
@@ -167,6 +175,16 @@ def _key(name: str) -> Finding:
         detail="is set; it is used only by a profile or setting that names its provider",
         advice="reports stay on this machine unless you choose such a profile",
     )
+
+
+def _leaving(settings: Settings) -> list[Finding]:
+    """A hosted reranker is the one that reads pages where every answer may still be made here."""
+    address = settings.rerank.api_base or str(JINA.address)
+    if settings.rerank.kind != "jina" or is_loopback(address):
+        return []
+    detail = f"rerank.kind=jina sends each question and the pages found for it to {without_credentials(address)}"
+    advice = "rerank.kind=lexical and cross_encoder keep them here"
+    return [Finding(what="pages leave this machine", state="note", detail=detail, advice=advice)]
 
 
 def _chosen(profile: str, overrides: Sequence[str], environment: Mapping[str, str]) -> Finding:

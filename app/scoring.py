@@ -24,7 +24,19 @@ class Figures(Record):
     score: float
 
 
-class ScoreReport(Figures):
+class CountedFigures(Figures):
+    """Percentages, and how many earned nothing.
+
+    Attributes:
+        wrong: questions given a value that earns nothing.
+        missing: questions with an answer that got N/A or nothing.
+    """
+
+    wrong: int
+    missing: int
+
+
+class ScoreReport(CountedFigures):
     """The challenge's score, with a negative truth compared by its absolute value.
 
     Attributes:
@@ -32,45 +44,70 @@ class ScoreReport(Figures):
         by_kind: by the truth's kind.
         answerable: over the questions that have an answer other than N/A; None where there are none.
         hallucination_rate: share of the questions without an answer that were given one; None where all have one.
-        wrong: questions given a value that earns nothing.
-        missing: questions with an answer that got N/A or nothing.
         notes: what could not be scored, for people.
     """
 
     official: Figures
-    by_kind: dict[str, Figures]
+    by_kind: dict[str, CountedFigures]
     answerable: Figures | None
     hallucination_rate: float | None
-    wrong: int
-    missing: int
     notes: tuple[str, ...] = ()
 
 
-def score(truth: Sequence[Truth], answers: Sequence[WrittenAnswer]) -> ScoreReport:
-    """Score answers by question text; of several to one question the last counts, one without an answer is 0.
+class Mark(NamedTuple):
+    """What one question earned, 0 to 1; `references` is None where the truth names no pages at all."""
+
+    truth: Truth
+    answer: WrittenAnswer | None
+    value: float
+    published_value: float
+    references: float | None
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether a value other than N/A was given."""
+        return self.answer is not None and self.answer.value not in (None, NOT_AVAILABLE)
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether a value was given that earns nothing."""
+        return self.is_answered and self.value == 0
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether N/A or nothing was given where there is an answer."""
+        return not self.is_answered and self.value == 0
+
+
+def mark_answers(truth: Sequence[Truth], answers: Sequence[WrittenAnswer]) -> list[Mark]:
+    """Mark answers by question text; of several to one question the last counts, one without an answer earns 0.
 
     Open texts are left out: the challenge has no rule for them.
+    """
+    given = {answer.question: answer for answer in answers}
+    return [_mark(t, given.get(t.question)) for t in truth if t.kind != "text"]
+
+
+def score(truth: Sequence[Truth], answers: Sequence[WrittenAnswer]) -> ScoreReport:
+    """Mark the answers and add up.
 
     Raises:
         UsageError: there is nothing to score.
     """
-    given = {answer.question: answer for answer in answers}
-    marks = [_mark(t, given.get(t.question)) for t in truth if t.kind != "text"]
+    marks = mark_answers(truth, answers)
     if not marks:
         raise UsageError("no questions to score: the truth is empty or holds open texts only")
-    overall = _figures(marks)
+    overall = _counted(marks)
     kinds = sorted({mark.truth.kind for mark in marks})
     answerable = [mark for mark in marks if not mark.truth.is_not_available]
     unanswerable = [mark for mark in marks if mark.truth.is_not_available]
     return ScoreReport(
         **overall.model_dump(),
         official=_figures([mark._replace(value=mark.published_value) for mark in marks]),
-        by_kind={kind: _figures([mark for mark in marks if mark.truth.kind == kind]) for kind in kinds},
+        by_kind={kind: _counted([mark for mark in marks if mark.truth.kind == kind]) for kind in kinds},
         answerable=_figures(answerable) if answerable else None,
         hallucination_rate=sum(m.is_answered for m in unanswerable) / len(unanswerable) if unanswerable else None,
-        wrong=sum(mark.is_answered and mark.value == 0 for mark in marks),
-        missing=sum(not mark.is_answered and mark.value == 0 for mark in marks),
-        notes=_notes(overall, left_out=len(truth) - len(marks)),
+        notes=_notes(marks, left_out=len(truth) - len(marks)),
     )
 
 
@@ -125,20 +162,12 @@ def _overlap(expected: frozenset[str], given: frozenset[str], also: frozenset[st
     return found / size if size else 0.0
 
 
-class _Mark(NamedTuple):
-    truth: Truth
-    is_answered: bool
-    value: float
-    published_value: float
-    references: float | None
-
-
-def _mark(truth: Truth, answer: WrittenAnswer | None) -> _Mark:
+def _mark(truth: Truth, answer: WrittenAnswer | None) -> Mark:
     if answer is None:
-        return _Mark(truth, False, 0.0, 0.0, None if truth.pools is None else 0.0)
+        return Mark(truth, None, 0.0, 0.0, None if truth.pools is None else 0.0)
     value = agreement(truth, answer.value)
     published = agreement(truth, answer.value, as_published)
-    return _Mark(truth, answer.value not in (None, NOT_AVAILABLE), value, published, _references(truth, answer))
+    return Mark(truth, answer, value, published, _references(truth, answer))
 
 
 def _references(truth: Truth, answer: WrittenAnswer) -> float | None:
@@ -150,7 +179,12 @@ def _references(truth: Truth, answer: WrittenAnswer) -> float | None:
     return max(0.0, 1.0 - 0.1 * len(answer.references - wanted) - 0.25 * missed)
 
 
-def _figures(marks: Sequence[_Mark]) -> Figures:
+def _counted(marks: Sequence[Mark]) -> CountedFigures:
+    wrong, missing = sum(mark.is_wrong for mark in marks), sum(mark.is_missing for mark in marks)
+    return CountedFigures(**_figures(marks).model_dump(), wrong=wrong, missing=missing)
+
+
+def _figures(marks: Sequence[Mark]) -> Figures:
     n = len(marks)
     references = [mark.references for mark in marks if mark.references is not None]
     value = 100 * sum(mark.value for mark in marks) / n
@@ -160,7 +194,9 @@ def _figures(marks: Sequence[_Mark]) -> Figures:
     return Figures(n=n, R=cited, G=value, score=cited / 2 + value)
 
 
-def _notes(overall: Figures, left_out: int) -> tuple[str, ...]:
-    pages = "the truth names no pages: R is not scored, the score is G alone (of 100)" if overall.R is None else ""
+def _notes(marks: Sequence[Mark], left_out: int) -> tuple[str, ...]:
+    unknown = sum(mark.references is None for mark in marks)
+    of = "" if unknown == len(marks) else f" for {unknown} questions"
+    pages = f"the truth names no pages{of}: R is not scored, the score is G alone (of 100)" if unknown else ""
     texts = f"{left_out} open texts are not scored: the challenge has no rule for them" if left_out else ""
     return tuple(note for note in (pages, texts) if note)

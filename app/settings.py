@@ -1,13 +1,14 @@
 """Settings: defaults < profile < pageproof.toml < environment < command line."""
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any, ClassVar, get_args
 
-from pydantic import BaseModel, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from indexes.options import (
@@ -32,6 +33,15 @@ from storage.paths import DataPaths
 DEFAULT_PROFILE = "offline"  # whatever keys are set: reports leave the machine only when a profile says so
 PREFIX = "PAGEPROOF__"
 FILE = "pageproof.toml"
+_CREDENTIALS = re.compile(r"//[^/@]*@")
+
+
+class RunOptions(BaseModel):
+    """The trail of answers."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    log: bool = Field(default=True, description="Keep every question and its answer for `pageproof runs`.")
 
 
 class Settings(BaseSettings):
@@ -53,6 +63,7 @@ class Settings(BaseSettings):
     answers: AnswerOptions = AnswerOptions()
     verification: VerificationOptions = VerificationOptions()
     llm: LlmOptions = Field(default_factory=OpenAILlmOptions)
+    runs: RunOptions = RunOptions()
 
     @model_validator(mode="before")
     @classmethod
@@ -147,6 +158,22 @@ def load_settings(
 def data_paths(data: Path | None = None) -> DataPaths:
     """The data root: the given one, else PAGEPROOF_DATA, else ./data."""
     return DataPaths((data or Path(os.environ.get("PAGEPROOF_DATA", "data"))).absolute())
+
+
+def differences(settings: Settings) -> dict[str, str]:
+    """What differs from the defaults, as section.key; a password in an address is left out."""
+    usual, chosen = Settings().model_dump(mode="json"), settings.model_dump(mode="json")
+    return {
+        f"{section}.{key}": without_credentials(str(value))
+        for section, values in chosen.items()
+        for key, value in values.items()
+        if key not in usual[section] or usual[section][key] != value
+    }
+
+
+def without_credentials(text: str) -> str:
+    """A text without the name and password of an address in it."""
+    return _CREDENTIALS.sub("//", text)
 
 
 def known_keys() -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Known answers: the challenge's files of round 1 and 2, and checked facts and questions, brought to one form."""
+"""Known answers: the challenge's files, checked facts and questions, filled-in workbooks, brought to one form."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -8,12 +8,13 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from app.answer_json import PageRef
 from app.question_files import parse_json, read_text
+from app.question_workbook import FilledRow, read_filled
 from storage.answers import NOT_AVAILABLE
 from storage.errors import UsageError
 from storage.record import Record
 
 TruthValue = bool | int | float | str | tuple[str, ...]
-TruthForm = Literal["round1", "round2", "facts", "questions"]
+TruthForm = Literal["round1", "round2", "facts", "questions", "workbook"]
 
 _FIGURE = (
     "What was the {} (in CUR) for COMPANY according to the annual report (within the last period or at the end of "
@@ -65,11 +66,13 @@ class TruthFile(Record):
 
 
 def read_truth(path: Path) -> TruthFile:
-    """Known answers from any of the four forms, told apart by their content.
+    """Known answers from a workbook of `pageproof questions`, or any of the four JSON forms, told apart by content.
 
     Raises:
         UsageError: none of the forms; names the file, the place and what was expected.
     """
+    if path.suffix.lower() == ".xlsx":
+        return TruthFile(form="workbook", truths=tuple(map(_by_hand, read_filled(path))))
     content = parse_json(read_text(path), path)
     first = content[0] if isinstance(content, list) and content else None
     fields = set(first) if isinstance(first, dict) else set()
@@ -160,6 +163,12 @@ class _Report(_Item):
             raise UsageError(f"{self.company}: no wording for the fact {metric!r}; known are {', '.join(WORDING)}")
         wording = WORDING.get(metric, _FIGURE.format(metric))
         return wording.replace("CUR", self.currency or "the reporting currency").replace("COMPANY", self.company)
+
+
+def _by_hand(row: FilledRow) -> Truth:
+    # The challenge asks a comparison as a name.
+    kind = "name" if row.kind == "comparative" else row.kind
+    return Truth(question=row.question, kind=kind, answers=row.answers, pools=row.pools, company=row.company)
 
 
 def _page_ref(pool_entry: str) -> PageRef:

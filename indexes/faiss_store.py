@@ -1,15 +1,16 @@
-"""Exact vector search with FAISS, restricted to chosen reports."""
+"""Vector search with FAISS, restricted to chosen reports."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import faiss
 import numpy as np
-import numpy.typing as npt
+from llama_index.core.schema import BaseNode
 from llama_index.core.vector_stores.types import FilterOperator, VectorStoreQuery, VectorStoreQueryResult
 from llama_index.vector_stores.faiss import FaissVectorStore
 from pydantic import PrivateAttr
+
+from indexes.faiss_kinds import Kind, Vectors, breadth, empty_index, search, widened_until_enough
 
 REPORT_KEY = "report_sha1"
 
@@ -24,33 +25,48 @@ class ReportFaissStore(FaissVectorStore):
     _positions: dict[str, list[int]] = PrivateAttr(default_factory=dict)
 
     @classmethod
-    def empty(cls, dimensions: int) -> "ReportFaissStore":
-        """A store without vectors."""
-        return cls(faiss_index=faiss.IndexFlatIP(dimensions))
+    def empty(cls, kind: Kind, dimensions: int, coming: Vectors) -> "ReportFaissStore":
+        """A store without vectors, ready for those that are coming."""
+        return cls(faiss_index=empty_index(kind, dimensions, coming))
 
     @classmethod
     def load(cls, folder: Path) -> "ReportFaissStore":
         """The store that LlamaIndex persisted into the folder."""
         return cls(faiss_index=FaissVectorStore.from_persist_dir(str(folder)).client)
 
-    def vectors(self) -> npt.NDArray[np.float32]:
+    @property
+    def breadth(self) -> int:
+        """How widely it searches; 0 is an exact search."""
+        return breadth(self._faiss_index)
+
+    def vectors(self) -> Vectors:
         """All vectors, by position."""
-        kept: npt.NDArray[np.float32] = self._faiss_index.reconstruct_n(0, self._faiss_index.ntotal)
+        kept: Vectors = self._faiss_index.reconstruct_n(0, self._faiss_index.ntotal)
         return kept
 
     def assign(self, positions: Mapping[str, Sequence[int]]) -> None:
         """Tell which vector positions belong to which report."""
         self._positions = {sha1: list(ids) for sha1, ids in positions.items()}
 
+    def add(self, nodes: Sequence[BaseNode], **_: Any) -> list[str]:
+        """Add nodes at once, where the stock store goes one by one; ids are positions as strings."""
+        first = self._faiss_index.ntotal
+        if nodes:
+            self._faiss_index.add(np.asarray([node.get_embedding() for node in nodes], dtype="float32"))
+        return [str(position) for position in range(first, self._faiss_index.ntotal)]
+
+    def widen(self) -> float:
+        """Search as widely as it takes to miss next to nothing of a report; the share of recall@30 reached."""
+        return widened_until_enough(self._faiss_index, list(self._positions.values()))
+
     def query(self, query: VectorStoreQuery, **_: Any) -> VectorStoreQueryResult:
         """The most similar vectors, best first; ids are vector positions as strings."""
         vector = np.asarray([query.query_embedding], dtype="float32")
-        parameters = self._parameters(query)
-        similarities, positions = self._faiss_index.search(vector, query.similarity_top_k, params=parameters)
-        found = [(s, p) for s, p in zip(similarities[0], positions[0], strict=True) if p >= 0]
+        ranked = search(self._faiss_index, vector, query.similarity_top_k, self._searched(query))
+        found = [(s, p) for s, p in zip(*ranked, strict=True) if p >= 0]
         return VectorStoreQueryResult(similarities=[float(s) for s, _ in found], ids=[str(p) for _, p in found])
 
-    def _parameters(self, query: VectorStoreQuery) -> Any:
+    def _searched(self, query: VectorStoreQuery) -> list[int] | None:
         if query.filters is None or not query.filters.filters:
             return None
         (only,) = query.filters.filters
@@ -59,6 +75,4 @@ class ReportFaissStore(FaissVectorStore):
             raise ValueError(f"the only filter here is {REPORT_KEY!r} equal to or in a list, got {only!r}")
         value = getattr(only, "value", None)
         wanted = [value] if operator == FilterOperator.EQ else list(value or [])
-        ids = [p for sha1 in wanted for p in self._positions.get(str(sha1), [])]
-        selector = faiss.IDSelectorBatch(np.asarray(ids, dtype="int64"))
-        return faiss.SearchParameters(sel=selector)  # type: ignore[call-arg]  # the stubs lack its fields
+        return [p for sha1 in wanted for p in self._positions.get(str(sha1), [])]

@@ -7,7 +7,7 @@ from storage.metrics import Ontology
 
 READER_VERSION = 2  # raise it when the same PDF gives other page records
 CHUNKER_VERSION = 1  # raise it when the same pages give other chunks
-EXTRACTOR_VERSION = 5  # raise it when the same pages give other facts
+EXTRACTOR_VERSION = 7  # raise it when the same pages give other facts
 
 
 def reader_fingerprint(options: ReaderOptions) -> str:
@@ -26,4 +26,4 @@ def index_fingerprint(
 ) -> str:
     """Names the company indexes that these options give."""
     parts = [reader_fingerprint(reader), CHUNKER_VERSION, chunking.model_dump(), model_id(embedding)]
-    return digest([*parts, store.model_dump()])
+    return digest([*parts, store.model_dump(include={"kind", "index"})])

@@ -30,6 +30,8 @@ from storage.reports import Report
 
 logger = logging.getLogger(__name__)
 Stage = Literal["reading", "facts", "embedding"]
+Until = Literal["read", "facts", "index"]
+"""The last step of an ingestion: pages kept, their facts kept too, or all of it published as an index."""
 OnProgress = Callable[[Path, Stage, int, int], None]
 ExtractFacts = Callable[[Sequence[Page], Report], ReportFacts]
 
@@ -38,12 +40,13 @@ class Ingested(Record):
     """What became of one PDF.
 
     Attributes:
+        status: "read" and "facts" where the ingestion was to stop there.
         reason: why it failed, or what else there is to know.
         warning: what is missing of a report that is indexed all the same.
     """
 
     file: str
-    status: Literal["indexed", "unchanged", "failed"]
+    status: Literal["indexed", "unchanged", "failed", "read", "facts"]
     sha1: str = ""
     company: str = ""
     page_count: int = 0
@@ -112,14 +115,18 @@ class Ingestor:
         catalog: Catalog | None = None,
         workers: int = 1,
         on_progress: OnProgress | None = None,
+        until: Until = "index",
     ) -> Iterator[Ingested]:
         """Ingest PDFs; yields what became of each as it is done.
+
+        What an earlier ingestion kept is not made again: each step goes on from the one before.
 
         Args:
             pdfs: files; what is not a readable PDF is reported as failed, with its reason.
             catalog: whose they are; without an entry the report's first pages tell.
             workers: processes that read.
             on_progress: called with the file, the stage, and how much of how much is done.
+            until: the last step.
         """
         known = self._library.companies()
         self._names = {name_key(alias): c.name for c in known for alias in c.aliases}
@@ -141,8 +148,15 @@ class Ingestor:
             elif not self._library.report(reading.sha1) and not self._has_words(reading):
                 told = f"{reading.path}: no page has text that could be read; set reader.ocr=always, or export it again"
                 yield Ingested(file=reading.path.name, sha1=reading.sha1, status="failed", reason=told)
+            elif until == "read":
+                yield self._read_only(reading)
             else:
-                yield self._index(reading, on_progress)
+                yield self._index(reading, on_progress, until)
+
+    def kept_pdfs(self) -> list[Path]:
+        """The library's own copies of its reports."""
+        reports = [report for company in self._library.companies() for report in company.reports]
+        return [path for report in reports if (path := self._paths.report_pdf(report.sha1)).exists()]
 
     def _look(self, path: Path, catalog: Catalog | None) -> _Reading:
         seen = preflight(path)
@@ -162,7 +176,22 @@ class Ingestor:
         for task, fault in pool.read(tasks, on_page):
             yield new[task.sha1], fault
 
-    def _index(self, reading: _Reading, on_progress: OnProgress | None) -> Ingested:
+    def _file(self, reading: _Reading, known: Report | None) -> str:
+        """The name that people know the PDF by; the library's own copy is named by its SHA-1."""
+        is_copy = known is not None and reading.path == self._paths.report_pdf(reading.sha1)
+        return known.file if known and is_copy else reading.path.name
+
+    def _read_only(self, reading: _Reading) -> Ingested:
+        known = self._library.report(reading.sha1)
+        return Ingested(
+            file=self._file(reading, known),
+            status="read",
+            sha1=reading.sha1,
+            company=known.company if known else "",
+            page_count=reading.page_count,
+        )
+
+    def _index(self, reading: _Reading, on_progress: OnProgress | None, until: Until) -> Ingested:
         known = self._library.report(reading.sha1)
         read = settled_data(
             reading.data, known, lambda: company_data(self._pages.read(reading.sha1), reading.path)
@@ -170,7 +199,7 @@ class Ingestor:
         data = self._joined(read)
         report = Report(
             sha1=reading.sha1,
-            file=reading.path.name,
+            file=self._file(reading, known),
             company=data.company,
             page_count=reading.page_count,
             currency=data.currency,
@@ -187,6 +216,10 @@ class Ingestor:
             page_count=report.page_count,
             warning=self._keep_facts(report, reading.path, on_progress) if is_new else "",
         )
+        if until == "facts":
+            self._keep_pdf(reading)
+            self._library.add(report, data.aliases)
+            return outcome.model_copy(update={"status": "facts" if is_new else "unchanged"})
         published = self._indexes.manifest(report.company)
         indexed = report.model_copy(update={"evidence": ()})
         if published and indexed in published.reports and known == report:

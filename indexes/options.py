@@ -51,6 +51,10 @@ class ChunkingOptions(Options):
     header_tokens: int = Field(default=50, ge=0, description="Largest header in front of a chunk.")
 
 
+Preset = Literal["qwen", "gemini", "azure", "vllm", "llama_cpp", "ollama"]
+Price = Annotated[
+    float | None, Field(ge=0, description="Price of a million tokens; None: the list price, where known.")
+]
 Precision = Literal["float32", "bfloat16"]
 ChunkPrecision = Annotated[
     Precision, Field(description="Of reports' chunks; bfloat16 is twice as fast where the processor has it.")
@@ -71,16 +75,24 @@ class OpenAIEmbeddingOptions(Options):
     kind: Literal["openai"] = "openai"
     model: str = "text-embedding-3-large"
     api_base: str | None = Field(default=None, description="Another address of the same API.")
-    batch: int = Field(default=128, ge=1, description="Texts per request.")
+    batch: int = Field(default=128, ge=1, le=2048, description="Texts per request.")
+    usd_per_million: Price = None
 
 
 class OpenAILikeEmbeddingOptions(Options):
     """Embeddings from a server that speaks OpenAI's API."""
 
     kind: Literal["openai_like"] = "openai_like"
+    preset: Preset | None = Field(default=None, description="Address and key variable of a known provider.")
     model: str
-    api_base: str
-    batch: int = Field(default=32, ge=1, description="Texts per request.")
+    api_base: str | None = Field(default=None, description="Address, such as http://127.0.0.1:8099/v1.")
+    api_version: str | None = Field(
+        default=None, description="Azure's dated API, such as 2024-10-21; None: its v1 API."
+    )
+    batch: int = Field(
+        default=32, ge=1, le=2048, description="Texts per request; at DashScope never more than 10."
+    )
+    usd_per_million: Price = None
 
 
 class HuggingFaceEmbeddingOptions(Options):
@@ -103,7 +115,8 @@ class VectorStoreOptions(Options):
 
     kind: Literal["faiss", "qdrant"] = "faiss"
     index: Literal["auto", "flat", "hnsw", "ivf"] = Field(
-        default="auto", description="auto and flat: exact search, right for one company."
+        default="auto",
+        description="flat: exact; hnsw: a graph; ivf: cells. auto: flat below 50,000 chunks of a company, else hnsw.",
     )
 
 

@@ -16,6 +16,7 @@ _BLOCK_BYTES = 1 << 20
 _HEADER_WITHIN = 1024  # bytes; readers accept "%PDF-" anywhere in these
 _SAMPLED_PAGES = 5
 _OCR_EFFORT = 60  # pages with text that are read in the time of one page by OCR
+MOST_CHARACTERS = 150_000  # on one page; print has ten thousand, and the parser's time grows with their square
 _NO_PAGES = re.compile(rb"/Kids\s*\[\s*\]")
 
 
@@ -54,6 +55,23 @@ def preflight(path: Path) -> PreflightReport:
     if page_count == 0:
         raise DocumentError(f"{path}: the PDF has no pages; export it again")
     return PreflightReport(sha1=sha1_of(path), page_count=page_count, textless_share=textless)
+
+
+def check_page_lengths(path: Path) -> None:
+    """Look for a page so full of text that reading it would take hours.
+
+    Raises:
+        DocumentError: there is one.
+    """
+    with pypdfium2.PdfDocument(path) as document:
+        for number, page in enumerate(document, 1):
+            count = page.get_textpage().count_chars()
+            page.close()
+            if count > MOST_CHARACTERS:
+                raise DocumentError(
+                    f"{path}: page {number} has {count:,} characters; no page of print has more than "
+                    f"{MOST_CHARACTERS:,}, and reading it would take hours; remove the page, or export it again"
+                )
 
 
 def sha1_of(path: Path) -> str:

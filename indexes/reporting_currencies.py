@@ -8,6 +8,7 @@ from indexes.printed_lines import PrintedLine, PrintedText
 from indexes.printed_units import printed_currency, unit_of_line
 from indexes.votes import Elected, Vote, elect
 from storage.pages import Page
+from storage.statement_titles import OTHER_TITLES
 
 _POLICIES: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
     (weight, re.compile(pattern, re.IGNORECASE))
@@ -36,6 +37,7 @@ _STATEMENT = re.compile(
     r"(?i)\b(?:statements? of (?:\w+ |profit or loss and other )?(?:comprehensive |financial )?"
     r"(?:income|position|operations|cash ?flows?|profit|loss|earnings|condition)|balance sheets?|income statements?"
     r"|cash ?flow statements?|profit and loss account)"
+    rf"|{'|'.join(OTHER_TITLES.values())}"
 )
 _COUNTRIES: tuple[tuple[str, float, re.Pattern[str]], ...] = tuple(
     (code, weight, re.compile(pattern))

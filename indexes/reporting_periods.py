@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from indexes.printed_lines import PrintedLine
-from indexes.printed_periods import PrintedTime, period_of, printed_time
+from indexes.printed_periods import MONTH_NAMES, PrintedTime, period_of, printed_time
 from indexes.votes import Elected, Vote, elect
 from storage.pages import Page
 
@@ -16,6 +16,14 @@ _DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? ?(?:{_MONTHS})|(?:{_MONTHS}) ?\d{
 _ENDED = re.compile(
     rf"(?i)\b(?:years?|periods?|5[23][- ]weeks?|12 months|twelve months)(?: period)? ?"
     rf"(?:ended|ending|to|end)(?: on)?:? ?(?P<day>{_DAY})"
+)
+_OTHER_DAY = (
+    rf"(?:\d{{1,2}}(?:er)?\.? (?:de )?(?:{MONTH_NAMES}) (?:de )?(?:19|20)\d\d|\d{{1,2}}\.\d{{1,2}}\.(?:19|20)\d\d)"
+)
+_ENDED_ELSEWHERE = re.compile(
+    rf"(?i)(?:\b(?:zum|bis zum|per|am|clos(?:e|es)? (?:le|au)|terminado el(?: día)?|a 31 de|chiuso al|au|al) "
+    rf"|- )(?P<day>{_OTHER_DAY})"
+    r"|(?P<ideographic>(?:(?:19|20)\d\d|(?:令和|平成)(?:\d{1,2}|元))年\d{1,2}月(?:\d{1,2}日|期))"
 )
 _CHARTER_PERIOD = re.compile(
     rf"^(?:For|FOR) (?i:the (?:fiscal |financial )?(?:year|period) ?ended):? ?(?i:(?P<day>{_DAY}))\.?$"
@@ -26,7 +34,7 @@ _COVER_DAY = re.compile(rf"(?i)\bannual report\b.{{0,40}}?(?P<day>{_DAY})|^(?P<a
 _YEAR_NAME = re.compile(
     r"(?i)^(?P<a>20\d\d) (?:annual|integrated) report\b|\b(?:annual|integrated) report(?: (?:&|and) (?:financial )?"
     r"(?:accounts|statements))? (?:for )?(?P<b>20\d\d)(?:/(?P<to>\d\d))?\b"
-    r"|^(?:fiscal|financial year|FY) ?(?P<c>20\d\d)\b"
+    r"|^(?:(?:fiscal|financial year|FY) ?|geschäftsbericht |rapport annuel |informe anual )(?P<c>20\d\d)\b"
 )
 _STATEMENT_LINE_WORDS = 14
 _COVER_PAGES = 3
@@ -61,13 +69,13 @@ def _cover(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
 
 def _titles(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
     """Titles such as "for the year ended 30 June 2022" and "as at 30 June 2022": the latest common day of each sort."""
-    for pattern, weight in ((_ENDED, 6.0), (_AS_AT, 3.0)):
+    for pattern, weight in ((_ENDED, 6.0), (_AS_AT, 3.0), (_ENDED_ELSEWHERE, 6.0)):
         said: list[tuple[str, PrintedLine]] = []
         for line in lines:
             if len(line.text.split()) <= _STATEMENT_LINE_WORDS:
                 for found in pattern.finditer(line.text):
                     words = found.groupdict()
-                    if day := _iso(words["day"] or words.get("alone") or ""):
+                    if day := _iso(words["day"] or words.get("alone") or words.get("ideographic") or ""):
                         said.append((day, line))
         counts = Counter(day for day, _ in said)
         if counts and (day := _latest_common(counts)) and counts[day] > 1:
@@ -131,5 +139,5 @@ def _latest_common(counts: Counter[str]) -> str:
 def _iso(words: str) -> str | None:
     spaced = re.sub(rf"(?i)({_MONTHS})(?=\d)|(?<=\d)(?={_MONTHS})", r"\g<0> ", words)
     time: PrintedTime = printed_time(spaced)
-    period = period_of(time, words) if time.month and time.day else None
+    period = period_of(time, words) if time.month and (time.day or words.endswith("期")) else None
     return period.end.isoformat() if period and period.end >= dt.date(1980, 1, 1) else None

@@ -8,11 +8,13 @@ from itertools import islice
 from indexes.printed_periods import printed_time
 from indexes.printed_units import unit_of_line
 from storage.pages import Block, Page
+from storage.statement_titles import OTHER_TITLES
 
 _STATEMENT = re.compile(
     r"(?i)\b(?:balance sheets?|(?:income|profit and loss|cash ?flows?) (?:statements?|accounts?)"
     r"|statements? of (?:consolidated )?(?:\w+ )?(?:operations|income|earnings|cash ?flows?|(?:financial )?condition"
     r"|financial position|profit|comprehensive|changes in|equity|stockholders|shareholders|loss|activities|net assets))"
+    rf"|{'|'.join(OTHER_TITLES.values())}"
 )
 _SENTENCE = re.compile(r"(?i)[.;:,]\s*$|\b(?:is|are|was|were|has|have|see|related to|refer)\b|^\(\w{1,2}\)")
 _NOTES = re.compile(r"(?i)\bnotes? (?:to|on|forming)\b")
@@ -21,6 +23,7 @@ _NUMBER = re.compile(r"^\(?(?:\d{1,2}(?:\.\d{1,2})*|[a-z]|[ivx]{1,4})[.)]?\s+")
 _BARE_NOTES = re.compile(r"(?i)^notes?:?$")
 _LEADS = re.compile(r"(?i):$|\b(?:following|below)\b")
 _SENTENCE_END = re.compile(r"(?<=[.;])\s+(?=[A-Z(])")
+_IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _ABOVE_LINES = 8
 _TOP_LINES = 8
 _TITLE_WORDS = 16
@@ -127,7 +130,7 @@ def _said(block: Block) -> list[str]:
 def _may_be_title(line: str) -> bool:
     """A short line that is not there for a unit or a time, or a whole sentence that leads to the table."""
     words = _NUMBER.sub("", line)
-    if not words[:1].isupper() or _NOTES.match(words) or _BARE_NOTES.match(words):
+    if not (words[:1].isupper() or _IDEOGRAPH.match(words)) or _NOTES.match(words) or _BARE_NOTES.match(words):
         return False
     if line.endswith(":"):
         return len(line.split()) <= _LEADING_WORDS

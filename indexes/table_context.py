@@ -12,15 +12,19 @@ from indexes.printed_periods import PrintedTime, period_of
 from indexes.printed_units import Unit, printed_currency, printed_scale, unit_of_line
 from indexes.surroundings import Surroundings, around_tables, names_statement
 from storage.pages import Cell, Column, Entity, Page, Table
+from storage.statement_titles import GROUP_WORDS, PARENT_WORDS
 
-_NOTE_HEADER = re.compile(r"(?i)^notes?(?:\(s\))?\.?$|^ref(?:erence)?\.?$")
+_NOTE_HEADER = re.compile(
+    r"(?i)^notes?(?:\(s\))?\.?$|^ref(?:erence)?\.?$|^(?:nota|anhang|tz\.?|注記(?:番号)?|附注)$"
+)
 _NO_MONEY = re.compile(
-    r"(?i)%|\bper ?cent|\bnumber\b|\bshares\b(?! capital)|\bno\.|\bprice\b|\bper \w+\b|\blevel$|\brating$|\(years\)"
+    r"(?i)%|\b(?:je|pro) aktie\b|\bpar action\b|\bpor acción\b|\bper azione\b|1株当たり|每股|\bper ?cent"
+    r"|\bnumber\b|\bshares\b(?! capital)|\bno\.|\bprice\b|\bper \w+\b|\blevel$|\brating$|\(years\)"
 )
 _PENCE = re.compile(r"(?i)\b(?:pence|cents?|p)\b")
 _EXCEPT = re.compile(r"(?i)\([^()]*\b(?:except|other than)\b[^()]*\)")
-_GROUP = re.compile(r"(?i)\b(?:group|consolidated)\b")
-_COMPANY = re.compile(r"(?i)\b(?:company|parent)\b")
+_GROUP = re.compile(rf"(?i)\b(?:group|consolidated)\b|{GROUP_WORDS}")
+_COMPANY = re.compile(rf"(?i)\b(?:company|parent)\b|{PARENT_WORDS}")
 _ENTITY_WORDS = 4  # of a header that says whose figures stand below; more is a sentence or a name
 _TABLE_NOTE = re.compile(
     r"^\(?\d{1,2}(?:\.\d{1,2})?\)?(?:\(?[a-z]\)?)?(?:\s?[,&;]\s?\(?\d{1,2}(?:\.\d{1,2})?\)?(?:\(?[a-z]\)?)?)*$"

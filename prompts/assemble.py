@@ -9,9 +9,10 @@ from typing import Any, Literal
 from pydantic import Field
 
 from prompts import templates
+from prompts.answer_prompts import ANSWER_PROMPTS, REPAIR_PROMPTS, AnswerPrompts, RepairPrompts
 from prompts.drafts import AnyDraft, draft_for, strict_schema
-from prompts.examples import EXAMPLES, Example
-from prompts.instructions import KINDS, ROLE, SHARED, STRICTNESS, UNAVAILABLE, Strictness
+from prompts.instructions import Strictness
+from prompts.worked_example import Example
 from storage.questions import AnswerKind
 from storage.record import Record
 
@@ -30,7 +31,12 @@ class Message(Record):
     content: str
 
 
-def system_prompt(kind: AnswerKind, with_schema: bool, strictness: Strictness = "strict") -> str:
+def system_prompt(
+    kind: AnswerKind,
+    with_schema: bool,
+    strictness: Strictness = "strict",
+    prompts: AnswerPrompts = ANSWER_PROMPTS,
+) -> str:
     """The rules, the form and the examples for one kind of answer.
 
     Args:
@@ -38,22 +44,23 @@ def system_prompt(kind: AnswerKind, with_schema: bool, strictness: Strictness = 
         with_schema: states the form's JSON schema in the prompt, for models that are not given it as
             `response_format`.
         strictness: the challenge's rule (nothing calculated, no other currency) or the analyst's.
+        prompts: the texts.
 
     Raises:
         ValueError: there is no form for this kind.
     """
     schema = _json(strict_schema(draft_for(kind)))
-    form = templates.FORM
+    form = prompts.form
     if with_schema:
-        form = templates.FORM_WITH_SCHEMA.render(form=form, schema=schema)
-    return templates.SYSTEM.render(
-        role=ROLE,
-        shared=SHARED,
-        strictness=STRICTNESS[strictness],
-        kind=KINDS[kind],
-        unavailable=UNAVAILABLE,
+        form = prompts.form_with_schema.render(form=form, schema=schema)
+    return prompts.system.render(
+        role=prompts.role,
+        shared=prompts.shared,
+        strictness=prompts.strictness[strictness],
+        kind=prompts.kinds[kind],
+        unavailable=prompts.unavailable,
         form=form,
-        examples="\n\n".join(_example(example) for example in EXAMPLES[kind]),
+        examples="\n\n".join(_example(example, prompts.user) for example in prompts.examples[kind]),
     )
 
 
@@ -90,25 +97,14 @@ def user_prompt(
     )
 
 
-def reformat_prompt(schema: Mapping[str, Any], raw_reply: str) -> tuple[Message, Message]:
+def reformat_prompt(
+    schema: Mapping[str, Any], raw_reply: str, prompts: RepairPrompts = REPAIR_PROMPTS
+) -> tuple[Message, Message]:
     """The messages of the repair call: restate a reply as one object of the schema, adding nothing."""
     return (
-        Message(role="system", content=templates.REFORMAT_SYSTEM.render(schema=_json(schema))),
-        Message(role="user", content=templates.REFORMAT_USER.render(reply=templates.fenced(raw_reply.strip()))),
+        Message(role="system", content=prompts.system.render(schema=_json(schema))),
+        Message(role="user", content=prompts.user.render(reply=templates.fenced(raw_reply.strip()))),
     )
-
-
-def prompt_version(kind: AnswerKind, strictness: Strictness = "strict") -> str:
-    """Twelve hexadecimal digits that change with any text or schema that goes into this kind's prompts."""
-    texts = [
-        system_prompt(kind, with_schema=True, strictness=strictness),
-        templates.USER.text,
-        templates.PAGE.text,
-        templates.PERIOD_UNKNOWN,
-        templates.CURRENCY_UNKNOWN,
-        *(message.content for message in reformat_prompt(strict_schema(draft_for(kind)), "")),
-    ]
-    return fingerprint(texts)
 
 
 def fingerprint(texts: Sequence[str]) -> str:
@@ -120,9 +116,9 @@ def _page(page: PageText) -> str:
     return templates.PAGE.render(number=str(page.page_number), text=templates.fenced(page.markdown.strip()))
 
 
-def _example(example: Example) -> str:
+def _example(example: Example, template: templates.Template) -> str:
     pages = [PageText(page_number=number, markdown=text) for number, text in example.pages]
-    user = user_prompt(example.question, example.company, example.currency, example.period_end, pages)
+    user = user_prompt(example.question, example.company, example.currency, example.period_end, pages, template)
     return templates.EXAMPLE.render(user=user, reply=_reply(example.draft))
 
 

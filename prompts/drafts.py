@@ -5,11 +5,13 @@ the model. OpenAI's strict structured outputs know neither defaults nor ranges n
 none; what a model writes loosely is read in `prompts.loose_values`.
 """
 
+import functools
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from prompts import loose_values as loose
+from storage.answers import Value
 from storage.questions import AnswerKind
 from storage.record import Record
 
@@ -80,8 +82,8 @@ class Draft(Form):
     )
     evidence: Annotated[list[Evidence], BeforeValidator(loose.read_list)] = Field(
         description=(
-            "The passages that the answer rests on, the strongest first, rarely more than three. Not passages "
-            "that were read and set aside. Empty where the answer rests on no passage."
+            "The passages that the answer rests on, the strongest first, no more than it needs. Not passages that "
+            "were read and set aside. Empty where the answer rests on no passage."
         )
     )
     relevant_pages: Annotated[list[PageNumber], BeforeValidator(loose.read_list)] = Field(
@@ -136,13 +138,29 @@ class NamesDraft(Draft):
     )
 
 
+class Sentence(Form):
+    """One sentence of the answer and the passages that say what it says."""
+
+    text: Annotated[str, BeforeValidator(loose.read_text)] = Field(
+        description="One plain sentence, without page numbers or references in it."
+    )
+    evidence_numbers: Annotated[
+        list[Annotated[int, BeforeValidator(loose.read_count)]], BeforeValidator(loose.read_list)
+    ] = Field(
+        description=(
+            "Which entries of evidence say this: 1 for the first entry, 2 for the second. These are places in "
+            "that list, not page numbers. At least one."
+        )
+    )
+
+
 class TextDraft(Draft):
     """The form for an answer in sentences."""
 
-    final_answer: Annotated[str, BeforeValidator(loose.read_text)] = Field(
+    final_answer: Annotated[list[Sentence] | Literal["N/A"], BeforeValidator(loose.read_sentences)] = Field(
         description=(
-            "One to five sentences that answer every part of the question, with the figures, dates and names "
-            "that the pages give. 'N/A' where there is no answer."
+            "One to five sentences that together answer every part of the question, with the figures, dates and "
+            "names that the pages give. 'N/A' where there is no answer."
         )
     )
 
@@ -168,11 +186,21 @@ def draft_for(kind: AnswerKind) -> type[AnyDraft]:
     return DRAFTS[kind]
 
 
+def value_of(draft: AnyDraft) -> Value:
+    """What a draft answers, as an answer holds it: sentences are one text."""
+    if isinstance(draft, TextDraft):
+        said = draft.final_answer
+        return " ".join(sentence.text for sentence in said) if isinstance(said, list) else said
+    return tuple(draft.final_answer) if isinstance(draft.final_answer, list) else draft.final_answer
+
+
+@functools.cache  # 15 ms, asked for several times for each question
 def strict_schema(model: type[BaseModel]) -> dict[str, Any]:
     """A model's JSON schema in the subset of OpenAI's strict structured outputs, for `response_format`.
 
     Every object is closed and requires all its properties; titles and defaults are gone; a constant is an
-    enumeration of one. Properties keep their order and `$defs` stay.
+    enumeration of one. Properties keep their order and `$defs` stay. It is one and
+    the same object each time: not to be changed.
     """
     return _strict(model.model_json_schema())
 

@@ -97,6 +97,36 @@ def read_names(value: object) -> object:
     return _each_once(item.strip(_BULLETS) for item in value if not is_not_available(item)) or NOT_AVAILABLE
 
 
+def read_sentences(value: object) -> object:
+    """Sentences with the numbers of their passages; a bare text points at none. N/A in its one spelling."""
+    if is_not_available(value):
+        return NOT_AVAILABLE
+    try:
+        items = read_list(value)
+    except ValueError:  # a text that only begins like JSON
+        items = [value]
+    if not isinstance(items, list):
+        return items
+    sentences = [{"text": item, "evidence_numbers": []} if isinstance(item, str) else item for item in items]
+    said = [s for s in sentences if not (isinstance(s, dict) and is_not_available(s.get("text")))]
+    return said or NOT_AVAILABLE
+
+
+def read_count(value: object) -> object:
+    """A number in a list; a boolean, which pydantic would take for 1 or 0, is refused."""
+    if isinstance(value, bool):
+        raise ValueError(f"expected a whole number, got {value!r}")
+    return value
+
+
+def read_kind(value: object) -> object:
+    """A kind of answer in any case; question files call text "string"."""
+    if not isinstance(value, str):
+        return value
+    word = value.strip().rstrip(".").lower()
+    return "text" if word == "string" else word
+
+
 def read_page(value: object) -> object:
     """A page number also from "42" and "page 42"; a boolean, which pydantic would take for page 1, is refused."""
     if isinstance(value, bool):
@@ -115,7 +145,13 @@ def read_list(value: object) -> object:
 
 
 def read_scale(value: object) -> object:
-    """A scale also from "1,000" and "in thousands"; null for a fraction of the unit, such as cents."""
+    """A scale also from "1,000" and "in thousands"; null for a fraction of the unit, such as cents.
+
+    Raises:
+        ValueError: for a boolean, which pydantic would take for a scale of 1.
+    """
+    if isinstance(value, bool):
+        raise ValueError(f"expected a scale, got {value!r}")
     if isinstance(value, float) and 0 < value < 1:
         return None
     if not isinstance(value, str):

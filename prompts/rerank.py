@@ -11,6 +11,7 @@ from prompts import loose_values as loose
 from prompts import templates
 from prompts.assemble import Message, PageText, user_prompt
 from prompts.drafts import Form, PageNumber, strict_schema
+from prompts.prompt_group import PromptGroup
 from storage.record import Record
 
 
@@ -63,6 +64,7 @@ the best pages and answers; you do not answer.
 
 ## Scale of relevance
 - 1.0: the whole answer is printed here, for the thing and the period asked.
+  For a question whether something happened, a page that says outright that it did not is as good.
 - 0.8 or 0.9: the answer is here, but a part (unit, period, exact label) must be taken from elsewhere or inferred.
 - 0.6 or 0.7: much of the answer, or the same figure rounded or told in passing.
 - 0.4 or 0.5: the thing is discussed and a part of the answer can be drawn from it.
@@ -124,6 +126,20 @@ EXAMPLE = RerankExample(
 )
 
 
+class RerankPrompts(PromptGroup):
+    """What a model is told that judges pages."""
+
+    rules: str = _RULES
+    form: str = _FORM
+    form_with_schema: templates.Template = templates.FORM_WITH_SCHEMA
+    system: templates.Template = SYSTEM
+    user: templates.Template = templates.USER_TO_JUDGE
+    example: RerankExample = EXAMPLE
+
+
+RERANK_PROMPTS = RerankPrompts()
+
+
 def rerank_messages(
     question: str,
     company: str,
@@ -131,29 +147,25 @@ def rerank_messages(
     period_end: dt.date | None,
     pages: Sequence[PageText],
     with_schema: bool,
+    prompts: RerankPrompts = RERANK_PROMPTS,
 ) -> tuple[Message, Message]:
-    """What a model is sent to judge some pages; the arguments are those of `user_prompt`."""
+    """What a model is sent to judge some pages; the arguments are those of `user_prompt`, `prompts` the texts."""
+    asked = user_prompt(question, company, currency, period_end, pages, prompts.user)
     return (
-        Message(role="system", content=rerank_system_prompt(with_schema)),
-        Message(role="user", content=_asked(question, company, currency, period_end, pages)),
+        Message(role="system", content=rerank_system_prompt(with_schema, prompts)),
+        Message(role="user", content=asked),
     )
 
 
-def rerank_system_prompt(with_schema: bool) -> str:
+def rerank_system_prompt(with_schema: bool, prompts: RerankPrompts = RERANK_PROMPTS) -> str:
     """The rules, the form and the example; `with_schema` states the JSON schema too."""
-    form = _FORM
+    form, shown = prompts.form, prompts.example
     if with_schema:
         schema = json.dumps(strict_schema(PageJudgements), indent=2, ensure_ascii=False)
-        form = templates.FORM_WITH_SCHEMA.render(form=form, schema=schema)
-    shown = [PageText(page_number=number, markdown=text) for number, text in EXAMPLE.pages]
+        form = prompts.form_with_schema.render(form=form, schema=schema)
+    pages = [PageText(page_number=number, markdown=text) for number, text in shown.pages]
     example = templates.EXAMPLE.render(
-        user=_asked(EXAMPLE.question, EXAMPLE.company, EXAMPLE.currency, EXAMPLE.period_end, shown),
-        reply=json.dumps(EXAMPLE.judgements.model_dump(), indent=2, ensure_ascii=False),
+        user=user_prompt(shown.question, shown.company, shown.currency, shown.period_end, pages, prompts.user),
+        reply=json.dumps(shown.judgements.model_dump(), indent=2, ensure_ascii=False),
     )
-    return SYSTEM.render(rules=_RULES, form=form, example=example)
-
-
-def _asked(
-    question: str, company: str, currency: str | None, period_end: dt.date | None, pages: Sequence[PageText]
-) -> str:
-    return user_prompt(question, company, currency, period_end, pages, template=templates.USER_TO_JUDGE)
+    return prompts.system.render(rules=prompts.rules, form=form, example=example)

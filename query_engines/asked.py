@@ -3,8 +3,9 @@
 import re
 from typing import Literal
 
+from query_engines.asked_currency import without_currency
 from query_engines.everyday_words import load_wordings
-from query_engines.search_text import asked_years, search_text, without_company_and_time
+from query_engines.search_text import asked_years, bare_question, search_text, without_company_and_time
 from storage.facts import EventKind, Role
 from storage.metrics import Metric, Ontology, significant
 from storage.record import Record
@@ -17,8 +18,27 @@ _NEUTRAL = frozenset(
         "total amount value figure level reported report group consolidated company full whole overall number much many"
         " year period fiscal financial annual quarter last latest current end spent make made earn earned have had"
         " record recorded was were is are did do doe what which how and or that this it with"
+        " does has been be get got come came up money its their the a an of in on at for to from by as please tell me"
     )
 )
+# Beside an office or an event these ask for nothing else; "new", "former" or "next" do beside an office.
+_NEUTRAL_BY_TOPIC: dict[Topic, frozenset[str]] = {
+    "person": frozenset(
+        words("who what is was the name full of in at for and a company group firm current currently")
+    ),
+    "event": _NEUTRAL
+    | frozenset(
+        words(
+            "did does do has have is was were be been any another other new ongoing update updates updated latest"
+            " announce announced announces announcing mention mentioned mentions outline outlined provide provided"
+            " disclose disclosed describe described state stated start started launch launched decide decided take"
+            " taken undertake carry carried out involved face facing plan plans program programs programme programmes"
+            " there own shares stock share activities issues problems change changes changed initiative initiatives"
+            " inquiries inquiry regulatory company companies firm business"
+            " names name what which who mentioned reporting"
+        )
+    ),
+}
 _BRACKETS = re.compile(r"\(([^)]*)\)")
 _MOST_NAMES = 8
 
@@ -33,7 +53,8 @@ class Asked(Record):
         role, event: which person, which event.
         years: the years that the question names.
         is_by_name: the question gives the metric's own name and nothing else.
-        is_plain: the question asks for the metric and nothing narrower, such as one of its parts.
+        is_plain: the question asks for the metric, the officer or any event of the kind, and for nothing narrower,
+            such as a part of the metric, a former officer or one event by its name.
         printed: words that reports use for the person or event.
     """
 
@@ -74,16 +95,23 @@ class Understanding:
             return asked.model_copy(
                 update={"topic": "line", "metric": metric, "is_by_name": True, "is_plain": True}
             )
-        bare = without_company_and_time(question, company).lower().strip(" ?.,")
+        bare = without_currency(without_company_and_time(question, company)).lower().strip(" ?.,")
         if told := next((w for w in self._told if w.fits(bare)), None):
             topic: Topic = "person" if told.role else "event"
+            plain = told.covers(bare_question(bare), _NEUTRAL_BY_TOPIC[topic])
             return asked.model_copy(
-                update={"topic": topic, "role": told.role, "event": told.event, "printed": told.printed}
+                update={
+                    "topic": topic,
+                    "role": told.role,
+                    "event": told.event,
+                    "printed": told.printed,
+                    "is_plain": plain,
+                }
             )
         if metric := self._named(text):
             return asked.model_copy(update={"topic": "line", "metric": metric, "is_plain": True})
         if worded := next((w for w in self._lines if w.metric and w.fits(bare)), None):
-            metric, plain = self._ontology[worded.metric or ""], worded.covers(bare, _NEUTRAL)
+            metric, plain = self._ontology[worded.metric or ""], worded.covers(bare_question(bare), _NEUTRAL)
             return asked.model_copy(update={"topic": "line", "metric": metric, "is_plain": plain})
         return asked
 

@@ -46,6 +46,21 @@ class BackgroundLoop:
             future.cancel()
             raise
 
+    async def arun(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """`run` for callers in an event loop, on this one or another; leaving cancels the work.
+
+        Raises:
+            UsageError: after `close`.
+        """
+        if threading.current_thread() is self._thread:
+            return await coroutine
+        try:
+            future = asyncio.run_coroutine_threadsafe(coroutine, self._running_loop())
+        except UsageError:
+            coroutine.close()
+            raise
+        return await asyncio.wrap_future(future)
+
     def close(self) -> None:
         """Cancel what still runs and end the thread. Connections must be closed on the loop before."""
         with self._lock:

@@ -14,8 +14,9 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from query_engines.asked import Understanding
 from query_engines.background_loop import BackgroundLoop
+from query_engines.kinds import kind_of_one
 from query_engines.question_bundle import QuestionBundle, as_bundle
-from query_engines.search_text import asked_year
+from query_engines.report_choice import report_for, with_year_named
 from query_engines.synthesizer import TypedAnswerSynthesizer
 from query_engines.usage import counting
 from storage.answers import Answer
@@ -54,7 +55,7 @@ class CompanyQueryEngine(BaseQueryEngine):
         return {}
 
     def report_for(self, query: QueryBundle) -> Report:
-        """The report of the asked year where there is one, else the latest.
+        """The report of the asked year, else one that looks back on it, else the latest.
 
         Raises:
             MissingIndex: the company has no report.
@@ -62,21 +63,22 @@ class CompanyQueryEngine(BaseQueryEngine):
         reports = self._company.reports
         if not reports:
             raise MissingIndex(f"no report of {self._company.name!r} is in the library; run `pageproof ingest`")
-        year = asked_year(as_bundle(query).question.text)
-        return next((r for r in reports if r.period_end and r.period_end.year == year), reports[0])
+        return report_for(as_bundle(query).question.text, reports)
 
     async def aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         """The pages that an answer would be drawn from, best first."""
-        engine = await asyncio.to_thread(self._engine, self.report_for(query_bundle))
-        return await engine.aretrieve(self._about_the_company(query_bundle))
+        query = self._about_the_company(query_bundle)
+        engine = await asyncio.to_thread(self._engine, self.report_for(query))
+        return await engine.aretrieve(query)
 
     async def _aquery(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
         query = self._about_the_company(query_bundle)
-        engine = await asyncio.to_thread(self._engine, self.report_for(query_bundle))
+        engine = await asyncio.to_thread(self._engine, self.report_for(query))
         with counting() as count:
             response = await engine.aquery(query)
         if isinstance(response, PydanticResponse) and isinstance(response.response, Answer):
-            response.response = response.response.model_copy(update={"usage": count.usage})
+            asked = as_bundle(query_bundle).question.text
+            response.response = response.response.model_copy(update={"usage": count.usage, "question": asked})
         return response
 
     def _engine(self, report: Report) -> RetrieverQueryEngine:
@@ -87,8 +89,11 @@ class CompanyQueryEngine(BaseQueryEngine):
         )
 
     def _about_the_company(self, query_bundle: QueryBundle) -> QuestionBundle:
+        """The question with its year named and taken apart, of a kind that one report can answer in."""
         query = as_bundle(query_bundle)
-        return replace(query, asked=self._understanding.of(query.question.text, self._company))
+        text = with_year_named(query.question.text, self._company.reports)
+        question = query.question.model_copy(update={"text": text, "kind": kind_of_one(query.kind, text)})
+        return replace(query, query_str=text, question=question, asked=self._understanding.of(text, self._company))
 
     def _query(self, query_bundle: QueryBundle) -> Any:
         return self._loop.run(self._aquery(query_bundle))

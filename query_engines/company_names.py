@@ -36,16 +36,30 @@ class Mention:
 
 
 @dataclass(frozen=True)
+class Doubt:
+    """A name in a text that fits several companies."""
+
+    companies: tuple[Company, ...]
+    words: str
+    start: int
+
+
+@dataclass(frozen=True)
 class Naming:
     """What a text says of companies.
 
     Attributes:
         mentions: the companies that it surely names, in its order, each once.
-        unclear: those that one and the same name in it fits; which of them is meant only the asker knows.
+        doubts: names in it that fit several; which of them is meant only the asker knows.
     """
 
     mentions: tuple[Mention, ...] = ()
-    unclear: tuple[Company, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+
+    @property
+    def unclear(self) -> tuple[Company, ...]:
+        """The companies that names in it may mean, each once."""
+        return tuple({c.name: c for doubt in self.doubts for c in doubt.companies}.values())
 
     @property
     def companies(self) -> list[Company]:
@@ -82,7 +96,7 @@ class CompanyNames:
         """What the text says of companies; a name inside a longer name is not counted."""
         written = WrittenText(plain(text), self._coined)
         mentions: list[Mention] = []
-        unclear: list[list[Company]] = []
+        doubts: list[Doubt] = []
         taken: set[int] = set()
         start = 0
         while start < len(written.words):
@@ -90,14 +104,16 @@ class CompanyNames:
             if companies:
                 end = written.end_of_form(end)
                 taken.update(range(start, end))
-                unclear += [companies] if len(companies) > 1 else []
-                mentions += [self._mention(written, start, end, companies[0])] if len(companies) == 1 else []
+                found = self._mention(written, start, end, companies[0])
+                mentions += [found] if len(companies) == 1 else []
+                doubts += [Doubt(tuple(companies), found.words, found.start)] if len(companies) > 1 else []
             start = max(end, start + 1)
         mentions += self._slips(written, taken)
         sure = {m.company.name for m in mentions}
         # "Acme Gold plc ... Acme": what a text has named in full it may shorten.
-        open_ones = [c for fits in unclear if sure.isdisjoint(c.name for c in fits) for c in fits]
-        return Naming(_each_once(mentions), tuple({c.name: c for c in open_ones}.values()))
+        return Naming(
+            _each_once(mentions), tuple(d for d in doubts if sure.isdisjoint(c.name for c in d.companies))
+        )
 
     def mentions(self, text: str) -> list[Mention]:
         """The companies that a text surely names, in its order."""

@@ -44,17 +44,26 @@ class AnalysisWritten(Record):
     text: str
 
 
+class PageRead(Record):
+    """A page (1-based) that an answer was drawn from, cited or not; a higher score was nearer to the question."""
+
+    report_sha1: str
+    page: int
+    score: float | None = None
+
+
 class AnswerReady(Record):
-    """The end of the stream."""
+    """The end of the stream; `read` holds the pages, best first."""
 
     answer: Answer
+    read: tuple[PageRead, ...] = ()
 
 
 Event = StepStarted | StepFinished | AnalysisWritten | AnswerReady
 Sink = Callable[[Event], None]
 
 _sink: ContextVar[Sink | None] = ContextVar("pageproof_event_sink", default=None)
-_step: ContextVar[int | None] = ContextVar("pageproof_step", default=None)
+_step: ContextVar["Step | None"] = ContextVar("pageproof_step", default=None)
 _numbers = itertools.count(1)
 
 
@@ -83,9 +92,10 @@ def listening(sink: Sink) -> Iterator[None]:
 @contextmanager
 def step(kind: StepKind, label: str) -> Iterator[Step]:
     """Report a step around the work in the block."""
-    running = Step(next(_numbers))
-    _emit(StepStarted(step_id=running.step_id, kind=kind, label=label, parent_id=_step.get()))
-    token, started, failed = _step.set(running.step_id), time.perf_counter(), True
+    running, around = Step(next(_numbers)), _step.get()
+    parent_id = around.step_id if around else None
+    _emit(StepStarted(step_id=running.step_id, kind=kind, label=label, parent_id=parent_id))
+    token, started, failed = _step.set(running), time.perf_counter(), True
     try:
         yield running
         failed = False
@@ -99,6 +109,11 @@ def step(kind: StepKind, label: str) -> Iterator[Step]:
                 failed=failed,
             )
         )
+
+
+def watched_step() -> Step | None:
+    """The running step, if there is one and somebody listens."""
+    return _step.get() if _sink.get() is not None else None
 
 
 def _emit(event: Event) -> None:

@@ -13,10 +13,15 @@ _STEM_LETTERS = 4
 
 
 class Wording(Record):
-    """Patterns over a question in lower case, the one thing that they ask for, and words that reports use for it."""
+    """Patterns over a question in lower case, the one thing that they ask for, and words that reports use for it.
+
+    Attributes:
+        beside: words that ask for nothing narrower where they stand beside what a pattern finds.
+    """
 
     patterns: tuple[str, ...]
     printed: str = ""
+    beside: str = ""
     metric: str | None = None
     role: Role | None = None
     event: EventKind | None = None
@@ -35,7 +40,8 @@ class Wording(Record):
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        return frozenset(re.findall(r"[a-z&]+", re.sub(r"\\[a-z]|\(\?[!<=:]+", " ", " ".join(self.patterns))))
+        told = re.sub(r"\\[a-z]|\(\?[!<=:]+", " ", " ".join([*self.patterns, self.beside]))
+        return frozenset(re.findall(r"[a-z&]+", told))
 
     @cached_property
     def _stems(self) -> tuple[str, ...]:

@@ -2,16 +2,21 @@
 
 import re
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from indexes.facts.fact_table import FactTable
 from query_engines.question_bundle import QuestionBundle
 from query_engines.search_text import asked_year
 from storage.facts import Event, EventKind, Fact, Person, ReportFacts, Role
 from storage.metrics import Metric, Ontology
+from storage.questions import AnswerKind
 from storage.reports import Company, Report
 
-Subject = Literal["metric", "officer", "event"]
+NAMING: frozenset[EventKind | None] = frozenset({"leadership_change", "product_launch"})  # asked for by name
+MOST_NAMED = 5  # pages of such events that are read
+INDUSTRY_COUNTS = frozenset(
+    {"employees_let_go", "stores", "subscribers", "patents", "hospital_beds", "vehicles_sold", "oil_gas_reserves"}
+    | {"fleet_size", "rooms", "pipeline_candidates", "storage_capacity"}
+)
 LATE_YEAR_END = 6  # a year that ends by June may be called by the year before
 _MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 _WHEN = re.compile(
@@ -25,27 +30,11 @@ _ASKING = re.compile(
     r"spen[dt] on|in total)\b",
     re.IGNORECASE,
 )
-_LEAD = r"(?:who (?:is|was) )?(?:the )?(?:full )?(?:name of )?(?:the )?(?:current )?(?:company's )?"
-_TAIL = r"(?: (?:in|of|at|for) (?:the )?(?:company|group|firm))?"
-_OFFICERS: dict[Role, str] = {
-    "chief_executive": r"(?:ceo|chief executive(?: officer)?|managing director)(?: \(ceo\))?",
-    "chief_financial": r"(?:cfo|chief financial officer|finance director)(?: \(cfo\))?",
-    "chief_operating": r"(?:coo|chief operating officer)(?: \(coo\))?",
-    "chair": r"chair(?:man|woman|person)?(?: of (?:the )?board(?: of directors)?)?",
-}
-_ANY = r"(?:any |a |an |new |its |the |ongoing |updates? (?:to|on) )*"
-_SAID = r"^(?:did|does|do|has|have) (?:it )?(?:announced?|mention(?:ed)?|report(?:ed)?|outlined?|provided?|disclosed?) "
-_MENTIONED = re.compile(r"did (?:it )?mention\b", re.IGNORECASE)
-_EVENTS: dict[EventKind, str] = {
-    "acquisition": r"(?:mergers?(?: (?:and|or|&) acquisitions?)?|acquisitions?(?: or mergers?)?|m&a)",
-    "buyback": r"(?:share|stock)s? (?:buy-?backs?|buy backs?|repurchases?)(?: (?:plans?|program(?:me)?s?))?",
-    "dividend_policy": r"changes? (?:to|in|of) (?:its |the )?dividend policy",
-    "restructuring": r"restructuring(?: (?:plans?|program(?:me)?s?|activities))?",
-    "litigation": r"(?:litigation|legal proceedings)(?: or regulatory inquiries)?",
-    "esg": r"(?:esg|sustainability) initiatives?",
-    "supply_chain": r"supply[- ]chain (?:disruptions?|issues?|problems?)",
-    "guidance": r"(?:updated )?guidance",
-}
+_MENTIONED = re.compile(r"\bmention(?:s|ed)?\b", re.IGNORECASE)
+_YEAR_BEFORE = re.compile(
+    r"\b(?:previous|prior|preceding) (?:(?:fiscal|financial|reporting) )?(?:year|period)\b", re.I
+)
+_NEAR_BY_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 @dataclass(frozen=True)
@@ -77,9 +66,15 @@ class FactsAsked:
     events: tuple[Event, ...] = ()
 
     @property
+    def is_counted(self) -> bool:
+        """Whether the metric is a count of an industry, of which the fact table holds few: silence says little."""
+        return self.metric is not None and self.metric.kind == "count" and self.metric.id in INDUSTRY_COUNTS
+
+    @property
     def pages(self) -> tuple[int, ...]:
         """The pages that say it, the surest first."""
-        found = [self.fact, self.person, *self.events[:1]]
+        shown = MOST_NAMED if self.event in NAMING else 1
+        found = [self.fact, self.person, *self.events[:shown]]
         return tuple(dict.fromkeys(f.page_number for f in found if f is not None))
 
 
@@ -96,22 +91,22 @@ class FactLookup:
         """What a report's facts say to a question whose search text is known."""
         facts = self._table.of(company, report)
         asked = query.search_text or query.question.text
-        year = asked_year(query.question.text)
+        year = _year_asked(query.question.text, report)
         if query.kind == "number":
             return self._of_metric(facts, self._metric_asked(asked) or _understood(query), year)
         known = facts or ReportFacts(report_sha1=report.sha1)
-        if query.kind == "name":
-            role = officer_asked(asked)
-            person = next((p for p in known.people if p.role == role and p.confidence != "low"), None)
-            return FactsAsked(is_kept=facts is not None, role=role, year=year, person=person)
-        event = event_asked(asked) if query.kind == "boolean" else None
-        told = known.events_of(event) if event else ()
+        plain = query.asked if query.asked and query.asked.is_plain else None
+        role = plain.role if plain and query.kind == "name" else None
+        event = plain.event if plain and _is_event_asked(query.kind, plain.event) else None
+        told = _told_of(known.events_of(event) if event else (), year, report)
         return FactsAsked(
             is_kept=facts is not None,
             is_read=bool(known.facts),
+            role=role,
             event=event,
             year=year,
-            events=surest(told, of_any_time=_MENTIONED.match(asked) is not None),
+            person=_officer(known, role, year, report),
+            events=surest(told, of_any_time=_MENTIONED.search(query.question.text) is not None),
         )
 
     def _of_metric(self, facts: ReportFacts | None, metric: Metric | None, year: int | None) -> FactsAsked:
@@ -132,14 +127,29 @@ def _understood(query: QuestionBundle) -> Metric | None:
     return query.asked.metric if query.asked and query.asked.is_plain else None
 
 
-def officer_asked(text: str) -> Role | None:
-    """The officer whose name a search text asks for; None where it asks for anything else of them."""
-    return next((r for r, title in _OFFICERS.items() if re.fullmatch(_LEAD + title + _TAIL, text, re.I)), None)
+def _is_event_asked(kind: AnswerKind, event: EventKind | None) -> bool:
+    return kind == "boolean" or (kind in ("name", "names") and event in NAMING)
 
 
-def event_asked(text: str) -> EventKind | None:
-    """The kind of event that a search text asks about, whichever one it was."""
-    return next((kind for kind, said in _EVENTS.items() if re.fullmatch(_SAID + _ANY + said, text, re.I)), None)
+def _year_asked(question: str, report: Report) -> int | None:
+    """The year that a question names, or the one before the reported one where it says so."""
+    if report.period_end and _YEAR_BEFORE.search(question) and asked_year(question) is None:
+        return report.period_end.year - 1
+    return asked_year(question)
+
+
+def _officer(known: ReportFacts, role: Role | None, year: int | None, report: Report) -> Person | None:
+    """Who holds an office in the report's own time, where it leaves little doubt; of other years it says too little."""
+    if role is None or (year is not None and report.period_end is not None and year != report.period_end.year):
+        return None
+    return next((p for p in known.people if p.role == role and p.confidence != "low"), None)
+
+
+def _told_of(events: tuple[Event, ...], year: int | None, report: Report) -> tuple[Event, ...]:
+    """Events of the asked year: without one, and for the reported year, all; for another those that name it."""
+    if year is None or report.period_end is None or year == report.period_end.year:
+        return events
+    return tuple(e for e in events if str(year) in _NEAR_BY_YEAR.findall(e.quote))
 
 
 def surest(events: tuple[Event, ...], *, of_any_time: bool = False) -> tuple[Event, ...]:

@@ -12,9 +12,9 @@ from query_engines.figure_units import (
     told_scales,
     without_scale_word,
 )
-from query_engines.printed_figures import cells_with, figures_in, row_label, stands_on
+from query_engines.printed_figures import cells_with, figure_on, figures_in, row_label, stands_on
 from query_engines.quotes import locate
-from storage.amounts import number_word, parse_figure
+from storage.amounts import number_word
 from storage.answers import Check, Verdict
 from storage.pages import Page
 from storage.questions import Question
@@ -36,7 +36,7 @@ def check_figure(
         return _check("not_applicable", "the answer is no number")
     given, cited = Decimal(repr(value)), [e for e in evidence if e.printed_figure]
     if sums and len(cited) > 1:
-        worths = [(parse_figure(e.printed_figure or "") or Decimal(0)) * (e.scale or 1) for e in cited]
+        worths = [(figure_on(e.printed_figure or "", pages[e.page]) or Decimal(0)) * (e.scale or 1) for e in cited]
         faults = [_figure_fault(None, question, report, e, pages) for e in cited]
         if faults == [None] * len(cited) and _equal(given, sum(worths, Decimal(0))):
             return _check("passed", f"the sum of {len(cited)} figures printed there")
@@ -54,7 +54,7 @@ def _figure_fault(
     """Why the evidence does not print this value; None for a value asks whether the figure is printed at all."""
     page = pages[evidence.page]
     words = without_scale_word(evidence.printed_figure or "")[0]
-    printed, in_words = parse_figure(words), number_word(words)
+    printed, in_words = figure_on(words, page), number_word(words)
     if printed is None and in_words is None:
         return f"{evidence.printed_figure!r} is not one figure"
     if printed is None:
@@ -82,7 +82,7 @@ def _figure_fault(
 
 def _is_quoted(printed: Decimal, evidence: Evidence, page: Page) -> bool:
     """Whether the quote prints the figure, or names the row that does."""
-    if printed in figures_in(evidence.quote):
+    if printed in figures_in(evidence.quote, page.decimal_mark):
         return True
     quoted = fingerprint(evidence.quote)
     labels = (fingerprint(row_label(table, cell.row)) for table, cell in cells_with(printed, page))

@@ -94,5 +94,7 @@ def _section_above(table: Table, cell: Cell) -> str:
 
 def _has_negatives(table: Table, cell: Cell) -> bool:
     """Whether the row tells losses from gains by brackets."""
-    figures = (parse_figure(c.text) for c in table.cells if c.row == cell.row and c.role == "value")
+    figures = (
+        parse_figure(c.text, table.decimal_mark) for c in table.cells if c.row == cell.row and c.role == "value"
+    )
     return any(f is not None and f < 0 for f in figures)

@@ -5,7 +5,7 @@ import re
 from storage.questions import AnswerKind
 
 _QUANTITY = (
-    r"revenue|sales|income|profit|loss|earnings|eps|ebitda?|assets|liabilities|equity|debt|cash|capex|expenditures?|"
+    r"revenues?|sales|income|profit|loss|earnings|eps|ebitda?|assets|liabilities|equity|debt|cash|capex|expenditures?|"
     r"expenses?|costs?|margin|ratio|dividends?|deposits|loans|amount|number|value|price|percent(?:age)?|rate|total|"
     r"head ?count|employees|capacity|turnover"
 )
@@ -15,7 +15,8 @@ _COMPARATIVE = (
 )
 _NAMES = (
     r"\bpositions? changed\b|\bnames of\b|^who (?:are|were)\b",
-    r"^(?:list|name) (?:all|the)\b|^which (?:\w+ )?\w+s (?:were|are)\b",
+    r"^(?:list|name) (?:all|the)\b",
+    r"^(?:what|which) (?:new )?(?:products|services|drugs|brands|positions)\b|^which (?:\w+ )?\w+s (?:were|are)\b",
 )
 _NUMBER = (
     rf"^(?:what|which)\b.{{0,40}}\b(?:{_QUANTITY})\b",
@@ -32,7 +33,21 @@ _RULES: tuple[tuple[str, AnswerKind], ...] = (
 )
 
 
-def infer_kind(text: str) -> AnswerKind:
-    """The kind that a question's wording asks for; "text" when no rule fits."""
+def kind_by_rules(text: str) -> AnswerKind | None:
+    """The kind that a question's wording asks for; None when no rule fits."""
     wording = " ".join(text.split()).lower()
-    return next((kind for pattern, kind in _RULES if re.search(pattern, wording)), "text")
+    return next((kind for pattern, kind in _RULES if re.search(pattern, wording)), None)
+
+
+def kind_of_one(kind: AnswerKind, text: str) -> AnswerKind:
+    """The kind that one company's report can answer in: for a comparison the one that the rest of the rules tells."""
+    if kind != "comparative":
+        return kind
+    wording = " ".join(text.split()).lower()
+    rest = (other for pattern, other in _RULES if other != "comparative" and re.search(pattern, wording))
+    return next(rest, "text")
+
+
+def infer_kind(text: str) -> AnswerKind:
+    """The same; "text" when no rule fits."""
+    return kind_by_rules(text) or "text"

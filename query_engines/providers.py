@@ -2,36 +2,101 @@
 
 import ipaddress
 from collections.abc import Mapping
-from dataclasses import dataclass
-from urllib.parse import urlsplit
+from dataclasses import dataclass, field
+from typing import Literal
+from urllib.parse import quote, urlsplit
 
+from indexes.options import OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions
 from query_engines.options import OpenAILikeLlmOptions, OpenAILlmOptions
 from storage.errors import MissingKey, UsageError
 
 NO_KEY = "none"
+SELF_HOSTED_KEY = "OPENAI_LIKE_API_KEY"
+HostedOptions = OpenAILlmOptions | OpenAILikeLlmOptions | OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions
+Section = Literal["llm", "embedding"]
 
 
 @dataclass(frozen=True)
 class Provider:
-    """Where a provider listens and which environment variables it is known by."""
+    """Where a provider listens, which environment variables it is known by and what is particular to it.
+
+    Attributes:
+        prices: its part of the price list; None where there is none.
+        is_free: a server of one's own, whose requests cost no money.
+        completion_limit: its name of the field that limits a reply.
+        texts_per_request: that it embeds at most.
+    """
 
     address: str | None
-    key_variable: str
-    key_needed: bool = True
+    key_variable: str = SELF_HOSTED_KEY
+    key_needed: bool = False
     address_variable: str | None = None
+    prices: str | None = None
+    is_free: bool = False
+    completion_limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    texts_per_request: int = 2048
 
 
-SELF_HOSTED_KEY = "OPENAI_LIKE_API_KEY"
-OPENAI = Provider("https://api.openai.com/v1", "OPENAI_API_KEY")
-SELF_HOSTED = Provider(None, SELF_HOSTED_KEY, key_needed=False)
+OPENAI = Provider(
+    "https://api.openai.com/v1",
+    "OPENAI_API_KEY",
+    key_needed=True,
+    prices="openai",
+    completion_limit="max_completion_tokens",
+)
+SELF_HOSTED = Provider(None)
+AZURE = Provider(
+    None,
+    "AZURE_OPENAI_API_KEY",
+    key_needed=True,
+    address_variable="AZURE_OPENAI_ENDPOINT",
+    completion_limit="max_completion_tokens",
+)
+JINA = Provider("https://api.jina.ai/v1", "JINA_API_KEY", key_needed=True)
 PRESETS: dict[str, Provider] = {
-    "qwen": Provider("https://dashscope.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY"),
-    "gemini": Provider("https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
-    "azure": Provider(None, "AZURE_OPENAI_API_KEY", address_variable="AZURE_OPENAI_ENDPOINT"),
-    "vllm": Provider("http://127.0.0.1:8000/v1", SELF_HOSTED_KEY, key_needed=False),
-    "llama_cpp": Provider("http://127.0.0.1:8080/v1", SELF_HOSTED_KEY, key_needed=False),
-    "ollama": Provider("http://127.0.0.1:11434/v1", SELF_HOSTED_KEY, key_needed=False),
+    "qwen": Provider(
+        "https://dashscope.aliyuncs.com/compatible-mode/v1",
+        "DASHSCOPE_API_KEY",
+        key_needed=True,
+        texts_per_request=10,
+    ),
+    "gemini": Provider(
+        "https://generativelanguage.googleapis.com/v1beta/openai",
+        "GEMINI_API_KEY",
+        key_needed=True,
+        prices="gemini",
+        texts_per_request=100,
+    ),
+    "azure": AZURE,
+    "vllm": Provider("http://127.0.0.1:8000/v1", is_free=True),
+    "llama_cpp": Provider("http://127.0.0.1:8080/v1", is_free=True),
+    "ollama": Provider("http://127.0.0.1:11434/v1", is_free=True),
 }
+_AZURE_VERSION_VARIABLE = "OPENAI_API_VERSION"
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where and how one model is asked.
+
+    Attributes:
+        address: what `/chat/completions` or `/embeddings` is added to.
+        key: "none" where none is needed.
+        key_header: "api-key", or "authorization" for a bearer's.
+        query: added to each address.
+    """
+
+    address: str
+    key: str = field(default=NO_KEY, repr=False)
+    key_variable: str = SELF_HOSTED_KEY
+    key_header: Literal["authorization", "api-key"] = "authorization"
+    query: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def shown(self) -> str:
+        """The address without a password."""
+        parts = urlsplit(self.address)
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def is_loopback(address: str) -> bool:
@@ -43,21 +108,66 @@ def is_loopback(address: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def provider_of(options: OpenAILlmOptions | OpenAILikeLlmOptions) -> Provider:
+def provider_of(options: HostedOptions) -> Provider:
     """The provider that the options name."""
-    if isinstance(options, OpenAILlmOptions):
+    if isinstance(options, OpenAILlmOptions | OpenAIEmbeddingOptions):
         return OPENAI
     return SELF_HOSTED if options.preset is None else PRESETS[options.preset]
 
 
-def address_of(
-    options: OpenAILlmOptions | OpenAILikeLlmOptions, provider: Provider, environment: Mapping[str, str]
-) -> str:
-    """Where the model is asked.
+def endpoint_of(options: HostedOptions, environment: Mapping[str, str]) -> Endpoint:
+    """Where and how the model of the options is asked.
+
+    Raises:
+        UsageError: the options, the preset and the environment name no address, or what they name is none.
+        MissingKey: the provider's key is not in the environment.
+    """
+    provider, address = provider_of(options), address_of(options, environment)
+    key = _key(provider, address, environment)
+    if provider is not AZURE:
+        return Endpoint(address, key, provider.key_variable)
+    assert isinstance(options, OpenAILikeLlmOptions | OpenAILikeEmbeddingOptions)
+    return _azure(address, key, options.model, options.api_version or environment.get(_AZURE_VERSION_VARIABLE))
+
+
+def jina_endpoint(api_base: str | None, environment: Mapping[str, str]) -> Endpoint:
+    """Where pages are scored by Jina, or by another server that speaks its API.
+
+    Raises:
+        UsageError: the address is none.
+        MissingKey: JINA_API_KEY is not in the environment, and the server is not on this machine.
+    """
+    address = _checked(api_base or str(JINA.address), "rerank")
+    return Endpoint(address, _key(JINA, address, environment), JINA.key_variable)
+
+
+def section_of(options: HostedOptions) -> Section:
+    """The section of the settings that the options stand in."""
+    return "llm" if isinstance(options, OpenAILlmOptions | OpenAILikeLlmOptions) else "embedding"
+
+
+def how_to_set(key_variable: str) -> str:
+    """What to do about a missing key."""
+    return f"set {key_variable} in the environment, such as `export {key_variable}=...`."
+
+
+def _azure(address: str, key: str, deployment: str, version: str | None) -> Endpoint:
+    """The dated API names the deployment in its path; v1 is OpenAI's own API. Both take the key as `api-key`."""
+    path = urlsplit(address).path.rstrip("/")
+    if not path:
+        path = f"/openai/deployments/{quote(deployment, safe='')}" if version else "/openai/v1"
+        address = address.rstrip("/") + path
+    query = {"api-version": version} if version and not path.endswith("/v1") else {}
+    return Endpoint(address, key, AZURE.key_variable, "api-key", query)
+
+
+def address_of(options: HostedOptions, environment: Mapping[str, str]) -> str:
+    """Where the model of the options is.
 
     Raises:
         UsageError: the options, the preset and the environment name no address, or what they name is none.
     """
+    provider, section = provider_of(options), section_of(options)
     address = options.api_base or provider.address
     if address is None and provider.address_variable is not None:
         address = environment.get(provider.address_variable)
@@ -65,31 +175,27 @@ def address_of(
         known = (
             f" or {provider.address_variable}"
             if provider.address_variable
-            else f" or llm.preset ({', '.join(PRESETS)})"
+            else f" or {section}.preset ({', '.join(PRESETS)})"
         )
-        raise UsageError(f"llm.kind 'openai_like' needs llm.api_base, such as http://127.0.0.1:8099/v1,{known}.")
+        raise UsageError(
+            f"{section}.kind 'openai_like' needs {section}.api_base, such as http://127.0.0.1:8099/v1,{known}."
+        )
+    return _checked(address, section)
+
+
+def _checked(address: str, section: str) -> str:
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"llm.api_base {address!r} is no address: expected one such as http://127.0.0.1:8099/v1.")
-    if provider.key_variable == "AZURE_OPENAI_API_KEY" and parts.path in ("", "/"):
-        return f"{address.rstrip('/')}/openai/v1"  # where Azure speaks OpenAI's own API
+        raise UsageError(
+            f"{section}.api_base {address!r} is no address: expected one such as http://127.0.0.1:8099/v1."
+        )
     return address
 
 
-def key_of(provider: Provider, address: str, environment: Mapping[str, str]) -> str:
-    """The provider's key, or "none" where none is needed.
-
-    Raises:
-        MissingKey: it is needed and not in the environment.
-    """
+def _key(provider: Provider, address: str, environment: Mapping[str, str]) -> str:
     key = environment.get(provider.key_variable, "").strip()
     if key and not key.isascii():
         raise MissingKey(f"{provider.key_variable} does not hold a key: it has characters other than ASCII.")
     if not key and provider.key_needed and not is_loopback(address):
         raise MissingKey(f"{address} needs a key: {how_to_set(provider.key_variable)}")
     return key or NO_KEY
-
-
-def how_to_set(key_variable: str) -> str:
-    """What to do about a missing key."""
-    return f"set {key_variable} in the environment, such as `export {key_variable}=...`."

@@ -1,4 +1,4 @@
-"""From a question to the engine of the company that it names."""
+"""From a question to the engine that answers it: one company's, the comparison's, or the one that explains."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -12,23 +12,30 @@ from llama_index.core.schema import QueryBundle
 from llama_index.core.tools import QueryEngineTool, ToolMetadata
 
 from query_engines.background_loop import BackgroundLoop
-from query_engines.company_engine import CompanyQueryEngine
+from query_engines.company_choice import Chooser
 from query_engines.company_names import CompanyNames
+from query_engines.comparison.engine import ComparisonEngine
+from query_engines.comparison.plan import Plan
+from query_engines.comparison.routing import ComparisonReader, Reading
+from query_engines.comparison.years import names_several_years
 from query_engines.events import step
-from query_engines.question_bundle import as_bundle
-from query_engines.selector import UNRESOLVED, CompanySelector, chosen_companies
+from query_engines.question_bundle import QuestionBundle, as_bundle
+from query_engines.selector import COMPARISON, UNRESOLVED, CompanySelector, chosen_companies
+from query_engines.usage import counting
 from storage.answers import Answer
 from storage.reports import Company
 
 CANDIDATES = 20
+EngineFor = Callable[[Company], BaseQueryEngine]
 
 
 class UnresolvedCompanyEngine(BaseQueryEngine):
-    """Answers N/A with its reason where a question names no company, an unknown one, or several."""
+    """Answers N/A with its reason where a question names no company, an unknown one, or several to no known end."""
 
-    def __init__(self, names: CompanyNames) -> None:
+    def __init__(self, names: CompanyNames, told: str = "") -> None:
         super().__init__(callback_manager=None)
         self._names = names
+        self._told = told
 
     def _get_prompt_modules(self) -> PromptMixinType:
         return {}
@@ -38,10 +45,12 @@ class UnresolvedCompanyEngine(BaseQueryEngine):
         chosen = chosen_companies(query, self._names)
         nearest = self._names.nearest(query.question.company or query.question.text)
         told = (
-            f"The question names, or its name fits, {len(chosen)} companies of the library; ask about one."
+            f"The question names, or its name fits, {len(chosen)} companies of the library; ask about one, or how they"
+            " compare."
             if chosen
             else "The question names no company of the library."
         )
+        told = f"{told} {self._told}".strip()
         answer = Answer(
             question=query.question.text,
             kind=query.kind,
@@ -65,42 +74,107 @@ class CompanyRouter(BaseQueryEngine):
     def __init__(
         self,
         companies: Callable[[], Sequence[Company]],
-        engine_for: Callable[[Company], CompanyQueryEngine],
+        engine_for: EngineFor,
+        reader: ComparisonReader,
         loop: BackgroundLoop,
+        *,
+        chooser: Chooser | None = None,
+        strict: bool = True,
     ) -> None:
+        """Make a router.
+
+        Args:
+            companies: gives the library's companies, the same object until they change.
+            engine_for: makes a company's engine.
+            reader: tells comparisons from questions about one company and one year.
+            loop: for synchronous calls.
+            chooser: asks a model which company is meant where names do not decide; None asks back.
+            strict: leaves out of a comparison what is in another currency than the asked one.
+        """
         super().__init__(callback_manager=None)
         self._companies = companies
         self._engine_for = engine_for
+        self._reader = reader
         self._loop = loop
+        self._chooser = chooser
+        self._strict = strict
         self._names: tuple[Sequence[Company], CompanyNames] | None = None
+
+    def companies_of(self, query: QueryBundle) -> Sequence[Company]:
+        """The companies that a question may be about; none where it names none of the library."""
+        return chosen_companies(query, self._known()[1])
+
+    def names_several(self, query: QueryBundle) -> bool:
+        """Whether a question is put to the whole library and names two companies of it or more."""
+        question = as_bundle(query).question
+        said = self._known()[1].mentions(question.text) if question.company is None else []
+        return len({mention.company.name for mention in said}) > 1
 
     def _get_prompt_modules(self) -> PromptMixinType:
         return {}
 
     async def _aquery(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
-        query = as_bundle(query_bundle)
+        with counting() as count:
+            response = await self._answered(as_bundle(query_bundle))
+        if isinstance(response, PydanticResponse) and isinstance(response.response, Answer):
+            response.response = response.response.model_copy(update={"usage": count.usage})
+        return response
+
+    async def _answered(self, query: QuestionBundle) -> RESPONSE_TYPE:
         with step("routing", "Choosing the company") as running:
-            router, running.summary = await asyncio.to_thread(self._router, query)
+            companies, names = await asyncio.to_thread(self._known)
+            read = await asyncio.to_thread(self._reader.read, query.question, names, companies)
+            if read.unplanned and (plan := await self._reader.ask(query.question, names)) is not None:
+                read = Reading(plan=plan)
+            router, running.summary = await asyncio.to_thread(self._router, query, names, read)
         return await router.aquery(query)
 
     def _query(self, query_bundle: QueryBundle) -> Any:
         return self._loop.run(self._aquery(query_bundle))
 
-    def _router(self, query: QueryBundle) -> tuple[RouterQueryEngine, str]:
-        names = self._known_names()
-        chosen = chosen_companies(query, names)[:CANDIDATES]
-        tools = [_tool(self._engine_for(company), company.name) for company in chosen]
-        tools.append(_tool(UnresolvedCompanyEngine(names), UNRESOLVED))
-        # The base insists on a model; nothing here asks one.
-        router = RouterQueryEngine(CompanySelector(names), tools, llm=MockLLM())
-        return router, " · ".join(c.name for c in chosen) or "no company of the library"
+    def _router(self, query: QuestionBundle, names: CompanyNames, read: Reading) -> tuple[RouterQueryEngine, str]:
+        if read.plan is not None:
+            engine = ComparisonEngine(read.plan, self._engines(read.plan, names), self._loop, strict=self._strict)
+            tools = [_tool(engine, COMPARISON)]
+            told = " · ".join(party.label for party in read.plan.parties)
+        else:
+            chosen = [] if read.unplanned else chosen_companies(query, names)[:CANDIDATES]
+            told = " · ".join(c.name for c in chosen) or read.told or "no company of the library"
+            tools = [
+                _tool(self._engine_for(company), company.name) for company in chosen or self._offered(query, names)
+            ]
+        tools.append(_tool(UnresolvedCompanyEngine(names, read.told), UNRESOLVED))
+        # The base insists on a model; the selector has its own.
+        chooser = None if read.unplanned else self._chooser
+        return RouterQueryEngine(CompanySelector(names, chooser), tools, llm=MockLLM()), told
 
-    def _known_names(self) -> CompanyNames:
-        """The names of all companies, made anew only when the library gives other companies."""
+    def _offered(self, query: QuestionBundle, names: CompanyNames) -> list[Company]:
+        """What a model may choose from where no name is known."""
+        if self._chooser is None:
+            return []
+        nearest = names.nearest(query.question.company or query.question.text, CANDIDATES)
+        return [company for name in nearest for company in names.named(name)[:1]]
+
+    def _engines(self, plan: Plan, names: CompanyNames) -> dict[str, BaseQueryEngine]:
+        """An engine for each company of the plan; this router itself where a sub-question is about several years."""
+        engines: dict[str, BaseQueryEngine] = {}
+        for party in plan.parties:
+            company = (
+                next((c for c in names.named(party.company) if c.name == party.company), None)
+                if party.company
+                else None
+            )
+            if company is not None:
+                nested = names_several_years(party.question)
+                engines[company.name] = self if nested else self._engine_for(company)
+        return engines
+
+    def _known(self) -> tuple[Sequence[Company], CompanyNames]:
+        """The companies and their names, made anew only when the library gives other companies."""
         companies, known = self._companies(), self._names
         if known is None or known[0] is not companies:
             known = self._names = (companies, CompanyNames(companies))
-        return known[1]
+        return known
 
 
 def _tool(engine: BaseQueryEngine, name: str) -> QueryEngineTool:

@@ -2,12 +2,12 @@
 
 import re
 
+from query_engines.asked_currency import without_currency
 from query_engines.company_names import CompanyNames
 from storage.reports import Company
 from storage.text import plain
 
-_BOILERPLATE = re.compile(
-    r"""
+_INSTRUCTED = r"""
       if\ (?:the\ )?data\ (?:is|are)\ not\ available.*$
     | if\ there\ is\ no\ mention.*$
     | give\ me\ the\ title.*$
@@ -15,36 +15,47 @@ _BOILERPLATE = re.compile(
     | \bat\ the\ end\ of\ the\ period\ listed\ in\ (?:the\ )?annual\ report
     | \b(?:according\ to|as\ mentioned\ in|listed\ in|in)\ the\ annual\ report
     | \(in\ [A-Z]{3}\)
+"""
+_INSTRUCTIONS = re.compile(_INSTRUCTED, re.VERBOSE | re.IGNORECASE)
+_BOILERPLATE = re.compile(
+    _INSTRUCTED
+    + r"""
     | ^for\ *,\ *
     | ^(?:what|which|who|how)\ (?:is|was|were|are|did|much|many)\ (?:the\ )?(?:value\ of\ )?
     | \b(?:for|of|at|by|in)\b\s*(?=[?.,]|$)
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_CURRENCY = re.compile(
-    r"\bin (?P<code>USD|EUR|GBP|JPY|CHF|AUD|CAD|NZD|SEK|NOK|DKK|CNY|RMB|HKD|SGD|INR|ILS|ZAR|BRL|MXN|KRW|PLN|TRY)\b"
-)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 _DAY = rf"(?:{_MONTH}\s\d{{1,2}},?\s|\d{{1,2}}\s{_MONTH},?\s|{_MONTH},?\s)"
 _DATE = rf"(?:{_DAY}?(?:19|20)\d\d(?:[/-]\d\d)?|fy\s?'?\d\d(?:\d\d)?)"
-_TIME = re.compile(
+TIME = re.compile(
     rf"""
       (?:\b(?:for|in|during|over|at|as\ of|as\ at|on|by|of)\ )?(?:the\ )?
       (?:(?:end\ of|beginning\ of|twelve\ months|12\ months|year|period|fiscal|financial|calendar|full)[ -])*
       (?:(?:year|period)\ )?(?:end(?:ed|ing)?\ |to\ )?(?:on\ )?{_DATE}(?:'s)?\b
-    | \b(?:in\ |during\ |over\ )?(?:last|this|the\ past|the\ previous)\ (?:fiscal\ |financial\ )?year\b
+    | \b(?:(?:in|for|at|during|over|of)\ )?(?:the\ end\ of\ )?(?:last|this|the\ (?:past|previous|prior|preceding))
+      \ (?:fiscal\ |financial\ )?year\b
     """,
     re.VERBOSE | re.IGNORECASE,
 )
 
 
 def search_text(question: str, company: Company) -> str:
-    """The question without company, period and boilerplate; the whole question if nothing is left."""
-    text = without_company_and_time(question, company)
+    """The question without company, period, currency and boilerplate; the whole question if nothing is left."""
+    return _without(_BOILERPLATE, without_currency(without_company_and_time(question, company))) or question
+
+
+def bare_question(text: str) -> str:
+    """A question with its question word, without what it says about missing data, the annual report and currency."""
+    return _without(_INSTRUCTIONS, text)
+
+
+def _without(pattern: re.Pattern[str], text: str) -> str:
     for _ in range(2):  # taking a phrase out may bring another to an end of the text
-        text = " ".join(_BOILERPLATE.sub(" ", text).split()).strip(" ?.,")
-    return text or question
+        text = " ".join(pattern.sub(" ", text).split()).strip(" ?.,")
+    return text
 
 
 def without_company_and_time(question: str, company: Company) -> str:
@@ -52,13 +63,7 @@ def without_company_and_time(question: str, company: Company) -> str:
     text = plain(question)
     for mention in CompanyNames([company]).mentions(text):
         text = re.sub(rf"[\"']?{re.escape(mention.words)}\.?(?:'s\b|[\"'])?", " ", text)
-    return " ".join(_TIME.sub(" ", " ".join(text.split())).split())
-
-
-def asked_currency(question: str) -> str | None:
-    """The ISO code that the question names ("in USD"), or None."""
-    match = _CURRENCY.search(question)
-    return match["code"] if match else None
+    return " ".join(TIME.sub(" ", " ".join(text.split())).split())
 
 
 def asked_year(question: str) -> int | None:

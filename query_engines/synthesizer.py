@@ -1,9 +1,8 @@
 """From pages to a checked answer."""
 
-import asyncio
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from llama_index.core.base.response.schema import PydanticResponse
 from llama_index.core.instrumentation.events.synthesis import SynthesizeEndEvent, SynthesizeStartEvent
@@ -11,31 +10,27 @@ from llama_index.core.llms import MockLLM
 from llama_index.core.prompts.mixin import PromptDictType
 from llama_index.core.response_synthesizers import BaseSynthesizer
 from llama_index.core.schema import NodeWithScore, QueryBundle, QueryType
-from llama_index.core.types import BasePydanticProgram
 from llama_index_instrumentation import get_dispatcher
 
-from prompts.assemble import prompt_version
-from prompts.drafts import AnyDraft
+from query_engines.answering import Answering, Course
 from query_engines.background_loop import BackgroundLoop
-from query_engines.events import step
-from query_engines.fact_lookup import FactsAsked
 from query_engines.options import AnswerOptions, VerificationOptions
 from query_engines.page_nodes import PageNode
 from query_engines.question_bundle import QuestionBundle, as_bundle
 from query_engines.usage import counting
-from query_engines.verification import Verification, verify
-from storage.answers import NOT_AVAILABLE, Answer, Reason, Value
+from query_engines.verification import Verification
+from storage.answers import NOT_AVAILABLE, Answer
 from storage.errors import StructuredOutputError
+from storage.page_ranges import page_ranges
 from storage.questions import AnswerKind
 from storage.reports import Report
 
 dispatcher = get_dispatcher(__name__)
-ProgramFor = Callable[[AnswerKind], BasePydanticProgram[Any]]
-LookUp = Callable[[QuestionBundle], FactsAsked]
+VersionFor = Callable[[AnswerKind], str]  # of the prompts that a model gets for a kind
 
 
 class TypedAnswerSynthesizer(BaseSynthesizer):
-    """Lets the kind's program draft an answer from a report's pages and verifies the draft.
+    """Makes an answer of the draft that stands at the end of a question's course.
 
     The response is a `PydanticResponse` around a `storage.answers.Answer`.
     """
@@ -43,18 +38,18 @@ class TypedAnswerSynthesizer(BaseSynthesizer):
     def __init__(
         self,
         report: Report,
-        program_for: ProgramFor,
+        answering: Answering,
         answers: AnswerOptions,
         verification: VerificationOptions,
-        look_up: LookUp,
         loop: BackgroundLoop,
+        version_for: VersionFor,
     ) -> None:
         super().__init__(llm=MockLLM())  # the base insists on one; ours live in the programs
         self._report = report
-        self._program_for = program_for
+        self._answering = answering
         self._answers = answers
-        self._look_up = look_up
         self._loop = loop
+        self._version_for = version_for
         self._on_failure = verification.on_failure
 
     async def asynthesize(
@@ -67,8 +62,8 @@ class TypedAnswerSynthesizer(BaseSynthesizer):
         """Answer from page nodes, best first."""
         question = as_bundle(query if isinstance(query, QueryBundle) else QueryBundle(query))
         dispatcher.event(SynthesizeStartEvent(query=question))
-        answer = await self._answer(question, [n.node for n in nodes if isinstance(n.node, PageNode)])
-        response = PydanticResponse(response=answer, source_nodes=[*nodes, *(additional_source_nodes or ())])
+        answer, read = await self._answer(question, [n for n in nodes if isinstance(n.node, PageNode)])
+        response = PydanticResponse(response=answer, source_nodes=[*read, *(additional_source_nodes or ())])
         dispatcher.event(SynthesizeEndEvent(query=question, response=response))
         return response
 
@@ -82,69 +77,56 @@ class TypedAnswerSynthesizer(BaseSynthesizer):
         """`asynthesize` for callers outside an event loop."""
         return self._loop.run(self.asynthesize(query, nodes, additional_source_nodes))
 
-    async def _answer(self, query: QuestionBundle, nodes: Sequence[PageNode]) -> Answer:
+    async def _answer(
+        self, query: QuestionBundle, nodes: Sequence[NodeWithScore]
+    ) -> tuple[Answer, Sequence[NodeWithScore]]:
+        """The answer and the page nodes that were read for it."""
         started = time.perf_counter()
-        answer = Answer(
-            question=query.question.text,
-            kind=query.kind,
-            company=self._report.company,
-            pages=tuple(n.page.page_number for n in nodes),
-        )
+        answer = Answer(question=query.question.text, kind=query.kind, company=self._report.company)
         if self._answers.kind == "llm":
-            answer = answer.model_copy(
-                update={"prompt_version": prompt_version(query.kind, self._answers.strictness)}
-            )
+            answer = answer.model_copy(update={"prompt_version": self._version_for(query.kind)})
         with counting() as count:
-            try:
-                found = await self._draft(query, nodes)
-            except StructuredOutputError as error:
-                found = {"reason": "model_failed", "analysis": str(error)}
-        return answer.model_copy(update={**found, "usage": count.usage, "seconds": time.perf_counter() - started})
+            found, read = await self._found(query, nodes)
+        pages = tuple(node.metadata["page"] for node in read)
+        if answer.model_copy(update=found).value == NOT_AVAILABLE:
+            found["summary"] = f"{found['summary']} {self._told_pages(pages)}".strip()
+        taken = {"pages": pages, "usage": count.usage, "seconds": time.perf_counter() - started}
+        return answer.model_copy(update={**found, **taken}), read
 
-    async def _draft(self, query: QuestionBundle, nodes: Sequence[PageNode]) -> dict[str, Any]:
+    async def _found(
+        self, query: QuestionBundle, nodes: Sequence[NodeWithScore]
+    ) -> tuple[dict[str, Any], Sequence[NodeWithScore]]:
+        """The answer's fields, and what was read."""
         if not nodes:
             told = "The search found no page with text in this report."
-            return {"reason": "not_found", "analysis": told, "summary": told}
-        facts = await asyncio.to_thread(self._look_up, query)
-        with step("answer", "Answering") as running:
-            draft = cast(
-                AnyDraft,
-                await self._program_for(query.kind).acall(
-                    question=query.question,
-                    search_text=query.search_text,
-                    report=self._report,
-                    pages=[n.page for n in nodes],
-                    texts=[n.get_content() for n in nodes],
-                    facts=facts,
-                ),
-            )
-            running.write_analysis(draft.step_by_step_analysis)
-            running.summary = draft.reasoning_summary
-        with step("verification", "Checking against the page") as running:
-            pages = {n.page.page_number: n.page for n in nodes}
-            drawn_from_table = self._answers.kind == "extractive"
-            verified = verify(
-                draft, query.kind, query.question, self._report, pages, facts, drawn_from_table=drawn_from_table
-            )
-            running.summary = "\n".join(f"- {c.name}: {c.verdict} ({c.detail})" for c in verified.checks)
-        value, reason = self._outcome(draft, verified)
+            return {"reason": "not_found", "analysis": told, "summary": told}, ()
+        try:
+            course = await self._answering.course(query, nodes)
+        except StructuredOutputError as error:
+            told = "The model gave no answer that could be read."
+            return {"reason": "model_failed", "analysis": str(error), "summary": told}, nodes
+        return self._outcome(course), course.read
+
+    def _outcome(self, course: Course) -> dict[str, Any]:
+        """The answer's fields, of the draft that stands."""
+        attempt = course.attempt
+        draft, verified = attempt.draft, attempt.verified
+        is_withheld = attempt.is_available and bool(verified.failed) and self._on_failure == "withhold"
         return {
-            "value": value,
-            "reason": reason,
+            "value": NOT_AVAILABLE if is_withheld else attempt.value,
+            "reason": "unverified" if is_withheld else attempt.unavailable_because,
             "unit": verified.unit,
             "citations": verified.citations,
             "checks": verified.checks,
-            "analysis": draft.step_by_step_analysis,
-            "summary": draft.reasoning_summary,
+            "analysis": "\n\n".join((draft.step_by_step_analysis, *course.notes)),
+            "summary": _withheld(verified) if is_withheld else draft.reasoning_summary,
         }
 
-    def _outcome(self, draft: AnyDraft, verified: Verification) -> tuple[Value, Reason | None]:
-        claimed = draft.final_answer
-        if claimed == NOT_AVAILABLE:
-            return NOT_AVAILABLE, draft.unavailable_because or "not_found"
-        if verified.failed and self._on_failure == "withhold":
-            return NOT_AVAILABLE, "unverified"
-        return tuple(claimed) if isinstance(claimed, list) else claimed, None
+    def _told_pages(self, pages: Sequence[int]) -> str:
+        count = self._report.page_count
+        if not pages:
+            return f"None of the {count} pages was read."
+        return f"Read: page{'s' * (len(pages) > 1)} {page_ranges(pages)} of {count}."
 
     async def aget_response(self, query_str: str, text_chunks: Sequence[str], **_: Any) -> str:
         """Not offered: an answer needs pages, not bare texts."""
@@ -161,3 +143,8 @@ class TypedAnswerSynthesizer(BaseSynthesizer):
 
     def _update_prompts(self, prompts: PromptDictType) -> None:
         del prompts  # prompts are data in the prompts package
+
+
+def _withheld(verified: Verification) -> str:
+    failed = "; ".join(f"{check.name}: {check.detail}" for check in verified.failed)
+    return f"An answer was found, but is withheld, since it did not pass every check ({failed})."

@@ -38,9 +38,14 @@ def counting() -> Iterator[UsageCounter]:
         _counter.reset(token)
 
 
-def count_request(prompt_tokens: int, completion_tokens: int) -> None:
-    """Report an answered request. No price is known yet, so its cost is unknown."""
+def count_request(prompt_tokens: int, completion_tokens: int, cost_usd: float | None) -> None:
+    """Report an answered request; its cost is None where the price or the tokens are unknown."""
     if (counter := _counter.get()) is not None:
         counter.add(
-            Usage(requests=1, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, cost_usd=None)
+            Usage(
+                requests=1,
+                prompt_tokens=prompt_tokens,
+                completion_tokens=completion_tokens,
+                cost_usd=cost_usd,
+            )
         )

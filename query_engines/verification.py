@@ -4,13 +4,14 @@ import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from prompts.drafts import AnyDraft, Evidence
+from prompts.drafts import AnyDraft, Evidence, TextDraft
+from query_engines.asked_currency import asked_currency
 from query_engines.fact_lookup import LATE_YEAR_END, FactsAsked
 from query_engines.figure_check import check_figure
-from query_engines.printed_figures import cells_with, column_of
+from query_engines.printed_figures import cells_with, column_of, figure_on
 from query_engines.quotes import locate
-from query_engines.search_text import asked_currency, asked_year
-from storage.amounts import parse_figure
+from query_engines.search_text import asked_year
+from query_engines.sentence_check import check_sentences
 from storage.answers import NOT_AVAILABLE, Check, CheckName, Citation, Unit, Verdict
 from storage.facts import Fact
 from storage.pages import Page
@@ -23,7 +24,7 @@ CHECKS: dict[AnswerKind, tuple[CheckName, ...]] = {
     "boolean": ("page", "quote", "period"),
     "name": ("page", "quote"),
     "names": ("page", "quote"),
-    "text": ("page", "quote"),
+    "text": ("page", "quote", "sentences"),
     "comparative": (),
 }
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -42,6 +43,9 @@ class Verification(Record):
     def failed(self) -> tuple[Check, ...]:
         """The checks that did not pass."""
         return tuple(c for c in self.checks if c.verdict == "failed")
+
+
+_NO_PERIOD = Check(name="period", verdict="not_applicable", detail='"no" may rest on an event of another time')
 
 
 def verify(
@@ -74,9 +78,11 @@ def verify(
             "quote": _quote(held, pages),
             "figure": check_figure(value, question, report, held, pages, sums=drawn_from_table),
             "currency": _currency(question, report, held),
-            "period": _period(question, report, held, pages),
+            "period": _NO_PERIOD if value is False else _period(question, report, held, pages),
             "fact_table": _fact_table(value, facts, drawn_from_table),
         }
+        if isinstance(draft, TextDraft):
+            verdicts["sentences"] = check_sentences(draft, question, report, pages)
     checks = tuple(verdicts[name] for name in CHECKS[kind] if name in verdicts)
     return Verification(
         checks=checks,
@@ -139,7 +145,7 @@ def _fact_table(value: object, facts: FactsAsked, drawn_from_table: bool) -> Che
         return _check("fact_table", "not_applicable", "no facts of this report are kept; ingest it again")
     if facts.fact is None:
         return _check("fact_table", "not_applicable", f"it holds no {facts.metric.title} for this period")
-    held = _held(facts.fact)
+    held = told_fact(facts.fact)
     if drawn_from_table:
         return _check("fact_table", "not_applicable", f"the answer comes from it: {held}")
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -152,7 +158,8 @@ def _fact_table(value: object, facts: FactsAsked, drawn_from_table: bool) -> Che
     return _check("fact_table", verdict, f"there it is {held}")
 
 
-def _held(fact: Fact) -> str:
+def told_fact(fact: Fact) -> str:
+    """What the fact table holds, on one line, with page and confidence."""
     period = f" for {fact.period.end}" if fact.period else ""
     return (
         f"{fact.value:,f} {fact.currency or ''}".rstrip()
@@ -170,7 +177,7 @@ def _years_of(report: Report) -> set[int]:
 
 def _column_years(evidence: Evidence, page: Page) -> set[int]:
     """The years of the columns that print the figure, where a table tells."""
-    printed = parse_figure(evidence.printed_figure or "")
+    printed = figure_on(evidence.printed_figure or "", page)
     columns = [column_of(t, c) for t, c in cells_with(printed, page)] if printed is not None else []
     return {c.period.year for c in columns if c.period}
 

@@ -2,16 +2,21 @@
 
 import re
 from decimal import Decimal
+from typing import Literal
 
-_FIGURE = re.compile(
-    r"""^(?P<open>[(\[])?\s*
-        (?P<sign>[-−–‒])?\s*
-        (?P<digits>\d{1,3}(?:[,'’\u00a0\u202f ]\d{3})+|\d+)
-        (?P<decimals>\.\d+)?\s*
-        (?P<close>[)\]])?$""",
-    re.VERBOSE,
+DecimalMark = Literal[".", ","]
+_FORM = r"""^(?P<open>[(\[])?\s*
+        (?P<sign>[-−–‒△▲])?\s*
+        (?P<digits>\d{{1,3}}(?:[{groups}'’\u00a0\u202f ]\d{{3}})+|\d+)
+        (?P<decimals>{mark}\d+)?\s*
+        (?P<close>[)\]])?$"""
+_FIGURE: dict[DecimalMark, re.Pattern[str]] = {
+    ".": re.compile(_FORM.format(groups=",", mark=r"\."), re.VERBOSE),
+    ",": re.compile(_FORM.format(groups=".", mark=","), re.VERBOSE),
+}
+_DRESSING = re.compile(
+    r"(?i)US\$|A\$|C\$|NZ\$|[$€£¥%*†‡]|\b(?:USD|EUR|GBP|JPY|CHF|AUD|CAD|RMB|Rs\.?)\b|(?<=\d)[p円元]$"
 )
-_DRESSING = re.compile(r"(?i)US\$|A\$|C\$|NZ\$|[$€£¥%*†‡]|\b(?:USD|EUR|GBP|JPY|CHF|AUD|CAD|RMB|Rs\.?)\b|(?<=\d)p$")
 
 NUMBER_WORDS = {
     "one": 1,
@@ -38,18 +43,19 @@ NUMBER_WORDS = {
 }
 
 
-def parse_figure(text: str) -> Decimal | None:
+def parse_figure(text: str, mark: DecimalMark = ".") -> Decimal | None:
     """The signed number that a printed figure says, without its scale; None when it is not one figure.
 
-    Brackets and a leading minus are negative. Currency and percent signs around it are ignored. A lone dash is
-    not a figure: whether it means zero or "none" depends on its table.
+    Where the decimal mark is a comma, "1.234,5" is a figure and "1,234.5" is none; "1 234" and "1'234" are figures
+    either way. Brackets, a leading minus and the triangle of Japanese accounts are negative. Currency and percent
+    signs around it are ignored. A lone dash is not a figure: whether it means zero or "none" depends on its table.
     """
     bare = _DRESSING.sub("", text).strip()
-    match = _FIGURE.match(bare)
+    match = _FIGURE[mark].match(bare)
     if match is None or bool(match["open"]) != bool(match["close"]):
         return None
     digits = re.sub(r"\D", "", match["digits"])
-    number = Decimal(digits + (match["decimals"] or ""))
+    number = Decimal(digits + (match["decimals"] or "").replace(",", "."))
     return -number if match["open"] or match["sign"] else number
 
 

@@ -20,7 +20,7 @@ Reason = Literal[
     "unverified",
     "model_failed",
 ]
-CheckName = Literal["page", "quote", "figure", "currency", "period", "fact_table"]
+CheckName = Literal["page", "quote", "figure", "currency", "period", "fact_table", "sentences"]
 Verdict = Literal["passed", "failed", "not_applicable"]
 Value = bool | float | str | tuple[str, ...]
 
@@ -84,6 +84,7 @@ class Answer(Record):
         candidates: companies offered where the asked one is unknown or ambiguous, nearest first.
         parts: for a comparison, one answer for each company.
         pages: every page that the answer was drawn from, best first, cited or not.
+        cached: it was given before and kept; `usage` and `seconds` are those of this time.
     """
 
     question: str
@@ -102,6 +103,7 @@ class Answer(Record):
     seconds: float = 0.0
     profile: str = ""
     prompt_version: str = ""
+    cached: bool = False
     parts: tuple[Answer, ...] = ()
 
     @property

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from storage.files import Stamp, file_stamp
+
 SECONDS_TO_WAIT = 60.0
 
 
@@ -16,9 +18,9 @@ class Database:
         self._schema = schema
         self._made = False
 
-    def stamp(self) -> tuple[tuple[int, int], ...]:
+    def stamp(self) -> tuple[Stamp, ...]:
         """What changes whenever any process commits: size and time of the file and of its log; cheap to look at."""
-        return tuple(_stamp(path) for path in (self._path, Path(f"{self._path}-wal")))
+        return tuple(file_stamp(path) for path in (self._path, Path(f"{self._path}-wal")))
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -47,11 +49,3 @@ class Database:
             connection.close()
             raise
         return connection
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return (0, 0)
-    return (found.st_size, found.st_mtime_ns)

@@ -2,6 +2,7 @@
 
     PageproofError
     ├── UsageError              fix the question, the command or the settings      exit 2
+    │   └── PromptTooLong       fewer pages, or a model with a larger window
     ├── SetupError              fix the set-up                                     exit 3
     │   ├── MissingExtra        install an optional package
     │   ├── MissingKey          set a provider's key
@@ -9,6 +10,7 @@
     │   └── StaleIndex          ingest again: another program version wrote it
     ├── DocumentError           fix the document                                   exit 4
     └── ProviderError           the model's provider; try again later              exit 5
+        ├── BudgetSpent             the money set aside is used up
         └── StructuredOutputError   the model did not fill in the form
 
 Anything else that escapes is a defect of ours (exit 70). "Not in the report" is an answer, not an error.
@@ -28,6 +30,10 @@ class UsageError(PageproofError):
     """The question, the command or the settings are wrong."""
 
     exit_code = 2
+
+
+class PromptTooLong(UsageError):
+    """What is to be read does not fit into the model's context window."""
 
 
 class SetupError(PageproofError):
@@ -62,6 +68,10 @@ class ProviderError(PageproofError):
     """A model's provider refused, timed out or could not be reached."""
 
     exit_code = 5
+
+
+class BudgetSpent(ProviderError):
+    """The money that the settings allow is used up; nothing more was sent."""
 
 
 class StructuredOutputError(ProviderError):

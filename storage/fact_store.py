@@ -4,7 +4,7 @@ from pathlib import Path
 
 from storage.errors import MissingIndex
 from storage.facts import ReportFacts
-from storage.files import digest, write_atomically
+from storage.files import Stamp, digest, file_stamp, write_atomically
 from storage.reports import Report
 
 
@@ -20,6 +20,10 @@ class FactStore:
 
     def __contains__(self, report: Report) -> bool:
         return self._file(report).exists()
+
+    def stamp(self, report: Report) -> Stamp:
+        """What changes whenever the report's facts are written."""
+        return file_stamp(self._file(report))
 
     def write(self, report: Report, facts: ReportFacts) -> None:
         """Keep the facts of a report, in place of any kept before."""

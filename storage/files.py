@@ -7,6 +7,9 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+Stamp = tuple[int, int]
+"""Size and time of change in nanoseconds."""
+
 
 def write_atomically(path: Path, content: bytes) -> None:
     """Write beside `path`, sync, then take its place; folders are made as needed."""
@@ -32,7 +35,16 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def digest(value: Any) -> str:
-    """Twelve hex digits of the SHA-256 of a JSON value, keys sorted."""
+def file_stamp(path: Path) -> Stamp:
+    """What changes when a file is replaced; zeros where there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return (0, 0)
+    return (found.st_size, found.st_mtime_ns)
+
+
+def digest(value: Any, length: int = 12) -> str:
+    """So many hex digits of the SHA-256 of a JSON value, keys sorted."""
     text = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+    return hashlib.sha256(text.encode()).hexdigest()[:length]

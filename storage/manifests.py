@@ -1,6 +1,7 @@
 """What a company's index was built from."""
 
 from pathlib import Path
+from typing import Literal
 
 from storage.errors import StaleIndex
 from storage.files import write_atomically
@@ -9,6 +10,21 @@ from storage.reports import Report
 
 FORMAT = 1
 _NAME = "manifest.json"
+
+
+class VectorIndex(Record):
+    """What the vectors are searched with.
+
+    Attributes:
+        wanted: as the settings said; "auto" is decided by the number of vectors, whenever an index is written.
+        breadth: candidates held in a graph (hnsw), cells looked into (ivf), 0 for an exact search.
+        recall_at_30: share of an exact search's first thirty chunks that are found, for a sample of the vectors.
+    """
+
+    wanted: Literal["auto", "flat", "hnsw", "ivf"] = "auto"
+    kind: Literal["flat", "hnsw", "ivf"] = "flat"
+    breadth: int = 0
+    recall_at_30: float = 1.0
 
 
 class Manifest(Record):
@@ -22,6 +38,7 @@ class Manifest(Record):
     dimensions: int
     chunk_count: int
     reports: tuple[Report, ...]
+    vector_index: VectorIndex = VectorIndex()
 
     def write(self, folder: Path) -> None:
         """Keep it in the index's folder."""

@@ -9,22 +9,44 @@ from typing import Literal
 
 from storage.files import digest
 from storage.record import Record
-from storage.text import plain, words
+from storage.statement_titles import OTHER_TITLES
+from storage.text import plain, unaccented, words
 
 Statement = Literal["income", "balance", "cash_flow", "notes", "text"]
-Wording = Literal["common", "us_gaap", "ifrs", "uk_au", "bank", "insurer", "fund", "miner", "biotech"]
+Wording = Literal[
+    "common",
+    "us_gaap",
+    "ifrs",
+    "uk_au",
+    "bank",
+    "insurer",
+    "fund",
+    "miner",
+    "biotech",
+    "german",
+    "french",
+    "spanish",
+    "italian",
+    "japanese",
+    "chinese",
+]
+OTHER_LANGUAGES = frozenset[Wording]({"german", "french", "spanish", "italian", "japanese", "chinese"})
 _ASIDE = re.compile(r"\([^)]*\)")
 _FOOTNOTE = re.compile(r"(?<=[a-z.)])\s*\((?:[a-z]|\d{1,2}|note[s]? [\d., ]+(?:and \d+)?)\)|[*†‡]+$")
+_COUNTED = re.compile(r"^(?:\(?\d{1,2}[.)]\s+|[ivx]{1,5}\.\s+|\(?[一二三四五六七八九十]+[、)])(?=\D)")
 _FILLER = {"the", "a", "an", "of", "in", "on", "at", "for", "to", "from", "by", "its", "end"}
 _TITLES: dict[str, re.Pattern[str]] = {
     "income": re.compile(
         r"statements? of (?:[\w,]+ )*(?:operations|income|earnings|profit|(?:comprehensive"
         r" )?loss)|income statement"
-        r"|profit (?:and|or) loss",
+        rf"|profit (?:and|or) loss|{OTHER_TITLES['income']}",
         re.I,
     ),
-    "balance": re.compile(r"balance sheets?|statements? of (?:\w+ )*(?:financial position|condition)", re.I),
-    "cash_flow": re.compile(r"cash ?flows?", re.I),
+    "balance": re.compile(
+        rf"balance sheets?|statements? of (?:\w+ )*(?:financial position|condition)|{OTHER_TITLES['balance']}",
+        re.I,
+    ),
+    "cash_flow": re.compile(rf"cash ?flows?|{OTHER_TITLES['cash_flow']}", re.I),
 }
 NAMED = 100  # patterns rank behind any place in a list of names
 
@@ -70,6 +92,11 @@ class Metric(Record):
     def names(self) -> tuple[str, ...]:
         """All printed labels, the most exact first."""
         return tuple(name for names in self.wordings.values() for name in names)
+
+    @cached_property
+    def names_in_english(self) -> tuple[str, ...]:
+        """The labels of English statements, the most exact first."""
+        return tuple(n for group, names in self.wordings.items() if group not in OTHER_LANGUAGES for n in names)
 
     @cached_property
     def _ranks(self) -> dict[frozenset[str], int]:
@@ -155,12 +182,18 @@ def _metric(entry: dict[str, object]) -> Metric:
 
 
 def folded(label: str) -> str:
-    """A label in lower case, without footnote marks, leader dots and a closing colon."""
+    """A label in lower case, without the number that counts it, footnote marks, leader dots and a closing colon."""
     text = re.sub(r"(?:\s?\.){3,}", " ", plain(label).lower()).strip(" :;-–")
-    return _FOOTNOTE.sub("", text).strip(" :;-–")
+    return _FOOTNOTE.sub("", _COUNTED.sub("", text)).strip(" :;-–")
 
 
 def significant(text: str) -> frozenset[str]:
-    """A label's words without filler, brackets and plural endings; possessives count as the plain word."""
-    found = words(_ASIDE.sub(" ", text).replace("'s", "").replace("’s", "").replace("'", " ").replace("’", " "))
+    """A label's words without filler, brackets, accents and plural endings; possessives count as the plain word."""
+    found = words(
+        _ASIDE.sub(" ", unaccented(plain(text)))
+        .replace("'s", "")
+        .replace("’s", "")
+        .replace("'", " ")
+        .replace("’", " ")
+    )
     return frozenset(w.removesuffix("s") for w in found) - _FILLER

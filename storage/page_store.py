@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from storage.errors import MissingIndex
-from storage.files import write_atomically
+from storage.files import Stamp, file_stamp, write_atomically
 from storage.pages import Page
 
 
@@ -19,6 +19,10 @@ class PageStore:
 
     def __contains__(self, sha1: str) -> bool:
         return self._archive(sha1).exists()
+
+    def stamp(self, sha1: str) -> Stamp:
+        """What changes whenever the report's pages are written."""
+        return file_stamp(self._archive(sha1))
 
     def write(self, sha1: str, pages: Sequence[Page]) -> None:
         """Keep the pages of a report, in place of any kept before."""

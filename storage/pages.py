@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from storage.amounts import DecimalMark
 from storage.geometry import Box
 from storage.periods import Period
 from storage.record import Record
@@ -61,6 +62,7 @@ class Table(Record):
         title: the statement's or table's name, from its header or the lines above.
         unit: the words that give scale and currency, such as "(in thousands, except per share data)".
         columns: one for each grid column.
+        decimal_mark: what stands before the decimals of its figures.
     """
 
     row_count: int = Field(ge=1)
@@ -69,6 +71,7 @@ class Table(Record):
     title: str = ""
     unit: str = ""
     columns: tuple[Column, ...] = ()
+    decimal_mark: DecimalMark = "."
 
     def grid(self) -> list[list[str]]:
         """Texts by row and column; a spanning cell's text stands at its first place."""
@@ -154,6 +157,7 @@ class Page(Record):
         text_source: where the words come from; "partly_ocr" where text in pictures was read besides the text layer.
         ocr_boxes: on a page read partly by OCR, the places that were.
         section: titles of the report's sections that this page stands in, outermost first.
+        decimal_mark: what stands before the decimals of the figures in its text.
     """
 
     report_sha1: str
@@ -164,6 +168,7 @@ class Page(Record):
     text_source: TextSource = "text_layer"
     ocr_boxes: tuple[Box, ...] = ()
     section: tuple[str, ...] = ()
+    decimal_mark: DecimalMark = "."
 
     @cached_property
     def markdown(self) -> str:

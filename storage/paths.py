@@ -12,13 +12,23 @@ class DataPaths:
 
     @property
     def catalog(self) -> Path:
-        """Companies, reports, run log."""
+        """Companies and reports."""
         return self.root / "library.sqlite"
 
     @property
     def embedding_cache(self) -> Path:
         """Vectors by text and model."""
         return self.root / "embeddings.sqlite"
+
+    @property
+    def answer_cache(self) -> Path:
+        """Answers by what they rest on."""
+        return self.root / "answers.sqlite"
+
+    @property
+    def runs(self) -> Path:
+        """The run log. Apart from the catalog, whose readers look again whenever its file changes."""
+        return self.root / "runs.sqlite"
 
     @property
     def reports(self) -> Path:

@@ -2,7 +2,7 @@
 
 import re
 
-from storage.text import words
+from storage.text import unaccented, words
 
 _STOP = frozenset(
     words(
@@ -15,12 +15,16 @@ _STOP = frozenset(
 _ENDINGS = (("ies", "y"), ("sses", "ss"), ("ings", ""), ("ing", ""), ("ed", ""), ("es", "e"), ("s", ""))
 _BRITISH = re.compile(r"is(?=ation|ations|e$|ed$|es$|ing$)")
 _SHORTEST = 4
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")  # kana and ideographs, set without spaces
 
 
 def terms(text: str) -> list[str]:
-    """The words that carry meaning, in order and lower case, endings of number and time cut off."""
-    found = words(text.replace("-", " ").replace("/", " "))
-    return [stem(part) for word in found for part in _parts(word) if part not in _STOP]
+    """The words that carry meaning, in order and lower case, without accents and endings of number and time.
+
+    Of Chinese and Japanese, which set no spaces, each pair of neighbouring characters is a word.
+    """
+    found = words(unaccented(text.replace("-", " ").replace("/", " ")))
+    return [term for word in found for part in _parts(word) if part not in _STOP for term in _terms_of(part)]
 
 
 def stem(word: str) -> str:
@@ -34,6 +38,17 @@ def stem(word: str) -> str:
             word = word.removesuffix(ending) + kept
             break
     return word.removesuffix("e") if len(word) > _SHORTEST else word
+
+
+def _terms_of(word: str) -> list[str]:
+    if word.isascii() or not _UNSPACED.search(word):
+        return [stem(word)]
+    others = [stem(rest) for rest in _UNSPACED.split(word) if rest]
+    return [*(pair for run in _UNSPACED.findall(word) for pair in _pairs(run)), *others]
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
 
 
 def _parts(word: str) -> list[str]:

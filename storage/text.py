@@ -6,6 +6,7 @@ import unicodedata
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 _QUOTES = {ord(a): b for a, b in zip("‘’‚‛“”„‟", "''''\"\"\"\"", strict=True)}
 _SOFT = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\ufeff"))
+_ACCENT = re.compile(r"(?<=[a-zA-Z])[\u0300-\u036f]+")
 _WORD = re.compile(r"[^\W_]+(?:[.,'&][^\W_]+)*")
 
 
@@ -13,6 +14,14 @@ def plain(text: str) -> str:
     """NFKC (ligatures, full-width forms), ASCII dashes and quotes, soft hyphens gone, single spaces."""
     folded = unicodedata.normalize("NFKC", text).translate(_DASHES).translate(_QUOTES).translate(_SOFT)
     return " ".join(folded.split())
+
+
+def unaccented(text: str) -> str:
+    """Latin letters without accents and umlauts, "ß" as "ss": capitals are often printed without them."""
+    if text.isascii():
+        return text
+    bare = _ACCENT.sub("", unicodedata.normalize("NFD", text)).replace("ß", "ss")
+    return unicodedata.normalize("NFC", bare)
 
 
 def fingerprint(text: str) -> str:

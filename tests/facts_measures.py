@@ -3,12 +3,17 @@
 ROOT holds truth/facts.json and reports/catalog.csv; FOLDER holds page records. Reports are sorted by SHA-1: even
 places are the half that rules were written on, odd ones are held out. Errors of the held-out half are listed only
 with --held-out.
+
+--leave-one-out reads each report anew without the labels that, among all the reports, only this one's facts stand
+under: what is left when a report words a line as none of the others does. It is a lower bound for reports that
+nobody has seen as far as labels go; it says nothing about the rules that find statements, columns and scales.
 """
 
 import argparse
 import csv
 import datetime as dt
 import json
+import re
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -20,7 +25,7 @@ from app.fact_scores import _short_name
 from indexes.facts.extract import extract_facts
 from query_engines.fact_lookup import surest
 from storage.facts import EventKind, ReportFacts
-from storage.metrics import Ontology
+from storage.metrics import Metric, Ontology, folded, significant
 from storage.page_store import PageStore
 from storage.reports import Report
 
@@ -66,14 +71,16 @@ def main() -> None:
     parser.add_argument("root", type=Path)
     parser.add_argument("--pages", type=Path, required=True)
     parser.add_argument("--held-out", action="store_true", help="list the held-out half's errors too")
+    parser.add_argument("--leave-one-out", action="store_true", help="without labels that one report alone uses")
     options = parser.parse_args()
     truth = json.loads((options.root / "truth" / "facts.json").read_text())
     catalog = {r["sha1"]: r for r in csv.DictReader((options.root / "reports" / "catalog.csv").open())}
     halves = {sha1: "dev" if i % 2 == 0 else "held out" for i, sha1 in enumerate(sorted(t["sha1"] for t in truth))}
     ontology, judged, seconds, unread = Ontology.load(), [], [], []
+    ontologies = leave_one_out(options.pages, catalog, ontology) if options.leave_one_out else {}
     for known in sorted(truth, key=lambda t: t["sha1"]):
         row = catalog[known["sha1"]]
-        found = read_report(options.pages, known["sha1"], row, ontology)
+        found = read_report(options.pages, known["sha1"], row, ontologies.get(known["sha1"], ontology))
         if found is None:
             unread.append(known["sha1"][:6])
             continue
@@ -103,6 +110,42 @@ def read_report(folder: Path, sha1: str, row: dict[str, str], ontology: Ontology
         period_end=end,
     )
     return extract_facts(pages, report, ontology)
+
+
+def leave_one_out(folder: Path, catalog: dict[str, dict[str, str]], whole: Ontology) -> dict[str, Ontology]:
+    """For each report the ontology without the labels and patterns that only its own facts stand under."""
+    used: dict[str, set[tuple[str, str]]] = {}
+    for sha1, row in catalog.items():
+        found = read_report(folder, sha1, row, whole)
+        used[sha1] = (
+            {u for fact in found.facts for u in _wordings(whole[fact.metric], fact.row_label)} if found else set()
+        )
+    counts = Counter(u for wordings in used.values() for u in wordings)
+    return {sha1: _without(whole, {u for u in used[sha1] if counts[u] == 1}) for sha1 in catalog}
+
+
+def _wordings(metric: Metric, label: str) -> set[tuple[str, str]]:
+    """The metric's names, else its patterns, that a printed label is one of."""
+    names = {name for name in metric.names if significant(name) == significant(folded(label))}
+    found = names or {pattern for pattern in metric.patterns if re.search(pattern, folded(label))}
+    return {(metric.id, wording) for wording in found}
+
+
+def _without(whole: Ontology, dropped: set[tuple[str, str]]) -> Ontology:
+    return Ontology(
+        [
+            metric.model_copy(
+                update={
+                    "wordings": {
+                        who: tuple(n for n in names if (metric.id, n) not in dropped)
+                        for who, names in metric.wordings.items()
+                    },
+                    "patterns": tuple(p for p in metric.patterns if (metric.id, p) not in dropped),
+                }
+            )
+            for metric in map(Metric.model_validate, (m.model_dump() for m in whole.metrics))
+        ]
+    )
 
 
 def report_kind(found: ReportFacts, currency: str) -> str:

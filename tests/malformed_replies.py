@@ -31,6 +31,7 @@ ANSWERS: dict[AnswerKind, Answer] = {
     "names": ["Chief Executive Officer", "Director"],
     "text": "Sales rose by 4%, to $12 million.",
 }
+SENTENCES = [{"text": ANSWERS["text"], "evidence_numbers": [1]}]
 
 
 def form(kind: AnswerKind, **changes: object) -> dict[str, object]:
@@ -49,7 +50,7 @@ def form(kind: AnswerKind, **changes: object) -> dict[str, object]:
         "evidence": [passage],
         "relevant_pages": [80],
         "unavailable_because": None,
-        "final_answer": ANSWERS[kind],
+        "final_answer": SENTENCES if kind == "text" else ANSWERS[kind],
     }
     return good | changes
 
@@ -269,8 +270,15 @@ OTHERS = (
     Malformed(
         "text with single quotes inside",
         "text",
-        T.replace("Sales rose", "Acme's sales rose").replace('"', "'"),
+        reply("text", final_answer="Acme's sales rose by 4%.").replace('"', "'"),
         "restated",
+    ),
+    Malformed(
+        "sentence with single quotes inside",
+        "text",
+        T.replace("Sales rose", "Acme's sales rose").replace('"', "'"),
+        "repaired",
+        "Acme's sales rose by 4%, to $12 million.",
     ),
     Malformed(
         "text with a fence inside",
@@ -286,6 +294,16 @@ OTHERS = (
         "read",
         "{Sales} rose by 4%, to $12 million.",
     ),
-    _said("text in a list", "text", ["Sales rose.", "So did costs."], "read", "Sales rose.\nSo did costs."),
+    _said("text in a list", "text", ["Sales rose.", "So did costs."], "read", "Sales rose. So did costs."),
+    _said("sentences in one text", "text", ANSWERS["text"], "read", ANSWERS["text"]),
+    Malformed(
+        "sentence with a misspelt name",
+        "text",
+        T.replace("evidence_numbers", "evidenceNumbers"),
+        "repaired",
+        ANSWERS["text"],
+    ),
+    Malformed("sentence that points with a word", "text", T.replace("[1]", '["first"]'), "restated"),
+    Malformed("sentence that points with true", "text", T.replace("[1]", "[true]"), "restated"),
 )
 ALL = (*AROUND, *SYNTAX, *FIELDS, *NUMBERS, *OTHERS)

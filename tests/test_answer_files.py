@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from openpyxl import load_workbook
 
 from app.answer_files import AnswerWriter, WrittenAnswer, read_answers
 from app.answer_json import TABLE_COLUMNS, Submission
@@ -32,6 +33,14 @@ def finished(path: Path, questions: list[FileQuestion], *, resume: bool = False)
             writer.add(question, answered(question, float(number)))
     writer.finish()
     return writer
+
+
+def content(path: Path) -> object:
+    """What a file says; a workbook's bytes hold the time of writing."""
+    if path.suffix != ".xlsx" or not path.read_bytes().startswith(b"PK"):
+        return path.read_text(encoding="utf-8")
+    cells = [cell for sheet in load_workbook(path) for row in sheet.iter_rows() for cell in row]
+    return [(c.value, c.number_format, c.fill.fgColor.rgb, c.hyperlink and c.hyperlink.target) for c in cells]
 
 
 ONE, TWO, THREE = asked("one"), asked("two"), asked("three")
@@ -68,35 +77,35 @@ def test_a_table_has_its_header_and_a_row_for_each_answer(tmp_path: Path) -> Non
     assert [row[0] for row in rows[1:]] == ["one", "two"]
 
 
-@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv"])
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv", "a.xlsx"])
 def test_the_old_file_stands_until_the_new_one_is_complete(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_text("old", encoding="utf-8")
     writer = AnswerWriter(path, [ONE])
 
     writer.add(ONE, answered(ONE))
-    before = path.read_text(encoding="utf-8")
+    before = content(path)
     writer.finish()
 
     assert before == "old"
-    assert path.read_text(encoding="utf-8") != "old"
+    assert content(path) != "old"
     assert [left.name for left in tmp_path.iterdir()] == [name]
 
 
-@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv"])
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv", "a.xlsx"])
 def test_a_finished_file_is_resumed_with_new_questions_only(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     finished(path, [ONE, TWO])
-    before = path.read_text(encoding="utf-8")
+    before = content(path)
 
     writer = AnswerWriter(path, [ONE, THREE, TWO], resume=True)
 
     assert writer.pending == (THREE,)
     finished(path, [ONE, TWO], resume=True)
-    assert path.read_text(encoding="utf-8") == before
+    assert content(path) == before
 
 
-@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv"])
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv", "a.xlsx"])
 def test_a_killed_run_goes_on_from_its_journal(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     killed = AnswerWriter(path, [ONE, TWO, THREE])
@@ -114,14 +123,14 @@ def test_without_resume_every_question_is_asked_again(tmp_path: Path) -> None:
     assert AnswerWriter(tmp_path / "a.json", [ONE]).pending == (ONE,)
 
 
-@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv"])
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv", "a.xlsx"])
 def test_an_answer_of_another_kind_is_not_taken_for_this_question(tmp_path: Path, name: str) -> None:
     finished(tmp_path / name, [ONE])
 
     assert AnswerWriter(tmp_path / name, [asked("one", "text")], resume=True).pending != ()
 
 
-@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv"])
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv", "a.xlsx"])
 def test_a_comparison_is_found_again_under_the_files_kind(tmp_path: Path, name: str) -> None:
     which = asked("Which is larger?", "name")
     writer = AnswerWriter(tmp_path / name, [which])
@@ -140,6 +149,17 @@ def test_one_text_asked_about_two_companies_is_two_questions(tmp_path: Path) -> 
     assert AnswerWriter(tmp_path / "a.csv", [acme, beta], resume=True).pending == (beta,)
 
 
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv", "a.xlsx"])
+def test_one_text_about_several_companies_is_found_again_by_its_place(tmp_path: Path, name: str) -> None:
+    questions = [asked("CEO?", "name", "ACME"), asked("CEO?", "name", "Nobody")]
+    writer = AnswerWriter(tmp_path / name, questions)
+    writer.add(questions[0], Answer(question="CEO?", kind="name", company="Acme Inc.", value="A. Smith"))
+    writer.add(questions[1], Answer(question="CEO?", kind="name", reason="company_unknown"))
+    writer.finish()
+
+    assert AnswerWriter(tmp_path / name, questions, resume=True).pending == ()
+
+
 def test_equal_questions_share_an_answer_and_keep_their_places(tmp_path: Path) -> None:
     writer = finished(tmp_path / "a.json", [ONE, TWO, ONE])
 
@@ -156,12 +176,41 @@ def test_a_question_without_an_answer_is_left_out_for_a_later_run(tmp_path: Path
     assert AnswerWriter(tmp_path / "a.json", [ONE, TWO], resume=True).pending == (ONE,)
 
 
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv", "a.xlsx"])
+def test_a_failed_question_stands_as_na_and_is_asked_again(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    writer = AnswerWriter(path, [ONE, TWO])
+    writer.add(ONE, answered(ONE))
+    writer.add(TWO, Answer(question="two", kind="number"), error="the server is away")
+    writer.finish()
+    assert "N/A" in str(content(path))
+
+    again = AnswerWriter(path, [ONE, TWO], resume=True)
+    assert again.pending == (TWO,)
+    again = AnswerWriter(path, [ONE, TWO], resume=True)  # the one before was killed at once
+    assert again.pending == (TWO,)
+
+    again.add(TWO, answered(TWO, 2.0))
+    again.finish()
+    assert AnswerWriter(path, [ONE, TWO], resume=True).pending == ()
+    assert "the server is away" not in str(content(path))
+
+
+def test_a_submission_has_no_place_for_an_error(tmp_path: Path) -> None:
+    writer = AnswerWriter(tmp_path / "a.json", [ONE])
+    writer.add(ONE, Answer(question="one", kind="number"), error="the server is away")
+    writer.finish()
+
+    (answer,) = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["answers"]
+    assert answer == {"question_text": "one", "kind": "number", "value": "N/A", "references": []}
+
+
 def test_an_unknown_suffix_lists_the_known_ones(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"written as .json, .jsonl, .csv, not '.txt'"):
+    with pytest.raises(UsageError, match=r"written as .json, .jsonl, .csv, .xlsx, not '.txt'"):
         AnswerWriter(tmp_path / "a.txt", [ONE])
 
 
-@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv", "a.json.partial"])
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv", "a.xlsx", "a.json.partial"])
 def test_something_else_is_not_resumed_but_named(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("gibberish\n", encoding="utf-8")
 
@@ -169,11 +218,15 @@ def test_something_else_is_not_resumed_but_named(tmp_path: Path, name: str) -> N
         AnswerWriter(tmp_path / name.removesuffix(".partial"), [ONE], resume=True)
 
 
-@pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
-def test_answers_are_read_for_scoring_with_pages_from_1(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "taken"), [("a.json", {}), ("a.jsonl", {"seconds": 0.0, "cost_usd": 0.0})], ids=lambda v: str(v)
+)
+def test_answers_are_read_for_scoring_with_pages_from_1(
+    tmp_path: Path, name: str, taken: dict[str, float]
+) -> None:
     finished(tmp_path / name, [ONE])
 
-    expected = WrittenAnswer(question="one", value=0, references=frozenset({("abc", 3)}))
+    expected = WrittenAnswer(question="one", value=0, references=frozenset({("abc", 3)}), **taken)
     assert read_answers(tmp_path / name) == (expected,)
 
 

@@ -1,9 +1,11 @@
 """The forms of one answer: `ask --json`, a submission's item, a table's row."""
 
+import csv
 import datetime as dt
+import io
 import json
 
-from app.answer_json import TABLE_COLUMNS, answer_json, submission_item, table_row
+from app.answer_json import TABLE_COLUMNS, answer_json, as_table, submission_item, table_row
 from app.question_files import FileQuestion
 from storage.answers import Answer, Check, Citation, Unit, Usage
 from storage.geometry import Box
@@ -34,6 +36,10 @@ REVENUE = Answer(
     profile="offline",
     prompt_version="v1",
 )
+
+
+def written_table(*answers: Answer) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(as_table([table_row(answer) for answer in answers]))))
 
 
 def asked(kind_in_file: str | None = None, text: str = "Revenue?") -> FileQuestion:
@@ -139,8 +145,12 @@ def test_a_table_row_spreads_unit_pages_and_checks_over_its_cells() -> None:
         "45",
         "Revenue 3,114",
         "quote passed",
+        1,
+        0.01,
+        False,
         1.23,
         "offline",
+        "",
     ]
 
 
@@ -155,13 +165,19 @@ def test_a_table_names_the_file_of_a_page_where_there_are_several_reports() -> N
 def test_a_quote_from_a_report_is_no_formula_in_a_table() -> None:
     hostile = CITED.model_copy(update={"quote": '=HYPERLINK("http://evil")'})
 
-    assert (
-        table_row(REVENUE.model_copy(update={"citations": (hostile,)}))["quotes"]
-        == """'=HYPERLINK("http://evil")"""
-    )
+    (row,) = written_table(REVENUE.model_copy(update={"citations": (hostile,)}))
+    assert row["quotes"] == """'=HYPERLINK("http://evil")"""
 
 
 def test_a_negative_figure_stays_as_printed_in_a_table() -> None:
     loss = Answer(question="q", kind="number", value=-5.5, unit=Unit(printed="-5.5"))
 
-    assert [table_row(loss)[column] for column in ("value", "printed")] == [-5.5, "-5.5"]
+    (row,) = written_table(loss)
+    assert [row[column] for column in ("value", "printed")] == ["-5.5", "-5.5"]
+
+
+def test_an_answer_kept_from_before_says_so() -> None:
+    kept = REVENUE.model_copy(update={"cached": True})
+
+    assert answer_json(kept) == answer_json(REVENUE) | {"cached": True}
+    assert "cached" not in answer_json(REVENUE)

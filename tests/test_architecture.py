@@ -18,9 +18,13 @@ DOCLING = tuple(f"indexes/{m}.py" for m in ("docling_reader", "docling_pages", "
 HOMES: dict[str, tuple[str, ...]] = {
     "docling": DOCLING,
     "docling_core": DOCLING,
-    "faiss": ("indexes/faiss_store.py",),
+    "faiss": ("indexes/faiss_kinds.py",),
     "chainlit": ("app/chat/",),
-    "openai": ("query_engines/llm.py", "indexes/embeddings.py"),
+    "openai": tuple(
+        f"query_engines/{m}.py"
+        for m in ("connection", "faults", "hosted_embedding", "hosted_rerank", "llm", "streaming")
+    ),
+    "sentence_transformers": ("query_engines/cross_encoder.py",),
     "ray": (),
     "qdrant_client": (),
 }

@@ -97,3 +97,41 @@ def test_every_wording_names_exactly_one_thing_that_there_is() -> None:
 )
 def test_everyday_words_are_plain_when_they_ask_for_nothing_narrower(question: str, plain: bool) -> None:
     assert UNDERSTANDING.of(question, ACME).is_plain is plain
+
+
+@pytest.mark.parametrize(
+    ("question", "role"),
+    [
+        ("Who is the CEO in the company 'Acme Tools Inc.'?", "chief_executive"),
+        ("Who is the Chief Executive Officer of Acme Tools?", "chief_executive"),
+        ("What is the name of the current CFO of Acme Tools?", "chief_financial"),
+        ("Who was the former CEO of Acme Tools?", None),
+        ("What was the CEO's total compensation at Acme Tools?", None),
+        ("Who is the new CEO of Acme Tools?", None),
+        ("Who is CEO of the North American segment of Acme Tools?", None),
+    ],
+)
+def test_only_a_question_for_the_officer_itself_is_plain(question: str, role: str | None) -> None:
+    asked = ask(question)
+    assert (asked.role if asked.is_plain else None) == role
+
+
+@pytest.mark.parametrize(
+    ("question", "event"),
+    [
+        ("Did Acme Tools announce a share buyback plan?", "buyback"),
+        ("Did Acme Tools mention any mergers or acquisitions in the annual report?", "acquisition"),
+        ("Did Acme Tools announce any changes to its dividend policy?", "dividend_policy"),
+        ("Did Acme Tools mention any ongoing litigation or regulatory inquiries?", "litigation"),
+        ("Did Acme Tools complete the acquisition of Firma?", None),
+        ("Did Acme Tools announce a share buyback plan of more than 5 million?", None),
+    ],
+)
+def test_only_a_question_about_any_event_of_a_kind_is_plain(question: str, event: str | None) -> None:
+    asked = ask(question)
+    assert (asked.event if asked.is_plain else None) == event
+
+
+def test_a_forecast_is_not_the_reported_figure() -> None:
+    assert not ask("What will Acme Tools earn per share?").is_plain
+    assert not ask("How much revenue does Acme Tools expect?").is_plain

@@ -19,6 +19,28 @@ TEXTS = (
 )
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Résultat net", ["resultat", "net"]),
+        ("RESULTAT NET", ["resultat", "net"]),
+        ("Umsatzerlöse für Maße", ["umsatzerlos", "fur", "mass"]),
+        ("売上高", ["売上", "上高"]),
+        ("連結の売上高は増加", ["連結", "結の", "の売", "売上", "上高", "高は", "は増", "増加"]),
+        ("营业收入 2023年", ["营业", "业收", "收入", "年", "2023"]),
+        ("円", ["円"]),
+    ],
+)
+def test_words_are_without_accents_and_ideographs_come_in_pairs(text: str, expected: list[str]) -> None:
+    assert terms(text) == expected
+
+
+def test_a_japanese_question_finds_the_chunk_with_its_words() -> None:
+    chunks = ["当社グループの売上高は海外の需要により増加しました。", "取締役会は配当を決議しました。"]
+    words = ChunkWords([node(i, text) for i, text in enumerate(chunks)])
+    assert [found.node.id_ for found in words.best("連結売上高", 2)] == ["n0"]
+
+
 def node(number: int, text: str, page: int | None = None) -> TextNode:
     return TextNode(id_=f"n{number}", text=text, metadata={"page": page or number + 1, "report_sha1": "a"})
 

@@ -4,16 +4,32 @@ from typing import Any
 
 import pytest
 
-from app.chat.cards import answer_card, escape_directives, literal
+from app.answer_json import answer_json
+from app.chat import cards
+from app.chat.card_words import escape_directives, literal
+from query_engines.events import PageRead
 from storage.answers import Answer, Check, Citation, Reason, Unit, Usage, Value
 from storage.geometry import Box
 from storage.questions import AnswerKind
+from storage.reports import Report
 
 SHA1 = "a" * 40
 
 
 def answer(**fields: Any) -> Answer:
     return Answer(**{"question": "What was the revenue of Northwind?", "kind": "number", **fields})
+
+
+def report_of(sha1: str) -> Report | None:
+    known = {SHA1: ("Northwind Traders Inc.", 120), "b" * 40: ("Contoso Mining plc", 88)}
+    if sha1 not in known:
+        return None
+    company, pages = known[sha1]
+    return Report(sha1=sha1, file=f"{sha1[0]}.pdf", company=company, page_count=pages, fiscal_year=2022)
+
+
+def answer_card(shown: Answer, read: tuple[PageRead, ...] = (), **about: Any) -> dict[str, Any]:
+    return cards.answer_card(shown, read, report_of, **about)
 
 
 def citation(page: int = 42, sha1: str = SHA1, boxes: tuple[Box, ...] = ()) -> Citation:
@@ -82,23 +98,65 @@ def test_the_period_is_written_out() -> None:
     ],
 )
 def test_not_available_says_why(reason: Reason, said: str) -> None:
-    card = answer_card(answer(reason=reason, candidates=("Northwind Traders Inc.",)))
+    card = answer_card(answer(reason=reason))
     assert card["values"] == ["N/A"]
-    assert said in str(card["reason"])
-    assert card["candidates"] == ["Northwind Traders Inc."]
+    assert said in card["reason"]
+
+
+def test_a_question_without_a_known_company_can_be_asked_again_with_each_that_is_near() -> None:
+    card = answer_card(answer(reason="company_unknown", candidates=("Northwind Traders Inc.",)))
+    assert card["unresolved"]
+    assert card["offers"] == [
+        {
+            "label": "Northwind Traders Inc.",
+            "question": "What was the revenue of Northwind? (Northwind Traders Inc.)",
+        }
+    ]
 
 
 def test_a_citation_links_to_the_marked_page_and_to_the_report_at_that_page() -> None:
     boxes = (Box(left=72, top=160.04, right=300, bottom=174), Box(left=1, top=2, right=3, bottom=4))
     (chip,) = _list(answer_card(answer(value=1.0, citations=(citation(boxes=boxes),)))["citations"])
     assert chip["label"] == "p. 42"
-    assert chip["image"] == f"/report/{SHA1}/42.png?boxes=72.0,160.0,300.0,174.0;1.0,2.0,3.0,4.0"
-    assert chip["pdf"] == f"/report/{SHA1}.pdf#page=42"
+    assert chip["base"] == f"/report/{SHA1}/"
+    assert chip["boxes"] == "?boxes=72.0,160.0,300.0,174.0;1.0,2.0,3.0,4.0"
+    assert chip["pdf"] == f"/report/{SHA1}.pdf"
+    assert (chip["page"], chip["page_count"]) == (42, 120)
+    assert (chip["mark_top"], chip["mark_bottom"]) == (2 / 792, 174 / 792)
 
 
-def test_citations_of_several_reports_name_their_files() -> None:
-    card = answer_card(answer(value=1.0, citations=(citation(), citation(7, "b" * 40))))
-    assert [chip["label"] for chip in _list(card["citations"])] == ["a.pdf p. 42", "b.pdf p. 7"]
+@pytest.mark.parametrize(
+    ("other", "labels"),
+    [
+        ("b" * 40, ["Northwind Traders Inc. p. 42", "Contoso Mining plc p. 7"]),
+        ("c" * 40, ["a.pdf p. 42", "c.pdf p. 7"]),  # one has left the library since
+    ],
+)
+def test_citations_of_several_reports_say_which(other: str, labels: list[str]) -> None:
+    card = answer_card(answer(value=1.0, citations=(citation(), citation(7, other))))
+    assert [chip["label"] for chip in _list(card["citations"])] == labels
+
+
+def test_pages_that_were_read_and_are_not_cited_are_listed_best_first() -> None:
+    places = [(SHA1, 7, 0.912), (SHA1, 42, 0.8), (SHA1, 3, None), ("c" * 40, 1, 0.5)]
+    read = tuple(PageRead(report_sha1=sha1, page=page, score=score) for sha1, page, score in places)
+    links = _list(answer_card(answer(value=1.0, citations=(citation(42),)), read)["read"])
+    assert [(link["title"], link["note"]) for link in links] == [
+        ("Northwind Traders Inc. 2022, page 7", "0.91"),
+        ("Northwind Traders Inc. 2022, page 3", ""),
+    ]
+
+
+def test_the_card_says_where_the_pages_went_and_how_the_question_was_understood() -> None:
+    shown = answer_card(answer(value=1.0), hosts=("api.openai.com",), understood="What was it in 2023?")
+    assert shown["sent"] == "sent to api.openai.com"
+    assert shown["understood"] == "What was it in 2023?"
+    assert answer_card(answer(value=1.0))["sent"] == "stayed on this machine"
+
+
+def test_the_copied_json_is_that_of_the_command_line() -> None:
+    shown = answer(value=3_114_000.0, unit=Unit(currency="USD"), citations=(citation(),))
+    assert json.loads(answer_card(shown)["copied_json"]) == answer_json(shown)
 
 
 def test_checks_keep_their_verdicts() -> None:
@@ -124,8 +182,53 @@ def test_the_use_of_a_model_is_said(usage: Usage, said: str) -> None:
 def test_a_comparison_has_a_card_for_each_company() -> None:
     parts = (answer(company="A", value=2.0, citations=(citation(),)), answer(company="B", reason="not_found"))
     card = answer_card(answer(kind="comparative", value="A", parts=parts))
-    assert [(part["company"], part["values"]) for part in _list(card["parts"])] == [("A", ["2"]), ("B", ["N/A"])]
-    assert "B: N/A" in str(card["copied"])
+    found = [(part["company"], part["values"], part["leads"]) for part in _list(card["parts"])]
+    assert found == [("A", ["2"], True), ("B", ["N/A"], False)]
+    assert "A: 2 (a.pdf, p. 42)" in card["copied"]
+    assert "B: N/A" in card["copied"]
+
+
+def test_bars_are_as_long_as_the_amounts_and_mark_the_answer() -> None:
+    parts = (
+        answer(company="A", value=50.0, unit=Unit(currency="USD")),
+        answer(company="B", value=-100.0, unit=Unit(currency="USD")),
+        answer(company="C", reason="not_found"),
+    )
+    chart = answer_card(answer(kind="comparative", value="A", parts=parts))["bars"]
+    assert [(b["label"], b["value"], b["share"], b["negative"], b["leads"]) for b in chart["bars"]] == [
+        ("A", "50 USD", 0.5, False, True),
+        ("B", "-100 USD", 1.0, True, False),
+    ]
+
+
+@pytest.mark.parametrize(("named", "leads"), [("Ritchie Bros", [True, False]), ("Ritchie", [False, False])])
+def test_an_answer_written_shorter_than_the_company_is_called_still_leads(named: str, leads: list[bool]) -> None:
+    parts = tuple(
+        answer(company=company, value=value, unit=Unit(currency="USD"))
+        for company, value in (("Ritchie Bros. Auctioneers Incorporated", 2.0), ("Ritchie Homes plc", 1.0))
+    )
+    card = answer_card(answer(kind="comparative", value=named, parts=parts))
+    assert [bar["leads"] for bar in card["bars"]["bars"]] == leads
+    assert [part["leads"] for part in _list(card["parts"])] == leads
+
+
+def test_amounts_in_different_currencies_are_not_drawn_side_by_side() -> None:
+    parts = tuple(answer(company=c, value=1.0, unit=Unit(currency=c)) for c in ("USD", "EUR"))
+    chart = answer_card(answer(kind="comparative", value="USD", parts=parts))["bars"]
+    assert chart["bars"] == []
+    assert "EUR, USD" in chart["note"]
+
+
+def test_amounts_that_are_all_nothing_have_bars_of_no_length() -> None:
+    parts = tuple(answer(company=c, value=0.0) for c in "AB")
+    chart = answer_card(answer(kind="comparative", value="A", parts=parts))["bars"]
+    assert [bar["share"] for bar in chart["bars"]] == [0.0, 0.0]
+
+
+def test_names_and_single_amounts_have_no_chart() -> None:
+    parts = (answer(company="A", value=1.0), answer(company="B", kind="boolean", value=True))
+    assert answer_card(answer(kind="comparative", value="A", parts=parts))["bars"] is None
+    assert answer_card(answer(value=1.0))["bars"] is None
 
 
 def test_the_card_is_json() -> None:

@@ -11,7 +11,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from prompts.assemble import Message
-from prompts.drafts import DRAFTS, AnyDraft, draft_for, strict_schema
+from prompts.drafts import DRAFTS, AnyDraft, draft_for, strict_schema, value_of
 from query_engines.background_loop import BackgroundLoop
 from query_engines.llm import CompatOpenAI, build_llm
 from query_engines.options import OpenAILikeLlmOptions
@@ -290,7 +290,8 @@ async def test_a_malformed_reply_is_mended_on_its_rung_or_asked_for_again(case: 
         draft_for(case.kind).model_validate_json(case.text)
         rung = "read"
     wanted = ANSWERS[case.kind] if case.rung == "restated" else case.answer
-    assert (rung, draft.final_answer) == (case.rung, wanted)
+    said = value_of(draft)
+    assert (rung, list(said) if isinstance(said, tuple) else said) == (case.rung, wanted)
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in ALL if case.rung == "restated"])

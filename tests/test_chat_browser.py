@@ -1,5 +1,7 @@
 """The chat in a real Chromium: over a scripted desk, and over a sample report ingested for the occasion."""
 
+import json
+import re
 import shutil
 import socket
 import subprocess
@@ -27,6 +29,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+PATIENCE = 60_000  # milliseconds; on a busy machine a browser takes its time
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="Chromium is missing: apt-get install chromium"),
@@ -42,6 +45,8 @@ def page(tmp_path: Path) -> Iterator[Page]:
             str(tmp_path / "browser"), executable_path=CHROMIUM, args=ARGUMENTS, headless=True
         )
         page = context.pages[0]
+        page.set_default_timeout(PATIENCE)
+        expect.set_options(timeout=PATIENCE)
         page.on("request", lambda request: troubles.extend(_foreign(request.url)))
         page.on("pageerror", lambda error: troubles.append(f"error in the page: {error}"))
         yield page
@@ -72,11 +77,13 @@ def serving(*command: str) -> Iterator[str]:
         yield address
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        said, _ = process.communicate(timeout=20)
+    assert "Warning" not in said
+    assert "Traceback" not in said
 
 
 def _wait(process: subprocess.Popen[str], address: str) -> None:
-    for _ in range(300):
+    for _ in range(900):
         if process.poll() is not None:
             pytest.fail(f"the server left: {process.communicate()[0]}")
         try:
@@ -100,6 +107,26 @@ def open_citation(page: Page) -> None:
     page.wait_for_function("document.querySelector('[data-testid=page-image]').naturalWidth > 0")
 
 
+def shown_picture(page: Page) -> str:
+    return page.get_by_test_id("page-image").get_attribute("src") or ""
+
+
+def too_wide(page: Page, selector: str) -> list[str]:
+    """What reaches over the screen's edge."""
+    found: list[str] = page.locator(selector).evaluate_all(
+        "all => all.filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 90))"
+    )
+    return found
+
+
+def wait_for(path: Path) -> None:
+    for _ in range(300):
+        if path.exists():
+            return
+        time.sleep(0.1)
+    pytest.fail(f"{path} did not appear")
+
+
 def test_an_answer_comes_with_its_checks_and_its_page(page: Page, tmp_path: Path) -> None:
     with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
         page.goto(address)
@@ -110,8 +137,118 @@ def test_an_answer_comes_with_its_checks_and_its_page(page: Page, tmp_path: Path
         expect(page.get_by_test_id("answer-check").nth(3)).to_have_attribute("data-verdict", "failed")
         expect(page.get_by_text("No language model was used")).to_be_visible()
         open_citation(page)
+        assert "?boxes=" in shown_picture(page)
         link = page.get_by_role("link", name="Open PDF at this page")
         assert (link.get_attribute("href") or "").endswith(".pdf#page=2")
+        page.keyboard.press("ArrowLeft")
+        expect(page.get_by_test_id("page-number")).to_have_text("Page 1 of 2")
+        assert shown_picture(page).endswith("/1.png")  # the quote is not on this page
+        assert (link.get_attribute("href") or "").endswith(".pdf#page=1")
+        expect(page.get_by_test_id("previous-page")).to_be_disabled()
+        page.get_by_test_id("next-page").click()
+        assert "?boxes=" in shown_picture(page)
+        page.keyboard.press("Escape")
+        expect(page.get_by_test_id("page-image")).to_have_count(0)
+        page.get_by_test_id("pages-read").locator("summary").click()
+        expect(page.get_by_test_id("page-read")).to_contain_text("p. 1")
+
+
+def test_an_answer_is_copied_as_text_and_as_json(page: Page, tmp_path: Path) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
+        page.goto(address)
+        ask(page, "What was the total revenue of Northwind?")
+        page.get_by_test_id("copy-text").click()
+        expect(page.get_by_test_id("copy-text")).to_have_text("Copied")
+        assert "northwind.pdf, p. 2" in page.evaluate("navigator.clipboard.readText()")
+        page.get_by_test_id("copy-json").click()
+        expect(page.get_by_test_id("copy-json")).to_have_text("Copied")
+        copied = json.loads(page.evaluate("navigator.clipboard.readText()"))
+        assert copied["value"] == 1_249_642_000
+        assert copied["citations"][0]["page"] == 2
+
+
+def test_companies_are_compared_in_a_table_with_bars(page: Page, tmp_path: Path) -> None:
+    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
+        page.goto(address)
+        ask(page, "Which company had the higher revenue, Northwind or Contoso?")
+        expect(page.get_by_test_id("answer-value")).to_have_text("Northwind Traders Inc.")
+        expect(page.get_by_test_id("comparison-row")).to_have_count(3)
+        expect(page.get_by_test_id("comparison-row").nth(2)).to_contain_text("The report does not disclose it.")
+        bars = page.get_by_test_id("bars")
+        expect(bars).to_have_attribute("aria-label", re.compile("Contoso Mining plc: 980,000,000 USD"))
+        widths = bars.locator(".pp-bar").evaluate_all("bars => bars.map(b => b.getBoundingClientRect().width)")
+        assert widths[1] / widths[0] == pytest.approx(980 / 1249.642, abs=0.01)
+        page.get_by_test_id("company-card").first.locator("summary").click()
+        expect(page.get_by_test_id("answer-check").first).to_be_visible()
+        open_citation(page)
+
+
+def test_stop_ends_the_work_on_the_server(page: Page, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(data), "PORT", "600") as address:
+        page.goto(address)
+        ask(page, "What was the total revenue of Northwind?")
+        expect(page.get_by_text("Choosing the company").first).to_be_visible()
+        assert not (data / "stopped").exists()
+        page.locator("#stop-button").click()
+        expect(page.get_by_text("Stopped after")).to_be_visible()
+        wait_for(data / "stopped")
+
+
+def test_settings_hold_for_the_next_question(page: Page, tmp_path: Path) -> None:
+    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
+        page.goto(address)
+        page.locator("#chat-settings-open-modal").click()
+        expect(page.get_by_text("Everything stays on this machine.")).to_be_visible()
+        page.locator("#kind").click()
+        page.get_by_role("option", name="Yes or no").click()
+        page.locator("#confirm").click()
+        ask(page, "Undisclosed staff of Northwind")
+        expect(page.get_by_test_id("answer-kind")).to_have_text("Yes or no")
+        page.locator("#chat-settings-open-modal").click()
+        page.locator("#profile").click()
+        page.get_by_role("option", name="ollama").click()
+        page.locator("#confirm").click()
+        expect(page.get_by_text("No report is indexed for the profile ollama yet.")).to_be_visible()
+
+
+def test_the_facts_of_a_company_open_from_its_answer(page: Page, tmp_path: Path) -> None:
+    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
+        page.goto(address)
+        ask(page, "What was the total revenue of Northwind?")
+        page.get_by_test_id("company-facts").click()
+        table = page.get_by_test_id("facts-table")
+        expect(table).to_contain_text("1,249,642,000")
+        href = table.get_by_role("link").first.get_attribute("href") or ""
+        assert href.endswith(".pdf#page=2")
+
+
+def test_the_answer_stays_in_sight_beside_an_open_page(page: Page, tmp_path: Path) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
+        page.goto(address)
+        ask(page, "What was the total revenue of Northwind?")
+        open_citation(page)
+        page.wait_for_function("document.querySelector('.pp-sheet').getAnimations().length === 0")
+        value, sheet = page.locator(".pp-card").bounding_box(), page.locator(".pp-sheet").bounding_box()
+        assert value is not None
+        assert sheet is not None
+        assert value["x"] + value["width"] <= sheet["x"]
+
+
+def test_a_phone_shows_the_whole_card(page: Page, tmp_path: Path) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
+        page.goto(address)
+        expect(page.locator("#starters button").first).to_be_visible()
+        assert too_wide(page, "#starters button") == []
+        ask(page, "Which company had the higher revenue, Northwind or Contoso?")
+        expect(page.get_by_test_id("comparison-row")).to_have_count(3)
+        assert too_wide(page, ".pp-card *") == []
+        open_citation(page)
+        page.wait_for_function("document.querySelector('.pp-sheet').getAnimations().length === 0")  # it slides in
+        assert too_wide(page, ".pp-sheet *") == []
 
 
 def test_what_goes_wrong_is_said_on_the_screen(page: Page, tmp_path: Path) -> None:
@@ -142,5 +279,5 @@ def test_a_sample_report_is_asked_in_the_real_chat(page: Page, tmp_path: Path) -
     with serving(*PAGEPROOF, *chat) as address:
         page.goto(address)
         ask(page, "What was the gross profit of Ostermere Instruments, Inc.?")
-        expect(page.get_by_test_id("answer-value")).to_have_text("144,905,000 USD", timeout=60_000)
+        expect(page.get_by_test_id("answer-value")).to_have_text("144,905,000 USD", timeout=120_000)
         open_citation(page)

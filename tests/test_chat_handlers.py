@@ -13,8 +13,10 @@ import pytest_asyncio
 
 from app.chat.launcher import listen
 from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
+from storage.answers import Answer
 from storage.errors import UsageError
-from tests.doubles.chat_desk import ScriptedDesk
+from storage.questions import Question
+from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_pool
 
 pytestmark = [
     # Chainlit imports traceloop, which declares pydantic settings the old way.
@@ -48,6 +50,7 @@ async def screen() -> AsyncIterator[Recorded]:
     from chainlit.context import ChainlitContext, context_var
     from chainlit.emitter import ChainlitEmitter
     from chainlit.session import WebsocketSession
+    from chainlit.user_session import user_sessions
 
     sent: Recorded = []
 
@@ -60,18 +63,30 @@ async def screen() -> AsyncIterator[Recorded]:
     token = context_var.set(ChainlitContext(session, ChainlitEmitter(session)))
     yield sent
     context_var.reset(token)
+    user_sessions.clear()
     await session.delete()
 
 
-async def ask(desk: ScriptedDesk, text: str) -> None:
+def chat_over(desk: ScriptedDesk, follow_up: Any = None) -> Any:
+    """The chat over one desk, which Chainlit calls from now on."""
+    from app.chat.handlers import Chat
+
+    chat = Chat(scripted_pool(desk), scripted_facts, follow_up)
+    chat.register()
+    return chat
+
+
+async def say(text: str, command: str | None = None) -> None:
     import chainlit as cl
     from chainlit.config import config
 
-    from app.chat.handlers import Chat
-
-    Chat(desk).register()
     assert config.code.on_message is not None
-    await config.code.on_message(cl.Message(content=text, type="user_message"))
+    await config.code.on_message(cl.Message(content=text, type="user_message", command=command))
+
+
+async def ask(desk: ScriptedDesk, text: str) -> None:
+    chat_over(desk)
+    await say(text)
 
 
 def latest_steps(sent: Recorded) -> dict[str, dict[str, Any]]:
@@ -103,7 +118,7 @@ async def test_steps_stand_folded_below_one_line(desk: ScriptedDesk, screen: Rec
     assert [step["name"] for step in inner] == ["Choosing the company", "Searching the report", "Reading 2 pages"]
     assert {step["parentId"] for step in inner} == {root["id"]}
     assert all(step["end"] and step["showInput"] is False for step in [root, *inner])
-    assert inner[0]["output"] == "Northwind Traders Inc. by exact name\n\n*under 0.1 s*"
+    assert inner[0]["output"] == "Northwind Traders Inc. by exact name\n\n*less than 0.1 s*"
 
 
 async def test_the_analysis_is_written_as_it_comes_and_kept_whole(desk: ScriptedDesk, screen: Recorded) -> None:
@@ -146,9 +161,7 @@ async def test_stopping_leaves_nothing_running_on_the_screen(tmp_path: Path, scr
 
 
 async def test_an_empty_library_says_how_to_fill_it(tmp_path: Path, screen: Recorded) -> None:
-    from app.chat.handlers import Chat
-
-    chat = Chat(ScriptedDesk(tmp_path, empty=True))
+    chat = chat_over(ScriptedDesk(tmp_path, empty=True))
     await chat.greet()
     (message,) = messages(screen)
     assert "pageproof ingest" in message["output"]
@@ -156,11 +169,10 @@ async def test_an_empty_library_says_how_to_fill_it(tmp_path: Path, screen: Reco
 
 
 async def test_starters_ask_about_companies_that_are_there(desk: ScriptedDesk, screen: Recorded) -> None:
-    from app.chat.handlers import Chat
-
-    await Chat(desk).greet()
-    starters = await Chat(desk).starters()
-    assert screen == []  # a greeting would hide the starters
+    chat = chat_over(desk)
+    await chat.greet()
+    starters = await chat.starters()
+    assert messages(screen) == []  # a greeting would hide the starters
     assert starters[0].message == "What was the total revenue of Northwind Traders Inc.?"
 
 
@@ -285,3 +297,161 @@ async def test_the_page_fetches_nothing_from_other_machines(browser: httpx.Async
     assert "default-src 'self'" in response.headers["content-security-policy"]
     assert response.headers["x-content-type-options"] == "nosniff"
     assert response.headers["referrer-policy"] == "no-referrer"
+
+
+def elements(sent: Recorded) -> list[dict[str, Any]]:
+    return [data for event, data in sent if event == "element"]
+
+
+async def test_companies_compared_side_by_side_have_steps_of_their_own(
+    desk: ScriptedDesk, screen: Recorded
+) -> None:
+    await ask(desk, "Which had the higher revenue, Northwind or Contoso?")
+    steps = {step["name"]: step for step in latest_steps(screen).values()}
+    parents = [s["parentId"] for s in latest_steps(screen).values() if s["name"] == "Searching the report"]
+    assert parents == [steps["Northwind Traders Inc."]["id"], steps["Contoso Mining plc"]["id"]]
+    assert "*0.3 s*" in steps["Contoso Mining plc"]["output"]
+    assert [part["company"] for part in elements(screen)[0]["props"]["parts"]][-1] == "Fabrikam Bank"
+
+
+async def test_stopping_ends_the_work_itself(tmp_path: Path, screen: Recorded) -> None:
+    desk = ScriptedDesk(tmp_path, pause=30)
+    task = asyncio.create_task(ask(desk, "What was the total revenue?"))
+    await asyncio.sleep(0.1)
+    assert not desk.stopped.exists()
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert desk.stopped.exists()
+    assert messages(screen) == []
+
+
+async def test_pages_read_and_not_cited_are_on_the_card(desk: ScriptedDesk, screen: Recorded) -> None:
+    await ask(desk, "What was the total revenue of Northwind?")
+    assert [link["label"] for link in elements(screen)[0]["props"]["read"]] == ["p. 1"]
+
+
+async def test_the_panel_shows_the_profile_and_what_can_be_set(desk: ScriptedDesk, screen: Recorded) -> None:
+    await chat_over(desk).greet()
+    (tabs,) = [data for event, data in screen if event == "chat_settings"]
+    shown = {field["id"]: field["initial"] for tab in tabs for field in tab["inputs"]}
+    assert shown == {
+        "profile": "offline",
+        "kind": "automatic",
+        "strictness": "strict",
+        "mode": "vector",
+        "pages": 10.0,
+        "rerank": "lexical",
+    }
+
+
+async def test_what_is_set_holds_for_the_next_question_of_this_conversation_only(
+    desk: ScriptedDesk, screen: Recorded
+) -> None:
+    import chainlit as cl
+    from chainlit.context import ChainlitContext, context_var
+    from chainlit.emitter import ChainlitEmitter
+    from chainlit.session import WebsocketSession
+
+    chat = chat_over(desk)
+    await chat.greet()
+    await chat.choose({"kind": "boolean", "pages": 10.0})
+    await say("Undisclosed staff")
+    assert elements(screen)[0]["props"]["kind"] == "Yes or no"
+
+    async def emit(event: str, data: Any) -> None:
+        screen.append((event, data))
+
+    other = WebsocketSession(id="o", socket_id="o", emit=emit, emit_call=None, user_env={}, client_type="webapp")
+    token = context_var.set(ChainlitContext(other, ChainlitEmitter(other)))
+    await chat.greet()
+    await chat.answer(cl.Message(content="Undisclosed staff", type="user_message"))
+    context_var.reset(token)
+    await other.delete()
+    assert elements(screen)[1]["props"]["kind"] == "Number"
+
+
+async def test_a_setting_that_is_not_offered_is_refused_and_the_panel_put_back(
+    desk: ScriptedDesk, screen: Recorded
+) -> None:
+    chat = chat_over(desk)
+    await chat.greet()
+    await chat.choose({"pages": 4000})
+    (message,) = messages(screen)
+    assert message["isError"]
+    assert "choose 1 to 40" in message["output"]
+    panels = [data for event, data in screen if event == "chat_settings"]
+    assert panels[0] == panels[1]
+
+
+async def test_a_profile_without_an_index_says_how_to_make_it(desk: ScriptedDesk, screen: Recorded) -> None:
+    chat = chat_over(desk)
+    await chat.greet()
+    await chat.choose({"profile": "ollama", "pages": 12})
+    (message,) = messages(screen)
+    assert "pageproof ingest FOLDER_WITH_PDFS --profile ollama --set retrieval.pages=12" in message["output"]
+
+
+async def test_a_hosted_profile_warns_that_pages_leave_the_machine(desk: ScriptedDesk, screen: Recorded) -> None:
+    from app.chat.handlers import Chat
+
+    pool = scripted_pool(desk, {"OPENAI_API_KEY": "set"})
+    await Chat(pool, scripted_facts).choose({"profile": "openai"})
+    toasts = [data for event, data in screen if event == "toast"]
+    assert [toast["type"] for toast in toasts] == ["warning"]
+    assert "sent to api.openai.com" in toasts[0]["message"]
+
+
+async def test_profiles_can_be_chosen_in_the_header(desk: ScriptedDesk) -> None:
+    from chainlit.config import config
+
+    chat_over(desk)
+    assert config.code.set_chat_profiles is not None
+    offered = {p.name: p for p in await config.code.set_chat_profiles(None, "en-US")}
+    assert offered["offline"].default
+    assert not offered["ollama"].default
+    assert "openai" not in offered  # its key is not set
+
+
+async def test_the_facts_of_a_company_come_as_a_table(desk: ScriptedDesk, screen: Recorded) -> None:
+    chat_over(desk)
+    await say("Show the facts of Northwind")
+    await say("northwind", command="facts")
+    typed, commanded = elements(screen)
+    assert typed["name"] == "FactsCard"
+    assert typed["props"] == commanded["props"]
+    assert typed["props"]["years"] == [2022, 2021]
+    (line,) = typed["props"]["lines"]
+    assert [cell["value"] for cell in line["cells"]] == ["1,249,642,000", "0.5"]
+    assert [cell["sure"] for cell in line["cells"]] == [True, False]
+    assert line["cells"][0]["pdf"].endswith(".pdf#page=2")
+    assert typed["props"]["copied"].splitlines()[1] == "Total revenue\tUSD\t1249642000\t0.5\t2"
+    assert typed["props"]["officers"][0]["name"] == "Ann Lee"
+
+
+async def test_facts_of_an_unknown_company_name_the_nearest(desk: ScriptedDesk, screen: Recorded) -> None:
+    chat_over(desk)
+    await say("Show the facts of Fabrikam")
+    (message,) = messages(screen)
+    assert message["isError"]
+    assert "Northwind Traders Inc" in message["output"]
+
+
+async def test_the_companies_are_listed_on_demand(desk: ScriptedDesk, screen: Recorded) -> None:
+    chat_over(desk)
+    await say("Which companies are there?")
+    (message,) = messages(screen)
+    assert r"| Northwind Traders Inc\. | year unknown | 2 |" in message["output"]
+
+
+async def test_a_follow_up_is_answered_as_understood_and_says_so(desk: ScriptedDesk, screen: Recorded) -> None:
+    def follow_up(question: Question, answer: Answer, text: str) -> Question:
+        del question
+        return Question(text=f"Undisclosed {text} of {answer.company}")
+
+    chat_over(desk, follow_up)
+    await say("What was the total revenue of Northwind?")
+    await say("staff")
+    first, second = (element["props"] for element in elements(screen))
+    assert first["understood"] == ""
+    assert second["understood"] == "Undisclosed staff of Northwind Traders Inc."
+    assert "does not disclose" in second["reason"]

@@ -3,9 +3,11 @@ from collections.abc import Iterator
 from typing import Any, get_args
 
 import pytest
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from prompts.drafts import DRAFTS, AnyDraft, UnavailableBecause, draft_for, strict_schema
+from prompts.drafts import DRAFTS, AnyDraft, Sentence, UnavailableBecause, draft_for, strict_schema, value_of
+from prompts.kind_choice import KindChoice
+from prompts.rerank import PageJudgements
 from storage.answers import Reason
 from storage.questions import AnswerKind
 
@@ -191,7 +193,51 @@ def test_names_are_read_however_they_are_written(written: object, read: object) 
 @pytest.mark.parametrize("kind", ["name", "text"])
 @pytest.mark.parametrize(("written", "read"), [(" Ann Reyes\n", "Ann Reyes"), ("n/a", "N/A"), (None, "N/A")])
 def test_a_text_is_read_without_its_margins(kind: AnswerKind, written: object, read: str) -> None:
-    assert draft(kind, final_answer=written).final_answer == read
+    assert value_of(draft(kind, final_answer=written)) == read
+
+
+SENTENCES: dict[str, tuple[object, list[tuple[str, list[int]]]]] = {
+    "as the form has them": ([{"text": "Sales rose.", "evidence_numbers": [1, 2]}], [("Sales rose.", [1, 2])]),
+    "one alone": ({"text": "Sales rose.", "evidence_numbers": [1]}, [("Sales rose.", [1])]),
+    "one number alone": ([{"text": "Sales rose.", "evidence_numbers": "2"}], [("Sales rose.", [2])]),
+    "no numbers": ([{"text": "Sales rose.", "evidence_numbers": None}], [("Sales rose.", [])]),
+    "bare texts": (["Sales rose.", "Costs fell."], [("Sales rose.", []), ("Costs fell.", [])]),
+    "one bare text": ("Sales rose.", [("Sales rose.", [])]),
+    "a list as text": ('[{"text": "Sales rose.", "evidence_numbers": [1]}]', [("Sales rose.", [1])]),
+}
+
+
+@pytest.mark.parametrize(("written", "read"), SENTENCES.values(), ids=SENTENCES.keys())
+def test_sentences_are_read_however_they_are_written(written: object, read: list[tuple[str, list[int]]]) -> None:
+    said = draft("text", final_answer=written)
+    assert isinstance(said.final_answer, list)
+    assert [(s.text, s.evidence_numbers) for s in said.final_answer if isinstance(s, Sentence)] == read
+
+
+@pytest.mark.parametrize("written", [[], ["N/A"], [{"text": "n/a", "evidence_numbers": []}]])
+def test_sentences_that_say_nothing_are_no_answer(written: object) -> None:
+    assert draft("text", final_answer=written).final_answer == "N/A"
+
+
+@pytest.mark.parametrize("numbers", [[True], ["page 27"], [1.5], ["1, 2"], {}])
+def test_a_pointer_that_could_mean_anything_is_refused(numbers: object) -> None:
+    with pytest.raises(ValidationError, match="evidence_numbers"):
+        draft("text", final_answer=[{"text": "Sales rose.", "evidence_numbers": numbers}])
+
+
+def test_sentences_become_one_text_and_names_stay_apart() -> None:
+    assert value_of(draft("text", final_answer=["Sales rose.", "Costs fell."])) == "Sales rose. Costs fell."
+    assert value_of(draft("names", final_answer=["Ann Reyes", "Bo Lind"])) == ("Ann Reyes", "Bo Lind")
+
+
+@pytest.mark.parametrize("form", [*DRAFTS.values(), PageJudgements, KindChoice], ids=lambda f: f.__name__)
+def test_every_schema_that_a_model_is_given_stays_in_the_strict_subset(form: type[BaseModel]) -> None:
+    for node in schemas(strict_schema(form)):
+        assert set(node) <= STRICT_KEYWORDS
+        assert {"type", "anyOf", "$ref"} & set(node), "every value has a type"
+        if node.get("type") == "object":
+            assert node["additionalProperties"] is False
+            assert node["required"] == list(node["properties"])
 
 
 @pytest.mark.parametrize(
@@ -225,6 +271,14 @@ def test_what_is_not_a_page_number_is_refused(written: object) -> None:
 )
 def test_evidence_is_read_however_it_is_written(field: str, written: object, read: object) -> None:
     assert getattr(draft("number", evidence=[passage(**{field: written})]).evidence[0], field) == read
+
+
+@pytest.mark.parametrize(
+    ("field", "written"), [("scale", True), ("scale", "dozens"), ("page", False), ("page", None)]
+)
+def test_evidence_that_could_mean_anything_is_refused(field: str, written: object) -> None:
+    with pytest.raises(ValidationError, match=field):
+        draft("number", evidence=[passage(**{field: written})])
 
 
 @pytest.mark.parametrize(

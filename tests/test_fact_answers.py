@@ -1,4 +1,3 @@
-import datetime as dt
 import shutil
 from decimal import Decimal
 from pathlib import Path
@@ -9,17 +8,13 @@ from app import open_pageproof
 from app.desk import Desk
 from indexes.facts.fact_table import FactTable
 from query_engines.asked import Asked
-from query_engines.fact_lookup import FactLookup, FactsAsked, event_asked, officer_asked
+from query_engines.fact_lookup import FactLookup, FactsAsked
 from query_engines.programs.known_facts import draft_from_facts
-from query_engines.programs.labelled_rows import draft_from_rows
 from query_engines.question_bundle import QuestionBundle
 from storage.answers import Answer, Value
 from storage.fact_store import FactStore
 from storage.facts import Fact, ReportFacts
-from storage.geometry import Box
 from storage.metrics import Ontology
-from storage.pages import Block, Cell, Column, Page, Table
-from storage.periods import Period
 from storage.questions import AnswerKind, Question
 from storage.reports import Company, Report
 
@@ -54,6 +49,26 @@ def test_the_fact_table_answers_offline_with_its_page(desk: Desk, text: str, val
     assert "Confidence: " in answer.analysis
 
 
+@pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        (f"Who runs {VELDHOORN}?", None, "Marit van Haelst"),
+        (f"Is {VELDHOORN} buying back its own shares?", None, True),
+        (f"How many people work at {OSTERMERE}?", None, 1942),
+        (f"What was the total revenue of {OSTERMERE} in the prior year?", "number", 402875000),
+    ],
+)
+def test_everyday_words_are_answered_from_the_fact_table(
+    desk: Desk, text: str, kind: AnswerKind | None, value: Value
+) -> None:
+    assert asked(desk, text, kind).value == value
+
+
+def test_who_held_an_office_in_another_year_is_not_said_by_this_report(desk: Desk) -> None:
+    answer = asked(desk, f"Who was the CEO of {VELDHOORN} in 2015?", "name")
+    assert answer.value == "N/A"
+
+
 def test_a_prior_year_s_figure_is_said_to_be_of_that_year(desk: Desk) -> None:
     answer = asked(desk, f"What were the total assets of {OSTERMERE} at the end of 2023?")
     assert answer.unit is not None
@@ -80,54 +95,6 @@ def test_a_library_without_facts_says_how_to_get_them(sample_data: Path, tmp_pat
         answer = asked(own, f"Who is the CEO of {OSTERMERE}?")
     assert (answer.value, answer.reason) == ("N/A", "not_found")
     assert "ingest it again" in answer.summary
-
-
-@pytest.mark.parametrize(
-    ("text", "role"),
-    [
-        ("CEO in the company", "chief_executive"),
-        ("Who is the Chief Executive Officer", "chief_executive"),
-        ("name of the current CFO", "chief_financial"),
-        ("former CEO", None),
-        ("CEO's total compensation", None),
-        ("new CEO", None),
-        ("CEO of the North American segment", None),
-    ],
-)
-def test_only_a_question_for_the_officer_itself_is_one(text: str, role: str | None) -> None:
-    assert officer_asked(text) == role
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("Did announce a share buyback plan", "buyback"),
-        ("Did mention any mergers or acquisitions", "acquisition"),
-        ("Did announce any changes to its dividend policy", "dividend_policy"),
-        ("Did complete the acquisition of Firma", None),
-        ("Did announce a share buyback plan of more than 5 million", None),
-    ],
-)
-def test_only_a_question_about_any_event_of_a_kind_is_one(text: str, kind: str | None) -> None:
-    assert event_asked(text) == kind
-
-
-def test_a_year_of_several_segments_is_no_answer_to_a_question_for_the_whole() -> None:
-    period = Period(end=dt.date(2024, 12, 31), months=12)
-    columns = [Column(), *(Column(header=h, period=period, scale=1000) for h in ("Retail", "Wholesale"))]
-    cells = [Cell(row=0, column=c, text=t) for c, t in enumerate(("", "12", "34")) if t]
-    label = Cell(row=0, column=0, text="Number of depots", role="row_label")
-    made = Table(row_count=1, column_count=3, cells=(label, *cells), columns=tuple(columns))
-    box = Box(left=0, top=0, right=9, bottom=9)
-    page = Page(
-        report_sha1="ab",
-        page_number=1,
-        width=9,
-        height=9,
-        blocks=(Block(kind="table", text="", box=box, table=made),),
-    )
-    report = Report(sha1="ab", file="x", company="Acme", page_count=1)
-    assert draft_from_rows("number of depots", None, 2024, report, [page]) is None
 
 
 def test_silence_of_a_report_that_could_not_be_read_is_no_no() -> None:

@@ -14,7 +14,7 @@ from indexes.reading_pool import ReadingPool, ReadingTask
 from storage.page_store import PageStore
 from tests.conftest import SAMPLES
 from tests.doubles.page_readers import scripted
-from tests.hostile_files import cut_off, empty_pages, encrypted
+from tests.hostile_files import crowded_page, cut_off, empty_pages, encrypted
 
 GOOD = SAMPLES / "ostermere_2024.pdf"
 
@@ -29,13 +29,14 @@ def test_a_folder_of_bad_files_is_one_line_each_and_the_good_one_is_ingested(
     cut_off(folder / "cut.pdf", GOOD.read_bytes())
     encrypted(folder / "secret.pdf")
     empty_pages(folder / "blank.pdf", pages=40)
+    crowded_page(folder / "crowded.pdf")
     (folder / "zz_good.pdf").write_bytes(GOOD.read_bytes())
     assert run(["ingest", str(folder), "--data", str(data), "--set", "reader.ocr=off"]) == 1
     told = capsys.readouterr()
     lines = told.err.splitlines()
-    for name in ("zero", "letter", "cut", "secret", "blank"):
+    for name in ("zero", "letter", "cut", "secret", "blank", "crowded"):
         assert len([line for line in lines if f"{name}.pdf" in line]) == 1, name
-    assert len(lines) == 5
+    assert len(lines) == 6
     assert run(["companies", "--json", "--data", str(data)]) == 0
     assert [c["name"] for c in json.loads(capsys.readouterr().out)] == ["Ostermere Instruments, Inc."]
 

@@ -147,18 +147,28 @@ def test_openai_gets_the_kind_s_form_and_the_pages_of_one_company_alone(
     assert answer.citations[0].page == known_fact(OSTERMERE, "Total revenue")["pages"][1] + 1
     assert {c.verdict for c in answer.checks} <= {"passed", "not_applicable"}
     assert next(c.verdict for c in answer.checks if c.name == "fact_table") == "passed"
-    assert (answer.usage.requests, answer.usage.cost_usd) == (1, None)
+    assert answer.usage.requests == 1
+    assert answer.usage.cost_usd == pytest.approx((11 * 0.15 + 7 * 0.60) / 1e6)  # gpt-4o-mini's list price
     assert answer.prompt_version
 
 
 def test_openai_searches_with_its_own_embeddings(server: OpenAIServer, openai_data: Path) -> None:
     server.say(draft(final_answer="N/A", unavailable_because="not_found", evidence=[], relevant_pages=[]))
-    answer = ask(server, openai_data, "retrieval.mode=vector", "retrieval.pages=3")
+    answer = ask(
+        server,
+        openai_data,
+        "retrieval.mode=vector",
+        "retrieval.pages=3",
+        "verification.second_look=false",
+        "retrieval.second_try=false",
+    )
     (((searched,),),) = [[r.body["input"]] for r in server.requests if r.path.endswith("/embeddings")]
     assert searched.startswith("total revenue ")
     assert "Ostermere" not in searched
     assert len(answer.pages) == 3
     assert answer.reason == "not_found"
+    assert answer.usage.requests == 2  # the embedding of the question is counted and priced, too
+    assert answer.usage.cost_usd is not None
 
 
 def test_a_model_judges_the_pages_three_to_a_request_before_it_answers(openai_data: Path) -> None:
@@ -179,7 +189,7 @@ def test_a_model_judges_the_pages_three_to_a_request_before_it_answers(openai_da
     assert len({n for batch in judged for n in batch}) == sum(map(len, judged))
     assert answer.pages[0] == wanted
     assert len(answer.pages) == 3
-    assert answer.usage.requests == len(judged) + 1
+    assert answer.usage.requests == 1 + len(judged) + 1
 
 
 @pytest.mark.parametrize("mode", ["bm25", "hybrid", "vector"])
@@ -193,8 +203,8 @@ def test_each_way_of_searching_finds_the_statement(sample_data: Path, mode: str)
 
 def test_a_false_scale_is_shown_or_withheld_as_chosen(server: OpenAIServer, openai_data: Path) -> None:
     server.say(draft(final_answer=386412), draft(final_answer=386412))
-    shown = ask(server, openai_data)
-    withheld = ask(server, openai_data, "verification.on_failure=withhold")
+    shown = ask(server, openai_data, "verification.second_look=false")
+    withheld = ask(server, openai_data, "verification.second_look=false", "verification.on_failure=withhold")
     assert shown.value == 386412
     assert next(c.verdict for c in shown.checks if c.name == "fact_table") == "failed"
     assert "failed" in {c.verdict for c in shown.checks}

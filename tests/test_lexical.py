@@ -190,3 +190,9 @@ def test_a_report_without_a_word_scores_nothing() -> None:
     empty = report([], [])
     assert empty.of(UNDERSTANDING.of("What was Acme Tools' revenue?", ACME), np.zeros(2)).tolist() == [0, 0]
     assert empty.of(Asked(text="submarines"), np.zeros(2)).tolist() == [0, 0]
+
+
+def test_the_page_of_the_report_s_own_statement_is_known() -> None:
+    scores = report(CONTENTS, POLICY, INCOME)
+    assert scores.statement_pages("income") == (3,)
+    assert scores.statement_pages("balance") == scores.statement_pages("notes") == ()

@@ -10,8 +10,10 @@ import pytest
 from llama_index.core.base.llms.types import ChatMessage
 
 from query_engines.background_loop import BackgroundLoop
-from query_engines.llm import CompatOpenAI, ResponseFormatRejected, build_llm
+from query_engines.faults import RequestRefused, ResponseFormatRejected
+from query_engines.llm import CompatOpenAI, build_llm
 from query_engines.options import OpenAILikeLlmOptions, OpenAILlmOptions, WatsonxLlmOptions
+from query_engines.providers import endpoint_of
 from query_engines.usage import counting
 from storage.answers import Usage
 from storage.errors import (
@@ -110,7 +112,7 @@ async def test_a_wrong_key_is_tried_once_and_named_by_its_variable() -> None:
         pytest.param(Fault(403, "not yours"), SetupError, "not yours", id="forbidden"),
         pytest.param(Fault(404, "no such model."), UsageError, "llm.model", id="unknown model"),
         pytest.param(Fault(429, "slow down"), ProviderError, "slow down", id="rate limit"),
-        pytest.param(Fault(400, "too long"), ProviderError, "too long", id="bad request"),
+        pytest.param(Fault(400, "too long"), RequestRefused, "too long", id="bad request"),
         pytest.param(Break.RESET, ProviderError, "cannot be reached", id="reset"),
         pytest.param(Break.CUT_JSON, ProviderError, "broken answer", id="cut JSON"),
         pytest.param(Break.WEB_PAGE, ProviderError, "llm.api_base", id="web page"),
@@ -216,13 +218,6 @@ def openai_like(**fields: Any) -> OpenAILikeLlmOptions:
     return OpenAILikeLlmOptions(**{"model": "m", **fields})
 
 
-def sent_to(llm: CompatOpenAI) -> tuple[str, str]:
-    client = llm._get_client()
-    answer = (str(client.base_url).rstrip("/"), client.api_key)
-    client.close()
-    return answer
-
-
 ALL_KEYS = {
     "OPENAI_API_KEY": "openai-key",
     "OPENAI_LIKE_API_KEY": "own-key",
@@ -256,7 +251,8 @@ ALL_KEYS = {
 def test_every_provider_gets_its_own_key(
     options: OpenAILlmOptions | OpenAILikeLlmOptions, address: str, key: str
 ) -> None:
-    assert sent_to(build_llm(options, ALL_KEYS)) == (address, key)
+    endpoint = endpoint_of(options, ALL_KEYS)
+    assert (endpoint.address, endpoint.key) == (address, key)
 
 
 async def test_what_the_environment_holds_for_openai_never_reaches_another_host(

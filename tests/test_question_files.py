@@ -83,7 +83,7 @@ def test_empty_csv_rows_are_passed_over(tmp_path: Path) -> None:
         ("q.json", [{"prompt": "a"}], "question 1: expected a text .* found fields: 'prompt'"),
         ("q.json", [{"text": 5}], "question 1: `text` is 5, expected a text"),
         ("q.json", [{"text": "a", "kind": "figure"}], "question 1: kind 'figure' is not one of number, boolean"),
-        ("q.txt", "a", r"read from .json, .csv, not '.txt'"),
+        ("q.txt", "a", r"read from .json, .csv, .xlsx, not '.txt'"),
     ],
 )
 def test_bad_input_says_file_item_and_what_was_expected(

@@ -3,9 +3,10 @@ from collections import Counter
 
 import pytest
 
+from query_engines.asked_currency import asked_currency
 from query_engines.company_names import CompanyNames
 from query_engines.kinds import infer_kind
-from query_engines.search_text import asked_currency, asked_year, search_text
+from query_engines.search_text import asked_year, search_text
 from storage.reports import Company
 from tests.name_measures import known_companies, outcome, padded, strangers, variants
 
@@ -181,6 +182,9 @@ def test_a_question_without_a_kind_is_read_by_its_wording(text: str, kind: str) 
         ),
         ('Who is the CEO in the company "Holley Inc."?', "CEO in the company"),
         ("What was Holley's revenue?", "revenue"),
+        ("What was the total revenue of Holley in euros?", "total revenue"),
+        ("What was Holley's total revenue in 2021 (in US dollars)?", "total revenue"),
+        ("How much of Holley's debt is in euros?", "of debt is in euros"),
         ("Holley", "Holley"),
     ],
 )
@@ -188,8 +192,46 @@ def test_the_search_text_leaves_out_company_and_boilerplate(question: str, searc
     assert search_text(question, HOLLEY) == search
 
 
-def test_the_asked_currency_and_year_are_read_from_the_question() -> None:
-    assert asked_currency("Net income (in EUR) in 2021?") == "EUR"
-    assert asked_currency("in total?") is None
+@pytest.mark.parametrize(
+    ("question", "code"),
+    [
+        ("Net income (in EUR) in 2021?", "EUR"),
+        ("What was the revenue of Holley in euros?", "EUR"),
+        ("In 2021 in Euro, what was Holley's revenue?", "EUR"),
+        ("Revenue in millions of euros for Holley?", "EUR"),
+        ("What was Holley's debt in US dollars in 2021?", "USD"),
+        ("Holley's sales in U.S. dollars?", "USD"),
+        ("Holley's sales in US$?", "USD"),
+        ("What were total assets in pounds?", "GBP"),
+        ("Total assets in pounds sterling at Holley?", "GBP"),
+        ("Net loss in Swiss francs?", "CHF"),
+        ("Net loss in yen?", "JPY"),
+        ("Net loss in Canadian dollars?", "CAD"),
+        ("Net loss in A$?", "AUD"),
+        ("Net loss in Swedish kronor?", "SEK"),
+        ("Net loss in Norwegian kroner?", "NOK"),
+        ("Net loss in Danish kroner?", "DKK"),
+        ("Net loss in yuan?", "CNY"),
+        ("Net loss in RMB?", "CNY"),
+        ("Net loss in Indian rupees?", "INR"),
+        ("What were the earnings in USD per share?", "USD"),
+        ("Net loss in dollars?", None),
+        ("Net loss in rupees?", None),
+        ("Net loss in euros and US dollars?", None),
+        ("in total?", None),
+        ("How much was sold in Euronext shares?", None),
+        ("How much was sold in euro area countries?", None),
+        ("How much did it raise in euro-denominated bonds?", None),
+        ("How much of Holley's debt is in euros?", None),
+        ("Does Holley report in US dollars?", None),
+        ("What was the copper production in pounds?", None),
+        ("How much was sold in pounds of copper?", None),
+    ],
+)
+def test_the_currency_of_the_answer_is_read_as_people_write_it(question: str, code: str | None) -> None:
+    assert asked_currency(question) == code
+
+
+def test_the_asked_year_is_read_from_the_question() -> None:
     assert asked_year("Net income in 2021?") == dt.date(2021, 1, 1).year
     assert asked_year("from 2020 to 2021") is None

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from prompts.drafts import BooleanDraft, Evidence, NameDraft, NumberDraft
+from prompts.drafts import BooleanDraft, Evidence, NameDraft, NumberDraft, Sentence, TextDraft
 from query_engines.fact_lookup import FactsAsked
 from query_engines.printed_figures import stands_on
 from query_engines.quotes import locate
@@ -203,6 +203,21 @@ def test_a_year_that_ends_in_june_does_not_take_the_prior_year_s_column(printed:
     june = REPORT.model_copy(update={"period_end": dt.date(2024, 6, 30)})
     draft = number(1000 * int(printed.replace(",", "")), evidence(f"{printed}", printed))
     checked = verify(draft, "number", Question(text="Revenue?"), june, {5: PAGE})
+    assert next(c.verdict for c in checked.checks if c.name == "period") == verdict
+
+
+@pytest.mark.parametrize(("value", "verdict"), [(True, "failed"), (False, "not_applicable")])
+def test_a_no_may_rest_on_an_event_of_another_time(value: bool, verdict: str) -> None:
+    passage = evidence("Revenue 386,412 401,250", period="2021").model_copy(update={"printed_figure": None})
+    draft = BooleanDraft(
+        step_by_step_analysis="a",
+        reasoning_summary="s",
+        evidence=[passage],
+        relevant_pages=[5],
+        unavailable_because=None,
+        final_answer=value,
+    )
+    checked = verify(draft, "boolean", Question(text="Did Acme sell its mill in 2024?"), REPORT, {5: PAGE})
     assert next(c.verdict for c in checked.checks if c.name == "period") == verdict
 
 
@@ -441,3 +456,71 @@ def test_a_table_whose_head_stands_overleaf_does_not_tell_its_unit(continues: bo
     draft = number(8027000, evidence("Net change 8,027", "8,027", 1000))
     checked = verify(draft, "number", Question(text="Net change in cash?"), REPORT, {5: page})
     assert next(c.verdict for c in checked.checks if c.name == "figure") == verdict
+
+
+PASSAGES = (
+    evidence("In 2024 Dana R. Whitcombe became chief executive."),
+    evidence("Revenue 386,412", "386,412"),
+    evidence("We had 2,001 employees."),
+)
+
+
+def sentence_checked(text: str, *numbers: int) -> tuple[str, str]:
+    """The verdict on one sentence, and what is told."""
+    draft = TextDraft(
+        step_by_step_analysis="…",
+        reasoning_summary="…",
+        evidence=list(PASSAGES),
+        relevant_pages=[5],
+        unavailable_because=None,
+        final_answer=[Sentence(text=text, evidence_numbers=list(numbers))],
+    )
+    checks = verify(
+        draft, "text", Question(text="Who led Acme through the fire of 2019?"), REPORT, {5: PAGE}
+    ).checks
+    found = next(c for c in checks if c.name == "sentences")
+    return found.verdict, found.detail
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("Dana R. Whitcombe became chief executive in 2024.", [1]),
+        ("Revenue was $386.4 million, in two segments.", [2]),
+        ("Revenue was USD 386,412 thousand.", [1, 2]),
+        ("Its 10-K for 2023/24 names 3 risks and Phase 2b trials.", [1]),
+        ("After the fire of 2019 she was chief executive on December 31, 2024.", [1]),
+        ("Revenue was $0.39 billion, after 401,250 thousand the year before.", [2]),
+    ],
+)
+def test_a_sentence_that_its_page_prints_passes(text: str, numbers: list[int]) -> None:
+    assert sentence_checked(text, *numbers) == ("passed", "1, each with a passage that is printed")
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers", "told"),
+    [
+        ("Dana R. Whitcombe leads Acme.", [], "points at no passage"),
+        ("Dana R. Whitcombe leads Acme.", [4], "points at passage 4, of 3"),
+        ("Dana R. Whitcombe leads Acme.", [0], "points at passage 0, of 3"),
+        ("Acme had 2,001 employees.", [3], "not printed on page 5: 'We had 2,001 employees.'"),
+        ("Revenue was $387.4 million.", [2], "says 387.4, which is not printed on page 5"),
+        ("She joined in 2011.", [1], "says 2011, which is not printed on page 5"),
+    ],
+)
+def test_a_sentence_without_its_ground_is_told(text: str, numbers: list[int], told: str) -> None:
+    verdict, detail = sentence_checked(text, *numbers)
+    assert verdict == "failed"
+    assert told in detail
+
+
+def test_a_sentence_is_checked_only_where_there_is_one() -> None:
+    none = TextDraft(
+        step_by_step_analysis="…",
+        reasoning_summary="…",
+        evidence=[],
+        relevant_pages=[],
+        unavailable_because="not_found",
+        final_answer="N/A",
+    )
+    assert verify(none, "text", Question(text="Why?"), REPORT, {5: PAGE}).checks == ()

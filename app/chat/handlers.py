@@ -2,85 +2,120 @@
 
 # mypy: untyped-calls-exclude=chainlit
 
+import asyncio
 import logging
 import secrets
-import time
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import aclosing
+from typing import Any, Generic, TypeVar
 
 import chainlit as cl
-from chainlit.context import local_steps
-from chainlit.utils import utc_now
+from chainlit.config import config
+from chainlit.context import context
+from chainlit.input_widget import InputWidget, Select, Slider, TextInput
+from chainlit.input_widget import Tab as TabWidget
 
-from app.chat.cards import answer_card, escape_directives, literal, seconds_words
-from app.chat.desk_view import ChatDesk
-from query_engines.events import AnalysisWritten, AnswerReady, StepFinished, StepKind, StepStarted
-from storage.answers import Answer
+from app.chat.card_words import literal
+from app.chat.cards import answer_card
+from app.chat.conversation import Conversation
+from app.chat.desk_pool import DeskPool, Key
+from app.chat.desk_view import ChatDesk, FollowUp
+from app.chat.facts_card import facts_card
+from app.chat.panel import PanelField
+from app.chat.profile_offers import privacy
+from app.chat.requests import FACTS, Request, read_request
+from app.chat.trail import Trail
+from app.fact_rows import FactSheet
+from query_engines.events import AnswerReady
 from storage.errors import PageproofError
 from storage.questions import Question
 from storage.reports import Company
 
 logger = logging.getLogger(__name__)
+T = TypeVar("T")
+FactsOf = Callable[[Key, str], FactSheet]
+"""The facts of the named company under a profile and settings."""
 EMPTY_LIBRARY = (
     "**There are no reports in this library yet.**\n\n"
     "Add some from a terminal, then ask here:\n\n"
     "```\npageproof ingest FOLDER_WITH_PDFS\n```"
 )
-_TYPES: dict[StepKind, Literal["tool", "retrieval", "rerank", "llm"]] = {
-    "routing": "tool",
-    "retrieval": "retrieval",
-    "rerank": "rerank",
-    "sub_question": "tool",
-    "answer": "llm",
-    "verification": "tool",
-}
-_ICONS: dict[StepKind, str] = {
-    "routing": "signpost",
-    "retrieval": "search",
-    "rerank": "arrow-down-wide-narrow",
-    "sub_question": "git-branch",
-    "answer": "pen-line",
-    "verification": "badge-check",
-}
+NO_INDEX = (
+    "**No report is indexed for the profile {profile} yet.** Each profile searches with its own model. "
+    "Make its index from a terminal, or choose another profile:\n\n"
+    "```\npageproof ingest FOLDER_WITH_PDFS --profile {profile}{settings}\n```"
+)
+MOST_LISTED = 200
+_CONVERSATION = "conversation"
 
 
 class Chat:
-    """The chat over one desk."""
+    """The chat over a pool of desks."""
 
-    def __init__(self, desk: ChatDesk) -> None:
-        self._desk = desk
+    def __init__(self, desks: DeskPool, facts_of: FactsOf, follow_up: FollowUp | None = None) -> None:
+        self._desks = desks
+        self._facts_of = facts_of
+        self._follow_up = follow_up
 
     def register(self) -> None:
         """Tell Chainlit, which keeps one set of callbacks for the process, to call this chat."""
-        cl.on_app_shutdown(self._desk.close)
+        cl.on_app_shutdown(self._desks.close)
         cl.on_chat_start(self.greet)
         cl.on_message(self.answer)
+        cl.on_settings_update(self.choose)
         cl.set_starters(self.starters)
+        config.code.set_chat_profiles = lambda *_: _Ready(self.profiles())
 
     async def greet(self) -> None:
-        """Say how to ingest where there is nothing to ask about; a greeting would hide the starters."""
-        if not self._desk.companies():
-            await cl.Message(content=EMPTY_LIBRARY).send()
+        """Show the settings. Only trouble is said aloud: a greeting would hide the starters."""
+        conversation = self._conversation()
+        await context.emitter.set_commands([_facts_command()])
+        await self._show_panel(conversation)
+        await self._warn(conversation)
 
     async def starters(self, user: cl.User | None = None) -> list[cl.Starter]:
         """First questions about companies that are in the library."""
         del user  # everybody sees the same library
-        return [cl.Starter(label=text, message=text) for text in first_questions(self._desk.companies())]
+        companies = await asyncio.to_thread(self._desks.first.companies)
+        return [cl.Starter(label=text, message=text) for text in first_questions(companies)]
+
+    def profiles(self) -> list[cl.ChatProfile]:
+        """The profiles that can be used here."""
+        return [
+            cl.ChatProfile(
+                name=offer.name,
+                markdown_description=f"{offer.description}\n\n{offer.privacy}"
+                if offer.hosts
+                else offer.description,
+                default=offer.name == self._desks.first.profile,
+            )
+            for offer in self._desks.offers
+        ]
+
+    async def choose(self, values: Mapping[str, Any]) -> None:
+        """Take over what was set in the panel, or say what is wrong with it."""
+        conversation = self._conversation()
+        try:
+            choices = self._desks.read(values, conversation.choices)
+        except PageproofError as error:
+            await _tell(error)
+        else:
+            conversation.choices = choices
+            await self._warn(conversation)
+        await self._show_panel(conversation)
 
     async def answer(self, message: cl.Message) -> None:
         """Answer one question; whatever goes wrong, the person is told."""
-        trail = Trail(profile=self._desk.profile)
-        await trail.start()
+        trail = Trail(profile=self._conversation().choices.profile)
         try:
-            async for event in self._desk.stream(Question(text=message.content.strip())):
-                if isinstance(event, AnswerReady):
-                    await trail.finish(failed=False)
-                    await _show(event.answer)
-                else:
-                    await trail.follow(event)
+            request = read_request(message.content, message.command)
+            if request is None:
+                await self._answer(message.content, trail)
+            else:
+                await self._fulfil(request)
         except PageproofError as error:
             await trail.finish(failed=True)
-            await cl.ErrorMessage(content=literal(_sentence(str(error)))).send()
+            await _tell(error)
         except Exception:  # Chainlit swallows what a handler raises: the last place to tell the person
             reference = secrets.token_hex(4)
             logger.exception("the chat could not answer, reference %s", reference)
@@ -89,68 +124,80 @@ class Chat:
         finally:
             await trail.finish(failed=True)  # stopped by the person: nothing is left running on the screen
 
+    async def _answer(self, text: str, trail: Trail) -> None:
+        conversation = self._conversation()
+        await trail.start()
+        question = conversation.question(text)
+        # Closing the stream stops the work, wherever this handler was when the person pressed stop.
+        async with self._desks.desk(conversation.choices) as desk, aclosing(desk.stream(question)) as events:
+            async for event in events:
+                if isinstance(event, AnswerReady):
+                    await trail.finish(failed=False)
+                    conversation.heard(question, event.answer)
+                    await self._show(event, desk, question, text)
+                else:
+                    await trail.follow(event)
 
-class Trail:
-    """The steps of one answer on the screen: one folded line that names what is going on."""
+    async def _show(self, ready: AnswerReady, desk: ChatDesk, question: Question, typed: str) -> None:
+        hosts = self._desks.hosts(self._conversation().choices)
+        props = await asyncio.to_thread(
+            answer_card,
+            ready.answer,
+            ready.read,
+            desk.report,
+            understood="" if question.text == " ".join(typed.split()) else question.text,
+            hosts=hosts,
+        )
+        await _send_element("AnswerCard", props)
 
-    def __init__(self, profile: str) -> None:
-        self._root = _step(f"Reading with profile {profile}", "tool", "book-open-text", parent_id=_run_id())
-        self._steps: dict[int, cl.Step] = {}
-        self._analyses: dict[int, str] = {}
-        self._started = time.perf_counter()
-
-    async def start(self) -> None:
-        """Show the line."""
-        await self._root.send()
-
-    async def follow(self, event: StepStarted | StepFinished | AnalysisWritten) -> None:
-        """Show one event."""
-        match event:
-            case StepStarted():
-                await self._begin(event)
-            case AnalysisWritten():
-                await self._write(event)
-            case StepFinished():
-                await self._end(event)
-
-    async def finish(self, *, failed: bool) -> None:
-        """Close the line and whatever is still open; once is enough."""
-        if self._root.end:
+    async def _fulfil(self, request: Request) -> None:
+        if request.what == "companies":
+            companies = await asyncio.to_thread(self._desks.first.companies)
+            await cl.Message(content=company_list(companies)).send()
             return
-        for step in [step for step in self._steps.values() if not step.end]:
-            step.end, step.is_error = utc_now(), failed
-            await step.update()
-        seconds = seconds_words(time.perf_counter() - self._started)
-        self._root.name = f"Stopped after {seconds}" if failed else f"How this was answered, in {seconds}"
-        self._root.end = utc_now()
-        await self._root.update()
+        key = self._desks.key(self._conversation().choices)
+        sheet = await asyncio.to_thread(self._facts_of, key, request.name)
+        company = sheet.facts[0].company if sheet.facts else request.name
+        await _send_element("FactsCard", facts_card(company, sheet))
 
-    async def _begin(self, event: StepStarted) -> None:
-        parent = self._steps.get(event.parent_id or 0, self._root)
-        step = _step(event.label, _TYPES[event.kind], _ICONS[event.kind], parent_id=parent.id)
-        # One click on the line shows everything, except where companies are compared.
-        step.default_open = parent is self._root and event.kind != "sub_question"
-        self._steps[event.step_id] = step
-        await step.send()
-        self._root.name = event.label
-        await self._root.update()
+    def _conversation(self) -> Conversation:
+        known = cl.user_session.get(_CONVERSATION)
+        if not isinstance(known, Conversation):
+            known = Conversation(self._desks.choices(cl.user_session.get("chat_profile")), self._follow_up)
+            cl.user_session.set(_CONVERSATION, known)
+        return known
 
-    async def _write(self, event: AnalysisWritten) -> None:
-        known = self._analyses.get(event.step_id, "")
-        self._analyses[event.step_id] = event.text
-        step = self._steps[event.step_id]
-        if event.text.startswith(known):
-            await step.stream_token(literal(event.text[len(known) :]))
-        else:
-            await step.stream_token(literal(event.text), is_sequence=True)
+    async def _show_panel(self, conversation: Conversation) -> None:
+        tabs = self._desks.panel(conversation.choices)
+        widgets = [TabWidget(id=t.id, label=t.label, inputs=[_widget(f) for f in t.fields]) for t in tabs]
+        await cl.ChatSettings(widgets).send()
 
-    async def _end(self, event: StepFinished) -> None:
-        step = self._steps[event.step_id]
-        analysis = literal(self._analyses.get(event.step_id, ""))
-        pieces = [analysis, escape_directives(event.summary), f"*{seconds_words(event.seconds)}*"]
-        step.output = "\n\n".join(filter(None, pieces))
-        step.end, step.is_error = utc_now(), event.failed
-        await step.update()
+    async def _warn(self, conversation: Conversation) -> None:
+        """Say what a person must know before asking: text that leaves the machine, an index that is missing."""
+        choices = conversation.choices
+        if hosts := self._desks.hosts(choices):
+            await context.emitter.send_toast(privacy(hosts), "warning")
+        try:
+            async with self._desks.desk(choices) as desk:
+                if not await asyncio.to_thread(desk.companies):
+                    await cl.Message(content=EMPTY_LIBRARY).send()
+                elif choices.mode != "full_report" and not await asyncio.to_thread(desk.has_indexes):
+                    _, overrides = self._desks.key(choices)
+                    settings = "".join(f" --set {override}" for override in overrides)
+                    await cl.Message(content=NO_INDEX.format(profile=choices.profile, settings=settings)).send()
+        except PageproofError as error:
+            await _tell(error)
+
+
+class _Ready(Generic[T]):
+    """A value to await. Chainlit calls for the profiles once more than it awaits them: a coroutine would complain."""
+
+    def __init__(self, value: T) -> None:
+        self._value = value
+
+    def __await__(self) -> Generator[None, None, T]:
+        yield from ()
+        return self._value
 
 
 def first_questions(companies: Sequence[Company]) -> list[str]:
@@ -163,23 +210,52 @@ def first_questions(companies: Sequence[Company]) -> list[str]:
     return questions
 
 
-async def _show(answer: Answer) -> None:
-    card = cl.CustomElement(name="AnswerCard", props=answer_card(answer), display="inline")
-    await cl.Message(content="", elements=[card]).send()
+def company_list(companies: Sequence[Company]) -> str:
+    """The companies and their reports as Markdown."""
+    if not companies:
+        return EMPTY_LIBRARY
+    rows = [
+        f"| {literal(company.name)} | {', '.join(_years(company)) or 'year unknown'} | "
+        f"{sum(report.page_count for report in company.reports):,} |"
+        for company in companies[:MOST_LISTED]
+    ]
+    more = len(companies) - len(rows)
+    lines = ["| Company | Reports of | Pages |", "|---|---|--:|", *rows]
+    return "\n".join(lines) + (f"\n\nand {more:,} more: `pageproof companies` lists all of them." if more else "")
 
 
-def _step(
-    name: str, kind: Literal["tool", "retrieval", "rerank", "llm"], icon: str, parent_id: str | None
-) -> cl.Step:
-    step = cl.Step(name=name, type=kind, icon=icon, parent_id=parent_id, show_input=False)
-    step.start = utc_now()
-    return step
+def _years(company: Company) -> list[str]:
+    ends = [r.fiscal_year or (r.period_end.year if r.period_end else None) for r in company.reports]
+    return [str(year) for year in sorted({end for end in ends if end}, reverse=True)]
 
 
-def _run_id() -> str | None:
-    """The run that Chainlit opened around this message."""
-    steps = local_steps.get()
-    return steps[-1].id if steps else None
+def _widget(field: PanelField) -> InputWidget:
+    name, label, about = field.id, field.label, field.description
+    if field.items:
+        return Select(id=name, label=label, description=about, items=field.items, initial_value=str(field.initial))
+    if field.high:
+        return Slider(id=name, label=label, description=about, initial=float(field.initial), min=1, max=field.high)
+    return TextInput(id=name, label=label, description=about, initial=str(field.initial))
+
+
+def _facts_command() -> Any:
+    return {
+        "id": FACTS,
+        "icon": "table-2",
+        "description": "Every figure of one company as a table: write its name",
+        "button": False,
+        "persistent": False,
+        "selected": False,
+    }
+
+
+async def _send_element(name: str, props: dict[str, Any]) -> None:
+    element = cl.CustomElement(name=name, props=props, display="inline")
+    await cl.Message(content="", elements=[element]).send()
+
+
+async def _tell(error: PageproofError) -> None:
+    await cl.ErrorMessage(content=literal(_sentence(str(error)))).send()
 
 
 def _sentence(message: str) -> str:

@@ -5,17 +5,30 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import uvicorn
 
 from app import open_pageproof
-from app.chat.desk_view import ChatDesk
+from app.chat.desk_pool import DeskPool, Key
+from app.chat.desk_view import ChatDesk, FollowUp
 from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
+from app.fact_rows import FactSheet
+from app.facts_run import run_facts
+from app.settings import data_paths
+from app.shared_parts import SharedParts
+from query_engines.company_names import CompanyNames
+from query_engines.follow_up import follow_up
+from storage.answers import Answer
 from storage.errors import UsageError
+from storage.library import Library
+from storage.questions import Question
+from storage.reports import Company
 
 LAST_PORT = 65535
+# Several answers worked out at once keep the interpreter busy in threads; the screen's thread gets its turn sooner.
+SWITCH_SECONDS = 0.001
 
 
 def serve(
@@ -41,9 +54,34 @@ def serve(
         SetupError: a key, an extra or weights are missing.
     """
     with listen(host, port) as listener:
-        desk = open_pageproof(desk_profile, overrides=overrides, data=data)
-        threading.Thread(target=desk.warm_up, name="pageproof-warm-up", daemon=True).start()
-        run(desk, listener, headless=headless)
+        shared = SharedParts()
+
+        def open_desk(profile: str, settings: Sequence[str]) -> ChatDesk:
+            desk = open_pageproof(profile, overrides=settings, data=data, purpose="chat", shared=shared)
+            threading.Thread(target=desk.warm_up, name="pageproof-warm-up", daemon=True).start()
+            return desk
+
+        def facts_of(key: Key, company: str) -> FactSheet:
+            profile, settings = key
+            return run_facts([company], (), None, profile, settings, data)[0]
+
+        companies = Library(data_paths(data).catalog).companies
+        pool = DeskPool(open_desk, desk_profile, overrides, os.environ)
+        run(pool, facts_of, listener, headless=headless, follow_up=follow_ups(companies))
+
+
+def follow_ups(companies: Callable[[], Sequence[Company]]) -> FollowUp:
+    """Fills in what a question leaves unsaid, over the names of these companies."""
+    known: tuple[Sequence[Company], CompanyNames] | None = None
+
+    def follow(question: Question, answer: Answer, text: str) -> Question:
+        nonlocal known
+        now = companies()
+        if known is None or known[0] is not now:  # the same object until the library changes
+            known = (now, CompanyNames(now))
+        return follow_up(text, question, answer, known[1])
+
+    return follow
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -67,10 +105,17 @@ def listen(host: str, port: int) -> socket.socket:
         raise UsageError(f"port {port} on {host} cannot be opened ({why}): choose another with --port") from error
 
 
-def run(desk: ChatDesk, listener: socket.socket, *, headless: bool) -> None:
-    """Chat over a desk on a port already taken. Closes the desk at the end; does not return."""
+def run(
+    desks: DeskPool,
+    facts_of: Callable[[Key, str], FactSheet],
+    listener: socket.socket,
+    *,
+    headless: bool,
+    follow_up: FollowUp | None = None,
+) -> None:
+    """Chat over desks on a port already taken. Closes the desks at the end; does not return."""
     host, port = listener.getsockname()[:2]
-    folder = desk.paths.chat / f"{host}-{port}".replace(":", "_")
+    folder = desks.first.paths.chat / f"{host}-{port}".replace(":", "_")
     prepare_run_folder(folder, host, port)
     enter_run_folder(folder)
 
@@ -82,8 +127,9 @@ def run(desk: ChatDesk, listener: socket.socket, *, headless: bool) -> None:
     from app.chat.routes import front
 
     config.run.host, config.run.port, config.run.headless = host, port, headless
-    Chat(desk).register()
-    app = front(chainlit_server, desk, local_origins(host, port))
+    Chat(desks, facts_of, follow_up).register()
+    sys.setswitchinterval(SWITCH_SECONDS)
+    app = front(chainlit_server, desks.first, local_origins(host, port))
     sys.stdout.write(f"Pageproof chat on {local_origins(host, port)[0]} (Ctrl+C ends it)\n")
     sys.stdout.flush()
     settings = uvicorn.Config(app, loop="asyncio", log_level="error", timeout_graceful_shutdown=3)

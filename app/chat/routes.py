@@ -12,8 +12,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.chat.cards import MOST_BOXES
 from app.chat.desk_view import ChatDesk
+from app.chat.page_links import MOST_BOXES
 from app.page_pictures import PagePictures
 from storage.errors import DocumentError, UsageError
 from storage.geometry import Box

@@ -4,6 +4,7 @@ import logging
 import sys
 import uuid
 
+from app.command_line import measuring as _measuring  # noqa: F401  # its commands register themselves
 from app.command_line.commands import typer_app
 from storage.errors import PageproofError
 

@@ -7,7 +7,7 @@ from typing import Annotated, cast, get_args
 import typer
 
 from app.command_line import show
-from app.command_line.options import PROFILE, AsJson, Data, Overrides, Profile
+from app.command_line.options import PROFILE, AsJson, Data, NoCache, Overrides, Profile
 from storage.errors import UsageError
 from storage.questions import AnswerKind, Question
 
@@ -24,20 +24,25 @@ typer_app = typer.Typer(
 
 @typer_app.command()
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH…", help="PDFs or folders of PDFs.")],
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="PATH…", help="PDFs or folders of PDFs; none: the library's own."),
+    ] = None,
     catalog: Annotated[Path | None, typer.Option(help="CSV: sha1 or file, company_name, aliases, …")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that read.")] = 1,
     executor: Annotated[str, typer.Option(help="local or ray.")] = "local",
     export: Annotated[Path | None, typer.Option(help="Write the pages as read into this folder.")] = None,
+    until: Annotated[str, typer.Option(help="The last step: read, facts or index.")] = "index",
     profile: Profile = PROFILE,
     overrides: Overrides = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
     """Read PDFs into published company indexes."""
-    from app.ingest_run import run_ingest  # late: pulls in LlamaIndex
+    from app.ingest_run import last_step, run_ingest  # late: pulls in LlamaIndex
 
-    outcomes = run_ingest(paths, catalog, workers, executor, export, profile, overrides or (), data)
+    step = last_step(until)
+    outcomes = run_ingest(paths or (), catalog, workers, executor, export, profile, overrides or (), data, step)
     failed = [o for o in outcomes if o.status == "failed"]
     show.ingested(outcomes, as_json)
     if failed and len(failed) == len(outcomes):
@@ -51,6 +56,7 @@ def ask(
     question: Annotated[str, typer.Argument(help="A question about a company in the library.")],
     kind: Annotated[str | None, typer.Option(help="number, boolean, name, names, comparative or text.")] = None,
     company: Annotated[str | None, typer.Option(help="The company, whatever the text says.")] = None,
+    no_cache: NoCache = False,
     profile: Profile = PROFILE,
     overrides: Overrides = None,
     data: Data = None,
@@ -60,7 +66,7 @@ def ask(
     from app import open_pageproof
     from app.answer_json import answer_json
 
-    with open_pageproof(profile, overrides=overrides or (), data=data) as desk:
+    with open_pageproof(profile, overrides=_with_cache(overrides, no_cache), data=data, purpose="ask") as desk:
         found = desk.run(desk.answer(Question(text=question, kind=_kind(kind), company=company)))
     if as_json:
         show.as_json(answer_json(found))
@@ -70,56 +76,24 @@ def ask(
 
 @typer_app.command()
 def answer(
-    questions: Annotated[Path, typer.Argument(help="A question file: the challenge's JSON, or CSV.")],
-    out: Annotated[Path, typer.Option(help="Answers: .json (submission), .jsonl, .csv.")],
+    questions: Annotated[Path, typer.Argument(help="A question file: the challenge's JSON, CSV, or XLSX.")],
+    out: Annotated[Path, typer.Option(help="Answers: .json (submission), .jsonl, .csv, .xlsx.")],
     resume: Annotated[bool, typer.Option(help="Keep the answers that are already there.")] = False,
+    no_cache: NoCache = False,
     profile: Profile = PROFILE,
     overrides: Overrides = None,
     data: Data = None,
+    as_json: AsJson = False,
 ) -> None:
     """Answer a file of questions."""
     from app.batch import run_answers
+    from app.command_line.progress import AnswerBar
 
-    failures = run_answers(questions, out, resume, profile, overrides or (), data)
-    show.failures(failures)
-    if failures:
+    with AnswerBar() as bar:
+        run = run_answers(questions, out, resume, profile, _with_cache(overrides, no_cache), data, bar.show)
+    show.answered(run, out, as_json)
+    if not run.is_whole:
         raise typer.Exit(SOME_FAILED)
-
-
-@typer_app.command()
-def evaluate(
-    answers: Annotated[Path, typer.Argument(help="Answers: .json or .jsonl.")],
-    truth: Annotated[Path, typer.Option(help="The known answers.")],
-    as_json: AsJson = False,
-) -> None:
-    """Score answers by the challenge's rule, and count right, wrong and missing facts."""
-    from app.answer_files import read_answers
-    from app.fact_scores import score_answered_facts
-    from app.scoring import score
-    from app.truth_files import read_truth
-
-    known, given = read_truth(truth), read_answers(answers)
-    report = score(known.truths, given)
-    facts = score_answered_facts(known.truths, given) if known.form == "facts" else None
-    show.scores(report, facts, as_json)
-
-
-@typer_app.command()
-def retrieval(
-    truth: Annotated[Path, typer.Argument(help="Facts with their pages, or the challenge's answers.")],
-    errors: Annotated[
-        bool, typer.Option("--errors", help="List every question whose right page was not first.")
-    ] = False,
-    profile: Profile = PROFILE,
-    overrides: Overrides = None,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
-    """Measure how often the right page is found, without a language model."""
-    from app.retrieval_run import run_retrieval
-
-    report, misses = run_retrieval(truth, profile, overrides or (), data)
-    show.retrieval(report, misses if errors else None, as_json)
 
 
 @typer_app.command()
@@ -199,11 +173,56 @@ def companies(
 
 
 @typer_app.command()
+def runs(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[RUN [RUN]]", help="One run's questions, or two compared.")
+    ] = None,
+    data: Data = None,
+    as_json: AsJson = False,
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
+) -> None:
+    """List the runs of ask, answer, chat and programs; show one's questions; compare two."""
+    from app.command_line import show_runs
+    from app.run_views import compared, seen, summaries
+    from app.settings import data_paths, load_settings
+    from storage.run_log import RunLog
+
+    load_settings(profile, overrides or ())  # wrong settings are told here as everywhere
+    log = RunLog(data_paths(data).runs)
+    match names or []:
+        case []:
+            show_runs.listed(summaries(log), as_json)
+        case [name]:
+            show_runs.one(seen(log, name), as_json)
+        case [before, after]:
+            show_runs.two(compared(seen(log, before), seen(log, after)), as_json)
+        case more:
+            raise UsageError(f"runs shows one run or compares two, not {len(more)}")
+
+
+@typer_app.command()
 def profiles(as_json: AsJson = False) -> None:
     """List the profiles and what each still needs."""
     from app.readiness import profile_states
 
     show.profiles(profile_states(os.environ), as_json)
+
+
+@typer_app.command()
+def prompts(
+    out: Annotated[Path, typer.Option(help="A new or empty folder.")],
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the prompts as files to edit; the setting answers.prompts names their folder."""
+    from app.assembly import build_prompts  # late: pulls in LlamaIndex
+    from app.settings import load_settings
+    from prompts.prompt_files import write_prompts
+
+    written = write_prompts(build_prompts(load_settings(profile, overrides or ())), out)
+    show.written(written, as_json)
 
 
 @typer_app.command()
@@ -250,6 +269,10 @@ def demo(
     if any(o.status == "failed" for o in outcomes):
         raise typer.Exit(SOME_FAILED)
     serve(profile, data, host, port, headless, overrides or ())
+
+
+def _with_cache(overrides: list[str] | None, no_cache: bool) -> list[str]:
+    return [*(overrides or ()), *(["answers.cache=false"] if no_cache else [])]
 
 
 def _kind(word: str | None) -> AnswerKind | None:

@@ -15,4 +15,5 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program."
 Data = Annotated[
     Path | None, typer.Option("--data", help="The library's folder; else PAGEPROOF_DATA, else ./data.")
 ]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask anew, and keep no answer; or answers.cache=false.")]
 PROFILE = DEFAULT_PROFILE

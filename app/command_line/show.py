@@ -3,19 +3,18 @@
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from app.fact_scores import FactReport
 from app.readiness import Finding, ProfileState
-from app.retrieval_scores import RetrievalMiss, RetrievalReport
-from app.scoring import ScoreReport
-from storage.answers import Answer, Check, Unit
+from storage.answers import Answer, Check, Unit, Usage
 from storage.catalog_edits import CatalogEdit
 from storage.reports import Company, Evidence, ReportField
 
 if TYPE_CHECKING:
+    from app.batch import AnswerRun
     from indexes.ingestion import Ingested  # pulls in LlamaIndex, and --help should not wait
 
 MARKS = {"passed": "✓", "failed": "✗", "not_applicable": "·"}
@@ -43,8 +42,31 @@ def answer(found: Answer) -> None:
         _print("  " + "   ".join(map(_check, found.checks)))
     if found.summary:
         _print(f"  {found.summary}")
-    model = f"{found.usage.requests} model requests" if found.usage.requests else "no language model used"
-    _print(f"  {found.seconds:.1f} s · {model} · profile {found.profile}")
+    taken = "given before and kept, nothing asked" if found.cached else cost_told(found.usage)
+    _print(f"  {found.seconds:.1f} s · {taken} · profile {found.profile}")
+
+
+def cost_told(usage: Usage) -> str:
+    """What was taken from a model."""
+    if not usage.requests:
+        return "no language model used"
+    tokens = f"{usage.prompt_tokens + usage.completion_tokens:,} tokens"
+    cost = "price unknown" if usage.cost_usd is None else f"{usage.cost_usd:.4f} USD"
+    return f"{usage.requests} model requests · {tokens} · {cost}"
+
+
+def answered(run: "AnswerRun", out: Path, as_json: bool) -> None:
+    """What came of a file of questions; what failed and why the rest was left, on stderr."""
+    if as_json:
+        _print(json.dumps(run.model_dump(mode="json"), ensure_ascii=False, indent=1))
+    else:
+        kept = f", {run.cached} of them given before" if run.cached else ""
+        missing = f"; {len(run.failed)} failed" if run.failed else ""
+        _print(f"{run.answered} questions answered{kept}{missing} · {run.seconds:.1f} s · {cost_told(run.usage)}")
+        _print(f"{out}" + (f" · run {run.run}" if run.run else ""))
+    failures([f"{failed.question!r}: {failed.error}" for failed in run.failed])
+    if run.left:
+        failures([f"{run.left} questions are left: {run.stopped} Then run it again with --resume."])
 
 
 def ingested(outcomes: Sequence["Ingested"], as_json: bool) -> None:
@@ -61,7 +83,8 @@ def ingested(outcomes: Sequence["Ingested"], as_json: bool) -> None:
             sys.stderr.write(f"pageproof: {' '.join(outcome.warning.split())}\n")
     if not as_json and len(outcomes) > 1:
         done = sum(o.status != "failed" for o in outcomes)
-        _print(f"{done} of {len(outcomes)} reports are in the library")
+        where = "read" if any(o.status == "read" for o in outcomes) else "in the library"
+        _print(f"{done} of {len(outcomes)} reports are {where}")
 
 
 def failures(lines: Sequence[str]) -> None:
@@ -70,47 +93,13 @@ def failures(lines: Sequence[str]) -> None:
         sys.stderr.write(f"pageproof: {' '.join(line.split())}\n")
 
 
-def scores(report: ScoreReport, facts: FactReport | None, as_json: bool) -> None:
-    """The challenge's score, and the fact counts where the truth is facts."""
+def written(files: Sequence[Path], as_json: bool) -> None:
+    """The files that were written."""
     if as_json:
-        extra = {"facts": facts.model_dump(mode="json")} if facts else {}
-        _print(json.dumps({**report.model_dump(mode="json"), **extra}, ensure_ascii=False, indent=1))
+        _print(json.dumps([str(file) for file in files], ensure_ascii=False, indent=1))
         return
-    references = "none in the truth" if report.R is None else f"{report.R:.1f}"
-    _print(
-        f"{report.n} questions   values G {report.G:.1f}   references R {references}   score {report.score:.1f}"
-    )
-    for kind, figures in report.by_kind.items():
-        _print(
-            f"  {kind:12} n={figures.n:4}  G {figures.G:5.1f}"
-            + ("" if figures.R is None else f"  R {figures.R:5.1f}")
-        )
-    _print(f"  wrong {report.wrong}, missing {report.missing}")
-    for note in report.notes:
-        _print(f"  {note}")
-    if facts:
-        for metric, counts in {**facts.by_metric, "all facts": facts.overall}.items():
-            _print(
-                f"  {metric:36} right {counts.right:4}  wrong {counts.wrong:4}  "
-                f"missing {counts.missing:4}  right N/A {counts.right_na:4}"
-            )
-
-
-def retrieval(report: RetrievalReport, misses: Sequence[RetrievalMiss] | None, as_json: bool) -> None:
-    """Recall and mean reciprocal rank of the right page, and the misses where they are asked for."""
-    if as_json:
-        told = None if misses is None else [m.model_dump(mode="json") | {"why": m.why} for m in misses]
-        extra = {} if told is None else {"errors": told}
-        _print(json.dumps(report.model_dump(mode="json") | extra, ensure_ascii=False, indent=1))
-        return
-    for name, figures in {**report.by_metric, "all": report}.items():
-        recall = "  ".join(f"R@{k} {share:.3f}" for k, share in figures.recall.items())
-        _print(f"{name:36} n={figures.n:4}  {recall}  MRR {figures.mrr:.3f}")
-    for miss in misses or ():
-        wanted, found = (", ".join(map(str, pages)) for pages in (miss.wanted, miss.found))
-        _print(
-            f"  {miss.company or miss.report_sha1[:8]}: {miss.metric}: wanted {wanted}; came {found}; {miss.why}"
-        )
+    for file in files:
+        _print(str(file))
 
 
 def companies(known: Sequence[Company], as_json: bool) -> None:

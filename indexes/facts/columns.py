@@ -13,7 +13,9 @@ from storage.periods import Period
 from storage.reports import Report
 from storage.text import plain
 
-_NOTE = re.compile(r"^(?:notes?|ref\.?|note ref\.?)\b(?!.*\b(?:19|20)\d\d)", re.IGNORECASE)
+_NOTE = re.compile(
+    r"^(?:notes?|nota|anhang|tz|ref\.?|note ref\.?|注記(?:番号)?|附注)\b(?!.*\b(?:19|20)\d\d)", re.IGNORECASE
+)
 _NOTE_CELL = re.compile(
     r"^\(?\d{1,2}(?:\.\d{1,2})?(?:\s?\(?[a-z]{1,2}\)?)*\)?(?:\s?[,;&-]\s?\(?\d{1,2}.*)?$", re.IGNORECASE
 )

@@ -22,6 +22,7 @@ from indexes.facts.scales import (
 from indexes.facts.selection import BANK_LINES, Selected, is_bank, select
 from indexes.facts.sentences import Sentence, sentences_of
 from indexes.facts.statements import Part, find_statements, parts_of
+from indexes.facts.summaries import summary_facts
 from storage.facts import Fact, FactCheck, ReportFacts
 from storage.metrics import Ontology
 from storage.pages import Page
@@ -60,10 +61,15 @@ def extract_facts(pages: Sequence[Page], report: Report, ontology: Ontology) -> 
             checks.setdefault(metric, []).append(
                 FactCheck(name="prose", verdict="passed", detail="said in a sentence")
             )
+    in_full_units = all((m.column.scale or m.part.scale or 1) == 1 for m in selected.values())
+    sums = list(_bank_revenue(selected, report))
+    said = {fact.metric: fact.value for fact in reversed(sums)}
     facts = [
         *_statement_facts(selected, checks, report),
-        *_bank_revenue(selected, report),
+        *summary_facts(parts, report, ontology, selected, said, in_full_units=in_full_units),
+        *sums,
         *_text_facts(parts, sentences, selected, report, ontology),
+        *note_facts(parts, report, ontology, in_full_units=in_full_units),
     ]
     return ReportFacts(
         report_sha1=report.sha1,
@@ -115,8 +121,6 @@ def _text_facts(
     staff = employees_fact(parts, sentences, report, ontology["employees"])
     if staff is not None:
         yield staff
-    in_full_units = all((m.column.scale or m.part.scale or 1) == 1 for m in selected.values())
-    yield from note_facts(parts, report, ontology, in_full_units=in_full_units)
 
 
 def _dividend_fact(

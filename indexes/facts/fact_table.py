@@ -12,6 +12,9 @@ class FactTable:
     def __init__(self, store: FactStore) -> None:
         self._store = store
 
+    def __contains__(self, report: Report) -> bool:
+        return report in self._store
+
     def of(self, company: Company, report: Report) -> ReportFacts | None:
         """The facts of one of the company's reports; None where none are kept for these settings."""
         if report not in self._store:

@@ -92,6 +92,7 @@ _NO_EXECUTIVE = re.compile(
 )
 _HEADS_OF_PARTS = {"Managing Director", "President", "Finance Director"}  # divisions have them too
 LEAST_VOTES = 3.0
+_TIGHT_INITIAL = re.compile(r"(?<=\b[A-Z]\.)(?=[A-Z])")
 ALONE = 3.0  # a name and its title that are all that a line or two say, as under a letter
 
 
@@ -187,7 +188,7 @@ def _certified(page: Page, blocks: Sequence[tuple[str, Box | None]], role: Role,
 def _vote(
     match: re.Match[str], text: str, page_number: int, box: Box | None, company: str, weight: float
 ) -> Iterator[_Vote]:
-    name = match["name"].strip()
+    name = _TIGHT_INITIAL.sub(" ", match["name"].strip())
     if len(name.split()) > 2:
         name = _NATIONALITY.sub("", name)
     if not _is_name(name):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from storage.amounts import parse_figure
+from storage.amounts import DecimalMark, parse_figure
 from storage.geometry import Box
 from storage.pages import Block, Cell, Table
 from storage.text import plain
@@ -72,26 +72,27 @@ def table_rows(table: Table, page_number: int) -> list[PrintedRow]:
     by_row: dict[int, list[Cell]] = {}
     for cell in table.cells:
         by_row.setdefault(cell.row, []).append(cell)
-    plain_rows = [_plain_row(sorted(by_row[r], key=lambda c: c.column), r, page_number) for r in sorted(by_row)]
+    rows = (sorted(by_row[r], key=lambda c: c.column) for r in sorted(by_row))
+    plain_rows = [_plain_row(cells, page_number, table.decimal_mark) for cells in rows]
     return _under_totals(list(_with_headings([r for r in plain_rows if r is not None], _side(table))))
 
 
-def line_rows(blocks: Sequence[Block], page_number: int) -> list[PrintedRow]:
+def line_rows(blocks: Sequence[Block], page_number: int, mark: DecimalMark = ".") -> list[PrintedRow]:
     """Rows of printed lines outside any table: words, then figures; the last figure is in column -1."""
     lines = [line.text for block in blocks for line in (block.lines or ())] or [
         line for block in blocks for line in block.text.splitlines()
     ]
-    return list(_with_headings([_line_row(text, place, page_number) for place, text in enumerate(lines)]))
+    return list(_with_headings([_line_row(text, place, page_number, mark) for place, text in enumerate(lines)]))
 
 
-def figure_of(text: str) -> Decimal | None:
+def figure_of(text: str, mark: DecimalMark = ".") -> Decimal | None:
     """The number a cell says, passing over a footnote mark and a unit behind it."""
     bare = plain(text)
-    value = parse_figure(bare)
+    value = parse_figure(bare, mark)
     while value is None and _TAIL.search(bare):
         bare = _TAIL.sub("", bare)
         bare += ")" if bare.count("(") > bare.count(")") else ""
-        value = parse_figure(bare)
+        value = parse_figure(bare, mark)
     return value
 
 
@@ -115,7 +116,7 @@ def _under_totals(rows: Sequence[PrintedRow]) -> list[PrintedRow]:
     return closed[::-1]
 
 
-def _plain_row(cells: list[Cell], row: int, page_number: int) -> PrintedRow | None:
+def _plain_row(cells: list[Cell], page_number: int, mark: DecimalMark) -> PrintedRow | None:
     if any(c.role == "column_header" for c in cells):
         return None
     label = " ".join(c.text for c in cells if c.role in ("row_label", "section")).strip()
@@ -123,22 +124,22 @@ def _plain_row(cells: list[Cell], row: int, page_number: int) -> PrintedRow | No
     for cell in cells:
         if cell.role != "value" or not cell.text.strip():
             continue
-        value = figure_of(cell.text)
+        value = figure_of(cell.text, mark)
         if value is not None or is_nil(cell.text):
             figures.append(Figure(cell.column, value, cell.text.strip(), cell.box))
         else:
             units.append(cell.text)
     says = " ".join([label, *units])
     in_cents = _PENCE.search(plain(says)) is not None or any(_PENCE.search(f.printed) for f in figures)
-    return PrintedRow(page_number, row, label[:MOST_LABEL], "", tuple(figures), in_cents)
+    return PrintedRow(page_number, cells[0].row, label[:MOST_LABEL], "", tuple(figures), in_cents)
 
 
-def _line_row(text: str, place: int, page_number: int) -> PrintedRow:
+def _line_row(text: str, place: int, page_number: int, mark: DecimalMark) -> PrintedRow:
     match = _LINE.match(plain(text))
     if match is None:
         return PrintedRow(page_number, place, plain(text)[:MOST_LABEL])
     tokens = re.findall(rf"{_TOKEN}|-", match["figures"])
-    figures = tuple(Figure(i - len(tokens), figure_of(token), token) for i, token in enumerate(tokens))
+    figures = tuple(Figure(i - len(tokens), figure_of(token, mark), token) for i, token in enumerate(tokens))
     return PrintedRow(
         page_number, place, match["label"][:MOST_LABEL], "", figures, bool(_PENCE.search(match["label"]))
     )

@@ -15,9 +15,13 @@ from storage.text import plain
 
 _CENTS_HEADER = re.compile(r"\bpence\b|\bcents?\b|\(p\)|\(c\)", re.IGNORECASE)
 _LABEL_SCALE = re.compile(r"['’]000s?\b|\bin thousands\b|\(000s?\)", re.IGNORECASE)
-_LABEL_MILLIONS = re.compile(r"\bin millions\b|\(millions\)", re.IGNORECASE)
+_LABEL_MILLIONS = re.compile(
+    r"\bin millions\b|\(millions\)|\((?:[$€£]|[A-Z]{2,3}\$? ?)(?:m|mn|mm|mio\.?|million)\)", re.IGNORECASE
+)
 _EXCEPT_SHARES = re.compile(r"except (?:for )?(?!per )(?:\w+ )?(?:number of )?shares?\b(?! prices)", re.IGNORECASE)
 _LARGE = 1_000  # no share earns or pays as much; a number of shares is larger
+_LARGE_IN_YEN = 100_000
+_CENT_DIGITS = 2
 CENT = Decimal("0.01")
 
 
@@ -42,6 +46,11 @@ class Match:
     def value(self) -> Decimal:
         """In full units."""
         return worth(self.metric, self.figure, self.row, self.part, self.column)
+
+    @property
+    def scale_is_printed(self) -> bool:
+        """Whether the column, the table or the label says what one unit stands for."""
+        return (self.column.scale or self.part.scale or _label_scale(self.row.label)) is not None
 
 
 def matches(metric: Metric, statement: StatementFound) -> list[Match]:
@@ -68,8 +77,22 @@ def scale_of(metric: Metric, row: PrintedRow, part: Part, column: ValueColumn) -
     words = plain(f"{row.heading} {row.label}")
     if metric.kind == "count":
         return _count_scale(words, row, part, column)
-    said = 1_000 if _LABEL_SCALE.search(row.label) else 1_000_000 if _LABEL_MILLIONS.search(row.label) else None
-    return Decimal(said or column.scale or part.scale or 1)
+    return Decimal(_label_scale(row.label) or column.scale or part.scale or 1)
+
+
+def figure_is_plausible(metric: Metric, figure: Figure) -> bool:
+    """Whether a figure can be one of the metric's kind."""
+    if figure.value is None:
+        return False
+    value = abs(figure.value)
+    if metric.kind == "per_share":
+        in_small_money = value % 1 != 0 and -int(value.as_tuple().exponent) == _CENT_DIGITS  # yen: "1,234.56"
+        return value < (_LARGE_IN_YEN if in_small_money else _LARGE) and "%" not in figure.printed
+    if metric.kind == "percent":
+        return value <= _LARGE
+    return "%" not in figure.printed and not (
+        metric.kind == "count" and metric.statement == "income" and value < 10
+    )
 
 
 def facts_of(match: Match, statement: Statement, report: Report) -> Iterator[Fact]:
@@ -106,22 +129,11 @@ def _matches(metric: Metric, rows: Sequence[tuple[Part, PrintedRow, int]]) -> It
         if part.current is None:
             continue
         figure = row.at(part.current.index)
-        if figure is None or figure.value is None or not _plausible(metric, figure):
+        if figure is None or not figure_is_plausible(metric, figure):
             continue
         place = metric.place(row.label, row.heading)
         if place is not None:
             yield Match(metric, part, row, part.current, figure, place, order)
-
-
-def _plausible(metric: Metric, figure: Figure) -> bool:
-    value = abs(figure.value or Decimal(0))
-    if metric.kind == "per_share":
-        return value < _LARGE and "%" not in figure.printed
-    if metric.kind == "percent":
-        return value <= _LARGE
-    return "%" not in figure.printed and not (
-        metric.kind == "count" and metric.statement == "income" and value < 10
-    )
 
 
 def _start(metric: Metric, rows: Sequence[PrintedRow]) -> int:
@@ -130,6 +142,10 @@ def _start(metric: Metric, rows: Sequence[PrintedRow]) -> int:
         return 0
     after = re.compile(metric.after)
     return next((i for i, row in enumerate(rows, 1) if row.label and after.search(folded(row.label))), 0)
+
+
+def _label_scale(label: str) -> int | None:
+    return 1_000 if _LABEL_SCALE.search(label) else 1_000_000 if _LABEL_MILLIONS.search(label) else None
 
 
 def _count_scale(words: str, row: PrintedRow, part: Part, column: ValueColumn) -> Decimal:

@@ -96,6 +96,7 @@ _TEAM = re.compile(
     r"|investment|marketing|legal|finance|security|esg) (?:\w+ )?(?:team|force"
     r"|staff|organi[sz]ation)\b"
 )
+_OF_A_PLACE = re.compile(r"(?i)^\W*(?:in|at|across) (?:these|those|this|that|each|such)\b")
 _NONE = re.compile(
     r"(?i)\b(?:has|have|had|does not have|did not have|no longer has) (?:no|any|zero) (?:direct )?employees\b"
 )
@@ -174,7 +175,8 @@ def _context(text: str, match: re.Match[str], year: int | None) -> float:
     before_n = text[max(0, start - 30) : match.start("n")]
     score -= 2.0 * bool(_PART.search(before_n)) + 1.0 * bool(_PART.search(match[0]))
     score -= 5.0 * bool(_TEAM.search(text[max(0, start - 30) : end]))
-    years = {int(y) for y in re.findall(r"\b20\d\d\b", text[max(0, start - 80) : end + 10])}
+    score -= 5.0 * bool(_OF_A_PLACE.search(text[end:]))
+    years = {int(y) for y in re.findall(r"\b20\d\d\b", text[max(0, start - 80) : end + 30])}
     if year is not None and years:
         score += 2.0 if year in years or year + 1 in years else -3.0
     return score

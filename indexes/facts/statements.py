@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from indexes.facts.anchors import ANCHORS
 from indexes.facts.columns import ValueColumn, current_column, value_columns
 from indexes.facts.line_tables import line_columns
 from indexes.facts.printed_rows import PrintedRow, line_rows, table_rows
 from indexes.printed_units import unit_of_line
 from storage.pages import Block, Page, Table
 from storage.reports import Report
+from storage.statement_titles import GROUP_WORDS, OTHER_TITLES, PARENT_WORDS, PARTIAL_WORDS
 from storage.text import plain
 
 PrimaryStatement = Literal["income", "balance", "cash_flow"]
@@ -21,63 +23,25 @@ TITLES: dict[PrimaryStatement, re.Pattern[str]] = {
     "income": re.compile(
         rf"statements? of {_WORDS}(?:operations|income|earnings|profit|loss|comprehensive"
         r" (?:income|loss)|financial activities)\b"
-        r"|income statements?|profit (?:and|or|&) loss|statements? of (?:total )?return|\(loss\) income\b",
+        r"|income statements?|profit (?:and|or|&) loss|statements? of (?:total )?return|\(loss\) income\b"
+        rf"|{OTHER_TITLES['income']}",
         re.IGNORECASE,
     ),
     "balance": re.compile(
         rf"balance sheets?|statements? of {_WORDS}(?:financial (?:position|condition)"
-        r"|net assets|assets and liabilities|condition)\b",
+        rf"|net assets|assets and liabilities|condition)\b|{OTHER_TITLES['balance']}",
         re.IGNORECASE,
     ),
     "cash_flow": re.compile(
-        r"cash ?flows? statements?|statements? of (?:[\w',&-]+ ){0,4}cash ?flows?|^cash ?flows?$", re.IGNORECASE
+        r"cash ?flows? statements?|statements? of (?:[\w',&-]+ ){0,4}cash ?flows?|^cash ?flows?$"
+        rf"|{OTHER_TITLES['cash_flow']}",
+        re.IGNORECASE,
     ),
 }
-_ANCHORS: dict[PrimaryStatement, tuple[str, ...]] = {
-    "balance": (
-        r"^total assets\b",
-        r"^total liabilities\b",
-        r"^total (?:current|non-?current) assets",
-        r"^total current liabilities",
-        r"^(?:total )?(?:(?:share|stock)holders'? )?(?:equity|funds)\b|^total .*equity$|^net assets$",
-        r"^cash\b",
-        r"(?:liabilities and|equity and).*(?:equity|liabilities|deficit|funds)$",
-        r"retained earnings|accumulated (?:deficit|losses)|share (?:capital|premium)|paid-in",
-        r"receivable",
-        r"deposits",
-        r"property|equipment",
-        r"payable",
-    ),
-    "income": (
-        r"^(?:total )?(?:net )?(?:revenues?|sales|turnover|income)\b|revenues?$",
-        r"\bcosts? of\b|expenses?\b",
-        r"before .*tax",
-        r"\btax(?:es|ation)?\b",
-        r"^(?:net |\(?loss\)? |\(?profit\)? )?.*(?:profit|loss|income|return)\b.*(?:year"
-        r"|period|net)|^net (?:\(?(?:income|loss|profit|earnings))",
-        r"per .*(?:share|unit)|^basic",
-        r"operating|from operations",
-        r"administrative",
-        r"interest",
-        r"provision for|noninterest|premiums",
-    ),
-    "cash_flow": (
-        r"operating activities",
-        r"investing activities",
-        r"financing activities",
-        r"cash.*beginning|beginning of",
-        r"cash.*\bend\b|end of",
-        r"(?:increase|decrease|change).*cash",
-        r"depreciation",
-        r"^(?:purchase|payment|acquisition|addition|proceeds)",
-        r"dividends? paid|repayment",
-    ),
-}
-_ANCHOR = {kind: [re.compile(a) for a in anchors] for kind, anchors in _ANCHORS.items()}
-_GROUP = re.compile(r"\b(?:consolidated|group)\b", re.IGNORECASE)
+_GROUP = re.compile(rf"\b(?:consolidated|group)\b|{GROUP_WORDS}", re.IGNORECASE)
 _PARENT = re.compile(
     r"\b(?:parent|company only|registrant|unconsolidated|standalone|holding company)\b"
-    r"|^company\b|\bcompany (?:balance|income|cash|statement)",
+    rf"|^company\b|\bcompany (?:balance|income|cash|statement)|{PARENT_WORDS}",
     re.IGNORECASE,
 )
 _PARTIAL = re.compile(
@@ -86,7 +50,7 @@ _PARTIAL = re.compile(
     r"|discontinued|reconciliation|extract|non-gaap|adjusted|key figures|multi-year"
     r"|overview|held for sale|subsidiar|joint venture|associates?)\b"
     r"|\b(?:operations|sheets?|flows?|income) data\b|following table|as a percentage"
-    r"|results of operations|^note\b|^\d{1,2}\.\d? ",
+    rf"|results of operations|^note\b|^\d{{1,2}}\.\d? |{PARTIAL_WORDS}",
     re.IGNORECASE,
 )
 _LONG = 300  # letters of a paragraph of prose
@@ -161,7 +125,7 @@ def score(kind: PrimaryStatement, part: Part) -> float:
 def anchors_of(kind: PrimaryStatement, part: Part) -> set[int]:
     """Which of a statement's typical rows the table has."""
     labels = [plain(row.label).lower() for row in part.rows]
-    return {i for i, anchor in enumerate(_ANCHOR[kind]) if any(anchor.search(label) for label in labels)}
+    return {i for i, anchor in enumerate(ANCHORS[kind]) if any(anchor.search(label) for label in labels)}
 
 
 def _continued(kind: PrimaryStatement, parts: Sequence[Part], best: int) -> Iterator[Part]:
@@ -263,7 +227,7 @@ def _lines_part(page: Page, report: Report) -> Part | None:
     top = " ".join(plain(b.text) for b in blocks[:4])[:400]
     if not any(pattern.search(top) for pattern in TITLES.values()):
         return None
-    rows = line_rows(blocks, page.page_number)
+    rows = line_rows(blocks, page.page_number, page.decimal_mark)
     columns = line_columns(rows, top, report)
     if len(columns) < 1 or len(rows) < 8:
         return None

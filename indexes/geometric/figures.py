@@ -4,7 +4,7 @@ import re
 
 _NUMBER = r"\d{1,3}(?:[,.'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*|[.,]\d+"
 _FIGURE = re.compile(
-    rf"^[(\[<]?\s*[-−–‒+]?\s*(?:[A-Z]{{0,3}}[$€£¥₹]|RMB|Rs\.?)?\s*[(\[]?\s*[-−–‒+]?\s*(?:{_NUMBER})"
+    rf"^[(\[<]?\s*[-−–‒+△▲]?\s*(?:[A-Z]{{0,3}}[$€£¥₹]|RMB|Rs\.?)?\s*[(\[]?\s*[-−–‒+△▲]?\s*(?:{_NUMBER})"
     r"\s*(?:[%¢cpx]|cps|bps|[mkb]n?|pts?)?\s*[)\]>]?\s*%?(?:[*†‡^]+|\(\d\)|\([a-z]\))?$"
 )
 _PLACEHOLDER = re.compile(r"^\(?\s*(?:[$€£]?\s*[-−–‒—]+|n/?[am]|nil|\.{1}|N/?[AM]|Nil|NIL|NM)\s*\)?%?$")
@@ -15,6 +15,10 @@ _DATE = re.compile(r"^\(?\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\)?$")
 _PERIOD_WORDS = re.compile(
     r"(?i)\b(?:19|20)\d\d\b|\b(?:year|years|months|weeks|period|quarter|fy\d*|as (?:at|of)|ended)\b"
     r"|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b"
+    r"|\b(?:januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre"
+    r"|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|gennaio"
+    r"|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|geschäftsjahr|vorjahr|exercice|ejercicio|esercizio)\b"
+    r"|(?:19|20)\d\d年|(?:令和|平成)\d{1,2}年|会計年度|[当前上本]期|[上本]年|期[末初]余额"
     r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)\b\.?[ -]?\d"
 )
 _LENGTH = re.compile(r"(?i)^[\d.,–-]+\s*(?:to|-|–)?\s*[\d.,]*\s*(?:years?|months?|weeks?)$")

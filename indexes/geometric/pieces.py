@@ -1,5 +1,6 @@
 """A row taken apart into the texts and figures that a table's cells are made of."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,7 @@ from indexes.geometric.words import Extent, Word, extent
 _FIGURE_GAP = 0.5  # of the font's height: wider than a space, so a new figure
 _DIGIT_GROUP = 0.4
 _TOUCHING = 0.15
+_DIGITS_OF_GROUP = re.compile(r"^\d{3}(?:,\d{1,2})?\)*$")  # of "1 234" and "1 234,5"
 _DASHES = ("-", "–", "−", "‒", "+")
 _REACH = 25.0  # of the font's height: how far a currency sign may stand from its figure
 
@@ -129,7 +131,7 @@ def _belongs(run: list[Word], word: Word) -> bool:
         return True
     if last.text in _DASHES and is_figure(word.text):
         return gap < _FIGURE_GAP * word.size
-    if is_figure(last.text) and word.text[:3].isdigit() and len(word.text.rstrip(")")) == 3:
+    if is_figure(last.text) and _DIGITS_OF_GROUP.match(word.text):
         return (
             last.text.lstrip("(-").isdigit()
             and len(last.text.lstrip("(-")) <= 3

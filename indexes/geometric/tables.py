@@ -11,12 +11,16 @@ from indexes.geometric.pieces import Piece, pieces
 from indexes.geometric.table_headers import header_start, is_header
 from indexes.geometric.table_rows import Band, TableRow
 from indexes.geometric.words import overlap
+from storage.statement_titles import OTHER_TITLES
 
 _BETWEEN = 4  # rows without figures that may stand between two with figures
 _GAP_LINES = 3.5  # of the font's height, between two rows of one table
 _ALIGNED_GAP_LINES = 9.0  # the same, where all figures stand right under those above
 _WIDE_TEXT_WORDS = 9
-_STATEMENT = re.compile(r"(?i)\b(?:consolidated|company|group|parent)?\s*(?:statements? of\b|balance sheets?\b)")
+_STATEMENT = re.compile(
+    r"(?i)\b(?:consolidated|company|group|parent)?\s*(?:statements? of\b|balance sheets?\b)"
+    rf"|{'|'.join(OTHER_TITLES.values())}"
+)
 _ANNOUNCES = re.compile(r"(?i)\b(?:follow(?:s|ing)|table|below|consist(?:s|ed) of)\b.*:$")
 _HEADER_ROWS = 8  # above the first figures
 _SECTION_WORDS = 8

@@ -9,9 +9,9 @@ from indexes.facts.sentences import Sentence, sentences_of
 from query_engines.asked import Asked
 from query_engines.lexical.page_signs import PageSigns, page_signs
 from query_engines.lexical.report_rows import Floats, ReportRows
-from query_engines.lexical.report_tables import tables_and_rows
+from query_engines.lexical.report_tables import CHOSEN, tables_and_rows
 from query_engines.lexical.told import telling_event, telling_headcount, telling_person
-from storage.metrics import Metric
+from storage.metrics import Metric, Statement
 from storage.pages import Page
 from storage.reports import Report
 
@@ -48,6 +48,14 @@ class PageScores:
     def goes_on(self) -> frozenset[int]:
         """The numbers of the pages whose last table continues on the next page."""
         return self._signs.goes_on
+
+    def statement_pages(self, statement: Statement) -> tuple[int, ...]:
+        """The numbers of the pages of the report's own statement, in order; none for notes and text."""
+        points = self._tables.statement.get(statement)
+        if points is None or not len(self._rows):
+            return ()
+        own = self._rows.pages[points[self._rows.tables] >= CHOSEN]
+        return tuple(int(page) + 1 for page in np.unique(own))
 
     def of(self, asked: Asked, bm25: Floats) -> Floats:
         """A score for each page; `FULL` is a page that fits in every way.

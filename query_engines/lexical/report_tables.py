@@ -24,7 +24,8 @@ PARENT = re.compile(
 )
 _PART = re.compile(r"(?i)\b(?:quarterly|segments?|selected|five[- ]year|discontinued|unaudited)\b")
 _LIKEST = 14.0  # a score of `statements.score` that leaves no doubt
-_LIKENESS, _CHOSEN, _OTHER = 0.5, 0.6, -0.2
+_LIKENESS, _OTHER = 0.5, -0.2
+CHOSEN = 0.6  # what the report's own statement has over any other table, whose likeness counts at most 0.5
 _AGAINST = ((NON_GAAP, -0.6), (PARENT, -0.8))
 _AGAINST_PART = -0.3
 _LONGEST_LABEL = 160  # letters; a longer line that ends in a figure is a sentence
@@ -62,7 +63,7 @@ def _tables(parts: Sequence[Part]) -> ReportTables:
         points = []
         for part in parts:
             own = chosen.get(_key(part))
-            bonus = _CHOSEN if own == kind else _OTHER if own else 0.0
+            bonus = CHOSEN if own == kind else _OTHER if own else 0.0
             points.append(_LIKENESS * min(max(score(kind, part), 0.0), _LIKEST) / _LIKEST + bonus)
         statement[kind] = np.array([*points, 0.0])  # the last is for plain lines, whose table is -1
     return ReportTables(statement, np.array([*map(_against, parts), 0.0]))
@@ -97,7 +98,7 @@ def _rows(part: Part, number: int, places: dict[int, int], sections: dict[int, s
 
 def _plain_rows(page: Page, places: dict[int, int], sections: dict[int, str]) -> Iterator[Row]:
     blocks = [block for block in page.blocks if block.table is None and block.kind != "furniture"]
-    for row in line_rows(blocks, page.page_number):
+    for row in line_rows(blocks, page.page_number, page.decimal_mark):
         if row.figures and len(row.label) < _LONGEST_LABEL:
             yield Row(
                 page_index=places[page.page_number],

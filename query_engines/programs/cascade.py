@@ -1,5 +1,6 @@
 """A typed form, filled in by a model: natively where it can, by prompt and repair where it cannot."""
 
+import functools
 import json
 import logging
 import re
@@ -11,12 +12,16 @@ from llama_index.core.types import BasePydanticProgram
 from llama_index_instrumentation import get_dispatcher
 from pydantic import BaseModel, ValidationError
 
+from prompts.answer_prompts import ANSWER_PROMPTS, REPAIR_PROMPTS, AnswerPrompts, RepairPrompts
 from prompts.assemble import Message, PageText, reformat_prompt, system_prompt, user_prompt
 from prompts.drafts import AnyDraft, draft_for, strict_schema
 from prompts.instructions import Strictness
+from prompts.second_look import DraftInDoubt, second_look_prompt
 from query_engines.background_loop import BackgroundLoop
-from query_engines.llm import CompatOpenAI, ResponseFormatRejected
+from query_engines.faults import ResponseFormatRejected
+from query_engines.llm import CompatOpenAI
 from query_engines.programs.mending import mend, named_as_in
+from query_engines.streaming import showing_analysis
 from storage.errors import StructuredOutputError, UsageError
 from storage.pages import Page
 from storage.questions import AnswerKind, Question
@@ -44,6 +49,7 @@ class CascadeProgram(BasePydanticProgram[D]):
         output_cls: the form.
         build_messages: called with the fields that the program is called with.
         loop: for synchronous calls; without it only `acall` works.
+        repair: how a restatement is asked for.
     """
 
     def __init__(
@@ -52,7 +58,9 @@ class CascadeProgram(BasePydanticProgram[D]):
         output_cls: type[D],
         build_messages: MessageBuilder,
         loop: BackgroundLoop | None = None,
+        repair: RepairPrompts = REPAIR_PROMPTS,
     ) -> None:
+        self._repair = repair
         self._llm = llm
         self._output_cls = output_cls
         self._build_messages = build_messages
@@ -80,6 +88,10 @@ class CascadeProgram(BasePydanticProgram[D]):
         """
         if args:
             raise TypeError(f"{type(self).__name__} takes its fields by keyword")
+        with showing_analysis(self._output_cls):
+            return await self._filled_in(fields)
+
+    async def _filled_in(self, fields: dict[str, Any]) -> D:
         refused = False
         if self._llm.native_schema:
             try:
@@ -102,7 +114,7 @@ class CascadeProgram(BasePydanticProgram[D]):
     async def _restate(self, reply: ChatResponse) -> D:
         raw = reply.message.content or ""
         if raw.strip() and not _is_cut_off(reply):
-            restated = await self._ask(reformat_prompt(self._schema, raw))
+            restated = await self._ask(reformat_prompt(self._schema, raw, self._repair))
             if (draft := self._read(restated)) is not None:
                 return draft
         what = "cut off at its limit of output tokens" if _is_cut_off(reply) else "not in the form asked for"
@@ -147,16 +159,25 @@ def read_form(text: str, form: type[D], *, is_whole: bool = True) -> D | None:
 
 
 def answer_program(
-    llm: CompatOpenAI, kind: AnswerKind, strictness: Strictness = "strict", loop: BackgroundLoop | None = None
+    llm: CompatOpenAI,
+    kind: AnswerKind,
+    strictness: Strictness = "strict",
+    loop: BackgroundLoop | None = None,
+    prompts: AnswerPrompts = ANSWER_PROMPTS,
+    repair: RepairPrompts = REPAIR_PROMPTS,
 ) -> CascadeProgram[AnyDraft]:
     """The program for one kind of answer.
 
     It is called with `question` (Question), `report` (Report), `pages` (Page records, best first) and `texts`
-    (what the model reads of each page).
+    (what the model reads of each page); for a second look also with `doubt` (DraftInDoubt).
 
     Raises:
         ValueError: for a kind that no single form answers, such as a comparison.
     """
+
+    @functools.cache
+    def rules(with_schema: bool) -> str:
+        return system_prompt(kind, with_schema, strictness, prompts)
 
     def build_messages(
         *,
@@ -165,6 +186,7 @@ def answer_program(
         report: Report,
         pages: Sequence[Page],
         texts: Sequence[str],
+        doubt: DraftInDoubt | None = None,
         **_: object,
     ) -> Sequence[Message]:
         asked = user_prompt(
@@ -173,13 +195,16 @@ def answer_program(
             currency=report.currency,
             period_end=report.period_end,
             pages=[PageText(page_number=p.page_number, markdown=t) for p, t in zip(pages, texts, strict=True)],
+            template=prompts.user,
         )
+        if doubt is not None:
+            asked = second_look_prompt(asked, doubt, prompts.second_look)
         return (
-            Message(role="system", content=system_prompt(kind, with_schema, strictness)),
+            Message(role="system", content=rules(with_schema)),
             Message(role="user", content=asked),
         )
 
-    return CascadeProgram(llm, draft_for(kind), build_messages, loop)
+    return CascadeProgram(llm, draft_for(kind), build_messages, loop, repair)
 
 
 def _is_cut_off(reply: ChatResponse) -> bool:

@@ -1,15 +1,20 @@
-"""An answer without any language model: from the report's fact table, else from a labelled row, or N/A."""
+"""An answer without any language model: from the fact table, else from rows or sentences that say it, or N/A."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from llama_index.core.types import BasePydanticProgram
 
-from prompts.drafts import AnyDraft, UnavailableBecause, draft_for
+from prompts.drafts import AnyDraft, NameDraft, NamesDraft, UnavailableBecause, draft_for
+from query_engines.asked_currency import asked_currency
 from query_engines.fact_lookup import FactsAsked
+from query_engines.programs.counted_sentences import draft_from_counts
+from query_engines.programs.excerpts import draft_from_sentences
 from query_engines.programs.known_facts import draft_from_facts
 from query_engines.programs.labelled_rows import draft_from_rows
-from query_engines.search_text import asked_currency
+from query_engines.programs.row_answers import draft_from_fitting_cell
+from query_engines.programs.told_answers import draft_from_telling
+from query_engines.programs.told_names import draft_of_names, positions_changed, products_launched
 from storage.answers import NOT_AVAILABLE
 from storage.pages import Page
 from storage.questions import AnswerKind, Question
@@ -17,7 +22,7 @@ from storage.reports import Report
 
 
 class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
-    """Answers what the fact table holds, and numbers from table rows; to anything else it says that it cannot."""
+    """Answers what the fact table holds, then what one row or sentence says plainly; else it says that it cannot."""
 
     def __init__(self, kind: AnswerKind) -> None:
         self._kind = kind
@@ -49,34 +54,66 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         currency = question.currency or asked_currency(question.text)
         if self._kind == "number" and currency and report.currency and currency != report.currency:
             return self._unavailable(f"The report is in {report.currency}, not in {currency}.", "other_currency")
-        known = draft_from_facts(asked, facts, pages)
-        if known is not None:
-            return known
-        if self._kind != "number":
-            return self._unavailable(
-                "Without a language model only figures, officers and events of the fact table are answered. "
-                + _silence(facts),
-                "not_found",
+        return self._from_facts(asked, facts, report, pages) or self._beyond(asked, question, facts, report, pages)
+
+    def _from_facts(self, asked: str, facts: FactsAsked, report: Report, pages: Sequence[Page]) -> AnyDraft | None:
+        form = self.output_cls
+        if form is NamesDraft or (form is NameDraft and facts.event is not None):
+            named = (
+                positions_changed(facts.events, report)
+                if facts.event == "leadership_change"
+                else products_launched(facts.events)
+                if facts.event == "product_launch"
+                else {}
             )
-        if facts.periods and facts.fact is None:
-            return self._unavailable(_other_periods(facts), "other_period")
-        if facts.metric is not None and facts.is_read:  # a row that the rules did not take for it is another's
-            return self._unavailable(_silence(facts), "not_disclosed" if facts.parts else "not_found")
+            return draft_of_names(asked, named, pages, form)
+        return draft_from_facts(asked, facts, pages)
+
+    def _beyond(
+        self, asked: str, question: Question, facts: FactsAsked, report: Report, pages: Sequence[Page]
+    ) -> AnyDraft:
+        """What the fact table does not hold."""
         year = facts.year or (report.period_end.year if report.period_end else None)
-        row = draft_from_rows(asked, facts.metric, year, report, pages)
-        return row or self._unavailable(
-            f"{_silence(facts)} No table row on the {len(pages)} pages is labelled like {asked!r}.", "not_found"
+        found: AnyDraft | None = None
+        if self._kind == "number":
+            if facts.periods and facts.fact is None:
+                return self._unavailable(_other_periods(facts), "other_period")
+            if facts.metric is not None and facts.is_read and not facts.is_counted:
+                # a row that the rules did not take for it is another's
+                return self._unavailable(_silence(facts), "not_disclosed" if facts.parts else "not_found")
+            if facts.metric is not None and not facts.is_counted:
+                found = draft_from_rows(asked, facts.metric, year, report, pages)
+            else:
+                found = draft_from_fitting_cell(asked, question.text, year, report, pages)
+                found = found or draft_from_counts(asked, year, pages)
+        elif self._kind == "boolean" and facts.event is None:
+            found = draft_from_telling(asked, facts.year, report, pages)
+        elif self._kind == "text":
+            found = draft_from_sentences(asked, pages)
+        return found or self._unavailable(
+            f"{_silence(facts)} {_LOOKED_FOR[self._kind].format(len(pages))}", "not_found"
         )
 
     def _unavailable(self, analysis: str, reason: UnavailableBecause) -> AnyDraft:
+        told = f"Looked for without a language model. {analysis}"
         return self.output_cls(
-            step_by_step_analysis=analysis,
-            reasoning_summary=analysis,
+            step_by_step_analysis=told,
+            reasoning_summary=told,
             evidence=[],
             relevant_pages=[],
             unavailable_because=reason,
             final_answer=NOT_AVAILABLE,
         )
+
+
+_LOOKED_FOR = {
+    "number": "No table row on the {} pages found says it plainly and alone, nor does a sentence state such a count.",
+    "boolean": "No sentence on the {} pages found says plainly whether and when it happened.",
+    "name": "Names are answered from the fact table alone.",
+    "names": "Names are answered from the fact table alone.",
+    "text": "No sentences on the {} pages found say enough of what is asked.",
+    "comparative": "",
+}
 
 
 def _silence(facts: FactsAsked) -> str:

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from prompts.drafts import AnyDraft, BooleanDraft, Evidence, NameDraft, NumberDraft
 from query_engines.fact_lookup import FactsAsked
-from query_engines.printed_figures import cells_with
+from query_engines.printed_figures import cells_with, figure_on
 from query_engines.programs.labelled_rows import row_quote
+from query_engines.programs.passages import passage
 from query_engines.quotes import locate
-from storage.amounts import parse_figure
 from storage.facts import Event, Fact, FactCheckName, Person
 from storage.pages import Page
 
@@ -72,7 +72,7 @@ def _name(asked: str, person: Person, page: Page) -> NameDraft:
             f"Confidence: {person.confidence}."
         ),
         reasoning_summary=f"{told} Confidence: {person.confidence}.",
-        evidence=[_passage(page, person.quote, person.name)],
+        evidence=[passage(page, person.quote, person.name)],
         relevant_pages=[person.page_number],
         unavailable_because=None,
         final_answer=person.name,
@@ -88,7 +88,7 @@ def _yes(asked: str, events: Sequence[Event], page: Page) -> BooleanDraft:
             f"It is one of {len(events)} that were read as telling that it happened. Confidence: {first.confidence}."
         ),
         reasoning_summary=told,
-        evidence=[_passage(page, first.quote)],
+        evidence=[passage(page, first.quote)],
         relevant_pages=[first.page_number],
         unavailable_because=None,
         final_answer=True,
@@ -126,19 +126,10 @@ def _printed(fact: Fact, page: Page) -> Iterator[tuple[str, str]]:
 
 def _quote(fact: Fact, printed: str, page: Page) -> str:
     """The row up to the figure; where the figure stands in no table, the words of its line or sentence."""
-    value = parse_figure(printed)
+    value = figure_on(printed, page)
     for table, cell in cells_with(value, page) if value is not None else ():
         if cell.box in fact.boxes:
             return row_quote(table, cell)
     lines = (line for block in page.blocks for line in block.text.splitlines() if printed in line)
     candidates = [fact.row_label, *(line for line in lines if fact.row_label[:20] in line)]
     return next((c for c in candidates if printed in c and locate(c, page) is not None), printed)
-
-
-def _passage(page: Page, *quotes: str) -> Evidence:
-    """The first of the quotes that stands on the page, shortened at its end where only its beginning does."""
-    tried = [cut for quote in quotes for cut in (quote, quote.rpartition(" ")[0])]
-    quote = next((q for q in tried if q and locate(q, page) is not None), quotes[0])
-    return Evidence(
-        page=page.page_number, quote=quote, printed_figure=None, scale=None, currency=None, period=None
-    )

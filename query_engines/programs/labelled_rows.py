@@ -1,4 +1,4 @@
-"""A number from the table row whose label says what is asked, among the pages that a search found."""
+"""A metric from the table row that bears one of its names, where a report's facts could not be read."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,12 +7,11 @@ from decimal import Decimal
 from prompts.drafts import Evidence, NumberDraft
 from query_engines.printed_figures import column_of, is_unscaled, row_label
 from storage.amounts import parse_figure
-from storage.metrics import Metric, significant
+from storage.metrics import Metric
 from storage.pages import Cell, Page, Table
 from storage.reports import Report
 
 SURELY_IN_FULL = 10_000_000  # a figure this long is not in thousands
-LIKE_ENOUGH = 0.85  # share of words that a label outside the ontology and the question have in common
 
 
 @dataclass(frozen=True)
@@ -25,10 +24,10 @@ class _Row:
 
 
 def draft_from_rows(
-    asked: str, metric: Metric | None, year: int | None, report: Report, pages: Sequence[Page]
+    asked: str, metric: Metric, year: int | None, report: Report, pages: Sequence[Page]
 ) -> NumberDraft | None:
     """The figure of the asked year in the row that says best what is asked; None where no row says it."""
-    for row in sorted(_rows(asked, metric, pages), key=lambda r: r.order):
+    for row in sorted(_rows(metric, pages), key=lambda r: r.order):
         cell = _cell(row, year)
         if cell is not None and _is_plain(row, cell, metric):
             return _draft(row, cell, asked, metric, report)
@@ -43,25 +42,16 @@ def row_quote(table: Table, cell: Cell) -> str:
     return " ".join(c.text for c in cells if c.text.strip())
 
 
-def _rows(asked: str, metric: Metric | None, pages: Sequence[Page]) -> Iterator[_Row]:
-    """Rows whose label says what is asked: on the metric's own statement first, then by exactness, then by page."""
+def _rows(metric: Metric, pages: Sequence[Page]) -> Iterator[_Row]:
+    """Rows whose label is one of the metric's names: on its own statement first, then by exactness, then by page."""
     for page_rank, page in enumerate(pages):
         for table in page.tables:
             for row in range(table.row_count):
                 label = row_label(table, row)
-                if metric is not None:
-                    rank = metric.rank(label)
-                    if rank is not None:
-                        elsewhere = not metric.is_at_home_in(table.title)
-                        yield _Row(page, table, row, label, (elsewhere, rank, page_rank, row))
-                elif (likeness := _likeness(asked, label)) >= LIKE_ENOUGH:
-                    yield _Row(page, table, row, label, (-likeness, page_rank, row))
-
-
-def _likeness(asked: str, label: str) -> float:
-    """Dice's coefficient of the two sets of significant words; 1 for the same words."""
-    one, other = significant(asked), significant(label)
-    return 2 * len(one & other) / (len(one) + len(other)) if one and other else 0.0
+                rank = metric.rank(label)
+                if rank is not None:
+                    elsewhere = not metric.is_at_home_in(table.title)
+                    yield _Row(page, table, row, label, (elsewhere, rank, page_rank, row))
 
 
 def _cell(row: _Row, year: int | None) -> Cell | None:
@@ -69,30 +59,30 @@ def _cell(row: _Row, year: int | None) -> Cell | None:
 
     Several columns of one year are segments, quarters or companies: which is meant is not known.
     """
-    cells = [
-        c for c in row.table.cells if c.row == row.row and c.role == "value" and parse_figure(c.text) is not None
-    ]
+    mark = row.table.decimal_mark
+    in_row = (c for c in row.table.cells if c.row == row.row and c.role == "value")
+    cells = [c for c in in_row if parse_figure(c.text, mark) is not None]
     told = [c for c in cells if (period := column_of(row.table, c).period) and period.year == year]
     if told:
         return told[0] if len(told) == 1 else None
     return cells[0] if len(cells) == 1 and column_of(row.table, cells[0]).period is None else None
 
 
-def _is_plain(row: _Row, cell: Cell, metric: Metric | None) -> bool:
+def _is_plain(row: _Row, cell: Cell, metric: Metric) -> bool:
     """Whether it is known what one unit of the figure stands for: money without a printed unit may be thousands."""
-    if metric is None or metric.kind == "per_share" or is_unscaled(row.label):
+    if metric.kind == "per_share" or is_unscaled(row.label):
         return True
-    figure = parse_figure(cell.text) or Decimal(0)
+    figure = parse_figure(cell.text, row.table.decimal_mark) or Decimal(0)
     in_full = abs(figure) >= SURELY_IN_FULL
     return "%" not in cell.text and (in_full or column_of(row.table, cell).scale is not None)
 
 
-def _draft(row: _Row, cell: Cell, asked: str, metric: Metric | None, report: Report) -> NumberDraft:
+def _draft(row: _Row, cell: Cell, asked: str, metric: Metric, report: Report) -> NumberDraft:
     column = column_of(row.table, cell)
-    printed = parse_figure(cell.text)
+    printed = parse_figure(cell.text, row.table.decimal_mark)
     if printed is None:
         raise TypeError(f"{cell.text!r} was taken for a figure")
-    per_share = metric is not None and metric.kind == "per_share"
+    per_share = metric.kind == "per_share"
     scale = 1 if per_share or is_unscaled(row.label) or "%" in cell.text else column.scale or 1
     value = printed * scale
     page = row.page.page_number
@@ -115,5 +105,5 @@ def _draft(row: _Row, cell: Cell, asked: str, metric: Metric | None, report: Rep
         ],
         relevant_pages=[page],
         unavailable_because=None,
-        final_answer=float(abs(value) if metric is not None and metric.sign == "size" else value),
+        final_answer=float(abs(value) if metric.sign == "size" else value),
     )

@@ -115,10 +115,15 @@ def _named_below(form: type[BaseModel], name: str, item: Any) -> Any:
 
 
 def _form_of(form: type[BaseModel], name: str) -> type[BaseModel] | None:
-    """The form that a field's list is of."""
+    """The form that a field, or a list in it, is of."""
     field = form.model_fields.get(name)
-    kinds = get_args(field.annotation) if field else ()
-    return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)), None)
+    return _form_within(field.annotation) if field else None
+
+
+def _form_within(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for part in get_args(annotation) if (found := _form_within(part))), None)
 
 
 def _names(form: type[BaseModel]) -> Iterator[str]:

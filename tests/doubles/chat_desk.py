@@ -1,20 +1,22 @@
 """A desk over one written PDF whose answers are scripted; as a program, the chat over it.
 
-python -m tests.doubles.chat_desk DATA_FOLDER PORT
+python -m tests.doubles.chat_desk DATA_FOLDER PORT [SECONDS_BETWEEN_STEPS]
 """
 
 import asyncio
 import datetime as dt
 import hashlib
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
 
 from reportlab.pdfgen.canvas import Canvas
 
-from query_engines.events import AnalysisWritten, AnswerReady, Event, StepFinished, StepStarted
+from app.chat.desk_pool import DeskPool, Key
+from app.fact_rows import FactRow, FactSheet, OfficerRow
+from query_engines.events import AnalysisWritten, AnswerReady, Event, PageRead, StepFinished, StepStarted
 from storage.answers import Answer, Check, Citation, Unit, Usage
-from storage.errors import ProviderError
+from storage.errors import ProviderError, UsageError
 from storage.geometry import Box
 from storage.paths import DataPaths
 from storage.questions import Question
@@ -51,11 +53,21 @@ def write_report(folder: Path) -> str:
 class ScriptedDesk:
     """Knows Northwind; the first word of a question picks the script."""
 
-    profile = "offline"
-
-    def __init__(self, data: Path, *, empty: bool = False, pause: float = 0.0) -> None:
+    def __init__(
+        self,
+        data: Path,
+        *,
+        empty: bool = False,
+        pause: float = 0.0,
+        profile: str = "offline",
+        overrides: Sequence[str] = (),
+    ) -> None:
         self.paths = DataPaths(data)
+        self.profile = profile
+        self.overrides = tuple(overrides)
         self.closed = False
+        self.stopped = data / "stopped"
+        """A file that is there once a question was left before its answer."""
         self._pause = pause
         sha1 = write_report(self.paths.reports)
         self.known = Report(sha1=sha1, file="northwind.pdf", company="Northwind Traders Inc.", page_count=2)
@@ -64,10 +76,35 @@ class ScriptedDesk:
     def companies(self) -> tuple[Company, ...]:
         return self._companies
 
+    def has_indexes(self) -> bool:
+        return self.profile == "offline"
+
     def report(self, sha1: str) -> Report | None:
         return self.known if sha1 == self.known.sha1 else None
 
-    async def stream(self, question: Question) -> AsyncIterator[Event]:
+    async def stream(self, question: Question) -> AsyncGenerator[Event, None]:
+        try:
+            script = self._compare if question.text.startswith("Which") else self._read
+            async for event in script(question):
+                yield event
+        except (asyncio.CancelledError, GeneratorExit):
+            self.stopped.touch()
+            raise
+
+    async def _compare(self, question: Question) -> AsyncGenerator[Event, None]:
+        yield StepStarted(step_id=1, kind="routing", label="Choosing the companies")
+        yield StepFinished(step_id=1, summary="three companies", seconds=0.01)
+        for k, company in enumerate(("Northwind Traders Inc.", "Contoso Mining plc"), start=2):
+            yield StepStarted(step_id=k, kind="sub_question", label=company)
+        for k in (2, 3):
+            yield StepStarted(step_id=10 + k, kind="retrieval", label="Searching the report", parent_id=k)
+        await asyncio.sleep(self._pause)
+        for k in (3, 2):
+            yield StepFinished(step_id=10 + k, summary="10 pages", seconds=0.2)
+            yield StepFinished(step_id=k, summary="answered", seconds=0.3)
+        yield AnswerReady(answer=self._answer(question))
+
+    async def _read(self, question: Question) -> AsyncGenerator[Event, None]:
         yield StepStarted(step_id=1, kind="routing", label="Choosing the company")
         await asyncio.sleep(self._pause)
         yield StepFinished(step_id=1, summary="Northwind Traders Inc. by exact name", seconds=0.01)
@@ -85,7 +122,13 @@ class ScriptedDesk:
         await asyncio.sleep(self._pause)
         yield AnalysisWritten(step_id=3, text="EBITDA:Margin is not asked.\nThe row Total revenue is on page 2.")
         yield StepFinished(step_id=3, summary="", seconds=0.05)
-        yield AnswerReady(answer=self._answer(question))
+        pages = (PageRead(report_sha1=self.known.sha1, page=2, score=0.81), self.other_page)
+        yield AnswerReady(answer=self._answer(question), read=pages)
+
+    @property
+    def other_page(self) -> PageRead:
+        """The page that is read and not cited."""
+        return PageRead(report_sha1=self.known.sha1, page=1, score=0.34)
 
     def close(self) -> None:
         self.closed = True
@@ -109,6 +152,15 @@ class ScriptedDesk:
                 reason="company_unknown",
                 candidates=("Northwind Traders Inc.",),
                 summary="No report of Nordwind is in the library.",
+                profile="offline",
+            )
+        if question.text.startswith("Undisclosed"):
+            return Answer(
+                question=question.text,
+                kind=question.kind or "number",
+                company="Northwind Traders Inc.",
+                reason="not_disclosed",
+                summary="The pages that speak of staff give no head count.",
                 profile="offline",
             )
         if question.text.startswith("Which"):
@@ -159,7 +211,58 @@ class ScriptedDesk:
         )
 
 
+def scripted_pool(desk: ScriptedDesk, environment: Mapping[str, str] | None = None) -> DeskPool:
+    """A pool whose first desk is the given one."""
+
+    def open_desk(profile: str, overrides: Sequence[str]) -> ScriptedDesk:
+        if profile == desk.profile and not overrides:
+            return desk
+        return ScriptedDesk(desk.paths.root, profile=profile, overrides=overrides)
+
+    return DeskPool(open_desk, desk.profile, (), environment or {})
+
+
+def scripted_facts(key: Key, company: str) -> FactSheet:
+    """Two figures and an officer of Northwind, whatever the settings."""
+    del key
+    if "northwind" not in company.lower():
+        raise UsageError(f"{company!r} is no company in the library; nearest names: Northwind Traders Inc.")
+    place = {
+        "company": "Northwind Traders Inc.",
+        "report_sha1": "a" * 40,
+        "file": "northwind.pdf",
+        "page": 2,
+        "link": "file:///northwind.pdf#page=2",
+    }
+    revenue = FactRow(
+        **place,
+        confidence="high",
+        metric="revenue",
+        title="Total revenue",
+        value=1_249_642_000,
+        unit="USD",
+        period_end=dt.date(2022, 12, 31),
+        period="2022",
+        printed="1,249,642",
+        scale=1000.0,
+        row_label="Total revenue",
+        is_current=True,
+        checks={},
+    )
+    before = revenue.model_copy(
+        update={"value": 0.5, "period_end": dt.date(2021, 12, 31), "is_current": False, "confidence": "low"}
+    )
+    officer = OfficerRow(**place, confidence="high", role="chief executive", name="Ann Lee", title="CEO")
+    return FactSheet(facts=(revenue, before), officers=(officer,))
+
+
 if __name__ == "__main__":
     from app.chat.launcher import listen, run
 
-    run(ScriptedDesk(Path(sys.argv[1]), pause=0.3), listen("127.0.0.1", int(sys.argv[2])), headless=True)
+    pause = float(sys.argv[3]) if len(sys.argv) > 3 else 0.3
+    run(
+        scripted_pool(ScriptedDesk(Path(sys.argv[1]), pause=pause)),
+        scripted_facts,
+        listen("127.0.0.1", int(sys.argv[2])),
+        headless=True,
+    )

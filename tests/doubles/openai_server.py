@@ -37,7 +37,13 @@ class Reply:
     finish_reason: str = "stop"
     prompt_tokens: int | None = 11  # None: the server tells no usage
     completion_tokens: int = 7
+    cached_tokens: int = 0
+    total_tokens: int | None = None  # None: the sum
     seconds: float = 0.0
+    seconds_per_chunk: float = 0.0  # of a stream
+    cut_after: int | None = None  # chunks of a stream after which the connection is reset
+    ends_early: bool = False  # a stream comes to its end without saying so
+    ignores_stream: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +52,8 @@ class Fault:
 
     status: int = 500
     message: str = "scripted fault"
-    retry_after: float | None = None
+    retry_after: float | str | None = None
+    code: str | None = None
 
 
 class Break(Enum):
@@ -63,12 +70,32 @@ Scripted = str | Json | Reply | Fault | Break
 
 
 @dataclasses.dataclass(frozen=True)
+class Dialect:
+    """How a provider's own form of the API differs; what does not keep to it is refused as it would be there.
+
+    Attributes:
+        base: what comes before `/chat/completions` and `/embeddings`.
+        query: that must follow, without a question mark.
+        key_header: where the key stands, and nowhere else.
+        texts: that one embedding request may bring.
+    """
+
+    base: str = "/v1"
+    query: str = ""
+    key_header: str = "authorization"
+    texts: int = 2048
+
+
+@dataclasses.dataclass(frozen=True)
 class Recorded:
-    """One request as it arrived."""
+    """One request as it arrived; the path without what follows a question mark."""
 
     path: str
     body: Json
     headers: dict[str, str]  # names in lower case
+
+    def key_in(self, header: str) -> str:
+        return self.headers.get(header, "").removeprefix("Bearer ")
 
     @property
     def key(self) -> str:
@@ -84,6 +111,8 @@ class OpenAIServer:
         api_key: the only key that is let in; None lets everybody in.
         refuses: names of body fields that are answered with 400, as by a server that does not know them.
         dimension: of the embeddings.
+        dialect: of a provider.
+        embeddings: faults of the first embedding requests, in order.
     """
 
     def __init__(
@@ -93,11 +122,14 @@ class OpenAIServer:
         api_key: str | None = None,
         refuses: tuple[str, ...] = (),
         dimension: int = 64,
+        dialect: Dialect = Dialect(),
+        embeddings: tuple[Fault, ...] = (),
     ) -> None:
         self.requests: list[Recorded] = []
         self.errors: list[BaseException] = []  # raised at the end of the block
         self.peak = 0  # most chat requests in flight at once
         self.api_key, self.refuses, self.dimension = api_key, refuses, dimension
+        self.dialect, self.embedding_faults = dialect, deque(embeddings)
         self.closing = threading.Event()
         self._script, self._answer = deque(script), answer
         self._in_flight = 0
@@ -123,12 +155,16 @@ class OpenAIServer:
 
     @property
     def api_base(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_port}/v1"
+        return f"{self.root}{self.dialect.base}"
+
+    @property
+    def root(self) -> str:
+        return f"http://127.0.0.1:{self._http.server_port}"
 
     @property
     def chats(self) -> list[Json]:
         """Bodies of the chat requests, in order."""
-        return [request.body for request in self.requests if request.path == "/v1/chat/completions"]
+        return [request.body for request in self.requests if request.path.endswith("/chat/completions")]
 
     def say(self, *script: Scripted) -> None:
         """Add to the script."""
@@ -201,22 +237,30 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         request = self._receive(body)
         double = self.server.double
-        if double.api_key is not None and request.key != double.api_key:
+        dialect = double.dialect
+        path, _, query = self.path.partition("?")
+        if not path.startswith(f"{dialect.base}/") or query != dialect.query:
+            return self._send_error(404, f"no such address: {self.path}")
+        if double.api_key is not None and not self._has_key(request, double.api_key, dialect.key_header):
             return self._send_error(401, "Incorrect API key provided.", code="invalid_api_key")
-        if (refused := next((name for name in double.refuses if name in body), None)) is not None:
+        if (refused := next((name for name in double.refuses if _asks_for(body, name)), None)) is not None:
             message = f"Unsupported parameter: '{refused}' is not supported with this model."
             return self._send_error(400, message, param=refused)
-        match self.path:
-            case "/v1/chat/completions":
+        match path.removeprefix(dialect.base):
+            case "/chat/completions":
                 self._chat(body)
-            case "/v1/embeddings":
+            case "/embeddings":
                 self._embed(body)
             case _:
                 self._send_error(404, f"no such address: {self.path}")
 
+    def _has_key(self, request: Recorded, key: str, header: str) -> bool:
+        elsewhere = {"authorization", "api-key"} - {header}
+        return request.key_in(header) == key and not any(name in request.headers for name in elsewhere)
+
     def _receive(self, body: Json) -> Recorded:
         headers = {name.lower(): value for name, value in self.headers.items()}
-        request = Recorded(self.path, body, headers)
+        request = Recorded(self.path.partition("?")[0], body, headers)
         self.server.double.record(request)
         return request
 
@@ -235,10 +279,10 @@ class _Handler(BaseHTTPRequestHandler):
             case Break():
                 self._break(body, scripted)
             case Fault():
-                self._send_error(scripted.status, scripted.message, retry_after=scripted.retry_after)
+                self._fail(scripted)
             case Reply():
                 time.sleep(scripted.seconds)
-                if body.get("stream"):
+                if body.get("stream") and not scripted.ignores_stream:
                     self._stream(body, scripted)
                 else:
                     self._send(_completion(body, scripted))
@@ -253,9 +297,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.server.double.closing.wait(60)
                 self.close_connection = True
             case Break.RESET:
-                # Lingering for zero seconds makes close send RST.
-                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-                self.close_connection = True
+                self._reset()
             case Break.NO_CHOICES:
                 self._send({**_completion(body, Reply()), "choices": []})
             case Break.CUT_JSON:
@@ -263,12 +305,27 @@ class _Handler(BaseHTTPRequestHandler):
             case Break.WEB_PAGE:
                 self._send_bytes(200, b"<html><body>Sign in</body></html>", content_type="text/html")
 
+    def _reset(self) -> None:
+        # Lingering for zero seconds makes close send RST.
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.close_connection = True
+
+    def _fail(self, fault: Fault) -> None:
+        self._send_error(fault.status, fault.message, retry_after=fault.retry_after, code=fault.code)
+
     def _stream(self, body: Json, reply: Reply) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        for event in [*(json.dumps(chunk) for chunk in _chunks(body, reply)), "[DONE]"]:
+        events = [*(json.dumps(chunk) for chunk in _chunks(body, reply)), "[DONE]"]
+        if reply.ends_early:
+            events = events[: len(events) // 2]
+        for number, event in enumerate(events):
+            if number == reply.cut_after:
+                time.sleep(0.02)  # what was sent has arrived before the reset takes it away
+                return self._reset()
+            time.sleep(reply.seconds_per_chunk)
             data = f"data: {event}\n\n".encode()
             self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
             self.wfile.flush()
@@ -278,6 +335,12 @@ class _Handler(BaseHTTPRequestHandler):
         texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
         if not texts or not all(isinstance(text, str) for text in texts):
             return self._send_error(400, "'input' must be a text or a list of texts", param="input")
+        if len(texts) > self.server.double.dialect.texts:
+            return self._send_error(
+                400, f"batch size is invalid, it should not be larger than {self.server.double.dialect.texts}."
+            )
+        if self.server.double.embedding_faults:
+            return self._fail(self.server.double.embedding_faults.popleft())
         dimension = body.get("dimensions") or self.server.double.dimension
         as_base64 = body.get("encoding_format") == "base64"
         data = [
@@ -298,7 +361,7 @@ class _Handler(BaseHTTPRequestHandler):
         *,
         param: str | None = None,
         code: str | None = None,
-        retry_after: float | None = None,
+        retry_after: float | str | None = None,
     ) -> None:
         error = {"message": message, "type": "invalid_request_error", "param": param, "code": code}
         headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
@@ -398,12 +461,17 @@ def _message(body: Json, reply: Reply) -> tuple[Json, str]:
     return message, reply.finish_reason
 
 
+def _asks_for(body: Json, name: str) -> bool:
+    return name in body and body[name] is not False
+
+
 def _usage(reply: Reply) -> Json:
     prompt_tokens = reply.prompt_tokens or 0
     return {
         "prompt_tokens": prompt_tokens,
         "completion_tokens": reply.completion_tokens,
-        "total_tokens": prompt_tokens + reply.completion_tokens,
+        "total_tokens": reply.total_tokens or prompt_tokens + reply.completion_tokens,
+        "prompt_tokens_details": {"cached_tokens": reply.cached_tokens},
     }
 
 

@@ -1,0 +1,129 @@
+"""The desks of the chat: one for each profile and choice, opened once and shared by all conversations."""
+
+import asyncio
+import threading
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+
+from app.chat.choices import Choices, read_choices
+from app.chat.desk_view import ChatDesk
+from app.chat.panel import Tab, panel
+from app.chat.profile_offers import hosts_of, profile_offers
+from app.settings import Settings, load_settings
+
+OpenDesk = Callable[[str, Sequence[str]], ChatDesk]
+"""Opens a desk for a profile and settings as "section.key=value"."""
+Key = tuple[str, tuple[str, ...]]
+HELD = 8  # open desks; one in use is never closed
+
+
+class _Held:
+    """A desk and how many answers are being worked out at it."""
+
+    def __init__(self, desk: ChatDesk) -> None:
+        self.desk = desk
+        self.users = 0
+
+
+class DeskPool:
+    """Gives the desk for a conversation's choices."""
+
+    def __init__(
+        self,
+        open_desk: OpenDesk,
+        profile: str,
+        overrides: Sequence[str],
+        environment: Mapping[str, str],
+        held: int = HELD,
+    ) -> None:
+        """Open the first desk.
+
+        Args:
+            open_desk: opens a desk.
+            profile: the one that the chat was started with.
+            overrides: settings it was started with; they go with that profile alone.
+            environment: where the providers' keys and addresses are.
+            held: how many desks stay open.
+
+        Raises:
+            UsageError: a setting is wrong.
+            SetupError: a key, an extra or weights are missing.
+        """
+        self._open_desk = open_desk
+        self._overrides = {profile: tuple(overrides)}
+        self._environment = environment
+        self._most = held
+        self._opening = threading.Lock()  # held for as long as a desk takes to open
+        self._lock = threading.Lock()  # held for an instant, also by the event loop
+        self._desks: OrderedDict[Key, _Held] = OrderedDict()
+        self._first = (profile, tuple(overrides))
+        self.first = self._held(self._first).desk
+        self.offers = profile_offers(profile, self.settings_of, environment)
+
+    def settings_of(self, profile: str) -> Settings:
+        """A profile's settings in this chat."""
+        return load_settings(profile, self._overrides.get(profile, ()))
+
+    def choices(self, profile: str | None = None) -> Choices:
+        """What a conversation starts with; the first profile where the named one is not offered."""
+        name = profile if profile in [offer.name for offer in self.offers] else self.first.profile
+        return Choices.of(name, self.settings_of(name))
+
+    def read(self, values: Mapping[str, object], before: Choices) -> Choices:
+        """The choices out of what a browser sent.
+
+        Raises:
+            UsageError: a value that is not offered.
+        """
+        return read_choices(values, before, [offer.name for offer in self.offers], self.settings_of)
+
+    def panel(self, choices: Choices) -> tuple[Tab, ...]:
+        """The settings panel as it stands for these choices."""
+        return panel(choices, self.settings_of(choices.profile), self.hosts(choices), self.offers)
+
+    def hosts(self, choices: Choices) -> tuple[str, ...]:
+        """The other machines that text is sent to under these choices."""
+        _, overrides = self.key(choices)
+        return hosts_of(load_settings(choices.profile, overrides), self._environment)
+
+    def key(self, choices: Choices) -> Key:
+        """The profile and the settings on top of it."""
+        own = Choices.of(choices.profile, self.settings_of(choices.profile))
+        return choices.profile, (*self._overrides.get(choices.profile, ()), *choices.overrides(own))
+
+    @asynccontextmanager
+    async def desk(self, choices: Choices) -> AsyncIterator[ChatDesk]:
+        """The desk for these choices; it stays open at least until the block ends.
+
+        Raises:
+            UsageError: a setting is wrong.
+            SetupError: a key, an extra or weights are missing.
+        """
+        held = await asyncio.to_thread(self._held, self.key(choices), using=True)
+        try:
+            yield held.desk
+        finally:
+            with self._lock:
+                held.users -= 1
+
+    def close(self) -> None:
+        """Close every desk."""
+        with self._opening, self._lock:
+            closing = list(self._desks.values())
+            self._desks.clear()
+        for held in closing:
+            held.desk.close()
+
+    def _held(self, key: Key, *, using: bool = False) -> _Held:
+        with self._opening:
+            held = self._desks.get(key) or _Held(self._open_desk(*key))
+            with self._lock:
+                held.users += using
+                self._desks[key] = held
+                self._desks.move_to_end(key)
+                idle = [k for k, h in self._desks.items() if not h.users and k not in (key, self._first)]
+                leaving = [self._desks.pop(k) for k in idle[: max(0, len(self._desks) - self._most)]]
+        for other in leaving:
+            other.desk.close()
+        return held

@@ -1,0 +1,118 @@
+"""The commands that measure: scores, page recall, validation sets, and variants side by side."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.command_line import show, show_scores
+from app.command_line.commands import SOME_FAILED, typer_app
+from app.command_line.options import PROFILE, AsJson, Data, Overrides, Profile
+
+
+@typer_app.command()
+def evaluate(
+    answers: Annotated[Path, typer.Argument(help="Answers: .json or .jsonl.")],
+    truth: Annotated[Path, typer.Option(help="The known answers: JSON, or a filled-in .xlsx.")],
+    errors: Annotated[int, typer.Option(min=0, help="List so many answers that are not right.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Score answers by the challenge's rule, with their pages, price and errors."""
+    from app.answer_files import read_answers
+    from app.evaluation import evaluate as evaluated
+    from app.evaluation import faults
+    from app.fact_scores import score_answered_facts
+    from app.truth_files import read_truth
+
+    known, given = read_truth(truth), read_answers(answers)
+    facts = score_answered_facts(known.truths, given) if known.form == "facts" else None
+    listed = faults(known.truths, given)[:errors] if errors else None
+    show_scores.scores(evaluated(known.truths, given), facts, listed, as_json)
+
+
+@typer_app.command()
+def retrieval(
+    truth: Annotated[Path, typer.Argument(help="Facts with their pages, or the challenge's answers.")],
+    errors: Annotated[
+        bool, typer.Option("--errors", help="List every question whose right page was not first.")
+    ] = False,
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how often the right page is found, without a language model."""
+    from app.retrieval_run import run_retrieval
+
+    report, misses = run_retrieval(truth, profile, overrides or (), data)
+    show_scores.retrieval(report, misses if errors else None, as_json)
+
+
+@typer_app.command()
+def questions(
+    count: Annotated[int, typer.Option(min=1, help="How many.")] = 100,
+    seed: Annotated[int, typer.Option(help="The same seed and library give the same questions.")] = 1,
+    out: Annotated[
+        Path | None, typer.Option(help="A file: .json, .csv, or .xlsx to fill in. Else JSON on stdout.")
+    ] = None,
+    templates: Annotated[Path | None, typer.Option(help="Your own families of questions (TOML).")] = None,
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
+    data: Data = None,
+) -> None:
+    """Draw a validation set on the library's companies, to be answered by hand."""
+    from app.question_set_run import as_round_2, run_questions
+
+    drawn = run_questions(count, seed, out, templates, profile, overrides or (), data)
+    if out is None:
+        show.as_json(as_round_2(drawn))
+
+
+@typer_app.command()
+def lab(
+    questions: Annotated[Path, typer.Argument(help="A question file, or the truth itself.")],
+    truth: Annotated[Path, typer.Option(help="The known answers: JSON, or a filled-in .xlsx.")],
+    out: Annotated[Path, typer.Option(help="A folder for the report; answers are kept there.")],
+    variant: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PROFILE,KEY=VALUE,…", help="What to compare; may be given often."),
+    ] = None,
+    all_profiles: Annotated[bool, typer.Option("--all-profiles", help="Every profile that can run here.")] = False,
+    sample: Annotated[int | None, typer.Option(min=1, help="Only so many questions, drawn by --seed.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the sample.")] = 1,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Ask again what is kept.")] = False,
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put one set of questions through several variants of the settings: table, picture, differences."""
+    from app.command_line import show_lab
+    from app.lab.lab_run import run_lab  # late: pulls in LlamaIndex
+    from app.lab.table import troubles
+    from app.lab.variants import parse_variant, variants_named
+
+    variants = variants_named(variant or (), all_profiles, profile)
+    with show_lab.LabProgress() as progress:
+        found = run_lab(
+            questions,
+            truth,
+            variants,
+            overrides or (),
+            out,
+            data,
+            sample=sample,
+            seed=seed,
+            fresh=fresh,
+            on_answer=progress,
+        )
+    if as_json:
+        show.as_json(found)
+    else:
+        show_lab.compared(found)
+        sys.stderr.write(f"the report is {out / 'lab.html'}\n")
+    show.failures(troubles(found.variants))
+    named = {parse_variant(text, profile).name for text in variant or ()}
+    if any(result.failed or (result.lacks and result.name in named) for result in found.variants):
+        raise typer.Exit(SOME_FAILED)

@@ -1,0 +1,156 @@
+"""Runs on the terminal."""
+
+import json
+import sys
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from app.command_line.show import as_json as print_json
+from app.run_views import ComparedRuns, Difference, RunSummary, SeenRun, Side
+from storage.answers import Usage, Value
+from storage.questions import Question
+from storage.run_log import LoggedAnswer, Run
+
+PIPED_WIDTH = 200
+_LONGEST_VALUE = 60
+
+
+def listed(runs: Sequence[RunSummary], as_json: bool) -> None:
+    """Every run in one line."""
+    if as_json:
+        sys.stdout.write(
+            json.dumps([r.model_dump(mode="json") for r in runs], ensure_ascii=False, indent=1) + "\n"
+        )
+        return
+    table = _table("run", "for", "profile", "model", "questions", "N/A", "failed", "kept", "cost", "seconds")
+    for told in runs:
+        counts = (told.questions, told.not_available, told.failed, told.cached)
+        run = told.run
+        table.add_row(
+            run.id, run.purpose, run.profile, run.model or "–", *map(str, counts), _cost(told.usage),
+            f"{told.seconds:.1f}",
+        )  # fmt: skip
+    if runs:
+        _console().print(table)
+    else:
+        sys.stdout.write("Nothing was asked yet.\n")
+
+
+def one(run: SeenRun, as_json: bool) -> None:
+    """A run's questions."""
+    if as_json:
+        print_json(run)
+        return
+    _head(run.run)
+    table = _table("question", "value", "pages", "checks", "cost", "seconds")
+    for entry in run.entries:
+        table.add_row(
+            _asked(entry.question), _outcome(entry), _pages(entry), _checks(entry), _cost(entry.usage),
+            f"{entry.seconds:.1f}",
+        )  # fmt: skip
+    _console().print(table)
+
+
+def two(runs: ComparedRuns, as_json: bool) -> None:
+    """What differs between two runs."""
+    if as_json:
+        print_json(runs)
+        return
+    _head(runs.before)
+    _head(runs.after)
+    table = _table("question", "changed", "before", "after", "cost", "seconds")
+    for told in runs.questions:
+        if told.is_same:
+            continue
+        table.add_row(
+            _asked(told.question), _changed(told), _side(told.before, told), _side(told.after, told),
+            f"{_cost(told.before.usage)} → {_cost(told.after.usage)}",
+            f"{told.before.seconds:.1f} → {told.after.seconds:.1f}",
+        )  # fmt: skip
+    if runs.changed:
+        _console().print(table)
+    before, after = ([getattr(d, name) for d in runs.questions] for name in ("before", "after"))
+    cost = f"{_cost(_sum(before))} → {_cost(_sum(after))}"
+    seconds = f"{sum(s.seconds for s in before):.1f} → {sum(s.seconds for s in after):.1f} s"
+    sys.stdout.write(f"{runs.same} the same, {runs.changed} changed · {cost} · {seconds}\n")
+    for name, questions in ((runs.before.id, runs.only_before), (runs.after.id, runs.only_after)):
+        if questions:
+            sys.stdout.write(f"only in {name}: {len(questions)}\n")
+
+
+def _head(run: Run) -> None:
+    settings = " ".join(f"{key}={value}" for key, value in run.settings.items())
+    model = f" · {run.model}" if run.model else ""
+    sys.stdout.write(f"{run.id} · {run.purpose} · profile {run.profile}{model}\n")
+    if settings:
+        sys.stdout.write(f"  {settings}\n")
+
+
+def _table(*names: str) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for name in names:
+        number = name in ("questions", "N/A", "failed", "kept", "cost", "seconds")
+        table.add_column(name, justify="right" if number else "left", overflow="fold", no_wrap=name == "run")
+    return table
+
+
+def _console() -> Console:
+    console = Console(file=sys.stdout, markup=False, highlight=False)
+    return console if console.is_terminal else Console(
+        file=sys.stdout, width=PIPED_WIDTH, markup=False, highlight=False
+    )  # fmt: skip
+
+
+def _asked(question: Question) -> str:
+    hints = ", ".join(hint for hint in (question.kind, question.company, question.currency) if hint)
+    return f"{question.text} [{hints}]" if hints else question.text
+
+
+def _outcome(entry: LoggedAnswer) -> str:
+    if entry.error:
+        return f"error: {entry.error}"
+    kept = " (kept)" if entry.cached else ""
+    return _value(entry.value, entry.reason) + kept
+
+
+def _value(value: Value | None, reason: str | None) -> str:
+    if isinstance(value, float):
+        told = f"{value:,.10g}" if value % 1 else f"{value:,.0f}"
+    else:
+        told = "; ".join(value) if isinstance(value, tuple) else str(value)
+    told = told if len(told) <= _LONGEST_VALUE else told[:_LONGEST_VALUE] + "…"
+    return f"{told} ({reason.replace('_', ' ')})" if reason else told
+
+
+def _pages(entry: LoggedAnswer) -> str:
+    several = len({page.file for page in entry.pages}) > 1
+    return "; ".join(f"{page.file} {page.page}" if several else str(page.page) for page in entry.pages)
+
+
+def _checks(entry: LoggedAnswer) -> str:
+    failed = [check.name for check in entry.checks if check.verdict == "failed"]
+    passed = sum(check.verdict == "passed" for check in entry.checks)
+    return f"✗ {', '.join(failed)}" if failed else f"✓ {passed}" if passed else ""
+
+
+def _changed(told: Difference) -> str:
+    parts = {"value": told.same_value, "reason": told.same_reason, "pages": told.same_pages}
+    return ", ".join(name for name, same in parts.items() if not same)
+
+
+def _side(side: Side, told: Difference) -> str:
+    value = f"error: {side.error}" if side.error else _value(side.value, side.reason)
+    pages = ", ".join(str(page) for _, page in side.pages)
+    return value if told.same_pages else f"{value} · pages {pages or 'none'}"
+
+
+def _cost(usage: Usage) -> str:
+    if not usage.requests:
+        return "–"
+    return "unknown" if usage.cost_usd is None else f"{usage.cost_usd:.4f}"
+
+
+def _sum(sides: Sequence[Side]) -> Usage:
+    return sum((side.usage for side in sides), Usage())

@@ -1,0 +1,121 @@
+"""What the measuring commands print."""
+
+import json
+import sys
+from collections.abc import Sequence
+
+from app.answer_json import PageRef
+from app.evaluation import AnswerFault, Evaluation
+from app.fact_scores import FactReport
+from app.retrieval_scores import RetrievalMiss, RetrievalReport
+from app.scoring import CountedFigures
+
+NOT_TOLD = "–"
+_QUESTION, _VALUE = 110, 70  # characters
+
+
+def scores(
+    report: Evaluation, facts: FactReport | None, faults: Sequence[AnswerFault] | None, as_json: bool
+) -> None:
+    """The score, what stands beside it, the fact counts where the truth is facts, and the faults where asked for."""
+    if as_json:
+        extra = {"facts": facts.model_dump(mode="json")} if facts else {}
+        listed = {} if faults is None else {"errors": [fault.model_dump(mode="json") for fault in faults]}
+        _print(json.dumps({**report.model_dump(mode="json"), **extra, **listed}, ensure_ascii=False, indent=1))
+        return
+    references = "none in the truth" if report.R is None else f"{report.R:.1f}"
+    _print(
+        f"{report.n} questions   values G {report.G:.1f}   references R {references}   score {report.score:.1f}"
+    )
+    for kind, figures in report.by_kind.items():
+        _print(f"  {kind:12} {_figures(figures)}")
+    _print(f"  wrong {report.wrong}, missing {report.missing}{_hallucinated(report)}")
+    _print(f"  {_pages(report)}")
+    _print(f"  {_taken(report)}")
+    for note in report.notes:
+        _print(f"  {note}")
+    if facts:
+        for metric, counts in {**facts.by_metric, "all facts": facts.overall}.items():
+            _print(
+                f"  {metric:36} right {counts.right:4}  wrong {counts.wrong:4}  "
+                f"missing {counts.missing:4}  right N/A {counts.right_na:4}"
+            )
+    for fault in faults or ():
+        _print(_fault(fault))
+
+
+def retrieval(report: RetrievalReport, misses: Sequence[RetrievalMiss] | None, as_json: bool) -> None:
+    """Recall and mean reciprocal rank of the right page, and the misses where they are asked for."""
+    if as_json:
+        told = None if misses is None else [m.model_dump(mode="json") | {"why": m.why} for m in misses]
+        extra = {} if told is None else {"errors": told}
+        _print(json.dumps(report.model_dump(mode="json") | extra, ensure_ascii=False, indent=1))
+        return
+    for name, figures in {**report.by_metric, "all": report}.items():
+        recall = "  ".join(f"R@{k} {share:.3f}" for k, share in figures.recall.items())
+        _print(f"{name:36} n={figures.n:4}  {recall}  MRR {figures.mrr:.3f}")
+    for miss in misses or ():
+        wanted, found = (", ".join(map(str, pages)) for pages in (miss.wanted, miss.found))
+        _print(
+            f"  {miss.company or miss.report_sha1[:8]}: {miss.metric}: wanted {wanted}; came {found}; {miss.why}"
+        )
+
+
+def _figures(figures: CountedFigures) -> str:
+    references = "" if figures.R is None else f"  R {figures.R:5.1f}"
+    return f"n={figures.n:4}  G {figures.G:5.1f}{references}  wrong {figures.wrong:3}  missing {figures.missing:3}"
+
+
+def _hallucinated(report: Evaluation) -> str:
+    rate = report.hallucination_rate
+    return "" if rate is None else f"; of the questions without an answer {rate:.1%} were given one"
+
+
+def _pages(report: Evaluation) -> str:
+    found = report.references
+    if found is None:
+        return "pages: the truth names none to cite"
+    precision = NOT_TOLD if found.precision is None else f"{found.precision:.3f}"
+    return f"pages: precision {precision} of {found.cited} cited, recall {found.recall:.3f} of {found.pools} asked for"
+
+
+def _taken(report: Evaluation) -> str:
+    seconds, cost = report.seconds_per_question, report.cost_usd_per_question
+    if seconds is None and cost is None:
+        return "seconds and cost: only .jsonl answers tell them"
+    return (
+        " and ".join(
+            part
+            for part in (
+                "" if seconds is None else f"{seconds:.2f} s",
+                "a cost that is not known" if cost is None else f"{cost:.4f} USD",
+            )
+            if part
+        )
+        + " a question"
+    )
+
+
+def _fault(fault: AnswerFault) -> str:
+    given = "no answer" if fault.given is None else _short(fault.given, _VALUE)
+    reason = f" ({fault.reason})" if fault.reason else ""
+    expected = " or ".join(_short(answer, _VALUE) for answer in fault.expected)
+    return (
+        f"  {fault.outcome:8} {_short(fault.question, _QUESTION)}\n"
+        f"           given {given}{reason}, page {_places(fault.cited)}; "
+        f"expected {expected}, page {_places(fault.wanted)}"
+    )
+
+
+def _short(value: object, length: int) -> str:
+    text = "; ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return text if len(text) <= length else f"{text[: length - 1]}…"
+
+
+def _places(pages: Sequence[PageRef]) -> str:
+    several = len({sha1 for sha1, _ in pages}) > 1
+    return ", ".join(f"{sha1[:8]} {page}" if several else str(page) for sha1, page in pages) or NOT_TOLD
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(f"{text}\n")

@@ -1,0 +1,104 @@
+"""What all our workbooks share."""
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from zipfile import BadZipFile
+
+from openpyxl import Workbook, load_workbook
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE, Cell
+from openpyxl.styles import Alignment, Font, PatternFill
+from openpyxl.utils import get_column_letter
+from openpyxl.utils.exceptions import InvalidFileException
+from openpyxl.worksheet.properties import PageSetupProperties
+from openpyxl.worksheet.worksheet import Worksheet
+
+from storage.errors import UsageError
+
+CellValue = bool | int | float | str | None
+LONGEST_CELL = 32_767  # characters; spreadsheets refuse more
+_HEAD = PatternFill("solid", fgColor="1F3A4D")
+
+
+def new_book(title: str) -> tuple[Workbook, Worksheet]:
+    """A workbook with one sheet of this title."""
+    book = Workbook()
+    first = book.active
+    if not isinstance(first, Worksheet):
+        raise TypeError("a new workbook has no sheet")
+    first.title = title
+    return book, first
+
+
+def head(page: Worksheet, names: Sequence[str], widths: Sequence[int], count: int) -> None:
+    """The first row: names, widths, a filter over so many rows."""
+    for column, (name, width) in enumerate(zip(names, widths, strict=True), 1):
+        cell = page.cell(1, column)
+        put_text(cell, name)
+        style_head(cell)
+        cell.alignment = Alignment(horizontal="right" if name.isdigit() else "left")
+        page.column_dimensions[get_column_letter(column)].width = width
+    page.freeze_panes = "A2"
+    page.auto_filter.ref = f"A1:{get_column_letter(len(names))}{count + 1}"
+    print_wide(page)
+
+
+def print_wide(page: Worksheet) -> None:
+    """On paper: across, all columns on one page, the first row on each."""
+    page.page_setup.orientation = "landscape"
+    page.page_setup.fitToHeight = 0  # as many as it takes
+    page.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
+    page.print_title_rows = "1:1"
+
+
+def style_head(cell: Cell) -> None:
+    """White on dark."""
+    cell.font = Font(bold=True, color="FFFFFF")
+    cell.fill = _HEAD
+
+
+def put_text(cell: Cell, text: str) -> None:
+    """A text as a text: what begins with an equals sign is not run."""
+    cell.value = ILLEGAL_CHARACTERS_RE.sub("", text)[:LONGEST_CELL]
+    cell.data_type = "s"
+
+
+def put_link(cell: Cell, link: str) -> None:
+    """Make a cell open a link."""
+    cell.hyperlink = link
+    cell.font = Font(color="0B5394", underline="single")
+
+
+def saved(book: Workbook) -> bytes:
+    """The file's content."""
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+def read_sheet(path: Path) -> list[tuple[CellValue, ...]]:
+    """The cells of a workbook's first sheet, formulas as last computed, without empty rows and columns at the end.
+
+    Raises:
+        UsageError: it is not a workbook that can be read.
+    """
+    try:
+        book = load_workbook(path, read_only=True, data_only=True)
+        try:
+            rows = [tuple(map(_cell_value, row)) for row in book.worksheets[0].iter_rows(values_only=True)]
+        finally:
+            book.close()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except (BadZipFile, InvalidFileException, KeyError, ValueError, IndexError, TypeError, SyntaxError) as error:
+        # What openpyxl lets through of broken archives and broken XML (whose ParseError is a SyntaxError).
+        raise UsageError(f"{path}: is not an Excel workbook (.xlsx) that can be read: {error}") from error
+    width = max((n for row in rows for n, value in enumerate(row, 1) if value is not None), default=0)
+    height = max((n for n, row in enumerate(rows, 1) if any(v is not None for v in row)), default=0)
+    return [(*row[:width], *(None,) * (width - len(row))) for row in rows[:height]]
+
+
+def _cell_value(value: object) -> CellValue:
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    return str(value).strip() or None

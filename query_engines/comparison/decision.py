@@ -1,0 +1,57 @@
+"""What follows from the answers about each party: pure arithmetic and choice, in Decimal."""
+
+from collections.abc import Callable, Sequence
+
+from query_engines.comparison import named_results, number_results, told_results
+from query_engines.comparison.outcome import Outcome, Part, Undecided
+from query_engines.comparison.plan import Plan, Relation
+from query_engines.comparison.tally import Tally
+from storage.answers import Reason
+from storage.questions import AnswerKind
+
+_MAKERS: dict[Relation, Callable[[Tally], Outcome]] = {
+    "highest": named_results.extreme,
+    "lowest": named_results.extreme,
+    "ranking": named_results.ranking,
+    "which": named_results.which,
+    "more": told_results.is_more,
+    "less": told_results.is_more,
+    "all": told_results.whether,
+    "any": told_results.whether,
+    "each": told_results.each,
+    "change": told_results.change,
+    "difference": number_results.number,
+    "growth": number_results.number,
+    "ratio": number_results.number,
+    "share": number_results.number,
+    "sum": number_results.number,
+    "average": number_results.number,
+}
+
+
+def decide(plan: Plan, parts: Sequence[Part], asked_kind: AnswerKind | None, *, strict: bool = True) -> Outcome:
+    """What the parts come to.
+
+    A party without an answer is left out, and said so; of one that is left, that one is the answer. Where the
+    answer of a party failed for a technical reason, nothing is decided: that is not the same as no data.
+
+    Args:
+        plan: what is wanted of them.
+        parts: in the plan's order.
+        asked_kind: the kind that was asked for; None takes the plan's own.
+        strict: leaves out what is in another currency than the asked one.
+    """
+    tally = Tally(plan, parts, plan.shape(asked_kind), strict=strict, is_open=asked_kind is None)
+    try:
+        if any(part.answer.reason == "model_failed" for part in parts):
+            raise Undecided("model_failed", "Not decided: one of the questions could not be answered.")
+        if not tally.kept:
+            raise Undecided(_common_reason(parts), "There is no data for any of them.")
+        return _MAKERS[plan.relation](tally)
+    except Undecided as undecided:
+        return Outcome(kind=tally.kind, reason=undecided.reason, told=(undecided.told, *tally.lines))
+
+
+def _common_reason(parts: Sequence[Part]) -> Reason:
+    reasons = [part.answer.reason or "other_currency" for part in parts]
+    return max(dict.fromkeys(reasons), key=reasons.count) if reasons else "not_found"

@@ -1,0 +1,162 @@
+"""Who is compared: the companies that a question names or lists, those that nobody knows among them."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from query_engines.company_names import CompanyNames
+from query_engines.comparison.plan import Party
+from query_engines.name_words import LEGAL_FORMS, ends_in_a_form, is_common, is_question_word, name_key
+from storage.reports import Company
+from storage.text import plain
+
+_QUOTED = re.compile(r'"([^"]{1,100})"')
+_JOINED = re.compile(
+    r"""[\s,;:/&(]*(?:(?:and|or|vs\.?|versus|than|with|to|against|between|of|for|like)\b[\s,;:/&]*
+        (?:that\ of\ |those\ of\ |did\ |the\ )?)?""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_COMPARED = re.compile(r"\b(?:than|compared (?:to|with)|relative to|versus|vs\.?)(?: that of)? $", re.I)
+_NAME = r"(?:[A-Z0-9][\w.&'-]*)(?: (?:(?:of|and|de|the|for) )?(?:[A-Z0-9&][\w.&'-]*))*"
+_FORM = r"(?:,? (?:Inc|Ltd|LLC|LP|Corp|PLC|Plc|plc|AG|SA|NV|N\.V|Co)\b\.?)?"
+_LINK = r"(?:,? (?:and|or|vs\.?|versus|than|than that of|against|compared (?:to|with)|with)|,) "
+_STRANGER = (
+    re.compile(rf"@\d+(?:'s)?{_LINK}(?P<name>{_NAME}{_FORM})"),
+    re.compile(rf"(?<![\w@])(?P<name>{_NAME}{_FORM})(?:'s)?{_LINK}@\d+"),
+)
+_MARK = "@"
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A question whose companies are numbered in its order: "Did @0 earn more than @1?".
+
+    Attributes:
+        text: in its plain form.
+        parties: without their questions.
+        strangers: how many of them only stand where a company would, in capitals, and are no known name.
+    """
+
+    text: str
+    parties: tuple[Party, ...]
+    strangers: int = 0
+
+
+@dataclass(frozen=True)
+class _Span:
+    start: int
+    end: int
+    label: str
+    companies: tuple[Company, ...]
+    quoted: bool = False
+
+
+def listed(question: str, names: CompanyNames) -> Listed:
+    """The question with a number for each company that it names."""
+    text = plain(question).replace(_MARK, " ")
+    spans = _spans(text, names)
+    parties: dict[str, Party] = {}
+    marked, end = "", 0
+    for span in spans:
+        party = _party(span, names)
+        key = party.company or party.label.lower()
+        parties.setdefault(key, party)
+        marked += f"{text[end : span.start]}{_MARK}{list(parties).index(key)}"
+        end = span.end
+    marked = re.sub(rf"({_MARK}\d+)'(?!s)", r"\1's", marked + text[end:])
+    found = Listed(marked, tuple(_as_written(p, question) for p in parties.values()))
+    return _with_strangers(found, names) if found.parties else found
+
+
+def _spans(text: str, names: CompanyNames) -> list[_Span]:
+    naming = names.read(text)
+    said: list[tuple[str, int, tuple[Company, ...]]] = [(m.words, m.start, (m.company,)) for m in naming.mentions]
+    said += [(d.words, d.start, d.companies) for d in naming.doubts]
+    found = [_written(text, words, start, companies) for words, start, companies in said]
+    quoted = [_in_quotes(match, found, names) for match in _QUOTED.finditer(text)]
+    outside = [s for s in found if not any(q.start <= s.start < q.end for q in quoted)]
+    again = list(_again(text, [*outside, *quoted]))
+    ordered = sorted([*outside, *again, *quoted], key=lambda s: s.start)
+    return [s for s in ordered if s.companies or _is_listed(text, s, ordered)]
+
+
+def _written(text: str, words: str, start: int, companies: tuple[Company, ...]) -> _Span:
+    """A name as it stands in the text: without the possessive, with the point of its legal form."""
+    label = re.sub(r"'[sS]$", "", words)
+    end = start + len(label)
+    after = text[end + 1 : end + 2]
+    if text[end : end + 1] == "." and name_key(label)[-1] in LEGAL_FORMS and after and after in " ,'\")?:;":
+        end += 1
+    return _Span(start, end, text[start:end], companies)
+
+
+def _in_quotes(match: re.Match[str], found: list[_Span], names: CompanyNames) -> _Span:
+    label = match[1].strip()
+    inside = [s for s in found if match.start() < s.start < match.end()]
+    companies = tuple(names.named(label))
+    if not companies and len(inside) == 1 and 2 * len(inside[0].label) > len(label):
+        companies = inside[0].companies
+    return _Span(match.start(), match.end(), label, companies, quoted=True)
+
+
+def _again(text: str, spans: list[_Span]) -> Iterator[_Span]:
+    """A name that comes a second time in the same words."""
+    for span in spans:
+        for match in re.finditer(rf"(?<!\w){re.escape(span.label)}(?!\w)", text):
+            if not any(s.start < match.end() and match.start() < s.end for s in spans):
+                yield _Span(match.start(), match.end(), span.label, span.companies)
+
+
+def _is_listed(text: str, span: _Span, spans: list[_Span]) -> bool:
+    """Whether what is quoted stands beside another in a list, or where the other side of a comparison stands."""
+    at = spans.index(span)
+    gaps = [text[a.end : b.start] for a, b in pairwise(spans) if span in (a, b)]
+    if any(_JOINED.fullmatch(gap) and gap.strip() for gap in gaps):
+        return True
+    before = text[spans[at - 1].end : span.start] if at else ""
+    after = text[span.end : spans[at + 1].start] if at + 1 < len(spans) else ""
+    return any(_COMPARED.search(gap) for gap in (before, after))
+
+
+def _party(span: _Span, names: CompanyNames) -> Party:
+    if len(span.companies) == 1:
+        return Party(label=span.label, company=span.companies[0].name)
+    offered = tuple(c.name for c in span.companies) or names.nearest(span.label)
+    return Party(label=span.label, candidates=offered, is_ambiguous=bool(span.companies))
+
+
+def _as_written(party: Party, question: str) -> Party:
+    """With the label in the question's own signs, where bringing it to its plain form changed them."""
+    if party.label in question:
+        return party
+    pieces = re.findall(r"[\"'“”„«‘]([^\"“”„»’]+)[\"'“”»’]", question)
+    label = next((piece for piece in pieces if plain(piece) == party.label), party.label)
+    return party.model_copy(update={"label": label})
+
+
+def _with_strangers(found: Listed, names: CompanyNames) -> Listed:
+    """Those beside a known company that look like one, with or without a legal form, and are not in the library."""
+    text, parties, guessed = found.text, list(found.parties), 0
+    for pattern in _STRANGER:
+        for match in list(pattern.finditer(text)):
+            label = _bare(match["name"])
+            key = name_key(label)
+            if not key or all(is_common(word) for word in key) or re.fullmatch(r"[\d.,-]+|FY\d+", label):
+                continue
+            guessed += not ends_in_a_form(key)
+            mark = f"{_MARK}{len(parties)}"
+            text = re.sub(rf"(?<!\w){re.escape(label)}(?!\w)", mark, text)
+            parties.append(Party(label=label, candidates=names.nearest(label)))
+    order = list(dict.fromkeys(int(number) for number in re.findall(rf"{_MARK}(\d+)", text)))
+    renumbered = re.sub(rf"{_MARK}(\d+)", lambda m: f"{_MARK}{order.index(int(m[1]))}", text)
+    return Listed(renumbered, tuple(parties[number] for number in order), guessed)
+
+
+def _bare(name: str) -> str:
+    """Without the words of a question before it and without the possessive."""
+    said = name.rstrip(",'").split()
+    while said and is_question_word(said[0].lower()):
+        del said[0]
+    label = re.sub(r"'s$", "", " ".join(said))
+    return label if ends_in_a_form(name_key(label)) else label.rstrip(".")

@@ -1,0 +1,115 @@
+"""What a comparison asks of each party, and what is to be made of the answers."""
+
+from typing import Literal
+
+from storage.questions import AnswerKind
+from storage.record import Record
+
+Relation = Literal[
+    "highest",
+    "lowest",
+    "ranking",
+    "more",
+    "less",
+    "difference",
+    "growth",
+    "change",
+    "ratio",
+    "share",
+    "sum",
+    "average",
+    "which",
+    "all",
+    "any",
+    "each",
+]
+_SHAPES: dict[Relation, AnswerKind] = {
+    "highest": "comparative",
+    "lowest": "comparative",
+    "ranking": "names",
+    "more": "boolean",
+    "less": "boolean",
+    "difference": "number",
+    "growth": "number",
+    "change": "text",
+    "ratio": "number",
+    "share": "number",
+    "sum": "number",
+    "average": "number",
+    "which": "names",
+    "all": "boolean",
+    "any": "boolean",
+    "each": "text",
+}
+_ALSO: dict[Relation, frozenset[AnswerKind]] = {
+    "highest": frozenset({"name", "names", "number", "text"}),
+    "lowest": frozenset({"name", "names", "number", "text"}),
+    "ranking": frozenset({"name", "comparative", "text"}),
+    "which": frozenset({"name", "comparative", "text"}),
+    "more": frozenset({"name", "comparative", "text"}),
+    "less": frozenset({"name", "comparative", "text"}),
+    "difference": frozenset({"name", "comparative", "text"}),
+    "growth": frozenset({"text"}),
+    "change": frozenset({"number"}),
+    "ratio": frozenset({"text"}),
+    "share": frozenset({"text"}),
+    "sum": frozenset({"text"}),
+    "average": frozenset({"text"}),
+    "all": frozenset({"text"}),
+    "any": frozenset({"text"}),
+    "each": frozenset({"number", "boolean", "name", "names", "comparative"}),
+}
+
+
+class Party(Record):
+    """One of those compared: a company, or a year of the one company that is asked about.
+
+    Attributes:
+        label: the name as the question writes it, or the year.
+        company: the library's name; None where the library has no such company, or several.
+        candidates: companies offered where it is not known which one is meant.
+        is_ambiguous: the label fits all of the candidates, rather than none.
+        question: what is asked of it, to be understood without the others.
+    """
+
+    label: str
+    company: str | None = None
+    candidates: tuple[str, ...] = ()
+    is_ambiguous: bool = False
+    year: int | None = None
+    question: str = ""
+
+
+class Plan(Record):
+    """A comparison.
+
+    Attributes:
+        relation: what is made of the answers. "more", "less", "difference", "growth", "change" and "ratio" take
+            the party at `first` and the party at `second`; "share" is the one at `first` of all.
+        subject: what is compared, in the question's words.
+        parties: in the order of the question.
+        kind: of the sub-answers.
+        currency: ISO code that the question asks for.
+        place: 1 for the highest, 2 for the second highest.
+        rising: a ranking begins with the lowest.
+        is_percentage: a ratio is wanted in percent.
+        is_unsigned: a difference is wanted without its sign.
+        note: what the asker must know of the choice of the parties.
+    """
+
+    relation: Relation
+    subject: str
+    parties: tuple[Party, ...]
+    kind: AnswerKind = "number"
+    currency: str | None = None
+    first: int = 0
+    second: int = 1
+    place: int = 1
+    rising: bool = False
+    is_percentage: bool = False
+    is_unsigned: bool = False
+    note: str = ""
+
+    def shape(self, asked: AnswerKind | None) -> AnswerKind:
+        """The kind of the answer: the asked one where it can hold what is found, else the relation's own."""
+        return asked if asked in _ALSO[self.relation] else _SHAPES[self.relation]

@@ -1,0 +1,126 @@
+"""What one form of a question is read as, where it asks for one, some or all of the parties."""
+
+import re
+from dataclasses import dataclass
+
+from query_engines.comparison.phrases import (
+    SUP,
+    as_income,
+    asks_for_noun,
+    bare_subject,
+    base_form,
+    extreme,
+    is_inflected,
+    is_verb,
+    noun_question,
+    verb_question,
+    yes_no_question,
+)
+from query_engines.comparison.plan import Relation
+from query_engines.comparison.question_core import Core
+from storage.questions import AnswerKind
+
+Match = re.Match[str]
+_OPPOSITE: dict[Relation, Relation] = {"highest": "lowest", "lowest": "highest", "more": "less", "less": "more"}
+
+
+@dataclass(frozen=True)
+class Read:
+    """What a form made of a question; `template` is the sub-question with {} for the company."""
+
+    relation: Relation
+    subject: str
+    template: str
+    kind: AnswerKind | None
+    more: dict[str, object]
+
+
+def number(relation: Relation, subject: str, template: str, **more: object) -> Read:
+    """A reading whose sub-questions want a number."""
+    return Read(relation, bare_subject(subject), template, "number", more)
+
+
+def noun(match: Match, core: Core, relation: Relation, **more: object) -> Read | None:
+    """Of a quantity by its name; a loss is read as income, turned round."""
+    subject = bare_subject(match["subject"])
+    if not subject or "@" in subject:
+        return None
+    if (income := as_income(subject)) is not None:
+        subject, relation, more = income, _OPPOSITE.get(relation, relation), _swapped(relation, more)
+    sup = match.groupdict().get("sup") or ""
+    return number(relation, subject, noun_question(subject, sup, core.currency, core.when), **more)
+
+
+def _swapped(relation: Relation, more: dict[str, object]) -> dict[str, object]:
+    """What the larger loss is, is the smaller income."""
+    if relation == "difference":
+        return more | {"first": more["second"], "second": more["first"]}
+    return more | {"rising": not more["rising"]} if relation == "ranking" else more
+
+
+def extreme_of_noun(match: Match, core: Core) -> Read | None:
+    """Who has the most or the least of a quantity."""
+    end = extreme(match)
+    return noun(match, core, "highest" if end.is_high else "lowest", place=end.place)
+
+
+def extreme_of_verb(match: Match, core: Core) -> Read | None:
+    """Who did the most or the least of something."""
+    verb, rest = match["verb"], match["subject"] or ""
+    if not is_verb(verb) or "@" in rest:
+        return None
+    if base_form(verb) == "lose" and rest in ("", "money"):
+        relation: Relation = "lowest" if extreme(match).is_high else "highest"
+        return number(relation, "net income", noun_question("net income", "", core.currency, core.when))
+    if asks_for_noun(verb, rest):
+        return extreme_of_noun(match, core)
+    template = verb_question(verb, rest, core.currency, core.when)
+    subject = f"how much they {base_form(verb)} {rest}".strip()
+    return number("highest" if extreme(match).is_high else "lowest", subject, template)
+
+
+def profitable(match: Match, core: Core) -> Read:
+    """Who is the most or the least profitable, by net income."""
+    template = noun_question("net income", "", core.currency, core.when)
+    return number("highest" if extreme(match).is_high else "lowest", "net income", template)
+
+
+def ranking(match: Match, core: Core) -> Read | None:
+    """All of them in the order of a quantity."""
+    rising = re.search(
+        r"\b(?:ascending|from (?:the )?(?:lowest|smallest|least)|(?:lowest|smallest) first)\b", core.text, re.I
+    )
+    return noun(match, core, "ranking", rising=rising is not None)
+
+
+def total(match: Match, core: Core) -> Read | None:
+    """The sum or the average of a quantity."""
+    return noun(match, core, "average" if match["total"].lower() in ("average", "mean") else "sum")
+
+
+def compare(match: Match, core: Core) -> Read | None:
+    """A comparison that does not say of what end: the highest."""
+    return noun(match, core, "highest")
+
+
+def which(match: Match, core: Core) -> Read | None:
+    """Those of which a predicate is true."""
+    predicate = match["predicate"].strip()
+    first = predicate.split()[0]
+    if re.search(rf"\b{SUP}\b", predicate, re.I) or not is_verb(first) or "in the library" in predicate:
+        return None
+    if not is_inflected(first) and not re.match(
+        r"which (?:of (?:the |these )?)?(?:companies|firms)\b", match[0], re.I
+    ):
+        return None  # "Which auditor audited"
+    if not re.match(r"which\b", match[0], re.I) and re.match(r"(?:is|are|was|were|do|does|did)\b", predicate):
+        return None  # "What were the revenues", "Who is the chairman"
+    return Read("which", predicate, yes_no_question(predicate, core.when), "boolean", {})
+
+
+def whether(match: Match, core: Core) -> Read | None:
+    """Whether a predicate is true of all of a list, or of any."""
+    if re.search(rf"\b{SUP}\b", match["predicate"], re.I) or len(core.listed) < 2:
+        return None
+    template = f"{match['aux'].capitalize()} {{}} {match['predicate']}{core.when}?"
+    return Read("any" if core.by_or else "all", match["predicate"], template, "boolean", {})

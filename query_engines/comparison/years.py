@@ -1,0 +1,267 @@
+"""Questions about several years of one company: each year is asked about by itself."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from query_engines.comparison.parties import Listed
+from query_engines.comparison.phrases import HEAD, SUP, THAN, bare_subject, base_form, extreme, noun_question
+from query_engines.comparison.plan import Party, Plan, Relation
+from query_engines.comparison.question_core import read_core
+from query_engines.comparison.wording import asked_of, quoted
+from query_engines.kinds import infer_kind
+from query_engines.name_words import is_question_word
+from storage.questions import AnswerKind
+
+_MOST_YEARS = 10
+_Y = r"(?:FY ?)?((?:19|20)\d\d)(?![/\d])"
+_MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+_LEAD = (
+    r"(?:\b(?:for|in|during|over|at|as of|as at|on|of|from|between|with|to) )?(?:the )?(?:end of )?(?:the )?"
+    r"(?:(?:fiscal|financial|calendar|both) )*(?:(?:years?|period) )?(?:ended )?"
+    rf"(?:\d{{1,2}} {_MONTH} |{_MONTH} \d{{1,2}},? )?"
+)
+_NEXT = (
+    r"(?:\s*[,&]\s*|\s*-\s*"
+    r"|,? (?:and|or|to|until|through|vs\.?|versus|against|with|than(?: it was)?|compared (?:to|with)) )+"
+    rf"{_LEAD}"
+)
+_RANGE = re.compile(
+    rf"\b(?:from|between|over) {_LEAD}{_Y}(?: (?:and|to|until|through) |\s*-\s*){_LEAD}{_Y}|{_Y}\s*-\s*{_Y}", re.I
+)
+_SEVERAL = re.compile(rf"(?<!due )(?<!maturing ){_LEAD}\b{_Y}(?:{_NEXT}{_Y})+", re.I)
+_SINCE = re.compile(rf",? (?:since|(?P<against>compared (?:to|with)|versus|vs\.?|against)) {_LEAD}{_Y}", re.I)
+_PRIOR = re.compile(
+    r",? (?:(?:compared (?:to|with)|over|than|versus|vs\.?|against|from|relative to)(?: in)? (?:the |its )?"
+    r"(?:prior|previous|preceding)(?: (?:fiscal|financial))?[ -](?:year|period)(?:'s)?"
+    r"|year[- ](?:over|on)[- ]year|\byoy\b)",
+    re.I,
+)
+_LAST = re.compile(
+    r",? (?:(?:in|for|during|over) )?(?:the )?(?:last|past) (two|three|four|five|[2-9]|10)"
+    r" (?:fiscal |financial )?years",
+    re.I,
+)
+_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5}
+_UP = r"(?:grow|grew|grown|increased?|rise|rose|risen|improved?|gain(?:ed)?|expand(?:ed)?|go up|gone up|went up)"
+_DOWN = (
+    r"(?:decreased?|decline[ds]?|fall|fell|fallen|drop(?:ped)?|shrink|shrank|shrunk|worsen(?:ed)?|go down|gone down"
+    r"|went down)"
+)
+_MOVE = rf"(?P<move>{_UP}|{_DOWN}|changed?|develop(?:ed)?|evolved?|moved?|var(?:y|ied)|differ)"
+_WHAT = r"(?:@0's (?P<subject>[^@]+?)|(?:the )?(?P<of>[^@]+?) (?:of|for|at|by) @0)"
+_DO = r"(?:did|does|do|has|have|is|was|were)"
+Match = re.Match[str]
+
+
+@dataclass(frozen=True)
+class _Times:
+    """The years that a text names together.
+
+    Attributes:
+        text: what is left of it.
+        years: in the text's order.
+        is_range: only the ends are named; the years between are meant too where each counts.
+    """
+
+    text: str
+    years: tuple[int, ...]
+    is_range: bool = False
+
+
+@dataclass(frozen=True)
+class _Form:
+    pattern: re.Pattern[str]
+    relation: Callable[[Match], Relation]
+
+
+def _form(pattern: str, relation: Relation | Callable[[Match], Relation]) -> _Form:
+    return _Form(re.compile(rf"^{pattern}$", re.I), relation if callable(relation) else lambda _: relation)
+
+
+def _more_or_less(match: Match) -> Relation:
+    return "less" if re.fullmatch(_DOWN, match["move"], re.I) else "more"
+
+
+def _by_extreme(match: Match) -> Relation:
+    return "more" if extreme(match).is_high else "less"
+
+
+def _highest_or_lowest(match: Match) -> Relation:
+    return "highest" if match["sup"].lower().startswith("fast") or extreme(match).is_high else "lowest"
+
+
+_RATE = r"(?:growth rate|percentage (?:growth|change|increase|decrease)|rate of growth)"
+_MOVEMENT = r"(?:growth|change|increase|decrease|difference|decline) (?:in|of|between)"
+_SEEK = r"(?:what (?:is|was|were) )?(?:the )?"
+_PERCENT = r"(?: (?:in|as a) (?:percent(?:age)?|%|per cent))"
+_FORMS = (
+    _form(rf"(?:by )?(?:what|how many) (?:percentage|percent|per cent|%) {_DO} {_WHAT} {_MOVE}(?: by)?", "growth"),
+    _form(rf"how (?:much|fast|far|strongly) {_DO} {_WHAT} {_MOVE}{_PERCENT}", "growth"),
+    _form(rf"(?:by )?how (?:much|far|strongly) {_DO} {_WHAT} {_MOVE}(?: by)?", "difference"),
+    _form(rf"how {_DO} {_WHAT} {_MOVE}", "change"),
+    _form(rf"{_SEEK}{_RATE} (?:in|of) {_WHAT}", "growth"),
+    _form(rf"{_SEEK}{_MOVEMENT} {_WHAT}{_PERCENT}", "growth"),
+    _form(rf"{_SEEK}{_MOVEMENT} {_WHAT}", "difference"),
+    _form(r"(?:what (?:is|was) )?@0's (?P<subject>[^@]+?) growth(?: rate)?", "growth"),
+    _form(r"(?:what (?:is|was) )?(?:the )?(?P<subject>[^@]+?) growth(?: rate)? (?:of|at|for) @0", "growth"),
+    _form(rf"{_DO} {_WHAT} {_MOVE}", _more_or_less),
+    _form(rf"(?:is|was|were) {_WHAT} {SUP}(?: {THAN})?(?: in)?", _by_extreme),
+    _form(rf"{_DO} @0 (?P<verb>\w+) (?:a |the )?{SUP}(?: (?P<subject>[^@]+?))?(?: {THAN})?", _by_extreme),
+    _form(rf"(?:in )?which (?:fiscal |financial )?year,? (?:is|was|were) {_WHAT} (?:the )?{SUP}", _highest_or_lowest),
+    _form(
+        rf"(?:in )?which (?:fiscal |financial )?year,? {_DO} @0 (?P<verb>\w+) (?:a |the )?{SUP}"
+        r"(?: (?P<subject>[^@]+?))?",
+        _highest_or_lowest,
+    ),
+    _form(rf"compare {_WHAT}", "change"),
+    _form(rf"how {_DO} {_WHAT} compare", "change"),
+    _form(rf"{_SEEK}average {_WHAT}", "average"),
+    _form(r"(?:what (?:is|was|were) )?@0's average (?P<subject>[^@]+?)", "average"),
+    _form(rf"{_SEEK}(?:combined|sum of(?: the)?) {_WHAT}", "sum"),
+)  # fmt: skip
+_FASTER = SUP.replace("(?P<sup>", "(?P<sup>fastest|faster|")
+_HAD = r"(?:had|has|saw|shows?|showed|reported|achieved)"
+_GROWTH = tuple(
+    re.compile(rf"^{pattern}$", re.I)
+    for pattern in (
+        rf"{HEAD} {_HAD} (?:the |a )?{_FASTER} growth (?:in|of) (?P<subject>[^@]+?)",
+        rf"{HEAD} {_HAD} (?:the |a )?{_FASTER} (?P<subject>[^@]+?) growth",
+        rf"{HEAD} (?:grew|increased|raised|expanded) (?:its |their )?(?P<subject>[^@]+?) (?:by )?(?:the )?{_FASTER}",
+        rf"whose (?P<subject>[^@]+?) (?:grew|increased|rose) (?:by )?(?:the )?{_FASTER}",
+        rf"(?:did|has|have) @L (?:grow|increase|raise) (?:its |their )?(?P<subject>[^@]+?) (?:by )?{_FASTER}",
+        rf"(?:did|has|have) @L (?P<subject>[^@]+?) (?:grow|increase|rise) (?:by )?{_FASTER}",
+    )
+)
+_FORMED = re.compile(
+    rf"^(?:(?:by )?how|did|does|has|(?:by )?what percentage|(?:is|was|were)\b.*\b{SUP})\b.*", re.I
+)
+_ENDS: set[Relation] = {"difference", "growth", "change", "more", "less"}
+
+
+def read_years(found: Listed, latest: int | None) -> Plan | None:
+    """The plan of a question about several years of its one company; None where it is about one.
+
+    Args:
+        found: with one party.
+        latest: the year of the company's newest report, which "since 2020" and "the last three years" count from.
+    """
+    party = found.parties[0]
+    times = _times(found.text, latest)
+    if times is None or party.company is None:
+        return None
+    core = read_core(times.text)
+    read = next(((m, f.relation(m)) for f in _FORMS if (m := f.pattern.match(core.text))), None)
+    if read is None:
+        return _each(times, party)
+    match, relation = read
+    subject = bare_subject(match.groupdict().get("subject") or match.groupdict().get("of") or "")
+    verb = match.groupdict().get("verb") or ""
+    years = _in_order(times, relation, named_order="sup" in match.groupdict())
+    if not subject and not verb:
+        return None
+    if subject and (
+        not verb or base_form(verb) in ("have", "report", "show", "make", "generate", "record", "earn")
+    ):
+        template = noun_question(subject, match.groupdict().get("sup") or "", core.currency, " in {year}")
+    else:
+        template = f"How much did {{}} {base_form(verb)} {subject}".rstrip() + " in {year}?"
+        subject = f"how much it did {base_form(verb)} {subject}".strip()
+    falls = relation == "difference" and re.fullmatch(_DOWN, match.groupdict().get("move") or "", re.I) is not None
+    made = _plan(relation, subject, party, years, template, "number").model_copy(
+        update={"currency": core.currency}
+    )
+    last = len(years) - 1
+    first, second = (0, last) if relation in ("more", "less") and "sup" in match.groupdict() else (last, 0)
+    first, second = (second, first) if falls else (first, second)
+    return made.model_copy(update={"first": first, "second": second} if relation in _ENDS else {})
+
+
+def read_growth(found: Listed) -> Plan | None:
+    """The plan of a question whose revenue, or the like, of several companies grew more between two years."""
+    times = _times(found.text, None)
+    if times is None:
+        return None
+    core = read_core(times.text)
+    match = next((m for form in _GROWTH if (m := form.match(core.bare) or form.match(core.text))), None)
+    if match is None:
+        return None
+    subject, relation = bare_subject(match["subject"]), _highest_or_lowest(match)
+    template = (
+        f"By what percentage did the {subject} of {{}} change from {min(times.years)} to {max(times.years)}?"
+    )
+    parties = tuple(asked_of(party, template) for party in found.parties)
+    return Plan(relation=relation, subject=f"{subject} growth", parties=parties)
+
+
+def names_several_years(text: str, latest: int | None = None) -> bool:
+    """Whether the text is about several years together, or about one against another."""
+    return _times(text, latest) is not None
+
+
+def about(text: str, company: str) -> Listed:
+    """A text about a company that it does not name, as if it did."""
+    moved = re.sub(rf"^(.*?\b{_DO}) (?:its |their |the )?", r"\1 @0's ", text, count=1, flags=re.I)
+    own = re.sub(r"\b(?:its|their)\b", "@0's", text, count=1, flags=re.I)
+    shown = (
+        own if own != text else moved if _FORMED.match(text) and moved != text else f"{text.rstrip(' ?.!')} of @0?"
+    )
+    return Listed(shown, (Party(label=company, company=company),))
+
+
+def _times(text: str, latest: int | None) -> _Times | None:
+    if match := _RANGE.search(text):
+        years = tuple(int(y) for y in match.groups() if y)
+        if years[0] != years[1] and abs(years[1] - years[0]) <= _MOST_YEARS:
+            return _Times(_without(text, match), years, is_range=True)
+    if match := _SEVERAL.search(text):
+        years = tuple(dict.fromkeys(int(y) for y in re.findall(r"(?:19|20)\d\d", match[0])))
+        if len(years) > 1:
+            return _Times(_without(text, match), years)
+    if latest is None:
+        return None
+    if (match := _SINCE.search(text)) and latest - _MOST_YEARS <= int(match[2]) < latest:
+        return _Times(_without(text, match), (int(match[2]), latest), is_range=match["against"] is None)
+    if match := _PRIOR.search(text):
+        named = [int(y) for y in re.findall(r"\b((?:19|20)\d\d)\b", text)]
+        now = named[0] if len(named) == 1 else latest
+        return _Times(_without(text, match), (now - 1, now))
+    if match := _LAST.search(text):
+        count = _NUMBERS.get(match[1].lower()) or int(match[1])
+        return _Times(_without(text, match), tuple(range(latest - count + 1, latest + 1)))
+    return None
+
+
+def _without(text: str, match: Match) -> str:
+    return f"{text[: match.start()]} {text[match.end() :]}"
+
+
+def _in_order(times: _Times, relation: Relation, *, named_order: bool) -> tuple[int, ...]:
+    """The years to ask about: both ends for a movement, all for the rest; rising unless the text's order counts."""
+    years = times.years
+    if relation in _ENDS:
+        return years if named_order else (min(years), max(years))
+    return tuple(range(min(years), max(years) + 1)) if times.is_range else years
+
+
+def _each(times: _Times, party: Party) -> Plan | None:
+    """The question itself, once for each year."""
+    text = " ".join(times.text.split()).rstrip(" ?.!,;:")
+    if not any(is_question_word(word) for word in text.lower().split()):
+        return None
+    template = re.sub(r"@0(?:'s)?", "{}", text) + " in {year}?"
+    years = _in_order(times, "each", named_order=False)
+    subject = " ".join(re.sub(r"@0(?:'s)?", "", read_core(times.text).text).split())
+    return _plan("each", subject, party, years, template, None)
+
+
+def _plan(
+    relation: Relation, subject: str, party: Party, years: Sequence[int], template: str, kind: AnswerKind | None
+) -> Plan:
+    name = quoted(party.company or party.label)
+    asked = template.replace("{}", name)
+    parties = tuple(
+        Party(label=str(year), company=party.company, year=year, question=asked.replace("{year}", str(year)))
+        for year in years
+    )
+    return Plan(relation=relation, subject=subject, parties=parties, kind=kind or infer_kind(parties[0].question))

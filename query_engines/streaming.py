@@ -1,0 +1,115 @@
+"""A reply as it is written: put together from its pieces, its analysis shown while it grows."""
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import httpx
+import openai
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
+from openai.types.completion_usage import CompletionUsage
+from pydantic import BaseModel
+
+from query_engines.events import watched_step
+
+FIELD = "step_by_step_analysis"
+PAUSE = 0.1  # seconds between two texts shown
+_WRITTEN = re.compile(rf'"{FIELD}"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
+_HALF_ESCAPE = re.compile(r"(?:\\u[dD][89abAB][0-9a-fA-F]{2})?(?:\\u[0-9a-fA-F]{0,3})?\Z")
+
+Watcher = Callable[[str], None]
+_watcher: ContextVar[Watcher | None] = ContextVar("pageproof_reply_watcher", default=None)
+
+
+class StreamCut(openai.APIConnectionError):
+    """A stream came to its end before the reply did."""
+
+
+class StreamedReply:
+    """A chat completion's pieces."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self._refusal = ""
+        self._finish_reason: str | None = None
+        self._usage: CompletionUsage | None = None
+        self._model = ""
+
+    def add(self, chunk: ChatCompletionChunk) -> None:
+        """The next piece."""
+        self._model = chunk.model or self._model
+        self._usage = chunk.usage or self._usage
+        for choice in chunk.choices or ():
+            self.text += choice.delta.content or ""
+            self._refusal += choice.delta.refusal or ""
+            self._finish_reason = choice.finish_reason or self._finish_reason
+
+    def completion(self, url: str) -> ChatCompletion:
+        """The whole, as if it had come at once.
+
+        Raises:
+            StreamCut: the pieces do not reach the end.
+        """
+        if self._finish_reason is None:
+            raise StreamCut(message="The stream ended early.", request=httpx.Request("POST", url))
+        message = {"role": "assistant", "content": self.text, "refusal": self._refusal or None}
+        choice = {"index": 0, "message": message, "finish_reason": self._finish_reason, "logprobs": None}
+        whole: dict[str, Any] = {"id": "", "object": "chat.completion", "created": 0, "model": self._model}
+        return ChatCompletion.model_validate({**whole, "choices": [choice], "usage": self._usage})
+
+
+@contextmanager
+def showing_analysis(form: type[BaseModel]) -> Iterator[None]:
+    """Report the analysis in replies to requests of this context to the running step, where somebody watches it."""
+    step = watched_step()
+    if step is None or FIELD not in form.model_fields:
+        yield
+        return
+    token = _watcher.set(AnalysisWatcher(step.write_analysis))
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+def watcher() -> Watcher | None:
+    """Who wants to see a reply as it grows, if anybody."""
+    return _watcher.get()
+
+
+class AnalysisWatcher:
+    """Takes a reply as far as it is written and shows its analysis, ten times a second and never less than before.
+
+    A reply that is begun anew, after a lost connection or in another form, shows once it is longer than what was.
+    """
+
+    def __init__(self, show: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self._show, self._clock = show, clock
+        self._next = float("-inf")
+        self._shown = 0
+
+    def __call__(self, reply: str) -> None:
+        """Look at a reply so far."""
+        now = self._clock()
+        if now < self._next:
+            return
+        text = written_analysis(reply)
+        if len(text) > self._shown:
+            self._next, self._shown = now + PAUSE, len(text)
+            self._show(text)
+
+
+def written_analysis(reply: str) -> str:
+    """The analysis in a JSON reply that is not at its end yet; empty where it has not begun."""
+    found = _WRITTEN.search(reply)
+    if found is None:
+        return ""
+    try:
+        text: str = json.loads(f'"{_HALF_ESCAPE.sub("", found[1])}"', strict=False)
+    except json.JSONDecodeError:  # an escape that JSON does not know
+        return found[1]
+    return text

@@ -1,0 +1,131 @@
+"""Answers as a workbook."""
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+from openpyxl import load_workbook
+
+from app.answer_books import as_book, book_row, book_rows
+from app.question_files import FileQuestion
+from app.question_grids import Grid, GridCell, cell_question
+from storage.answers import Answer, Check, Citation, Unit, Usage
+from storage.questions import Question
+
+PASSED = Check(name="figure", verdict="passed")
+
+
+def cited(page: int, quote: str = "Revenue 3,114") -> Citation:
+    return Citation(report_sha1="abc", file="acme.pdf", page=page, page_width=1, page_height=1, quote=quote)
+
+
+def revenue(question: str = "Revenue?", **changes: Any) -> Answer:
+    known: dict[str, Any] = {
+        "question": question,
+        "kind": "number",
+        "company": "Acme",
+        "value": 3_114_000.0,
+        "unit": Unit(currency="USD", scale=1000, printed="3,114", period_end=dt.date(2022, 12, 31)),
+        "citations": (cited(45), cited(46, "the other"), cited(45, "again")),
+        "checks": (PASSED,),
+        "usage": Usage(requests=2, prompt_tokens=10, completion_tokens=2, cost_usd=0.0123),
+        "seconds": 1.5,
+    }
+    return Answer.model_validate(known | changes)
+
+
+def written(folder: Path, *answers: Answer, grid: Grid | None = None, error: str | None = None) -> Path:
+    path = folder / "a.xlsx"
+    rows = [book_row(answer, error, lambda sha1: Path(f"/data/reports/{sha1}.pdf")) for answer in answers]
+    asked = [FileQuestion(question=Question(text=a.question, kind=a.kind, company=a.company)) for a in answers]
+    path.write_bytes(as_book(list(zip(asked, rows, strict=True)), grid))
+    return path
+
+
+def cells(path: Path, number: int = 2) -> dict[str, Any]:
+    sheet = load_workbook(path)["Answers"]
+    return {str(head.value): cell for head, cell in zip(sheet[1], sheet[number], strict=True)}
+
+
+def test_values_have_their_own_types(tmp_path: Path) -> None:
+    row = cells(written(tmp_path, revenue()))
+
+    assert (row["Value"].value, row["Value"].data_type) == (3_114_000, "n")
+    assert (row["Currency"].value, row["As printed"].value) == ("USD", "3,114")
+    assert row["Period to"].value == dt.datetime(2022, 12, 31)
+    assert (row["Cost (USD)"].value, row["Seconds"].value) == (0.0123, 1.5)
+    assert cells(written(tmp_path, revenue(kind="boolean", value=True, unit=None)))["Value"].value is True
+
+
+def test_a_value_opens_the_pdf_at_its_page_and_every_cited_page_has_its_line(tmp_path: Path) -> None:
+    path = written(tmp_path, revenue())
+
+    link = cells(path)["Value"].hyperlink
+    assert (link.target, link.location) in [
+        ("file:///data/reports/abc.pdf#page=45", None),
+        ("file:///data/reports/abc.pdf", "page=45"),
+    ]
+    sources = load_workbook(path)["Sources"]
+    assert [[c.value for c in row] for row in sources.iter_rows(min_row=2)] == [
+        [1, "Acme", "acme.pdf", 45, "Revenue 3,114"],
+        [1, "Acme", "acme.pdf", 46, "the other"],
+    ]
+
+
+def test_colours_tell_the_checks_apart(tmp_path: Path) -> None:
+    answers = [
+        revenue("1"),
+        revenue("2", checks=()),
+        revenue("3", checks=(PASSED, Check(name="period", verdict="failed"))),
+        revenue("4", value="N/A", reason="not_found", citations=()),
+    ]
+    path = written(tmp_path, *answers)
+
+    colours = [cells(path, number)["Value"].fill.fgColor.rgb for number in (2, 3, 4, 5)]
+    legend = [row[0].fill.fgColor.rgb for row in load_workbook(path)["Colours"].iter_rows()]
+    assert colours == legend[:4]
+    assert len(set(legend)) == 5
+
+
+def test_a_quote_that_looks_like_a_formula_is_a_text(tmp_path: Path) -> None:
+    row = cells(written(tmp_path, revenue(citations=(cited(1, '=HYPERLINK("http://evil")'),))))
+
+    assert (row["Quotes"].value, row["Quotes"].data_type) == ('=HYPERLINK("http://evil")', "s")
+
+
+def test_what_was_written_is_read_again(tmp_path: Path) -> None:
+    answer = revenue(citations=(cited(45, "=1+1"), cited(46)))
+    row = book_row(answer, None, lambda sha1: Path(f"/data/reports/{sha1}.pdf"))
+
+    assert book_rows(written(tmp_path, answer)) == [row]
+
+
+def test_a_grid_comes_back_filled_in(tmp_path: Path) -> None:
+    asked = [cell_question("Acme", "sales"), cell_question("Beta", "sales"), cell_question("Gamma", "sales")]
+    grid = Grid(
+        rows=(("Company", "sales", "known"), ("Acme", None, 7), ("Beta", None, "x"), ("Gamma", None, None)),
+        cells=tuple(GridCell(row=n, column=1, question=question) for n, question in enumerate(asked, 1)),
+    )
+    found = revenue(asked[0].text)
+    missing = revenue(asked[1].text, company="Beta", value="N/A", reason="not_found", citations=(), unit=None)
+
+    sheet = load_workbook(written(tmp_path, found, missing, grid=grid))["Grid"]
+
+    shown = [[cell.value for cell in row] for row in sheet.iter_rows()]
+    assert shown == [
+        ["Company", "sales", "known"],
+        ["Acme", 3_114_000, 7],
+        ["Beta", "N/A", "x"],
+        ["Gamma", None, None],
+    ]
+    assert sheet["B2"].number_format == '#,##0 "USD"'
+    assert sheet["B2"].hyperlink is not None
+    assert sheet["B3"].comment.text == "not found"
+    assert sheet["B2"].fill.fgColor.rgb != sheet["B3"].fill.fgColor.rgb
+
+
+def test_a_failed_question_says_why(tmp_path: Path) -> None:
+    path = written(tmp_path, revenue(value="N/A", citations=()), error="the server is away")
+
+    assert cells(path)["Error"].value == "the server is away"
+    assert load_workbook(path)["Colours"]["A5"].fill.fgColor.rgb == cells(path)["Value"].fill.fgColor.rgb

@@ -1,0 +1,238 @@
+"""What a conversation may choose, and which desk it gets for it."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.chat.choices import Choices
+from app.chat.conversation import Conversation
+from app.chat.desk_pool import DeskPool
+from app.chat.profile_offers import hosts_of, profile_offers
+from app.chat.requests import Request, read_request
+from app.settings import load_settings
+from storage.answers import Answer
+from storage.errors import MissingKey, UsageError
+from storage.questions import Question
+from tests.doubles.chat_desk import ScriptedDesk
+
+KEY = {"OPENAI_API_KEY": "set"}
+
+
+class Opener:
+    """Opens scripted desks and remembers them."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.opened: list[ScriptedDesk] = []
+
+    def __call__(self, profile: str, overrides: Sequence[str]) -> ScriptedDesk:
+        desk = ScriptedDesk(self.data, profile=profile, overrides=overrides)
+        self.opened.append(desk)
+        return desk
+
+
+@pytest.fixture
+def opener(tmp_path: Path) -> Opener:
+    return Opener(tmp_path)
+
+
+@pytest.fixture
+def pool(opener: Opener) -> DeskPool:
+    return DeskPool(opener, "offline", (), KEY)
+
+
+def test_a_conversation_starts_with_what_its_profile_brings(pool: DeskPool) -> None:
+    assert pool.choices() == Choices.of("offline", load_settings("offline"))
+    assert pool.choices("openai").model == "gpt-4o-mini"
+    assert pool.choices("no such profile").profile == "offline"
+
+
+def test_changed_values_are_settings_on_top_of_the_profile(pool: DeskPool) -> None:
+    chosen = pool.read({"pages": 14.0, "mode": "hybrid", "kind": "number"}, pool.choices())
+    assert chosen.kind == "number"
+    assert pool.key(chosen) == ("offline", ("retrieval.pages=14", "retrieval.mode=hybrid"))
+    assert pool.key(pool.read({"pages": 10, "mode": "vector"}, chosen)) == ("offline", ())
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"profile": "../secrets"}, "Profile cannot be '../secrets'"),
+        ({"kind": "essay"}, "number, boolean"),
+        ({"pages": 0}, "choose 1 to 40"),
+        ({"pages": 41}, "choose 1 to 40"),
+        ({"pages": 2.5}, "choose 1 to 40"),
+        ({"pages": float("nan")}, "choose 1 to 40"),
+        ({"pages": True}, "choose 1 to 40"),
+        ({"pages": "10; drop"}, "choose 1 to 40"),
+        ({"rerank": "llm"}, "none, lexical"),
+        ({"rerank": ["none"]}, "none, lexical"),
+        ({"mode": "guess"}, "vector, bm25, hybrid, full_report"),
+        ({"strictness": None}, "strict, analyst"),
+        ({"profile": "openai", "model": "a b"}, "Model cannot be 'a b'"),
+        ({"profile": "openai", "model": " "}, "Model cannot be ' '"),
+    ],
+)
+def test_what_is_not_offered_is_refused_whatever_the_browser_sends(
+    pool: DeskPool, values: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(UsageError, match=said.replace("(", r"\(").replace(".", r"\.")):
+        pool.read(values, pool.choices())
+
+
+def test_no_click_makes_an_offline_profile_ask_a_model(pool: DeskPool) -> None:
+    offline = pool.choices()
+    ids = [field.id for tab in pool.panel(offline) for field in tab.fields]
+    assert "model" not in ids
+    assert pool.read({"model": "gpt-4o"}, offline) == offline
+    assert pool.hosts(pool.read({"mode": "full_report", "strictness": "analyst"}, offline)) == ()
+
+
+def test_another_profile_comes_with_its_own_settings_and_keeps_what_was_changed_with_it(pool: DeskPool) -> None:
+    before = pool.read({"pages": 3, "kind": "boolean"}, pool.choices())
+    form = {**before.model_dump(), "profile": "openai", "mode": "bm25"}
+    after = pool.read(form, before)
+    assert (after.profile, after.model, after.pages, after.mode, after.kind) == (
+        "openai",
+        "gpt-4o-mini",
+        10,
+        "bm25",
+        "boolean",
+    )
+
+
+def test_profiles_that_lack_a_key_or_a_component_are_not_offered() -> None:
+    with_key = {offer.name for offer in profile_offers("offline", load_settings, KEY)}
+    without = {offer.name for offer in profile_offers("offline", load_settings, {})}
+    assert {"offline", "openai", "ollama"} <= with_key
+    assert "openai" not in without
+    assert {"ibm_llama70b", "qwen"}.isdisjoint(with_key)  # watsonx is not built; DashScope's key is not set
+
+
+def test_the_profile_that_the_chat_was_started_with_comes_first_and_keeps_its_settings(opener: Opener) -> None:
+    pool = DeskPool(opener, "openai", ("llm.model=gpt-4o",), {})
+    assert pool.offers[0].name == "openai"
+    assert pool.choices().model == "gpt-4o"
+    assert pool.key(pool.choices("offline")) == ("offline", ())
+
+
+@pytest.mark.parametrize(
+    ("profile", "overrides", "hosts"),
+    [
+        ("offline", (), ()),
+        ("ollama", (), ()),
+        ("openai", (), ("api.openai.com",)),
+        ("qwen", (), ("dashscope.aliyuncs.com",)),
+        ("gemini_flash", (), ("api.openai.com", "generativelanguage.googleapis.com")),
+        ("ibm_llama70b", (), ("api.openai.com", "watsonx")),
+        ("ollama", ("llm.api_base=http://10.0.0.7:11434/v1",), ("10.0.0.7",)),
+        ("offline", ("rerank.kind=llm",), ("api.openai.com",)),
+        ("offline", ("answers.kind=llm", "llm.kind=openai_like", "llm.model=m"), ("its provider",)),
+    ],
+)
+def test_every_machine_that_pages_are_sent_to_is_named(
+    profile: str, overrides: tuple[str, ...], hosts: tuple[str, ...]
+) -> None:
+    assert hosts_of(load_settings(profile, overrides), {}) == hosts
+
+
+def test_a_hosted_profile_says_in_its_panel_that_pages_leave(pool: DeskPool) -> None:
+    profile, model, *_ = pool.panel(pool.choices("openai"))[0].fields
+    assert profile.description == (
+        "Questions and pages of reports leave this machine: they are sent to api.openai.com."
+    )
+    assert "offline · stays on this machine" in profile.items
+    assert "openai · sends pages to api.openai.com" in profile.items
+    assert model.initial == "gpt-4o-mini"
+
+
+async def test_conversations_with_the_same_choices_share_one_desk(pool: DeskPool, opener: Opener) -> None:
+    more = pool.read({"pages": 14}, pool.choices())
+
+    async def work(choices: Choices) -> ScriptedDesk:
+        async with pool.desk(choices) as desk:
+            await asyncio.sleep(0.01)
+            assert isinstance(desk, ScriptedDesk)
+            return desk
+
+    desks = await asyncio.gather(*(work(c) for c in [pool.choices(), more, more, pool.choices("ollama"), more]))
+    assert len(opener.opened) == 3
+    assert desks[0] is pool.first
+    assert desks[1] is desks[2] is desks[4]
+    assert desks[1].overrides == ("retrieval.pages=14",)
+
+
+async def test_idle_desks_are_closed_and_one_in_use_is_not(opener: Opener) -> None:
+    pool = DeskPool(opener, "offline", (), {}, held=2)
+    several = [pool.read({"pages": pages}, pool.choices()) for pages in (1, 2, 3, 4)]
+    async with pool.desk(several[0]) as used:
+        for choices in several[1:]:
+            async with pool.desk(choices):
+                pass
+        closed = [desk.overrides for desk in opener.opened if desk.closed]
+        assert closed == [("retrieval.pages=2",), ("retrieval.pages=3",)]
+        assert used.has_indexes()
+    pool.close()
+    assert all(desk.closed for desk in opener.opened)
+
+
+async def test_a_desk_that_cannot_be_opened_is_tried_again_next_time(pool: DeskPool, opener: Opener) -> None:
+    def without_key(profile: str, overrides: Sequence[str]) -> ScriptedDesk:
+        del profile, overrides
+        raise MissingKey("api.openai.com needs a key")
+
+    choices = pool.choices("openai")
+    pool._open_desk = without_key
+    for _ in range(2):
+        with pytest.raises(MissingKey):
+            async with pool.desk(choices):
+                pass
+    pool._open_desk = opener
+    async with pool.desk(choices) as desk:
+        assert desk.profile == "openai"
+
+
+def test_a_follow_up_gets_the_last_question_and_its_answer() -> None:
+    heard: list[tuple[str, str | None]] = []
+
+    def follow_up(question: Question, answer: Answer, text: str) -> Question:
+        heard.append((question.text, answer.company))
+        return Question(text=f"What was the {text} of {answer.company}?")
+
+    talk = Conversation(Choices.of("offline", load_settings("offline")), follow_up)
+    first = talk.question("  What was the revenue\nof Northwind? ")
+    assert first == Question(text="What was the revenue of Northwind?")
+    talk.heard(first, Answer(question=first.text, kind="number", company="Northwind", value=1.0))
+    assert talk.question("net income").text == "What was the net income of Northwind?"
+    assert heard == [("What was the revenue of Northwind?", "Northwind")]
+
+
+def test_the_chosen_kind_goes_with_every_question(pool: DeskPool) -> None:
+    talk = Conversation(pool.read({"kind": "boolean"}, pool.choices()), None)
+    assert talk.question("Is it?") == Question(text="Is it?", kind="boolean")
+    assert talk.question("Is it so?").kind == "boolean"
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "wanted"),
+    [
+        ("Show the facts of Rapid7", None, Request(what="facts", name="Rapid7")),
+        ("Please show me all the facts about Holley Inc.?", None, Request(what="facts", name="Holley Inc")),
+        ("key figures for OFX Group", None, Request(what="facts", name="OFX Group")),
+        ("Rapid7", "facts", Request(what="facts", name="Rapid7")),
+        ("Which companies are there?", None, Request(what="companies")),
+        ("list all companies", None, Request(what="companies")),
+        ("What companies do you have?", None, Request(what="companies")),
+        ("companies", None, Request(what="companies")),
+        ("What was the revenue of Rapid7?", None, None),
+        ("Which companies are suppliers of Rapid7?", None, None),
+        ("Which companies had the highest revenue, A or B?", None, None),
+        ("What are the risk factors of Rapid7?", None, None),
+        ("State the facts that the report of Rapid7 gives about its staff", None, None),
+    ],
+)
+def test_requests_are_told_from_questions(text: str, command: str | None, wanted: Request | None) -> None:
+    assert read_request(text, command) == wanted

@@ -1,0 +1,243 @@
+"""Answers without a language model beyond the fact table, from pages that show just what is asked."""
+
+import datetime as dt
+from collections.abc import Sequence
+
+import pytest
+
+from prompts.drafts import NamesDraft
+from query_engines.fact_lookup import FactsAsked
+from query_engines.programs.counted_sentences import draft_from_counts
+from query_engines.programs.excerpts import draft_from_sentences
+from query_engines.programs.extractive import ExtractiveProgram
+from query_engines.programs.row_answers import draft_from_fitting_cell
+from query_engines.programs.told_answers import draft_from_telling
+from query_engines.programs.told_names import draft_of_names, positions_changed, products_launched
+from storage.facts import Confidence, Event, EventKind
+from storage.geometry import Box
+from storage.pages import Block, Cell, Column, Page, Table
+from storage.periods import Period
+from storage.questions import Question
+from storage.reports import Report
+
+BOX = Box(left=0, top=0, right=9, bottom=9)
+REPORT = Report(
+    sha1="ab", file="acme.pdf", company="Acme", page_count=9, currency="USD", period_end=dt.date(2022, 12, 31)
+)
+YEAR = Period(end=dt.date(2022, 12, 31), months=12)
+BEFORE = Period(end=dt.date(2021, 12, 31), months=12)
+REVENUE = (("Middle East", "1,505", "900"), ("Europe", "4,210", "4,000"), ("Total", "5,715", "4,900"))
+
+
+def page_of(number: int, *blocks: Block) -> Page:
+    return Page(report_sha1="ab", page_number=number, width=9, height=9, blocks=blocks)
+
+
+def told(*sentences: str) -> Block:
+    return Block(kind="paragraph", text=" ".join(sentences), box=BOX)
+
+
+def table_of(title: str, rows: Sequence[tuple[str, ...]], columns: Sequence[Column]) -> Block:
+    cells = [
+        Cell(row=r, column=c, text=text, role="value" if c else "row_label")
+        for r, row in enumerate(rows)
+        for c, text in enumerate(row)
+    ]
+    made = Table(
+        row_count=len(rows),
+        column_count=len(columns) + 1,
+        cells=tuple(cells),
+        title=title,
+        columns=(Column(), *columns),
+    )
+    return Block(kind="table", text="", box=BOX, table=made)
+
+
+def years(scale: int | None = 1000) -> list[Column]:
+    return [Column(header=str(p.end.year), period=p, scale=scale) for p in (YEAR, BEFORE)]
+
+
+def number(asked: str, *blocks: Block, year: int = 2022) -> float | str | None:
+    draft = draft_from_fitting_cell(asked, f"What was {asked}?", year, REPORT, [page_of(1, *blocks)])
+    return None if draft is None else draft.final_answer
+
+
+def test_a_part_of_a_metric_is_read_from_the_row_and_the_table_that_say_it() -> None:
+    geography = table_of("Revenue by customers' location", REVENUE, years())
+    assert number("revenue from customers in the Middle East", geography) == 1505000
+    assert number("revenue from customers in the Middle East", geography, year=2021) == 900000
+
+
+def test_a_year_without_a_column_is_no_answer() -> None:
+    assert number("revenue in Europe", table_of("Revenue by location", REVENUE, years()), year=2019) is None
+
+
+def test_a_name_that_no_table_says_is_no_answer() -> None:
+    assert number("revenue in Asia", table_of("Revenue by location", REVENUE, years())) is None
+
+
+def test_two_rows_that_fit_alike_leave_it_open() -> None:
+    one = table_of("Revenue by location", REVENUE, years())
+    other = table_of("Revenue by location", (("Europe", "4,999", "4,111"),), years())
+    assert number("revenue in Europe", one) == 4210000
+    assert number("revenue in Europe", one, other) is None
+
+
+@pytest.mark.parametrize(
+    "title", ["Adjusted revenue by location", "Revenue targets by location", "Change in revenue"]
+)
+def test_adjusted_planned_and_changed_figures_are_not_the_reported_ones(title: str) -> None:
+    assert number("revenue in Europe", table_of(title, REVENUE, years())) is None
+
+
+def test_a_percentage_is_no_amount() -> None:
+    assert (
+        number("revenue in Europe", table_of("Revenue by location", (("Europe", "42%", "40%"),), years())) is None
+    )
+
+
+def test_a_year_of_several_segments_is_no_answer_to_a_question_for_the_whole() -> None:
+    columns = [Column(header=h, period=YEAR, scale=1) for h in ("Retail", "Wholesale")]
+    depots = table_of("Operations", (("Number of depots", "12", "34"),), columns)
+    assert number("number of depots", depots) is None
+    assert number("number of depots in Retail", depots) == 12
+
+
+def test_a_figure_that_may_be_in_thousands_is_left_out() -> None:
+    unit = table_of("Assets", (("Land", "900"),), [Column(header="2022", period=YEAR, scale=1000)])
+    bare = table_of("Warranty claims accrued", (("Accrued for warranty claims", "12,261"),), [Column()])
+    assert number("accrued for warranty claims", unit, bare) is None
+
+
+def test_the_analysis_says_how_the_value_was_found_and_how_sure_it_is() -> None:
+    pages = [page_of(1, table_of("Revenue by location", REVENUE, years()))]
+    draft = draft_from_fitting_cell("revenue in Europe", "What was revenue in Europe?", 2022, REPORT, pages)
+    assert draft is not None
+    assert "without a language model" in draft.step_by_step_analysis
+    assert "It fits the question's words to" in draft.reasoning_summary
+
+
+@pytest.mark.parametrize(
+    ("sentence", "value"),
+    [
+        ("As of December 31, 2022, we operated 1,204 retail stores in nine states.", 1204),
+        ("We may operate 1,300 stores as of December 31, 2023 if demand allows it.", None),
+        ("During 2022 we opened 31 new stores in the southern states of the country.", None),
+        ("In 2022 our largest competitor in the industry had 4,000 restaurants open.", None),
+    ],
+)
+def test_a_count_is_taken_from_a_sentence_that_states_it(sentence: str, value: float | None) -> None:
+    draft = draft_from_counts("Number of stores", 2022, [page_of(1, told(sentence))])
+    assert (None if draft is None else draft.final_answer) == value
+
+
+def test_a_count_and_a_part_of_it_in_one_sentence_leave_it_open() -> None:
+    page = page_of(1, told("In 2022 we had more than 160 issued patents across approximately 35 patent families."))
+    assert draft_from_counts("Number of patents", 2022, [page]) is None
+
+
+def test_two_counts_leave_it_open() -> None:
+    page = page_of(1, told("In 2022 we operated 1,204 stores in all.", "In 2022 our group ran 990 stores in all."))
+    assert draft_from_counts("Number of stores", 2022, [page]) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "value"),
+    [
+        ("In 2022 we implemented a reduction of our workforce by 120 employees.", 120),
+        ("In 2019 we implemented a reduction of our workforce by 120 employees.", None),
+        ("In 2022 we may implement a reduction of our workforce by 120 employees.", None),
+    ],
+)
+def test_employees_let_go_are_counted_in_the_past_of_the_asked_year(sentence: str, value: float | None) -> None:
+    draft = draft_from_counts("total number of employees let go", 2022, [page_of(1, told(sentence))])
+    assert (None if draft is None else draft.final_answer) == value
+
+
+@pytest.mark.parametrize(
+    ("sentence", "value"),
+    [
+        ("On March 3, 2022, the Company completed the acquisition of Firma for cash.", True),
+        ("On March 3, 2021, the Company completed the acquisition of Firma for cash.", False),
+        ("The Company expects to complete the acquisition of Firma in the first half of 2023.", False),
+        ("The Company did not complete the acquisition of Firma in 2022 as it had planned.", False),
+        ("The Company completed the acquisition of Nestor in 2022 and paid for it in cash.", None),
+        ("The Company completed the acquisition of Firma and paid for it in cash.", None),
+    ],
+)
+def test_yes_needs_a_sentence_of_the_asked_year(sentence: str, value: bool | None) -> None:
+    draft = draft_from_telling("Did complete the acquisition of Firma", 2022, REPORT, [page_of(1, told(sentence))])
+    assert (None if draft is None else draft.final_answer) is value
+
+
+def test_what_came_after_a_financial_year_did_not_happen_in_it() -> None:
+    report = REPORT.model_copy(update={"period_end": dt.date(2022, 3, 31)})
+    page = page_of(1, told("On 2 May 2022 the Group completed the acquisition of Firma for cash."))
+    draft = draft_from_telling("Did complete the acquisition of Firma", 2022, report, [page])
+    assert draft is not None
+    assert draft.final_answer is False
+
+
+def event(kind: EventKind, about: str, quote: str, confidence: Confidence = "high") -> Event:
+    return Event(kind=kind, about=about, quote=quote, report_sha1="ab", page_number=1, confidence=confidence)
+
+
+def test_positions_are_named_that_changed_within_the_year() -> None:
+    events = [
+        event("leadership_change", "CFO", "Ann Lee was appointed CFO on May 4, 2022."),
+        event("leadership_change", "directors", "Bob Roe was elected to the board of directors in June 2022."),
+        event("leadership_change", "President", "Cy Poe was appointed President in January 2023."),
+        event("leadership_change", "CEO", "Di Fox was appointed CEO of Other Ltd in February 2022."),
+    ]
+    assert list(positions_changed(events, REPORT)) == ["Chief Financial Officer", "Director"]
+
+
+def test_products_are_named_and_programmes_are_not() -> None:
+    events = [
+        event("product_launch", "Clean Room", "In 2022 we launched Clean Room for large clients."),
+        event("product_launch", "Diversity", "In 2022 we launched the Diversity training."),
+        event("product_launch", "IDVision", "We launched IDVision with iovation.", "medium"),
+    ]
+    named = products_launched(events)
+    assert list(named) == ["Clean Room"]
+    draft = draft_of_names("names of new products", named, [page_of(1, told(events[0].quote))], NamesDraft)
+    assert draft is not None
+    assert draft.final_answer == ["Clean Room"]
+    assert [e.page for e in draft.evidence] == [1]
+
+
+def test_an_open_question_gets_the_sentences_that_say_it_and_no_more_than_three() -> None:
+    sentences = (
+        "The landlord of the Burnaby plant will not extend the lease beyond June 2023.",
+        "The second line in Delta is therefore needed to keep supplying customers.",
+        "The cost of the second line in Delta is now projected at $53 million.",
+        "Weather in the region was mild for most of the year and rain was rare.",
+        "Our employees are the foundation of everything that we do here.",
+    )
+    draft = draft_from_sentences(
+        "Why is the second line in Delta needed and what does it cost", [page_of(4, told(*sentences))]
+    )
+    assert draft is not None
+    assert sentences[2] in str(draft.final_answer)
+    assert "Weather" not in str(draft.final_answer)
+    assert 1 <= len(draft.evidence) <= 3
+    assert {e.page for e in draft.evidence} == {4}
+
+
+def test_an_open_question_that_no_sentence_answers_is_left_open() -> None:
+    page = page_of(4, told("Our employees are the foundation of everything that we do here."))
+    assert draft_from_sentences("Why did the Reykjavik plant close", [page]) is None
+
+
+def test_what_might_happen_is_no_answer_unless_it_is_asked() -> None:
+    page = page_of(4, told("Competitors could also launch new lines of chairs that our customers prefer."))
+    assert draft_from_sentences("What new lines of chairs did competitors launch", [page]) is None
+    assert draft_from_sentences("Which new lines of chairs could competitors launch", [page]) is not None
+
+
+def test_what_cannot_be_answered_says_that_no_language_model_looked() -> None:
+    asked = {"question": Question(text="Who audits Acme?"), "report": REPORT, "pages": [], "facts": FactsAsked()}
+    for kind in ("number", "boolean", "name", "names", "text"):
+        draft = ExtractiveProgram(kind)(**asked)
+        assert draft.final_answer == "N/A"
+        assert "without a language model" in draft.reasoning_summary

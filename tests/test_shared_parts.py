@@ -1,0 +1,57 @@
+"""What several desks of one process hold once."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from app import open_pageproof
+from app.shared_parts import SharedParts
+from indexes.cached_embedding import CachedEmbedder
+from indexes.embeddings import Embedder
+from indexes.options import EmbeddingOptions, MiniLmOptions, OpenAIEmbeddingOptions
+from query_engines.index_shelf import IndexShelf
+from storage.embedding_cache import EmbeddingCache
+from storage.paths import DataPaths
+
+
+def never_loaded() -> Embedder:
+    raise AssertionError("nothing is embedded here")
+
+
+def test_a_local_embedding_model_is_held_once_and_a_hosted_one_by_each_desk(tmp_path: Path) -> None:
+    shared, paths = SharedParts(), DataPaths(tmp_path)
+
+    def make() -> CachedEmbedder:
+        return CachedEmbedder(never_loaded, "model", EmbeddingCache(paths.embedding_cache))
+
+    assert shared.embedder(MiniLmOptions(), paths, make) is shared.embedder(MiniLmOptions(), paths, make)
+    other = DataPaths(tmp_path / "other")
+    assert shared.embedder(MiniLmOptions(), paths, make) is not shared.embedder(MiniLmOptions(), other, make)
+    hosted = OpenAIEmbeddingOptions()
+    assert shared.embedder(hosted, paths, make) is not shared.embedder(hosted, paths, make)
+
+
+class Counted(SharedParts):
+    """Remembers each shelf that it gave."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.given: list[IndexShelf] = []
+
+    def shelf(
+        self, options: EmbeddingOptions, paths: DataPaths, fingerprint: str, make: Callable[[], IndexShelf]
+    ) -> IndexShelf:
+        self.given.append(super().shelf(options, paths, fingerprint, make))
+        return self.given[-1]
+
+
+def test_desks_that_differ_in_pages_answer_from_the_same_loaded_indexes(sample_data: Path) -> None:
+    shared = Counted()
+    with (
+        open_pageproof("offline", data=sample_data, shared=shared) as one,
+        open_pageproof("offline", data=sample_data, shared=shared, overrides=["retrieval.pages=3"]) as other,
+    ):
+        question = "What was the gross profit of Ostermere Instruments, Inc.?"
+        values = [desk.query(question).response.value for desk in (one, other)]
+    assert values == [144_905_000.0, 144_905_000.0]
+    first, second = shared.given
+    assert first is second
