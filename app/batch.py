@@ -10,8 +10,8 @@ from typing import Protocol
 
 from app import open_pageproof
 from app.answer_files import AnswerWriter
-from app.desk import Desk
 from app.question_files import FileQuestion, read_question_file
+from app.settings import Settings
 from query_engines.kinds import infer_kind
 from storage.answers import Answer, Usage
 from storage.errors import (
@@ -93,12 +93,25 @@ def run_answers(
         pdf_of = desk.paths.report_pdf
         writer = AnswerWriter(out, asked.questions, resume=resume, grid=asked.grid, pdf_of=pdf_of)
         try:
-            done = desk.run(Answering(desk, writer, _parallel(desk), on_answer).run())
+            done = desk.run(Answering(desk, writer, parallel_questions(desk.settings), on_answer).run())
         except PageproofError:
             writer.give_up()
             raise
         writer.finish()
     return done
+
+
+class AnswerKeeper(Protocol):
+    """Where the answers of a run go."""
+
+    @property
+    def pending(self) -> Sequence[FileQuestion]:
+        """The questions to ask, in order."""
+        ...
+
+    def add(self, question: FileQuestion, answer: Answer, error: str | None = None) -> None:
+        """Keep an answer, and why it is none where the question failed; called from one thread at a time each."""
+        ...
 
 
 class AskedDesk(Protocol):
@@ -120,13 +133,13 @@ class Answering:
     """One run over what is pending, so many questions at once. Everything happens on one event loop."""
 
     def __init__(
-        self, desk: AskedDesk, writer: AnswerWriter, parallel: int, on_answer: OnAnswer | None = None
+        self, desk: AskedDesk, keeper: AnswerKeeper, parallel: int, on_answer: OnAnswer | None = None
     ) -> None:
         self._desk = desk
-        self._writer = writer
+        self._keeper = keeper
         self._parallel = parallel
         self._on_answer = on_answer
-        self._pending = writer.pending
+        self._pending = keeper.pending
         self._next = iter(self._pending)
         self._started = time.perf_counter()
         self._failed: dict[FileQuestion, FailedQuestion] = {}
@@ -173,7 +186,7 @@ class Answering:
     async def _keep(self, question: FileQuestion, answer: Answer) -> None:
         failed = answer.reason == "model_failed"
         told = f"the model gave no usable answer: {answer.analysis}" if failed else None
-        await asyncio.to_thread(self._writer.add, question, answer, told)
+        await asyncio.to_thread(self._keeper.add, question, answer, told)
         self._usage += answer.usage
         if told:
             self._failed[question] = FailedQuestion(question=question.question.text, error=told)
@@ -191,7 +204,7 @@ class Answering:
             analysis=told,
             profile=self._desk.profile,
         )
-        await asyncio.to_thread(self._writer.add, question, answer, told)
+        await asyncio.to_thread(self._keeper.add, question, answer, told)
         self._failed[question] = FailedQuestion(question=asked.text, error=told)
 
     def _fails_every_question(self, error: PageproofError) -> bool:
@@ -215,6 +228,6 @@ class Answering:
         )
 
 
-def _parallel(desk: Desk) -> int:
+def parallel_questions(settings: Settings) -> int:
     """Twice as many questions as requests in flight: while some wait for the model, others search."""
-    return 2 * desk.settings.llm.parallel if desk.settings.answers.kind == "llm" else PARALLEL_WITHOUT_MODEL
+    return 2 * settings.llm.parallel if settings.answers.kind == "llm" else PARALLEL_WITHOUT_MODEL

@@ -1,6 +1,5 @@
 """A validation set as a workbook for people to fill in, and what they filled in."""
 
-import io
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,15 +7,15 @@ from pathlib import Path
 from zipfile import BadZipFile
 
 from openpyxl import Workbook, load_workbook
-from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
+from openpyxl.styles import Alignment, Border, PatternFill, Side
 from openpyxl.utils import get_column_letter
 from openpyxl.utils.exceptions import InvalidFileException
 from openpyxl.worksheet.datavalidation import DataValidation
-from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 
 from app.answer_json import PageRef
 from app.question_sets import DrawnQuestion
+from app.workbooks import new_book, print_wide, put_link, put_text, saved, style_head
 from storage.amounts import parse_figure
 from storage.answers import NOT_AVAILABLE
 from storage.errors import UsageError
@@ -36,7 +35,7 @@ _GUIDE = (
     "pages: leave them empty for N/A and no. References are scored when every other answer has its pages.",
     "note: for yourself.",
 )
-_HEAD, _FILL = PatternFill("solid", fgColor="1F3A4D"), PatternFill("solid", fgColor="FFF8DC")
+_FILL = PatternFill("solid", fgColor="FFF8DC")
 _EDGE = Border(**dict.fromkeys(("left", "right", "top", "bottom"), Side(style="thin", color="D9D9D9")))
 _LINE = 15.0  # points
 _FULL = 0.9  # words do not fill a line to its end
@@ -65,18 +64,12 @@ def workbook(questions: Sequence[DrawnQuestion], pdf_of: Callable[[str], Path]) 
         questions: in their order.
         pdf_of: the PDF of a report by its SHA-1, for links.
     """
-    book = Workbook()
-    page = book.active
-    if not isinstance(page, Worksheet):
-        raise TypeError("a new workbook has no sheet")
-    page.title = "Questions"
+    book, page = new_book("Questions")
     _head(page, COLUMNS)
     for number, question in enumerate(questions, 2):
         _question_row(page, number, question, pdf_of)
     page.freeze_panes = "B2"
-    page.page_setup.orientation, page.page_setup.fitToHeight = "landscape", 0
-    page.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
-    page.print_title_rows = "1:1"
+    print_wide(page)
     page.auto_filter.ref = f"A1:{get_column_letter(len(COLUMNS))}{len(questions) + 1}"
     _offer_choices(page, questions)
     _reports_sheet(book.create_sheet(_REPORTS), questions, pdf_of)
@@ -84,9 +77,7 @@ def workbook(questions: Sequence[DrawnQuestion], pdf_of: Callable[[str], Path]) 
     guide.column_dimensions["A"].width = 120
     for number, line in enumerate(_GUIDE, 1):
         guide.cell(number, 1, line)
-    buffer = io.BytesIO()
-    book.save(buffer)
-    return buffer.getvalue()
+    return saved(book)
 
 
 def read_filled(path: Path) -> tuple[FilledRow, ...]:
@@ -116,8 +107,8 @@ def _question_row(page: Worksheet, number: int, question: DrawnQuestion, pdf_of:
     texts = [question.text, question.kind, "; ".join(question.companies), files]
     for column, text in enumerate([*texts, *("" for _ in _TO_FILL)], 1):
         cell = page.cell(number, column)
-        cell.value = text or None
-        cell.data_type = "s" if text else "n"  # a company's name that begins like a formula is not run
+        if text:
+            put_text(cell, text)
         cell.alignment = Alignment(wrap_text=True, vertical="top")
         cell.border = _EDGE
         if column > len(texts):
@@ -130,9 +121,7 @@ def _question_row(page: Worksheet, number: int, question: DrawnQuestion, pdf_of:
     )  # not every spreadsheet fits rows to wrapped text
     page.cell(number, list(COLUMNS).index("pages") + 1).number_format = "@"  # 12, 14 is no decimal number
     if len(question.reports) == 1:
-        link = page.cell(number, len(texts))
-        link.hyperlink = pdf_of(question.reports[0].sha1).absolute().as_uri()
-        link.font = Font(color="0B5394", underline="single")
+        put_link(page.cell(number, len(texts)), pdf_of(question.reports[0].sha1).absolute().as_uri())
 
 
 def _offer_choices(page: Worksheet, questions: Sequence[DrawnQuestion]) -> None:
@@ -152,13 +141,12 @@ def _reports_sheet(page: Worksheet, questions: Sequence[DrawnQuestion], pdf_of: 
         for column, value in enumerate([report.file, report.company, report.sha1, report.page_count], 1):
             cell = page.cell(number, column, value)
             cell.data_type = "s" if isinstance(value, str) else "n"
-        page.cell(number, 1).hyperlink = pdf_of(report.sha1).absolute().as_uri()
+        put_link(page.cell(number, 1), pdf_of(report.sha1).absolute().as_uri())
 
 
 def _head(page: Worksheet, columns: Mapping[str, int]) -> None:
     for column, (name, width) in enumerate(columns.items(), 1):
-        cell = page.cell(1, column, name)
-        cell.font, cell.fill = Font(bold=True, color="FFFFFF"), _HEAD
+        style_head(page.cell(1, column, name))
         page.column_dimensions[get_column_letter(column)].width = width
 
 

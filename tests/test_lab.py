@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from app.answer_files import WrittenAnswer, read_answers
+from app.batch import FailedQuestion
 from app.command_line import run
 from app.evaluation import evaluate
-from app.lab.asking import FailedQuestion, VariantAnswers
+from app.lab.asking import VariantAnswers
 from app.lab.comparison import Comparison, compare
 from app.lab.kept_answers import KeptAnswers, answers_key
 from app.lab.page import page

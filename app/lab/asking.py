@@ -1,35 +1,25 @@
 """Putting all questions to one variant; what fails is told and stops nothing else."""
 
-import asyncio
-import logging
-import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from app.answer_files import WrittenAnswer
 from app.assembly import build_desk, build_fact_table
+from app.batch import Answering, AnswerRun, FailedQuestion, parallel_questions
 from app.desk import Desk
 from app.lab.kept_answers import KeptAnswers, answers_key
 from app.lab.variants import Variant
 from app.question_files import FileQuestion
 from app.readiness import needs
 from app.settings import Settings
+from storage.answers import Answer
 from storage.errors import PageproofError, SetupError
 from storage.library import Library
 from storage.paths import DataPaths
 from storage.record import Record
 
-logger = logging.getLogger(__name__)
-PARALLEL_WITHOUT_MODEL = 2
 OnAnswer = Callable[[Variant, int, int], None]
 """Called with the variant, how many of its questions are done, and how many there are."""
-
-
-class FailedQuestion(Record):
-    """A question that got no answer, and why."""
-
-    question: str
-    error: str
 
 
 class VariantAnswers(Record):
@@ -77,27 +67,39 @@ class Asker:
         """Answers of one variant, of this run and of earlier ones; never raises for what one variant lacks."""
         if lacks := needs(settings, self._environment):
             return VariantAnswers(variant=variant, lacks=lacks)
-        started = time.perf_counter()
         try:
-            with build_desk(settings, variant.profile, self._paths, f"lab {variant.name}") as desk:
-                kept = KeptAnswers(
-                    self._folder, variant.name, answers_key(settings, desk.companies()), fresh=self._fresh
-                )
-                new = [question for question in self._questions if question not in kept]
-                failed = desk.run(self._ask_all(variant, desk, new, kept))
+            desk = build_desk(settings, variant.profile, self._paths, f"lab {variant.name}")
         except SetupError as error:
             return VariantAnswers(variant=variant, lacks=(str(error),))
-        if failed and len(failed) == len(self._questions):  # nothing kept, nothing answered: all for one reason
-            return VariantAnswers(variant=variant, lacks=(failed[0].error,), failed=tuple(failed))
+        with desk:
+            kept = KeptAnswers(
+                self._folder, variant.name, answers_key(settings, desk.companies()), fresh=self._fresh
+            )
+            try:
+                run = self._run(variant, desk, kept)
+            except PageproofError as error:  # every question would end with it
+                return VariantAnswers(variant=variant, lacks=(str(error),))
+        if run.failed and len(run.failed) == len(self._questions):  # nothing kept, nothing answered
+            return VariantAnswers(variant=variant, lacks=(run.failed[0].error,), failed=run.failed)
         return VariantAnswers(
             variant=variant,
             answers=kept.of(self._questions),
-            failed=tuple(failed),
-            asked=len(new),
-            seconds=time.perf_counter() - started,
-            warnings=self._warnings(settings),
+            failed=run.failed,
+            asked=run.asked,
+            seconds=run.seconds,
+            warnings=(*self._warnings(settings), *_unasked(run)),
             file=kept.path,
         )
+
+    def _run(self, variant: Variant, desk: Desk, kept: KeptAnswers) -> AnswerRun:
+        new = _New(tuple(question for question in self._questions if question not in kept), kept)
+        before = len(self._questions) - len(new.pending)
+
+        def on_answer(run: AnswerRun, _: int) -> None:
+            self._tell(variant, before + run.asked)
+
+        self._tell(variant, before)
+        return desk.run(Answering(desk, new, parallel_questions(desk.settings), on_answer).run())
 
     def _warnings(self, settings: Settings) -> tuple[str, ...]:
         table = build_fact_table(settings, self._paths)
@@ -106,34 +108,23 @@ class Asker:
         told = f"no facts of {lacking} of {len(reports)} reports are kept; run `pageproof ingest --until facts`"
         return (told,) if lacking else ()
 
-    async def _ask_all(
-        self, variant: Variant, desk: Desk, new: Sequence[FileQuestion], kept: KeptAnswers
-    ) -> list[FailedQuestion]:
-        places = asyncio.Semaphore(_parallel(desk.settings))
-        failures: dict[FileQuestion, str] = {}
-        done = len(self._questions) - len(new)
-        self._tell(variant, done)
-
-        async def one(question: FileQuestion) -> None:
-            nonlocal done
-            async with places:
-                try:
-                    kept.add(question, await desk.answer(question.question))
-                except PageproofError as error:
-                    failures[question] = str(error)
-                except Exception as error:  # a defect in one variant must not cost the others their answers
-                    logger.exception("%s: %r", variant.name, question.question.text)
-                    failures[question] = f"a defect of Pageproof: {type(error).__name__}: {error}"
-                done += 1
-                self._tell(variant, done)
-
-        await asyncio.gather(*map(one, new))
-        return [FailedQuestion(question=q.question.text, error=failures[q]) for q in new if q in failures]
-
     def _tell(self, variant: Variant, done: int) -> None:
         if self._on_answer is not None:
             self._on_answer(variant, done, len(self._questions))
 
 
-def _parallel(settings: Settings) -> int:
-    return settings.llm.parallel if settings.answers.kind == "llm" else PARALLEL_WITHOUT_MODEL
+class _New:
+    """Keeps what a run answers; what failed is asked again the next time."""
+
+    def __init__(self, pending: tuple[FileQuestion, ...], kept: KeptAnswers) -> None:
+        self.pending = pending
+        self._kept = kept
+
+    def add(self, question: FileQuestion, answer: Answer, error: str | None = None) -> None:
+        """Keep an answer that is one."""
+        if error is None:
+            self._kept.add(question, answer)
+
+
+def _unasked(run: AnswerRun) -> tuple[str, ...]:
+    return (f"{run.left} questions were not asked: {run.stopped}",) if run.left else ()
