@@ -21,6 +21,8 @@ _COST = re.compile(
     r"\bfees?\b|liabilit|payable",
     re.IGNORECASE,
 )
+# "Income tax benefit (expense)": what is printed without brackets lessens the cost.
+_BENEFIT = re.compile(r"\btax.*\b(?:benefit|credit|recovery)\b|\b(?:benefit|credit)\b.*\btax", re.IGNORECASE)
 _RESULT = re.compile(
     r"income(?! tax)|profit|earnings|\beps\b|ebit|\bresult|\btotal return|\breturn (?:on|per)\b|cash ?flow|equity|"
     r"surplus|net assets|margin|\bgain",
@@ -55,7 +57,7 @@ def values_meant(worth: Decimal, question: str, label: str, context: tuple[Table
     if not is_result and _SIZE.search(question):
         return {size}
     if not is_result and _COST.search(question):
-        return {worth, size}
+        return {worth, size, -worth} if _BENEFIT.search(label) else {worth, size}
     loss, certain = _is_loss(label, context)
     if not loss:
         return {worth}

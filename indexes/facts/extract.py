@@ -23,6 +23,7 @@ from indexes.facts.selection import BANK_LINES, Selected, is_bank, select
 from indexes.facts.sentences import Sentence, sentences_of
 from indexes.facts.statements import Part, find_statements, parts_of
 from indexes.facts.summaries import summary_facts
+from indexes.facts.tax_signs import with_tax_as_expense
 from storage.facts import Fact, FactCheck, ReportFacts
 from storage.metrics import Ontology
 from storage.pages import Page
@@ -74,7 +75,7 @@ def extract_facts(pages: Sequence[Page], report: Report, ontology: Ontology) -> 
     return ReportFacts(
         report_sha1=report.sha1,
         period_end=report.period_end,
-        facts=tuple(facts),
+        facts=tuple(with_tax_as_expense(facts)),
         people=tuple(people_of(pages, report.company, report.sha1)),
         events=tuple(events_of(sentences, report)),
         seconds=time.perf_counter() - started,

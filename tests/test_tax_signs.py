@@ -1,0 +1,57 @@
+"""Income tax has one sign, whichever the report prints."""
+
+from decimal import Decimal
+
+import pytest
+
+from indexes.facts.tax_signs import with_tax_as_expense
+from query_engines.figure_signs import values_meant
+from storage.facts import Fact
+
+
+def fact(metric: str, value: int, label: str = "") -> Fact:
+    return Fact(
+        metric=metric,
+        value=Decimal(value),
+        printed=f"{value}",
+        statement="income",
+        report_sha1="a" * 40,
+        page_number=8,
+        row_label=label,
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "printed", "label", "after", "expense"),
+    [
+        (2086, -523, "Income tax expense", 1563, 523),
+        (2086, 523, "Income tax expense", 1563, 523),
+        (-228, 33, "Income tax benefit (expense)", -195, -33),
+        (-228, -33, "Provision for (benefit from) income taxes", -195, -33),
+        (None, 33, "Income tax benefit (expense)", None, -33),
+        (None, 33, "Income tax (expense) benefit", None, -33),
+        (None, 33, "Income tax expense (benefit)", None, 33),
+        (None, -33, "Income tax expense", -195, -33),
+        (100, 40, "Taxes", 90, 40),  # neither way: another line stands between them
+        (0, 0, "Income tax expense", 0, 0),
+    ],
+)
+def test_tax_is_positive_where_it_lessens_the_result(
+    before: int | None, printed: int, label: str, after: int | None, expense: int
+) -> None:
+    around = {"pretax_income": before, "net_income": after}
+    facts = [fact(metric, value) for metric, value in around.items() if value is not None]
+
+    found = with_tax_as_expense([*facts, fact("income_tax", printed, label)])
+
+    assert {f.metric: f.value for f in found} == {
+        **{metric: value for metric, value in around.items() if value is not None},
+        "income_tax": expense,
+    }
+
+
+def test_a_benefit_printed_without_brackets_may_be_a_negative_expense() -> None:
+    question = "What was the income tax expense?"
+
+    assert Decimal(-33) in values_meant(Decimal(33), question, "Income tax benefit (expense)", None)
+    assert Decimal(-33) not in values_meant(Decimal(33), question, "Income tax expense", None)
