@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from storage.facts import Fact
+from storage.periods import Period
 
 _CLOSE = Decimal("0.002")  # of the largest of the three: rounding
 _BENEFIT_FIRST = re.compile(
@@ -27,7 +28,7 @@ def with_tax_as_expense(facts: Sequence[Fact]) -> list[Fact]:
     ]
 
 
-def _is_turned(tax: Fact, by_place: dict[tuple[str, object], Fact]) -> bool:
+def _is_turned(tax: Fact, by_place: dict[tuple[str, Period | None], Fact]) -> bool:
     before, after = (by_place.get((metric, tax.period)) for metric in ("pretax_income", "net_income"))
     if before is not None and after is not None:
         close = _CLOSE * max(abs(before.value), abs(after.value), abs(tax.value))
