@@ -4,8 +4,10 @@ A native parser can neither be interrupted nor trusted to give memory back; a pr
 """
 
 import multiprocessing
+import os
 import resource
 import signal
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -174,6 +176,7 @@ def _serve(
 ) -> None:
     """A worker's life: read what is sent until the connection closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's to handle
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         reader = make_reader(options)
     except SetupError as error:
@@ -186,6 +189,14 @@ def _serve(
         except EOFError:
             return
         connection.send(_Finished(_read(reader, store, task, connection), peak_megabytes()))
+
+
+def _end_with_parent() -> None:
+    """A parent that was killed could not end us; a long document would be read for nobody."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
 
 
 def _read(reader: PageReader, store: PageStore, task: ReadingTask, connection: Connection) -> str:

@@ -1,4 +1,7 @@
 import multiprocessing
+import os
+import signal
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 import pytest
@@ -42,6 +45,31 @@ def test_a_reader_that_cannot_be_built_is_a_set_up_error(tmp_path: Path) -> None
     pool = ReadingPool(1, without_weights, ReaderOptions(), tmp_path, "print")
     with pytest.raises(SetupError, match="weights are missing"):
         list(pool.read([ReadingTask(Path("a.pdf"), "a")]))
+
+
+def read_and_tell(connection: Connection, folder: Path) -> None:
+    """In a process of its own: read a document that hangs, and hand on who reads it."""
+    pool = ReadingPool(1, scripted, ReaderOptions(), folder, "print")
+    tasks = [ReadingTask(Path("a.pdf"), "a"), ReadingTask(Path("hang.pdf"), "hang")]
+    for task, _ in pool.read(tasks):
+        connection.send((task.sha1, [child.pid for child in multiprocessing.active_children()]))
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="this system has no handles on processes of others")
+def test_reading_ends_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    ours, theirs = multiprocessing.get_context("spawn").Pipe()
+    parent = multiprocessing.get_context("spawn").Process(target=read_and_tell, args=(theirs, tmp_path))
+    parent.start()
+    theirs.close()
+    assert parent.pid is not None
+    _, (reading,) = ours.recv()
+    handle = os.pidfd_open(reading)
+
+    os.kill(parent.pid, signal.SIGKILL)
+
+    assert wait([handle], timeout=30) == [handle]
+    os.close(handle)
+    parent.join()
 
 
 def test_a_reading_process_does_not_count_the_memory_of_its_parent() -> None:
