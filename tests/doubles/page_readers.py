@@ -15,6 +15,8 @@ class ScriptedReader:
 
     def read_pages(self, path: Path, sha1: str, on_page: Callable[[int, int], None] | None = None) -> list[Page]:
         if path.stem.startswith("hang"):
+            if on_page:
+                on_page(1, 2)
             time.sleep(600)
         if path.stem.startswith("die"):
             os._exit(9)
