@@ -13,9 +13,7 @@ import pytest_asyncio
 
 from app.chat.launcher import listen
 from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
-from storage.answers import Answer
 from storage.errors import UsageError
-from storage.questions import Question
 from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_pool
 
 pytestmark = [
@@ -67,11 +65,11 @@ async def screen() -> AsyncIterator[Recorded]:
     await session.delete()
 
 
-def chat_over(desk: ScriptedDesk, follow_up: Any = None) -> Any:
+def chat_over(desk: ScriptedDesk) -> Any:
     """The chat over one desk, which Chainlit calls from now on."""
     from app.chat.handlers import Chat
 
-    chat = Chat(scripted_pool(desk), scripted_facts, follow_up)
+    chat = Chat(scripted_pool(desk), scripted_facts)
     chat.register()
     return chat
 
@@ -444,11 +442,7 @@ async def test_the_companies_are_listed_on_demand(desk: ScriptedDesk, screen: Re
 
 
 async def test_a_follow_up_is_answered_as_understood_and_says_so(desk: ScriptedDesk, screen: Recorded) -> None:
-    def follow_up(question: Question, answer: Answer, text: str) -> Question:
-        del question
-        return Question(text=f"Undisclosed {text} of {answer.company}")
-
-    chat_over(desk, follow_up)
+    chat_over(desk)
     await say("What was the total revenue of Northwind?")
     await say("staff")
     first, second = (element["props"] for element in elements(screen))
