@@ -1,20 +1,15 @@
 """Changing one library: reports come in, are put right, and leave."""
 
 import datetime as dt
-import shutil
-import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from filelock import FileLock
-
 from app.company_edits import apply_edit
+from app.removal import finish_removals, remove_report
 from indexes.catalog import Catalog
 from indexes.ingestion import Ingested, Ingestor, OnProgress, Until, find_pdfs
-from indexes.withdrawal import withdraw
-from storage.answer_cache import AnswerCache
 from storage.catalog_edits import ReportEdit, catalog_edit
-from storage.errors import SetupError, UsageError
+from storage.errors import UsageError
 from storage.library import Library
 from storage.paths import DataPaths
 from storage.reports import Report
@@ -109,9 +104,8 @@ class Keeper:
             UsageError: it is not in this library.
             SetupError: its files cannot be removed.
         """
-        if not self._library.begin_removal(sha1):
+        if not remove_report(self._paths, self._library, sha1):
             self._kept(sha1)
-        finish_removals(self._paths, self._library)
 
     def _kept(self, sha1: str) -> Report:
         report = self._library.report(sha1)
@@ -122,32 +116,3 @@ class Keeper:
                 f"the report {sha1!r} is in the shared library; only reports that you added can be changed or removed"
             )
         raise UsageError(f"there is no report {sha1!r} in the library; see `pageproof companies`")
-
-
-def finish_removals(paths: DataPaths, library: Library) -> None:
-    """Remove what was made of reports that have left the catalog: indexes, kept answers, pages, facts, files.
-
-    Raises:
-        SetupError: something cannot be removed.
-    """
-    if not library.removals():
-        return
-    with FileLock(paths.root / "removal.lock"):
-        for sha1, company in library.removals():
-            try:
-                _remove_files(paths, sha1, company)
-            except (OSError, sqlite3.Error) as error:
-                raise SetupError(
-                    f"what was made of report {sha1} cannot all be removed ({error}); mend that and remove it again"
-                ) from error
-            library.end_removal(sha1)
-
-
-def _remove_files(paths: DataPaths, sha1: str, company: str) -> None:
-    withdraw(paths.indexes, company, sha1)
-    if paths.answer_cache.exists():
-        AnswerCache(paths.answer_cache).forget(sha1)
-    for folder in (paths.pages, paths.facts, paths.pictures):
-        if (folder / sha1).exists():
-            shutil.rmtree(folder / sha1)
-    paths.report_pdf(sha1).unlink(missing_ok=True)
