@@ -100,6 +100,13 @@ def latest_steps(sent: Recorded) -> dict[str, dict[str, Any]]:
     return shown
 
 
+async def until_shown(sent: Recorded, count: int) -> None:
+    """Wait until so many steps and messages are on the screen."""
+    async with asyncio.timeout(20):
+        while len(latest_steps(sent)) < count:
+            await asyncio.sleep(0.01)
+
+
 def messages(sent: Recorded) -> list[dict[str, Any]]:
     return [step for step in latest_steps(sent).values() if step["type"] == "assistant_message"]
 
@@ -135,6 +142,7 @@ async def test_the_analysis_is_written_as_it_comes_and_kept_whole(desk: Scripted
 
 async def test_a_person_signed_in_is_answered_at_their_own_desk(desk: ScriptedDesk, screen: Recorded) -> None:
     import chainlit as cl
+    from chainlit.context import context
 
     asked_for: list[Key] = []
 
@@ -146,7 +154,7 @@ async def test_a_person_signed_in_is_answered_at_their_own_desk(desk: ScriptedDe
 
     Chat(DeskPool(open_desk, "offline", (), {}), scripted_facts).register()
     await say("What was the total revenue of Northwind?")
-    cl.user_session.set("user", cl.User(identifier="ann"))
+    context.session.user = cl.User(identifier="ann")
     await say("What was the total revenue of Northwind?")
     assert [key.owner for key in asked_for] == [None, "ann"]
     assert len(elements(screen)) == 2
@@ -173,7 +181,7 @@ async def test_a_defect_is_told_by_reference_and_logged(
 
 async def test_stopping_leaves_nothing_running_on_the_screen(tmp_path: Path, screen: Recorded) -> None:
     task = asyncio.create_task(ask(ScriptedDesk(tmp_path, pause=30), "What was the total revenue?"))
-    await asyncio.sleep(0.05)
+    await until_shown(screen, 2)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     steps = latest_steps(screen)
@@ -392,7 +400,7 @@ async def test_companies_compared_side_by_side_have_steps_of_their_own(
 async def test_stopping_ends_the_work_itself(tmp_path: Path, screen: Recorded) -> None:
     desk = ScriptedDesk(tmp_path, pause=30)
     task = asyncio.create_task(ask(desk, "What was the total revenue?"))
-    await asyncio.sleep(0.1)
+    await until_shown(screen, 2)
     assert not desk.stopped.exists()
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
