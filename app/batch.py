@@ -12,6 +12,7 @@ from app import open_pageproof
 from app.answer_files import AnswerWriter
 from app.question_files import FileQuestion, read_question_file
 from app.settings import Settings
+from query_engines.kept_replies import replies_of_a_question
 from query_engines.kinds import infer_kind
 from storage.answers import Answer, Usage
 from storage.errors import (
@@ -26,6 +27,7 @@ from storage.errors import (
 )
 from storage.questions import Question
 from storage.record import Record
+from storage.reply_journal import ReplyJournal
 
 logger = logging.getLogger(__name__)
 PARALLEL_WITHOUT_MODEL = 2
@@ -91,12 +93,16 @@ def run_answers(
     purpose = f"answer {questions.name}"
     with open_pageproof(profile, overrides=overrides, data=data, purpose=purpose) as desk:
         writer = AnswerWriter(out, asked.questions, resume=resume, grid=asked.grid, pdf_of=desk.pdf)
+        replies = ReplyJournal(out.with_name(out.name + ".replies"), resume=resume)
+        parallel = parallel_questions(desk.settings)
         try:
-            done = desk.run(Answering(desk, writer, parallel_questions(desk.settings), on_answer).run())
+            done = desk.run(Answering(desk, writer, parallel, on_answer, replies).run())
         except PageproofError:
             writer.give_up()
             raise
         writer.finish()
+        if not writer.pending:
+            replies.remove()
     return done
 
 
@@ -132,12 +138,19 @@ class Answering:
     """One run over what is pending, so many questions at once. Everything happens on one event loop."""
 
     def __init__(
-        self, desk: AskedDesk, keeper: AnswerKeeper, parallel: int, on_answer: OnAnswer | None = None
+        self,
+        desk: AskedDesk,
+        keeper: AnswerKeeper,
+        parallel: int,
+        on_answer: OnAnswer | None = None,
+        replies: ReplyJournal | None = None,
     ) -> None:
+        """With `replies`, what a model says to a question is kept there until its answer is."""
         self._desk = desk
         self._keeper = keeper
         self._parallel = parallel
         self._on_answer = on_answer
+        self._replies = replies
         self._pending = keeper.pending
         self._next = iter(self._pending)
         self._started = time.perf_counter()
@@ -164,23 +177,32 @@ class Answering:
 
     async def _work(self) -> None:
         while self._stopped is None and (question := next(self._next, None)) is not None:
-            try:
-                answer = await self._desk.answer(question.question)
-            except BudgetSpent as error:
-                self._stopped = error
-                return
-            except PageproofError as error:
-                if await asyncio.to_thread(self._fails_every_question, error):
-                    raise
-                await self._fail(question, error, " ".join(str(error).split()))
-            except Exception as error:  # a defect in one question must not cost the others their answers
-                reference = uuid.uuid4().hex[:8]
-                logger.exception("defect %s in the question %r", reference, question.question.text)
-                await self._fail(question, error, f"a defect of Pageproof (reference {reference}); see the log")
-            else:
-                await self._keep(question, answer)
+            with replies_of_a_question(self._replies) as replies:
+                try:
+                    await self._ask(question)
+                except BudgetSpent as error:
+                    self._stopped = error
+                    return
+                await asyncio.to_thread(replies.settle)
             if self._on_answer:
                 self._on_answer(self._told(), len(self._pending))
+
+    async def _ask(self, question: FileQuestion) -> None:
+        """Ask one question and keep what comes of it."""
+        try:
+            answer = await self._desk.answer(question.question)
+        except BudgetSpent:
+            raise
+        except PageproofError as error:
+            if await asyncio.to_thread(self._fails_every_question, error):
+                raise
+            await self._fail(question, error, " ".join(str(error).split()))
+        except Exception as error:  # a defect in one question must not cost the others their answers
+            reference = uuid.uuid4().hex[:8]
+            logger.exception("defect %s in the question %r", reference, question.question.text)
+            await self._fail(question, error, f"a defect of Pageproof (reference {reference}); see the log")
+        else:
+            await self._keep(question, answer)
 
     async def _keep(self, question: FileQuestion, answer: Answer) -> None:
         failed = answer.reason == "model_failed"

@@ -124,7 +124,8 @@ class Desk:
             raise MissingIndex(
                 "nothing is ingested yet; run `pageproof ingest PATH` on a PDF or a folder, or `pageproof demo`"
             )
-        response = await self.query_engine.aquery(bundle(question))
+        # On the desk's own loop: a caller's loop, such as the chat's, stays free for others.
+        response = await self._loop.arun(self.query_engine.aquery(bundle(question)))
         if not isinstance(response, PydanticResponse) or not isinstance(response.response, Answer):
             raise TypeError(f"the engines gave a {type(response).__name__}, expected an Answer")
         return response, response.response

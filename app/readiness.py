@@ -8,15 +8,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
-from app.settings import Profile, Settings, data_paths, load_settings, profiles, without_credentials
+from app.privacy import destinations, uses_model
+from app.settings import Profile, Settings, data_paths, load_settings, profiles
 from indexes.options import OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions, ReaderOptions
-from query_engines.options import OpenAILikeLlmOptions, OpenAILlmOptions
-from query_engines.providers import JINA, HostedOptions, is_loopback, provider_of
+from query_engines.options import WatsonxLlmOptions
+from query_engines.providers import JINA, WATSONX, HostedOptions, is_loopback, key_in, provider_of
 from storage.library import Library
 from storage.record import Record
 
 _OCR_MODELS = 2  # one finds lines, one reads them
-KEYS = ("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "GEMINI_API_KEY", "AZURE_OPENAI_API_KEY", JINA.key_variable)
+KEYS = (
+    *("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "GEMINI_API_KEY", "AZURE_OPENAI_API_KEY", JINA.key_variable),
+    *(WATSONX.key_variable, str(WATSONX.other_key_variable)),
+)
 
 
 class Finding(Record):
@@ -45,22 +49,32 @@ def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]
     """What these settings need that is not there: keys, and components of a later version."""
     from app.assembly import unbuilt  # late: pulls in LlamaIndex
 
-    wanted = []
+    missing: list[str] = []
     if isinstance(settings.embedding, OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions):
-        wanted += _keys(settings.embedding)
-    uses_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm"
-    if uses_llm and isinstance(settings.llm, OpenAILlmOptions | OpenAILikeLlmOptions):
-        wanted += _keys(settings.llm)
+        missing += _lacks(settings.embedding, environment)
+    if uses_model(settings):
+        missing += _lacks(settings.llm, environment)
     if settings.rerank.kind == "jina" and not is_loopback(settings.rerank.api_base or str(JINA.address)):
-        wanted.append(JINA.key_variable)
-    missing = [f"the key {name}" for name in dict.fromkeys(wanted) if not environment.get(name)]
-    return (*missing, *(f"{setting} (not part of this version yet)" for setting in unbuilt(settings)))
+        missing += [f"the key {JINA.key_variable}"] if not key_in(environment, JINA) else []
+    return (
+        *dict.fromkeys(missing),
+        *(f"{setting} (not part of this version yet)" for setting in unbuilt(settings)),
+    )
 
 
-def _keys(options: HostedOptions) -> list[str]:
+def _lacks(options: HostedOptions, environment: Mapping[str, str]) -> list[str]:
+    """What the environment lacks for a model on a server; watsonx wants its address and an account there, too."""
     provider = provider_of(options)
     local = options.api_base is not None and is_loopback(options.api_base)
-    return [provider.key_variable] if provider.key_needed and not local else []
+    lacks = []
+    if provider.key_needed and not local and not key_in(environment, provider):
+        lacks.append(f"the key {provider.key_variable}")
+    if isinstance(options, WatsonxLlmOptions):
+        if not options.api_base and not environment.get(str(provider.address_variable)):
+            lacks.append(str(provider.address_variable))
+        if not any(environment.get(variable) for variable in provider.account_variables):
+            lacks.append(" or ".join(provider.account_variables))
+    return lacks
 
 
 def examine(
@@ -75,7 +89,7 @@ def examine(
         _library(data),
         _disk(data),
         *(_key(name) for name in KEYS if environment.get(name)),
-        *_leaving(load_settings(profile, overrides)),
+        *_leaving(load_settings(profile, overrides), environment),
         _chosen(profile, overrides, environment),
     )
 
@@ -177,14 +191,11 @@ def _key(name: str) -> Finding:
     )
 
 
-def _leaving(settings: Settings) -> list[Finding]:
-    """A hosted reranker is the one that reads pages where every answer may still be made here."""
-    address = settings.rerank.api_base or str(JINA.address)
-    if settings.rerank.kind != "jina" or is_loopback(address):
-        return []
-    detail = f"rerank.kind=jina sends each question and the pages found for it to {without_credentials(address)}"
-    advice = "rerank.kind=lexical and cross_encoder keep them here"
-    return [Finding(what="pages leave this machine", state="note", detail=detail, advice=advice)]
+def _leaving(settings: Settings, environment: Mapping[str, str]) -> list[Finding]:
+    """Where text goes; what stays on this machine needs no word."""
+    advice = "the profile offline keeps everything here"
+    found = destinations(settings, environment)
+    return [Finding(what="pages leave this machine", state="note", detail=d.told, advice=advice) for d in found]
 
 
 def _chosen(profile: str, overrides: Sequence[str], environment: Mapping[str, str]) -> Finding:
@@ -195,5 +206,5 @@ def _chosen(profile: str, overrides: Sequence[str], environment: Mapping[str, st
         what=f"profile {profile}",
         state="missing",
         detail=f"needs {', '.join(missing)}",
-        advice="set the key in the environment, or choose another profile (see `pageproof profiles`)",
+        advice="set what is missing in the environment, or choose another profile (see `pageproof profiles`)",
     )

@@ -14,6 +14,7 @@ from llama_index.core.schema import QueryBundle
 from app.answer_memory import AnswerMemory
 from query_engines.background_loop import BackgroundLoop
 from query_engines.question_bundle import QuestionBundle, as_bundle
+from query_engines.turns import turn
 from storage.answers import Answer
 from storage.errors import PageproofError
 from storage.run_log import LoggedAnswer, Run, RunLog
@@ -67,6 +68,10 @@ class RecordedQueryEngine(BaseQueryEngine):
         return {}
 
     async def _aquery(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
+        with turn():
+            return await self._recorded(query_bundle)
+
+    async def _recorded(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
         query, started = as_bundle(query_bundle), time.perf_counter()
         try:
             response, answer = await self._answered(query)

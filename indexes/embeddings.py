@@ -28,6 +28,7 @@ class Embedder:
     Attributes:
         model_id: what two indexes must share to be searched with the same query vector.
         max_tokens: longest text that is not cut, in `count_tokens`' unit.
+        embed_questions: one vector for each question, in order; None for a model on a server, which is asked for one.
     """
 
     model: BaseEmbedding
@@ -35,6 +36,7 @@ class Embedder:
     max_tokens: int
     tokenize: Callable[[str], list[int]]
     precision: Precision = "float32"
+    embed_questions: Callable[[list[str]], list[list[float]]] | None = None
 
     def embed(self, texts: list[str]) -> list[list[float]]:
         """One vector for each text, in order."""
@@ -97,5 +99,12 @@ def _sentence_transformer(name: str, options: MiniLmOptions | HuggingFaceEmbeddi
     def tokenize(text: str) -> list[int]:
         return list(tokenizer.encode(text, add_special_tokens=False, truncation=False, verbose=False))
 
+    def embed_questions(texts: list[str]) -> list[list[float]]:
+        vectors = model._model.encode(
+            texts, prompt_name="query", normalize_embeddings=model.normalize, show_progress_bar=False
+        )
+        listed: list[list[float]] = vectors.tolist()
+        return listed
+
     max_tokens = int(model.max_length) - SPECIAL_TOKENS
-    return Embedder(model, model_id(options), max_tokens, tokenize, options.precision)
+    return Embedder(model, model_id(options), max_tokens, tokenize, options.precision, embed_questions)

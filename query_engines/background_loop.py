@@ -9,9 +9,11 @@ import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from query_engines.turns import TurnPool
 from storage.errors import UsageError
 
 T = TypeVar("T")
+THREADS = 4  # for work beside the loop: Python runs one of them at a time, but for searches and files
 
 
 class BackgroundLoop:
@@ -86,5 +88,6 @@ class BackgroundLoop:
 
     async def _serve(self, started: threading.Event) -> None:
         self._loop = asyncio.get_running_loop()
+        self._loop.set_default_executor(TurnPool(THREADS, "pageproof-work"))
         started.set()
         await self._stop.wait()

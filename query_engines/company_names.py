@@ -1,5 +1,6 @@
 """Which companies a text names."""
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -91,29 +92,11 @@ class CompanyNames:
                     spelled.append((key, at))
         self._longest = max((len(k) for k in (*self._full, *self._short)), default=0)
         self._similar = SimilarNames(spelled)
+        self._naming = functools.lru_cache(maxsize=256)(self._read)  # one question is read several times
 
     def read(self, text: str) -> Naming:
         """What the text says of companies; a name inside a longer name is not counted."""
-        written = WrittenText(plain(text), self._coined)
-        mentions: list[Mention] = []
-        doubts: list[Doubt] = []
-        taken: set[int] = set()
-        start = 0
-        while start < len(written.words):
-            end, companies = self._longest_at(written, start)
-            if companies:
-                end = written.end_of_form(end)
-                taken.update(range(start, end))
-                found = self._mention(written, start, end, companies[0])
-                mentions += [found] if len(companies) == 1 else []
-                doubts += [Doubt(tuple(companies), found.words, found.start)] if len(companies) > 1 else []
-            start = max(end, start + 1)
-        mentions += self._slips(written, taken)
-        sure = {m.company.name for m in mentions}
-        # "Acme Gold plc ... Acme": what a text has named in full it may shorten.
-        return Naming(
-            _each_once(mentions), tuple(d for d in doubts if sure.isdisjoint(c.name for c in d.companies))
-        )
+        return self._naming(text)
 
     def mentions(self, text: str) -> list[Mention]:
         """The companies that a text surely names, in its order."""
@@ -141,6 +124,28 @@ class CompanyNames:
         capital = [w.text for w in written.words if w.capital and not w.opens and w.text in words]
         chosen = list(dict.fromkeys((*rare, *capital))) or words
         return tuple(self._companies[at].name for at in self._similar.ranked(spans, chosen, count))
+
+    def _read(self, text: str) -> Naming:
+        written = WrittenText(plain(text), self._coined)
+        mentions: list[Mention] = []
+        doubts: list[Doubt] = []
+        taken: set[int] = set()
+        start = 0
+        while start < len(written.words):
+            end, companies = self._longest_at(written, start)
+            if companies:
+                end = written.end_of_form(end)
+                taken.update(range(start, end))
+                found = self._mention(written, start, end, companies[0])
+                mentions += [found] if len(companies) == 1 else []
+                doubts += [Doubt(tuple(companies), found.words, found.start)] if len(companies) > 1 else []
+            start = max(end, start + 1)
+        mentions += self._slips(written, taken)
+        sure = {m.company.name for m in mentions}
+        # "Acme Gold plc ... Acme": what a text has named in full it may shorten.
+        return Naming(
+            _each_once(mentions), tuple(d for d in doubts if sure.isdisjoint(c.name for c in d.companies))
+        )
 
     def _add(self, name: str, company: Company) -> NameKey | None:
         """Enter a name; its key without legal form."""

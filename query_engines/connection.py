@@ -17,6 +17,7 @@ import openai
 from query_engines.background_loop import BackgroundLoop
 from query_engines.faults import Place
 from query_engines.gate import ATTEMPTS, Gate, Limits, Load
+from query_engines.iam_tokens import IamAuth
 from query_engines.options import LlmLimits
 from query_engines.prices import Price, Tokens, price_of
 from query_engines.providers import (
@@ -171,6 +172,7 @@ class Connection:
                 timeout=httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS)),
                 default_query=dict(endpoint.query),
                 http_client=openai.DefaultAsyncHttpxClient(
+                    auth=IamAuth(endpoint.key, endpoint.tokens_from) if endpoint.tokens_from else None,
                     trust_env=not is_loopback(endpoint.address),
                     event_hooks={"request": [self._move_key] if endpoint.key_header == "api-key" else []},
                 ),

@@ -13,8 +13,8 @@ from storage.errors import MissingKey, PageproofError, ProviderError, SetupError
 
 _BUSY = {408, 409, 429}
 _NOT_IMPLEMENTED = 501
-# 429 is also said of an account without money, which no waiting mends.
-_NO_MONEY = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
+# 429, or watsonx's 403, is also said of an account without money, which no waiting mends.
+_NO_MONEY = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "token_quota_reached"}
 
 
 class RequestRefused(ProviderError):
@@ -30,7 +30,7 @@ def is_mendable(error: BaseException) -> bool:
     if isinstance(error, openai.APIStatusError):
         status = error.status_code
         failing = status in _BUSY or (status >= 500 and status != _NOT_IMPLEMENTED)
-        return failing and error.code not in _NO_MONEY
+        return failing and _told(error).code not in _NO_MONEY
     # A bare APIError is one that was told in the middle of a stream.
     lost = isinstance(error, openai.APIConnectionError | json.JSONDecodeError)
     return lost or type(error) is openai.APIError
@@ -48,6 +48,27 @@ def asked_wait(error: BaseException, now: float) -> float | None:
             continue
     date = email.utils.parsedate_tz(headers.get("retry-after", ""))
     return max(0.0, email.utils.mktime_tz(date) - now) if date else None
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What the body of an error says; `is_iam`: it was not the model's server that said it, but IBM's token service."""
+
+    message: str = ""
+    code: str | None = None
+    is_iam: bool = False
+
+
+def _told(error: openai.APIStatusError) -> _Told:
+    """OpenAI's form, the first of watsonx's list of errors, or IAM's."""
+    body = error.body if isinstance(error.body, dict) else {}
+    if "errorCode" in body:
+        return _Told(str(body.get("errorMessage") or ""), str(body["errorCode"]), is_iam=True)
+    listed = body.get("errors")
+    first = listed[0] if isinstance(listed, list) and listed else None
+    if isinstance(first, dict):
+        return _Told(str(first.get("message") or ""), str(first.get("code") or "") or None)
+    return _Told(str(body.get("message") or ""), error.code)
 
 
 @dataclass(frozen=True)
@@ -86,13 +107,21 @@ class Place:
             raise ProviderError(f"{self} sent a broken answer: {self._without_key(str(error))}") from error
 
     def _for_status(self, error: openai.APIStatusError) -> PageproofError:
-        said, endpoint = self._said(error), self.endpoint
+        said, endpoint, told = self._said(error), self.endpoint, _told(error)
+        no_money = told.code in _NO_MONEY
         match error.status_code:
+            case 400 | 401 | 403 | 404 if told.is_iam:
+                return MissingKey(
+                    f"IBM's IAM gives no token for the key in {endpoint.key_variable}: {said} "
+                    f"{how_to_set(endpoint.key_variable)}"
+                )
             case 401:
                 what = (
                     "asks for a key" if endpoint.key == NO_KEY else f"refused the key in {endpoint.key_variable}"
                 )
                 return MissingKey(f"{self} {what}: {how_to_set(endpoint.key_variable)}")
+            case 403 | 429 if no_money:
+                return ProviderError(f"{self} takes no more requests: {said}")
             case 403:
                 return SetupError(f"{self} does not allow this: {said}")
             case 404:
@@ -101,8 +130,6 @@ class Place:
                 )
             case 400 | 422 | 501:
                 return RequestRefused(f"{self} refused the request: {said}")
-            case 429 if error.code in _NO_MONEY:
-                return ProviderError(f"{self} takes no more requests: {said}")
             case 429:
                 advice = "Try again later or lower llm.parallel."
                 return ProviderError(f"{self} takes no more requests {self._tried}: {said} {advice}")
@@ -113,8 +140,7 @@ class Place:
         return f"after {self.attempts} attempts"
 
     def _said(self, error: openai.APIStatusError) -> str:
-        message = error.body.get("message") if isinstance(error.body, dict) else None
-        return self._without_key(str(message or error.message))
+        return self._without_key(_told(error).message or error.message)
 
     def _without_key(self, text: str) -> str:
         """The server's message, without the key should it repeat it."""

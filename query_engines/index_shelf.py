@@ -8,6 +8,7 @@ from pathlib import Path
 from indexes.bm25 import ChunkWords
 from indexes.cached_embedding import CachedEmbedder
 from indexes.company_index import CompanyIndex, CompanyIndexes
+from indexes.query_vectors import QueryVectors
 from query_engines.lexical.page_scores import PageScores
 from storage.errors import StaleIndex
 from storage.pages import Page
@@ -22,9 +23,10 @@ AllPages = Callable[[str], list[Page]]  # by the report's SHA-1, in order
 class ReportSearch:
     """What is searched in one report: vectors, words and page scores, each made at its first use."""
 
-    def __init__(self, index: CompanyIndex, report: Report, all_pages: AllPages) -> None:
+    def __init__(self, index: CompanyIndex, report: Report, all_pages: AllPages, questions: QueryVectors) -> None:
         self.index = index
         self.report = report
+        self.questions = questions
         self._all_pages = all_pages
         self._words: ChunkWords | None = None
         self._scores: PageScores | None = None
@@ -67,6 +69,7 @@ class IndexShelf:
     ) -> None:
         self._indexes = indexes
         self._embedder = embedder
+        self._questions = QueryVectors(embedder)
         self._all_pages = all_pages
         self._held = held
         self._loaded: OrderedDict[str, _Shelved] = OrderedDict()
@@ -85,7 +88,9 @@ class IndexShelf:
             shelved = self._shelved(company)
             search = shelved.searches.get(report.sha1)
             if search is None or search.report != report:
-                search = shelved.searches[report.sha1] = ReportSearch(shelved.index, report, self._all_pages)
+                search = shelved.searches[report.sha1] = ReportSearch(
+                    shelved.index, report, self._all_pages, self._questions
+                )
             return search
 
     def _shelved(self, company: str) -> _Shelved:

@@ -1,11 +1,11 @@
-"""A language model behind OpenAI's chat API, at OpenAI or anywhere else."""
+"""A language model behind OpenAI's chat API, at OpenAI or anywhere else, or behind watsonx's."""
 
 import json
 import os
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import openai
 from llama_index.core.base.llms.types import (
@@ -21,14 +21,16 @@ from openai.types.chat import ChatCompletion
 from pydantic import PrivateAttr
 
 from query_engines.background_loop import BackgroundLoop
+from query_engines.chat_wire import ChatWire, chat_wire
 from query_engines.connection import Access, Connection, access, connect
 from query_engines.faults import RequestRefused, ResponseFormatRejected, one_line
 from query_engines.gate import ATTEMPTS
-from query_engines.options import LlmOptions, WatsonxLlmOptions
+from query_engines.kept_replies import question_replies, request_key
+from query_engines.options import LlmOptions
 from query_engines.prices import Tokens
 from query_engines.providers import NO_KEY
-from query_engines.streaming import StreamCut, StreamedReply, Watcher, watcher
-from storage.errors import MissingExtra, ProviderError, StructuredOutputError, UsageError
+from query_engines.streaming import StreamCut, StreamedReply, Watcher, known_end, watcher
+from storage.errors import ProviderError, StructuredOutputError, UsageError
 
 RETRIES = ATTEMPTS - 1
 # OpenAI's reasoning models take no temperature, under any provider's prefix ("openai/o3-mini").
@@ -116,11 +118,19 @@ class CompatOpenAI(OpenAI):
         """One request through the gate, without the fields that this server refused before."""
         body = {name: value for name, value in request.items() if name not in self._left_out}
         watching = watcher() if "stream" not in self._left_out else None
-        send = partial(_Attempts(self._connection.endpoint.shown).send, body=body, watching=watching)
+        attempts = _Attempts(chat_wire(self._connection.endpoint), self._connection.endpoint.shown)
+        send = partial(attempts.send, body=body, watching=watching)
         prompt = "".join(str(message.get("content") or "") for message in body["messages"])
-        return await self._connection.ask(
+        replies = question_replies()
+        key = request_key(self._connection.endpoint.shown, body) if replies else ""
+        if replies and (kept := replies.take(key)) is not None:
+            return kept
+        reply = await self._connection.ask(
             send, _tokens, prompt=prompt, is_stream=watching is not None, longest_reply=self.longest_reply
         )
+        if replies:
+            replies.keep(key, reply)
+        return reply
 
     def _request(self, messages: Sequence[ChatMessage], kwargs: dict[str, Any]) -> dict[str, Any]:
         chat = to_openai_message_dicts(messages, model=self.model)
@@ -165,28 +175,32 @@ class CompatOpenAI(OpenAI):
 class _Attempts:
     """The attempts of one request; after a stream that was cut short it is asked for in one piece."""
 
-    def __init__(self, url: str) -> None:
-        self._url = url
+    def __init__(self, wire: ChatWire, url: str) -> None:
+        self._wire, self._url = wire, url
         self._was_cut = False
 
     async def send(self, client: openai.AsyncOpenAI, body: dict[str, Any], watching: Watcher | None) -> object:
         """One attempt; what comes back should be a ChatCompletion."""
-        create: Any = client.chat.completions.create  # its overloads know no body built at run time
         if watching is None or self._was_cut:
-            whole: object = await create(**body, stream=False)
-            return whole
-        reply = StreamedReply()
-        async with await create(**body, stream=True, stream_options={"include_usage": True}) as stream:
+            return self._read(await self._wire.whole(client, body))
+        reply = StreamedReply(self._url)
+        async with await self._wire.pieces(client, body) as stream:
             if "event-stream" not in stream.response.headers.get("content-type", ""):
-                return _sent_whole(await stream.response.aread())
+                return self._read(_sent_whole(await stream.response.aread()))
             async for chunk in stream:
                 reply.add(chunk)
                 watching(reply.text)
         try:
-            return reply.completion(self._url)
+            return reply.completion()
         except StreamCut:
             self._was_cut = True
             raise
+
+    def _read(self, whole: object) -> object:
+        for choice in (whole.choices or ()) if isinstance(whole, ChatCompletion) else ():
+            if choice.finish_reason:
+                choice.finish_reason = cast(Any, known_end(choice.finish_reason, self._url))
+        return whole
 
 
 def build_llm(
@@ -206,14 +220,8 @@ def build_llm(
     Raises:
         UsageError: the options name no model or no address, a model that this API does not serve, or a budget for
             a model whose price is not known.
-        MissingKey: the provider's key is not in the environment.
-        MissingExtra: watsonx, which is not in this version.
+        MissingKey: the provider's key, or the account it belongs to, is not in the environment.
     """
-    if isinstance(options, WatsonxLlmOptions):
-        raise MissingExtra(
-            "llm.kind 'watsonx' is not in this version yet: serve the model behind an OpenAI-compatible address "
-            "and set llm.kind=openai_like and llm.api_base."
-        )
     if not options.model:
         raise UsageError(f"llm.kind {options.kind!r} needs llm.model: the provider's name of the model.")
     if shared is None:

@@ -125,16 +125,18 @@ class OpenAILikeLlmOptions(LlmLimits):
     model: str = Field(default="", description="The provider's name of the model.")
     api_base: str | None = Field(default=None, description="Address, such as http://127.0.0.1:8099/v1.")
     api_version: str | None = Field(
-        default=None, description="Azure's dated API, such as 2024-10-21; None: its v1 API."
+        default=None,
+        description="Azure's dated API, such as 2024-10-21; None: its v1 API. Of watsonx, its API's date.",
     )
 
 
 class WatsonxLlmOptions(LlmLimits):
-    """IBM watsonx."""
+    """IBM watsonx. Key, address and project come from WATSONX_APIKEY, WATSONX_URL and WATSONX_PROJECT_ID."""
 
     kind: Literal["watsonx"] = "watsonx"
     model: str = "meta-llama/llama-3-3-70b-instruct"
-    api_base: str | None = None
+    api_base: str | None = Field(default=None, description="Another address than WATSONX_URL.")
+    api_version: str = Field(default="2024-10-08", description="Date of the API, as YYYY-MM-DD.")
 
 
 LlmOptions = Annotated[OpenAILlmOptions | OpenAILikeLlmOptions | WatsonxLlmOptions, Field(discriminator="kind")]

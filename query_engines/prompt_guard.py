@@ -77,6 +77,7 @@ class PromptGuard:
         )
 
 
+@functools.lru_cache(maxsize=2048)  # pages are asked about again and again
 def estimated_tokens(text: str) -> int:
     """How many tokens a text is for a model, rather too many than too few; no tokenizer's tables are needed.
 

@@ -1,4 +1,4 @@
-"""The providers of models that speak OpenAI's API: where they listen and which key they take."""
+"""The providers of models that speak OpenAI's API, or watsonx's variant of it: their addresses and keys."""
 
 import ipaddress
 from collections.abc import Mapping
@@ -7,12 +7,12 @@ from typing import Literal
 from urllib.parse import quote, urlsplit
 
 from indexes.options import OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions
-from query_engines.options import OpenAILikeLlmOptions, OpenAILlmOptions
+from query_engines.options import LlmOptions, OpenAILikeLlmOptions, OpenAILlmOptions, WatsonxLlmOptions
 from storage.errors import MissingKey, UsageError
 
 NO_KEY = "none"
 SELF_HOSTED_KEY = "OPENAI_LIKE_API_KEY"
-HostedOptions = OpenAILlmOptions | OpenAILikeLlmOptions | OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions
+HostedOptions = LlmOptions | OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions
 Section = Literal["llm", "embedding"]
 
 
@@ -25,6 +25,8 @@ class Provider:
         is_free: a server of one's own, whose requests cost no money.
         completion_limit: its name of the field that limits a reply.
         texts_per_request: that it embeds at most.
+        other_key_variable: a second name of the key's variable, which counts where the first is not set.
+        account_variables: one of them says which project or space pays; its value goes with every request.
     """
 
     address: str | None
@@ -35,6 +37,8 @@ class Provider:
     is_free: bool = False
     completion_limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     texts_per_request: int = 2048
+    other_key_variable: str | None = None
+    account_variables: Mapping[str, str] = field(default_factory=dict)
 
 
 OPENAI = Provider(
@@ -51,6 +55,15 @@ AZURE = Provider(
     key_needed=True,
     address_variable="AZURE_OPENAI_ENDPOINT",
     completion_limit="max_completion_tokens",
+)
+WATSONX = Provider(
+    None,
+    "WATSONX_APIKEY",
+    key_needed=True,
+    address_variable="WATSONX_URL",
+    completion_limit="max_completion_tokens",
+    other_key_variable="WATSONX_API_KEY",
+    account_variables={"WATSONX_PROJECT_ID": "project_id", "WATSONX_SPACE_ID": "space_id"},
 )
 JINA = Provider("https://api.jina.ai/v1", "JINA_API_KEY", key_needed=True)
 PRESETS: dict[str, Provider] = {
@@ -73,6 +86,8 @@ PRESETS: dict[str, Provider] = {
     "ollama": Provider("http://127.0.0.1:11434/v1", is_free=True),
 }
 _AZURE_VERSION_VARIABLE = "OPENAI_API_VERSION"
+_IAM_VARIABLE = "WATSONX_IAM_URL"
+_IAM = "https://iam.cloud.ibm.com/identity/token"
 
 
 @dataclass(frozen=True)
@@ -84,6 +99,8 @@ class Endpoint:
         key: "none" where none is needed.
         key_header: "api-key", or "authorization" for a bearer's.
         query: added to each address.
+        account: of watsonx, the project or space that goes with each request; none is OpenAI's own form.
+        tokens_from: where the key is exchanged for a bearer that lasts a while; None: it is the bearer itself.
     """
 
     address: str
@@ -91,6 +108,8 @@ class Endpoint:
     key_variable: str = SELF_HOSTED_KEY
     key_header: Literal["authorization", "api-key"] = "authorization"
     query: Mapping[str, str] = field(default_factory=dict)
+    account: Mapping[str, str] = field(default_factory=dict)
+    tokens_from: str | None = None
 
     @property
     def shown(self) -> str:
@@ -112,6 +131,8 @@ def provider_of(options: HostedOptions) -> Provider:
     """The provider that the options name."""
     if isinstance(options, OpenAILlmOptions | OpenAIEmbeddingOptions):
         return OPENAI
+    if isinstance(options, WatsonxLlmOptions):
+        return WATSONX
     return SELF_HOSTED if options.preset is None else PRESETS[options.preset]
 
 
@@ -120,10 +141,12 @@ def endpoint_of(options: HostedOptions, environment: Mapping[str, str]) -> Endpo
 
     Raises:
         UsageError: the options, the preset and the environment name no address, or what they name is none.
-        MissingKey: the provider's key is not in the environment.
+        MissingKey: the provider's key, or the account it belongs to, is not in the environment.
     """
     provider, address = provider_of(options), address_of(options, environment)
     key = _key(provider, address, environment)
+    if isinstance(options, WatsonxLlmOptions):
+        return _watsonx(address, key, options.api_version, environment)
     if provider is not AZURE:
         return Endpoint(address, key, provider.key_variable)
     assert isinstance(options, OpenAILikeLlmOptions | OpenAILikeEmbeddingOptions)
@@ -143,7 +166,9 @@ def jina_endpoint(api_base: str | None, environment: Mapping[str, str]) -> Endpo
 
 def section_of(options: HostedOptions) -> Section:
     """The section of the settings that the options stand in."""
-    return "llm" if isinstance(options, OpenAILlmOptions | OpenAILikeLlmOptions) else "embedding"
+    return (
+        "llm" if isinstance(options, OpenAILlmOptions | OpenAILikeLlmOptions | WatsonxLlmOptions) else "embedding"
+    )
 
 
 def how_to_set(key_variable: str) -> str:
@@ -161,6 +186,25 @@ def _azure(address: str, key: str, deployment: str, version: str | None) -> Endp
     return Endpoint(address, key, AZURE.key_variable, "api-key", query)
 
 
+def _watsonx(address: str, key: str, version: str, environment: Mapping[str, str]) -> Endpoint:
+    """IBM's IAM gives a bearer for the key; a project or a space goes with every request."""
+    said = {name: environment.get(variable, "").strip() for variable, name in WATSONX.account_variables.items()}
+    account = next(({name: value} for name, value in said.items() if value), None)
+    if account is None:
+        raise MissingKey(
+            f"watsonx at {address} needs a project or a space: {how_to_set('WATSONX_PROJECT_ID')} "
+            "Its id stands in watsonx under Manage, General. WATSONX_SPACE_ID names a deployment space instead."
+        )
+    return Endpoint(
+        address,
+        key,
+        WATSONX.key_variable,
+        query={"version": version},
+        account=account,
+        tokens_from=None if key == NO_KEY else environment.get(_IAM_VARIABLE, "").strip() or _IAM,
+    )
+
+
 def address_of(options: HostedOptions, environment: Mapping[str, str]) -> str:
     """Where the model of the options is.
 
@@ -171,6 +215,11 @@ def address_of(options: HostedOptions, environment: Mapping[str, str]) -> str:
     address = options.api_base or provider.address
     if address is None and provider.address_variable is not None:
         address = environment.get(provider.address_variable)
+    if not address and provider is WATSONX:
+        raise UsageError(
+            "llm.kind 'watsonx' needs the address of its region: set WATSONX_URL in the environment or llm.api_base, "
+            "such as https://us-south.ml.cloud.ibm.com or https://eu-de.ml.cloud.ibm.com."
+        )
     if not address:
         known = (
             f" or {provider.address_variable}"
@@ -192,8 +241,14 @@ def _checked(address: str, section: str) -> str:
     return address
 
 
+def key_in(environment: Mapping[str, str], provider: Provider) -> str:
+    """The provider's key, empty where there is none."""
+    variables = (provider.key_variable, provider.other_key_variable)
+    return next((k for v in variables if v and (k := environment.get(v, "").strip())), "")
+
+
 def _key(provider: Provider, address: str, environment: Mapping[str, str]) -> str:
-    key = environment.get(provider.key_variable, "").strip()
+    key = key_in(environment, provider)
     if key and not key.isascii():
         raise MissingKey(f"{provider.key_variable} does not hold a key: it has characters other than ASCII.")
     if not key and provider.key_needed and not is_loopback(address):

@@ -28,23 +28,35 @@ class PageRetriever(BaseRetriever):
     def __init__(self, search: ReportSearch, mode: ChunkMode, chunks: int, overleaf: bool = True) -> None:
         super().__init__()
         self._overleaf = overleaf
+        self._mode = mode
         self._chunks = _chunk_retriever(search, mode, chunks)
         self._search = search
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        asked = as_bundle(query_bundle).asked
-        text = asked.search_words if asked else query_bundle.query_str
         with step("retrieval", "Searching the report") as running:
-            chunks = self._chunks.retrieve(text)
-            goes_on = self._search.scores.goes_on if self._overleaf else frozenset()
-            parents = ParentPagePostprocessor(goes_on=goes_on)
-            pages = parents.postprocess_nodes(chunks)
-            found = f"Searched for “{asked.text if asked else text}”: {len(chunks)} chunks on {len(pages)} pages."
-            running.summary = f"{found}\n\n{score_table('similarity', pages)}"
+            pages, running.summary = self._pages(query_bundle, None)
         return pages
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return await asyncio.to_thread(self._retrieve, query_bundle)
+        with step("retrieval", "Searching the report") as running:
+            by_words = self._mode == "bm25"
+            vector = None if by_words else await self._search.questions.get(_searched(query_bundle))
+            pages, running.summary = await asyncio.to_thread(self._pages, query_bundle, vector)
+        return pages
+
+    def _pages(self, query_bundle: QueryBundle, vector: list[float] | None) -> tuple[list[NodeWithScore], str]:
+        """The pages, and what is told of them; without a vector it is computed where one is needed."""
+        asked, text = as_bundle(query_bundle).asked, _searched(query_bundle)
+        chunks = self._chunks.retrieve(QueryBundle(text, embedding=vector))
+        goes_on = self._search.scores.goes_on if self._overleaf else frozenset()
+        pages = ParentPagePostprocessor(goes_on=goes_on).postprocess_nodes(chunks)
+        found = f"Searched for “{asked.text if asked else text}”: {len(chunks)} chunks on {len(pages)} pages."
+        return pages, f"{found}\n\n{score_table('similarity', pages)}"
+
+
+def _searched(query_bundle: QueryBundle) -> str:
+    asked = as_bundle(query_bundle).asked
+    return asked.search_words if asked else query_bundle.query_str
 
 
 class FullReportRetriever(BaseRetriever):

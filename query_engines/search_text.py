@@ -1,5 +1,6 @@
 """What a question searches for, without what every question says."""
 
+import functools
 import re
 
 from query_engines.asked_currency import without_currency
@@ -58,12 +59,18 @@ def _without(pattern: re.Pattern[str], text: str) -> str:
     return text
 
 
+@functools.lru_cache(maxsize=1024)
 def without_company_and_time(question: str, company: Company) -> str:
     """The question without the company's name and without the years and dates that it names."""
     text = plain(question)
-    for mention in CompanyNames([company]).mentions(text):
+    for mention in _names_of(company).mentions(text):
         text = re.sub(rf"[\"']?{re.escape(mention.words)}\.?(?:'s\b|[\"'])?", " ", text)
     return " ".join(TIME.sub(" ", " ".join(text.split())).split())
+
+
+@functools.lru_cache(maxsize=256)
+def _names_of(company: Company) -> CompanyNames:
+    return CompanyNames([company])
 
 
 def asked_year(question: str) -> int | None:

@@ -21,6 +21,11 @@ PAUSE = 0.1  # seconds between two texts shown
 _WRITTEN = re.compile(rf'"{FIELD}"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
 _HALF_ESCAPE = re.compile(r"(?:\\u[dD][89abAB][0-9a-fA-F]{2})?(?:\\u[0-9a-fA-F]{0,3})?\Z")
 
+# How replies end, as OpenAI says it; watsonx has words of its own.
+_ENDS = {"stop", "length", "tool_calls", "content_filter", "function_call"}
+_CUT_OFF = {"time_limit"}
+_BROKEN_OFF = {"error", "cancelled"}
+
 Watcher = Callable[[str], None]
 _watcher: ContextVar[Watcher | None] = ContextVar("pageproof_reply_watcher", default=None)
 
@@ -30,9 +35,10 @@ class StreamCut(openai.APIConnectionError):
 
 
 class StreamedReply:
-    """A chat completion's pieces."""
+    """A chat completion's pieces, from this address."""
 
-    def __init__(self) -> None:
+    def __init__(self, url: str) -> None:
+        self._url = url
         self.text = ""
         self._refusal = ""
         self._finish_reason: str | None = None
@@ -40,26 +46,44 @@ class StreamedReply:
         self._model = ""
 
     def add(self, chunk: ChatCompletionChunk) -> None:
-        """The next piece."""
+        """The next piece.
+
+        Raises:
+            APIError: it tells that the server broke off.
+        """
+        if errors := (chunk.model_extra or {}).get("errors"):  # as watsonx says it
+            raise openai.APIError(f"the reply broke off: {errors}", httpx.Request("POST", self._url), body=None)
         self._model = chunk.model or self._model
         self._usage = chunk.usage or self._usage
         for choice in chunk.choices or ():
             self.text += choice.delta.content or ""
             self._refusal += choice.delta.refusal or ""
-            self._finish_reason = choice.finish_reason or self._finish_reason
+            if choice.finish_reason:
+                self._finish_reason = known_end(choice.finish_reason, self._url)
 
-    def completion(self, url: str) -> ChatCompletion:
+    def completion(self) -> ChatCompletion:
         """The whole, as if it had come at once.
 
         Raises:
             StreamCut: the pieces do not reach the end.
         """
         if self._finish_reason is None:
-            raise StreamCut(message="The stream ended early.", request=httpx.Request("POST", url))
+            raise StreamCut(message="The stream ended early.", request=httpx.Request("POST", self._url))
         message = {"role": "assistant", "content": self.text, "refusal": self._refusal or None}
         choice = {"index": 0, "message": message, "finish_reason": self._finish_reason, "logprobs": None}
         whole: dict[str, Any] = {"id": "", "object": "chat.completion", "created": 0, "model": self._model}
         return ChatCompletion.model_validate({**whole, "choices": [choice], "usage": self._usage})
+
+
+def known_end(said: str, url: str) -> str:
+    """Why a reply ended, in OpenAI's words; any other word of a server's own counts as a stop.
+
+    Raises:
+        APIError: the server broke off in the middle of it; the next attempt may come to its end.
+    """
+    if said in _BROKEN_OFF:
+        raise openai.APIError(f"the reply broke off ({said})", httpx.Request("POST", url), body=None)
+    return "length" if said in _CUT_OFF else said if said in _ENDS else "stop"
 
 
 @contextmanager

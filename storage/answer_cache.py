@@ -33,7 +33,7 @@ class AnswerCache:
     """Kept answers in one SQLite file of one data root. Safe under several processes."""
 
     def __init__(self, path: Path) -> None:
-        self._database = Database(path, _SCHEMA)
+        self._database = Database(path, _SCHEMA, outlives_power_cuts=False)
 
     def get(self, key: str) -> KeptAnswer | None:
         """The answer kept under this key, or None; one that this version cannot read counts as none."""

@@ -11,11 +11,16 @@ SECONDS_TO_WAIT = 60.0
 
 
 class Database:
-    """One SQLite file in WAL mode. A connection lives for one transaction, so threads and processes may share."""
+    """One SQLite file in WAL mode. A connection lives for one transaction, so threads and processes may share.
 
-    def __init__(self, path: Path, schema: str) -> None:
+    What is committed survives the end of the process, however it comes. Unless `outlives_power_cuts`, the last
+    commits before a power cut may be lost, never the file; then a commit does not wait for the disk.
+    """
+
+    def __init__(self, path: Path, schema: str, *, outlives_power_cuts: bool = True) -> None:
         self._path = path
         self._schema = schema
+        self._synchronous = "FULL" if outlives_power_cuts else "NORMAL"
         self._made = False
 
     def stamp(self) -> tuple[Stamp, ...]:
@@ -45,6 +50,7 @@ class Database:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.executescript(self._schema)
                 self._made = True
+            connection.execute(f"PRAGMA synchronous = {self._synchronous}")
         except BaseException:
             connection.close()
             raise

@@ -5,7 +5,10 @@ from pathlib import Path
 from storage.errors import MissingIndex
 from storage.facts import ReportFacts
 from storage.files import Stamp, digest, file_stamp, write_atomically
+from storage.kept_in_memory import KeptInMemory
 from storage.reports import Report
+
+HELD = 8_000_000  # bytes of JSON, of about a hundred reports, whose facts are kept in memory
 
 
 class FactStore:
@@ -17,6 +20,7 @@ class FactStore:
     def __init__(self, folder: Path, fingerprint: str) -> None:
         self._folder = folder
         self._fingerprint = fingerprint
+        self._held: KeptInMemory[Path, ReportFacts] = KeptInMemory(HELD)
 
     def __contains__(self, report: Report) -> bool:
         return self._file(report).exists()
@@ -35,14 +39,19 @@ class FactStore:
         Raises:
             MissingIndex: none were kept under this fingerprint.
         """
+        file, stamp = self._file(report), self.stamp(report)
+        if (held := self._held.get(file, stamp)) is not None:
+            return held
         try:
-            content = self._file(report).read_bytes()
+            content = file.read_bytes()
         except FileNotFoundError as error:
             raise MissingIndex(
                 f"the facts of {report.file!r} are not kept for this profile; ingest it again with the same "
                 "--profile and --set"
             ) from error
-        return ReportFacts.model_validate_json(content)
+        facts = ReportFacts.model_validate_json(content)
+        self._held.put(file, stamp, facts, len(content))
+        return facts
 
     def _file(self, report: Report) -> Path:
         known = [report.company, report.currency, report.period_end]

@@ -7,15 +7,25 @@ from pathlib import Path
 
 from storage.errors import MissingIndex
 from storage.files import Stamp, file_stamp, write_atomically
+from storage.kept_in_memory import KeptInMemory
 from storage.pages import Page
+
+HELD = (
+    8_000_000  # bytes of JSON whose pages are kept in memory, where they take about MEMORY_PER_BYTE times as much
+)
 
 
 class PageStore:
-    """Pages by report and reader fingerprint; an archive is there whole or not at all."""
+    """Pages by report and reader fingerprint; an archive is there whole or not at all.
 
-    def __init__(self, folder: Path, reader_fingerprint: str) -> None:
+    Pages read by their numbers are kept in memory, so that questions about one report parse them once; whole reports
+    are not, since they would push out everything else.
+    """
+
+    def __init__(self, folder: Path, reader_fingerprint: str, held: int = HELD) -> None:
         self._folder = folder
         self._fingerprint = reader_fingerprint
+        self._held: KeptInMemory[tuple[str, int], Page] = KeptInMemory(held)
 
     def __contains__(self, sha1: str) -> bool:
         return self._archive(sha1).exists()
@@ -39,15 +49,27 @@ class PageStore:
             MissingIndex: the report was not read with this reader.
             KeyError: it has no such page.
         """
+        stamp = self.stamp(sha1)
+        if page_numbers is None:
+            with self._opened(sha1) as archive:
+                return [Page.model_validate_json(archive.read(name)) for name in archive.namelist()]
+        wanted = list(page_numbers)
+        pages = {number: page for number in wanted if (page := self._held.get((sha1, number), stamp))}
+        if missing := [number for number in dict.fromkeys(wanted) if number not in pages]:
+            with self._opened(sha1) as archive:
+                for number in missing:
+                    content = archive.read(_member(number))
+                    pages[number] = page = Page.model_validate_json(content)
+                    self._held.put((sha1, number), stamp, page, len(content))
+        return [pages[number] for number in wanted]
+
+    def _opened(self, sha1: str) -> zipfile.ZipFile:
         try:
-            archive = zipfile.ZipFile(self._archive(sha1))
+            return zipfile.ZipFile(self._archive(sha1))
         except FileNotFoundError as error:
             raise MissingIndex(
                 f"the pages of report {sha1} are not kept for this reader; ingest it again with this profile"
             ) from error
-        with archive:
-            names = archive.namelist() if page_numbers is None else [_member(n) for n in page_numbers]
-            return [Page.model_validate_json(archive.read(name)) for name in names]
 
     def _archive(self, sha1: str) -> Path:
         return self._folder / sha1 / f"{self._fingerprint}.zip"

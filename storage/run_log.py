@@ -118,7 +118,7 @@ class RunLog:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._database = Database(path, _SCHEMA)
+        self._database = Database(path, _SCHEMA, outlives_power_cuts=False)
 
     def append(self, run: Run, entry: LoggedAnswer) -> None:
         """Add a question to a run; the run stands in the log from its first question on."""

@@ -35,7 +35,7 @@ def closed_network() -> Iterator[None]:
 def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     """No provider's key and no setting of the developer's own."""
     for name in list(os.environ):
-        if name.endswith("_API_KEY") or name.startswith("PAGEPROOF__"):
+        if name.endswith("_API_KEY") or name.startswith(("PAGEPROOF__", "WATSONX_")):
             monkeypatch.delenv(name)
 
 

@@ -6,14 +6,17 @@ import collections
 import dataclasses
 import itertools
 import json
+import multiprocessing
 import random
 import re
 import tempfile
 import threading
 import time
 from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from app import open_pageproof
 from app.desk import Desk
@@ -115,9 +118,46 @@ def questions(desk: Desk, count: int) -> list[Question]:
     ]
 
 
-def open_at(server: OpenAIServer, data: Path, *overrides: str) -> Desk:
+class DistantServer:
+    """A `FaultyServer` without faults in a process of its own, so that its work does not count as the desk's."""
+
+    def __init__(self, talk: Connection) -> None:
+        self._talk = talk
+        self.api_base: str = talk.recv()
+
+    def seen(self) -> tuple[int, int]:
+        """Chat requests so far, and the most in flight at once."""
+        self._talk.send("seen?")
+        count, peak = self._talk.recv()
+        return count, peak
+
+
+@contextmanager
+def distant_server(reply_seconds: float) -> Iterator[DistantServer]:
+    here, there = multiprocessing.Pipe()
+    process = multiprocessing.get_context("spawn").Process(target=_serve, args=(there, reply_seconds))
+    process.start()
+    there.close()
+    try:
+        yield DistantServer(here)
+    finally:
+        here.close()
+        process.join()
+
+
+def _serve(talk: Connection, reply_seconds: float) -> None:
+    with OpenAIServer(answer=FaultyServer(0.0, 0, reply_seconds)) as server:
+        talk.send(server.api_base)
+        try:
+            while talk.recv():
+                talk.send((len(server.chats), server.peak))
+        except EOFError:  # nobody asks any more
+            return
+
+
+def open_at(api_base: str, data: Path, *overrides: str) -> Desk:
     """A desk over the samples whose model is the double."""
-    given = ["answers.kind=llm", "llm.kind=openai_like", "llm.model=any", f"llm.api_base={server.api_base}"]
+    given = ["answers.kind=llm", "llm.kind=openai_like", "llm.model=any", f"llm.api_base={api_base}"]
     # The replies fit no page, and the same questions are asked twice.
     given += ["verification.second_look=false", "retrieval.second_try=false", "answers.cache=false"]
     return open_pageproof("offline", overrides=[*given, *overrides], data=data)
@@ -152,7 +192,9 @@ def faults(
     faulty = FaultyServer(share, seed)
     started = time.perf_counter()
     with OpenAIServer(answer=faulty) as server:
-        with open_at(server, desk_data, f"llm.parallel={parallel}", f"llm.timeout_seconds={timeout}") as desk:
+        with open_at(
+            server.api_base, desk_data, f"llm.parallel={parallel}", f"llm.timeout_seconds={timeout}"
+        ) as desk:
             outcomes = desk.run(ask_all(desk, questions(desk, count), parallel, watched=True))
         sent = len(server.chats)
     seconds = time.perf_counter() - started
@@ -178,19 +220,29 @@ def faults(
         yield "requests went to nobody's question"
 
 
-def pace(desk_data: Path, count: int, reply_seconds: float, parallel: int) -> tuple[float, float]:
-    """Seconds that the questions take, and those that the server's own slowness makes them take."""
-    slow = FaultyServer(0.0, 0, reply_seconds)
-    with OpenAIServer(answer=slow) as server, open_at(server, desk_data, f"llm.parallel={parallel}") as desk:
+class Pace(NamedTuple):
+    """Seconds that questions took, those that the server's own slowness makes them take, and of a processor."""
+
+    seconds: float
+    least: float
+    processor: float
+
+
+def pace(desk_data: Path, count: int, reply_seconds: float, parallel: int) -> Pace:
+    """How long questions take against a server that is slow and nothing else."""
+    with (
+        distant_server(reply_seconds) as server,
+        open_at(server.api_base, desk_data, f"llm.parallel={parallel}") as desk,
+    ):
         desk.run(_warm(desk))
-        warm = len(server.chats)
-        started = time.perf_counter()
+        warm, _ = server.seen()
+        started, worked = time.perf_counter(), time.process_time()
         outcomes = desk.run(ask_all(desk, questions(desk, count), 2 * parallel, watched=False))
-        seconds = time.perf_counter() - started
-        requests = len(server.chats) - warm
-        assert server.peak <= parallel
+        seconds, processor = time.perf_counter() - started, time.process_time() - worked
+        requests, peak = server.seen()
+    assert peak <= parallel
     assert [o.answer and o.answer.value for o in outcomes] == list(range(count))
-    return seconds, max(requests * reply_seconds / parallel, reply_seconds)
+    return Pace(seconds, max((requests - warm) * reply_seconds / parallel, reply_seconds), processor)
 
 
 def _warm(desk: Desk) -> Coroutine[Any, Any, list[Outcome]]:
@@ -203,16 +255,21 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--share", type=float, default=0.2, help="of requests that fail")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--pace", action="store_true", help="only the slow server")
+    parser.add_argument("--data", type=Path, help="a library of the samples; without it they are read anew")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        data = Path(folder)
-        with open_pageproof("offline", data=data) as desk:
-            assert all(o.status == "indexed" for o in desk.ingest([SAMPLES], SAMPLES / "catalog.csv"))
-        wrong = list(faults(data, chosen.questions, chosen.share, chosen.seed))
-        print("\n".join(wrong) or "  none lost, none doubled, no request beyond one layer of attempts")
-        seconds, least = pace(data, 100, 1.0, 25)
+        data = chosen.data or Path(folder)
+        if chosen.data is None:
+            with open_pageproof("offline", data=data) as desk:
+                assert all(o.status == "indexed" for o in desk.ingest([SAMPLES], SAMPLES / "catalog.csv"))
+        if not chosen.pace:
+            wrong = list(faults(data, chosen.questions, chosen.share, chosen.seed))
+            print("\n".join(wrong) or "  none lost, none doubled, no request beyond one layer of attempts")
+        taken = pace(data, 100, 1.0, 25)
         print(
-            f"100 questions, a reply after 1 s, 25 in flight: {seconds:.2f} s, {seconds / least:.2f} of {least:.2f} s"
+            f"100 questions, a reply after 1 s, 25 in flight: {taken.seconds:.2f} s, {taken.seconds / taken.least:.2f} "
+            f"of {taken.least:.2f} s; {taken.processor:.2f} s of a processor"
         )
 
 

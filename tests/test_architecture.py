@@ -22,7 +22,16 @@ HOMES: dict[str, tuple[str, ...]] = {
     "chainlit": ("app/chat/",),
     "openai": tuple(
         f"query_engines/{m}.py"
-        for m in ("connection", "faults", "hosted_embedding", "hosted_rerank", "llm", "streaming")
+        for m in (
+            "chat_wire",
+            "connection",
+            "faults",
+            "hosted_embedding",
+            "hosted_rerank",
+            "kept_replies",
+            "llm",
+            "streaming",
+        )
     ),
     "sentence_transformers": ("query_engines/cross_encoder.py",),
     "ray": (),

@@ -179,6 +179,16 @@ def test_the_use_of_a_model_is_said(usage: Usage, said: str) -> None:
     assert answer_card(answer(usage=usage))["model_use"] == said
 
 
+def test_an_answer_that_was_kept_says_so_on_the_card_and_in_what_is_copied() -> None:
+    said = "Answered before; nothing that it rests on has changed."
+    kept, fresh = answer_card(answer(value=1.0, cached=True)), answer_card(answer(value=1.0))
+    assert (kept["before"], kept["model_use"]) == (said, "No model was asked again")
+    assert kept["copied"].splitlines()[-1] == said
+    assert json.loads(kept["copied_json"])["cached"] is True
+    assert fresh["before"] == ""
+    assert said not in fresh["copied"]
+
+
 def test_a_comparison_has_a_card_for_each_company() -> None:
     parts = (answer(company="A", value=2.0, citations=(citation(),)), answer(company="B", reason="not_found"))
     card = answer_card(answer(kind="comparative", value="A", parts=parts))

@@ -168,6 +168,14 @@ def test_an_answer_is_copied_as_text_and_as_json(page: Page, tmp_path: Path) -> 
         assert copied["citations"][0]["page"] == 2
 
 
+def test_an_answer_that_was_kept_says_so(page: Page, tmp_path: Path) -> None:
+    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
+        page.goto(address)
+        ask(page, "Again: what was the total revenue of Northwind?")
+        expect(page.get_by_test_id("answered-before")).to_have_text(re.compile("Answered before"))
+        expect(page.get_by_text("No model was asked again")).to_be_visible()
+
+
 def test_companies_are_compared_in_a_table_with_bars(page: Page, tmp_path: Path) -> None:
     with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
         page.goto(address)

@@ -9,8 +9,9 @@ import pytest
 from app.chat.choices import Choices
 from app.chat.conversation import Conversation
 from app.chat.desk_pool import DeskPool, Key
-from app.chat.profile_offers import hosts_of, profile_offers
+from app.chat.profile_offers import profile_offers
 from app.chat.requests import Request, read_request
+from app.privacy import hosts_of
 from app.settings import load_settings
 from storage.answers import Answer
 from storage.errors import MissingKey, UsageError
@@ -110,7 +111,7 @@ def test_profiles_that_lack_a_key_or_a_component_are_not_offered() -> None:
     without = {offer.name for offer in profile_offers("offline", load_settings, {})}
     assert {"offline", "openai", "ollama"} <= with_key
     assert "openai" not in without
-    assert {"ibm_llama70b", "qwen"}.isdisjoint(with_key)  # watsonx is not built; DashScope's key is not set
+    assert {"ibm_llama70b", "qwen"}.isdisjoint(with_key)  # their keys are not set
 
 
 def test_the_profile_that_the_chat_was_started_with_comes_first_and_keeps_its_settings(opener: Opener) -> None:
@@ -128,7 +129,8 @@ def test_the_profile_that_the_chat_was_started_with_comes_first_and_keeps_its_se
         ("openai", (), ("api.openai.com",)),
         ("qwen", (), ("dashscope.aliyuncs.com",)),
         ("gemini_flash", (), ("api.openai.com", "generativelanguage.googleapis.com")),
-        ("ibm_llama70b", (), ("api.openai.com", "watsonx")),
+        ("ibm_llama70b", (), ("its provider",)),
+        ("offline", ("rerank.kind=jina",), ("api.jina.ai",)),
         ("ollama", ("llm.api_base=http://10.0.0.7:11434/v1",), ("10.0.0.7",)),
         ("offline", ("rerank.kind=llm",), ("api.openai.com",)),
         ("offline", ("answers.kind=llm", "llm.kind=openai_like", "llm.model=m"), ("its provider",)),

@@ -339,6 +339,6 @@ def test_a_failing_server_loses_and_doubles_no_question(
 
 
 def test_requests_run_side_by_side_up_to_the_limit_and_no_further(sample_data: Path) -> None:
-    seconds, least = pace(sample_data, count=12, reply_seconds=1.0, parallel=4)
-    assert least == 3.0
-    assert least <= seconds < 12  # one after the other would take as long
+    taken = pace(sample_data, count=12, reply_seconds=1.0, parallel=4)
+    assert taken.least == 3.0
+    assert taken.least <= taken.seconds < 12  # one after the other would take as long

@@ -1,18 +1,22 @@
 """From a PDF to a cited answer, as a user would go, with everything real but the language model."""
 
 import asyncio
+import io
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pypdfium2
 import pytest
 from llama_index.core.base.response.schema import PydanticResponse
+from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
 from app import open_pageproof
 from app.desk import Desk
+from app.page_pictures import PagePictures
 from query_engines.events import AnswerReady, StepFinished, StepStarted
 from storage.answers import Answer
 from storage.errors import MissingIndex, MissingKey, ProviderError, UsageError
@@ -45,6 +49,30 @@ def test_offline_the_total_revenue_is_answered_with_its_page_and_checks(desk: De
     assert {c.verdict for c in answer.checks} <= {"passed", "not_applicable"}
     assert answer.usage.requests == 0
     assert {n.metadata["page"] for n in response.source_nodes} == set(answer.pages)
+
+
+def test_the_mark_is_on_the_figure_of_a_page_that_is_turned(desk: Desk) -> None:
+    asked = (
+        "What were the net sales of Tsukimine Seiki Co., Ltd. in the fiscal year ended March 31, 2022 (in JPY)?"
+    )
+    answer = answered(desk.query(asked, kind="number"))
+    cited = answer.citations[0]
+    with pypdfium2.PdfDocument(desk.paths.report_pdf(cited.report_sha1)) as pdf:
+        page = pdf[cited.page - 1]
+        assert (answer.value, page.get_rotation()) == (187_245_000_000, 90)
+        assert (cited.page_width, cited.page_height) == page.get_size()
+        text = page.get_textpage()
+        # As displayed, this page's own left is at the top and its bottom on the left.
+        marked = [text.get_text_bounded(b.top, b.left, b.bottom, b.right).split() for b in cited.boxes]
+        text.close()
+    assert "187,245" in [word for words in marked for word in words]
+    assert "198,402" not in [word for words in marked for word in words] or len(marked) > 1
+    png = PagePictures(desk.paths).png(cited.report_sha1, cited.page, cited.boxes)
+    figure = next(box for box, words in zip(cited.boxes, marked, strict=True) if "187,245" in words)
+    with Image.open(io.BytesIO(png)) as picture:
+        assert picture.size == (round(2 * cited.page_width), round(2 * cited.page_height))
+        red, green, blue = picture.convert("RGB").getpixel((int(2 * figure.left), int(2 * figure.top)))
+    assert min(red, green) > 200 > blue
 
 
 @pytest.mark.parametrize(

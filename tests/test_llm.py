@@ -17,7 +17,6 @@ from query_engines.providers import endpoint_of
 from query_engines.usage import counting
 from storage.answers import Usage
 from storage.errors import (
-    MissingExtra,
     MissingKey,
     ProviderError,
     SetupError,
@@ -305,7 +304,7 @@ async def test_openai_on_this_machine_needs_no_key() -> None:
         pytest.param(openai_like(api_base="127.0.0.1:80"), UsageError, "is no address", id="no scheme"),
         pytest.param(openai_like(preset="gemini"), MissingKey, "GEMINI_API_KEY", id="no Gemini key"),
         pytest.param(openai_like(preset="ollama", model="gpt-5.2-pro"), UsageError, "Responses API", id="pro"),
-        pytest.param(WatsonxLlmOptions(), MissingExtra, "not in this version", id="watsonx"),
+        pytest.param(WatsonxLlmOptions(), UsageError, "WATSONX_URL", id="no watsonx region"),
     ],
 )
 def test_a_wrong_set_up_is_told_before_the_first_request(

@@ -257,7 +257,8 @@ async def test_a_request_s_tokens_are_priced(reply: Reply, usage: Usage) -> None
 
 
 OPENAI_KEY, DASHSCOPE_KEY = "the key OPENAI_API_KEY", "the key DASHSCOPE_API_KEY"
-GEMINI_KEY, WATSONX = "the key GEMINI_API_KEY", "llm.kind=watsonx (not part of this version yet)"
+GEMINI_KEY = "the key GEMINI_API_KEY"
+WATSONX = ("the key WATSONX_APIKEY", "WATSONX_URL", "WATSONX_PROJECT_ID or WATSONX_SPACE_ID")
 SERIALIZE = "tables.serialize=True (not part of this version yet)"
 LACKS: dict[str, tuple[str, ...]] = {
     "offline": (),
@@ -269,9 +270,9 @@ LACKS: dict[str, tuple[str, ...]] = {
     "max_nst_o3m": (OPENAI_KEY,),
     "max_st_o3m": (OPENAI_KEY, SERIALIZE),
     "max_nst_o3m_big_context": (OPENAI_KEY,),
-    "ibm_llama70b": (OPENAI_KEY, WATSONX),
-    "ibm_llama8b": (OPENAI_KEY, WATSONX),
-    "ibm_llama70b_big_context": (OPENAI_KEY, WATSONX),
+    "ibm_llama70b": WATSONX,
+    "ibm_llama8b": WATSONX,
+    "ibm_llama70b_big_context": WATSONX,
     "gemini_thinking": (OPENAI_KEY, GEMINI_KEY),
     "gemini_flash": (OPENAI_KEY, GEMINI_KEY),
     "gemini_thinking_big_context": (OPENAI_KEY, GEMINI_KEY),

@@ -8,6 +8,7 @@ from storage.embedding_cache import EmbeddingCache
 from storage.errors import MissingIndex, StaleIndex
 from storage.generations import Generations
 from storage.geometry import Box
+from storage.kept_in_memory import KeptInMemory
 from storage.library import Library
 from storage.manifests import Manifest
 from storage.page_store import PageStore
@@ -51,6 +52,39 @@ def report(sha1: str, company: str = "Acme Inc.", year: int = 2024) -> Report:
         currency="USD",
         period_end=dt.date(year, 12, 31),
     )
+
+
+def test_pages_are_parsed_once_and_again_when_their_report_was_read_anew(tmp_path: Path) -> None:
+    store = PageStore(tmp_path, "reader")
+    store.write("ab", [PAGE, PAGE.model_copy(update={"page_number": 8})])
+    first, second = store.read("ab", [7, 8])
+    assert store.read("ab", [8, 7, 8]) == [second, first, second]
+    assert store.read("ab", [7])[0] is first
+    PageStore(tmp_path, "reader").write("ab", [PAGE.model_copy(update={"width": 500})])  # as another process does
+    assert store.read("ab", [7])[0].width == 500
+    with pytest.raises(KeyError):
+        store.read("ab", [8])
+
+
+def test_a_whole_report_is_not_kept_in_memory(tmp_path: Path) -> None:
+    store = PageStore(tmp_path, "reader")
+    store.write("ab", [PAGE])
+    (first,) = store.read("ab")
+    assert store.read("ab", [7])[0] is not first
+
+
+def test_what_is_kept_in_memory_makes_room_by_weight_for_what_was_used_last() -> None:
+    kept: KeptInMemory[str, int] = KeptInMemory(10)
+    for number, key in enumerate("abc"):
+        kept.put(key, (1, 1), number, weight=4)
+    assert [kept.get(key, (1, 1)) for key in "abc"] == [None, 1, 2]
+    kept.get("b", (1, 1))
+    kept.put("d", (1, 1), 3, weight=4)
+    assert [kept.get(key, (1, 1)) for key in "bcd"] == [1, None, 3]
+    assert kept.get("b", (1, 2)) is None  # its file changed
+    kept.put("b", (1, 2), 9, weight=11)  # more than all
+    assert [kept.get(key, (1, 2)) for key in "bd"] == [None, None]
+    assert kept.get("d", (1, 1)) == 3
 
 
 def test_a_page_reads_as_markdown_without_its_furniture() -> None:

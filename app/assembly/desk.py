@@ -119,6 +119,4 @@ def unbuilt(settings: Settings) -> tuple[str, ...]:
         "tables.serialize": (settings.tables.serialize, {False}),
         "vector_store.kind": (settings.vector_store.kind, {"faiss"}),
     }
-    if settings.answers.kind == "llm":
-        chosen["llm.kind"] = (settings.llm.kind, {"openai", "openai_like"})
     return tuple(f"{key}={value}" for key, (value, built) in chosen.items() if value not in built)

@@ -33,6 +33,7 @@ CHECKS: dict[CheckName, str] = {
     "fact_table": "Fact table",
     "sentences": "Sentences",
 }
+ANSWERED_BEFORE = "Answered before; nothing that it rests on has changed."
 _SCALES = {1_000: "in thousands", 1_000_000: "in millions", 1_000_000_000: "in billions"}
 
 
@@ -65,8 +66,10 @@ def period(unit: Unit | None) -> str:
     return f"period ended {end.day} {end:%B %Y}" if end else ""
 
 
-def model_use(usage: Usage) -> str:
-    """What was asked of a model, and for how much."""
+def model_use(usage: Usage, *, cached: bool = False) -> str:
+    """What was asked of a model, and for how much; nothing for an answer that was kept."""
+    if cached:
+        return "No model was asked again"
     if usage.requests == 0:
         return "No language model was used"
     requests = "1 model request" if usage.requests == 1 else f"{usage.requests} model requests"

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 from app.answer_json import answer_json
-from app.chat.card_words import CHECKS, KINDS, REASONS, model_use, period, printed, seconds_words, values_of
+from app.chat.card_words import (
+    ANSWERED_BEFORE,
+    CHECKS,
+    KINDS,
+    REASONS,
+    model_use,
+    period,
+    printed,
+    seconds_words,
+    values_of,
+)
 from app.chat.comparison_bars import Bars, bars, leading
 from app.chat.page_links import PageLink, ReportOf, cited_pages, other_pages
 from query_engines.events import PageRead
@@ -37,6 +47,7 @@ class AnswerCard(Record):
         offers: the same question with each company that it may be about.
         read: the pages that were read and are not cited, best first.
         leads: for a company of a comparison, whether it is the answer.
+        before: said of an answer that was kept from before.
         copied, copied_json: all of it as text, and as `ask --json` prints it.
     """
 
@@ -60,6 +71,7 @@ class AnswerCard(Record):
     read: tuple[PageLink, ...]
     summary: str
     analysis: str
+    before: str
     model_use: str
     seconds: str
     profile: str
@@ -122,7 +134,8 @@ def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
         read=(),
         summary=answer.summary,
         analysis=answer.analysis,
-        model_use=model_use(answer.usage),
+        before=ANSWERED_BEFORE if answer.cached else "",
+        model_use=model_use(answer.usage, cached=answer.cached),
         seconds=seconds_words(answer.seconds),
         profile=answer.profile,
         sent="",
@@ -146,4 +159,6 @@ def _copied(answer: Answer, values: tuple[str, ...], when: str) -> str:
     for part in answer.parts:
         pages = ", ".join(dict.fromkeys(f"{c.file}, p. {c.page}" for c in part.citations))
         lines.append(f"{part.company}: {'; '.join(values_of(part))}" + (f" ({pages})" if pages else ""))
+    if answer.cached:
+        lines.append(ANSWERED_BEFORE)
     return "\n".join(lines)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, cast, get_args
 
-from app.chat.profile_offers import uses_model
+from app.privacy import uses_model
 from app.settings import Settings
 from storage.errors import UsageError
 from storage.questions import AnswerKind

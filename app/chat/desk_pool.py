@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager
 from app.chat.choices import Choices, read_choices
 from app.chat.desk_view import ChatDesk
 from app.chat.panel import Tab, panel
-from app.chat.profile_offers import hosts_of, profile_offers
+from app.chat.profile_offers import profile_offers
+from app.privacy import hosts_of
 from app.settings import Settings, load_settings
 from storage.record import Record
 

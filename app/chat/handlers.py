@@ -24,10 +24,10 @@ from app.chat.desk_pool import DeskPool, Key
 from app.chat.desk_view import ChatDesk
 from app.chat.facts_card import facts_card
 from app.chat.panel import PanelField
-from app.chat.profile_offers import privacy
 from app.chat.requests import FACTS, Request, read_request
 from app.chat.trail import Trail
 from app.fact_rows import FactSheet
+from app.privacy import privacy
 from query_engines.events import AnswerReady
 from storage.errors import PageproofError
 from storage.questions import Question

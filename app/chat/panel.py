@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from app.chat.choices import AUTOMATIC, MOST_PAGES, Choices, reranks
-from app.chat.profile_offers import ProfileOffer, privacy
+from app.chat.profile_offers import ProfileOffer
+from app.privacy import privacy
 from app.settings import Settings
 from storage.record import Record
 

@@ -192,7 +192,7 @@ class ScriptedDesk:
             )
         if question.text.startswith("Which"):
             return self._comparison(question)
-        return self._revenue(question)
+        return self._revenue(question).model_copy(update={"cached": question.text.startswith("Again")})
 
     def _revenue(
         self, question: Question, company: str = "Northwind Traders Inc.", value: float = 1249642e3

@@ -134,7 +134,7 @@ class OpenAIServer:
         self._script, self._answer = deque(script), answer
         self._in_flight = 0
         self._lock = threading.Lock()
-        self._http = _Http(("127.0.0.1", 0), _Handler)
+        self._http = _Http(("127.0.0.1", 0), self._handler())
         self._http.double = self
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01})
 
@@ -152,6 +152,9 @@ class OpenAIServer:
         self._http.server_close()
         if error is None and self.errors:
             raise self.errors[0]
+
+    def _handler(self) -> type["Handler"]:
+        return Handler
 
     @property
     def api_base(self) -> str:
@@ -219,7 +222,7 @@ class _Http(ThreadingHTTPServer):
                 continue
 
 
-class _Handler(BaseHTTPRequestHandler):
+class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     server: _Http
@@ -234,7 +237,10 @@ class _Handler(BaseHTTPRequestHandler):
         self._send({"object": "list", "data": [{"id": "any", "object": "model", "owned_by": "tests"}]})
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self._post(self.rfile.read(int(self.headers["Content-Length"])))
+
+    def _post(self, sent: bytes) -> None:
+        body = json.loads(sent)
         request = self._receive(body)
         double = self.server.double
         dialect = double.dialect
@@ -318,18 +324,21 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        events = [*(json.dumps(chunk) for chunk in _chunks(body, reply)), "[DONE]"]
+        frames = self._frames(body, reply)
         if reply.ends_early:
-            events = events[: len(events) // 2]
-        for number, event in enumerate(events):
+            frames = frames[: len(frames) // 2]
+        for number, frame in enumerate(frames):
             if number == reply.cut_after:
                 time.sleep(0.02)  # what was sent has arrived before the reset takes it away
                 return self._reset()
             time.sleep(reply.seconds_per_chunk)
-            data = f"data: {event}\n\n".encode()
+            data = f"{frame}\n\n".encode()
             self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
             self.wfile.flush()
         self.wfile.write(b"0\r\n\r\n")
+
+    def _frames(self, body: Json, reply: Reply) -> list[str]:
+        return [f"data: {event}" for event in (*map(json.dumps, chunks(body, reply)), "[DONE]")]
 
     def _embed(self, body: Json) -> None:
         texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
@@ -475,7 +484,7 @@ def _usage(reply: Reply) -> Json:
     }
 
 
-def _chunks(body: Json, reply: Reply, size: int = 5) -> Iterator[Json]:
+def chunks(body: Json, reply: Reply, size: int = 5) -> Iterator[Json]:
     """The stream's chunks: the role, the text in small pieces, the end and, if asked for, the usage."""
 
     def chunk(delta: Json, finish_reason: str | None = None) -> Json:

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react"
-import { Check, ChevronLeft, ChevronRight, Copy, ExternalLink, FileText, Minus, X } from "lucide-react"
+import { Check, ChevronLeft, ChevronRight, Copy, ExternalLink, FileText, History, Minus, X } from "lucide-react"
 import { Sheet, SheetContent, SheetDescription, SheetHeader, SheetTitle, SheetTrigger } from "@/components/ui/sheet"
 
 const SIGNS = { passed: Check, failed: X, not_applicable: Minus }
@@ -312,6 +312,11 @@ export default function AnswerCard() {
       {props.reason && (
         <p className="pp-reason" data-testid="answer-reason">
           {props.reason}
+        </p>
+      )}
+      {props.before && (
+        <p className="pp-note pp-before" data-testid="answered-before">
+          <History size={14} aria-hidden="true" /> {props.before}
         </p>
       )}
       <Offers offers={props.offers} unresolved={props.unresolved} />

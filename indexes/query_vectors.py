@@ -1,0 +1,70 @@
+"""Vectors of questions: several asked for at once are computed together, and those used last are kept."""
+
+import asyncio
+import threading
+from collections import OrderedDict
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from indexes.cached_embedding import CachedEmbedder
+
+Vector = list[float]
+KEPT = 512  # texts; 12 kB each with MiniLM
+
+
+class QueryVectors:
+    """Shared by all questions under one embedder.
+
+    A model on this machine works for one batch at a time, in a thread of its own: what is asked for meanwhile makes
+    up the next batch. A model on a server is asked without holding a thread.
+    """
+
+    def __init__(self, embedder: CachedEmbedder, kept: int = KEPT) -> None:
+        self._embedder = embedder
+        self._most = kept
+        self._kept: OrderedDict[str, Vector] = OrderedDict()
+        self._waiting: list[tuple[str, Future[Vector]]] = []
+        self._lock = threading.Lock()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="pageproof-embed")
+
+    async def get(self, text: str) -> Vector:
+        """The vector of a text that is searched for."""
+        with self._lock:
+            if (known := self._kept.get(text)) is not None:
+                self._kept.move_to_end(text)
+                return known
+        loaded = await asyncio.to_thread(lambda: self._embedder.embedder)
+        if loaded.embed_questions is None:
+            vector = await loaded.model.aget_query_embedding(text)
+        else:
+            vector = await asyncio.wrap_future(self._ask(text))
+        with self._lock:
+            self._kept[text] = vector
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return vector
+
+    def _ask(self, text: str) -> "Future[Vector]":
+        future: Future[Vector] = Future()
+        with self._lock:
+            self._waiting.append((text, future))
+        self._thread.submit(self._work)
+        return future
+
+    def _work(self) -> None:
+        """All that is waiting, in one batch; nothing where an earlier batch took it."""
+        with self._lock:
+            batch, self._waiting = self._waiting, []
+        batch = [(text, future) for text, future in batch if future.set_running_or_notify_cancel()]
+        if not batch:
+            return
+        try:
+            embed = self._embedder.embedder.embed_questions
+            if embed is None:
+                raise TypeError("a model on a server makes no batches here")
+            vectors = embed([text for text, _ in batch])
+        except BaseException as error:  # noqa: BLE001  # goes to whoever waits for it
+            for _, future in batch:
+                future.set_exception(error)
+            return
+        for (_, future), vector in zip(batch, vectors, strict=True):
+            future.set_result(vector)
