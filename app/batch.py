@@ -183,9 +183,9 @@ class Answering:
                 except BudgetSpent as error:
                     self._stopped = error
                     return
+                if self._on_answer:
+                    self._on_answer(self._told(), len(self._pending))
                 await asyncio.to_thread(replies.settle)
-            if self._on_answer:
-                self._on_answer(self._told(), len(self._pending))
 
     async def _ask(self, question: FileQuestion) -> None:
         """Ask one question and keep what comes of it."""

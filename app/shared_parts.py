@@ -1,4 +1,4 @@
-"""What the desks of one process hold in common: models, catalogs, names and loaded indexes, each once."""
+"""What the desks of one process hold in common: models, catalogs, names, pages, facts, indexes, each once."""
 
 import threading
 from collections.abc import Callable, Hashable, MutableMapping, Sequence
@@ -10,7 +10,9 @@ from indexes.embeddings import Embedder
 from indexes.options import EmbeddingOptions, HuggingFaceEmbeddingOptions, MiniLmOptions
 from query_engines.company_names import CompanyNames
 from query_engines.index_shelf import IndexShelf
+from storage.fact_store import FactStore
 from storage.library import Library
+from storage.page_store import PageStore
 from storage.paths import DataPaths
 from storage.reports import Company
 
@@ -30,6 +32,8 @@ class SharedParts:
         self._embedders: WeakValueDictionary[Hashable, CachedEmbedder] = WeakValueDictionary()
         self._shelves: WeakValueDictionary[Hashable, IndexShelf] = WeakValueDictionary()
         self._libraries: WeakValueDictionary[Hashable, Library] = WeakValueDictionary()
+        self._pages: WeakValueDictionary[Hashable, PageStore] = WeakValueDictionary()
+        self._facts: WeakValueDictionary[Hashable, FactStore] = WeakValueDictionary()
         self._names: WeakValueDictionary[Hashable, CompanyNames] = WeakValueDictionary()
         self._making = threading.Lock()
         self._loading = threading.Lock()
@@ -54,6 +58,16 @@ class SharedParts:
     def library(self, paths: DataPaths) -> Library:
         """The catalog of one data root."""
         return _kept(self._libraries, paths, lambda: Library(paths.catalog), self._making)
+
+    def pages(self, paths: DataPaths, reader_fingerprint: str) -> PageStore:
+        """The pages of one data root, those read last in memory."""
+        key = (paths, reader_fingerprint)
+        return _kept(self._pages, key, lambda: PageStore(paths.pages, reader_fingerprint), self._making)
+
+    def facts(self, paths: DataPaths, facts_fingerprint: str) -> FactStore:
+        """The facts of one data root, those read last in memory."""
+        key = (paths, facts_fingerprint)
+        return _kept(self._facts, key, lambda: FactStore(paths.facts, facts_fingerprint), self._making)
 
     def names(self, companies: Sequence[Company]) -> CompanyNames:
         """The names of these very companies."""

@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.assembly.kept import fact_store
 from app.settings import Settings
 from app.shared_parts import SharedParts
 from indexes.cached_embedding import CachedEmbedder
 from indexes.company_index import CompanyIndexes
 from indexes.embeddings import Embedder, model_id
-from indexes.fingerprints import index_fingerprint, reader_fingerprint
+from indexes.fingerprints import facts_fingerprint, index_fingerprint, reader_fingerprint
 from indexes.joined_library import JoinedLibrary
 from indexes.joined_stores import JoinedFacts, JoinedGenerations, JoinedPages
 from query_engines.index_shelf import IndexShelf
@@ -67,7 +66,7 @@ def open_root(
     """
     reader = reader_fingerprint(settings.reader)
     fingerprint = index_fingerprint(settings.reader, settings.chunking, settings.embedding, settings.vector_store)
-    pages = PageStore(paths.pages, reader)
+    pages = shared.pages(paths, reader)
     indexes = CompanyIndexes(paths.indexes, fingerprint, reader, pages, settings.vector_store)
     embedder = shared.embedder(
         settings.embedding,
@@ -82,7 +81,7 @@ def open_root(
         paths=paths,
         library=shared.library(paths),
         pages=pages,
-        facts=fact_store(settings, paths, ontology),
+        facts=shared.facts(paths, facts_fingerprint(settings.reader, ontology)),
         indexes=indexes,
         embedder=embedder,
         shelf=shared.shelf(
