@@ -13,7 +13,7 @@ from query_engines.turns import TurnPool
 from storage.errors import UsageError
 
 T = TypeVar("T")
-THREADS = 4  # for work beside the loop: Python runs one of them at a time, but for searches and files
+THREADS = 3  # for work beside the loop: Python runs one of them at a time, but for searches and files
 
 
 class BackgroundLoop:
