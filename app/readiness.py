@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Literal
 
 from app.settings import Profile, Settings, data_paths, load_settings, profiles, without_credentials
+from indexes.mineru.reader import needs_key
+from indexes.mineru.transport import KEY_VARIABLE
 from indexes.options import OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions, ReaderOptions
 from query_engines.options import OpenAILikeLlmOptions, OpenAILlmOptions
 from query_engines.providers import JINA, HostedOptions, is_loopback, provider_of
@@ -16,7 +18,10 @@ from storage.library import Library
 from storage.record import Record
 
 _OCR_MODELS = 2  # one finds lines, one reads them
-KEYS = ("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "GEMINI_API_KEY", "AZURE_OPENAI_API_KEY", JINA.key_variable)
+KEYS = (
+    *("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "GEMINI_API_KEY", "AZURE_OPENAI_API_KEY"),
+    *(JINA.key_variable, KEY_VARIABLE),
+)
 
 
 class Finding(Record):
@@ -53,6 +58,8 @@ def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]
         wanted += _keys(settings.llm)
     if settings.rerank.kind == "jina" and not is_loopback(settings.rerank.api_base or str(JINA.address)):
         wanted.append(JINA.key_variable)
+    if needs_key(settings.reader):
+        wanted.append(KEY_VARIABLE)
     missing = [f"the key {name}" for name in dict.fromkeys(wanted) if not environment.get(name)]
     return (*missing, *(f"{setting} (not part of this version yet)" for setting in unbuilt(settings)))
 
@@ -178,13 +185,21 @@ def _key(name: str) -> Finding:
 
 
 def _leaving(settings: Settings) -> list[Finding]:
-    """A hosted reranker is the one that reads pages where every answer may still be made here."""
+    """What sends pages elsewhere although every answer may still be made here."""
+    found = []
     address = settings.rerank.api_base or str(JINA.address)
-    if settings.rerank.kind != "jina" or is_loopback(address):
-        return []
-    detail = f"rerank.kind=jina sends each question and the pages found for it to {without_credentials(address)}"
-    advice = "rerank.kind=lexical and cross_encoder keep them here"
-    return [Finding(what="pages leave this machine", state="note", detail=detail, advice=advice)]
+    if settings.rerank.kind == "jina" and not is_loopback(address):
+        detail = (
+            f"rerank.kind=jina sends each question and the pages found for it to {without_credentials(address)}"
+        )
+        advice = "rerank.kind=lexical and cross_encoder keep them here"
+        found.append(Finding(what="pages leave this machine", state="note", detail=detail, advice=advice))
+    parser = settings.reader.mineru_api_base or ""
+    if settings.reader.kind == "mineru" and parser and not is_loopback(parser):
+        detail = f"reader.kind=mineru sends whole reports to {without_credentials(parser)} when they are ingested"
+        advice = "reader.kind=docling, reader.mineru_folder and a mineru-api on this machine keep them here"
+        found.append(Finding(what="reports leave this machine", state="note", detail=detail, advice=advice))
+    return found
 
 
 def _chosen(profile: str, overrides: Sequence[str], environment: Mapping[str, str]) -> Finding:

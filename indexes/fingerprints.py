@@ -6,12 +6,17 @@ from storage.files import digest
 from storage.metrics import Ontology
 
 READER_VERSION = 2  # raise it when the same PDF gives other page records
+MINERU_VERSION = 1  # raise it when the same output of MinerU gives other page records
 CHUNKER_VERSION = 1  # raise it when the same pages give other chunks
 EXTRACTOR_VERSION = 7  # raise it when the same pages give other facts
 
 
 def reader_fingerprint(options: ReaderOptions) -> str:
     """Names the page records that these options give."""
+    if options.kind == "mineru":
+        where = str(options.mineru_folder or options.mineru_api_base)
+        asked = [options.mineru_backend, options.mineru_language, options.ocr]
+        return digest([READER_VERSION, MINERU_VERSION, options.kind, where, *asked])
     weights = [str(options.weights)] if options.layout == "neural" else []
     return digest([READER_VERSION, options.kind, options.layout, options.ocr, *weights])
 

@@ -13,10 +13,11 @@ from indexes.company_data import CompanyData, company_data, settled_data
 from indexes.company_index import CompanyIndexes
 from indexes.company_names import name_key
 from indexes.fingerprints import reader_fingerprint
+from indexes.mineru.reader import MineruReader
 from indexes.node_parser import PageNodeParser
 from indexes.options import ChunkingOptions, ReaderOptions
 from indexes.preflight import preflight
-from indexes.reading_pool import PageReader, ReadingPool, ReadingTask
+from indexes.reading_pool import MakeReader, PageReader, ReadingPool, ReadingTask
 from storage.errors import DocumentError, UsageError
 from storage.fact_store import FactStore
 from storage.facts import ReportFacts
@@ -92,6 +93,7 @@ class Ingestor:
         chunking: ChunkingOptions,
         facts: FactStore,
         extract: ExtractFacts,
+        make_reader: MakeReader,
     ) -> None:
         self._paths = paths
         self._library = library
@@ -102,6 +104,7 @@ class Ingestor:
         self._chunking = chunking
         self._facts = facts
         self._extract = extract
+        self._make_reader = make_reader
         self._parser: PageNodeParser | None = None
         self._names: dict[str, str] = {}
 
@@ -171,7 +174,7 @@ class Ingestor:
         new = {r.sha1: r for r in readings if r.sha1 not in self._pages}
         fingerprint = reader_fingerprint(self._reader)
         tasks = [ReadingTask(r.path, r.sha1) for r in sorted(new.values(), key=lambda r: r.effort, reverse=True)]
-        pool = ReadingPool(workers, docling_reader, self._reader, self._paths.pages, fingerprint)
+        pool = ReadingPool(workers, self._make_reader, self._reader, self._paths.pages, fingerprint)
         on_page = (lambda path, done, of: on_progress(path, "reading", done, of)) if on_progress else None
         for task, fault in pool.read(tasks, on_page):
             yield new[task.sha1], fault
@@ -287,6 +290,11 @@ def docling_reader(options: ReaderOptions) -> PageReader:
     )
 
     return DoclingReader.from_options(options)
+
+
+def mineru_reader(options: ReaderOptions, key: str = "") -> PageReader:
+    """The same for `reader.kind=mineru`."""
+    return MineruReader.from_options(options, key)
 
 
 def export_pages(pages: PageStore, sha1: str, folder: Path) -> None:

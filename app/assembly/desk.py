@@ -1,5 +1,6 @@
 """A desk and all its parts."""
 
+import os
 from functools import partial
 
 from llama_index.core.query_engine import BaseQueryEngine
@@ -8,6 +9,7 @@ from app.answer_keys import AnswerKeys
 from app.answer_memory import AnswerMemory
 from app.assembly.engines import company_engines, company_router
 from app.assembly.kept import build_prompts, fact_store
+from app.assembly.readers import reader_maker
 from app.assembly.rerankers import page_scorer
 from app.desk import Desk
 from app.recorded_engine import RecordedQueryEngine, RunTrail
@@ -108,6 +110,7 @@ def build_desk(
             settings.chunking,
             facts,
             partial(extract_facts, ontology=ontology),
+            reader_maker(settings.reader, os.environ),
         ),
         loop=loop,
         run=run if trail else None,
@@ -118,7 +121,6 @@ def build_desk(
 def unbuilt(settings: Settings) -> tuple[str, ...]:
     """The chosen settings that this version has no component for yet."""
     chosen: dict[str, tuple[object, set[object]]] = {
-        "reader.kind": (settings.reader.kind, {"docling"}),
         "tables.serialize": (settings.tables.serialize, {False}),
         "vector_store.kind": (settings.vector_store.kind, {"faiss"}),
     }

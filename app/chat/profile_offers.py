@@ -45,7 +45,7 @@ def profile_offers(
 
 def hosts_of(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]:
     """The other machines that questions and pages of reports are sent to under these settings."""
-    addresses = [_embedding_address(settings.embedding, environment)]
+    addresses = [_embedding_address(settings.embedding, environment), _reader_address(settings)]
     if uses_model(settings):
         addresses.append(_model_address(settings, environment))
     abroad = (a for a in addresses if a is not None and not is_loopback(a))
@@ -68,6 +68,10 @@ def _embedding_address(options: EmbeddingOptions, environment: Mapping[str, str]
     if isinstance(options, OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions):
         return _address(options, environment)
     return None
+
+
+def _reader_address(settings: Settings) -> str | None:
+    return settings.reader.mineru_api_base if settings.reader.kind == "mineru" else None
 
 
 def _model_address(settings: Settings, environment: Mapping[str, str]) -> str:
