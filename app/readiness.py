@@ -53,7 +53,7 @@ def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]
     wanted = []
     if isinstance(settings.embedding, OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions):
         wanted += _keys(settings.embedding)
-    uses_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm"
+    uses_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm" or settings.tables.serialize
     if uses_llm and isinstance(settings.llm, OpenAILlmOptions | OpenAILikeLlmOptions):
         wanted += _keys(settings.llm)
     if settings.rerank.kind == "jina" and not is_loopback(settings.rerank.api_base or str(JINA.address)):
@@ -199,6 +199,12 @@ def _leaving(settings: Settings) -> list[Finding]:
         detail = f"reader.kind=mineru sends whole reports to {without_credentials(parser)} when they are ingested"
         advice = "reader.kind=docling, reader.mineru_folder and a mineru-api on this machine keep them here"
         found.append(Finding(what="reports leave this machine", state="note", detail=detail, advice=advice))
+    writes = settings.tables.serialize and isinstance(settings.llm, OpenAILlmOptions | OpenAILikeLlmOptions)
+    if writes and not (settings.llm.api_base and is_loopback(settings.llm.api_base)):
+        where = without_credentials(settings.llm.api_base or settings.llm.kind)
+        detail = f"tables.serialize=true sends every table, with the text around it, to the model at {where}"
+        advice = "tables.serialize=false, or a model on this machine, keeps them here"
+        found.append(Finding(what="tables leave this machine", state="note", detail=detail, advice=advice))
     return found
 
 

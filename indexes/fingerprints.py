@@ -8,6 +8,7 @@ from storage.metrics import Ontology
 READER_VERSION = 2  # raise it when the same PDF gives other page records
 MINERU_VERSION = 1  # raise it when the same output of MinerU gives other page records
 CHUNKER_VERSION = 1  # raise it when the same pages give other chunks
+TABLES_VERSION = 1  # raise it when the same table gives other chunks of what a model wrote
 EXTRACTOR_VERSION = 7  # raise it when the same pages give other facts
 
 
@@ -27,8 +28,16 @@ def facts_fingerprint(reader: ReaderOptions, ontology: Ontology) -> str:
 
 
 def index_fingerprint(
-    reader: ReaderOptions, chunking: ChunkingOptions, embedding: EmbeddingOptions, store: VectorStoreOptions
+    reader: ReaderOptions,
+    chunking: ChunkingOptions,
+    embedding: EmbeddingOptions,
+    store: VectorStoreOptions,
+    table_writer: str | None = None,
 ) -> str:
-    """Names the company indexes that these options give."""
+    """Names the company indexes that these options give.
+
+    `table_writer` is the identity of what writes tables out, where something does.
+    """
     parts = [reader_fingerprint(reader), CHUNKER_VERSION, chunking.model_dump(), model_id(embedding)]
-    return digest([*parts, store.model_dump(include={"kind", "index"})])
+    written = [] if table_writer is None else [TABLES_VERSION, table_writer]
+    return digest([*parts, store.model_dump(include={"kind", "index"}), *written])

@@ -144,4 +144,10 @@ class VectorStoreOptions(Options):
 class TableOptions(Options):
     """What is done with tables at ingestion."""
 
-    serialize: bool = Field(default=False, description="Let a model write each table out as sentences.")
+    serialize: bool = Field(
+        default=False,
+        description="A model writes each table out as sentences when it is ingested, to be found by.",
+    )
+    model: str | None = Field(
+        default=None, description="Which model writes them, at llm's address; None: llm.model."
+    )

@@ -11,6 +11,7 @@ from app.assembly.engines import company_engines, company_router
 from app.assembly.kept import build_prompts, fact_store
 from app.assembly.readers import reader_maker
 from app.assembly.rerankers import page_scorer
+from app.assembly.table_writing import table_writer
 from app.desk import Desk
 from app.recorded_engine import RecordedQueryEngine, RunTrail
 from app.settings import Settings, differences, without_credentials
@@ -22,6 +23,7 @@ from indexes.facts.extract import extract_facts
 from indexes.facts.fact_table import FactTable
 from indexes.fingerprints import index_fingerprint, reader_fingerprint
 from indexes.ingestion import Ingestor
+from indexes.table_texts import TableTexts
 from query_engines.background_loop import BackgroundLoop
 from query_engines.connection import access
 from query_engines.hosted_models import HostedModels
@@ -35,6 +37,7 @@ from storage.metrics import Ontology
 from storage.page_store import PageStore
 from storage.paths import DataPaths
 from storage.run_log import Run, RunLog
+from storage.table_texts import TableTextCache
 
 
 def build_desk(
@@ -69,13 +72,17 @@ def build_desk(
             EmbeddingCache(paths.embedding_cache),
         ),
     )
-    fingerprint = index_fingerprint(settings.reader, settings.chunking, settings.embedding, settings.vector_store)
+    prompts = build_prompts(settings)
+    writer = table_writer(settings, hosted, loop, prompts)
+    identity = writer.identity if writer else None
+    fingerprint = index_fingerprint(
+        settings.reader, settings.chunking, settings.embedding, settings.vector_store, identity
+    )
     reader = reader_fingerprint(settings.reader)
     indexes = CompanyIndexes(paths.indexes, fingerprint, reader, pages, settings.vector_store)
     needs_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm"
     llm = hosted.llm(settings.llm) if needs_llm else None
     shelf = shared.shelf(settings.embedding, paths, fingerprint, lambda: IndexShelf(indexes, embedder, pages.read))
-    prompts = build_prompts(settings)
     table = FactTable(facts)
     scorer = page_scorer(settings, hosted)
     engine_for = company_engines(settings, pages, shelf, table, ontology, llm, scorer, loop, prompts)
@@ -111,6 +118,7 @@ def build_desk(
             facts,
             partial(extract_facts, ontology=ontology),
             reader_maker(settings.reader, os.environ),
+            TableTexts(writer, TableTextCache(paths.table_texts)) if writer else None,
         ),
         loop=loop,
         run=run if trail else None,
@@ -121,9 +129,8 @@ def build_desk(
 def unbuilt(settings: Settings) -> tuple[str, ...]:
     """The chosen settings that this version has no component for yet."""
     chosen: dict[str, tuple[object, set[object]]] = {
-        "tables.serialize": (settings.tables.serialize, {False}),
         "vector_store.kind": (settings.vector_store.kind, {"faiss"}),
     }
-    if settings.answers.kind == "llm":
+    if settings.answers.kind == "llm" or settings.tables.serialize:
         chosen["llm.kind"] = (settings.llm.kind, {"openai", "openai_like"})
     return tuple(f"{key}={value}" for key, (value, built) in chosen.items() if value not in built)

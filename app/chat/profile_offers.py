@@ -46,7 +46,7 @@ def profile_offers(
 def hosts_of(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]:
     """The other machines that questions and pages of reports are sent to under these settings."""
     addresses = [_embedding_address(settings.embedding, environment), _reader_address(settings)]
-    if uses_model(settings):
+    if uses_model(settings) or settings.tables.serialize:
         addresses.append(_model_address(settings, environment))
     abroad = (a for a in addresses if a is not None and not is_loopback(a))
     return tuple(dict.fromkeys(urlsplit(a).hostname or _UNNAMED_HOST for a in abroad))
