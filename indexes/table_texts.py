@@ -114,7 +114,7 @@ class TableTexts:
     def of(self, page: Page, report: Report) -> list[TableText]:
         """What was written of a page's tables, in their order."""
         keys = [table.key(self._writer.identity) for table in tables_in_context(page, report)]
-        known = self._cache.get(keys)
+        known = self._cache.get(keys) if keys else {}
         return [text for key in keys for text in known.get(key, ())]
 
 
