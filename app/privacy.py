@@ -37,6 +37,11 @@ def destinations(settings: Settings, environment: Mapping[str, str]) -> tuple[De
     if isinstance(embedding, OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions):
         texts = "each page that is indexed and each question"
         found.append((f"embedding.kind={embedding.kind}", texts, _address(embedding, environment)))
+    if settings.reader.kind == "mineru" and settings.reader.mineru_api_base:
+        found.append(("reader.kind=mineru", "whole reports", settings.reader.mineru_api_base))
+    if settings.tables.serialize:
+        text = "every table that is indexed, with the text around it,"
+        found.append(("tables.serialize=true", text, _address(llm, environment)))
     pages = "each question and the pages found for it"
     if uses_model(settings):
         found.append((f"llm.kind={llm.kind}", pages, _address(llm, environment)))

@@ -10,6 +10,8 @@ from typing import Literal
 
 from app.privacy import destinations, uses_model
 from app.settings import Profile, Settings, data_paths, load_settings, profiles
+from indexes.mineru.reader import needs_key
+from indexes.mineru.transport import KEY_VARIABLE
 from indexes.options import OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions, ReaderOptions
 from query_engines.options import WatsonxLlmOptions
 from query_engines.providers import JINA, WATSONX, HostedOptions, is_loopback, key_in, provider_of
@@ -19,7 +21,7 @@ from storage.record import Record
 _OCR_MODELS = 2  # one finds lines, one reads them
 KEYS = (
     *("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "GEMINI_API_KEY", "AZURE_OPENAI_API_KEY", JINA.key_variable),
-    *(WATSONX.key_variable, str(WATSONX.other_key_variable)),
+    *(WATSONX.key_variable, str(WATSONX.other_key_variable), KEY_VARIABLE),
 )
 
 
@@ -52,10 +54,12 @@ def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]
     missing: list[str] = []
     if isinstance(settings.embedding, OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions):
         missing += _lacks(settings.embedding, environment)
-    if uses_model(settings):
+    if uses_model(settings) or settings.tables.serialize:
         missing += _lacks(settings.llm, environment)
     if settings.rerank.kind == "jina" and not is_loopback(settings.rerank.api_base or str(JINA.address)):
         missing += [f"the key {JINA.key_variable}"] if not key_in(environment, JINA) else []
+    if needs_key(settings.reader) and not environment.get(KEY_VARIABLE):
+        missing.append(f"the key {KEY_VARIABLE}")
     return (
         *dict.fromkeys(missing),
         *(f"{setting} (not part of this version yet)" for setting in unbuilt(settings)),

@@ -8,6 +8,7 @@ from indexes.options import ChunkingOptions
 from storage.chunks import Chunk
 from storage.pages import Block, Page
 from storage.reports import Report
+from storage.table_texts import TableText
 
 Tokenize = Callable[[str], list[int]]
 
@@ -44,6 +45,29 @@ class PageChunker:
             for number, (header, body) in enumerate(pieces)
         ]
 
+    def written_chunks(self, texts: Sequence[TableText], page: Page, report: Report) -> list[Chunk]:
+        """What a model wrote of the page's tables as chunks beside the tables' own, several texts in each."""
+        header = self._header(report, page, ())
+        bodies: list[str] = []
+        for text in texts:
+            for piece in self._splitter.split_text(text.text):
+                joined = f"{bodies[-1]}\n\n{piece}" if bodies else piece
+                if bodies and len(self._tokenize(joined)) <= self._body_tokens:
+                    bodies[-1] = joined
+                else:
+                    bodies.append(piece)
+        return [
+            Chunk(
+                chunk_id=f"{page.report_sha1}:{page.page_number}:t{number}",
+                report_sha1=page.report_sha1,
+                page_number=page.page_number,
+                header=header,
+                text=body,
+                written_by_model=True,
+            )
+            for number, body in enumerate(bodies)
+        ]
+
     def _bodies(self, group: Sequence[Block]) -> Iterator[str]:
         if group[0].table is None:
             yield from self._splitter.split_text("\n\n".join(block.markdown() for block in group))
@@ -67,7 +91,7 @@ class PageChunker:
             yield "\n".join([top, *body])
 
     def _header(self, report: Report, page: Page, group: Sequence[Block]) -> str:
-        table = group[0].table
+        table = group[0].table if group else None
         period = f"{report.company} {report.period_end.year}" if report.period_end else report.company
         parts = [period, *page.section, *((table.title, table.unit) if table else ())]
         words = " | ".join(dict.fromkeys(part for part in parts if part)).split()

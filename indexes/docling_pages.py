@@ -19,13 +19,9 @@ from docling_core.types.doc.labels import DocItemLabel
 from docling_core.types.doc.page import TextCell
 
 from indexes.cleaning import cleaned, joined_lines
-from indexes.continuations import with_continuations
-from indexes.furniture import with_furniture
 from indexes.geometric.lines import rows, segments
 from indexes.geometric.words import Word, extent
-from indexes.number_formats import with_number_formats
-from indexes.sections import with_heading_levels
-from indexes.table_context import with_table_context
+from indexes.report_context import in_report
 from storage.geometry import Box
 from storage.pages import Block, BlockKind, Cell, CellRole, Line, Page, Table, TextSource
 
@@ -58,8 +54,7 @@ def pages_of(result: ConversionResult, sha1: str, numbered: bool) -> list[Page]:
         _page(page, sorted(elements[page.page_no], key=lambda e: _rank(e, order)), sha1, numbered)
         for page in result.pages
     ]
-    pages = with_heading_levels(with_furniture(pages))
-    return with_continuations(with_table_context(with_number_formats(pages)))
+    return in_report(pages)
 
 
 def _page(page: DoclingPage, elements: Sequence[PageElement], sha1: str, numbered: bool) -> Page:

@@ -13,10 +13,13 @@ from indexes.company_data import CompanyData, company_data, settled_data
 from indexes.company_index import CompanyIndexes
 from indexes.company_names import name_key
 from indexes.fingerprints import reader_fingerprint
+from indexes.mineru.reader import MineruReader
 from indexes.node_parser import PageNodeParser
 from indexes.options import ChunkingOptions, ReaderOptions
 from indexes.preflight import preflight
-from indexes.reading_pool import PageReader, ReadingPool, ReadingTask
+from indexes.reading_pool import MakeReader, PageReader, ReadingPool, ReadingTask
+from indexes.table_texts import TableTexts
+from storage.answers import Usage
 from storage.errors import DocumentError, UsageError
 from storage.fact_store import FactStore
 from storage.facts import ReportFacts
@@ -30,7 +33,7 @@ from storage.record import Record
 from storage.reports import Report
 
 logger = logging.getLogger(__name__)
-Stage = Literal["reading", "facts", "embedding"]
+Stage = Literal["reading", "facts", "tables", "embedding"]
 Until = Literal["read", "facts", "index"]
 """The last step of an ingestion: pages kept, their facts kept too, or all of it published as an index."""
 OnProgress = Callable[[Path, Stage, int, int], None]
@@ -44,6 +47,8 @@ class Ingested(Record):
         status: "read" and "facts" where the ingestion was to stop there.
         reason: why it failed, or what else there is to know.
         warning: what is missing of a report that is indexed all the same.
+        tables_written: tables, or parts of long ones, that a model wrote out for it now.
+        usage: what that took.
     """
 
     file: str
@@ -53,6 +58,8 @@ class Ingested(Record):
     page_count: int = 0
     reason: str = ""
     warning: str = ""
+    tables_written: int = 0
+    usage: Usage = Usage()
 
 
 class _Reading(Record):
@@ -93,6 +100,8 @@ class Ingestor:
         chunking: ChunkingOptions,
         facts: FactStore,
         extract: ExtractFacts,
+        make_reader: MakeReader,
+        tables: TableTexts | None = None,
         shared: Library | None = None,
     ) -> None:
         """Make an ingestor; where it fills a person's own library, `shared` is the one that everybody reads."""
@@ -106,6 +115,8 @@ class Ingestor:
         self._facts = facts
         self._extract = extract
         self._shared = shared
+        self._make_reader = make_reader
+        self._tables = tables
         self._parser: PageNodeParser | None = None
         self._names: dict[str, str] = {}
 
@@ -185,7 +196,7 @@ class Ingestor:
         new = {r.sha1: r for r in readings if r.sha1 not in self._pages}
         fingerprint = reader_fingerprint(self._reader)
         tasks = [ReadingTask(r.path, r.sha1) for r in sorted(new.values(), key=lambda r: r.effort, reverse=True)]
-        pool = ReadingPool(workers, docling_reader, self._reader, self._paths.pages, fingerprint)
+        pool = ReadingPool(workers, self._make_reader, self._reader, self._paths.pages, fingerprint)
         on_page = (lambda path, done, of: on_progress(path, "reading", done, of)) if on_progress else None
         for task, fault in pool.read(tasks, on_page):
             yield new[task.sha1], fault
@@ -236,7 +247,9 @@ class Ingestor:
             return outcome.model_copy(update={"status": "facts" if is_new else "unchanged"})
         published = self._indexes.manifest(report.company)
         indexed = report.model_copy(update={"evidence": ()})
-        if published and indexed in published.reports and known == report:
+        outcome = self._with_tables(outcome, indexed, reading.path, on_progress)
+        is_published = published is not None and indexed in published.reports
+        if is_published and known == report and not outcome.tables_written:
             self._library.add(report, data.aliases)
             told = "its facts were read anew" if is_new and not outcome.warning else ""
             return outcome.model_copy(update={"status": "unchanged", "reason": told})
@@ -245,6 +258,25 @@ class Ingestor:
         self._indexes.publish([indexed], self._node_parser(), self._embedder, progress)
         self._library.add(report, data.aliases)
         return outcome
+
+    def _with_tables(
+        self, outcome: Ingested, report: Report, path: Path, on_progress: OnProgress | None
+    ) -> Ingested:
+        """The outcome after the report's tables were written out; those that fail cost it nothing but these texts."""
+        if self._tables is None:
+            return outcome
+        progress = (lambda done, of: on_progress(path, "tables", done, of)) if on_progress else None
+        done = self._tables.write(self._pages.read(report.sha1), report, progress)
+        warnings = [outcome.warning] if outcome.warning else []
+        if done.faults:
+            count = len(done.faults) + done.written + done.kept
+            told = f"{len(done.faults)} of {count} tables were not written out"
+            warnings.append(
+                f"{report.file}: {told} ({done.faults[0]}); it is indexed, and the next ingest tries again"
+            )
+        return outcome.model_copy(
+            update={"warning": "; ".join(warnings), "tables_written": done.written, "usage": done.usage}
+        )
 
     def _has_words(self, reading: _Reading) -> bool:
         return any(block.text.strip() for page in self._pages.read(reading.sha1) for block in page.blocks)
@@ -289,7 +321,8 @@ class Ingestor:
         if self._parser is None:
             embedder = self._embedder.embedder
             self._parser = PageNodeParser(
-                chunker=PageChunker(self._chunking, embedder.tokenize, embedder.max_tokens)
+                chunker=PageChunker(self._chunking, embedder.tokenize, embedder.max_tokens),
+                texts_of=self._tables.of if self._tables else None,
             )
         return self._parser
 
@@ -312,6 +345,11 @@ def docling_reader(options: ReaderOptions) -> PageReader:
     )
 
     return DoclingReader.from_options(options)
+
+
+def mineru_reader(options: ReaderOptions, key: str = "") -> PageReader:
+    """The same for `reader.kind=mineru`."""
+    return MineruReader.from_options(options, key)
 
 
 def export_pages(pages: KeptPages, sha1: str, folder: Path) -> None:

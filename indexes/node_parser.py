@@ -1,6 +1,6 @@
 """From pages to the nodes that LlamaIndex embeds and searches."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from llama_index.core.node_parser import NodeParser
@@ -10,8 +10,11 @@ from pydantic import ConfigDict, Field
 from indexes.chunking import PageChunker
 from storage.pages import Page
 from storage.reports import Report
+from storage.table_texts import TableText
 
-HIDDEN_KEYS = ["report_sha1", "page", "company"]
+WRITTEN_KEY = "written_by_model"
+HIDDEN_KEYS = ["report_sha1", "page", "company", WRITTEN_KEY]
+TextsOf = Callable[[Page, Report], Sequence[TableText]]
 
 
 class PageDocument(Document):
@@ -35,10 +38,16 @@ class PageDocument(Document):
 
 
 class PageNodeParser(NodeParser):
-    """Cuts page documents into nodes that carry company, report and page; a node's id is its chunk's."""
+    """Cuts page documents into nodes that carry company, report and page; a node's id is its chunk's.
+
+    Attributes:
+        chunker: cuts a page.
+        texts_of: gives what a model wrote of a page's tables; its nodes are marked with `WRITTEN_KEY`.
+    """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
     chunker: PageChunker = Field(exclude=True)
+    texts_of: TextsOf | None = Field(default=None, exclude=True)
 
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **_: Any) -> list[BaseNode]:
         del show_progress  # cutting takes milliseconds
@@ -48,14 +57,18 @@ class PageNodeParser(NodeParser):
         if not isinstance(document, PageDocument):
             raise TypeError(f"expected PageDocument, got {type(document).__name__}")
         source = RelatedNodeInfo(node_id=document.node_id)
+        page, report = document.page, document.report
+        chunks = self.chunker.chunks(page, report)
+        if self.texts_of is not None:
+            chunks += self.chunker.written_chunks(self.texts_of(page, report), page, report)
         return [
             TextNode(
                 id_=chunk.chunk_id,
                 text=f"{chunk.header}\n{chunk.text}" if chunk.header else chunk.text,
-                metadata=dict(document.metadata),
+                metadata={**document.metadata, **({WRITTEN_KEY: True} if chunk.written_by_model else {})},
                 excluded_embed_metadata_keys=HIDDEN_KEYS,
                 excluded_llm_metadata_keys=HIDDEN_KEYS,
                 relationships={NodeRelationship.SOURCE: source},
             )
-            for chunk in self.chunker.chunks(document.page, document.report)
+            for chunk in chunks
         ]

@@ -1,9 +1,9 @@
 """What can be chosen between a PDF and a searchable company."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 class Options(BaseModel):
@@ -39,6 +39,27 @@ class ReaderOptions(Options):
         gt=0,
         description="A document that takes longer fails. A page read by OCR takes about 8 s of one core.",
     )
+    mineru_folder: Path | None = Field(
+        default=None, description="Of kind mineru: a folder of its output, each report's named as its PDF."
+    )
+    mineru_api_base: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^/]",
+        description="Of kind mineru: a mineru-api, or https://mineru.net/api/v4, to which reports are then sent.",
+    )
+    mineru_backend: str | None = Field(
+        default=None, description="Of a mineru-api its backend, of mineru.net its model version; None: the usual."
+    )
+    mineru_language: str = Field(default="en", description="Language of scanned pages, by MinerU's name for it.")
+
+    @model_validator(mode="after")
+    def _mineru_is_somewhere(self) -> Self:
+        """Reports go nowhere that nobody named, so there is no address by default."""
+        if self.kind == "mineru" and (self.mineru_folder is None) == (self.mineru_api_base is None):
+            raise ValueError(
+                "reader.kind=mineru needs reader.mineru_folder or reader.mineru_api_base, one of them"
+            )
+        return self
 
 
 class ChunkingOptions(Options):
@@ -123,4 +144,10 @@ class VectorStoreOptions(Options):
 class TableOptions(Options):
     """What is done with tables at ingestion."""
 
-    serialize: bool = Field(default=False, description="Let a model write each table out as sentences.")
+    serialize: bool = Field(
+        default=False,
+        description="A model writes each table out as sentences when it is ingested, to be found by.",
+    )
+    model: str | None = Field(
+        default=None, description="Which model writes them, at llm's address; None: llm.model."
+    )

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Protocol
 
 from indexes.options import ReaderOptions
-from storage.errors import DocumentError, SetupError
+from storage.errors import DocumentError, ProviderError, SetupError
 from storage.page_store import PageStore
 from storage.pages import Page
 
@@ -188,7 +188,11 @@ def _serve(
             task = connection.recv()
         except EOFError:
             return
-        connection.send(_Finished(_read(reader, store, task, connection), peak_megabytes()))
+        try:
+            connection.send(_Finished(_read(reader, store, task, connection), peak_megabytes()))
+        except SetupError as error:  # a key that a server does not take, say: no other document fares better
+            connection.send(_CannotStart(str(error)))
+            return
 
 
 def _end_with_parent() -> None:
@@ -210,7 +214,7 @@ def _read(reader: PageReader, store: PageStore, task: ReadingTask, connection: C
 
     try:
         store.write(task.sha1, reader.read_pages(task.path, task.sha1, on_page))
-    except DocumentError as error:
+    except (DocumentError, ProviderError) as error:
         return str(error)
     except MemoryError:
         return f"{task.path}: reading needs more memory than there is"

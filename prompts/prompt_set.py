@@ -11,7 +11,10 @@ from prompts.prompt_files import as_files
 from prompts.prompt_group import PromptGroup
 from prompts.rerank import RerankPrompts
 from prompts.sub_questions import SubQuestionPrompts
+from prompts.table_texts import TableTextPrompts
 from storage.questions import AnswerKind
+
+_APART = ("answers/", "table_texts/")  # said by its kind; said to a model at ingestion, in the index's fingerprint
 
 
 class PromptSet(PromptGroup):
@@ -22,6 +25,7 @@ class PromptSet(PromptGroup):
     kind_choice: KindChoicePrompts = KindChoicePrompts()
     company_choice: CompanyChoicePrompts = CompanyChoicePrompts()
     sub_questions: SubQuestionPrompts = SubQuestionPrompts()
+    table_texts: TableTextPrompts = TableTextPrompts()
     repair: RepairPrompts = RepairPrompts()
 
     @property
@@ -33,7 +37,7 @@ class PromptSet(PromptGroup):
         """Twelve hexadecimal digits that change with any text or schema that an answer of this kind may go through."""
         if kind == "comparative":  # asked in parts, each of which has its own
             return self.digest
-        besides = (text for path, text in as_files(self) if not path.startswith("answers/"))
+        besides = (text for path, text in as_files(self) if not path.startswith(_APART))
         return fingerprint(
             [
                 system_prompt(kind, with_schema=True, strictness=strictness, prompts=self.answers),

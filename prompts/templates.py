@@ -12,7 +12,7 @@ from pydantic import model_validator
 
 from storage.record import Record
 
-_OURS = ("page", "pages", "report", "question", "reply", "example", "draft", "findings")
+_OURS = ("page", "pages", "report", "question", "reply", "example", "draft", "findings", "excerpt")
 _ROLES = ("system", "user", "assistant", "developer", "think", "start_of_turn", "end_of_turn")
 _HIDDEN = "\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060\\ufeff"
 

@@ -7,6 +7,7 @@ from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 from pydantic import Field
 
+from indexes.node_parser import WRITTEN_KEY
 from storage.pages import Page
 
 HIDDEN_KEYS = ["report_sha1", "page", "chunk_ids", "vector_score", "rerank_score", "rerank_failed"]
@@ -87,9 +88,13 @@ class TopPagesPostprocessor(BaseNodePostprocessor):
 
 
 def found_page(sha1: str, number: int, score: float | None, chunks: Sequence[NodeWithScore] = ()) -> NodeWithScore:
-    """A page that is a candidate, with the text of its found chunks and their best score."""
+    """A page that is a candidate, with the text of its found chunks and their best score.
+
+    What a model wrote of a table finds the page and says nothing of it: only the page's own words are read.
+    """
     metadata = {"report_sha1": sha1, "page": number, "chunk_ids": [c.node.node_id for c in chunks]}
-    text = "\n\n".join(chunk.node.get_content() for chunk in chunks)
+    own = (chunk for chunk in chunks if not chunk.node.metadata.get(WRITTEN_KEY))
+    text = "\n\n".join(chunk.node.get_content() for chunk in own)
     return NodeWithScore(
         node=_node(TextNode, f"{sha1}:{number}", text, metadata | {"vector_score": score}), score=score
     )

@@ -12,6 +12,8 @@ class Chunk(Record):
         chunk_id: "<sha1>:<page>:<n>", the same for the same page and chunker.
         header: what the slice is about (report, period, section, table title, unit); embedded with the text.
         text: the slice, Markdown.
+        written_by_model: not the page's own words but what a model wrote of a table on it: it finds the page, and is
+            never read, quoted or answered from.
     """
 
     chunk_id: str
@@ -19,3 +21,4 @@ class Chunk(Record):
     page_number: int = Field(ge=1)
     header: str = ""
     text: str
+    written_by_model: bool = False

@@ -108,15 +108,23 @@ class Table(Record):
         return " ".join(c.text for c in over if c.column == column or not c.text.startswith("("))
 
     def html(self) -> str:
-        """A table element with spans; header cells and row labels as th."""
-        rows: list[list[str]] = [[] for _ in range(self.row_count)]
-        for cell in sorted(self.cells, key=lambda c: (c.row, c.column)):
-            tag = "td" if cell.role in ("value", "note") else "th"
-            spans = (f' rowspan="{cell.row_span}"' if cell.row_span > 1 else "") + (
-                f' colspan="{cell.column_span}"' if cell.column_span > 1 else ""
+        """A table element with spans; header cells and row labels as th, places without a cell as empty td."""
+        cells = {(c.row, c.column): c for c in self.cells}
+        spanned = {
+            (c.row + down, c.column + across)
+            for c in self.cells
+            for down in range(c.row_span)
+            for across in range(c.column_span)
+        } - set(cells)
+        rows = [
+            "".join(
+                _html_cell(cells.get((row, column)))
+                for column in range(self.column_count)
+                if (row, column) not in spanned
             )
-            rows[cell.row].append(f"<{tag}{spans}>{escape(cell.text)}</{tag}>")
-        return "<table>\n" + "\n".join(f"<tr>{''.join(row)}</tr>" for row in rows) + "\n</table>"
+            for row in range(self.row_count)
+        ]
+        return "<table>\n" + "\n".join(f"<tr>{row}</tr>" for row in rows) + "\n</table>"
 
 
 class Block(Record):
@@ -189,3 +197,13 @@ class Page(Record):
 
 def _pipe_row(texts: list[str]) -> str:
     return "| " + " | ".join(" ".join(t.replace("|", "\\|").split()) for t in texts) + " |"
+
+
+def _html_cell(cell: Cell | None) -> str:
+    if cell is None:
+        return "<td></td>"
+    tag = "td" if cell.role in ("value", "note") else "th"
+    spans = (f' rowspan="{cell.row_span}"' if cell.row_span > 1 else "") + (
+        f' colspan="{cell.column_span}"' if cell.column_span > 1 else ""
+    )
+    return f"<{tag}{spans}>{escape(cell.text, quote=False)}</{tag}>"

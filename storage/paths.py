@@ -27,6 +27,11 @@ class DataPaths:
         return self.root / "answers.sqlite"
 
     @property
+    def table_texts(self) -> Path:
+        """Tables written out by models, by what they were given."""
+        return self.root / "table_texts.sqlite"
+
+    @property
     def runs(self) -> Path:
         """The run log. Apart from the catalog, whose readers look again whenever its file changes."""
         return self.root / "runs.sqlite"

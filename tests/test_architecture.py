@@ -66,7 +66,8 @@ def test_a_foreign_library_stays_in_its_module(path: Path) -> None:
 
 
 def test_prompts_use_only_records_and_errors_of_storage() -> None:
-    allowed = {"storage.answers", "storage.questions", "storage.errors", "storage.pages", "storage.record"}
+    records = ("answers", "questions", "errors", "pages", "record", "table_texts")
+    allowed = {f"storage.{name}" for name in records}
     for path in sorted((ROOT / "prompts").rglob("*.py")):
         assert {n for n in imported(path) if n.startswith("storage")} <= allowed, path
 

@@ -17,7 +17,7 @@ def test_no_reranker_can_be_chosen_by_its_name() -> None:
     assert load_settings("offline", ["rerank.kind=none"], {}).rerank.kind == "none"
 
 
-@pytest.mark.parametrize("name", ["max_nst_o3m", "max_no_ser_tab", "max_nst_o3m_big_context"])
+@pytest.mark.parametrize("name", ["max", "max_nst_o3m", "max_st_o3m", "max_no_ser_tab", "max_nst_o3m_big_context"])
 def test_the_winner_s_profile_and_its_kin_have_all_they_need(name: str) -> None:
     assert unbuilt(load_settings(name)) == ()
 

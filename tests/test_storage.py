@@ -98,6 +98,18 @@ def test_a_table_reads_as_html_with_spans_and_headers() -> None:
     assert "<tr><th>Revenue | net</th><td>(1,249)</td><td>–</td></tr>" in TABLE.html()
 
 
+def test_a_place_without_a_cell_keeps_its_column_in_html() -> None:
+    cells = (
+        Cell(row=0, column=2, text="2024", role="column_header"),
+        Cell(row=1, column=0, text="Cash", role="row_label"),
+    )
+    table = Table(row_count=2, column_count=3, cells=cells)
+    assert table.html().splitlines()[1:3] == [
+        "<tr><td></td><td></td><th>2024</th></tr>",
+        "<tr><th>Cash</th><td></td><td></td></tr>",
+    ]
+
+
 def test_pages_come_back_from_the_store_as_they_went_in(tmp_path: Path) -> None:
     store = PageStore(tmp_path, "reader")
     store.write("ab", [PAGE])

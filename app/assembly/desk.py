@@ -1,5 +1,6 @@
 """A desk and all its parts."""
 
+import os
 from functools import partial
 
 from llama_index.core.query_engine import BaseQueryEngine
@@ -9,7 +10,9 @@ from app.answer_memory import AnswerMemory
 from app.assembly.engines import company_engines, company_router
 from app.assembly.kept import build_prompts
 from app.assembly.libraries import Root, joined, one, open_root
+from app.assembly.readers import reader_maker
 from app.assembly.rerankers import page_scorer
+from app.assembly.table_writing import table_writer
 from app.desk import Desk
 from app.keeper import Keeper
 from app.recorded_engine import RecordedQueryEngine, RunTrail
@@ -19,6 +22,7 @@ from indexes.embeddings import build_embedder
 from indexes.facts.extract import extract_facts
 from indexes.facts.fact_table import FactTable
 from indexes.ingestion import Ingestor
+from indexes.table_texts import TableTexts
 from query_engines.background_loop import BackgroundLoop
 from query_engines.connection import access
 from query_engines.hosted_models import HostedModels
@@ -28,6 +32,7 @@ from storage.errors import UsageError
 from storage.metrics import Ontology
 from storage.paths import DataPaths
 from storage.run_log import Run, RunLog
+from storage.table_texts import TableTextCache
 
 
 def build_desk(
@@ -56,16 +61,18 @@ def build_desk(
     loop = BackgroundLoop()
     hosted = HostedModels(access(settings.llm, loop))
 
+    prompts = build_prompts(settings)
+    writer = table_writer(settings, hosted, loop, prompts)
+
     def root(at: DataPaths) -> Root:
         load = partial(build_embedder, settings.embedding, hosted.embedding)
-        return open_root(settings, at, ontology, shared, load)
+        return open_root(settings, at, ontology, shared, load, writer.identity if writer else None)
 
     everyones = root(paths)
     own = everyones if owner is None else root(paths.of_owner(owner))
     read = one(own) if owner is None else joined(everyones, own)
     needs_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm"
     llm = hosted.llm(settings.llm) if needs_llm else None
-    prompts = build_prompts(settings)
     table = FactTable(read.facts)
     scorer = page_scorer(settings, hosted)
     engine_for = company_engines(settings, read.pages, read.shelf, table, ontology, llm, scorer, loop, prompts)
@@ -92,6 +99,8 @@ def build_desk(
         settings.chunking,
         own.facts,
         partial(extract_facts, ontology=ontology),
+        reader_maker(settings.reader, os.environ),
+        TableTexts(writer, TableTextCache(own.paths.table_texts)) if writer else None,
         None if owner is None else everyones.library,
     )
     return Desk(
@@ -115,8 +124,6 @@ def build_desk(
 def unbuilt(settings: Settings) -> tuple[str, ...]:
     """The chosen settings that this version has no component for yet."""
     chosen: dict[str, tuple[object, set[object]]] = {
-        "reader.kind": (settings.reader.kind, {"docling"}),
-        "tables.serialize": (settings.tables.serialize, {False}),
         "vector_store.kind": (settings.vector_store.kind, {"faiss"}),
     }
     return tuple(f"{key}={value}" for key, (value, built) in chosen.items() if value not in built)

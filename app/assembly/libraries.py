@@ -53,7 +53,12 @@ class Readable:
 
 
 def open_root(
-    settings: Settings, paths: DataPaths, ontology: Ontology, shared: SharedParts, load: Callable[[], Embedder]
+    settings: Settings,
+    paths: DataPaths,
+    ontology: Ontology,
+    shared: SharedParts,
+    load: Callable[[], Embedder],
+    tables: str | None = None,
 ) -> Root:
     """One data root.
 
@@ -63,9 +68,12 @@ def open_root(
         ontology: by which facts are kept.
         shared: what other desks have opened already.
         load: loads the embedding model, where no other desk has.
+        tables: what writes tables out, where something does.
     """
     reader = reader_fingerprint(settings.reader)
-    fingerprint = index_fingerprint(settings.reader, settings.chunking, settings.embedding, settings.vector_store)
+    fingerprint = index_fingerprint(
+        settings.reader, settings.chunking, settings.embedding, settings.vector_store, tables
+    )
     pages = shared.pages(paths, reader)
     indexes = CompanyIndexes(paths.indexes, fingerprint, reader, pages, settings.vector_store)
     embedder = shared.embedder(

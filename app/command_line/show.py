@@ -81,6 +81,10 @@ def ingested(outcomes: Sequence["Ingested"], as_json: bool) -> None:
             _print(f"{outcome.status:9}  {outcome.company}  ({outcome.file}, {outcome.page_count} pages{told})")
         if outcome.warning:
             sys.stderr.write(f"pageproof: {' '.join(outcome.warning.split())}\n")
+    tables = sum(o.tables_written for o in outcomes)
+    usage = sum((o.usage for o in outcomes), Usage())
+    if not as_json and (tables or usage.requests):
+        _print(f"{tables} tables written out · {cost_told(usage)}")
     if not as_json and len(outcomes) > 1:
         done = sum(o.status != "failed" for o in outcomes)
         where = "read" if any(o.status == "read" for o in outcomes) else "in the library"

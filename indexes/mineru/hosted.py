@@ -1,0 +1,129 @@
+"""MinerU's hosted service, `https://mineru.net/api/v4`: the report leaves this machine.
+
+A place to upload to is asked for (`POST /file-urls/batch`), the PDF put there, which starts the work, the batch looked
+at until it is done (`GET /extract-results/batch/ID`), and an archive fetched. A reply is a failure when its `code` is
+not 0, whatever its status.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import httpx
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from indexes.mineru.output import MineruOutput
+from indexes.mineru.transport import KEY_VARIABLE, Transport
+from indexes.options import ReaderOptions
+from storage.errors import DocumentError, MissingKey, ProviderError
+
+M = TypeVar("M", bound=BaseModel)
+_KEY_CODES = {"A0202", "A0211"}  # a wrong one, one out of date
+
+
+class _Wire(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class _Reply(_Wire):
+    code: int | str
+    msg: str = ""
+    data: dict[str, Any] | None = None
+
+
+class _Batch(_Wire):
+    batch_id: str
+    file_urls: list[str]
+
+
+class _Progress(_Wire):
+    extracted_pages: int = 0
+    total_pages: int = 0
+
+
+class _State(_Wire):
+    state: str
+    data_id: str = ""
+    err_msg: str | None = None
+    full_zip_url: str | None = None
+    extract_progress: _Progress | None = None
+
+
+class _States(_Wire):
+    extract_result: list[_State] = []
+
+
+class HostedMineru:
+    """Uploads a PDF, named by its SHA-1, and fetches what was read."""
+
+    def __init__(self, transport: Transport, options: ReaderOptions, patience: float) -> None:
+        self._transport = transport
+        self._options = options
+        self._patience = patience
+
+    def parse(self, path: Path, sha1: str, on_page: Callable[[int, int], None] | None) -> MineruOutput:
+        """What MinerU reads in the PDF.
+
+        Raises:
+            DocumentError: it cannot read it, or not in time.
+            MissingKey, ProviderError: the service.
+        """
+        batch = self._data(_Batch, self._transport.ask("POST", "/file-urls/batch", json=self._order(sha1)))
+        if len(batch.file_urls) != 1:
+            raise ProviderError(
+                f"{self._transport.shown} named {len(batch.file_urls)} places to upload to, not one"
+            )
+        # Without a content type: the place's address is signed for none.
+        self._transport.fetch("PUT", batch.file_urls[0], content=path.read_bytes())
+        state = self._finished(batch.batch_id, sha1, path, on_page)
+        if not state.full_zip_url:
+            raise ProviderError(f"{self._transport.shown} is done and names no archive; try again")
+        archive = self._transport.fetch("GET", state.full_zip_url)
+        return MineruOutput.of_archive(archive.content, f"MinerU at {self._transport.shown}")
+
+    def _order(self, sha1: str) -> dict[str, Any]:
+        order: dict[str, Any] = {
+            "files": [{"name": f"{sha1}.pdf", "data_id": sha1, "is_ocr": self._options.ocr == "always"}],
+            "enable_formula": False,  # amounts in dollars are taken for formulas
+            "enable_table": True,
+            "language": self._options.mineru_language,
+        }
+        return order | ({"model_version": self._options.mineru_backend} if self._options.mineru_backend else {})
+
+    def _finished(
+        self, batch_id: str, sha1: str, path: Path, on_page: Callable[[int, int], None] | None
+    ) -> _State:
+        seen = _State(state="waiting-file")
+
+        def is_done() -> bool:
+            nonlocal seen
+            found = self._data(_States, self._transport.ask("GET", f"/extract-results/batch/{batch_id}"))
+            own = [s for s in found.extract_result if s.data_id in (sha1, "")]
+            seen = own[0] if own else seen
+            done = seen.extract_progress
+            if done and done.total_pages and on_page:
+                on_page(done.extracted_pages, done.total_pages)
+            return seen.state in ("done", "failed")
+
+        if not self._transport.wait(is_done, self._patience):
+            raise DocumentError(
+                f"{path}: MinerU at {self._transport.shown} was not done after {self._patience:.0f} s "
+                f"({seen.state}); raise reader.seconds_per_document"
+            )
+        if seen.state == "failed":
+            words = self._transport.without_key(seen.err_msg or "it does not say why")
+            raise DocumentError(f"{path}: MinerU could not read it: {words}")
+        return seen
+
+    def _data(self, form: type[M], response: httpx.Response) -> M:
+        shown = self._transport.shown
+        try:
+            reply = _Reply.model_validate_json(response.content)
+            if reply.code in (0, "0"):
+                return form.model_validate(reply.data)
+        except ValidationError as error:
+            raise ProviderError(f"{shown} did not answer as MinerU does; check reader.mineru_api_base") from error
+        words = self._transport.without_key(reply.msg or "no reason given")
+        if str(reply.code) in _KEY_CODES:
+            raise MissingKey(f"{shown} does not take the key in {KEY_VARIABLE} ({words}); set another one")
+        raise ProviderError(f"{shown} refused ({reply.code}): {words}")

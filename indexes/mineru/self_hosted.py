@@ -1,0 +1,126 @@
+"""A MinerU server of one's own: `mineru-api` of MinerU 2 and 3.
+
+Version 3 takes tasks (`POST /tasks`, `GET /tasks/ID`, `GET /tasks/ID/result`), version 2 answers when it is done
+(`POST /file_parse`). Both send an archive where they are asked for one; early ones send JSON all the same.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import httpx
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from indexes.mineru.output import MineruOutput
+from indexes.mineru.transport import Transport
+from indexes.options import ReaderOptions
+from storage.errors import DocumentError, ProviderError, SetupError
+
+M = TypeVar("M", bound=BaseModel)
+_METHODS = {"auto": "auto", "off": "txt", "always": "ocr"}
+_NOT_THERE = (404, 405)
+
+
+class _Task(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    task_id: str
+    status: str = "pending"
+    error: str | None = None
+
+
+class _Result(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    content_list: str | None = None
+    middle_json: str | None = None
+
+
+class _Results(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    results: dict[str, _Result]
+
+
+class SelfHostedMineru:
+    """Sends a PDF, named by its SHA-1, and fetches what was read."""
+
+    def __init__(self, transport: Transport, options: ReaderOptions, patience: float) -> None:
+        self._transport = transport
+        self._options = options
+        self._patience = patience
+
+    def parse(self, path: Path, sha1: str, on_page: Callable[[int, int], None] | None) -> MineruOutput:
+        """What MinerU reads in the PDF.
+
+        Raises:
+            DocumentError: it cannot read it, or not in time.
+            ProviderError, SetupError: the server.
+        """
+        del on_page  # these servers do not tell how far they are
+        form = {"data": self._form(), "files": {"files": (f"{sha1}.pdf", path.read_bytes(), "application/pdf")}}
+        reply = self._transport.ask("POST", "/tasks", passing=_NOT_THERE, **form)
+        if reply.status_code not in _NOT_THERE:
+            return self._output(self._finished(_read(_Task, reply, self._transport), path))
+        reply = self._transport.ask("POST", "/file_parse", passing=_NOT_THERE, timeout=self._patience, **form)
+        if reply.status_code in _NOT_THERE:
+            raise SetupError(self._not_spoken())
+        return self._output(reply)
+
+    def _form(self) -> dict[str, Any]:
+        form: dict[str, Any] = {
+            "lang_list": [self._options.mineru_language],
+            "parse_method": _METHODS[self._options.ocr],
+            "formula_enable": "false",  # amounts in dollars are taken for formulas
+            "table_enable": "true",
+            "return_md": "false",
+            "return_content_list": "true",
+            "return_middle_json": "true",
+            "return_images": "false",
+            "response_format_zip": "true",
+        }
+        return form | ({"backend": self._options.mineru_backend} if self._options.mineru_backend else {})
+
+    def _finished(self, task: _Task, path: Path) -> httpx.Response:
+        seen = task
+
+        def is_done() -> bool:
+            nonlocal seen
+            reply = self._transport.ask("GET", f"/tasks/{task.task_id}", passing=(404,))
+            if reply.status_code == 404:
+                raise ProviderError(f"MinerU at {self._transport.shown} lost the task; try again")
+            seen = _read(_Task, reply, self._transport)
+            return seen.status not in ("pending", "processing")
+
+        if not self._transport.wait(is_done, self._patience):
+            raise DocumentError(
+                f"{path}: MinerU at {self._transport.shown} was not done after {self._patience:.0f} s "
+                f"({seen.status}); raise reader.seconds_per_document"
+            )
+        if seen.status != "completed":
+            words = self._transport.without_key(seen.error or seen.status)
+            raise DocumentError(f"{path}: MinerU could not read it: {words}")
+        return self._transport.ask("GET", f"/tasks/{task.task_id}/result")
+
+    def _output(self, reply: httpx.Response) -> MineruOutput:
+        source = f"MinerU at {self._transport.shown}"
+        if "json" not in reply.headers.get("content-type", ""):
+            return MineruOutput.of_archive(reply.content, source)
+        results = list(_read(_Results, reply, self._transport).results.values())
+        if len(results) != 1:
+            raise ProviderError(f"{source} sent the output of {len(results)} reports; expected one")
+        return MineruOutput.of_files(results[0].content_list, results[0].middle_json, source)
+
+    def _not_spoken(self) -> str:
+        shown = self._transport.shown
+        newer = self._transport.ask("GET", "/v1/health", passing=_NOT_THERE).status_code == 200
+        if newer:
+            return f"{shown} speaks the API of MinerU 4, which is not spoken here; run the mineru-api of MinerU 3"
+        return f"{shown} has neither /tasks nor /file_parse; is reader.mineru_api_base a mineru-api?"
+
+
+def _read(form: type[M], reply: httpx.Response, transport: Transport) -> M:
+    try:
+        return form.model_validate_json(reply.content)
+    except (ValidationError, json.JSONDecodeError) as error:
+        raise ProviderError(
+            f"{transport.shown} did not answer as a mineru-api does; check reader.mineru_api_base"
+        ) from error

@@ -1,0 +1,178 @@
+"""HTTP to a MinerU server: what is sent again, and what went wrong in Pageproof's words."""
+
+import ipaddress
+import json
+import time
+from collections.abc import Callable
+from random import uniform
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
+
+from storage.errors import DocumentError, MissingKey, PageproofError, ProviderError, SetupError
+
+KEY_VARIABLE = "MINERU_API_KEY"
+ATTEMPTS = 4
+CONNECT_SECONDS = 10.0
+REPLY_SECONDS = 120.0  # without a byte
+UPLOAD_SECONDS = 300.0  # for a piece of the file
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds before another attempt, and between looks at a task
+_BUSY = {408, 425, 429, 502, 503, 504}  # 500 is a parse that failed, and would again
+_WORDS = 200  # characters of what a server says
+
+
+class Transport:
+    """Requests to one server. Its key goes there and nowhere else.
+
+    Args:
+        address: of the API.
+        key: empty where none is needed.
+        sleep: waits for seconds.
+        clock: seconds.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        key: str,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.address = address.rstrip("/")
+        self._key = key
+        self._sleep, self._clock = sleep, clock
+        seconds = httpx.Timeout(REPLY_SECONDS, connect=CONNECT_SECONDS, write=UPLOAD_SECONDS)
+        self._client = httpx.Client(timeout=seconds, trust_env=not is_local(address), follow_redirects=True)
+
+    def ask(self, method: str, path: str, *, passing: tuple[int, ...] = (), **request: Any) -> httpx.Response:
+        """A reply of the API, asked again while it is busy.
+
+        Args:
+            method: HTTP's.
+            path: below the address.
+            passing: statuses that are replies like any other.
+            request: httpx's further arguments.
+
+        Raises:
+            MissingKey, SetupError, ProviderError, DocumentError: by who must act.
+        """
+        headers = {"authorization": f"Bearer {self._key}"} if self._key else {}
+        return self._sent(method, self.address + path, passing, headers=headers, **request)
+
+    def fetch(self, method: str, url: str, **request: Any) -> httpx.Response:
+        """A reply of a store that the API named, without the key.
+
+        Raises:
+            ProviderError: it is no web address, or nothing came of it.
+        """
+        if urlsplit(url).scheme not in ("http", "https"):
+            raise ProviderError(f"MinerU at {self.shown} named {url[:_WORDS]!r}, which is no web address")
+        return self._sent(method, url, (), **request)
+
+    def wait(self, is_done: Callable[[], bool], patience: float) -> bool:
+        """Look again and again, ever less often, until it is done or the patience is over; whether it is done."""
+        end, pause = self._clock() + patience, FIRST_PAUSE
+        while not is_done():
+            left = end - self._clock()
+            if left <= 0:
+                return False
+            self._sleep(min(pause, left))
+            pause = min(pause * 1.3, LONGEST_PAUSE)
+        return True
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    @property
+    def shown(self) -> str:
+        """The address without a password."""
+        parts = urlsplit(self.address)
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+    def _sent(self, method: str, url: str, passing: tuple[int, ...], **request: Any) -> httpx.Response:
+        retrying = Retrying(
+            stop=stop_after_attempt(ATTEMPTS),
+            retry=retry_if_exception(_is_mendable),
+            wait=_pause,
+            sleep=self._sleep,
+            reraise=True,
+        )
+        try:
+            return retrying(self._once, method, url, passing, **request)
+        except httpx.HTTPStatusError as error:
+            raise self._for_status(error.response) from error
+        except httpx.TimeoutException as error:
+            raise ProviderError(
+                f"MinerU at {self.shown} did not answer in time, tried {ATTEMPTS} times; try again later"
+            ) from error
+        except httpx.HTTPError as error:
+            raise ProviderError(
+                f"MinerU at {self.shown} cannot be reached, tried {ATTEMPTS} times ({error}); is it running?"
+            ) from error
+
+    def _once(self, method: str, url: str, passing: tuple[int, ...], **request: Any) -> httpx.Response:
+        response = self._client.request(method, url, **request)
+        if response.status_code not in passing:
+            response.raise_for_status()
+        return response
+
+    def _for_status(self, response: httpx.Response) -> PageproofError:
+        words = self.without_key(said(response))
+        match response.status_code:
+            case 401 | 403:
+                return MissingKey(
+                    f"MinerU at {self.shown} does not take the key in {KEY_VARIABLE} ({words}); set another one"
+                )
+            case 404 | 405:
+                return SetupError(f"there is no MinerU API at {self.shown}; check reader.mineru_api_base")
+            case 400 | 413 | 415 | 422:
+                return DocumentError(f"MinerU at {self.shown} refused it: {words}")
+            case 500:
+                return DocumentError(f"MinerU at {self.shown} could not read it: {words}")
+        return ProviderError(
+            f"MinerU at {self.shown} failed with {response.status_code}, tried {ATTEMPTS} times: {words}"
+        )
+
+    def without_key(self, text: str) -> str:
+        """One line of a server's words, without the key should it repeat it."""
+        line = " ".join((text.replace(self._key, "***") if self._key else text).split())
+        return line[:_WORDS]
+
+
+def is_local(address: str) -> bool:
+    """Whether an address is on this machine."""
+    host = urlsplit(address).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def said(response: httpx.Response) -> str:
+    """What a refusal says, in whichever field."""
+    try:
+        content = response.json()
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        return response.text or response.reason_phrase
+    fields = content if isinstance(content, dict) else {}
+    words = next((fields[name] for name in ("detail", "error", "message", "msg") if fields.get(name)), content)
+    return words if isinstance(words, str) else json.dumps(words, ensure_ascii=False)
+
+
+def _is_mendable(error: BaseException) -> bool:
+    if isinstance(error, httpx.HTTPStatusError):
+        return error.response.status_code in _BUSY
+    return isinstance(error, httpx.TransportError) and not isinstance(error, httpx.UnsupportedProtocol)
+
+
+def _pause(state: RetryCallState) -> float:
+    """As long as the server asks for, else longer each time."""
+    error = state.outcome.exception() if state.outcome else None
+    asked = error.response.headers.get("retry-after", "") if isinstance(error, httpx.HTTPStatusError) else ""
+    if asked.isdigit():
+        return min(float(asked), LONGEST_PAUSE)
+    longer: float = FIRST_PAUSE * 2 ** (state.attempt_number - 1)
+    return min(longer, LONGEST_PAUSE) * uniform(0.5, 1)
