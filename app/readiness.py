@@ -16,7 +16,14 @@ from storage.library import Library
 from storage.record import Record
 
 _OCR_MODELS = 2  # one finds lines, one reads them
-KEYS = ("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "GEMINI_API_KEY", "AZURE_OPENAI_API_KEY", JINA.key_variable)
+KEYS = (
+    "OPENAI_API_KEY",
+    "DASHSCOPE_API_KEY",
+    "GEMINI_API_KEY",
+    "AZURE_OPENAI_API_KEY",
+    JINA.key_variable,
+    "QDRANT_API_KEY",
+)
 
 
 class Finding(Record):
@@ -42,7 +49,7 @@ def profile_states(environment: Mapping[str, str]) -> tuple[ProfileState, ...]:
 
 
 def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]:
-    """What these settings need that is not there: keys, and components of a later version."""
+    """What these settings need that is not there: keys, extras, and components of a later version."""
     from app.assembly import unbuilt  # late: pulls in LlamaIndex
 
     wanted = []
@@ -54,6 +61,13 @@ def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]
     if settings.rerank.kind == "jina" and not is_loopback(settings.rerank.api_base or str(JINA.address)):
         wanted.append(JINA.key_variable)
     missing = [f"the key {name}" for name in dict.fromkeys(wanted) if not environment.get(name)]
+    extras = {
+        "qdrant": ("qdrant_client", settings.vector_store.kind == "qdrant"),
+        "ray": ("ray", settings.ingest.executor == "ray"),
+    }
+    for extra, (module, chosen) in extras.items():
+        if chosen and importlib.util.find_spec(module) is None:
+            missing.append(f"the extra {extra} (`pip install 'pageproof[{extra}]'`)")
     return (*missing, *(f"{setting} (not part of this version yet)" for setting in unbuilt(settings)))
 
 
@@ -178,7 +192,20 @@ def _key(name: str) -> Finding:
 
 
 def _leaving(settings: Settings) -> list[Finding]:
-    """A hosted reranker is the one that reads pages where every answer may still be made here."""
+    """What is sent elsewhere though every answer may still be made here."""
+    return [*_vectors_leaving(settings), *_pages_leaving(settings)]
+
+
+def _vectors_leaving(settings: Settings) -> list[Finding]:
+    url = settings.vector_store.url
+    if not url or is_loopback(url):
+        return []
+    detail = f"vector_store.url keeps every chunk's vector, and searches every question's, at {url}; no text"
+    advice = "vector_store.kind=faiss keeps them here"
+    return [Finding(what="vectors leave this machine", state="note", detail=detail, advice=advice)]
+
+
+def _pages_leaving(settings: Settings) -> list[Finding]:
     address = settings.rerank.api_base or str(JINA.address)
     if settings.rerank.kind != "jina" or is_loopback(address):
         return []

@@ -1,4 +1,4 @@
-"""What the desks of one process hold in common: the embedding model and the loaded indexes, each once."""
+"""What the desks of one process hold in common: embedding model, loaded indexes and vector store, each once."""
 
 import threading
 from collections.abc import Callable, Hashable
@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from indexes.cached_embedding import CachedEmbedder
 from indexes.options import EmbeddingOptions, HuggingFaceEmbeddingOptions, MiniLmOptions
+from indexes.vector_stores import VectorStores
 from query_engines.index_shelf import IndexShelf
 from storage.paths import DataPaths
 
@@ -21,6 +22,7 @@ class SharedParts:
     def __init__(self) -> None:
         self._embedders: dict[Hashable, CachedEmbedder] = {}
         self._shelves: dict[Hashable, IndexShelf] = {}
+        self._stores: dict[Hashable, VectorStores] = {}
         self._making = threading.Lock()
 
     def embedder(
@@ -34,6 +36,19 @@ class SharedParts:
     ) -> IndexShelf:
         """The loaded indexes of one fingerprint."""
         return self._once(self._shelves, options, (options, paths, fingerprint), make)
+
+    def stores(self, key: Hashable, make: Callable[[], VectorStores]) -> VectorStores:
+        """A vector store that is opened."""
+        with self._making:
+            if key not in self._stores:
+                self._stores[key] = make()
+            return self._stores[key]
+
+    def close(self) -> None:
+        """Let go of what is open; it opens again at need."""
+        with self._making:
+            for stores in self._stores.values():
+                stores.close()
 
     def _once(
         self, made: dict[Hashable, Part], options: EmbeddingOptions, key: Hashable, make: Callable[[], Part]

@@ -26,4 +26,5 @@ def index_fingerprint(
 ) -> str:
     """Names the company indexes that these options give."""
     parts = [reader_fingerprint(reader), CHUNKER_VERSION, chunking.model_dump(), model_id(embedding)]
-    return digest([*parts, store.model_dump(include={"kind", "index"})])
+    server = [store.url] if store.url else []
+    return digest([*parts, store.model_dump(include={"kind", "index"}), *server])

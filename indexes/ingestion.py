@@ -16,7 +16,7 @@ from indexes.fingerprints import reader_fingerprint
 from indexes.node_parser import PageNodeParser
 from indexes.options import ChunkingOptions, ReaderOptions
 from indexes.preflight import preflight
-from indexes.reading_pool import PageReader, ReadingPool, ReadingTask
+from indexes.reading_pool import MakePool, PageReader, ReadingPool, ReadingTask
 from storage.errors import DocumentError, UsageError
 from storage.fact_store import FactStore
 from storage.facts import ReportFacts
@@ -92,6 +92,7 @@ class Ingestor:
         chunking: ChunkingOptions,
         facts: FactStore,
         extract: ExtractFacts,
+        make_pool: MakePool = ReadingPool,
     ) -> None:
         self._paths = paths
         self._library = library
@@ -102,6 +103,7 @@ class Ingestor:
         self._chunking = chunking
         self._facts = facts
         self._extract = extract
+        self._make_pool = make_pool
         self._parser: PageNodeParser | None = None
         self._names: dict[str, str] = {}
 
@@ -113,7 +115,7 @@ class Ingestor:
         self,
         pdfs: Sequence[Path],
         catalog: Catalog | None = None,
-        workers: int = 1,
+        workers: int | None = None,
         on_progress: OnProgress | None = None,
         until: Until = "index",
     ) -> Iterator[Ingested]:
@@ -124,7 +126,7 @@ class Ingestor:
         Args:
             pdfs: files; what is not a readable PDF is reported as failed, with its reason.
             catalog: whose they are; without an entry the report's first pages tell.
-            workers: processes that read.
+            workers: processes that read; None leaves it to where they are.
             on_progress: called with the file, the stage, and how much of how much is done.
             until: the last step.
         """
@@ -164,14 +166,14 @@ class Ingestor:
         return _Reading(path=path, sha1=seen.sha1, page_count=seen.page_count, effort=seen.effort, data=entry)
 
     def _read(
-        self, readings: Collection[_Reading], workers: int, on_progress: OnProgress | None
+        self, readings: Collection[_Reading], workers: int | None, on_progress: OnProgress | None
     ) -> Iterator[tuple[_Reading, str]]:
         """Each reading with the reason for which it failed, or "" when its pages are kept."""
         yield from ((r, "") for r in readings if r.sha1 in self._pages)
         new = {r.sha1: r for r in readings if r.sha1 not in self._pages}
         fingerprint = reader_fingerprint(self._reader)
         tasks = [ReadingTask(r.path, r.sha1) for r in sorted(new.values(), key=lambda r: r.effort, reverse=True)]
-        pool = ReadingPool(workers, docling_reader, self._reader, self._paths.pages, fingerprint)
+        pool = self._make_pool(workers, docling_reader, self._reader, self._paths.pages, fingerprint)
         on_page = (lambda path, done, of: on_progress(path, "reading", done, of)) if on_progress else None
         for task, fault in pool.read(tasks, on_page):
             yield new[task.sha1], fault
@@ -220,7 +222,7 @@ class Ingestor:
             self._keep_pdf(reading)
             self._library.add(report, data.aliases)
             return outcome.model_copy(update={"status": "facts" if is_new else "unchanged"})
-        published = self._indexes.manifest(report.company)
+        published = self._indexes.complete(report.company)
         indexed = report.model_copy(update={"evidence": ()})
         if published and indexed in published.reports and known == report:
             self._library.add(report, data.aliases)

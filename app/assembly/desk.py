@@ -1,5 +1,6 @@
 """A desk and all its parts."""
 
+import os
 from functools import partial
 
 from llama_index.core.query_engine import BaseQueryEngine
@@ -8,7 +9,9 @@ from app.answer_keys import AnswerKeys
 from app.answer_memory import AnswerMemory
 from app.assembly.engines import company_engines, company_router
 from app.assembly.kept import build_prompts, fact_store
+from app.assembly.reading import reading_pools
 from app.assembly.rerankers import page_scorer
+from app.assembly.vectors import vector_stores
 from app.desk import Desk
 from app.recorded_engine import RecordedQueryEngine, RunTrail
 from app.settings import Settings, differences, without_credentials
@@ -57,7 +60,8 @@ def build_desk(
     facts = fact_store(settings, paths, ontology)
     loop = BackgroundLoop()
     hosted = HostedModels(access(settings.llm, loop))
-    shared = shared or SharedParts()
+    own = SharedParts()
+    shared = shared or own
     embedder = shared.embedder(
         settings.embedding,
         paths,
@@ -69,7 +73,8 @@ def build_desk(
     )
     fingerprint = index_fingerprint(settings.reader, settings.chunking, settings.embedding, settings.vector_store)
     reader = reader_fingerprint(settings.reader)
-    indexes = CompanyIndexes(paths.indexes, fingerprint, reader, pages, settings.vector_store)
+    stores = vector_stores(settings.vector_store, paths, os.environ, shared)
+    indexes = CompanyIndexes(paths.indexes, fingerprint, reader, pages, stores)
     needs_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm"
     llm = hosted.llm(settings.llm) if needs_llm else None
     shelf = shared.shelf(settings.embedding, paths, fingerprint, lambda: IndexShelf(indexes, embedder, pages.read))
@@ -108,11 +113,18 @@ def build_desk(
             settings.chunking,
             facts,
             partial(extract_facts, ontology=ontology),
+            reading_pools(settings.ingest),
         ),
         loop=loop,
         run=run if trail else None,
-        closing=hosted.aclose,
+        closing=partial(_close, hosted, own),
     )
+
+
+async def _close(hosted: HostedModels, own: SharedParts) -> None:
+    """What other desks share stays open."""
+    await hosted.aclose()
+    own.close()
 
 
 def unbuilt(settings: Settings) -> tuple[str, ...]:
@@ -120,7 +132,6 @@ def unbuilt(settings: Settings) -> tuple[str, ...]:
     chosen: dict[str, tuple[object, set[object]]] = {
         "reader.kind": (settings.reader.kind, {"docling"}),
         "tables.serialize": (settings.tables.serialize, {False}),
-        "vector_store.kind": (settings.vector_store.kind, {"faiss"}),
     }
     if settings.answers.kind == "llm":
         chosen["llm.kind"] = (settings.llm.kind, {"openai", "openai_like"})

@@ -67,7 +67,10 @@ def serve(
 
         companies = Library(data_paths(data).catalog).companies
         pool = DeskPool(open_desk, desk_profile, overrides, os.environ)
-        run(pool, facts_of, listener, headless=headless, follow_up=follow_ups(companies))
+        try:
+            run(pool, facts_of, listener, headless=headless, follow_up=follow_ups(companies))
+        finally:
+            shared.close()
 
 
 def follow_ups(companies: Callable[[], Sequence[Company]]) -> FollowUp:
