@@ -7,7 +7,7 @@ from storage.metrics import Ontology
 
 READER_VERSION = 2  # raise it when the same PDF gives other page records
 CHUNKER_VERSION = 1  # raise it when the same pages give other chunks
-EXTRACTOR_VERSION = 7  # raise it when the same pages give other facts
+EXTRACTOR_VERSION = 8  # raise it when the same pages give other facts
 
 
 def reader_fingerprint(options: ReaderOptions) -> str:
