@@ -1,8 +1,11 @@
 """Vectors in Qdrant: what FAISS finds, the same contract of generations, one collection for every company."""
 
+import os
+import random
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -160,6 +163,42 @@ def test_what_a_killed_publishing_left_is_not_found_and_cleared_later(
         assert client.count("pageproof-print").count == 24
         of_killed = client.count("pageproof-print", models.Filter(must=[generation_is(generation(killed))]))
     assert of_killed.count == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_process_killed_while_it_publishes_leaves_what_was_current(tmp_path: Path, seed: int) -> None:
+    ours = nodes("acme", 60)
+    code = (
+        "from pathlib import Path; import sys; from tests.test_qdrant import *\n"
+        "access = QdrantAccess(None, Path(sys.argv[1]) / 'qdrant')\n"
+        "while True: print(publish(Path(sys.argv[1]), QdrantStores(access), 'acme', nodes('acme', 60)), flush=True)"
+    )
+    root = SAMPLES.parent.parent
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)],
+        cwd=root,
+        env=os.environ | {"PYTHONPATH": str(root)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout
+    for _ in range(3):  # two are kept, so by now one is cleared with each
+        process.stdout.readline()
+    time.sleep(random.Random(seed).uniform(0.0, 0.3))
+    process.kill()
+    process.communicate()
+
+    access = QdrantAccess(None, tmp_path / "qdrant")
+    stores, generations = QdrantStores(access), Generations(tmp_path / "acme" / "print")
+    current = generations.current()
+    assert current
+    assert stores.holds(current, Manifest.read(current))
+    assert found(stores, current, ours[0].get_embedding(), "a")[0][0] == ours[0].node_id
+    for _ in range(2):
+        publish(tmp_path, stores, "acme", ours)
+    with access.asked() as client:
+        assert client.count("pageproof-print").count == 120
+    access.close()
 
 
 def test_a_publishing_that_fails_takes_its_points_along(access: QdrantAccess, tmp_path: Path) -> None:
