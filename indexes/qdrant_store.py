@@ -108,13 +108,13 @@ class QdrantAccess:
         host = urlsplit(self.address or "").hostname
         if self._key and (self.address or "").startswith("http:") and host not in _LOOPBACK:
             logger.warning("%s is sent to %s without encryption; use https", KEY_VARIABLE, self.address)
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Api key is used with an insecure connection")
+        with _unwarned("Api key is used with an insecure connection"):
             return QdrantClient(url=self.address, api_key=self._key, timeout=SECONDS, check_compatibility=False)
 
     def _local(self) -> QdrantClient:
         try:
-            return QdrantClient(path=str(self._folder))
+            with _unwarned("Local mode is not recommended"):  # the README says so
+                return QdrantClient(path=str(self._folder))
         except RuntimeError as error:  # what Qdrant says of a folder that is held
             raise SetupError(
                 f"{self.where} is in use by another process (a chat or an ingestion), and takes one at a time; "
@@ -141,7 +141,7 @@ class ReportQdrantStore(QdrantVectorStore):
 
     def add(self, nodes: Sequence[BaseNode], shard_identifier: Any | None = None, **add_kwargs: Any) -> list[str]:
         """Add nodes that carry their vectors; the ids are the points'."""
-        with self._access.asked():
+        with self._access.asked(), _unwarned("Local mode is not recommended"):
             return super().add(list(nodes), shard_identifier, **add_kwargs)
 
     def query(self, query: VectorStoreQuery, **_: Any) -> VectorStoreQueryResult:
@@ -241,8 +241,7 @@ class QdrantStores:
                 if error.status_code != _CONFLICT:  # another process was a moment faster
                     raise
             keys = {GENERATION_KEY: True, REPORT_KEY: False}
-            with warnings.catch_warnings():
-                warnings.filterwarnings("ignore", message="Payload indexes have no effect in the local Qdrant")
+            with _unwarned("Payload indexes have no effect in the local Qdrant"):
                 for field, tenant in keys.items():
                     schema = models.KeywordIndexParams(
                         type=models.KeywordIndexType.KEYWORD, is_tenant=tenant or None
@@ -256,6 +255,14 @@ def _vector(point: models.Record) -> list[float]:
     if not isinstance(vector, list):
         raise TypeError(f"the point {point.id} has no vector {VECTOR_NAME!r}")
     return [float(number) for number in vector if isinstance(number, int | float)]
+
+
+@contextmanager
+def _unwarned(about: str) -> Iterator[None]:
+    """Without the client library's warning of what is known here."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=about)
+        yield
 
 
 def generation(folder: Path) -> str:
