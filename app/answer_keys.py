@@ -18,7 +18,7 @@ GenerationOf = Callable[[str], str | None]
 CompaniesOf = Callable[[QuestionBundle], Sequence[Company]]
 _ANSWERING = ("storage", "prompts", "indexes", "query_engines")
 _DATA = (".py", ".toml", ".txt")
-# How fast, how dear and how patiently a model is asked, and where traces go: the answer is the same.
+# How fast, how dear and how patiently a model is asked, where reports are read and traces go: the answer is the same.
 _NO_MATTER = {
     "llm": {
         "parallel",
@@ -31,6 +31,7 @@ _NO_MATTER = {
         "timeout_seconds",
     },
     "answers": {"cache", "prompts"},  # what the prompts say counts, not where they lie
+    "ingest": {"executor", "ray_address"},
     "runs": {"log"},
 }
 

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+from app.assembly.vectors import stores_of_indexes
 from indexes.company_moves import CompanyMoves
 from storage.catalog_edits import CatalogEdit, ReportEdit, catalog_edit
 from storage.errors import UsageError
@@ -113,10 +114,11 @@ def edit_by_options(known: Sequence[Company], company: str, change: Change) -> C
 
 def apply_edit(paths: DataPaths, library: Library, edit: CatalogEdit) -> None:
     """Carry the indexes along and change the catalog; a kill in between loses nothing, the edit can be repeated."""
-    moves = CompanyMoves(paths.indexes, edit.before, edit.after)
-    moves.gather()
-    library.replace(edit.reports, {c.name: c.aliases for c in edit.after})
-    moves.release()
+    with stores_of_indexes(paths, os.environ) as stores_of:
+        moves = CompanyMoves(paths.indexes, edit.before, edit.after, stores_of)
+        moves.gather()
+        library.replace(edit.reports, {c.name: c.aliases for c in edit.after})
+        moves.release()
 
 
 def in_editor(text: str) -> tuple[str, Path]:

@@ -167,7 +167,7 @@ class Desk:
         self,
         paths: Sequence[Path],
         catalog: Path | None = None,
-        workers: int = 1,
+        workers: int | None = None,
         on_progress: OnProgress | None = None,
         until: Until = "index",
     ) -> Iterator[Ingested]:

@@ -36,8 +36,7 @@ def last_step(word: str) -> Until:
 def run_ingest(
     paths: Sequence[Path],
     catalog: Path | None,
-    workers: int,
-    executor: str,
+    workers: int | None,
     export: Path | None,
     profile: str,
     overrides: Sequence[str],
@@ -47,10 +46,8 @@ def run_ingest(
     """Ingest with progress bars on a terminal; without paths, the library's own reports.
 
     Raises:
-        UsageError: nothing to ingest, or an executor that is not there.
+        UsageError: nothing to ingest, or a setting is wrong.
     """
-    if executor != "local":
-        raise UsageError(f"--executor {executor!r} is not part of this version yet; use local")
     with open_pageproof(profile, overrides=overrides, data=data) as desk, _progress() as progress:
         total = progress.add_task("reports", total=len(desk.pdfs(paths)))
         bars: dict[tuple[Path, Stage], TaskID] = {}

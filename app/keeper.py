@@ -45,7 +45,7 @@ class Keeper:
         self,
         paths: Sequence[Path],
         catalog: Path | None = None,
-        workers: int = 1,
+        workers: int | None = None,
         on_progress: OnProgress | None = None,
         until: Until = "index",
     ) -> Iterator[Ingested]:

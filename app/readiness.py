@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from app.privacy import destinations, uses_model
-from app.settings import Profile, Settings, data_paths, load_settings, profiles
+from app.settings import Profile, Settings, data_paths, load_settings, profiles, without_credentials
 from indexes.mineru.reader import needs_key
 from indexes.mineru.transport import KEY_VARIABLE
 from indexes.options import OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions, ReaderOptions
@@ -21,7 +21,7 @@ from storage.record import Record
 _OCR_MODELS = 2  # one finds lines, one reads them
 KEYS = (
     *("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "GEMINI_API_KEY", "AZURE_OPENAI_API_KEY", JINA.key_variable),
-    *(WATSONX.key_variable, str(WATSONX.other_key_variable), KEY_VARIABLE),
+    *(WATSONX.key_variable, str(WATSONX.other_key_variable), KEY_VARIABLE, "QDRANT_API_KEY"),
 )
 
 
@@ -48,9 +48,7 @@ def profile_states(environment: Mapping[str, str]) -> tuple[ProfileState, ...]:
 
 
 def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]:
-    """What these settings need that is not there: keys, and components of a later version."""
-    from app.assembly import unbuilt  # late: pulls in LlamaIndex
-
+    """What these settings need that is not there: keys and extras."""
     missing: list[str] = []
     if isinstance(settings.embedding, OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions):
         missing += _lacks(settings.embedding, environment)
@@ -60,10 +58,14 @@ def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]
         missing += [f"the key {JINA.key_variable}"] if not key_in(environment, JINA) else []
     if needs_key(settings.reader) and not environment.get(KEY_VARIABLE):
         missing.append(f"the key {KEY_VARIABLE}")
-    return (
-        *dict.fromkeys(missing),
-        *(f"{setting} (not part of this version yet)" for setting in unbuilt(settings)),
-    )
+    extras = {
+        "qdrant": ("qdrant_client", settings.vector_store.kind == "qdrant"),
+        "ray": ("ray", settings.ingest.executor == "ray"),
+    }
+    for extra, (module, chosen) in extras.items():
+        if chosen and importlib.util.find_spec(module) is None:
+            missing.append(f"the extra {extra} (`pip install 'pageproof[{extra}]'`)")
+    return tuple(dict.fromkeys(missing))
 
 
 def _lacks(options: HostedOptions, environment: Mapping[str, str]) -> list[str]:
@@ -196,10 +198,21 @@ def _key(name: str) -> Finding:
 
 
 def _leaving(settings: Settings, environment: Mapping[str, str]) -> list[Finding]:
-    """Where text goes; what stays on this machine needs no word."""
+    """Where text and vectors go; what stays on this machine needs no word."""
     advice = "the profile offline keeps everything here"
     found = destinations(settings, environment)
-    return [Finding(what="pages leave this machine", state="note", detail=d.told, advice=advice) for d in found]
+    pages = [Finding(what="pages leave this machine", state="note", detail=d.told, advice=advice) for d in found]
+    return [*_vectors_leaving(settings), *pages]
+
+
+def _vectors_leaving(settings: Settings) -> list[Finding]:
+    url = settings.vector_store.url
+    if not url or is_loopback(url):
+        return []
+    where = without_credentials(url)
+    detail = f"vector_store.url keeps every chunk's vector, and searches every question's, at {where}; no text"
+    advice = "vector_store.kind=faiss keeps them here"
+    return [Finding(what="vectors leave this machine", state="note", detail=detail, advice=advice)]
 
 
 def _chosen(profile: str, overrides: Sequence[str], environment: Mapping[str, str]) -> Finding:

@@ -1,10 +1,12 @@
 """Taking a report out of a library, so that nothing of it is left."""
 
+import os
 import shutil
 import sqlite3
 
 from filelock import FileLock
 
+from app.assembly.vectors import stores_of_indexes
 from indexes.withdrawal import withdraw
 from storage.answer_cache import AnswerCache
 from storage.errors import SetupError
@@ -49,7 +51,8 @@ def finish_removals(paths: DataPaths, library: Library) -> None:
 
 
 def _remove_files(paths: DataPaths, sha1: str, company: str) -> None:
-    withdraw(paths.indexes, company, sha1)
+    with stores_of_indexes(paths, os.environ) as stores_of:
+        withdraw(paths.indexes, company, sha1, stores_of)
     if paths.answer_cache.exists():
         AnswerCache(paths.answer_cache).forget(sha1)
     for folder in (paths.pages, paths.facts, paths.pictures):

@@ -14,6 +14,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from indexes.options import (
     ChunkingOptions,
     EmbeddingOptions,
+    IngestOptions,
     MiniLmOptions,
     ReaderOptions,
     TableOptions,
@@ -63,6 +64,7 @@ class Settings(BaseSettings):
     answers: AnswerOptions = AnswerOptions()
     verification: VerificationOptions = VerificationOptions()
     llm: LlmOptions = Field(default_factory=OpenAILlmOptions)
+    ingest: IngestOptions = IngestOptions()
     runs: RunOptions = RunOptions()
 
     @model_validator(mode="before")

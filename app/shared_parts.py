@@ -1,4 +1,4 @@
-"""What the desks of one process hold in common: models, catalogs, names, pages, facts, indexes, each once."""
+"""What the desks of one process hold in common: models, catalogs, names, pages, facts, indexes, stores, each once."""
 
 import threading
 from collections.abc import Callable, Hashable, MutableMapping, Sequence
@@ -8,6 +8,7 @@ from weakref import WeakValueDictionary
 from indexes.cached_embedding import CachedEmbedder
 from indexes.embeddings import Embedder
 from indexes.options import EmbeddingOptions, HuggingFaceEmbeddingOptions, MiniLmOptions
+from indexes.vector_stores import VectorStores
 from query_engines.company_names import CompanyNames
 from query_engines.index_shelf import IndexShelf
 from storage.fact_store import FactStore
@@ -35,6 +36,7 @@ class SharedParts:
         self._pages: WeakValueDictionary[Hashable, PageStore] = WeakValueDictionary()
         self._facts: WeakValueDictionary[Hashable, FactStore] = WeakValueDictionary()
         self._names: WeakValueDictionary[Hashable, CompanyNames] = WeakValueDictionary()
+        self._stores: dict[Hashable, VectorStores] = {}
         self._making = threading.Lock()
         self._loading = threading.Lock()
         self._naming = threading.Lock()
@@ -74,6 +76,19 @@ class SharedParts:
         known = tuple(companies)  # the same object where it is one already
         # The names hold on to the companies, so no others can have their id while the names are here.
         return _kept(self._names, id(known), lambda: CompanyNames(known), self._naming)
+
+    def stores(self, key: Hashable, make: Callable[[], VectorStores]) -> VectorStores:
+        """A vector store that is opened."""
+        with self._making:
+            if key not in self._stores:
+                self._stores[key] = make()
+            return self._stores[key]
+
+    def close(self) -> None:
+        """Let go of what is open; it opens again at need."""
+        with self._making:
+            for stores in self._stores.values():
+                stores.close()
 
     def _once(
         self,

@@ -1,31 +1,27 @@
 """One company's searchable index: built, published and opened."""
 
-import logging
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from llama_index.core import StorageContext, VectorStoreIndex, load_index_from_storage
+from llama_index.core import VectorStoreIndex
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import BaseNode
 from llama_index.core.vector_stores.types import FilterOperator, MetadataFilter, MetadataFilters
 
 from indexes.cached_embedding import CachedEmbedder
-from indexes.faiss_kinds import kind_for
-from indexes.faiss_store import REPORT_KEY, ReportFaissStore
+from indexes.faiss_store import FaissStores
 from indexes.node_parser import PageDocument, PageNodeParser
-from indexes.options import VectorStoreOptions
-from storage.errors import MissingIndex
+from indexes.vector_stores import REPORT_KEY, VectorStores, nodes_by_id
+from storage.errors import MissingIndex, StaleIndex
 from storage.files import digest
 from storage.generations import Generations
-from storage.manifests import Manifest, VectorIndex
+from storage.manifests import Manifest
 from storage.page_store import PageStore
 from storage.reports import Report
 
-logger = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
 
 
@@ -43,9 +39,7 @@ class CompanyIndex:
 
     def nodes(self, report_sha1: str) -> list[BaseNode]:
         """The chunks of one report, in its order."""
-        positions = sorted(self.index.index_struct.nodes_dict.items(), key=lambda item: int(item[0]))
-        nodes = (self.index.docstore.get_node(node_id) for _, node_id in positions)
-        return [node for node in nodes if node.metadata[REPORT_KEY] == report_sha1]
+        return [n for n in nodes_by_id(self.index).values() if n.metadata[REPORT_KEY] == report_sha1]
 
 
 class CompanyIndexes:
@@ -57,9 +51,9 @@ class CompanyIndexes:
         fingerprint: str,
         reader: str,
         pages: PageStore,
-        options: VectorStoreOptions | None = None,
+        stores: VectorStores | None = None,
     ) -> None:
-        self._options = options or VectorStoreOptions()
+        self._stores = stores or FaissStores()
         self._folder = folder
         self._fingerprint = fingerprint
         self._reader = reader
@@ -89,16 +83,26 @@ class CompanyIndexes:
         found = self._generations(company).current()
         return Manifest.read(found) if found else None
 
+    def complete(self, company: str) -> Manifest | None:
+        """The manifest of a published index whose vectors are there, or None where it is to be built."""
+        found = self._generations(company).current()
+        manifest = Manifest.read(found) if found else None
+        return manifest if found and manifest and self._stores.holds(found, manifest) else None
+
     def open(self, folder: Path, embedder: CachedEmbedder) -> CompanyIndex:
-        """Load one generation."""
+        """Load one generation.
+
+        Raises:
+            StaleIndex: its vectors are gone from where they were kept.
+        """
         manifest = Manifest.read(folder)
-        store = ReportFaissStore.load(folder)
-        context = StorageContext.from_defaults(persist_dir=str(folder), vector_store=store)
-        index = load_index_from_storage(context, embed_model=embedder.model)
-        if not isinstance(index, VectorStoreIndex):
-            raise TypeError(f"{folder} holds a {type(index).__name__}, expected VectorStoreIndex")
-        _assign(store, index)
-        return CompanyIndex(manifest, index)
+        if not self._stores.holds(folder, manifest):
+            kept_at = manifest.vector_index.address or "the local store"
+            raise StaleIndex(
+                f"the vectors of {manifest.company!r} are not at {kept_at} any more; "
+                "run `pageproof ingest` again, nothing is embedded anew"
+            )
+        return CompanyIndex(manifest, self._stores.open(folder, manifest, embedder.model))
 
     def publish(
         self,
@@ -135,14 +139,15 @@ class CompanyIndexes:
                 dimensions=len(vectors[0]) if vectors else embedder.dimensions(),
                 chunk_count=len(nodes),
                 reports=kept,
-                vector_index=VectorIndex(wanted=self._options.index),
             )
             return Manifest.read(
-                generations.publish(lambda folder: write_index(folder, nodes, manifest, embedder.model))
+                generations.publish(
+                    lambda folder: write_index(folder, nodes, manifest, embedder.model, self._stores)
+                )
             )
 
     def _generations(self, company: str) -> Generations:
-        return Generations(company_folder(self._folder, company) / self._fingerprint)
+        return Generations(company_folder(self._folder, company) / self._fingerprint, self._stores.clear)
 
 
 def company_folder(folder: Path, company: str) -> Path:
@@ -151,26 +156,9 @@ def company_folder(folder: Path, company: str) -> Path:
     return folder / f"{slug}-{digest(company)}"
 
 
-def write_index(folder: Path, nodes: Sequence[BaseNode], manifest: Manifest, model: BaseEmbedding) -> None:
+def write_index(
+    folder: Path, nodes: Sequence[BaseNode], manifest: Manifest, model: BaseEmbedding, stores: VectorStores
+) -> None:
     """Fill a generation's folder with nodes that carry their vectors; its manifest tells how well they are found."""
-    wanted = manifest.vector_index.wanted
-    kind = kind_for(wanted, len(nodes))
-    coming = np.asarray([node.get_embedding() for node in nodes], dtype="float32")
-    store = ReportFaissStore.empty(kind, manifest.dimensions, coming)
-    context = StorageContext.from_defaults(vector_store=store)
-    index = VectorStoreIndex(nodes, storage_context=context, embed_model=model)
-    _assign(store, index)
-    recall = store.widen()
-    if kind != "flat":
-        logger.info("%s: %s over %d vectors, recall@30 %.3f", manifest.company, kind, len(nodes), recall)
-    context.persist(persist_dir=str(folder))
-    found = VectorIndex(wanted=wanted, kind=kind, breadth=store.breadth, recall_at_30=recall)
+    found = stores.write(folder, nodes, manifest, model)
     manifest.model_copy(update={"vector_index": found}).write(folder)
-
-
-def _assign(store: ReportFaissStore, index: VectorStoreIndex) -> None:
-    positions: dict[str, list[int]] = {}
-    for position, node_id in index.index_struct.nodes_dict.items():
-        sha1 = str(index.docstore.get_node(node_id).metadata[REPORT_KEY])
-        positions.setdefault(sha1, []).append(int(position))
-    store.assign(positions)

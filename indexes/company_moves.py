@@ -1,17 +1,20 @@
 """Carrying published indexes along when reports change hands: vectors are moved, nothing is embedded again."""
 
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from llama_index.core import MockEmbedding, StorageContext, VectorStoreIndex, load_index_from_storage
+from llama_index.core import MockEmbedding
 from llama_index.core.schema import BaseNode
 
 from indexes.company_index import company_folder, write_index
-from indexes.faiss_store import REPORT_KEY, ReportFaissStore
+from indexes.vector_stores import REPORT_KEY, VectorStores, nodes_by_id
 from storage.generations import Generations
-from storage.manifests import Manifest
+from storage.manifests import Manifest, VectorIndex
 from storage.reports import Company, Report
+
+StoresOf = Callable[[VectorIndex], VectorStores]
+"""What keeps the vectors of an index that says so in its manifest."""
 
 
 class CompanyMoves:
@@ -21,8 +24,11 @@ class CompanyMoves:
     report in an index of the company that the catalog names.
     """
 
-    def __init__(self, folder: Path, before: Sequence[Company], after: Sequence[Company]) -> None:
+    def __init__(
+        self, folder: Path, before: Sequence[Company], after: Sequence[Company], stores_of: StoresOf
+    ) -> None:
         self._folder = folder
+        self._stores_of = stores_of
         self._before = {c.name: c for c in before}
         self._after = {c.name: c for c in after}
 
@@ -38,10 +44,20 @@ class CompanyMoves:
         for company in self._before.values():
             left = self._after.get(company.name)
             if left is None:
-                shutil.rmtree(company_folder(self._folder, company.name), ignore_errors=True)
+                self._remove(company.name)
             elif lost := {r.sha1 for r in company.reports} - {r.sha1 for r in left.reports}:
                 for fingerprint in self._fingerprints():
                     self._publish(left, fingerprint, leave=lost)
+
+    def _remove(self, company: str) -> None:
+        folder = company_folder(self._folder, company)
+        for fingerprint in self._fingerprints():
+            published = Generations(folder / fingerprint).current()
+            if published:
+                stores = self._stores_of(Manifest.read(published).vector_index)
+                Generations(folder / fingerprint, stores.clear).remove()
+        if not any(folder.glob("*/*/")):  # what could not be cleared elsewhere stays known
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _fingerprints(self) -> list[str]:
         names = {*self._before, *self._after}
@@ -77,7 +93,7 @@ class CompanyMoves:
             if ours:
                 manifest = manifest or found
                 kept |= ours
-                nodes |= stored_nodes(folder, found, ours)
+                nodes |= stored_nodes(folder, found, ours, self._stores_of(found.vector_index))
         if manifest is None:
             return
         reports = tuple(r.model_copy(update={"company": company.name, "evidence": ()}) for r in kept.values())
@@ -87,29 +103,27 @@ class CompanyMoves:
         updated = manifest.model_copy(
             update={"company": company.name, "reports": reports, "chunk_count": len(flat)}
         )
+        stores = self._stores_of(manifest.vector_index)
         model = MockEmbedding(embed_dim=manifest.dimensions)  # the nodes have their vectors; nobody asks it
-        self._generations(company.name, fingerprint).publish(
-            lambda folder: write_index(folder, flat, updated, model)
+        Generations(company_folder(self._folder, company.name) / fingerprint, stores.clear).publish(
+            lambda folder: write_index(folder, flat, updated, model, stores)
         )
 
     def _generations(self, company: str, fingerprint: str) -> Generations:
         return Generations(company_folder(self._folder, company) / fingerprint)
 
 
-def stored_nodes(folder: Path, manifest: Manifest, reports: Iterable[str]) -> dict[str, list[BaseNode]]:
+def stored_nodes(
+    folder: Path, manifest: Manifest, reports: Iterable[str], stores: VectorStores
+) -> dict[str, list[BaseNode]]:
     """The nodes of an index with their vectors, by report."""
     wanted = set(reports)
-    store = ReportFaissStore.load(folder)
-    context = StorageContext.from_defaults(persist_dir=str(folder), vector_store=store)
-    index = load_index_from_storage(context, embed_model=MockEmbedding(embed_dim=manifest.dimensions))
-    if not isinstance(index, VectorStoreIndex):
-        raise TypeError(f"{folder} holds a {type(index).__name__}, expected VectorStoreIndex")
-    vectors = store.vectors()
+    index = stores.open(folder, manifest, MockEmbedding(embed_dim=manifest.dimensions))
+    vectors = stores.vectors(folder, manifest, index)
     found: dict[str, list[BaseNode]] = {}
-    for position, node_id in sorted(index.index_struct.nodes_dict.items(), key=lambda item: int(item[0])):
-        node = index.docstore.get_node(node_id)
+    for vector, node in nodes_by_id(index).items():
         sha1 = str(node.metadata[REPORT_KEY])
         if sha1 in wanted:
-            node.embedding = vectors[int(position)].tolist()
+            node.embedding = list(vectors[vector])
             found.setdefault(sha1, []).append(node)
     return found

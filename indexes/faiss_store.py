@@ -1,18 +1,23 @@
 """Vector search with FAISS, restricted to chosen reports."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from llama_index.core import VectorStoreIndex
+from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import BaseNode
 from llama_index.core.vector_stores.types import FilterOperator, VectorStoreQuery, VectorStoreQueryResult
 from llama_index.vector_stores.faiss import FaissVectorStore
 from pydantic import PrivateAttr
 
-from indexes.faiss_kinds import Kind, Vectors, breadth, empty_index, search, widened_until_enough
+from indexes.faiss_kinds import Kind, Vectors, breadth, empty_index, kind_for, search, widened_until_enough
+from indexes.vector_stores import REPORT_KEY, new_index, nodes_by_id, stored_index
+from storage.manifests import Manifest, VectorIndex, WantedIndex
 
-REPORT_KEY = "report_sha1"
+logger = logging.getLogger(__name__)
 
 
 class ReportFaissStore(FaissVectorStore):
@@ -76,3 +81,57 @@ class ReportFaissStore(FaissVectorStore):
         value = getattr(only, "value", None)
         wanted = [value] if operator == FilterOperator.EQ else list(value or [])
         return [p for sha1 in wanted for p in self._positions.get(str(sha1), [])]
+
+
+class FaissStores:
+    """Each generation's vectors in its folder."""
+
+    def __init__(self, wanted: WantedIndex = "auto") -> None:
+        self._wanted = wanted
+
+    def write(
+        self, folder: Path, nodes: Sequence[BaseNode], manifest: Manifest, model: BaseEmbedding
+    ) -> VectorIndex:
+        """Keep nodes that carry their vectors; how well they are found is measured."""
+        kind = kind_for(self._wanted, len(nodes))
+        coming = np.asarray([node.get_embedding() for node in nodes], dtype="float32")
+        store = ReportFaissStore.empty(kind, manifest.dimensions, coming)
+        index = new_index(nodes, store, model)
+        store.assign(_positions(index))
+        recall = store.widen()
+        if kind != "flat":
+            logger.info("%s: %s over %d vectors, recall@30 %.3f", manifest.company, kind, len(nodes), recall)
+        index.storage_context.persist(persist_dir=str(folder))
+        return VectorIndex(wanted=self._wanted, kind=kind, breadth=store.breadth, recall_at_30=recall)
+
+    def open(self, folder: Path, manifest: Manifest, model: BaseEmbedding) -> VectorStoreIndex:
+        """The index that was written."""
+        del manifest
+        store = ReportFaissStore.load(folder)
+        index = stored_index(folder, store, model)
+        store.assign(_positions(index))
+        return index
+
+    def vectors(self, folder: Path, manifest: Manifest, index: VectorStoreIndex) -> Mapping[str, Sequence[float]]:
+        """All vectors of an index by position, as a string."""
+        del manifest, index
+        kept = ReportFaissStore.load(folder).vectors()
+        return {str(position): vector.tolist() for position, vector in enumerate(kept)}
+
+    def holds(self, folder: Path, manifest: Manifest) -> bool:
+        """They were published with the folder."""
+        del folder, manifest
+        return True
+
+    def clear(self, folder: Path) -> None:
+        """There is nothing outside the folder."""
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+def _positions(index: VectorStoreIndex) -> dict[str, list[int]]:
+    positions: dict[str, list[int]] = {}
+    for position, node in nodes_by_id(index).items():
+        positions.setdefault(str(node.metadata[REPORT_KEY]), []).append(int(position))
+    return positions

@@ -39,5 +39,6 @@ def index_fingerprint(
     `table_writer` is the identity of what writes tables out, where something does.
     """
     parts = [reader_fingerprint(reader), CHUNKER_VERSION, chunking.model_dump(), model_id(embedding)]
+    server = [store.url] if store.url else []
     written = [] if table_writer is None else [TABLES_VERSION, table_writer]
-    return digest([*parts, store.model_dump(include={"kind", "index"}), *written])
+    return digest([*parts, store.model_dump(include={"kind", "index"}), *server, *written])

@@ -17,7 +17,7 @@ from indexes.mineru.reader import MineruReader
 from indexes.node_parser import PageNodeParser
 from indexes.options import ChunkingOptions, ReaderOptions
 from indexes.preflight import preflight
-from indexes.reading_pool import MakeReader, PageReader, ReadingPool, ReadingTask
+from indexes.reading_pool import MakePool, MakeReader, PageReader, ReadingPool, ReadingTask
 from indexes.table_texts import TableTexts
 from storage.answers import Usage
 from storage.errors import DocumentError, UsageError
@@ -101,6 +101,7 @@ class Ingestor:
         facts: FactStore,
         extract: ExtractFacts,
         make_reader: MakeReader,
+        make_pool: MakePool = ReadingPool,
         tables: TableTexts | None = None,
         shared: Library | None = None,
     ) -> None:
@@ -116,6 +117,7 @@ class Ingestor:
         self._extract = extract
         self._shared = shared
         self._make_reader = make_reader
+        self._make_pool = make_pool
         self._tables = tables
         self._parser: PageNodeParser | None = None
         self._names: dict[str, str] = {}
@@ -128,7 +130,7 @@ class Ingestor:
         self,
         pdfs: Sequence[Path],
         catalog: Catalog | None = None,
-        workers: int = 1,
+        workers: int | None = None,
         on_progress: OnProgress | None = None,
         until: Until = "index",
     ) -> Iterator[Ingested]:
@@ -139,7 +141,7 @@ class Ingestor:
         Args:
             pdfs: files; what is not a readable PDF is reported as failed, with its reason.
             catalog: whose they are; without an entry the report's first pages tell.
-            workers: processes that read.
+            workers: processes that read; None leaves it to where they are.
             on_progress: called with the file, the stage, and how much of how much is done.
             until: the last step.
         """
@@ -189,14 +191,14 @@ class Ingestor:
         return _Reading(path=path, sha1=seen.sha1, page_count=seen.page_count, effort=seen.effort, data=entry)
 
     def _read(
-        self, readings: Collection[_Reading], workers: int, on_progress: OnProgress | None
+        self, readings: Collection[_Reading], workers: int | None, on_progress: OnProgress | None
     ) -> Iterator[tuple[_Reading, str]]:
         """Each reading with the reason for which it failed, or "" when its pages are kept."""
         yield from ((r, "") for r in readings if r.sha1 in self._pages)
         new = {r.sha1: r for r in readings if r.sha1 not in self._pages}
         fingerprint = reader_fingerprint(self._reader)
         tasks = [ReadingTask(r.path, r.sha1) for r in sorted(new.values(), key=lambda r: r.effort, reverse=True)]
-        pool = ReadingPool(workers, self._make_reader, self._reader, self._paths.pages, fingerprint)
+        pool = self._make_pool(workers, self._make_reader, self._reader, self._paths.pages, fingerprint)
         on_page = (lambda path, done, of: on_progress(path, "reading", done, of)) if on_progress else None
         for task, fault in pool.read(tasks, on_page):
             yield new[task.sha1], fault
@@ -245,7 +247,7 @@ class Ingestor:
             self._keep_pdf(reading)
             self._library.add(report, data.aliases)
             return outcome.model_copy(update={"status": "facts" if is_new else "unchanged"})
-        published = self._indexes.manifest(report.company)
+        published = self._indexes.complete(report.company)
         indexed = report.model_copy(update={"evidence": ()})
         outcome = self._with_tables(outcome, indexed, reading.path, on_progress)
         is_published = published is not None and indexed in published.reports

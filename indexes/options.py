@@ -5,6 +5,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from storage.manifests import WantedIndex
+
 
 class Options(BaseModel):
     """Frozen, closed to unknown names."""
@@ -134,10 +136,37 @@ EmbeddingOptions = Annotated[
 class VectorStoreOptions(Options):
     """Where vectors are searched."""
 
-    kind: Literal["faiss", "qdrant"] = "faiss"
-    index: Literal["auto", "flat", "hnsw", "ivf"] = Field(
+    kind: Literal["faiss", "qdrant"] = Field(
+        default="faiss", description="faiss: in the library's folder; qdrant: a server, or a folder of its own."
+    )
+    index: WantedIndex = Field(
         default="auto",
-        description="flat: exact; hnsw: a graph; ivf: cells. auto: flat below 50,000 chunks of a company, else hnsw.",
+        description="flat: exact; hnsw: a graph; ivf: cells. auto: flat below 50,000 chunks of a company, else hnsw. "
+        "Qdrant's search is exact.",
+    )
+    url: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^@]+$",  # credentials stay in the environment
+        description="Of a Qdrant server; its key is `QDRANT_API_KEY`. None: a folder, for one process at a time.",
+    )
+
+    @model_validator(mode="after")
+    def _each_kind_has_its_own(self) -> "VectorStoreOptions":
+        if self.kind == "faiss" and self.url:
+            raise ValueError("only Qdrant has an address; set vector_store.kind=qdrant")
+        if self.kind == "qdrant" and self.index in ("hnsw", "ivf"):
+            raise ValueError(f"{self.index} is FAISS's; Qdrant's search is exact, so set auto or flat")
+        return self
+
+
+class IngestOptions(Options):
+    """Where reports are read."""
+
+    executor: Literal["local", "ray"] = Field(
+        default="local", description="local: processes of this machine; ray: those of a Ray cluster."
+    )
+    ray_address: str | None = Field(
+        default=None, description="Of a running cluster, such as auto or 10.0.0.1:6379; None: one on this machine."
     )
 
 

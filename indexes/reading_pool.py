@@ -38,6 +38,7 @@ class PageReader(Protocol):
 
 MakeReader = Callable[[ReaderOptions], PageReader]
 OnPage = Callable[[Path, int, int], None]
+OnPageOfOne = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,24 @@ class ReadingTask:
 
     path: Path
     sha1: str
+
+
+class DocumentPool(Protocol):
+    """Reads PDFs somewhere and keeps their pages."""
+
+    def read(
+        self, tasks: Sequence[ReadingTask], on_page: OnPage | None = None
+    ) -> Iterator[tuple[ReadingTask, str]]:
+        """Each task as it is done, with the reason for which it failed, or "" when its pages are kept.
+
+        Raises:
+            SetupError: nothing can be read at all, for want of weights, say.
+        """
+        ...
+
+
+MakePool = Callable[[int | None, MakeReader, ReaderOptions, Path, str], DocumentPool]
+"""Takes how many read at once (None: as many as is usual there), what they read with, and where pages are kept."""
 
 
 @dataclass(frozen=True)
@@ -81,9 +100,9 @@ class ReadingPool:
     """
 
     def __init__(
-        self, workers: int, make_reader: MakeReader, options: ReaderOptions, folder: Path, fingerprint: str
+        self, workers: int | None, make_reader: MakeReader, options: ReaderOptions, folder: Path, fingerprint: str
     ) -> None:
-        self._count = workers
+        self._count = workers or 1
         self._seconds = options.seconds_per_document
         self._arguments = (make_reader, options, folder, fingerprint)
 
@@ -134,8 +153,8 @@ class ReadingPool:
             if worker.task and time.monotonic() > worker.deadline:
                 worker.process.kill()
                 worker.process.join()
-                name = worker.task.path
-                yield _released(worker), f"{name}: reading took longer than {self._seconds:g} s and was stopped"
+                told = took_too_long(worker.task, self._seconds)
+                yield _released(worker), told
 
     def _hear(self, worker: _Worker, on_page: OnPage | None) -> str | None:
         """What a worker says: None while it reads, else the fault ("" for none)."""
@@ -204,21 +223,33 @@ def _end_with_parent() -> None:
 
 
 def _read(reader: PageReader, store: PageStore, task: ReadingTask, connection: Connection) -> str:
+    pages, fault = pages_or_fault(reader, task, lambda done, of: connection.send(_Progress(done, of)))
+    if not fault:
+        store.write(task.sha1, pages)
+    return fault
+
+
+def pages_or_fault(reader: PageReader, task: ReadingTask, on_page: OnPageOfOne) -> tuple[list[Page], str]:
+    """The pages of a document, or why there are none; progress is told a few times a second."""
     told = 0.0
 
-    def on_page(done: int, of: int) -> None:
+    def tell(done: int, of: int) -> None:
         nonlocal told
         if time.monotonic() - told > PROGRESS_SECONDS:
             told = time.monotonic()
-            connection.send(_Progress(done, of))
+            on_page(done, of)
 
     try:
-        store.write(task.sha1, reader.read_pages(task.path, task.sha1, on_page))
+        return reader.read_pages(task.path, task.sha1, tell), ""
     except (DocumentError, ProviderError) as error:
-        return str(error)
+        return [], str(error)
     except MemoryError:
-        return f"{task.path}: reading needs more memory than there is"
-    return ""
+        return [], f"{task.path}: reading needs more memory than there is"
+
+
+def took_too_long(task: ReadingTask, seconds: float) -> str:
+    """What is told of a document that was stopped."""
+    return f"{task.path}: reading took longer than {seconds:g} s and was stopped"
 
 
 def peak_megabytes() -> float:

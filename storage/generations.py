@@ -4,6 +4,7 @@ A generation is filled under a name of its own, synced, then the pointer file is
 pointer each time; whoever is killed half-way leaves the old generation current.
 """
 
+import logging
 import os
 import shutil
 import uuid
@@ -13,16 +14,26 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from storage.errors import SetupError
 from storage.files import sync_folder, write_atomically
 
+logger = logging.getLogger(__name__)
 KEPT = 2  # the current generation and the one before, which somebody may still be loading
 
 
 class Generations:
     """The generations of one thing in one folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, clear: Callable[[Path], None] = lambda _: None) -> None:
+        """Look at a folder.
+
+        Args:
+            folder: holds the generations.
+            clear: called with a generation's folder before that is removed, to remove what it has elsewhere.
+                Whoever is killed in between leaves the folder, and the next publishing clears it again.
+        """
         self._folder = folder
+        self._clear = clear
         self._pointer = folder / "current"
 
     def current(self) -> Path | None:
@@ -50,10 +61,10 @@ class Generations:
             _sync_tree(folder)
             write_atomically(self._pointer, folder.name.encode("ascii"))
         except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
+            self._remove(folder)
             raise
         for old in sorted(self._all(), key=_number)[:-KEPT]:
-            shutil.rmtree(old, ignore_errors=True)
+            self._remove(old)
         return folder
 
     def drop_earlier(self) -> None:
@@ -61,6 +72,7 @@ class Generations:
         current = self.current()
         for folder in self._all():
             if folder != current:
+                self._clear(folder)
                 shutil.rmtree(folder)
 
     def drop_all(self) -> None:
@@ -69,8 +81,24 @@ class Generations:
         sync_folder(self._folder)
         self.drop_earlier()
 
+    def remove(self) -> None:
+        """Remove all of them, and the pointer first; what cannot be cleared elsewhere is kept, and told."""
+        self._pointer.unlink(missing_ok=True)
+        for folder in self._all():
+            self._remove(folder)
+        if not self._all():
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _remove(self, folder: Path) -> None:
+        try:
+            self._clear(folder)
+        except SetupError as error:  # what is elsewhere stays known by the folder, so that the next one clears it
+            logger.warning("%s is kept for now: %s", folder, error)
+            return
+        shutil.rmtree(folder, ignore_errors=True)
+
     def _all(self) -> list[Path]:
-        return [p for p in self._folder.iterdir() if p.is_dir()]
+        return [p for p in self._folder.iterdir() if p.is_dir()] if self._folder.exists() else []
 
 
 def _number(folder: Path) -> int:

@@ -9,6 +9,7 @@ from storage.record import Record
 from storage.reports import Report
 
 FORMAT = 1
+WantedIndex = Literal["auto", "flat", "hnsw", "ivf"]
 _NAME = "manifest.json"
 
 
@@ -16,12 +17,16 @@ class VectorIndex(Record):
     """What the vectors are searched with.
 
     Attributes:
+        store: what keeps them.
+        address: the server that keeps them; "" where none does.
         wanted: as the settings said; "auto" is decided by the number of vectors, whenever an index is written.
         breadth: candidates held in a graph (hnsw), cells looked into (ivf), 0 for an exact search.
         recall_at_30: share of an exact search's first thirty chunks that are found, for a sample of the vectors.
     """
 
-    wanted: Literal["auto", "flat", "hnsw", "ivf"] = "auto"
+    store: Literal["faiss", "qdrant"] = "faiss"
+    address: str = ""
+    wanted: WantedIndex = "auto"
     kind: Literal["flat", "hnsw", "ivf"] = "flat"
     breadth: int = 0
     recall_at_30: float = 1.0

@@ -99,6 +99,11 @@ class Metric(Record):
         return tuple(n for group, names in self.wordings.items() if group not in OTHER_LANGUAGES for n in names)
 
     @cached_property
+    def names_in_other_languages(self) -> tuple[str, ...]:
+        """The labels of statements in other languages."""
+        return tuple(n for group, names in self.wordings.items() if group in OTHER_LANGUAGES for n in names)
+
+    @cached_property
     def _ranks(self) -> dict[frozenset[str], int]:
         return {significant(name): rank for rank, name in reversed(list(enumerate(self.names)))}
 

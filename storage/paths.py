@@ -57,6 +57,11 @@ class DataPaths:
         return self.root / "indexes"
 
     @property
+    def qdrant(self) -> Path:
+        """Qdrant's local mode."""
+        return self.root / "qdrant"
+
+    @property
     def pictures(self) -> Path:
         """Rendered pages."""
         return self.root / "pictures"

@@ -34,8 +34,8 @@ HOMES: dict[str, tuple[str, ...]] = {
         )
     ),
     "sentence_transformers": ("query_engines/cross_encoder.py",),
-    "ray": (),
-    "qdrant_client": (),
+    "ray": ("indexes/ray_pool.py",),
+    "qdrant_client": ("indexes/qdrant_store.py",),
 }
 MODULES = sorted(p for room in MAY_IMPORT for p in (ROOT / room).rglob("*.py"))
 

@@ -19,9 +19,10 @@ from indexes.chunking import PageChunker
 from indexes.company_index import CompanyIndexes, write_index
 from indexes.embeddings import build_embedder, model_id
 from indexes.faiss_kinds import MANY, Kind, Vectors, empty_index, kind_for, recall_of, search, widened_until_enough
-from indexes.faiss_store import REPORT_KEY, ReportFaissStore
+from indexes.faiss_store import FaissStores, ReportFaissStore
 from indexes.node_parser import PageNodeParser
 from indexes.options import ChunkingOptions, MiniLmOptions, VectorStoreOptions
+from indexes.vector_stores import REPORT_KEY
 from storage.embedding_cache import EmbeddingCache
 from storage.manifests import Manifest, VectorIndex
 from storage.page_store import PageStore
@@ -135,7 +136,7 @@ def test_an_index_of_a_real_company_says_how_it_is_searched(tmp_path: Path, desk
     (report,) = desk.companies()[0].reports
     pages = PageStore(tmp_path / "pages", "reader")
     pages.write(report.sha1, desk.pages.read(report.sha1))
-    indexes = CompanyIndexes(tmp_path, "print", "reader", pages, VectorStoreOptions(index=kind))
+    indexes = CompanyIndexes(tmp_path, "print", "reader", pages, FaissStores(kind))
     chunker = PageChunker(ChunkingOptions(), embedder.embedder.tokenize, embedder.embedder.max_tokens)
     manifest = indexes.publish([report], PageNodeParser(chunker=chunker), embedder)
 
@@ -157,7 +158,6 @@ def test_an_index_without_a_chunk_can_be_written(tmp_path: Path) -> None:
         dimensions=4,
         chunk_count=0,
         reports=(),
-        vector_index=VectorIndex(wanted="ivf"),
     )
-    write_index(tmp_path, [], manifest, MockEmbedding(embed_dim=4))
+    write_index(tmp_path, [], manifest, MockEmbedding(embed_dim=4), FaissStores("ivf"))
     assert Manifest.read(tmp_path).vector_index == VectorIndex(wanted="ivf", kind="flat")

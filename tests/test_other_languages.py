@@ -15,6 +15,7 @@ from tests.write_other_languages import (
 )
 
 QUESTIONS = [(report, *asked) for report in REPORTS for asked in report.asked]
+COUNTED = [(report, *asked) for report in REPORTS for asked in report.counted]
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +45,19 @@ def test_an_english_question_is_answered_with_the_document_s_own_words(
     assert printed in quote
     assert answer.unit is not None
     assert answer.unit.currency == report.currency
+
+
+@pytest.mark.parametrize(
+    ("report", "asked", "value", "words", "printed"), COUNTED, ids=[f"{q[0].file[:-4]}: {q[1]}" for q in COUNTED]
+)
+def test_people_are_counted_from_the_document_s_own_words(
+    desk: Desk, report: SmallReport, asked: str, value: int, words: str, printed: str
+) -> None:
+    answer = desk.query(f"What was the {asked} of {report.company}?", kind="number").response
+    assert answer.value == value
+    assert not [check for check in answer.checks if check.verdict == "failed"], answer.checks
+    assert words in answer.citations[0].quote
+    assert printed in answer.citations[0].quote
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=lambda r: r.file)

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from app.assembly import unbuilt
+from app.readiness import needs
 from app.settings import known_keys, load_profile, load_settings, profiles
 from storage.errors import UsageError
 
@@ -19,7 +19,7 @@ def test_no_reranker_can_be_chosen_by_its_name() -> None:
 
 @pytest.mark.parametrize("name", ["max", "max_nst_o3m", "max_st_o3m", "max_no_ser_tab", "max_nst_o3m_big_context"])
 def test_the_winner_s_profile_and_its_kin_have_all_they_need(name: str) -> None:
-    assert unbuilt(load_settings(name)) == ()
+    assert needs(load_settings(name), {"OPENAI_API_KEY": "sk-1"}) == ()
 
 
 def test_every_named_profile_loads_and_offline_is_the_first() -> None:

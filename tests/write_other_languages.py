@@ -43,6 +43,7 @@ class SmallReport:
     prose: tuple[str, ...]
     statements: tuple[Statement, ...]
     asked: tuple[tuple[str, Decimal, str, str], ...]
+    counted: tuple[tuple[str, int, str, str], ...] = ()  # people, not money
 
 
 GERMAN = SmallReport(
@@ -96,6 +97,16 @@ GERMAN = SmallReport(
                 ("Summe Passiva", "", "125.481", "117.745"),
             ),
         ),
+        Statement(
+            "Angaben zu den Beschäftigten",
+            ("Durchschnittliche Zahl nach Bereichen",),
+            ("2023", "2022"),
+            (
+                ("Produktion", "812", "798"),
+                ("Vertrieb und Verwaltung", "244", "239"),
+                ("Mitarbeiter gesamt", "1.056", "1.037"),
+            ),
+        ),
     ),
     asked=(
         ("total revenue", Decimal(128_456_000), "Umsatzerlöse", "128.456"),
@@ -103,6 +114,7 @@ GERMAN = SmallReport(
         ("total assets", Decimal(125_481_000), "Bilanzsumme", "125.481"),
         ("earnings per share", Decimal("1.58"), "Ergebnis je Aktie", "1,58"),
     ),
+    counted=(("number of employees", 1056, "Mitarbeiter gesamt", "1.056"),),
 )
 
 YEN_IN_ENGLISH = SmallReport(
@@ -212,6 +224,16 @@ JAPANESE = SmallReport(
                 ("負債純資産合計", "47,100", "50,411"),
             ),
         ),
+        Statement(
+            "従業員の状況",
+            ("2024年3月31日現在",),
+            ("2023年3月31日", "2024年3月31日"),
+            (
+                ("工作機械事業", "1,204", "1,231"),
+                ("全社", "166", "170"),
+                ("従業員数(名)", "1,370", "1,401"),
+            ),
+        ),
     ),
     asked=(
         ("total revenue", Decimal(48_765_000_000), "売上高", "48,765"),
@@ -219,6 +241,7 @@ JAPANESE = SmallReport(
         ("total assets", Decimal(50_411_000_000), "資産合計", "50,411"),
         ("earnings per share", Decimal("228.05"), "1株当たり当期純利益", "228.05"),
     ),
+    counted=(("number of employees", 1401, "従業員数", "1,401"),),
 )
 FRENCH = SmallReport(
     file="fonderie.pdf",
@@ -267,6 +290,16 @@ FRENCH = SmallReport(
                 ("Total du passif", "1 059 032,0", "992 491,6"),
             ),
         ),
+        Statement(
+            "Effectifs du groupe",
+            ("au 31 décembre 2023",),
+            ("2023", "2022"),
+            (
+                ("Cadres", "1 204", "1 180"),
+                ("Ouvriers et employés", "2 918", "2 870"),
+                ("Effectif total", "4 122", "4 050"),
+            ),
+        ),
     ),
     asked=(
         ("total revenue", Decimal(1_204_318_400), "Chiffre d'affaires", "1 204 318,4"),
@@ -274,6 +307,7 @@ FRENCH = SmallReport(
         ("total assets", Decimal(1_059_032_000), "Total de l'actif", "1 059 032,0"),
         ("earnings per share", Decimal("4.42"), "Résultat net par action", "4,42"),
     ),
+    counted=(("number of employees", 4122, "Effectif total", "4 122"),),
 )
 
 CHINESE = SmallReport(
@@ -322,6 +356,16 @@ CHINESE = SmallReport(
                 ("负债和所有者权益总计", "", "125,481.18", "117,745.18"),
             ),
         ),
+        Statement(
+            "员工情况",
+            ("2023年12月31日",),
+            ("2023年12月31日", "2022年12月31日"),
+            (
+                ("生产人员", "1,588", "1,540"),
+                ("技术人员", "412", "396"),
+                ("在职员工的数量合计", "2,000", "1,936"),
+            ),
+        ),
     ),
     asked=(
         ("total revenue", Decimal(1_284_562_000), "营业收入", "128,456.20"),
@@ -329,8 +373,161 @@ CHINESE = SmallReport(
         ("total assets", Decimal(1_254_811_800), "资产总计", "125,481.18"),
         ("earnings per share", Decimal("1.58"), "基本每股收益", "1.58"),
     ),
+    counted=(("number of employees", 2000, "在职员工的数量合计", "2,000"),),
 )
-REPORTS = (GERMAN, FRENCH, YEN_IN_ENGLISH, JAPANESE, CHINESE)
+
+SPANISH = SmallReport(
+    file="olivar.pdf",
+    company="Olivar del Sur, S.A.",
+    currency="EUR",
+    period_end="2023-12-31",
+    font="Helvetica",
+    cover=("Olivar del Sur, S.A.", "Informe anual 2023", "Ejercicio terminado el 31 de diciembre de 2023"),
+    prose=(
+        "La cifra de negocios del grupo ha crecido un 7,3 % en el ejercicio por la subida de los precios del aceite y",
+        "por las ventas en los mercados del norte de Europa. Los gastos de personal se han mantenido estables con una",
+        "plantilla que ha aumentado para las dos almazaras nuevas, y el consejo propone un dividendo con cargo al",
+        "resultado del ejercicio como en los años anteriores.",
+    ),
+    statements=(
+        Statement(
+            "Cuenta de pérdidas y ganancias consolidada",
+            (
+                "correspondiente al ejercicio anual terminado el 31 de diciembre de 2023",
+                "(Expresada en miles de euros)",
+            ),
+            ("Notas", "2023", "2022"),
+            (
+                ("Importe neto de la cifra de negocios", "5", "412.907", "384.816"),
+                ("Aprovisionamientos", "6", "(241.330)", "(226.918)"),
+                ("Otros ingresos de explotación", "7", "3.114", "2.870"),
+                ("Gastos de personal", "8", "(61.405)", "(59.220)"),
+                ("Otros gastos de explotación", "9", "(48.716)", "(45.903)"),
+                ("Amortización del inmovilizado", "10", "(18.250)", "(17.644)"),
+                ("Resultado de explotación", "", "46.320", "38.001"),
+                ("Gastos financieros", "11", "(4.812)", "(3.977)"),
+                ("Resultado antes de impuestos", "", "41.508", "34.024"),
+                ("Impuesto sobre beneficios", "12", "(10.377)", "(8.506)"),
+                ("Resultado del ejercicio", "", "31.131", "25.518"),
+                ("Beneficio básico por acción (en euros)", "13", "1,25", "1,02"),
+            ),
+        ),
+        Statement(
+            "Balance consolidado",
+            ("al 31 de diciembre de 2023", "(Expresado en miles de euros)"),
+            ("Notas", "31.12.2023", "31.12.2022"),
+            (
+                ("Inmovilizado material", "14", "208.114", "199.870"),
+                ("Fondo de comercio", "15", "22.400", "22.400"),
+                ("Existencias", "16", "97.655", "88.312"),
+                ("Deudores comerciales y otras cuentas a cobrar", "17", "71.208", "66.940"),
+                ("Efectivo y otros activos líquidos equivalentes", "18", "39.423", "31.087"),
+                ("Total activo", "", "438.800", "408.609"),
+                ("Capital", "19", "25.000", "25.000"),
+                ("Reservas", "19", "162.377", "146.859"),
+                ("Total patrimonio neto", "", "218.508", "197.377"),
+                ("Deudas con entidades de crédito", "20", "118.092", "116.330"),
+                ("Acreedores comerciales y otras cuentas a pagar", "21", "102.200", "94.902"),
+                ("Total patrimonio neto y pasivo", "", "438.800", "408.609"),
+            ),
+        ),
+        Statement(
+            "Información sobre la plantilla",
+            ("Número medio de personas empleadas en el curso del ejercicio, por categorías",),
+            ("2023", "2022"),
+            (
+                ("Directivos", "38", "37"),
+                ("Técnicos y administrativos", "412", "398"),
+                ("Operarios", "1.084", "1.033"),
+                ("Número medio de empleados", "1.534", "1.468"),
+            ),
+        ),
+    ),
+    asked=(
+        ("total revenue", Decimal(412_907_000), "Importe neto de la cifra de negocios", "412.907"),
+        ("operating income", Decimal(46_320_000), "Resultado de explotación", "46.320"),
+        ("net income", Decimal(31_131_000), "Resultado del ejercicio", "31.131"),
+        ("total assets", Decimal(438_800_000), "Total activo", "438.800"),
+        ("total equity", Decimal(218_508_000), "Total patrimonio neto", "218.508"),
+        ("earnings per share", Decimal("1.25"), "Beneficio básico por acción", "1,25"),
+    ),
+    counted=(("number of employees", 1534, "Número medio de empleados", "1.534"),),
+)
+
+ITALIAN = SmallReport(
+    file="ceramiche.pdf",
+    company="Ceramiche Vallata S.p.A.",
+    currency="EUR",
+    period_end="2023-12-31",
+    font="Helvetica",
+    cover=("Ceramiche Vallata S.p.A.", "Relazione finanziaria annuale 2023", "Bilancio al 31 dicembre 2023"),
+    prose=(
+        "I ricavi del Gruppo sono cresciuti del 5,1 % rispetto all'esercizio precedente per le vendite di piastrelle",
+        "nei mercati esteri e per i prezzi della gamma alta. Il costo dell'energia è stato inferiore a quello del 2022",
+        "e gli investimenti della società sono stati destinati alla nuova linea di produzione degli stabilimenti.",
+        "Il consiglio di amministrazione propone la distribuzione di un dividendo nei limiti dell'utile.",
+    ),
+    statements=(
+        Statement(
+            "Conto economico consolidato",
+            ("per l'esercizio chiuso al 31 dicembre 2023", "(in migliaia di euro)"),
+            ("Note", "2023", "2022"),
+            (
+                ("Ricavi delle vendite e delle prestazioni", "4", "286.540", "272.635"),
+                ("Costi per materie prime", "5", "(118.207)", "(116.940)"),
+                ("Costi per servizi", "6", "(57.318)", "(58.002)"),
+                ("Costi del personale", "7", "(52.471)", "(50.388)"),
+                ("Ammortamenti e svalutazioni", "8", "(21.660)", "(20.914)"),
+                ("Risultato operativo", "", "36.884", "26.391"),
+                ("Oneri finanziari", "9", "(3.705)", "(2.918)"),
+                ("Risultato prima delle imposte", "", "33.179", "23.473"),
+                ("Imposte sul reddito", "10", "(9.290)", "(6.572)"),
+                ("Utile dell'esercizio", "", "23.889", "16.901"),
+                ("Utile base per azione (in euro)", "11", "0,96", "0,68"),
+            ),
+        ),
+        Statement(
+            "Situazione patrimoniale-finanziaria consolidata",
+            ("al 31 dicembre 2023", "(in migliaia di euro)"),
+            ("Note", "31.12.2023", "31.12.2022"),
+            (
+                ("Immobili, impianti e macchinari", "12", "151.226", "146.083"),
+                ("Avviamento", "13", "14.850", "14.850"),
+                ("Rimanenze", "14", "68.912", "71.430"),
+                ("Crediti commerciali", "15", "57.307", "55.126"),
+                ("Disponibilità liquide e mezzi equivalenti", "16", "31.405", "24.711"),
+                ("Totale attivo", "", "323.700", "312.200"),
+                ("Capitale sociale", "17", "30.000", "30.000"),
+                ("Riserve", "17", "112.311", "101.410"),
+                ("Totale patrimonio netto", "", "166.200", "148.311"),
+                ("Debiti finanziari non correnti", "18", "88.140", "96.500"),
+                ("Debiti commerciali", "19", "69.360", "67.389"),
+                ("Totale patrimonio netto e passivo", "", "323.700", "312.200"),
+            ),
+        ),
+        Statement(
+            "Informazioni sul personale",
+            ("Numero medio dei dipendenti del Gruppo per categoria",),
+            ("2023", "2022"),
+            (
+                ("Dirigenti", "24", "23"),
+                ("Impiegati", "318", "309"),
+                ("Operai", "871", "866"),
+                ("Totale dipendenti", "1.213", "1.198"),
+            ),
+        ),
+    ),
+    asked=(
+        ("total revenue", Decimal(286_540_000), "Ricavi delle vendite e delle prestazioni", "286.540"),
+        ("operating income", Decimal(36_884_000), "Risultato operativo", "36.884"),
+        ("net income", Decimal(23_889_000), "Utile dell'esercizio", "23.889"),
+        ("total assets", Decimal(323_700_000), "Totale attivo", "323.700"),
+        ("total equity", Decimal(166_200_000), "Totale patrimonio netto", "166.200"),
+        ("earnings per share", Decimal("0.96"), "Utile base per azione", "0,96"),
+    ),
+    counted=(("number of employees", 1213, "Totale dipendenti", "1.213"),),
+)
+REPORTS = (GERMAN, FRENCH, SPANISH, ITALIAN, YEN_IN_ENGLISH, JAPANESE, CHINESE)
 
 
 def write_report(report: SmallReport, folder: Path) -> Path:

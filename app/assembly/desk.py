@@ -11,6 +11,7 @@ from app.assembly.engines import company_engines, company_router
 from app.assembly.kept import build_prompts
 from app.assembly.libraries import Root, joined, one, open_root
 from app.assembly.readers import reader_maker
+from app.assembly.reading import reading_pools
 from app.assembly.rerankers import page_scorer
 from app.assembly.table_writing import table_writer
 from app.desk import Desk
@@ -28,7 +29,6 @@ from query_engines.connection import access
 from query_engines.hosted_models import HostedModels
 from query_engines.kind_choice import KindChoosingEngine, kind_chooser
 from storage.answer_cache import AnswerCache
-from storage.errors import UsageError
 from storage.metrics import Ontology
 from storage.paths import DataPaths
 from storage.run_log import Run, RunLog
@@ -48,15 +48,10 @@ def build_desk(
     `purpose` is what the run log says of it; what is in `shared` it has in common with other desks.
 
     Raises:
-        UsageError: a setting names a component that this version does not have.
         SetupError: a key is missing.
     """
-    if missing := unbuilt(settings):
-        raise UsageError(
-            f"not part of this version yet: {', '.join(missing)}; "
-            "choose another with --set, or another profile (see `pageproof profiles`)"
-        )
-    shared = shared or SharedParts()
+    ours = SharedParts()
+    shared = shared or ours
     ontology = Ontology.load()
     loop = BackgroundLoop()
     hosted = HostedModels(access(settings.llm, loop))
@@ -100,6 +95,7 @@ def build_desk(
         own.facts,
         partial(extract_facts, ontology=ontology),
         reader_maker(settings.reader, os.environ),
+        reading_pools(settings.ingest),
         TableTexts(writer, TableTextCache(own.paths.table_texts)) if writer else None,
         None if owner is None else everyones.library,
     )
@@ -117,13 +113,11 @@ def build_desk(
         keeper=Keeper(own.paths, own.library, ingestor, None if owner is None else everyones.library),
         loop=loop,
         run=run if trail else None,
-        closing=hosted.aclose,
+        closing=partial(_close, hosted, ours),
     )
 
 
-def unbuilt(settings: Settings) -> tuple[str, ...]:
-    """The chosen settings that this version has no component for yet."""
-    chosen: dict[str, tuple[object, set[object]]] = {
-        "vector_store.kind": (settings.vector_store.kind, {"faiss"}),
-    }
-    return tuple(f"{key}={value}" for key, (value, built) in chosen.items() if value not in built)
+async def _close(hosted: HostedModels, own: SharedParts) -> None:
+    """What other desks share stays open."""
+    await hosted.aclose()
+    own.close()

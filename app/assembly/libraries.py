@@ -1,8 +1,10 @@
 """The libraries that a desk reads: the shared one, and a person's own over it."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.assembly.vectors import vector_stores
 from app.settings import Settings
 from app.shared_parts import SharedParts
 from indexes.cached_embedding import CachedEmbedder
@@ -75,7 +77,8 @@ def open_root(
         settings.reader, settings.chunking, settings.embedding, settings.vector_store, tables
     )
     pages = shared.pages(paths, reader)
-    indexes = CompanyIndexes(paths.indexes, fingerprint, reader, pages, settings.vector_store)
+    stores = vector_stores(settings.vector_store, paths, os.environ, shared)
+    indexes = CompanyIndexes(paths.indexes, fingerprint, reader, pages, stores)
     embedder = shared.embedder(
         settings.embedding,
         paths,

@@ -60,7 +60,10 @@ def serve(
             return run_facts([company], (), None, key.profile, key.overrides, data, key.owner)[0]
 
         pool = DeskPool(open_desk, desk_profile, overrides, os.environ)
-        run(pool, facts_of, listener, headless=headless)
+        try:
+            run(pool, facts_of, listener, headless=headless)
+        finally:
+            shared.close()
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -29,8 +29,14 @@ def ingest(
         typer.Argument(metavar="PATH…", help="PDFs or folders of PDFs; none: the library's own."),
     ] = None,
     catalog: Annotated[Path | None, typer.Option(help="CSV: sha1 or file, company_name, aliases, …")] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Processes that read.")] = 1,
-    executor: Annotated[str, typer.Option(help="local or ray.")] = "local",
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Processes that read; else 1, of a Ray cluster as many as it has cores."),
+    ] = None,
+    executor: Annotated[str | None, typer.Option(help="local or ray; else the setting ingest.executor.")] = None,
+    ray_address: Annotated[
+        str | None, typer.Option(help="Of a running Ray cluster, such as auto; else ingest.ray_address.")
+    ] = None,
     export: Annotated[Path | None, typer.Option(help="Write the pages as read into this folder.")] = None,
     until: Annotated[str, typer.Option(help="The last step: read, facts or index.")] = "index",
     profile: Profile = PROFILE,
@@ -42,7 +48,9 @@ def ingest(
     from app.ingest_run import last_step, run_ingest  # late: pulls in LlamaIndex
 
     step = last_step(until)
-    outcomes = run_ingest(paths or (), catalog, workers, executor, export, profile, overrides or (), data, step)
+    chosen = {"ingest.executor": executor, "ingest.ray_address": ray_address}
+    sets = [*(overrides or ()), *(f"{key}={value}" for key, value in chosen.items() if value is not None)]
+    outcomes = run_ingest(paths or (), catalog, workers, export, profile, sets, data, step)
     failed = [o for o in outcomes if o.status == "failed"]
     show.ingested(outcomes, as_json)
     if failed and len(failed) == len(outcomes):
@@ -272,7 +280,7 @@ def demo(
     from app.ingest_run import run_ingest, samples
 
     with samples() as (folder, catalog):
-        outcomes = run_ingest([folder], catalog, 1, "local", None, profile, overrides or (), data)
+        outcomes = run_ingest([folder], catalog, None, None, profile, overrides or (), data)
     show.ingested(outcomes, as_json=False)
     if any(o.status == "failed" for o in outcomes):
         raise typer.Exit(SOME_FAILED)

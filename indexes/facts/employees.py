@@ -26,6 +26,8 @@ _ABOVE = re.compile(
     r"(?i)\b(?:average|monthly|total) (?:monthly )?number of [^.]{0,60}(?:employees|persons|staff)"
 )
 
+_LABELLED = 7.5  # points of a row whose label says that it counts people
+
 
 def employees_fact(
     parts: Sequence[Part], sentences: Sequence[Sentence], report: Report, metric: Metric
@@ -34,7 +36,10 @@ def employees_fact(
     if says_no_employees(sentences):
         return None
     year = report.period_end.year if report.period_end else None
-    found = sorted([*headcounts(sentences, year), *_in_rows(parts)], key=lambda c: (-c.score, c.page_number))
+    found = sorted(
+        [*headcounts(sentences, year), *_in_rows(parts, metric.names_in_other_languages)],
+        key=lambda c: (-c.score, c.page_number),
+    )
     if not found:
         return None
     best = found[0]
@@ -60,7 +65,9 @@ def _confidence(best: Headcount, agree: int, rivals: int) -> Confidence:
     return "medium" if best.score >= 8 and (agree > 1 or not rivals) else "low"
 
 
-def _in_rows(parts: Sequence[Part]) -> Iterator[Headcount]:
+def _in_rows(parts: Sequence[Part], elsewhere: Sequence[str]) -> Iterator[Headcount]:
+    """Rows that count people; `elsewhere` are the labels of statements in other languages."""
+    labels = {folded(name) for name in elsewhere}
     for part in parts:
         if part.current is None:
             continue
@@ -75,7 +82,7 @@ def _in_rows(parts: Sequence[Part]) -> Iterator[Headcount]:
                 or "%" in figure.printed
             ):
                 continue
-            score = _row_score(row, about)
+            score = _LABELLED if folded(row.label) in labels else _row_score(row, about)
             if score and part.current.period is not None:
                 yield Headcount(figure.value, figure.printed, plain(row.words), row.page_number, score, figure.box)
 
@@ -85,7 +92,7 @@ def _row_score(row: PrintedRow, about: str) -> float:
     if re.search(r"['’]000|million|[$€£]|cost", f"{label} {heading}"):
         return 0.0
     if _ROW.search(label):
-        return 7.5
+        return _LABELLED
     if label in ("total", "") and (_UNDER.search(heading) or _ABOVE.search(about)):
         return 7.0
     return 0.0

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from indexes.options import ReaderOptions
+from indexes.reading_pool import MakeReader as MakeReader
 from storage.errors import DocumentError, SetupError
 from storage.pages import Page
 
@@ -25,6 +26,24 @@ class ScriptedReader:
         if on_page:
             on_page(1, 1)
         return [Page(report_sha1=sha1, page_number=1, width=100 + os.getpid(), height=200)]
+
+
+class MortalReader(ScriptedReader):
+    """The first to read "slow" waits to be killed, and leaves its process id in the folder of `options.weights`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._pid = folder / "pid"
+
+    def read_pages(self, path: Path, sha1: str, on_page: Callable[[int, int], None] | None = None) -> list[Page]:
+        if path.stem == "slow" and not self._pid.exists():
+            self._pid.write_text(str(os.getpid()))
+            time.sleep(600)
+        return super().read_pages(path, sha1, on_page)
+
+
+def mortal(options: ReaderOptions) -> MortalReader:
+    assert options.weights is not None
+    return MortalReader(options.weights)
 
 
 def scripted(_: ReaderOptions) -> ScriptedReader:

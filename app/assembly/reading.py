@@ -1,0 +1,34 @@
+"""What reads the PDFs: processes of this machine, or those of a Ray cluster."""
+
+import os
+import secrets
+import sys
+from functools import partial
+
+from indexes.options import IngestOptions
+from indexes.reading_pool import MakePool, ReadingPool
+from storage.errors import MissingExtra
+
+_AUTHENTICATION = "RAY_AUTH_MODE"
+
+
+def reading_pools(options: IngestOptions) -> MakePool:
+    """What makes the pool of the settings; a cluster that it starts takes work from this process alone.
+
+    Raises:
+        MissingExtra: Ray is chosen, and not installed.
+    """
+    if options.executor == "local":
+        return ReadingPool
+    if options.ray_address is None and "ray" not in sys.modules and _AUTHENTICATION not in os.environ:
+        # Ray listens on every network that this machine is in, and reads this once, when it is imported.
+        os.environ |= {_AUTHENTICATION: "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    try:
+        # late: an extra, and a second
+        from indexes.ray_pool import RayReadingPool
+    except ImportError as error:
+        raise MissingExtra(
+            f"ingest.executor=ray needs a package that is not installed ({error.name}); "
+            "run `pip install 'pageproof[ray]'`, on every machine of the cluster"
+        ) from error
+    return partial(RayReadingPool, address=options.ray_address)
