@@ -11,8 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.assembly.vectors import stores_of_indexes
-from indexes.company_moves import CompanyMoves
+from indexes.company_moves import CompanyMoves, OpenStores
 from storage.catalog_edits import CatalogEdit, ReportEdit, catalog_edit
 from storage.errors import UsageError
 from storage.library import Library
@@ -112,9 +111,9 @@ def edit_by_options(known: Sequence[Company], company: str, change: Change) -> C
     return catalog_edit(known, edits, {" ".join(edits[0].company.split()): aliases})
 
 
-def apply_edit(paths: DataPaths, library: Library, edit: CatalogEdit) -> None:
+def apply_edit(paths: DataPaths, library: Library, edit: CatalogEdit, stores: OpenStores) -> None:
     """Carry the indexes along and change the catalog; a kill in between loses nothing, the edit can be repeated."""
-    with stores_of_indexes(paths, os.environ) as stores_of:
+    with stores() as stores_of:
         moves = CompanyMoves(paths.indexes, edit.before, edit.after, stores_of)
         moves.gather()
         library.replace(edit.reports, {c.name: c.aliases for c in edit.after})

@@ -1,7 +1,10 @@
 """The `companies` command's changes: which way an edit comes in, that nothing typed is lost, and what leaves."""
 
+import os
+from functools import partial
 from pathlib import Path
 
+from app.assembly.vectors import stores_of_indexes
 from app.company_edits import (
     Change,
     apply_edit,
@@ -47,7 +50,7 @@ def run_edit(
             ) from error
         kept.unlink()
     if not edit.changes_nothing:
-        apply_edit(paths, library, edit)
+        apply_edit(paths, library, edit, partial(stores_of_indexes, paths, os.environ))
     return edit
 
 
@@ -57,13 +60,14 @@ def run_removal(paths: DataPaths, library: Library, name: str) -> Report:
     Raises:
         UsageError: there is none, or several have the name.
     """
-    finish_removals(paths, library)
+    stores = partial(stores_of_indexes, paths, os.environ)
+    finish_removals(paths, library, stores)
     reports = [r for c in library.companies() for r in c.reports]
     found = [r for r in reports if name.lower() == r.sha1 or name == r.file]
     if len(found) != 1:
         what = f"{len(found)} reports are" if found else "no report is"
         raise UsageError(f"{what} called {name!r}; `pageproof companies --json` has the SHA-1 of each")
-    remove_report(paths, library, found[0].sha1)
+    remove_report(paths, library, found[0].sha1, stores)
     return found[0]
 
 

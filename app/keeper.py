@@ -7,6 +7,7 @@ from pathlib import Path
 from app.company_edits import apply_edit
 from app.removal import finish_removals, remove_report
 from indexes.catalog import Catalog
+from indexes.company_moves import OpenStores
 from indexes.ingestion import Ingested, Ingestor, OnProgress, Until, find_pdfs
 from storage.catalog_edits import ReportEdit, catalog_edit
 from storage.errors import UsageError
@@ -22,15 +23,22 @@ class Keeper:
         paths: its data root.
         library: its catalog.
         ingestor: brings reports into it.
+        stores: opens what keeps the vectors of its indexes.
         shared: the catalog of the shared library, where this is a person's own: its reports cannot be changed here.
     """
 
     def __init__(
-        self, paths: DataPaths, library: Library, ingestor: Ingestor, shared: Library | None = None
+        self,
+        paths: DataPaths,
+        library: Library,
+        ingestor: Ingestor,
+        stores: OpenStores,
+        shared: Library | None = None,
     ) -> None:
         self._paths = paths
         self._library = library
         self._ingestor = ingestor
+        self._stores = stores
         self._shared = shared
 
     def keeps(self, sha1: str) -> bool:
@@ -51,7 +59,7 @@ class Keeper:
     ) -> Iterator[Ingested]:
         """Ingest PDFs and folders of PDFs, or without any the library's own reports; yields what became of each."""
         known = Catalog.read(catalog) if catalog else None
-        finish_removals(self._paths, self._library)
+        finish_removals(self._paths, self._library, self._stores)
         return self._ingestor.ingest(self.pdfs(paths), known, workers, on_progress, until)
 
     def pdfs(self, paths: Sequence[Path]) -> list[Path]:
@@ -94,7 +102,7 @@ class Keeper:
         for changed in edit.reports:  # the facts first: a kill in between leaves them unused, not missing
             self._ingestor.read_facts(changed)
         if not edit.changes_nothing:
-            apply_edit(self._paths, self._library, edit)
+            apply_edit(self._paths, self._library, edit, self._stores)
         return self._kept(sha1)
 
     def remove(self, sha1: str) -> None:
@@ -104,7 +112,7 @@ class Keeper:
             UsageError: it is not in this library.
             SetupError: its files cannot be removed.
         """
-        if not remove_report(self._paths, self._library, sha1):
+        if not remove_report(self._paths, self._library, sha1, self._stores):
             self._kept(sha1)
 
     def _kept(self, sha1: str) -> Report:

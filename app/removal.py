@@ -1,12 +1,11 @@
 """Taking a report out of a library, so that nothing of it is left."""
 
-import os
 import shutil
 import sqlite3
 
 from filelock import FileLock
 
-from app.assembly.vectors import stores_of_indexes
+from indexes.company_moves import OpenStores
 from indexes.withdrawal import withdraw
 from storage.answer_cache import AnswerCache
 from storage.errors import SetupError
@@ -14,7 +13,7 @@ from storage.library import Library
 from storage.paths import DataPaths
 
 
-def remove_report(paths: DataPaths, library: Library, sha1: str) -> bool:
+def remove_report(paths: DataPaths, library: Library, sha1: str, stores: OpenStores) -> bool:
     """Take a report out of the catalog, then everything that was made of it off the disk.
 
     What was asked about it stays in the run log, and its vectors in the embedding cache, by the digests of their texts.
@@ -27,11 +26,11 @@ def remove_report(paths: DataPaths, library: Library, sha1: str) -> bool:
     """
     if not library.begin_removal(sha1):
         return False
-    finish_removals(paths, library)
+    finish_removals(paths, library, stores)
     return True
 
 
-def finish_removals(paths: DataPaths, library: Library) -> None:
+def finish_removals(paths: DataPaths, library: Library, stores: OpenStores) -> None:
     """Remove what was made of reports that have left the catalog: indexes, kept answers, pages, facts, files.
 
     Raises:
@@ -42,7 +41,7 @@ def finish_removals(paths: DataPaths, library: Library) -> None:
     with FileLock(paths.root / "removal.lock"):
         for sha1, company in library.removals():
             try:
-                _remove_files(paths, sha1, company)
+                _remove_files(paths, sha1, company, stores)
             except (OSError, sqlite3.Error) as error:
                 raise SetupError(
                     f"what was made of report {sha1} cannot all be removed ({error}); mend that and remove it again"
@@ -50,8 +49,8 @@ def finish_removals(paths: DataPaths, library: Library) -> None:
             library.end_removal(sha1)
 
 
-def _remove_files(paths: DataPaths, sha1: str, company: str) -> None:
-    with stores_of_indexes(paths, os.environ) as stores_of:
+def _remove_files(paths: DataPaths, sha1: str, company: str, stores: OpenStores) -> None:
+    with stores() as stores_of:
         withdraw(paths.indexes, company, sha1, stores_of)
     if paths.answer_cache.exists():
         AnswerCache(paths.answer_cache).forget(sha1)

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from llama_index.core import MockEmbedding
@@ -15,6 +16,8 @@ from storage.reports import Company, Report
 
 StoresOf = Callable[[VectorIndex], VectorStores]
 """What keeps the vectors of an index that says so in its manifest."""
+OpenStores = Callable[[], AbstractContextManager[StoresOf]]
+"""Opens stores for as long as a change of the indexes takes."""
 
 
 class CompanyMoves:

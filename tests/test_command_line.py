@@ -83,7 +83,7 @@ def test_retrieval_measures_the_sample_facts(sample_data: Path, capsys: pytest.C
         (["ask", QUESTION], 3, "nothing is ingested"),
         (["ask", QUESTION, "--profile", "openai"], 3, "OPENAI_API_KEY"),
         (["ask", QUESTION, "--profile", "nonsense"], 2, "there is no profile 'nonsense'"),
-        (["ask", QUESTION, "--profile", "ibm_llama8b"], 3, "WATSONX_APIKEY"),
+        (["ask", QUESTION, "--profile", "ibm_llama8b"], 2, "WATSONX_URL"),
         (["ask", QUESTION, "--set", "retrieval.page=3"], 2, "known: retrieval.chunks"),
         (["ask", QUESTION, "--kind", "poem"], 2, "expected number"),
         (["ingest", "nowhere"], 2, "there is no file or folder 'nowhere'"),

@@ -14,6 +14,7 @@ from app.assembly.readers import reader_maker
 from app.assembly.reading import reading_pools
 from app.assembly.rerankers import page_scorer
 from app.assembly.table_writing import table_writer
+from app.assembly.vectors import stores_of_indexes
 from app.desk import Desk
 from app.keeper import Keeper
 from app.recorded_engine import RecordedQueryEngine, RunTrail
@@ -110,7 +111,13 @@ def build_desk(
         query_engine=RecordedQueryEngine(engine, profile, memory, trail, loop),
         names=lambda: router.names,
         generation_of=read.generation_of,
-        keeper=Keeper(own.paths, own.library, ingestor, None if owner is None else everyones.library),
+        keeper=Keeper(
+            own.paths,
+            own.library,
+            ingestor,
+            partial(stores_of_indexes, own.paths, os.environ, shared),
+            None if owner is None else everyones.library,
+        ),
         loop=loop,
         run=run if trail else None,
         closing=partial(_close, hosted, ours),

@@ -29,18 +29,24 @@ def vector_stores(
 
 
 @contextmanager
-def stores_of_indexes(paths: DataPaths, environment: Mapping[str, str]) -> Iterator[StoresOf]:
-    """Gives the stores of an index by its manifest, whatever the settings are now."""
-    shared = SharedParts()
+def stores_of_indexes(
+    paths: DataPaths, environment: Mapping[str, str], shared: SharedParts | None = None
+) -> Iterator[StoresOf]:
+    """Gives the stores of an index by its manifest, whatever the settings are now.
+
+    Those of `shared` stay open; without it, what is opened is closed in the end.
+    """
+    parts = shared or SharedParts()
 
     def stores_of(kept: VectorIndex) -> VectorStores:
         options = VectorStoreOptions(kind=kept.store, index=kept.wanted, url=kept.address or None)
-        return vector_stores(options, paths, environment, shared)
+        return vector_stores(options, paths, environment, parts)
 
     try:
         yield stores_of
     finally:
-        shared.close()
+        if shared is None:
+            parts.close()
 
 
 def _qdrant(options: VectorStoreOptions, paths: DataPaths, environment: Mapping[str, str]) -> VectorStores:
