@@ -1,7 +1,7 @@
 """Pageproof to a program: ask, watch, ingest."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -11,7 +11,7 @@ from llama_index.core.query_engine import BaseQueryEngine
 
 from app.settings import Settings
 from indexes.catalog import Catalog
-from indexes.ingestion import Ingested, Ingestor, OnProgress, Until, find_pdfs
+from indexes.ingestion import Ingested, Ingestor, OnProgress, Stopped, Until, find_pdfs
 from query_engines.background_loop import BackgroundLoop
 from query_engines.company_engine import CompanyQueryEngine
 from query_engines.events import AnswerReady, Event, PageRead, listening
@@ -145,10 +145,22 @@ class Desk:
         workers: int = 1,
         on_progress: OnProgress | None = None,
         until: Until = "index",
+        names: Mapping[Path, str] | None = None,
+        stopped: Stopped | None = None,
     ) -> Iterator[Ingested]:
-        """Ingest PDFs and folders of PDFs, or without any the library's own reports; yields what became of each."""
+        """Ingest PDFs and folders of PDFs, or without any the library's own reports; yields what became of each.
+
+        Args:
+            paths: files and folders.
+            catalog: whose they are; without one the reports tell.
+            workers: processes that read.
+            on_progress: called with the file, the stage, and how much of how much is done.
+            until: the last step.
+            names: what people call the files, where that is not their name on the disk.
+            stopped: asked twice a second; once it holds, IngestionStopped is raised.
+        """
         known = Catalog.read(catalog) if catalog else None
-        return self._ingestor.ingest(self.pdfs(paths), known, workers, on_progress, until)
+        return self._ingestor.ingest(self.pdfs(paths), known, workers, on_progress, until, names, stopped)
 
     def pdfs(self, paths: Sequence[Path]) -> list[Path]:
         """The PDFs that `ingest` would take.

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from app.chat.options import ChatOptions
 from indexes.options import (
     ChunkingOptions,
     EmbeddingOptions,
@@ -64,6 +65,7 @@ class Settings(BaseSettings):
     verification: VerificationOptions = VerificationOptions()
     llm: LlmOptions = Field(default_factory=OpenAILlmOptions)
     runs: RunOptions = RunOptions()
+    chat: ChatOptions = ChatOptions()
 
     @model_validator(mode="before")
     @classmethod

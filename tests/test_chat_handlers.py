@@ -12,7 +12,10 @@ import pytest
 import pytest_asyncio
 
 from app.chat.launcher import listen
+from app.chat.options import ChatOptions
 from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
+from app.chat.uploads import Uploads
+from indexes.preflight import preflight
 from storage.answers import Answer
 from storage.errors import UsageError
 from storage.questions import Question
@@ -71,7 +74,8 @@ def chat_over(desk: ScriptedDesk, follow_up: Any = None) -> Any:
     """The chat over one desk, which Chainlit calls from now on."""
     from app.chat.handlers import Chat
 
-    chat = Chat(scripted_pool(desk), scripted_facts, follow_up)
+    pool = scripted_pool(desk)
+    chat = Chat(pool, scripted_facts, Uploads(pool.at, lambda _: desk.paths, ChatOptions(), preflight), follow_up)
     chat.register()
     return chat
 
@@ -176,14 +180,12 @@ async def test_starters_ask_about_companies_that_are_there(desk: ScriptedDesk, s
     assert starters[0].message == "What was the total revenue of Northwind Traders Inc.?"
 
 
-def test_mcp_and_uploads_are_off_and_html_is_not_trusted() -> None:
+def test_mcp_is_off_and_html_is_not_trusted() -> None:
     from chainlit.config import config
 
     assert not config.features.mcp.enabled
     assert not config.features.mcp.user_servers.enabled
     assert config.features.mcp.servers == []
-    assert config.features.spontaneous_file_upload is not None
-    assert not config.features.spontaneous_file_upload.enabled
     assert not config.features.unsafe_allow_html
     assert config.project.allow_origins == local_origins(HOST, PORT)
 
@@ -234,7 +236,7 @@ async def browser(desk: ScriptedDesk) -> AsyncIterator[httpx.AsyncClient]:
 
     from app.chat.routes import front
 
-    transport = httpx.ASGITransport(app=front(server, desk, local_origins(HOST, PORT)))
+    transport = httpx.ASGITransport(app=front(server, desk, local_origins(HOST, PORT), ChatOptions()))
     async with httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}:{PORT}") as client:
         yield client
 
@@ -395,7 +397,8 @@ async def test_a_hosted_profile_warns_that_pages_leave_the_machine(desk: Scripte
     from app.chat.handlers import Chat
 
     pool = scripted_pool(desk, {"OPENAI_API_KEY": "set"})
-    await Chat(pool, scripted_facts).choose({"profile": "openai"})
+    uploads = Uploads(pool.at, lambda _: desk.paths, ChatOptions(), preflight)
+    await Chat(pool, scripted_facts, uploads).choose({"profile": "openai"})
     toasts = [data for event, data in screen if event == "toast"]
     assert [toast["type"] for toast in toasts] == ["warning"]
     assert "sent to api.openai.com" in toasts[0]["message"]
@@ -439,8 +442,14 @@ async def test_facts_of_an_unknown_company_name_the_nearest(desk: ScriptedDesk, 
 async def test_the_companies_are_listed_on_demand(desk: ScriptedDesk, screen: Recorded) -> None:
     chat_over(desk)
     await say("Which companies are there?")
-    (message,) = messages(screen)
-    assert r"| Northwind Traders Inc\. | year unknown | 2 |" in message["output"]
+    (card,) = elements(screen)
+    assert card["name"] == "CompaniesCard"
+    assert card["props"]["told"] == "1 company, 1 report"
+    (company,) = card["props"]["companies"]
+    assert company["name"] == "Northwind Traders Inc."
+    assert [(r["year"], r["pages"], r["whose"], r["can_remove"]) for r in company["reports"]] == [
+        ("year unknown", 2, "", True)
+    ]
 
 
 async def test_a_follow_up_is_answered_as_understood_and_says_so(desk: ScriptedDesk, screen: Recorded) -> None:

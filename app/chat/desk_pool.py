@@ -100,7 +100,19 @@ class DeskPool:
             UsageError: a setting is wrong.
             SetupError: a key, an extra or weights are missing.
         """
-        held = await asyncio.to_thread(self._held, self.key(choices), using=True)
+        async with self.at(self.key(choices)) as desk:
+            yield desk
+
+    @asynccontextmanager
+    async def at(self, key: Key, owner: str | None = None) -> AsyncIterator[ChatDesk]:
+        """The desk of a key; it stays open at least until the block ends.
+
+        Raises:
+            UsageError: a setting is wrong.
+            SetupError: a key, an extra or weights are missing.
+        """
+        del owner
+        held = await asyncio.to_thread(self._held, key, using=True)
         try:
             yield held.desk
         finally:

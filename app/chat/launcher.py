@@ -13,10 +13,12 @@ import uvicorn
 from app import open_pageproof
 from app.chat.desk_pool import DeskPool, Key
 from app.chat.desk_view import ChatDesk, FollowUp
+from app.chat.options import ChatOptions
 from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
+from app.chat.uploads import Uploads
 from app.fact_rows import FactSheet
 from app.facts_run import run_facts
-from app.settings import data_paths
+from app.settings import data_paths, load_settings
 from app.shared_parts import SharedParts
 from query_engines.company_names import CompanyNames
 from query_engines.follow_up import follow_up
@@ -67,7 +69,8 @@ def serve(
 
         companies = Library(data_paths(data).catalog).companies
         pool = DeskPool(open_desk, desk_profile, overrides, os.environ)
-        run(pool, facts_of, listener, headless=headless, follow_up=follow_ups(companies))
+        options = load_settings(desk_profile, overrides).chat
+        run(pool, facts_of, listener, options, headless=headless, follow_up=follow_ups(companies))
 
 
 def follow_ups(companies: Callable[[], Sequence[Company]]) -> FollowUp:
@@ -109,6 +112,7 @@ def run(
     desks: DeskPool,
     facts_of: Callable[[Key, str], FactSheet],
     listener: socket.socket,
+    options: ChatOptions,
     *,
     headless: bool,
     follow_up: FollowUp | None = None,
@@ -127,9 +131,10 @@ def run(
     from app.chat.routes import front
 
     config.run.host, config.run.port, config.run.headless = host, port, headless
-    Chat(desks, facts_of, follow_up).register()
+    uploads = Uploads(desks.at, lambda _: desks.first.paths, options)
+    Chat(desks, facts_of, uploads, follow_up).register()
     sys.setswitchinterval(SWITCH_SECONDS)
-    app = front(chainlit_server, desks.first, local_origins(host, port))
+    app = front(chainlit_server, desks.first, local_origins(host, port), options)
     sys.stdout.write(f"Pageproof chat on {local_origins(host, port)[0]} (Ctrl+C ends it)\n")
     sys.stdout.flush()
     settings = uvicorn.Config(app, loop="asyncio", log_level="error", timeout_graceful_shutdown=3)

@@ -13,7 +13,10 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.chat.desk_view import ChatDesk
+from app.chat.options import ChatOptions
 from app.chat.page_links import MOST_BOXES
+from app.chat.upload_door import PATH as FILES
+from app.chat.upload_door import BodyLimit, upload_door
 from app.page_pictures import PagePictures
 from storage.errors import DocumentError, UsageError
 from storage.geometry import Box
@@ -40,16 +43,18 @@ _BOX = re.compile(r"(\d{1,5}(?:\.\d{1,2})?)" + r",(\d{1,5}(?:\.\d{1,2})?)" * 3)
 _FOREIGN_LINK = re.compile(r"<link[^>]*https?://[^>]*>")
 
 
-def front(chainlit_server: Any, desk: ChatDesk, origins: Iterable[str]) -> ASGIApp:
-    """The whole application: our pages and PDFs, then Chainlit, behind one door.
+def front(chainlit_server: Any, desk: ChatDesk, origins: Iterable[str], options: ChatOptions) -> ASGIApp:
+    """The whole application: our pages and PDFs, files coming in, then Chainlit, behind one door.
 
     Args:
         chainlit_server: the module `chainlit.server`.
         desk: whose reports are shown.
         origins: the addresses that a browser on this machine may name.
+        options: which files may come in.
     """
     chainlit_server.get_html_template = _without_foreign_links(chainlit_server.get_html_template)
-    return Door(Fork("/report/", report_pages(desk), chainlit_server.app), origins)
+    rest = Fork(FILES, upload_door(options), chainlit_server.app, method="POST")
+    return Door(BodyLimit(Fork("/report/", report_pages(desk), rest), options), origins)
 
 
 def report_pages(desk: ChatDesk) -> FastAPI:
@@ -112,15 +117,16 @@ def read_boxes(text: str) -> list[Box]:
 
 
 class Fork:
-    """Sends HTTP requests below one path to one application and everything else to another."""
+    """Sends HTTP requests below one path, or those of one method, to one application and the rest to another."""
 
-    def __init__(self, path: str, ours: ASGIApp, theirs: ASGIApp) -> None:
-        self._path, self._ours, self._theirs = path, ours, theirs
+    def __init__(self, path: str, ours: ASGIApp, theirs: ASGIApp, method: str | None = None) -> None:
+        self._path, self._ours, self._theirs, self._method = path, ours, theirs, method
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request or connection."""
         below = scope["type"] == "http" and scope["path"].startswith(self._path)
-        await (self._ours if below else self._theirs)(scope, receive, send)
+        is_ours = below and self._method in (None, scope["method"])
+        await (self._ours if is_ours else self._theirs)(scope, receive, send)
 
 
 class Door:
