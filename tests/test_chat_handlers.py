@@ -16,9 +16,7 @@ from app.chat.options import ChatOptions
 from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
 from app.chat.uploads import Uploads
 from indexes.preflight import preflight
-from storage.answers import Answer
 from storage.errors import UsageError
-from storage.questions import Question
 from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_pool
 
 pytestmark = [
@@ -70,12 +68,12 @@ async def screen() -> AsyncIterator[Recorded]:
     await session.delete()
 
 
-def chat_over(desk: ScriptedDesk, follow_up: Any = None) -> Any:
+def chat_over(desk: ScriptedDesk) -> Any:
     """The chat over one desk, which Chainlit calls from now on."""
     from app.chat.handlers import Chat
 
     pool = scripted_pool(desk)
-    chat = Chat(pool, scripted_facts, Uploads(pool.at, lambda _: desk.paths, ChatOptions(), preflight), follow_up)
+    chat = Chat(pool, scripted_facts, Uploads(pool.at, desk.paths, ChatOptions(), preflight))
     chat.register()
     return chat
 
@@ -156,7 +154,8 @@ async def test_a_defect_is_told_by_reference_and_logged(
 
 async def test_stopping_leaves_nothing_running_on_the_screen(tmp_path: Path, screen: Recorded) -> None:
     task = asyncio.create_task(ask(ScriptedDesk(tmp_path, pause=30), "What was the total revenue?"))
-    await asyncio.sleep(0.05)
+    while len(latest_steps(screen)) < 2:
+        await asyncio.sleep(0.01)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     steps = latest_steps(screen)
@@ -397,7 +396,7 @@ async def test_a_hosted_profile_warns_that_pages_leave_the_machine(desk: Scripte
     from app.chat.handlers import Chat
 
     pool = scripted_pool(desk, {"OPENAI_API_KEY": "set"})
-    uploads = Uploads(pool.at, lambda _: desk.paths, ChatOptions(), preflight)
+    uploads = Uploads(pool.at, desk.paths, ChatOptions(), preflight)
     await Chat(pool, scripted_facts, uploads).choose({"profile": "openai"})
     toasts = [data for event, data in screen if event == "toast"]
     assert [toast["type"] for toast in toasts] == ["warning"]
@@ -453,11 +452,7 @@ async def test_the_companies_are_listed_on_demand(desk: ScriptedDesk, screen: Re
 
 
 async def test_a_follow_up_is_answered_as_understood_and_says_so(desk: ScriptedDesk, screen: Recorded) -> None:
-    def follow_up(question: Question, answer: Answer, text: str) -> Question:
-        del question
-        return Question(text=f"Undisclosed {text} of {answer.company}")
-
-    chat_over(desk, follow_up)
+    chat_over(desk)
     await say("What was the total revenue of Northwind?")
     await say("staff")
     first, second = (element["props"] for element in elements(screen))

@@ -58,7 +58,7 @@ class ChatOver:
         self.inbox = Inbox(desk.paths.inbox)
         pool = scripted_pool(desk)
         check = guarded_preflight if is_guarded else preflight
-        self.uploads = Uploads(pool.at, lambda _: desk.paths, ChatOptions(**options), check)
+        self.uploads = Uploads(pool.at, desk.paths, ChatOptions(**options), check)
         self.chat = Chat(pool, scripted_facts, self.uploads)
         self.chat.register()
 

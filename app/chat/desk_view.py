@@ -23,7 +23,7 @@ class ChatDesk(Protocol):
 
     @property
     def paths(self) -> DataPaths:
-        """Where its library keeps things."""
+        """Where the library that it writes to keeps things."""
         ...
 
     def companies(self) -> tuple[Company, ...]:
@@ -39,7 +39,7 @@ class ChatDesk(Protocol):
         ...
 
     def keeps(self, sha1: str) -> bool:
-        """Whether the report is in the library that `ingest` writes to, so that it can be put right and removed."""
+        """Whether the report can be put right and removed at this desk."""
         ...
 
     def ingest(
@@ -50,7 +50,7 @@ class ChatDesk(Protocol):
         names: Mapping[Path, str] | None = None,
         stopped: Stopped | None = None,
     ) -> Iterator[Ingested]:
-        """Read PDFs into the library; yields what became of each. Blocks: call it in a thread."""
+        """Bring PDFs into the library that the desk writes to; yields what became of each. Blocks."""
         ...
 
     def correct(
@@ -61,11 +61,15 @@ class ChatDesk(Protocol):
         currency: str | None = None,
         period_end: dt.date | None = None,
     ) -> Report:
-        """Put right what is known of a report that this desk keeps; None leaves a thing as it is. Blocks."""
+        """Put right what is known of a report; None leaves a thing as it is."""
         ...
 
     def remove(self, sha1: str) -> None:
-        """Remove a report that this desk keeps, and everything that was made of it. Blocks."""
+        """Remove a report with everything that was made of it."""
+        ...
+
+    def follow_up(self, question: Question, answer: Answer, text: str) -> Question:
+        """What a text means after a question and its answer; a question that stands alone comes back as it is."""
         ...
 
     def stream(self, question: Question) -> AsyncGenerator[Event, None]:
@@ -74,12 +78,4 @@ class ChatDesk(Protocol):
 
     def close(self) -> None:
         """Let go of files and workers."""
-        ...
-
-
-class FollowUp(Protocol):
-    """Makes a question that stands on its own out of what was asked and answered before and a new text."""
-
-    def __call__(self, question: Question, answer: Answer, text: str) -> Question:
-        """The new question; one that needs nothing of the old comes back as it is typed."""
         ...

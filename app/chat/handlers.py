@@ -17,9 +17,10 @@ from chainlit.input_widget import Tab as TabWidget
 
 from app.chat.card_words import literal
 from app.chat.cards import answer_card
+from app.chat.choices import Choices
 from app.chat.conversation import Conversation
 from app.chat.desk_pool import DeskPool, Key
-from app.chat.desk_view import ChatDesk, FollowUp
+from app.chat.desk_view import ChatDesk
 from app.chat.facts_card import facts_card
 from app.chat.panel import PanelField
 from app.chat.profile_offers import privacy
@@ -37,7 +38,7 @@ from storage.reports import Company
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 FactsOf = Callable[[Key, str], FactSheet]
-"""The facts of the named company under a profile and settings."""
+"""The facts of the named company under a profile and settings, as a person may see them."""
 EMPTY_LIBRARY = "**There are no reports in this library yet.**\n\n"
 DROP_ONE = (
     "Drop the PDF of an annual report here, or choose it with the paper clip below: it is read, and then you can ask "
@@ -56,14 +57,11 @@ _CONVERSATION = "conversation"
 class Chat:
     """The chat over a pool of desks."""
 
-    def __init__(
-        self, desks: DeskPool, facts_of: FactsOf, uploads: Uploads, follow_up: FollowUp | None = None
-    ) -> None:
+    def __init__(self, desks: DeskPool, facts_of: FactsOf, uploads: Uploads) -> None:
         self._desks = desks
         self._uploads = uploads
-        self._reports = Reports(desks, uploads, lambda: desks.key(self._conversation().choices))
+        self._reports = Reports(desks, uploads, self._key)
         self._facts_of = facts_of
-        self._follow_up = follow_up
 
     def register(self) -> None:
         """Tell Chainlit, which keeps one set of callbacks for the process, to call this chat."""
@@ -95,8 +93,7 @@ class Chat:
 
     async def starters(self, user: cl.User | None = None) -> list[cl.Starter]:
         """First questions about companies that are in the library."""
-        del user  # everybody sees the same library
-        companies = await asyncio.to_thread(self._desks.first.companies)
+        companies = await self._companies(self._desks.choices(), owner_of(user))
         return [cl.Starter(label=text, message=text) for text in first_questions(companies)]
 
     def profiles(self) -> list[cl.ChatProfile]:
@@ -162,16 +159,17 @@ class Chat:
     async def _answer(self, text: str, trail: Trail) -> None:
         conversation = self._conversation()
         await trail.start()
-        question = conversation.question(text)
-        # Closing the stream stops the work, wherever this handler was when the person pressed stop.
-        async with self._desks.desk(conversation.choices) as desk, aclosing(desk.stream(question)) as events:
-            async for event in events:
-                if isinstance(event, AnswerReady):
-                    await trail.finish(failed=False)
-                    conversation.heard(question, event.answer)
-                    await self._show(event, desk, question, text)
-                else:
-                    await trail.follow(event)
+        async with self._desks.desk(conversation.choices, self._owner()) as desk:
+            question = await asyncio.to_thread(conversation.question, text, desk)
+            # Closing the stream stops the work, wherever this handler was when the person pressed stop.
+            async with aclosing(desk.stream(question)) as events:
+                async for event in events:
+                    if isinstance(event, AnswerReady):
+                        await trail.finish(failed=False)
+                        conversation.heard(question, event.answer)
+                        await self._show(event, desk, question, text)
+                    else:
+                        await trail.follow(event)
 
     async def _show(self, ready: AnswerReady, desk: ChatDesk, question: Question, typed: str) -> None:
         hosts = self._desks.hosts(self._conversation().choices)
@@ -189,15 +187,26 @@ class Chat:
         if request.what == "companies":
             await self._reports.list_companies()
             return
-        key = self._desks.key(self._conversation().choices)
-        sheet = await asyncio.to_thread(self._facts_of, key, request.name)
+        sheet = await asyncio.to_thread(self._facts_of, self._key(), request.name)
         company = sheet.facts[0].company if sheet.facts else request.name
         await send_element("FactsCard", facts_card(company, sheet))
+
+    async def _companies(self, choices: Choices, owner: str | None) -> tuple[Company, ...]:
+        async with self._desks.desk(choices, owner) as desk:
+            return await asyncio.to_thread(desk.companies)
+
+    def _key(self) -> Key:
+        """The desk of this conversation."""
+        return self._desks.key(self._conversation().choices, self._owner())
+
+    def _owner(self) -> str | None:
+        """The person signed in, None where there is no login."""
+        return owner_of(cl.user_session.get("user"))
 
     def _conversation(self) -> Conversation:
         known = cl.user_session.get(_CONVERSATION)
         if not isinstance(known, Conversation):
-            known = Conversation(self._desks.choices(cl.user_session.get("chat_profile")), self._follow_up)
+            known = Conversation(self._desks.choices(cl.user_session.get("chat_profile")))
             cl.user_session.set(_CONVERSATION, known)
         return known
 
@@ -212,12 +221,12 @@ class Chat:
         if hosts := self._desks.hosts(choices):
             await context.emitter.send_toast(privacy(hosts), "warning")
         try:
-            async with self._desks.desk(choices) as desk:
+            async with self._desks.desk(choices, self._owner()) as desk:
                 if not await asyncio.to_thread(desk.companies):
                     how = DROP_ONE if self._reports.takes_uploads else ADD_SOME
                     await cl.Message(content=EMPTY_LIBRARY + how + INGEST).send()
                 elif choices.mode != "full_report" and not await asyncio.to_thread(desk.has_indexes):
-                    _, overrides = self._desks.key(choices)
+                    overrides = self._desks.key(choices).overrides
                     settings = "".join(f" --set {override}" for override in overrides)
                     await cl.Message(content=NO_INDEX.format(profile=choices.profile, settings=settings)).send()
         except PageproofError as error:
@@ -233,6 +242,11 @@ class _Ready(Generic[T]):
     def __await__(self) -> Generator[None, None, T]:
         yield from ()
         return self._value
+
+
+def owner_of(user: object) -> str | None:
+    """Whose library Chainlit's user reads; None where nobody is signed in."""
+    return user.identifier if isinstance(user, cl.User) else None
 
 
 def first_questions(companies: Sequence[Company]) -> list[str]:

@@ -12,21 +12,15 @@ import uvicorn
 
 from app import open_pageproof
 from app.chat.desk_pool import DeskPool, Key
-from app.chat.desk_view import ChatDesk, FollowUp
+from app.chat.desk_view import ChatDesk
 from app.chat.options import ChatOptions
 from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
 from app.chat.uploads import Uploads
 from app.fact_rows import FactSheet
 from app.facts_run import run_facts
-from app.settings import data_paths, load_settings
+from app.settings import load_settings
 from app.shared_parts import SharedParts
-from query_engines.company_names import CompanyNames
-from query_engines.follow_up import follow_up
-from storage.answers import Answer
 from storage.errors import UsageError
-from storage.library import Library
-from storage.questions import Question
-from storage.reports import Company
 
 LAST_PORT = 65535
 # Several answers worked out at once keep the interpreter busy in threads; the screen's thread gets its turn sooner.
@@ -58,33 +52,18 @@ def serve(
     with listen(host, port) as listener:
         shared = SharedParts()
 
-        def open_desk(profile: str, settings: Sequence[str]) -> ChatDesk:
-            desk = open_pageproof(profile, overrides=settings, data=data, purpose="chat", shared=shared)
+        def open_desk(key: Key) -> ChatDesk:
+            desk = open_pageproof(
+                key.profile, overrides=key.overrides, data=data, purpose="chat", shared=shared, owner=key.owner
+            )
             threading.Thread(target=desk.warm_up, name="pageproof-warm-up", daemon=True).start()
             return desk
 
         def facts_of(key: Key, company: str) -> FactSheet:
-            profile, settings = key
-            return run_facts([company], (), None, profile, settings, data)[0]
+            return run_facts([company], (), None, key.profile, key.overrides, data, key.owner)[0]
 
-        companies = Library(data_paths(data).catalog).companies
         pool = DeskPool(open_desk, desk_profile, overrides, os.environ)
-        options = load_settings(desk_profile, overrides).chat
-        run(pool, facts_of, listener, options, headless=headless, follow_up=follow_ups(companies))
-
-
-def follow_ups(companies: Callable[[], Sequence[Company]]) -> FollowUp:
-    """Fills in what a question leaves unsaid, over the names of these companies."""
-    known: tuple[Sequence[Company], CompanyNames] | None = None
-
-    def follow(question: Question, answer: Answer, text: str) -> Question:
-        nonlocal known
-        now = companies()
-        if known is None or known[0] is not now:  # the same object until the library changes
-            known = (now, CompanyNames(now))
-        return follow_up(text, question, answer, known[1])
-
-    return follow
+        run(pool, facts_of, listener, load_settings(desk_profile, overrides).chat, headless=headless)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -115,7 +94,6 @@ def run(
     options: ChatOptions,
     *,
     headless: bool,
-    follow_up: FollowUp | None = None,
 ) -> None:
     """Chat over desks on a port already taken. Closes the desks at the end; does not return."""
     host, port = listener.getsockname()[:2]
@@ -131,8 +109,7 @@ def run(
     from app.chat.routes import front
 
     config.run.host, config.run.port, config.run.headless = host, port, headless
-    uploads = Uploads(desks.at, lambda _: desks.first.paths, options)
-    Chat(desks, facts_of, uploads, follow_up).register()
+    Chat(desks, facts_of, Uploads(desks.at, desks.first.paths, options)).register()
     sys.setswitchinterval(SWITCH_SECONDS)
     app = front(chainlit_server, desks.first, local_origins(host, port), options)
     sys.stdout.write(f"Pageproof chat on {local_origins(host, port)[0]} (Ctrl+C ends it)\n")

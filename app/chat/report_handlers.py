@@ -34,7 +34,7 @@ class Reports:
     """The reports of the people who chat."""
 
     def __init__(self, desks: DeskPool, uploads: Uploads, key: Callable[[], Key]) -> None:
-        """Show the reports of `desks` and `uploads`; `key` gives the conversation's profile and settings."""
+        """Show the reports of `desks` and `uploads`; `key` gives the conversation's desk."""
         self._desks = desks
         self._uploads = uploads
         self._key = key
@@ -69,9 +69,7 @@ class Reports:
         taken = []
         for element in _files(message):
             try:
-                upload, is_new = await self._uploads.take(
-                    Path(element.path or ""), element.name, signed_in(), self._key()
-                )
+                upload, is_new = await self._uploads.take(Path(element.path), element.name, self._key())
             except PageproofError as error:
                 await cl.ErrorMessage(content=literal(sentence(str(error)))).send()
                 continue
@@ -97,7 +95,7 @@ class Reports:
 
     async def show_ongoing(self) -> bool:
         """At a conversation's start: what is being read for this person. Whether there is anything."""
-        ongoing = [u for u in self._uploads.of(signed_in()) if not u.state.is_final or u.is_continued]
+        ongoing = [u for u in self._uploads.of(self._key().owner) if not u.state.is_final or u.is_continued]
         for upload in ongoing:
             if upload.is_continued:
                 upload.is_continued = not upload.state.is_final  # an end is told once
@@ -108,14 +106,14 @@ class Reports:
 
     async def list_companies(self) -> None:
         """Show what is in the library."""
-        owner = signed_in()
-        async with self._desks.at(self._key(), owner) as desk:
+        key = self._key()
+        async with self._desks.at(key) as desk:
 
             def listed() -> dict[str, Any]:
                 return companies_card(
                     desk.companies(),
                     desk.keeps,
-                    is_personal=owner is not None,
+                    is_personal=key.owner is not None,
                     takes_uploads=self.takes_uploads,
                 )
 
@@ -124,7 +122,7 @@ class Reports:
     async def state(self, payload: Mapping[str, Any]) -> Reply:
         """How far an upload is, for a card that nobody tells any more."""
         sha1 = read_sha1(payload)
-        upload = self._uploads.find(signed_in(), sha1)
+        upload = self._uploads.find(self._key().owner, sha1)
         if upload is not None:
             return {"card": await self._props(upload, upload.state)}
         report, can_change = await self._known(sha1)
@@ -147,7 +145,7 @@ class Reports:
     async def correct(self, payload: Mapping[str, Any]) -> Reply:
         """Put right what is known of a report."""
         wanted = read_correction(payload)
-        async with self._desks.at(self._key(), signed_in()) as desk:
+        async with self._desks.at(self._key()) as desk:
 
             def put_right() -> Report:
                 return desk.correct(
@@ -162,24 +160,24 @@ class Reports:
     async def remove(self, payload: Mapping[str, Any]) -> Reply:
         """Remove a report, or what is kept of one that could not be read."""
         sha1 = read_sha1(payload)
-        owner = signed_in()
-        was_sent = self._uploads.find(owner, sha1) is not None
-        await self._uploads.forget(owner, sha1)
-        async with self._desks.at(self._key(), owner) as desk:
+        key = self._key()
+        was_sent = self._uploads.find(key.owner, sha1) is not None
+        await self._uploads.forget(key.owner, sha1)
+        async with self._desks.at(key) as desk:
             # A report that only was on its way is in no library yet.
             if not was_sent or await asyncio.to_thread(desk.keeps, sha1):
                 await asyncio.to_thread(desk.remove, sha1)
         return {"removed": True}
 
     def _upload(self, payload: Mapping[str, Any]) -> Upload:
-        upload = self._uploads.find(signed_in(), read_sha1(payload))
+        upload = self._uploads.find(self._key().owner, read_sha1(payload))
         if upload is None:
             raise UsageError("this report is not on its way into the library any more")
         return upload
 
     async def _known(self, sha1: str) -> tuple[Report | None, bool]:
         """A report as the library of the person who asks has it, and whether they may change it."""
-        async with self._desks.at(self._key(), signed_in()) as desk:
+        async with self._desks.at(self._key()) as desk:
             report = await asyncio.to_thread(desk.report, sha1)
             return report, report is not None and await asyncio.to_thread(desk.keeps, sha1)
 
@@ -207,12 +205,6 @@ class Reports:
                     await context.emitter.send_element(element.to_dict())
         except Exception:  # a card that stands still is no reason to end anything else
             logger.exception("the card of an upload stands still")
-
-
-def signed_in() -> str | None:
-    """Who chats; None where there is no login."""
-    user = cl.user_session.get("user")
-    return user.identifier if user else None
 
 
 def sentence(message: str) -> str:

@@ -14,6 +14,7 @@ from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 from typing import Literal
 
+from app.chat.desk_pool import Key
 from app.chat.desk_view import ChatDesk
 from app.chat.options import ChatOptions
 from indexes.guarded_preflight import guarded_preflight
@@ -25,11 +26,8 @@ from storage.paths import DataPaths
 from storage.record import Record
 
 logger = logging.getLogger(__name__)
-Key = tuple[str, tuple[str, ...]]
-DeskFor = Callable[[Key, str | None], AbstractAsyncContextManager[ChatDesk]]
-"""The desk of a person under a profile and settings; it stays open inside the block."""
-PathsOf = Callable[[str | None], DataPaths]
-"""A person's library, or the shared one."""
+DeskAt = Callable[[Key], AbstractAsyncContextManager[ChatDesk]]
+"""A person's desk under a profile and settings; it stays open inside the block."""
 UploadStage = Literal["waiting", Stage, "indexed", "unchanged", "failed", "stopped", "interrupted"]
 SHOWN_SECONDS = 0.5
 CLOSING_SECONDS = 5.0
@@ -78,8 +76,9 @@ class Upload:
 
     @property
     def key(self) -> Key:
-        """The profile and settings that it is indexed under."""
-        return self.received.profile, self.received.overrides
+        """The desk that it is indexed at."""
+        sent = self.received
+        return Key(profile=sent.profile, overrides=sent.overrides, owner=sent.owner)
 
     def is_stopping(self) -> bool:
         """Whether its sender, or the chat's end, wants it to stop."""
@@ -119,14 +118,15 @@ class Uploads:
 
     def __init__(
         self,
-        desk_for: DeskFor,
-        paths_of: PathsOf,
+        desk_at: DeskAt,
+        shared: DataPaths,
         options: ChatOptions,
         check: Callable[[Path], PreflightReport] = guarded_preflight,
     ) -> None:
+        """Read at the desks that `desk_at` gives; `shared` is the library of everybody, people's own are below it."""
         self.options = options
-        self._desk_for = desk_for
-        self._paths_of = paths_of
+        self._desk_at = desk_at
+        self._shared = shared
         self._check = check
         self._all: dict[tuple[str | None, str], Upload] = {}
         self._turns: defaultdict[str | None, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -136,14 +136,13 @@ class Uploads:
         self._checking = ThreadPoolExecutor(2, "pageproof-preflight")
         self._closing = False
 
-    async def take(self, file: Path, name: str, owner: str | None, key: Key) -> tuple[Upload, bool]:
+    async def take(self, file: Path, name: str, key: Key) -> tuple[Upload, bool]:
         """Check a PDF, keep it, and have it read when its turn comes.
 
         Args:
             file: on the disk; it is not needed any more afterwards.
             name: what its sender calls it.
-            owner: its sender.
-            key: the profile and settings to index it under.
+            key: the desk to index it at, its sender's.
 
         Returns:
             The upload, and whether it is new: the same file may be on its way already.
@@ -160,22 +159,21 @@ class Uploads:
             raise DocumentError(
                 f"“{name}” has {seen.page_count:,} pages; at most {self.options.upload_pages:,} are taken here"
             )
-        known = self.find(owner, seen.sha1)
+        known = self.find(key.owner, seen.sha1)
         if known is not None and not known.state.is_final:
             return known, False
-        profile, overrides = key
         received = Received(
             sha1=seen.sha1,
             name=name,
             page_count=seen.page_count,
             received=dt.datetime.now(dt.UTC),
-            profile=profile,
-            overrides=overrides,
-            owner=owner,
+            profile=key.profile,
+            overrides=key.overrides,
+            owner=key.owner,
         )
         # Entered before the first wait, so that the same file sent twice at once is one upload.
-        upload = self._all[owner, seen.sha1] = Upload(received)
-        await asyncio.to_thread(self._inbox(owner).keep, file, received)
+        upload = self._all[key.owner, seen.sha1] = Upload(received)
+        await asyncio.to_thread(self._inbox(key.owner).keep, file, received)
         self._begin(upload)
         return upload, True
 
@@ -216,10 +214,9 @@ class Uploads:
 
     async def resume(self) -> None:
         """Go on with what was received before the chat ended."""
-        root = self._paths_of(None)
-        for folder in [root.inbox, *await asyncio.to_thread(lambda: sorted(root.root.glob("people/*/inbox")))]:
+        for folder in await asyncio.to_thread(self._inboxes):
             for received in await asyncio.to_thread(Inbox(folder).waiting):
-                if self._paths_of(received.owner).inbox != folder:
+                if self._paths(received.owner).inbox != folder:
                     logger.warning("%s names another owner than its folder's; left alone", received.sha1)
                     continue
                 upload = Upload(received, is_continued=True)
@@ -241,7 +238,13 @@ class Uploads:
         self._checking.shutdown(wait=False, cancel_futures=True)
 
     def _inbox(self, owner: str | None) -> Inbox:
-        return Inbox(self._paths_of(owner).inbox)
+        return Inbox(self._paths(owner).inbox)
+
+    def _paths(self, owner: str | None) -> DataPaths:
+        return self._shared if owner is None else self._shared.of_owner(owner)
+
+    def _inboxes(self) -> list[Path]:
+        return [self._shared.inbox, *sorted(self._shared.root.glob("people/*/inbox"))]
 
     def _begin(self, upload: Upload) -> None:
         upload.task = asyncio.create_task(self._work(upload))
@@ -254,7 +257,7 @@ class Uploads:
                 upload.moved("reading", 0, 0)
                 tried = upload.received.model_copy(update={"tries": upload.received.tries + 1})
                 await asyncio.to_thread(self._inbox(owner).note, tried)
-                async with self._desk_for(upload.key, owner) as desk:
+                async with self._desk_at(upload.key) as desk:
                     outcome = await asyncio.get_running_loop().run_in_executor(
                         self._reading, self._ingest, desk, upload
                     )

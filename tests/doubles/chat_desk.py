@@ -82,6 +82,8 @@ class ScriptedDesk:
         self.profile = profile
         self.overrides = tuple(overrides)
         self.closed = False
+        self.heard: list[tuple[str, str | None]] = []
+        """The questions before and the companies of their answers, as follow-ups were asked with them."""
         self.stopped = data / "stopped"
         """A file that is there once a question was left before its answer."""
         self.page_seconds = page_seconds
@@ -175,6 +177,11 @@ class ScriptedDesk:
         if sha1 not in self._reports:
             raise UsageError(f"there is no report {sha1!r} in the library")
         return self._reports[sha1]
+
+    def follow_up(self, question: Question, answer: Answer, text: str) -> Question:
+        """One word goes on about the company of the question before."""
+        self.heard.append((question.text, answer.company))
+        return Question(text=f"Undisclosed {text} of {answer.company}" if len(text.split()) == 1 else text)
 
     async def stream(self, question: Question) -> AsyncGenerator[Event, None]:
         try:
@@ -308,10 +315,10 @@ class ScriptedDesk:
 def scripted_pool(desk: ScriptedDesk, environment: Mapping[str, str] | None = None) -> DeskPool:
     """A pool whose first desk is the given one."""
 
-    def open_desk(profile: str, overrides: Sequence[str]) -> ScriptedDesk:
-        if profile == desk.profile and not overrides:
+    def open_desk(key: Key) -> ScriptedDesk:
+        if key == Key(profile=desk.profile):
             return desk
-        return ScriptedDesk(desk.paths.root, profile=profile, overrides=overrides)
+        return ScriptedDesk(desk.paths.root, profile=key.profile, overrides=key.overrides)
 
     return DeskPool(open_desk, desk.profile, (), environment or {})
 
