@@ -74,6 +74,8 @@ def _joined(shared: tuple[Company, ...], own: tuple[Company, ...]) -> _View:
     if not alone:
         return _View(shared, own, shared)
     owners = _owners(alone, shared)
+    for company in alone:  # spellings of one name are one company among the own ones too
+        owners.setdefault(name_key(company.name) or company.name, company.name)
     here = {c.name: c for c in shared}
     parts: dict[str, tuple[str, ...]] = {}
     for company in alone:
@@ -89,7 +91,7 @@ def _without(company: Company, sha1s: set[str]) -> Company:
 
 
 def _owners(own: Sequence[Company], shared: Sequence[Company]) -> dict[str, str]:
-    """For each name of an own company that is a name of a shared one, which; by the names' keys.
+    """For the key of each name of an own company that is a name of a shared one, which.
 
     A key takes its time, so it is made only of names that have the first word of a wanted key in them.
     """

@@ -26,9 +26,11 @@ class Opener:
     def __init__(self, data: Path) -> None:
         self.data = data
         self.opened: list[ScriptedDesk] = []
+        self.keys: list[Key] = []
 
     def __call__(self, key: Key) -> ScriptedDesk:
         desk = ScriptedDesk(self.data, profile=key.profile, overrides=key.overrides)
+        self.keys.append(key)
         self.opened.append(desk)
         return desk
 
@@ -162,6 +164,16 @@ async def test_conversations_with_the_same_choices_share_one_desk(pool: DeskPool
     assert desks[0] is pool.first
     assert desks[1] is desks[2] is desks[4]
     assert desks[1].overrides == ("retrieval.pages=14",)
+
+
+async def test_each_person_has_a_desk_of_their_own(pool: DeskPool, opener: Opener) -> None:
+    desks = {}
+    for owner in (None, "ann", "bob", "ann"):
+        async with pool.desk(pool.choices(), owner) as desk:
+            desks.setdefault(owner, desk)
+            assert desks[owner] is desk
+    assert [key.owner for key in opener.keys] == [None, "ann", "bob"]
+    assert desks[None] is pool.first
 
 
 async def test_idle_desks_are_closed_and_one_in_use_is_not(opener: Opener) -> None:

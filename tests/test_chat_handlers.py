@@ -1,6 +1,7 @@
 """The chat without a browser: Chainlit's own session, with what it would send recorded."""
 
 import asyncio
+import hashlib
 import os
 import socket
 from collections.abc import AsyncIterator
@@ -11,12 +12,15 @@ import httpx
 import pytest
 import pytest_asyncio
 
+from app.chat.desk_pool import DeskPool, Key
 from app.chat.launcher import listen
 from app.chat.options import ChatOptions
 from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
 from app.chat.uploads import Uploads
 from indexes.preflight import preflight
 from storage.errors import UsageError
+from storage.library import Library
+from storage.reports import Report
 from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_pool
 
 pytestmark = [
@@ -131,6 +135,25 @@ async def test_the_analysis_is_written_as_it_comes_and_kept_whole(desk: Scripted
     assert first == [r"EBITDA\:Margin is not asked\."]
     assert pieces == ["\n" + r"The row Total revenue is on page 2\."]
     assert reading["output"].startswith(first[0] + pieces[0])
+
+
+async def test_a_person_signed_in_is_answered_at_their_own_desk(desk: ScriptedDesk, screen: Recorded) -> None:
+    import chainlit as cl
+
+    asked_for: list[Key] = []
+
+    def open_desk(key: Key) -> ScriptedDesk:
+        asked_for.append(key)
+        return desk
+
+    from app.chat.handlers import Chat
+
+    Chat(DeskPool(open_desk, "offline", (), {}), scripted_facts).register()
+    await say("What was the total revenue of Northwind?")
+    cl.user_session.set("user", cl.User(identifier="ann"))
+    await say("What was the total revenue of Northwind?")
+    assert [key.owner for key in asked_for] == [None, "ann"]
+    assert len(elements(screen)) == 2
 
 
 async def test_an_error_of_ours_is_told_in_its_words(desk: ScriptedDesk, screen: Recorded) -> None:
@@ -281,6 +304,60 @@ async def test_a_lost_pdf_is_said_in_one_line(browser: httpx.AsyncClient, desk: 
         response = await browser.get(address)
         assert response.status_code == 500
         assert "ingest it again" in response.json()["detail"]
+
+
+def own_report(desk: ScriptedDesk, owner: str) -> Report:
+    """A report that one person alone has."""
+    paths = desk.paths.of_owner(owner)
+    content = desk.paths.report_pdf(desk.known.sha1).read_bytes() + b"\n% mine\n"
+    report = Report(sha1=hashlib.sha1(content).hexdigest(), file="mine.pdf", company="Mine plc", page_count=2)
+    paths.reports.mkdir(parents=True)
+    paths.report_pdf(report.sha1).write_bytes(content)
+    Library(paths.catalog).add(report)
+    return report
+
+
+async def test_a_person_s_own_report_opens_for_them_alone(
+    browser: httpx.AsyncClient, desk: ScriptedDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import chainlit as cl
+    from chainlit.auth import create_jwt
+    from chainlit.config import config
+
+    monkeypatch.setenv("CHAINLIT_AUTH_SECRET", "a secret of more than thirty-two letters")
+    monkeypatch.setattr(config.code, "password_auth_callback", lambda *_: None)  # login is required from now on
+    own = own_report(desk, "ann")
+    seen = {}
+    for name in ("ann", "bob", None):
+        headers = {"Authorization": f"Bearer {create_jwt(cl.User(identifier=name))}"} if name else {}
+        for sha1 in (own.sha1, desk.known.sha1):
+            for address in (f"/report/{sha1}.pdf", f"/report/{sha1}/1.png"):
+                seen[name, sha1, address[-3:]] = (await browser.get(address, headers=headers)).status_code
+    known = desk.known.sha1
+    assert seen == {
+        **{("ann", sha1, kind): 200 for sha1 in (own.sha1, known) for kind in ("pdf", "png")},
+        **{("bob", own.sha1, kind): 404 for kind in ("pdf", "png")},
+        **{("bob", known, kind): 200 for kind in ("pdf", "png")},
+        **{(None, sha1, kind): 401 for sha1 in (own.sha1, known) for kind in ("pdf", "png")},
+    }
+    assert (desk.paths.of_owner("ann").pictures / own.sha1).is_dir()
+    assert not (desk.paths.pictures / own.sha1).exists()
+    assert not desk.paths.of_owner("bob").root.exists()
+
+
+async def test_a_browser_keeps_a_person_s_own_report_for_their_cookie_alone(
+    browser: httpx.AsyncClient, desk: ScriptedDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import chainlit as cl
+    from chainlit.auth import create_jwt
+    from chainlit.config import config
+
+    monkeypatch.setenv("CHAINLIT_AUTH_SECRET", "a secret of more than thirty-two letters")
+    monkeypatch.setattr(config.code, "password_auth_callback", lambda *_: None)
+    headers = {"Authorization": f"Bearer {create_jwt(cl.User(identifier='ann'))}"}
+    own, shared = own_report(desk, "ann").sha1, desk.known.sha1
+    vary = [(await browser.get(f"/report/{s}.pdf", headers=headers)).headers.get("vary") for s in (own, shared)]
+    assert vary == ["Cookie", None]
 
 
 @pytest.mark.parametrize(

@@ -69,10 +69,6 @@ def own_report(desk: Desk) -> str:
     return next(r.sha1 for c in desk.companies() for r in c.reports if desk.keeps(r.sha1))
 
 
-def everything_in(folder: Path) -> bytes:
-    return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
-
-
 def test_each_person_sees_the_shared_library_and_their_own(ann: Desk, bob: Desk, data: Path) -> None:
     assert names(ann) == [OSTERMERE, VELDHOORN]
     assert names(bob) == [OSTERMERE, TSUKIMINE]
@@ -111,13 +107,16 @@ def test_a_question_to_all_companies_goes_to_those_the_person_may_see(ann: Desk,
 
 def test_a_comparison_with_another_person_s_company_leaves_it_unknown(bob: Desk) -> None:
     answer = asked(bob, f"Which had the higher revenue, {OSTERMERE} or {VELDHOORN}?")
-    assert VELDHOORN not in {part.company for part in answer.parts}
+    assert {part.company: part.reason for part in answer.parts}[VELDHOORN] == "company_unknown"
+    assert all(VELDHOORN not in part.candidates for part in (answer, *answer.parts))
 
 
 def test_a_follow_up_knows_only_the_companies_that_the_person_may_see(ann: Desk, bob: Desk) -> None:
     first = Question(text=REVENUE.format(OSTERMERE))
-    said = {desk: desk.follow_up(first, asked(desk, first.text), "And Veldhoorn?").text for desk in (ann, bob)}
-    assert said == {ann: "What was the total revenue of Veldhoorn?", bob: "And Veldhoorn?"}
+    answer = asked(bob, first.text)
+    assert ann.follow_up(first, answer, "And Veldhoorn?").text == "What was the total revenue of Veldhoorn?"
+    as_any_word = bob.follow_up(first, answer, "And Zarquon?").text
+    assert bob.follow_up(first, answer, "And Veldhoorn?").text == as_any_word.replace("Zarquon", "Veldhoorn")
 
 
 def test_the_facts_of_another_person_s_company_are_not_there(data: Path) -> None:
@@ -163,13 +162,12 @@ def test_nothing_of_a_person_s_report_or_name_is_kept_outside_their_own_library(
     secret = own_report(ann)
     asked(ann, REVENUE.format(VELDHOORN))
     root = root_of(data, ANN).root
-    elsewhere = [p for p in data.rglob("*") if p.is_file() and not p.is_relative_to(root)]
-    assert all(secret not in str(p) and ANN not in str(p) for p in data.rglob("*"))
-    assert all(
-        secret.encode() not in p.read_bytes() and b"Veldhoorn" not in p.read_bytes()
-        for p in elsewhere
-        if p.name != "embeddings.sqlite"  # copied from the samples
-    )
+    assert [p for p in data.rglob("*") if ANN in str(p)] == []
+    elsewhere = [p for p in data.rglob("*") if not p.is_relative_to(root)]
+    assert len(elsewhere) > 20
+    assert [p for p in elsewhere if secret in str(p) or "veldhoorn" in str(p)] == []
+    content = {p: p.read_bytes() for p in elsewhere if p.is_file()}
+    assert [p for p, told in content.items() if secret.encode() in told or b"Veldhoorn" in told] == []
 
 
 def test_a_year_of_a_shared_company_makes_it_one_company_with_both_reports(ann: Desk, data: Path) -> None:
@@ -274,7 +272,9 @@ def test_company_data_put_right_holds_at_every_desk_with_facts_and_index(ann: De
         assert (known.company, known.currency, known.period_end) == ("Osprey Paper", "CHF", known.period_end)
         after = asked(other, REVENUE.format("Osprey Paper"))
         assert (after.company, after.value) == ("Osprey Paper", before.value)
-        assert any(c.name == "fact_table" and c.verdict == "passed" for c in after.checks)
+        sheet, missing = run_facts(["Osprey Paper"], (), None, "offline", (), data, ANN)
+        assert missing == []
+        assert sheet.facts
     for wrong, says in (({"currency": "Euro"}, "three letters"), ({"company": " "}, "is empty")):
         with pytest.raises(UsageError, match=says):
             ann.correct(sha1, **wrong)
