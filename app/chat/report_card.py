@@ -73,6 +73,7 @@ class ReportCard(Record):
     share: float | None
     tone: str
     is_final: bool
+    waits: bool
     can_stop: bool
     can_retry: bool
     report: KnownReport | None
@@ -99,6 +100,7 @@ def upload_card(
         share=state.done / state.of if state.of and not state.is_final else None,
         tone={"failed": "failed", "indexed": "done", "unchanged": "done"}.get(state.stage, "busy"),
         is_final=state.is_final,
+        waits=state.stage == "waiting",
         can_stop=not state.is_final,
         can_retry=state.can_retry,
         report=_known(known, can_change) if known else None,
@@ -116,6 +118,7 @@ def corrected_card(report: Report) -> dict[str, JsonValue]:
         share=None,
         tone="done",
         is_final=True,
+        waits=False,
         can_stop=False,
         can_retry=False,
         report=_known(report, can_change=True),

@@ -1,6 +1,8 @@
 """Where the browser sends files to: in place of Chainlit's own door, which reads each file into memory first."""
 
+import asyncio
 import shutil
+import time
 import uuid
 from contextlib import suppress
 from pathlib import Path
@@ -24,6 +26,7 @@ PATH = "/project/file"
 MEDIA_TYPE = "application/x-pdf"
 MEGABYTE = 1_000_000
 _AROUND = 20_000  # bytes of a form around its file
+CONNECTING_SECONDS = 3.0
 MOST_OTHERWISE = 4 * MEGABYTE  # what people and cards send besides files
 
 
@@ -36,7 +39,7 @@ def upload_door(options: ChatOptions) -> FastAPI:
     async def receive(
         request: Request, session_id: str, user: Annotated[Any, Depends(get_current_user)]
     ) -> dict[str, str]:
-        session = WebsocketSession.get_by_id(session_id)
+        session = await _session(session_id)
         if session is None:
             raise HTTPException(404, "this conversation has ended: reload the page")
         person = user.identifier if user else None
@@ -64,6 +67,16 @@ def upload_door(options: ChatOptions) -> FastAPI:
 def too_large(options: ChatOptions) -> str:
     """What is said of a file beyond the limit."""
     return f"it is larger than {options.upload_megabytes:,} MB, the most that is taken here"
+
+
+async def _session(name: str) -> WebsocketSession | None:
+    """The conversation; somebody may drop a file on a page that is only about to connect."""
+    until = time.monotonic() + CONNECTING_SECONDS
+    while True:
+        session: WebsocketSession | None = WebsocketSession.get_by_id(name)
+        if session is not None or time.monotonic() > until:
+            return session
+        await asyncio.sleep(0.1)
 
 
 async def _keep(session: WebsocketSession, file: UploadFile) -> str:

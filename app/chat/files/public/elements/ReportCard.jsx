@@ -14,7 +14,7 @@ async function request(name, payload) {
 }
 
 function Progress({ card }) {
-  if (card.is_final) return null
+  if (card.is_final || card.waits) return null
   const percent = card.share === null ? null : Math.round(card.share * 100)
   return (
     <div
@@ -135,30 +135,28 @@ function Removal({ card, onDone, onCancel }) {
 }
 
 export default function ReportCard() {
-  const [fresh, setFresh] = useState({})
   const [mode, setMode] = useState("")
   const [error, setError] = useState("")
-  const sent = JSON.stringify(props)
-  const card = fresh.sent === sent ? fresh.card : props // what the server sends later counts more
-  // A card of a conversation that was left, or whose chat was started anew, asks how things stand.
+  const card = props
+  // A card of a conversation that was left, or whose chat was started anew, asks how things stand. What is known
+  // then is written into the card itself: it is drawn anew whenever the conversation goes on.
   useEffect(() => {
-    if (card.is_final || mode === "gone") return
-    const timer = setTimeout(async () => {
+    if (card.is_final) return
+    const timer = setInterval(async () => {
       const reply = await request("upload_state", { sha1: card.sha1 })
-      if (reply.removed) setMode("gone")
-      else if (reply.card) setFresh({ sent, card: reply.card })
+      if (reply.card || reply.removed) updateElement(reply.card || { ...card, is_final: true, is_removed: true })
     }, STALE)
-    return () => clearTimeout(timer)
-  }, [sent, fresh, mode])
+    return () => clearInterval(timer)
+  }, [JSON.stringify(card)])
   const call = async (name) => {
     const reply = await request(name, { sha1: card.sha1 })
     setError(reply.error || "")
     if (name === "retry_upload" && !reply.error) setMode("again")
   }
-  if (mode === "gone") {
+  if (card.is_removed) {
     return (
       <article className="pp-card" data-testid="report-removed">
-        <p className="pp-note">{card.name} is not in the library any more.</p>
+        <p className="pp-note">{card.name} is not in the library.</p>
       </article>
     )
   }
@@ -182,10 +180,7 @@ export default function ReportCard() {
         <Correction
           card={card}
           onCancel={() => setMode("")}
-          onDone={(next) => {
-            setFresh({ sent, card: next })
-            setMode("")
-          }}
+          onDone={updateElement}
         />
       )}
       {report && mode === "" && (
@@ -198,7 +193,7 @@ export default function ReportCard() {
           ))}
         </div>
       )}
-      {mode === "remove" && <Removal card={card} onCancel={() => setMode("")} onDone={() => setMode("gone")} />}
+      {mode === "remove" && <Removal card={card} onCancel={() => setMode("")} onDone={() => updateElement({ ...card, is_removed: true })} />}
       {mode === "again" && <p className="pp-note">It is read again, see below.</p>}
       {error && (
         <p className="pp-warning" role="alert">
