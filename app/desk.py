@@ -227,6 +227,14 @@ class Desk:
         """
         self._keeper.remove(sha1)
 
+    def discard(self, sha1: str) -> None:
+        """Remove what an ingestion that was stopped or failed left of a report that is not in the library.
+
+        Raises:
+            SetupError: something cannot be removed.
+        """
+        self._keeper.discard(sha1)
+
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Wait for a coroutine on the desk's own event loop, where its model's connections live."""
         return self._loop.run(coroutine)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from app.company_edits import apply_edit
-from app.removal import finish_removals, remove_report
+from app.removal import discard_report, finish_removals, remove_report
 from indexes.catalog import Catalog
 from indexes.ingestion import Ingested, Ingestor, OnProgress, Stopped, Until, find_pdfs
 from storage.catalog_edits import ReportEdit, catalog_edit
@@ -108,6 +108,14 @@ class Keeper:
         """
         if not remove_report(self._paths, self._library, sha1):
             self._kept(sha1)
+
+    def discard(self, sha1: str) -> None:
+        """Remove what an ingestion that was stopped or failed left of a report that is not in this library.
+
+        Raises:
+            SetupError: something cannot be removed.
+        """
+        discard_report(self._paths, self._library, sha1)
 
     def _kept(self, sha1: str) -> Report:
         report = self._library.report(sha1)

@@ -1,4 +1,4 @@
-"""How soon the chat answers, and how long its event loop stands still: python -m tests.chat_measures DATA [CHATS | PDF].
+"""How soon the chat answers, and how long its event loop halts: python -m tests.chat_measures DATA [CHATS | PDF].
 
 Speaks to a chat of its own through Chainlit's socket, as a browser does, without the browser's share. Prints, for one
 chat asking alone and for several at once, the time from sending a question to the first step on the screen and to the

@@ -248,6 +248,7 @@ async def test_stop_on_the_card_leaves_nothing_behind(chat: ChatOver, screen: Re
     assert {card["headline"] for card in reports(screen)} == {"Stopped: nothing of it is in the library"}
     assert list(chat.desk.paths.inbox.iterdir()) == []
     assert chat.desk.reading == ["contoso.pdf"]
+    assert chat.desk.discarded == [reports(screen)[0]["sha1"]]
 
 
 async def test_stopping_a_question_that_waits_for_its_report_stops_the_reading(
@@ -324,6 +325,7 @@ async def test_a_new_start_goes_on_with_what_was_being_read_and_says_so(chat: Ch
     await until(lambda: chat.desk.reading)
     await chat.uploads.close()
     assert [waiting.name for waiting in chat.inbox.waiting()] == ["first.pdf", "second.pdf"]
+    assert chat.desk.discarded == []  # pages that are read already are not read again
     later = ChatOver(ScriptedDesk(tmp_path / "data"))
     async with recorded_session("another") as sent:
         await later.chat.start()

@@ -68,6 +68,10 @@ class ChatDesk(Protocol):
         """Remove a report with everything that was made of it."""
         ...
 
+    def discard(self, sha1: str) -> None:
+        """Remove what a stopped or failed ingestion left of a report that is not in the library. Blocks."""
+        ...
+
     def follow_up(self, question: Question, answer: Answer, text: str) -> Question:
         """What a text means after a question and its answer; a question that stands alone comes back as it is."""
         ...

@@ -97,7 +97,7 @@ def upload_card(
         name=received.name,
         headline=_headline(received, state, before),
         note=_note(state),
-        share=state.done / state.of if state.of and not state.is_final else None,
+        share=state.done / state.of if state.of and state.stage in ("reading", "embedding") else None,
         tone={"failed": "failed", "indexed": "done", "unchanged": "done"}.get(state.stage, "busy"),
         is_final=state.is_final,
         waits=state.stage == "waiting",
@@ -141,7 +141,7 @@ def _headline(received: Received, state: UploadState, before: int) -> str:
     if state.stage == "unchanged":
         return f"In the library already: {_pages(received.page_count)}"
     return {
-        "facts": "Looking for its figures",
+        "facts": "Making it searchable" if state.done else "Looking for its figures",
         "embedding": f"Making it searchable: {state.done:,} of {state.of:,} passages",
         "indexed": f"Ready: {_pages(received.page_count)} read",
         "failed": "It could not be read",

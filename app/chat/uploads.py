@@ -258,11 +258,10 @@ class Uploads:
                 tried = upload.received.model_copy(update={"tries": upload.received.tries + 1})
                 await asyncio.to_thread(self._inbox(owner).note, tried)
                 async with self._desk_at(upload.key) as desk:
-                    outcome = await asyncio.get_running_loop().run_in_executor(
+                    state = await asyncio.get_running_loop().run_in_executor(
                         self._reading, self._ingest, desk, upload
                     )
-            state = _ended(outcome, str(self._inbox(owner).pdf(sha1)), upload.received.name)
-        except (asyncio.CancelledError, IngestionStopped):
+        except asyncio.CancelledError:
             state = UploadState(stage="stopped")
         except PageproofError as error:  # of the set-up or a provider, not of the PDF
             state = UploadState(stage="failed", reason=str(error), can_retry=True)
@@ -277,15 +276,23 @@ class Uploads:
             await asyncio.to_thread(self._inbox(owner).drop, sha1)
         upload.ended(state)
 
-    def _ingest(self, desk: ChatDesk, upload: Upload) -> Ingested:
-        path = self._inbox(upload.received.owner).pdf(upload.received.sha1)
-        (outcome,) = desk.ingest(
-            [path],
-            on_progress=lambda _, stage, done, of: upload.moved(stage, done, of),
-            names={path: upload.received.name},
-            stopped=upload.is_stopping,
-        )
-        return outcome
+    def _ingest(self, desk: ChatDesk, upload: Upload) -> UploadState:
+        """Read one PDF; what did not get into the library leaves nothing there, unless it is gone on with."""
+        sent = upload.received
+        path = self._inbox(sent.owner).pdf(sent.sha1)
+        try:
+            (outcome,) = desk.ingest(
+                [path],
+                on_progress=lambda _, stage, done, of: upload.moved(stage, done, of),
+                names={path: sent.name},
+                stopped=upload.is_stopping,
+            )
+            state = _ended(outcome, str(path), sent.name)
+        except IngestionStopped:
+            state = UploadState(stage="stopped")
+        if state.stage in ("stopped", "failed") and not self._closing:
+            desk.discard(sent.sha1)
+        return state
 
 
 def _ended(outcome: Ingested, path: str, name: str) -> UploadState:

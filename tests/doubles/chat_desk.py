@@ -90,6 +90,8 @@ class ScriptedDesk:
         """What reading a page takes; a change is seen at once."""
         self.reading: list[str] = []
         """The files whose reading was begun."""
+        self.discarded: list[str] = []
+        """Reports that did not get into the library."""
         self._pause = pause
         sha1 = write_report(self.paths.reports)
         self.known = Report(sha1=sha1, file="northwind.pdf", company="Northwind Traders Inc.", page_count=2)
@@ -172,6 +174,9 @@ class ScriptedDesk:
     def remove(self, sha1: str) -> None:
         del self._reports[self._kept(sha1).sha1]
         self.paths.report_pdf(sha1).unlink()
+
+    def discard(self, sha1: str) -> None:
+        self.discarded.append(sha1)
 
     def _kept(self, sha1: str) -> Report:
         if sha1 not in self._reports:
