@@ -3,6 +3,7 @@
 import asyncio
 import os
 import socket
+import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_fol
 from storage.answers import Answer
 from storage.errors import UsageError
 from storage.questions import Question
+from storage.reports import Company
 from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_pool
 
 pytestmark = [
@@ -158,6 +160,36 @@ async def test_stopping_leaves_nothing_running_on_the_screen(tmp_path: Path, scr
     steps = latest_steps(screen)
     assert len(steps) == 2
     assert all(step["end"] for step in steps.values())
+
+
+async def test_a_question_asked_during_the_greeting_stays_marked_as_running(
+    tmp_path: Path, screen: Recorded
+) -> None:
+    from chainlit.config import config
+    from chainlit.context import context
+    from chainlit.socket import process_message
+
+    chat_over(ScriptedDesk(tmp_path, pause=0.2, listing=0.1))
+    asked = {"id": str(uuid.uuid4()), "name": "you", "type": "user_message", "output": "Revenue of Northwind?"}
+    greeting = asyncio.create_task(config.code.on_chat_start())
+    await process_message(context.session, {"message": {**asked, "createdAt": None}, "fileReferences": None})
+    assert greeting.done()
+    marks = [event for event, _ in screen if event in ("task_start", "element", "task_end")]
+    assert marks == ["task_start", "element", "task_end"]
+
+
+async def test_a_defect_while_greeting_is_told(tmp_path: Path, screen: Recorded) -> None:
+    from chainlit.config import config
+
+    class BrokenDesk(ScriptedDesk):
+        def companies(self) -> tuple[Company, ...]:
+            raise KeyError("secret detail")
+
+    chat_over(BrokenDesk(tmp_path))
+    await config.code.on_chat_start()
+    (message,) = messages(screen)
+    assert "Something went wrong in Pageproof itself" in message["output"]
+    assert "secret detail" not in message["output"]
 
 
 async def test_an_empty_library_says_how_to_fill_it(tmp_path: Path, screen: Recorded) -> None:

@@ -5,9 +5,10 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import aclosing
-from typing import Any, Generic, TypeVar
+from functools import wraps
+from typing import Any, Generic, ParamSpec, TypeVar
 
 import chainlit as cl
 from chainlit.config import config
@@ -33,6 +34,7 @@ from storage.reports import Company
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
+P = ParamSpec("P")
 FactsOf = Callable[[Key, str], FactSheet]
 """The facts of the named company under a profile and settings."""
 EMPTY_LIBRARY = (
@@ -60,10 +62,10 @@ class Chat:
     def register(self) -> None:
         """Tell Chainlit, which keeps one set of callbacks for the process, to call this chat."""
         cl.on_app_shutdown(self._desks.close)
-        cl.on_chat_start(self.greet)
         cl.on_message(self.answer)
-        cl.on_settings_update(self.choose)
         cl.set_starters(self.starters)
+        config.code.on_chat_start = _beside_a_question(self.greet)
+        config.code.on_settings_update = _beside_a_question(self.choose)
         config.code.set_chat_profiles = lambda *_: _Ready(self.profiles())
 
     async def greet(self) -> None:
@@ -252,6 +254,27 @@ def _facts_command() -> Any:
 async def _send_element(name: str, props: dict[str, Any]) -> None:
     element = cl.CustomElement(name=name, props=props, display="inline")
     await cl.Message(content="", elements=[element]).send()
+
+
+def _beside_a_question(handler: Callable[P, Awaitable[None]]) -> Callable[P, Awaitable[None]]:
+    """A handler for what may happen while a question is answered; its trouble is told.
+
+    Chainlit's own decorator marks the conversation as running, and at its end as idle: a question asked meanwhile
+    would go on without its stop button.
+    """
+
+    @wraps(handler)
+    async def beside(*arguments: P.args, **named: P.kwargs) -> None:
+        try:
+            await handler(*arguments, **named)
+        except PageproofError as error:
+            await _tell(error)
+        except Exception:  # the last place to tell the person
+            reference = secrets.token_hex(4)
+            logger.exception("the chat could not %s, reference %s", handler.__name__, reference)
+            await cl.ErrorMessage(content=_defect(reference)).send()
+
+    return beside
 
 
 async def _tell(error: PageproofError) -> None:

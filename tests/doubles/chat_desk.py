@@ -1,12 +1,13 @@
 """A desk over one written PDF whose answers are scripted; as a program, the chat over it.
 
-python -m tests.doubles.chat_desk DATA_FOLDER PORT [SECONDS_BETWEEN_STEPS]
+python -m tests.doubles.chat_desk DATA_FOLDER PORT [SECONDS_BETWEEN_STEPS [SECONDS_TO_LIST]]
 """
 
 import asyncio
 import datetime as dt
 import hashlib
 import sys
+import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
 
@@ -59,6 +60,7 @@ class ScriptedDesk:
         *,
         empty: bool = False,
         pause: float = 0.0,
+        listing: float = 0.0,
         profile: str = "offline",
         overrides: Sequence[str] = (),
     ) -> None:
@@ -69,11 +71,13 @@ class ScriptedDesk:
         self.stopped = data / "stopped"
         """A file that is there once a question was left before its answer."""
         self._pause = pause
+        self._listing = listing
         sha1 = write_report(self.paths.reports)
         self.known = Report(sha1=sha1, file="northwind.pdf", company="Northwind Traders Inc.", page_count=2)
         self._companies = () if empty else (Company(name="Northwind Traders Inc.", reports=(self.known,)),)
 
     def companies(self) -> tuple[Company, ...]:
+        time.sleep(self._listing)
         return self._companies
 
     def has_indexes(self) -> bool:
@@ -260,8 +264,9 @@ if __name__ == "__main__":
     from app.chat.launcher import listen, run
 
     pause = float(sys.argv[3]) if len(sys.argv) > 3 else 0.3
+    listing = float(sys.argv[4]) if len(sys.argv) > 4 else 0.0
     run(
-        scripted_pool(ScriptedDesk(Path(sys.argv[1]), pause=pause)),
+        scripted_pool(ScriptedDesk(Path(sys.argv[1]), pause=pause, listing=listing)),
         scripted_facts,
         listen("127.0.0.1", int(sys.argv[2])),
         headless=True,
