@@ -60,6 +60,16 @@ class DataPaths:
         """The chat's run folder."""
         return self.root / "chat"
 
+    @property
+    def history(self) -> Path:
+        """Conversations of the chat."""
+        return self.root / "history.sqlite"
+
+    @property
+    def session_secret(self) -> Path:
+        """What the chat's sign-ins are signed with."""
+        return self.root / "chat-secret"
+
     def report_pdf(self, sha1: str) -> Path:
         """The PDF of one report."""
         return self.reports / f"{sha1}.pdf"
