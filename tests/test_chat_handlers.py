@@ -32,7 +32,7 @@ HOST, PORT = "127.0.0.1", 8000
 def chainlit_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run folder, entered before Chainlit is imported for the first time."""
     home, before = tmp_path_factory.mktemp("chat"), dict(os.environ)
-    prepare_run_folder(home, HOST, PORT)
+    prepare_run_folder(home, local_origins(HOST, PORT))
     enter_run_folder(home)
     import chainlit.server  # noqa: F401  # reads the environment now
 
@@ -246,7 +246,7 @@ def test_keys_of_other_programs_do_not_send_conversations_away(
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "example.com", "::"])
 def test_the_chat_listens_on_this_machine_only(host: str) -> None:
-    with pytest.raises(UsageError, match="no login yet"):
+    with pytest.raises(UsageError, match="nobody signs in to this chat"):
         listen(host, 0)
 
 

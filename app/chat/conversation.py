@@ -9,10 +9,12 @@ from storage.questions import Question
 class Conversation:
     """Turns what a person types into questions that stand on their own."""
 
-    def __init__(self, choices: Choices, follow_up: FollowUp | None) -> None:
+    def __init__(
+        self, choices: Choices, follow_up: FollowUp | None, last: tuple[Question, Answer] | None = None
+    ) -> None:
         self.choices = choices
         self._follow_up = follow_up
-        self._last: tuple[Question, Answer] | None = None
+        self._last = last
 
     def question(self, text: str) -> Question:
         """The question to ask: with what it leaves unsaid taken from the one before, and of the chosen kind."""

@@ -19,6 +19,11 @@ class ChatDesk(Protocol):
         ...
 
     @property
+    def run_id(self) -> str | None:
+        """Where its questions stand in the run log; None where nothing is logged."""
+        ...
+
+    @property
     def paths(self) -> DataPaths:
         """Where its library keeps things."""
         ...

@@ -3,8 +3,10 @@
 # mypy: untyped-calls-exclude=chainlit
 
 import asyncio
+import datetime as dt
 import logging
 import secrets
+import uuid
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import aclosing
 from functools import wraps
@@ -15,17 +17,23 @@ from chainlit.config import config
 from chainlit.context import context
 from chainlit.input_widget import InputWidget, Select, Slider, TextInput
 from chainlit.input_widget import Tab as TabWidget
+from chainlit.types import ThreadDict
 
-from app.chat.card_words import literal
+from app.chat.card_words import answer_line, literal
 from app.chat.cards import answer_card
+from app.chat.choices import Choices
 from app.chat.conversation import Conversation
 from app.chat.desk_pool import DeskPool, Key
 from app.chat.desk_view import ChatDesk, FollowUp
 from app.chat.facts_card import facts_card
+from app.chat.history import History
+from app.chat.kept_answer import KeptAnswer
 from app.chat.panel import PanelField
 from app.chat.profile_offers import privacy
 from app.chat.requests import FACTS, Request, read_request
-from app.chat.trail import Trail
+from app.chat.resumed_thread import close_what_was_left_open
+from app.chat.sign_in import owner_of
+from app.chat.trail import Trail, answering_step
 from app.fact_rows import FactSheet
 from query_engines.events import AnswerReady
 from storage.errors import PageproofError
@@ -54,10 +62,20 @@ _CONVERSATION = "conversation"
 class Chat:
     """The chat over a pool of desks."""
 
-    def __init__(self, desks: DeskPool, facts_of: FactsOf, follow_up: FollowUp | None = None) -> None:
+    def __init__(
+        self,
+        desks: DeskPool,
+        facts_of: FactsOf,
+        follow_up: FollowUp | None = None,
+        history: History | None = None,
+    ) -> None:
         self._desks = desks
         self._facts_of = facts_of
         self._follow_up = follow_up
+        self._history = history
+        self._answering: dict[str, asyncio.Task[Any]] = {}
+        """What is being worked out, by conversation."""
+        self._watching: set[asyncio.Task[None]] = set()
 
     def register(self) -> None:
         """Tell Chainlit, which keeps one set of callbacks for the process, to call this chat."""
@@ -66,14 +84,39 @@ class Chat:
         cl.set_starters(self.starters)
         config.code.on_chat_start = _beside_a_question(self.greet)
         config.code.on_settings_update = _beside_a_question(self.choose)
+        config.code.on_chat_resume = _beside_a_question(self.resume) if self._history else None
+        config.code.data_layer = (lambda: self._history) if self._history else None
         config.code.set_chat_profiles = lambda *_: _Ready(self.profiles())
 
     async def greet(self) -> None:
         """Show the settings. Only trouble is said aloud: a greeting would hide the starters."""
+        if context.session.thread_id_to_resume:  # there is no such conversation: this one gets a name of its own
+            context.session.thread_id, context.session.thread_id_to_resume = str(uuid.uuid4()), None
         conversation = self._conversation()
         await context.emitter.set_commands([_facts_command()])
         await self._show_panel(conversation)
         await self._warn(conversation)
+
+    async def resume(self, thread: ThreadDict) -> None:
+        """Go on with a kept conversation: with its settings, and with what the last question was about."""
+        kept = await self._history.answers(thread["id"]) if self._history else ()
+        last = (kept[-1].question, kept[-1].answer) if kept else None
+        conversation = Conversation(await self._kept_choices(thread), self._follow_up, last)
+        cl.user_session.set(_CONVERSATION, conversation)
+        await context.emitter.set_commands([_facts_command()])
+        await self._show_panel(conversation)
+        thread["metadata"] = {**(thread["metadata"] or {}), "chat_settings": context.session.chat_settings}
+        if hosts := self._desks.hosts(conversation.choices):
+            await context.emitter.send_toast(privacy(hosts), "warning")
+        running = self._answering.get(thread["id"])
+        if running is None:
+            close_what_was_left_open(thread)
+        else:
+            context.session.current_task = running  # stop ends it from here too
+            await context.emitter.task_start()
+            watch = asyncio.create_task(self._catch_up(thread["id"], running))
+            self._watching.add(watch)
+            watch.add_done_callback(self._watching.discard)
 
     async def starters(self, user: cl.User | None = None) -> list[cl.Starter]:
         """First questions about companies that are in the library."""
@@ -105,10 +148,14 @@ class Chat:
             conversation.choices = choices
             await self._warn(conversation)
         await self._show_panel(conversation)
+        await self._keep_settings()
 
     async def answer(self, message: cl.Message) -> None:
         """Answer one question; whatever goes wrong, the person is told."""
         trail = Trail(profile=self._conversation().choices.profile)
+        thread_id, task = context.session.thread_id, asyncio.current_task()
+        if task is not None:
+            self._answering[thread_id] = task
         try:
             request = read_request(message.content, message.command)
             if request is None:
@@ -125,6 +172,8 @@ class Chat:
             await cl.ErrorMessage(content=_defect(reference)).send()
         finally:
             await trail.finish(failed=True)  # stopped by the person: nothing is left running on the screen
+            if self._answering.get(thread_id) is task:
+                del self._answering[thread_id]
 
     async def _answer(self, text: str, trail: Trail) -> None:
         conversation = self._conversation()
@@ -137,6 +186,7 @@ class Chat:
                     await trail.finish(failed=False)
                     conversation.heard(question, event.answer)
                     await self._show(event, desk, question, text)
+                    await self._keep(event, desk, question)
                 else:
                     await trail.follow(event)
 
@@ -149,8 +199,52 @@ class Chat:
             desk.report,
             understood="" if question.text == " ".join(typed.split()) else question.text,
             hosts=hosts,
+            workbook=f"/conversation/{context.session.thread_id}/answers.xlsx" if self._history else "",
         )
-        await _send_element("AnswerCard", props)
+        # The text stands behind the card: it is searched, and Chainlit offers thumbs only where there is some.
+        await _send_element("AnswerCard", props, literal(answer_line(ready.answer)))
+
+    async def _keep(self, ready: AnswerReady, desk: ChatDesk, question: Question) -> None:
+        step = answering_step()
+        if self._history is None or step is None:
+            return
+        kept = KeptAnswer(
+            id=step,
+            at=dt.datetime.now(dt.UTC),
+            question=question,
+            answer=ready.answer,
+            read=ready.read,
+            choices=self._conversation().choices,
+            run=desk.run_id,
+        )
+        await self._history.keep_answer(kept)
+        await self._keep_settings()
+
+    async def _keep_settings(self) -> None:
+        """Chainlit keeps them when the page is left, which is too late for one that is loaded again at once."""
+        session = context.session
+        if self._history and session.has_first_interaction:
+            settings = {"chat_settings": session.chat_settings, "chat_profile": session.chat_profile}
+            await self._history.update_thread(session.thread_id, metadata=settings)
+
+    async def _kept_choices(self, thread: ThreadDict) -> Choices:
+        """What was chosen before, or the profile's own where that is no longer offered."""
+        metadata = thread["metadata"] or {}
+        values = metadata.get("chat_settings") or {}
+        own = self._desks.choices(values.get("profile") or metadata.get("chat_profile"))
+        try:
+            return self._desks.read(values, own)
+        except PageproofError as error:
+            await context.emitter.send_toast(f"The settings are the profile's own again: {error}", "warning")
+            return own
+
+    async def _catch_up(self, thread_id: str, running: asyncio.Task[Any]) -> None:
+        """Show the conversation once more when the answer that was being worked out on the way here is there."""
+        await asyncio.wait({running})
+        thread = await self._history.get_thread(thread_id) if self._history else None
+        if thread is not None:
+            await context.emitter.resume_thread(thread)
+        await context.emitter.task_end()
 
     async def _fulfil(self, request: Request) -> None:
         if request.what == "companies":
@@ -161,6 +255,10 @@ class Chat:
         sheet = await asyncio.to_thread(self._facts_of, key, request.name)
         company = sheet.facts[0].company if sheet.facts else request.name
         await _send_element("FactsCard", facts_card(company, sheet))
+
+    def _owner(self) -> str | None:
+        """Whose own library and questions these are."""
+        return owner_of(cl.user_session.get("user"))
 
     def _conversation(self) -> Conversation:
         known = cl.user_session.get(_CONVERSATION)
@@ -251,9 +349,9 @@ def _facts_command() -> Any:
     }
 
 
-async def _send_element(name: str, props: dict[str, Any]) -> None:
+async def _send_element(name: str, props: dict[str, Any], content: str = "") -> None:
     element = cl.CustomElement(name=name, props=props, display="inline")
-    await cl.Message(content="", elements=[element]).send()
+    await cl.Message(content=content, elements=[element]).send()
 
 
 def _beside_a_question(handler: Callable[P, Awaitable[None]]) -> Callable[P, Awaitable[None]]:

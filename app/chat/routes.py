@@ -1,7 +1,7 @@
 """What the chat serves beside Chainlit: report pages and PDFs, behind a door that opens to this machine only."""
 
 import re
-from collections.abc import Callable, Iterable, MutableMapping
+from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -37,19 +37,34 @@ CONTENT_SECURITY_POLICY = "; ".join(
 # A report's bytes never change under its SHA-1.
 _KEEP = {"Cache-Control": "private, max-age=86400, immutable"}
 _BOX = re.compile(r"(\d{1,5}(?:\.\d{1,2})?)" + r",(\d{1,5}(?:\.\d{1,2})?)" * 3)
+# Chainlit's routes that ask nobody whose the thing is, or that nothing here needs.
+_SHUT = (
+    "/project/element", "/project/share", "/project/thread/share", "/mcp", "/auth/jwt", "/auth/oauth", "/copilot",
+)  # fmt: skip
 _FOREIGN_LINK = re.compile(r"<link[^>]*https?://[^>]*>")
 
 
-def front(chainlit_server: Any, desk: ChatDesk, origins: Iterable[str]) -> ASGIApp:
+def front(
+    chainlit_server: Any,
+    desk: ChatDesk,
+    origins: Iterable[str],
+    pages: Sequence[tuple[str, ASGIApp]] = (),
+    speaking: Callable[[ASGIApp], ASGIApp] = lambda app: app,
+) -> ASGIApp:
     """The whole application: our pages and PDFs, then Chainlit, behind one door.
 
     Args:
         chainlit_server: the module `chainlit.server`.
         desk: whose reports are shown.
-        origins: the addresses that a browser on this machine may name.
+        origins: the addresses that a browser may name.
+        pages: further applications, each with the path that it stands below.
+        speaking: puts a look at who is speaking around the application.
     """
     chainlit_server.get_html_template = _without_foreign_links(chainlit_server.get_html_template)
-    return Door(Fork("/report/", report_pages(desk), chainlit_server.app), origins)
+    app: ASGIApp = Fork("/report/", report_pages(desk), chainlit_server.app)
+    for path, ours in [*((path, _nothing) for path in _SHUT), *pages]:
+        app = Fork(path, ours, app)
+    return Door(speaking(app), origins)
 
 
 def report_pages(desk: ChatDesk) -> FastAPI:
@@ -123,8 +138,12 @@ class Fork:
         await (self._ours if below else self._theirs)(scope, receive, send)
 
 
+async def _nothing(scope: Scope, receive: Receive, send: Send) -> None:
+    await PlainTextResponse("Not Found", status_code=404)(scope, receive, send)
+
+
 class Door:
-    """Turns away pages of other sites (there is no login) and adds the security headers.
+    """Turns away pages of other sites and adds the security headers.
 
     A foreign Origin is another site's page calling us; a foreign Host is one that took over a name (DNS
     rebinding). Chainlit's socket checks neither.
@@ -133,20 +152,25 @@ class Door:
     def __init__(self, app: ASGIApp, origins: Iterable[str]) -> None:
         self._app = app
         self._origins = set(origins)
-        self._hosts = {urlsplit(origin).netloc for origin in self._origins}
+        self._schemes = {urlsplit(origin).netloc: urlsplit(origin).scheme for origin in self._origins}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let in, or turn away."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
-        elif not self._welcomes(Headers(scope=scope)):
+            return
+        headers = Headers(scope=scope)
+        if not self._welcomes(headers):
             await _refuse(scope, receive, send)
-        else:
-            await self._app(scope, receive, _with_headers(send))
+            return
+        scheme = self._schemes[headers["host"]]
+        if scope["type"] == "http":
+            scope = {**scope, "scheme": scheme}
+        await self._app(scope, receive, _with_headers(send, secure=scheme == "https"))
 
     def _welcomes(self, headers: Headers) -> bool:
         return (
-            headers.get("host") in self._hosts
+            headers.get("host") in self._schemes
             and headers.get("origin", next(iter(self._origins))) in self._origins
         )
 
@@ -155,20 +179,26 @@ async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
     else:
-        refusal = PlainTextResponse("this chat answers to this machine's browser only", status_code=403)
+        told = "this chat answers under its own addresses only; the setting chat.origins names further ones"
+        refusal = PlainTextResponse(told, status_code=403)
         await refusal(scope, receive, send)
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, *, secure: bool) -> Send:
     async def guarded(message: Message) -> None:
         if message["type"] == "http.response.start":
-            _add_headers(message)
+            _add_headers(message, secure=secure)
         await send(message)
 
     return guarded
 
 
-def _add_headers(message: MutableMapping[str, Any]) -> None:
+def _add_headers(message: MutableMapping[str, Any], *, secure: bool) -> None:
+    if secure:  # Chainlit does not know that TLS ends before it
+        message["headers"] = [
+            (name, value + b"; Secure" if name == b"set-cookie" and b"; secure" not in value.lower() else value)
+            for name, value in message["headers"]
+        ]
     headers = MutableHeaders(scope=message)
     headers["X-Content-Type-Options"] = "nosniff"
     headers["Referrer-Policy"] = "no-referrer"

@@ -66,6 +66,7 @@ class ScriptedDesk:
     ) -> None:
         self.paths = DataPaths(data)
         self.profile = profile
+        self.run_id = "20260102-030405-abcdef"
         self.overrides = tuple(overrides)
         self.closed = False
         self.stopped = data / "stopped"
