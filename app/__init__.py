@@ -20,6 +20,7 @@ def open_pageproof(
     data: Path | str | None = None,
     purpose: str = "program",
     shared: "SharedParts | None" = None,
+    owner: str | None = None,
 ) -> "Desk":
     """A desk that answers questions.
 
@@ -30,6 +31,7 @@ def open_pageproof(
         data: the library's folder; by default PAGEPROOF_DATA, else ./data.
         purpose: what the run log says that the desk was opened for.
         shared: what several desks of one process hold once, such as the embedding model.
+        owner: a person whose own library is read beside the shared one, and alone is written to.
 
     Raises:
         UsageError: a setting is wrong.
@@ -39,4 +41,4 @@ def open_pageproof(
     from app.settings import data_paths, load_settings
 
     chosen = settings or load_settings(profile, overrides)
-    return build_desk(chosen, profile, data_paths(Path(data) if data else None), purpose, shared)
+    return build_desk(chosen, profile, data_paths(Path(data) if data else None), purpose, shared, owner)

@@ -9,9 +9,8 @@ from typing import Any
 
 from app.settings import Settings
 from query_engines.question_bundle import QuestionBundle
-from storage.fact_store import FactStore
 from storage.files import digest
-from storage.page_store import PageStore
+from storage.kept import KeptFacts, KeptPages
 from storage.record import Record
 from storage.reports import Company
 
@@ -59,8 +58,8 @@ class AnswerKeys:
         prompts: str,
         companies_of: CompaniesOf,
         generation_of: GenerationOf,
-        pages: PageStore,
-        facts: FactStore,
+        pages: KeptPages,
+        facts: KeptFacts,
     ) -> None:
         self._fixed = digest([_that_matter(settings), model, prompts, program_digest()])
         self._companies_of = companies_of

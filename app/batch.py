@@ -90,8 +90,7 @@ def run_answers(
     asked = read_question_file(questions)
     purpose = f"answer {questions.name}"
     with open_pageproof(profile, overrides=overrides, data=data, purpose=purpose) as desk:
-        pdf_of = desk.paths.report_pdf
-        writer = AnswerWriter(out, asked.questions, resume=resume, grid=asked.grid, pdf_of=pdf_of)
+        writer = AnswerWriter(out, asked.questions, resume=resume, grid=asked.grid, pdf_of=desk.pdf)
         try:
             done = desk.run(Answering(desk, writer, _parallel(desk), on_answer).run())
         except PageproofError:

@@ -1,6 +1,7 @@
 """Pageproof to a program: ask, watch, ingest."""
 
 import asyncio
+import datetime as dt
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -9,17 +10,18 @@ from typing import Any, TypeVar
 from llama_index.core.base.response.schema import PydanticResponse
 from llama_index.core.query_engine import BaseQueryEngine
 
+from app.keeper import Keeper
 from app.settings import Settings
-from indexes.catalog import Catalog
-from indexes.ingestion import Ingested, Ingestor, OnProgress, Until, find_pdfs
+from indexes.ingestion import Ingested, OnProgress, Until
 from query_engines.background_loop import BackgroundLoop
 from query_engines.company_engine import CompanyQueryEngine
+from query_engines.company_names import CompanyNames
 from query_engines.events import AnswerReady, Event, PageRead, listening
+from query_engines.follow_up import follow_up
 from query_engines.question_bundle import bundle
 from storage.answers import Answer
 from storage.errors import MissingIndex, UsageError
-from storage.library import Library
-from storage.page_store import PageStore
+from storage.kept import KeptPages, KnownCompanies
 from storage.paths import DataPaths
 from storage.questions import AnswerKind, Question
 from storage.reports import Company, Report
@@ -29,19 +31,27 @@ T = TypeVar("T")
 
 
 class Desk:
-    """Answers questions over one library with one profile. Close it, or use it as a context manager."""
+    """Answers questions over one library with one profile. Close it, or use it as a context manager.
+
+    A person's desk reads the shared library and theirs as one, and whatever it keeps is kept in theirs.
+
+    Attributes:
+        paths: the data root that is written to.
+    """
 
     def __init__(
         self,
         profile: str,
         settings: Settings,
         paths: DataPaths,
-        library: Library,
-        pages: PageStore,
+        library: KnownCompanies,
+        pages: KeptPages,
+        paths_of: Callable[[str], DataPaths],
         engine_for: Callable[[Company], CompanyQueryEngine],
         query_engine: BaseQueryEngine,
+        names: Callable[[], CompanyNames],
         generation_of: Callable[[str], str | None],
-        ingestor: Ingestor,
+        keeper: Keeper,
         loop: BackgroundLoop,
         run: Run | None = None,
         closing: Callable[[], Awaitable[None]] | None = None,
@@ -54,8 +64,10 @@ class Desk:
         self.run_id = run.id if run else None
         self._library = library
         self._engine_for = engine_for
+        self._paths_of = paths_of
+        self._names = names
         self._generation_of = generation_of
-        self._ingestor = ingestor
+        self._keeper = keeper
         self._loop = loop
         self._closing = closing
 
@@ -70,6 +82,18 @@ class Desk:
     def report(self, sha1: str) -> Report | None:
         """The report with this SHA-1, or None when it is not in the library."""
         return self._library.report(sha1)
+
+    def pdf(self, sha1: str) -> Path:
+        """The PDF of a report in the library."""
+        return self._paths_of(sha1).report_pdf(sha1)
+
+    def keeps(self, sha1: str) -> bool:
+        """Whether the report is in the library that this desk writes to, so that it can be put right and removed."""
+        return self._keeper.keeps(sha1)
+
+    def follow_up(self, question: Question, answer: Answer, text: str) -> Question:
+        """The question that a text means after a question and its answer; one that stands alone stays as it is."""
+        return follow_up(text, question, answer, self._names())
 
     def query(self, text: str, *, kind: AnswerKind | None = None, company: str | None = None) -> PydanticResponse:
         """Answer a question; `.response` of what comes back is the `storage.answers.Answer`.
@@ -136,7 +160,7 @@ class Desk:
 
     def warm_up(self) -> None:
         """Load what the first question would wait for."""
-        self._ingestor.load_embedder()
+        self._keeper.load_embedder()
 
     def ingest(
         self,
@@ -146,9 +170,11 @@ class Desk:
         on_progress: OnProgress | None = None,
         until: Until = "index",
     ) -> Iterator[Ingested]:
-        """Ingest PDFs and folders of PDFs, or without any the library's own reports; yields what became of each."""
-        known = Catalog.read(catalog) if catalog else None
-        return self._ingestor.ingest(self.pdfs(paths), known, workers, on_progress, until)
+        """Ingest PDFs and folders of PDFs, or without any the library's own reports; yields what became of each.
+
+        With an owner into their own library: what the shared one has is told to be there, and not read again.
+        """
+        return self._keeper.ingest(paths, catalog, workers, on_progress, until)
 
     def pdfs(self, paths: Sequence[Path]) -> list[Path]:
         """The PDFs that `ingest` would take.
@@ -156,10 +182,39 @@ class Desk:
         Raises:
             UsageError: a path does not exist, or there is no PDF.
         """
-        kept = [] if paths else self._ingestor.kept_pdfs()
-        if not paths and not kept:
-            raise UsageError("the library has no reports yet; name a PDF or a folder")
-        return find_pdfs(paths) if paths else kept
+        return self._keeper.pdfs(paths)
+
+    def correct(
+        self,
+        sha1: str,
+        *,
+        company: str | None = None,
+        currency: str | None = None,
+        period_end: dt.date | None = None,
+    ) -> Report:
+        """Put right what is known of a report in the library that is written to; None leaves a thing as it is.
+
+        Every desk over the library sees it at its next question.
+
+        Returns:
+            The report as it is known now.
+
+        Raises:
+            UsageError: the report is not in that library, or a value is wrong; nothing is changed then.
+        """
+        corrected = self._keeper.correct(sha1, company=company, currency=currency, period_end=period_end)
+        return self.report(sha1) or corrected
+
+    def remove(self, sha1: str) -> None:
+        """Remove a report from the library that is written to, with everything that was made of it.
+
+        Every desk over the library sees it at its next question. After a kill, removing it again goes on.
+
+        Raises:
+            UsageError: the report is not in that library.
+            SetupError: its files cannot be removed.
+        """
+        self._keeper.remove(sha1)
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Wait for a coroutine on the desk's own event loop, where its model's connections live."""

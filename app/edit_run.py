@@ -1,4 +1,4 @@
-"""The `companies --edit` command: which way the edit comes in, and that nothing typed is lost."""
+"""The `companies` command's changes: which way an edit comes in, that nothing typed is lost, and what leaves."""
 
 from pathlib import Path
 
@@ -11,10 +11,12 @@ from app.company_edits import (
     in_editor,
     named,
 )
+from app.removal import finish_removals, remove_report
 from storage.catalog_edits import CatalogEdit
 from storage.errors import UsageError
 from storage.library import Library
 from storage.paths import DataPaths
+from storage.reports import Report
 
 
 def run_edit(
@@ -47,6 +49,22 @@ def run_edit(
     if not edit.changes_nothing:
         apply_edit(paths, library, edit)
     return edit
+
+
+def run_removal(paths: DataPaths, library: Library, name: str) -> Report:
+    """Remove the report of this SHA-1 or file name, and what a killed removal left; gives the report as it was.
+
+    Raises:
+        UsageError: there is none, or several have the name.
+    """
+    finish_removals(paths, library)
+    reports = [r for c in library.companies() for r in c.reports]
+    found = [r for r in reports if name.lower() == r.sha1 or name == r.file]
+    if len(found) != 1:
+        what = f"{len(found)} reports are" if found else "no report is"
+        raise UsageError(f"{what} called {name!r}; `pageproof companies --json` has the SHA-1 of each")
+    remove_report(paths, library, found[0].sha1)
+    return found[0]
 
 
 def _read(path: Path) -> str:

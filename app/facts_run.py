@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.assembly import build_fact_table
+from app.assembly import build_known_facts
 from app.fact_files import write_facts
 from app.fact_rows import FactSheet, companies_named, fact_sheet, metrics_named
 from app.settings import data_paths, load_settings
 from storage.errors import MissingIndex
-from storage.library import Library
 from storage.metrics import Ontology
 
 
@@ -19,8 +18,9 @@ def run_facts(
     profile: str,
     overrides: Sequence[str],
     data: Path | None,
+    owner: str | None = None,
 ) -> tuple[FactSheet, list[str]]:
-    """The facts of the named companies, or of all, written to `out` where one is given.
+    """The facts of the named companies, or of all, written to `out` where one is given; an owner's own too.
 
     Returns:
         The facts, and for each report without any what to do about it.
@@ -29,13 +29,12 @@ def run_facts(
         UsageError: a company or metric that is not known, or a file ending.
         MissingIndex: the library is empty, or no facts are kept for these settings.
     """
-    settings, paths = load_settings(profile, overrides), data_paths(data)
-    library = Library(paths.catalog).companies()
+    known = build_known_facts(load_settings(profile, overrides), data_paths(data), owner)
+    library = known.library.companies()
     if not library:
         raise MissingIndex("nothing is ingested yet; run `pageproof ingest PATH`, or `pageproof demo`")
     wanted = metrics_named(metrics, Ontology.load())
-    table = build_fact_table(settings, paths)
-    read = [(r, table.of(c, r)) for c in companies_named(names, library) for r in c.reports]
+    read = [(r, known.table.of(c, r)) for c in companies_named(names, library) for r in c.reports]
     missing = [
         f"{report.company}: no facts of {report.file} are kept; ingest it again with this profile"
         for report, facts in read
@@ -44,7 +43,7 @@ def run_facts(
     if len(missing) == len(read):
         raise MissingIndex("no facts are kept for these settings; ingest the reports again with this profile")
     found = [(report, facts) for report, facts in read if facts is not None]
-    sheet = fact_sheet(found, wanted, paths.report_pdf, whole=not metrics)
+    sheet = fact_sheet(found, wanted, known.pdf_of, whole=not metrics)
     if out is not None:
         write_facts(sheet, out)
     return sheet, missing

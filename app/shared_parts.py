@@ -1,13 +1,18 @@
-"""What the desks of one process hold in common: the embedding model and the loaded indexes, each once."""
+"""What the desks of one process hold in common: models, catalogs, names and loaded indexes, each once."""
 
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, MutableMapping, Sequence
 from typing import TypeVar
+from weakref import WeakValueDictionary
 
 from indexes.cached_embedding import CachedEmbedder
+from indexes.embeddings import Embedder
 from indexes.options import EmbeddingOptions, HuggingFaceEmbeddingOptions, MiniLmOptions
+from query_engines.company_names import CompanyNames
 from query_engines.index_shelf import IndexShelf
+from storage.library import Library
 from storage.paths import DataPaths
+from storage.reports import Company
 
 Part = TypeVar("Part")
 
@@ -15,32 +20,65 @@ Part = TypeVar("Part")
 class SharedParts:
     """Gives the part that was made first for the same settings and library.
 
-    A hosted embedding model is not shared: its connections belong to one desk, and close with it.
+    A local embedding model stays for good. Everything else lives as long as a desk uses it, so the libraries of people
+    who have left take no memory. A hosted embedding model is not shared: its connections belong to one desk, and
+    close with it.
     """
 
     def __init__(self) -> None:
-        self._embedders: dict[Hashable, CachedEmbedder] = {}
-        self._shelves: dict[Hashable, IndexShelf] = {}
+        self._models: dict[Hashable, Embedder] = {}
+        self._embedders: WeakValueDictionary[Hashable, CachedEmbedder] = WeakValueDictionary()
+        self._shelves: WeakValueDictionary[Hashable, IndexShelf] = WeakValueDictionary()
+        self._libraries: WeakValueDictionary[Hashable, Library] = WeakValueDictionary()
+        self._names: WeakValueDictionary[Hashable, CompanyNames] = WeakValueDictionary()
         self._making = threading.Lock()
+        self._loading = threading.Lock()
+        self._naming = threading.Lock()
+
+    def model(self, options: EmbeddingOptions, load: Callable[[], Embedder]) -> Embedder:
+        """The embedding model of these options; concurrent callers wait for one load."""
+        return self._once(self._models, options, options, load, self._loading)
 
     def embedder(
         self, options: EmbeddingOptions, paths: DataPaths, make: Callable[[], CachedEmbedder]
     ) -> CachedEmbedder:
-        """The embedder of these options."""
-        return self._once(self._embedders, options, (options, paths), make)
+        """The embedder of these options with the vectors kept at one data root."""
+        return self._once(self._embedders, options, (options, paths), make, self._making)
 
     def shelf(
         self, options: EmbeddingOptions, paths: DataPaths, fingerprint: str, make: Callable[[], IndexShelf]
     ) -> IndexShelf:
-        """The loaded indexes of one fingerprint."""
-        return self._once(self._shelves, options, (options, paths, fingerprint), make)
+        """The loaded indexes of one fingerprint at one data root."""
+        return self._once(self._shelves, options, (options, paths, fingerprint), make, self._making)
+
+    def library(self, paths: DataPaths) -> Library:
+        """The catalog of one data root."""
+        return _kept(self._libraries, paths, lambda: Library(paths.catalog), self._making)
+
+    def names(self, companies: Sequence[Company]) -> CompanyNames:
+        """The names of these very companies."""
+        known = tuple(companies)  # the same object where it is one already
+        # The names hold on to the companies, so no others can have their id while the names are here.
+        return _kept(self._names, id(known), lambda: CompanyNames(known), self._naming)
 
     def _once(
-        self, made: dict[Hashable, Part], options: EmbeddingOptions, key: Hashable, make: Callable[[], Part]
+        self,
+        made: MutableMapping[Hashable, Part],
+        options: EmbeddingOptions,
+        key: Hashable,
+        make: Callable[[], Part],
+        lock: threading.Lock,
     ) -> Part:
         if not isinstance(options, MiniLmOptions | HuggingFaceEmbeddingOptions):
             return make()
-        with self._making:
-            if key not in made:
-                made[key] = make()
-            return made[key]
+        return _kept(made, key, make, lock)
+
+
+def _kept(
+    made: MutableMapping[Hashable, Part], key: Hashable, make: Callable[[], Part], lock: threading.Lock
+) -> Part:
+    with lock:
+        part = made.get(key)
+        if part is None:
+            part = made[key] = make()
+        return part

@@ -50,11 +50,21 @@ class CompanyMoves:
         )
 
     def _publish(self, company: Company, fingerprint: str, leave: Iterable[str]) -> None:
+        names = (company.name, *(n for n in self._before if n != company.name))
+        if not any(self._generations(name, fingerprint).current() for name in names):
+            return
+        # Read under the lock: what an ingestion publishes meanwhile is waited for and stays in.
+        with self._generations(company.name, fingerprint).locked():
+            self._publish_alone(company, fingerprint, names, leave)
+
+    def _publish_alone(
+        self, company: Company, fingerprint: str, names: Sequence[str], leave: Iterable[str]
+    ) -> None:
         kept: dict[str, Report] = {}
         nodes: dict[str, list[BaseNode]] = {}
         manifest: Manifest | None = None
         wanted = {r.sha1: r for r in company.reports}
-        for name in (company.name, *(n for n in self._before if n != company.name)):
+        for name in names:
             folder = self._generations(name, fingerprint).current()
             if folder is None:
                 continue
@@ -67,7 +77,7 @@ class CompanyMoves:
             if ours:
                 manifest = manifest or found
                 kept |= ours
-                nodes |= _nodes(folder, found, ours)
+                nodes |= stored_nodes(folder, found, ours)
         if manifest is None:
             return
         reports = tuple(r.model_copy(update={"company": company.name, "evidence": ()}) for r in kept.values())
@@ -77,16 +87,16 @@ class CompanyMoves:
         updated = manifest.model_copy(
             update={"company": company.name, "reports": reports, "chunk_count": len(flat)}
         )
-        generations = self._generations(company.name, fingerprint)
         model = MockEmbedding(embed_dim=manifest.dimensions)  # the nodes have their vectors; nobody asks it
-        with generations.locked():
-            generations.publish(lambda folder: write_index(folder, flat, updated, model))
+        self._generations(company.name, fingerprint).publish(
+            lambda folder: write_index(folder, flat, updated, model)
+        )
 
     def _generations(self, company: str, fingerprint: str) -> Generations:
         return Generations(company_folder(self._folder, company) / fingerprint)
 
 
-def _nodes(folder: Path, manifest: Manifest, reports: Iterable[str]) -> dict[str, list[BaseNode]]:
+def stored_nodes(folder: Path, manifest: Manifest, reports: Iterable[str]) -> dict[str, list[BaseNode]]:
     """The nodes of an index with their vectors, by report."""
     wanted = set(reports)
     store = ReportFaissStore.load(folder)

@@ -21,6 +21,7 @@ from storage.errors import DocumentError, UsageError
 from storage.fact_store import FactStore
 from storage.facts import ReportFacts
 from storage.files import write_atomically
+from storage.kept import KeptPages
 from storage.library import Library
 from storage.page_store import PageStore
 from storage.pages import Page
@@ -92,7 +93,9 @@ class Ingestor:
         chunking: ChunkingOptions,
         facts: FactStore,
         extract: ExtractFacts,
+        shared: Library | None = None,
     ) -> None:
+        """Make an ingestor; where it fills a person's own library, `shared` is the one that everybody reads."""
         self._paths = paths
         self._library = library
         self._pages = pages
@@ -102,6 +105,7 @@ class Ingestor:
         self._chunking = chunking
         self._facts = facts
         self._extract = extract
+        self._shared = shared
         self._parser: PageNodeParser | None = None
         self._names: dict[str, str] = {}
 
@@ -128,7 +132,8 @@ class Ingestor:
             on_progress: called with the file, the stage, and how much of how much is done.
             until: the last step.
         """
-        known = self._library.companies()
+        shared = self._shared.companies() if self._shared else ()
+        known = (*self._library.companies(), *shared)
         self._names = {name_key(alias): c.name for c in known for alias in c.aliases}
         self._names |= {name_key(c.name): c.name for c in known}
         readings: dict[str, _Reading] = {}
@@ -137,6 +142,10 @@ class Ingestor:
                 reading = self._look(path, catalog)
             except DocumentError as error:
                 yield Ingested(file=path.name, status="failed", reason=str(error))
+                continue
+            everyones = self._shared.report(reading.sha1) if self._shared else None
+            if everyones is not None:
+                yield _shared_already(reading, everyones)
                 continue
             first = readings.setdefault(reading.sha1, reading)
             if first is not reading:
@@ -152,6 +161,11 @@ class Ingestor:
                 yield self._read_only(reading)
             else:
                 yield self._index(reading, on_progress, until)
+
+    def read_facts(self, report: Report) -> None:
+        """Read the facts of a report again where its company, currency or period are other than they were."""
+        if report not in self._facts and report.sha1 in self._pages:
+            self._keep_facts(report, self._paths.report_pdf(report.sha1), None)
 
     def kept_pdfs(self) -> list[Path]:
         """The library's own copies of its reports."""
@@ -280,6 +294,17 @@ class Ingestor:
         return self._parser
 
 
+def _shared_already(reading: _Reading, report: Report) -> Ingested:
+    return Ingested(
+        file=reading.path.name,
+        status="unchanged",
+        sha1=report.sha1,
+        company=report.company,
+        page_count=report.page_count,
+        reason="already in the shared library",
+    )
+
+
 def docling_reader(options: ReaderOptions) -> PageReader:
     """What the reading processes read with."""
     from indexes.docling_reader import (
@@ -289,7 +314,7 @@ def docling_reader(options: ReaderOptions) -> PageReader:
     return DoclingReader.from_options(options)
 
 
-def export_pages(pages: PageStore, sha1: str, folder: Path) -> None:
+def export_pages(pages: KeptPages, sha1: str, folder: Path) -> None:
     """Write `folder/<sha1>/0001.md` for each page and `pages.json` with all records, replacing what was there."""
     target = folder / sha1
     if target.exists():

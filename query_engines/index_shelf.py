@@ -9,6 +9,7 @@ from indexes.bm25 import ChunkWords
 from indexes.cached_embedding import CachedEmbedder
 from indexes.company_index import CompanyIndex, CompanyIndexes
 from query_engines.lexical.page_scores import PageScores
+from storage.errors import StaleIndex
 from storage.pages import Page
 from storage.reports import Report
 
@@ -94,10 +95,20 @@ class IndexShelf:
             if known is not None and known.folder == folder:
                 self._loaded.move_to_end(company)
                 return known
-        fresh = _Shelved(folder, self._indexes.open(folder, self._embedder))
+        fresh = self._opened(company, folder)
         with self._lock:
             self._loaded[company] = fresh
             self._loaded.move_to_end(company)
             while len(self._loaded) > self._held:
                 self._loaded.popitem(last=False)
         return fresh
+
+    def _opened(self, company: str, folder: Path) -> _Shelved:
+        try:
+            return _Shelved(folder, self._indexes.open(folder, self._embedder))
+        except (StaleIndex, OSError):
+            latest = self._indexes.current(company)
+            if latest == folder:
+                raise
+            # It was taken away while it was loaded: a report has left the library, with all earlier generations.
+            return _Shelved(latest, self._indexes.open(latest, self._embedder))

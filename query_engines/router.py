@@ -27,6 +27,7 @@ from storage.reports import Company
 
 CANDIDATES = 20
 EngineFor = Callable[[Company], BaseQueryEngine]
+NamesOf = Callable[[Sequence[Company]], CompanyNames]
 
 
 class UnresolvedCompanyEngine(BaseQueryEngine):
@@ -80,6 +81,7 @@ class CompanyRouter(BaseQueryEngine):
         *,
         chooser: Chooser | None = None,
         strict: bool = True,
+        names_of: NamesOf = CompanyNames,
     ) -> None:
         """Make a router.
 
@@ -90,6 +92,7 @@ class CompanyRouter(BaseQueryEngine):
             loop: for synchronous calls.
             chooser: asks a model which company is meant where names do not decide; None asks back.
             strict: leaves out of a comparison what is in another currency than the asked one.
+            names_of: makes the names of companies findable.
         """
         super().__init__(callback_manager=None)
         self._companies = companies
@@ -98,7 +101,13 @@ class CompanyRouter(BaseQueryEngine):
         self._loop = loop
         self._chooser = chooser
         self._strict = strict
+        self._names_of = names_of
         self._names: tuple[Sequence[Company], CompanyNames] | None = None
+
+    @property
+    def names(self) -> CompanyNames:
+        """The companies of the library by their names."""
+        return self._known()[1]
 
     def companies_of(self, query: QueryBundle) -> Sequence[Company]:
         """The companies that a question may be about; none where it names none of the library."""
@@ -173,7 +182,7 @@ class CompanyRouter(BaseQueryEngine):
         """The companies and their names, made anew only when the library gives other companies."""
         companies, known = self._companies(), self._names
         if known is None or known[0] is not companies:
-            known = self._names = (companies, CompanyNames(companies))
+            known = self._names = (companies, self._names_of(companies))
         return known
 
 

@@ -52,3 +52,8 @@ class AnswerCache:
             connection.execute(
                 "INSERT OR REPLACE INTO answer VALUES (?, ?, ?)", (key, time.time(), kept.model_dump_json())
             )
+
+    def forget(self, sha1: str) -> None:
+        """Drop every answer that was drawn from this report or cites it."""
+        with self._database.writing() as connection:
+            connection.execute("DELETE FROM answer WHERE instr(content, ?)", (sha1,))

@@ -56,6 +56,19 @@ class Generations:
             shutil.rmtree(old, ignore_errors=True)
         return folder
 
+    def drop_earlier(self) -> None:
+        """Remove every generation but the current one. Call it inside `locked`."""
+        current = self.current()
+        for folder in self._all():
+            if folder != current:
+                shutil.rmtree(folder)
+
+    def drop_all(self) -> None:
+        """Remove the current generation too. Call it inside `locked`."""
+        self._pointer.unlink(missing_ok=True)
+        sync_folder(self._folder)
+        self.drop_earlier()
+
     def _all(self) -> list[Path]:
         return [p for p in self._folder.iterdir() if p.is_dir()]
 

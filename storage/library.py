@@ -19,6 +19,7 @@ CREATE TABLE IF NOT EXISTS report (
 );
 CREATE INDEX IF NOT EXISTS report_company ON report(company);
 CREATE TABLE IF NOT EXISTS report_reading (sha1 TEXT PRIMARY KEY, fiscal_year INTEGER, evidence TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS removal (sha1 TEXT PRIMARY KEY, company TEXT NOT NULL);
 """
 _REPORT_COLUMNS = "sha1, company, file, page_count, currency, period_end"
 _REPORTS = f"SELECT {_REPORT_COLUMNS}, fiscal_year, evidence FROM report LEFT JOIN report_reading USING (sha1)"
@@ -39,6 +40,30 @@ class Library:
             _name(connection, report.company, (*_aliases(connection, report.company), *aliases))
             _put(connection, report)
             _drop_empty(connection)
+            connection.execute("DELETE FROM removal WHERE sha1 = ?", (report.sha1,))
+
+    def begin_removal(self, sha1: str) -> bool:
+        """Take a report out of the catalog and note that what was made of it is still to be removed.
+
+        Returns:
+            Whether there is anything to remove: a report, or what an earlier removal left behind.
+        """
+        with self._database.writing() as connection:
+            connection.execute("INSERT INTO removal SELECT sha1, company FROM report WHERE sha1 = ?", (sha1,))
+            connection.execute("DELETE FROM report WHERE sha1 = ?", (sha1,))
+            connection.execute("DELETE FROM report_reading WHERE sha1 = ?", (sha1,))
+            _drop_empty(connection)
+            return connection.execute("SELECT 1 FROM removal WHERE sha1 = ?", (sha1,)).fetchone() is not None
+
+    def removals(self) -> tuple[tuple[str, str], ...]:
+        """Reports whose removal has begun, by SHA-1, with the company that each belonged to."""
+        with self._database.reading() as connection:
+            return tuple(connection.execute("SELECT sha1, company FROM removal ORDER BY sha1").fetchall())
+
+    def end_removal(self, sha1: str) -> None:
+        """Note that nothing of the report is left."""
+        with self._database.writing() as connection:
+            connection.execute("DELETE FROM removal WHERE sha1 = ?", (sha1,))
 
     def replace(self, reports: Sequence[Report], aliases: Mapping[str, tuple[str, ...]]) -> None:
         """Put reports and whole lists of aliases in place of what is known, in one transaction.

@@ -1,5 +1,6 @@
 """Where a library keeps what it knows."""
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,6 +70,11 @@ class DataPaths:
     def session_secret(self) -> Path:
         """What the chat's sign-ins are signed with."""
         return self.root / "chat-secret"
+
+    def of_owner(self, owner: str) -> "DataPaths":
+        """The root of one person's own library; no part of it tells the name."""
+        name = hashlib.sha256(owner.encode()).hexdigest()[:32]
+        return DataPaths(self.root / "people" / name)
 
     def report_pdf(self, sha1: str) -> Path:
         """The PDF of one report."""

@@ -1,7 +1,6 @@
 """What a conversation may choose, and which desk it gets for it."""
 
 import asyncio
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,7 @@ import pytest
 
 from app.chat.choices import Choices
 from app.chat.conversation import Conversation
-from app.chat.desk_pool import DeskPool
+from app.chat.desk_pool import DeskPool, Key
 from app.chat.profile_offers import hosts_of, profile_offers
 from app.chat.requests import Request, read_request
 from app.settings import load_settings
@@ -27,9 +26,11 @@ class Opener:
     def __init__(self, data: Path) -> None:
         self.data = data
         self.opened: list[ScriptedDesk] = []
+        self.keys: list[Key] = []
 
-    def __call__(self, profile: str, overrides: Sequence[str]) -> ScriptedDesk:
-        desk = ScriptedDesk(self.data, profile=profile, overrides=overrides)
+    def __call__(self, key: Key) -> ScriptedDesk:
+        desk = ScriptedDesk(self.data, profile=key.profile, overrides=key.overrides)
+        self.keys.append(key)
         self.opened.append(desk)
         return desk
 
@@ -53,8 +54,8 @@ def test_a_conversation_starts_with_what_its_profile_brings(pool: DeskPool) -> N
 def test_changed_values_are_settings_on_top_of_the_profile(pool: DeskPool) -> None:
     chosen = pool.read({"pages": 14.0, "mode": "hybrid", "kind": "number"}, pool.choices())
     assert chosen.kind == "number"
-    assert pool.key(chosen) == ("offline", ("retrieval.pages=14", "retrieval.mode=hybrid"))
-    assert pool.key(pool.read({"pages": 10, "mode": "vector"}, chosen)) == ("offline", ())
+    assert pool.key(chosen) == Key(profile="offline", overrides=("retrieval.pages=14", "retrieval.mode=hybrid"))
+    assert pool.key(pool.read({"pages": 10, "mode": "vector"}, chosen)) == Key(profile="offline")
 
 
 @pytest.mark.parametrize(
@@ -116,7 +117,7 @@ def test_the_profile_that_the_chat_was_started_with_comes_first_and_keeps_its_se
     pool = DeskPool(opener, "openai", ("llm.model=gpt-4o",), {})
     assert pool.offers[0].name == "openai"
     assert pool.choices().model == "gpt-4o"
-    assert pool.key(pool.choices("offline")) == ("offline", ())
+    assert pool.key(pool.choices("offline")) == Key(profile="offline")
 
 
 @pytest.mark.parametrize(
@@ -165,6 +166,16 @@ async def test_conversations_with_the_same_choices_share_one_desk(pool: DeskPool
     assert desks[1].overrides == ("retrieval.pages=14",)
 
 
+async def test_each_person_has_a_desk_of_their_own(pool: DeskPool, opener: Opener) -> None:
+    desks = {}
+    for owner in (None, "ann", "bob", "ann"):
+        async with pool.desk(pool.choices(), owner) as desk:
+            desks.setdefault(owner, desk)
+            assert desks[owner] is desk
+    assert [key.owner for key in opener.keys] == [None, "ann", "bob"]
+    assert desks[None] is pool.first
+
+
 async def test_idle_desks_are_closed_and_one_in_use_is_not(opener: Opener) -> None:
     pool = DeskPool(opener, "offline", (), {}, held=2)
     several = [pool.read({"pages": pages}, pool.choices()) for pages in (1, 2, 3, 4)]
@@ -180,8 +191,8 @@ async def test_idle_desks_are_closed_and_one_in_use_is_not(opener: Opener) -> No
 
 
 async def test_a_desk_that_cannot_be_opened_is_tried_again_next_time(pool: DeskPool, opener: Opener) -> None:
-    def without_key(profile: str, overrides: Sequence[str]) -> ScriptedDesk:
-        del profile, overrides
+    def without_key(key: Key) -> ScriptedDesk:
+        del key
         raise MissingKey("api.openai.com needs a key")
 
     choices = pool.choices("openai")
@@ -195,25 +206,20 @@ async def test_a_desk_that_cannot_be_opened_is_tried_again_next_time(pool: DeskP
         assert desk.profile == "openai"
 
 
-def test_a_follow_up_gets_the_last_question_and_its_answer() -> None:
-    heard: list[tuple[str, str | None]] = []
-
-    def follow_up(question: Question, answer: Answer, text: str) -> Question:
-        heard.append((question.text, answer.company))
-        return Question(text=f"What was the {text} of {answer.company}?")
-
-    talk = Conversation(Choices.of("offline", load_settings("offline")), follow_up)
-    first = talk.question("  What was the revenue\nof Northwind? ")
+def test_a_follow_up_gets_the_last_question_and_its_answer(tmp_path: Path) -> None:
+    desk = ScriptedDesk(tmp_path)
+    talk = Conversation(Choices.of("offline", load_settings("offline")))
+    first = talk.question("  What was the revenue\nof Northwind? ", desk)
     assert first == Question(text="What was the revenue of Northwind?")
     talk.heard(first, Answer(question=first.text, kind="number", company="Northwind", value=1.0))
-    assert talk.question("net income").text == "What was the net income of Northwind?"
-    assert heard == [("What was the revenue of Northwind?", "Northwind")]
+    assert talk.question("staff", desk).text == "Undisclosed staff of Northwind"
+    assert desk.heard == [("What was the revenue of Northwind?", "Northwind")]
 
 
 def test_the_chosen_kind_goes_with_every_question(pool: DeskPool) -> None:
-    talk = Conversation(pool.read({"kind": "boolean"}, pool.choices()), None)
-    assert talk.question("Is it?") == Question(text="Is it?", kind="boolean")
-    assert talk.question("Is it so?").kind == "boolean"
+    talk = Conversation(pool.read({"kind": "boolean"}, pool.choices()))
+    assert talk.question("Is it?", pool.first) == Question(text="Is it?", kind="boolean")
+    assert talk.question("Is it so?", pool.first).kind == "boolean"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The chat without a browser: Chainlit's own session, with what it would send recorded."""
 
 import asyncio
+import hashlib
 import os
 import socket
 import uuid
@@ -12,12 +13,12 @@ import httpx
 import pytest
 import pytest_asyncio
 
+from app.chat.desk_pool import DeskPool, Key
 from app.chat.launcher import listen
 from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
-from storage.answers import Answer
 from storage.errors import UsageError
-from storage.questions import Question
-from storage.reports import Company
+from storage.library import Library
+from storage.reports import Company, Report
 from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_pool
 
 pytestmark = [
@@ -69,11 +70,11 @@ async def screen() -> AsyncIterator[Recorded]:
     await session.delete()
 
 
-def chat_over(desk: ScriptedDesk, follow_up: Any = None) -> Any:
+def chat_over(desk: ScriptedDesk) -> Any:
     """The chat over one desk, which Chainlit calls from now on."""
     from app.chat.handlers import Chat
 
-    chat = Chat(scripted_pool(desk), scripted_facts, follow_up)
+    chat = Chat(scripted_pool(desk), scripted_facts)
     chat.register()
     return chat
 
@@ -98,6 +99,13 @@ def latest_steps(sent: Recorded) -> dict[str, dict[str, Any]]:
         if event in ("new_message", "update_message") and data["name"] != "on_message":
             shown[data["id"]] = data
     return shown
+
+
+async def until_shown(sent: Recorded, count: int) -> None:
+    """Wait until so many steps and messages are on the screen."""
+    async with asyncio.timeout(20):
+        while len(latest_steps(sent)) < count:
+            await asyncio.sleep(0.01)
 
 
 def messages(sent: Recorded) -> list[dict[str, Any]]:
@@ -133,6 +141,26 @@ async def test_the_analysis_is_written_as_it_comes_and_kept_whole(desk: Scripted
     assert reading["output"].startswith(first[0] + pieces[0])
 
 
+async def test_a_person_signed_in_is_answered_at_their_own_desk(desk: ScriptedDesk, screen: Recorded) -> None:
+    import chainlit as cl
+    from chainlit.context import context
+
+    asked_for: list[Key] = []
+
+    def open_desk(key: Key) -> ScriptedDesk:
+        asked_for.append(key)
+        return desk
+
+    from app.chat.handlers import Chat
+
+    Chat(DeskPool(open_desk, "offline", (), {}), scripted_facts).register()
+    await say("What was the total revenue of Northwind?")
+    context.session.user = cl.User(identifier="ann")
+    await say("What was the total revenue of Northwind?")
+    assert [key.owner for key in asked_for] == [None, "ann"]
+    assert len(elements(screen)) == 2
+
+
 async def test_an_error_of_ours_is_told_in_its_words(desk: ScriptedDesk, screen: Recorded) -> None:
     await ask(desk, "Overload")
     (message,) = messages(screen)
@@ -154,7 +182,7 @@ async def test_a_defect_is_told_by_reference_and_logged(
 
 async def test_stopping_leaves_nothing_running_on_the_screen(tmp_path: Path, screen: Recorded) -> None:
     task = asyncio.create_task(ask(ScriptedDesk(tmp_path, pause=30), "What was the total revenue?"))
-    await asyncio.sleep(0.05)
+    await until_shown(screen, 2)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     steps = latest_steps(screen)
@@ -314,6 +342,60 @@ async def test_a_lost_pdf_is_said_in_one_line(browser: httpx.AsyncClient, desk: 
         assert "ingest it again" in response.json()["detail"]
 
 
+def own_report(desk: ScriptedDesk, owner: str) -> Report:
+    """A report that one person alone has."""
+    paths = desk.paths.of_owner(owner)
+    content = desk.paths.report_pdf(desk.known.sha1).read_bytes() + b"\n% mine\n"
+    report = Report(sha1=hashlib.sha1(content).hexdigest(), file="mine.pdf", company="Mine plc", page_count=2)
+    paths.reports.mkdir(parents=True)
+    paths.report_pdf(report.sha1).write_bytes(content)
+    Library(paths.catalog).add(report)
+    return report
+
+
+async def test_a_person_s_own_report_opens_for_them_alone(
+    browser: httpx.AsyncClient, desk: ScriptedDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import chainlit as cl
+    from chainlit.auth import create_jwt
+    from chainlit.config import config
+
+    monkeypatch.setenv("CHAINLIT_AUTH_SECRET", "a secret of more than thirty-two letters")
+    monkeypatch.setattr(config.code, "password_auth_callback", lambda *_: None)  # login is required from now on
+    own = own_report(desk, "ann")
+    seen = {}
+    for name in ("ann", "bob", None):
+        headers = {"Authorization": f"Bearer {create_jwt(cl.User(identifier=name))}"} if name else {}
+        for sha1 in (own.sha1, desk.known.sha1):
+            for address in (f"/report/{sha1}.pdf", f"/report/{sha1}/1.png"):
+                seen[name, sha1, address[-3:]] = (await browser.get(address, headers=headers)).status_code
+    known = desk.known.sha1
+    assert seen == {
+        **{("ann", sha1, kind): 200 for sha1 in (own.sha1, known) for kind in ("pdf", "png")},
+        **{("bob", own.sha1, kind): 404 for kind in ("pdf", "png")},
+        **{("bob", known, kind): 200 for kind in ("pdf", "png")},
+        **{(None, sha1, kind): 401 for sha1 in (own.sha1, known) for kind in ("pdf", "png")},
+    }
+    assert (desk.paths.of_owner("ann").pictures / own.sha1).is_dir()
+    assert not (desk.paths.pictures / own.sha1).exists()
+    assert not desk.paths.of_owner("bob").root.exists()
+
+
+async def test_a_browser_keeps_a_person_s_own_report_for_their_cookie_alone(
+    browser: httpx.AsyncClient, desk: ScriptedDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import chainlit as cl
+    from chainlit.auth import create_jwt
+    from chainlit.config import config
+
+    monkeypatch.setenv("CHAINLIT_AUTH_SECRET", "a secret of more than thirty-two letters")
+    monkeypatch.setattr(config.code, "password_auth_callback", lambda *_: None)
+    headers = {"Authorization": f"Bearer {create_jwt(cl.User(identifier='ann'))}"}
+    own, shared = own_report(desk, "ann").sha1, desk.known.sha1
+    vary = [(await browser.get(f"/report/{s}.pdf", headers=headers)).headers.get("vary") for s in (own, shared)]
+    assert vary == ["Cookie", None]
+
+
 @pytest.mark.parametrize(
     "headers", [{"Host": "rebound.example:8000"}, {"Origin": "https://evil.example"}, {"Origin": "null"}]
 )
@@ -349,7 +431,7 @@ async def test_companies_compared_side_by_side_have_steps_of_their_own(
 async def test_stopping_ends_the_work_itself(tmp_path: Path, screen: Recorded) -> None:
     desk = ScriptedDesk(tmp_path, pause=30)
     task = asyncio.create_task(ask(desk, "What was the total revenue?"))
-    await asyncio.sleep(0.1)
+    await until_shown(screen, 2)
     assert not desk.stopped.exists()
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
@@ -476,11 +558,7 @@ async def test_the_companies_are_listed_on_demand(desk: ScriptedDesk, screen: Re
 
 
 async def test_a_follow_up_is_answered_as_understood_and_says_so(desk: ScriptedDesk, screen: Recorded) -> None:
-    def follow_up(question: Question, answer: Answer, text: str) -> Question:
-        del question
-        return Question(text=f"Undisclosed {text} of {answer.company}")
-
-    chat_over(desk, follow_up)
+    chat_over(desk)
     await say("What was the total revenue of Northwind?")
     await say("staff")
     first, second = (element["props"] for element in elements(screen))

@@ -21,7 +21,6 @@ from app.chat.history_tables import (
     prepare_history,
 )
 from storage.errors import SetupError
-from storage.questions import Question
 from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_pool
 from tests.doubles.chat_visit import enter_chainlit, resumed, use_history, visit
 
@@ -76,10 +75,10 @@ def desk(tmp_path: Path) -> ScriptedDesk:
     return ScriptedDesk(tmp_path)
 
 
-def chat_over(desk: ScriptedDesk, history: Any, follow_up: Any = None) -> Any:
+def chat_over(desk: ScriptedDesk, history: Any) -> Any:
     from app.chat.handlers import Chat
 
-    chat = Chat(scripted_pool(desk), scripted_facts, follow_up, history)
+    chat = Chat(scripted_pool(desk), scripted_facts, history)
     chat.register()
     return chat
 
@@ -110,16 +109,12 @@ async def test_a_conversation_comes_back_as_it_was(desk: ScriptedDesk, history: 
 async def test_a_conversation_goes_on_with_its_settings_and_its_last_question(
     desk: ScriptedDesk, history: Any
 ) -> None:
-    def follow_up(question: Question, answer: Any, text: str) -> Question:
-        del answer
-        return Question(text=f"Undisclosed {text} after {question.text}")
-
-    chat = chat_over(desk, history, follow_up)
+    chat = chat_over(desk, history)
     async with visit(history, "ann") as page:
         await chat.greet()
         await chat.choose({"kind": "boolean", "pages": 7.0})
         await page.ask(REVENUE)
-    chat = chat_over(desk, history, follow_up)  # the server was started again
+    chat = chat_over(desk, history)  # the server was started again
     async with visit(history, "ann", page.thread_id) as later:
         await resumed(later)
         (panel,) = later.of("chat_settings")
@@ -129,7 +124,7 @@ async def test_a_conversation_goes_on_with_its_settings_and_its_last_question(
         await later.ask("staff")
     card = later.of("element")[0]["props"]
     assert card["kind"] == "Yes or no"
-    assert card["understood"] == f"Undisclosed staff after {REVENUE}"
+    assert card["understood"] == "Undisclosed staff of Northwind Traders Inc."
 
 
 async def test_settings_that_are_no_longer_offered_fall_back_to_the_profiles(

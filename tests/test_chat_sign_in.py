@@ -223,7 +223,7 @@ class Chat:
         from app.chat.sign_in import speaking
 
         self.desk, self.history, self.log = desk, history, RunLog(desk.paths.runs)
-        self.app = handlers.Chat(scripted_pool(desk), scripted_facts, None, history)
+        self.app = handlers.Chat(scripted_pool(desk), scripted_facts, history)
         self.app.register()
         pages = conversation_pages(history, lambda _: self.log)
         self._front = front(

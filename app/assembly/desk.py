@@ -7,38 +7,38 @@ from llama_index.core.query_engine import BaseQueryEngine
 from app.answer_keys import AnswerKeys
 from app.answer_memory import AnswerMemory
 from app.assembly.engines import company_engines, company_router
-from app.assembly.kept import build_prompts, fact_store
+from app.assembly.kept import build_prompts
+from app.assembly.libraries import Root, joined, one, open_root
 from app.assembly.rerankers import page_scorer
 from app.desk import Desk
+from app.keeper import Keeper
 from app.recorded_engine import RecordedQueryEngine, RunTrail
 from app.settings import Settings, differences, without_credentials
 from app.shared_parts import SharedParts
-from indexes.cached_embedding import CachedEmbedder
-from indexes.company_index import CompanyIndexes
-from indexes.embeddings import build_embedder, model_id
+from indexes.embeddings import build_embedder
 from indexes.facts.extract import extract_facts
 from indexes.facts.fact_table import FactTable
-from indexes.fingerprints import index_fingerprint, reader_fingerprint
 from indexes.ingestion import Ingestor
 from query_engines.background_loop import BackgroundLoop
 from query_engines.connection import access
 from query_engines.hosted_models import HostedModels
-from query_engines.index_shelf import IndexShelf
 from query_engines.kind_choice import KindChoosingEngine, kind_chooser
 from storage.answer_cache import AnswerCache
-from storage.embedding_cache import EmbeddingCache
 from storage.errors import UsageError
-from storage.library import Library
 from storage.metrics import Ontology
-from storage.page_store import PageStore
 from storage.paths import DataPaths
 from storage.run_log import Run, RunLog
 
 
 def build_desk(
-    settings: Settings, profile: str, paths: DataPaths, purpose: str, shared: SharedParts | None = None
+    settings: Settings,
+    profile: str,
+    paths: DataPaths,
+    purpose: str,
+    shared: SharedParts | None = None,
+    owner: str | None = None,
 ) -> Desk:
-    """A desk over the library at `paths`.
+    """A desk over the library at `paths`, and for an owner over theirs too.
 
     `purpose` is what the run log says of it; what is in `shared` it has in common with other desks.
 
@@ -51,33 +51,25 @@ def build_desk(
             f"not part of this version yet: {', '.join(missing)}; "
             "choose another with --set, or another profile (see `pageproof profiles`)"
         )
-    library = Library(paths.catalog)
-    pages = PageStore(paths.pages, reader_fingerprint(settings.reader))
+    shared = shared or SharedParts()
     ontology = Ontology.load()
-    facts = fact_store(settings, paths, ontology)
     loop = BackgroundLoop()
     hosted = HostedModels(access(settings.llm, loop))
-    shared = shared or SharedParts()
-    embedder = shared.embedder(
-        settings.embedding,
-        paths,
-        lambda: CachedEmbedder(
-            lambda: build_embedder(settings.embedding, hosted.embedding),
-            model_id(settings.embedding),
-            EmbeddingCache(paths.embedding_cache),
-        ),
-    )
-    fingerprint = index_fingerprint(settings.reader, settings.chunking, settings.embedding, settings.vector_store)
-    reader = reader_fingerprint(settings.reader)
-    indexes = CompanyIndexes(paths.indexes, fingerprint, reader, pages, settings.vector_store)
+
+    def root(at: DataPaths) -> Root:
+        load = partial(build_embedder, settings.embedding, hosted.embedding)
+        return open_root(settings, at, ontology, shared, load)
+
+    everyones = root(paths)
+    own = everyones if owner is None else root(paths.of_owner(owner))
+    read = one(own) if owner is None else joined(everyones, own)
     needs_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm"
     llm = hosted.llm(settings.llm) if needs_llm else None
-    shelf = shared.shelf(settings.embedding, paths, fingerprint, lambda: IndexShelf(indexes, embedder, pages.read))
     prompts = build_prompts(settings)
-    table = FactTable(facts)
+    table = FactTable(read.facts)
     scorer = page_scorer(settings, hosted)
-    engine_for = company_engines(settings, pages, shelf, table, ontology, llm, scorer, loop, prompts)
-    router = company_router(settings, library, engine_for, table, ontology, llm, loop, prompts)
+    engine_for = company_engines(settings, read.pages, read.shelf, table, ontology, llm, scorer, loop, prompts)
+    router = company_router(settings, read.library, shared.names, engine_for, table, ontology, llm, loop, prompts)
     engine: BaseQueryEngine = router
     if llm is not None:
         choose = kind_chooser(llm, loop, prompts.kind_choice, prompts.repair)
@@ -85,30 +77,35 @@ def build_desk(
     model = f"{llm.model} at {llm.api_base}" if llm else None
     memory = None
     if model and settings.answers.cache:
-        keys = AnswerKeys(settings, model, prompts.digest, router.companies_of, indexes.generation, pages, facts)
-        memory = AnswerMemory(AnswerCache(paths.answer_cache), keys, pages.read)
+        state = (router.companies_of, read.generation_of, read.pages, read.facts)
+        keys = AnswerKeys(settings, model, prompts.digest, *state)
+        memory = AnswerMemory(AnswerCache(own.paths.answer_cache), keys, read.pages.read)
     run = Run.begin(purpose, profile, differences(settings), without_credentials(model) if model else None)
-    trail = RunTrail(RunLog(paths.runs), run) if settings.runs.log else None
+    trail = RunTrail(RunLog(own.paths.runs), run) if settings.runs.log else None
+    ingestor = Ingestor(
+        own.paths,
+        own.library,
+        own.pages,
+        own.indexes,
+        own.embedder,
+        settings.reader,
+        settings.chunking,
+        own.facts,
+        partial(extract_facts, ontology=ontology),
+        None if owner is None else everyones.library,
+    )
     return Desk(
         profile=profile,
         settings=settings,
-        paths=paths,
-        library=library,
-        pages=pages,
+        paths=own.paths,
+        library=read.library,
+        pages=read.pages,
+        paths_of=read.paths_of,
         engine_for=engine_for,
         query_engine=RecordedQueryEngine(engine, profile, memory, trail, loop),
-        generation_of=indexes.generation,
-        ingestor=Ingestor(
-            paths,
-            library,
-            pages,
-            indexes,
-            embedder,
-            settings.reader,
-            settings.chunking,
-            facts,
-            partial(extract_facts, ontology=ontology),
-        ),
+        names=lambda: router.names,
+        generation_of=read.generation_of,
+        keeper=Keeper(own.paths, own.library, ingestor, None if owner is None else everyones.library),
         loop=loop,
         run=run if trail else None,
         closing=hosted.aclose,

@@ -21,20 +21,19 @@ from query_engines.comparison.routing import ComparisonReader
 from query_engines.drafting import Drafting, ProgramFor
 from query_engines.fact_lookup import FactLookup
 from query_engines.fact_pages import FactPagesPostprocessor
-from query_engines.index_shelf import IndexShelf
+from query_engines.joined_shelf import Searches
 from query_engines.llm import CompatOpenAI
 from query_engines.page_nodes import TopPagesPostprocessor
 from query_engines.programs.cascade import answer_program
 from query_engines.programs.extractive import ExtractiveProgram
 from query_engines.prompt_guard import PromptGuard
 from query_engines.retrieval import FullReportRetriever, PageRetriever
-from query_engines.router import CompanyRouter
+from query_engines.router import CompanyRouter, NamesOf
 from query_engines.scorer_rerank import PageScorer
 from query_engines.second_search import SecondSearch
 from query_engines.synthesizer import TypedAnswerSynthesizer
-from storage.library import Library
+from storage.kept import KeptPages, KnownCompanies
 from storage.metrics import Ontology
-from storage.page_store import PageStore
 from storage.reports import Company, Report
 
 BEST_KEPT = 3  # of the first pages, when other pages are read as well
@@ -42,8 +41,8 @@ BEST_KEPT = 3  # of the first pages, when other pages are read as well
 
 def company_engines(
     settings: Settings,
-    pages: PageStore,
-    shelf: IndexShelf,
+    pages: KeptPages,
+    shelf: Searches,
     facts: FactTable,
     ontology: Ontology,
     llm: CompatOpenAI | None,
@@ -102,7 +101,8 @@ def company_engines(
 
 def company_router(
     settings: Settings,
-    library: Library,
+    library: KnownCompanies,
+    names_of: NamesOf,
     engine_for: Callable[[Company], CompanyQueryEngine],
     facts: FactTable,
     ontology: Ontology,
@@ -117,7 +117,9 @@ def company_router(
     planner = sub_question_planner(asks, loop, prompts.sub_questions, prompts.repair) if asks else None
     chooser = company_chooser(asks, loop, prompts.company_choice, prompts.repair) if asks else None
     reader = ComparisonReader(everyone, planner)
-    return CompanyRouter(library.companies, engine_for, reader, loop, chooser=chooser, strict=strict)
+    return CompanyRouter(
+        library.companies, engine_for, reader, loop, chooser=chooser, strict=strict, names_of=names_of
+    )
 
 
 def _programs(

@@ -13,7 +13,7 @@ from query_engines.lexical_rerank import LexicalRerankPostprocessor
 from query_engines.llm import CompatOpenAI
 from query_engines.llm_rerank import LLMRerankPostprocessor, page_judge
 from query_engines.scorer_rerank import PageScorer, ScorerRerankPostprocessor
-from storage.page_store import PageStore
+from storage.kept import KeptPages
 
 
 def page_scorer(settings: Settings, hosted: HostedModels) -> PageScorer | None:
@@ -27,7 +27,7 @@ def page_scorer(settings: Settings, hosted: HostedModels) -> PageScorer | None:
 def rerankers(
     settings: Settings,
     search: ReportSearch,
-    pages: PageStore,
+    pages: KeptPages,
     llm: CompatOpenAI | None,
     scorer: PageScorer | None,
     loop: BackgroundLoop,

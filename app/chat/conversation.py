@@ -1,7 +1,7 @@
 """One conversation: what it has chosen and what was asked last. No Chainlit here."""
 
 from app.chat.choices import Choices
-from app.chat.desk_view import FollowUp
+from app.chat.desk_view import ChatDesk
 from storage.answers import Answer
 from storage.questions import Question
 
@@ -9,18 +9,15 @@ from storage.questions import Question
 class Conversation:
     """Turns what a person types into questions that stand on their own."""
 
-    def __init__(
-        self, choices: Choices, follow_up: FollowUp | None, last: tuple[Question, Answer] | None = None
-    ) -> None:
+    def __init__(self, choices: Choices, last: tuple[Question, Answer] | None = None) -> None:
         self.choices = choices
-        self._follow_up = follow_up
         self._last = last
 
-    def question(self, text: str) -> Question:
-        """The question to ask: with what it leaves unsaid taken from the one before, and of the chosen kind."""
+    def question(self, text: str, desk: ChatDesk) -> Question:
+        """The question to ask at a desk: what it leaves unsaid is taken from the one before; of the chosen kind."""
         typed = Question(text=" ".join(text.split()))
-        if self._follow_up is not None and self._last is not None:
-            typed = self._follow_up(*self._last, typed.text)
+        if self._last is not None:
+            typed = desk.follow_up(*self._last, typed.text)
         return typed.model_copy(update={"kind": self.choices.kind}) if self.choices.kind else typed
 
     def heard(self, question: Question, answer: Answer) -> None:

@@ -1,4 +1,4 @@
-"""The desks of the chat: one for each profile and choice, opened once and shared by all conversations."""
+"""The desks of the chat: one for each profile, choice and person, opened once and shared by their conversations."""
 
 import asyncio
 import threading
@@ -11,11 +11,20 @@ from app.chat.desk_view import ChatDesk
 from app.chat.panel import Tab, panel
 from app.chat.profile_offers import hosts_of, profile_offers
 from app.settings import Settings, load_settings
+from storage.record import Record
 
-OpenDesk = Callable[[str, Sequence[str]], ChatDesk]
-"""Opens a desk for a profile and settings as "section.key=value"."""
-Key = tuple[str, tuple[str, ...]]
-HELD = 8  # open desks; one in use is never closed
+HELD = 32  # open desks, about 1 MB each beside the reports in use; one in use is never closed
+
+
+class Key(Record):
+    """Which desk: a profile, the settings on top of it as "section.key=value", and whose."""
+
+    profile: str
+    overrides: tuple[str, ...] = ()
+    owner: str | None = None
+
+
+OpenDesk = Callable[[Key], ChatDesk]
 
 
 class _Held:
@@ -57,7 +66,7 @@ class DeskPool:
         self._opening = threading.Lock()  # held for as long as a desk takes to open
         self._lock = threading.Lock()  # held for an instant, also by the event loop
         self._desks: OrderedDict[Key, _Held] = OrderedDict()
-        self._first = (profile, tuple(overrides))
+        self._first = Key(profile=profile, overrides=tuple(overrides))
         self.first = self._held(self._first).desk
         self.offers = profile_offers(profile, self.settings_of, environment)
 
@@ -84,23 +93,28 @@ class DeskPool:
 
     def hosts(self, choices: Choices) -> tuple[str, ...]:
         """The other machines that text is sent to under these choices."""
-        _, overrides = self.key(choices)
-        return hosts_of(load_settings(choices.profile, overrides), self._environment)
+        return hosts_of(load_settings(choices.profile, self.key(choices).overrides), self._environment)
 
-    def key(self, choices: Choices) -> Key:
-        """The profile and the settings on top of it."""
+    def key(self, choices: Choices, owner: str | None = None) -> Key:
+        """The profile and the settings on top of it, for a person."""
         own = Choices.of(choices.profile, self.settings_of(choices.profile))
-        return choices.profile, (*self._overrides.get(choices.profile, ()), *choices.overrides(own))
+        overrides = (*self._overrides.get(choices.profile, ()), *choices.overrides(own))
+        return Key(profile=choices.profile, overrides=overrides, owner=owner)
 
     @asynccontextmanager
-    async def desk(self, choices: Choices) -> AsyncIterator[ChatDesk]:
+    async def desk(self, choices: Choices, owner: str | None = None) -> AsyncIterator[ChatDesk]:
         """The desk for these choices; it stays open at least until the block ends.
+
+        Args:
+            choices: of the conversation.
+            owner: the person signed in, whose own library is read too and who alone gets this desk; None where
+                there is no login.
 
         Raises:
             UsageError: a setting is wrong.
             SetupError: a key, an extra or weights are missing.
         """
-        held = await asyncio.to_thread(self._held, self.key(choices), using=True)
+        held = await asyncio.to_thread(self._held, self.key(choices, owner), using=True)
         try:
             yield held.desk
         finally:
@@ -117,7 +131,7 @@ class DeskPool:
 
     def _held(self, key: Key, *, using: bool = False) -> _Held:
         with self._opening:
-            held = self._desks.get(key) or _Held(self._open_desk(*key))
+            held = self._desks.get(key) or _Held(self._open_desk(key))
             with self._lock:
                 held.users += using
                 self._desks[key] = held

@@ -1,8 +1,11 @@
 """What the chat needs of a desk; `app.desk.Desk` has it, and so has the double in the tests."""
 
-from collections.abc import AsyncGenerator
+import datetime as dt
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from pathlib import Path
 from typing import Protocol
 
+from indexes.ingestion import Ingested, OnProgress, Until
 from query_engines.events import Event
 from storage.answers import Answer
 from storage.paths import DataPaths
@@ -25,7 +28,7 @@ class ChatDesk(Protocol):
 
     @property
     def paths(self) -> DataPaths:
-        """Where its library keeps things."""
+        """Where the library that it writes to keeps things."""
         ...
 
     def companies(self) -> tuple[Company, ...]:
@@ -40,18 +43,44 @@ class ChatDesk(Protocol):
         """The report with this SHA-1, or None."""
         ...
 
+    def keeps(self, sha1: str) -> bool:
+        """Whether the report can be put right and removed at this desk."""
+        ...
+
+    def ingest(
+        self,
+        paths: Sequence[Path],
+        catalog: Path | None = None,
+        workers: int = 1,
+        on_progress: OnProgress | None = None,
+        until: Until = "index",
+    ) -> Iterator[Ingested]:
+        """Bring PDFs into the library that the desk writes to; yields what became of each."""
+        ...
+
+    def correct(
+        self,
+        sha1: str,
+        *,
+        company: str | None = None,
+        currency: str | None = None,
+        period_end: dt.date | None = None,
+    ) -> Report:
+        """Put right what is known of a report; None leaves a thing as it is."""
+        ...
+
+    def remove(self, sha1: str) -> None:
+        """Remove a report with everything that was made of it."""
+        ...
+
+    def follow_up(self, question: Question, answer: Answer, text: str) -> Question:
+        """What a text means after a question and its answer; a question that stands alone comes back as it is."""
+        ...
+
     def stream(self, question: Question) -> AsyncGenerator[Event, None]:
         """What happens while the question is answered; ends with AnswerReady. Closing it stops the work."""
         ...
 
     def close(self) -> None:
         """Let go of files and workers."""
-        ...
-
-
-class FollowUp(Protocol):
-    """Makes a question that stands on its own out of what was asked and answered before and a new text."""
-
-    def __call__(self, question: Question, answer: Answer, text: str) -> Question:
-        """The new question; one that needs nothing of the old comes back as it is typed."""
         ...

@@ -24,7 +24,7 @@ from app.chat.cards import answer_card
 from app.chat.choices import Choices
 from app.chat.conversation import Conversation
 from app.chat.desk_pool import DeskPool, Key
-from app.chat.desk_view import ChatDesk, FollowUp
+from app.chat.desk_view import ChatDesk
 from app.chat.facts_card import facts_card
 from app.chat.history import History
 from app.chat.kept_answer import KeptAnswer
@@ -44,7 +44,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 P = ParamSpec("P")
 FactsOf = Callable[[Key, str], FactSheet]
-"""The facts of the named company under a profile and settings."""
+"""The facts of the named company under a profile and settings, as a person may see them."""
 EMPTY_LIBRARY = (
     "**There are no reports in this library yet.**\n\n"
     "Add some from a terminal, then ask here:\n\n"
@@ -62,16 +62,9 @@ _CONVERSATION = "conversation"
 class Chat:
     """The chat over a pool of desks."""
 
-    def __init__(
-        self,
-        desks: DeskPool,
-        facts_of: FactsOf,
-        follow_up: FollowUp | None = None,
-        history: History | None = None,
-    ) -> None:
+    def __init__(self, desks: DeskPool, facts_of: FactsOf, history: History | None = None) -> None:
         self._desks = desks
         self._facts_of = facts_of
-        self._follow_up = follow_up
         self._history = history
         self._answering: dict[str, asyncio.Task[Any]] = {}
         """What is being worked out, by conversation."""
@@ -101,7 +94,7 @@ class Chat:
         """Go on with a kept conversation: with its settings, and with what the last question was about."""
         kept = await self._history.answers(thread["id"]) if self._history else ()
         last = (kept[-1].question, kept[-1].answer) if kept else None
-        conversation = Conversation(await self._kept_choices(thread), self._follow_up, last)
+        conversation = Conversation(await self._kept_choices(thread), last)
         cl.user_session.set(_CONVERSATION, conversation)
         await context.emitter.set_commands([_facts_command()])
         await self._show_panel(conversation)
@@ -120,8 +113,7 @@ class Chat:
 
     async def starters(self, user: cl.User | None = None) -> list[cl.Starter]:
         """First questions about companies that are in the library."""
-        del user  # everybody sees the same library
-        companies = await asyncio.to_thread(self._desks.first.companies)
+        companies = await self._companies(self._desks.choices(), owner_of(user))
         return [cl.Starter(label=text, message=text) for text in first_questions(companies)]
 
     def profiles(self) -> list[cl.ChatProfile]:
@@ -178,17 +170,18 @@ class Chat:
     async def _answer(self, text: str, trail: Trail) -> None:
         conversation = self._conversation()
         await trail.start()
-        question = conversation.question(text)
-        # Closing the stream stops the work, wherever this handler was when the person pressed stop.
-        async with self._desks.desk(conversation.choices) as desk, aclosing(desk.stream(question)) as events:
-            async for event in events:
-                if isinstance(event, AnswerReady):
-                    await trail.finish(failed=False)
-                    conversation.heard(question, event.answer)
-                    await self._show(event, desk, question, text)
-                    await self._keep(event, desk, question)
-                else:
-                    await trail.follow(event)
+        async with self._desks.desk(conversation.choices, self._owner()) as desk:
+            question = await asyncio.to_thread(conversation.question, text, desk)
+            # Closing the stream stops the work, wherever this handler was when the person pressed stop.
+            async with aclosing(desk.stream(question)) as events:
+                async for event in events:
+                    if isinstance(event, AnswerReady):
+                        await trail.finish(failed=False)
+                        conversation.heard(question, event.answer)
+                        await self._show(event, desk, question, text)
+                        await self._keep(event, desk, question)
+                    else:
+                        await trail.follow(event)
 
     async def _show(self, ready: AnswerReady, desk: ChatDesk, question: Question, typed: str) -> None:
         hosts = self._desks.hosts(self._conversation().choices)
@@ -248,22 +241,26 @@ class Chat:
 
     async def _fulfil(self, request: Request) -> None:
         if request.what == "companies":
-            companies = await asyncio.to_thread(self._desks.first.companies)
+            companies = await self._companies(self._conversation().choices, self._owner())
             await cl.Message(content=company_list(companies)).send()
             return
-        key = self._desks.key(self._conversation().choices)
+        key = self._desks.key(self._conversation().choices, self._owner())
         sheet = await asyncio.to_thread(self._facts_of, key, request.name)
         company = sheet.facts[0].company if sheet.facts else request.name
         await _send_element("FactsCard", facts_card(company, sheet))
 
+    async def _companies(self, choices: Choices, owner: str | None) -> tuple[Company, ...]:
+        async with self._desks.desk(choices, owner) as desk:
+            return await asyncio.to_thread(desk.companies)
+
     def _owner(self) -> str | None:
-        """Whose own library and questions these are."""
+        """The person signed in, None where there is no login."""
         return owner_of(cl.user_session.get("user"))
 
     def _conversation(self) -> Conversation:
         known = cl.user_session.get(_CONVERSATION)
         if not isinstance(known, Conversation):
-            known = Conversation(self._desks.choices(cl.user_session.get("chat_profile")), self._follow_up)
+            known = Conversation(self._desks.choices(cl.user_session.get("chat_profile")))
             cl.user_session.set(_CONVERSATION, known)
         return known
 
@@ -278,11 +275,11 @@ class Chat:
         if hosts := self._desks.hosts(choices):
             await context.emitter.send_toast(privacy(hosts), "warning")
         try:
-            async with self._desks.desk(choices) as desk:
+            async with self._desks.desk(choices, self._owner()) as desk:
                 if not await asyncio.to_thread(desk.companies):
                     await cl.Message(content=EMPTY_LIBRARY).send()
                 elif choices.mode != "full_report" and not await asyncio.to_thread(desk.has_indexes):
-                    _, overrides = self._desks.key(choices)
+                    overrides = self._desks.key(choices).overrides
                     settings = "".join(f" --set {override}" for override in overrides)
                     await cl.Message(content=NO_INDEX.format(profile=choices.profile, settings=settings)).send()
         except PageproofError as error:

@@ -12,7 +12,7 @@ import uvicorn
 
 from app import open_pageproof
 from app.chat.desk_pool import DeskPool, Key
-from app.chat.desk_view import ChatDesk, FollowUp
+from app.chat.desk_view import ChatDesk
 from app.chat.history_tables import history_address, prepare_history
 from app.chat.options import ChatOptions
 from app.chat.people import People
@@ -20,15 +20,9 @@ from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_fol
 from app.chat.session_secret import session_secret
 from app.fact_rows import FactSheet
 from app.facts_run import run_facts
-from app.settings import data_paths, load_settings
+from app.settings import load_settings
 from app.shared_parts import SharedParts
-from query_engines.company_names import CompanyNames
-from query_engines.follow_up import follow_up
-from storage.answers import Answer
 from storage.errors import UsageError
-from storage.library import Library
-from storage.questions import Question
-from storage.reports import Company
 from storage.run_log import RunLog
 
 LAST_PORT = 65535
@@ -63,40 +57,18 @@ def serve(
     with listen(host, port, options, signs_in=bool(people)) as listener:
         shared = SharedParts()
 
-        def open_desk(profile: str, settings: Sequence[str]) -> ChatDesk:
-            desk = open_pageproof(profile, overrides=settings, data=data, purpose="chat", shared=shared)
+        def open_desk(key: Key) -> ChatDesk:
+            desk = open_pageproof(
+                key.profile, overrides=key.overrides, data=data, purpose="chat", shared=shared, owner=key.owner
+            )
             threading.Thread(target=desk.warm_up, name="pageproof-warm-up", daemon=True).start()
             return desk
 
         def facts_of(key: Key, company: str) -> FactSheet:
-            profile, settings = key
-            return run_facts([company], (), None, profile, settings, data)[0]
+            return run_facts([company], (), None, key.profile, key.overrides, data, key.owner)[0]
 
-        companies = Library(data_paths(data).catalog).companies
         pool = DeskPool(open_desk, desk_profile, overrides, os.environ)
-        run(
-            pool,
-            facts_of,
-            listener,
-            headless=headless,
-            follow_up=follow_ups(companies),
-            options=options,
-            people=people,
-        )
-
-
-def follow_ups(companies: Callable[[], Sequence[Company]]) -> FollowUp:
-    """Fills in what a question leaves unsaid, over the names of these companies."""
-    known: tuple[Sequence[Company], CompanyNames] | None = None
-
-    def follow(question: Question, answer: Answer, text: str) -> Question:
-        nonlocal known
-        now = companies()
-        if known is None or known[0] is not now:  # the same object until the library changes
-            known = (now, CompanyNames(now))
-        return follow_up(text, question, answer, known[1])
-
-    return follow
+        run(pool, facts_of, listener, headless=headless, options=options, people=people)
 
 
 def listen(host: str, port: int, options: ChatOptions | None = None, *, signs_in: bool = False) -> socket.socket:
@@ -132,7 +104,6 @@ def run(
     listener: socket.socket,
     *,
     headless: bool,
-    follow_up: FollowUp | None = None,
     options: ChatOptions | None = None,
     people: People | None = None,
     environment: Mapping[str, str] = os.environ,
@@ -144,7 +115,6 @@ def run(
         facts_of: gives a company's facts.
         listener: the port.
         headless: whether to leave the browser closed.
-        follow_up: fills in what a question leaves unsaid.
         options: what can be chosen of the chat.
         people: who signs in; without anybody, whoever sits at this machine is let in.
         environment: where a secret for sign-ins may be set.
@@ -174,11 +144,14 @@ def run(
     from app.chat.routes import front
     from app.chat.sign_in import speaking
 
+    def runs_of(owner: str | None) -> RunLog:
+        return RunLog((paths.of_owner(owner) if owner else paths).runs)
+
     config.run.host, config.run.port, config.run.headless = host, port, headless
     history = History(kept) if kept is not None else None
-    Chat(desks, facts_of, follow_up, history).register()
+    Chat(desks, facts_of, history).register()
     sys.setswitchinterval(SWITCH_SECONDS)
-    pages = conversation_pages(history, lambda _: RunLog(paths.runs)) if history else None
+    pages = conversation_pages(history, runs_of) if history else None
     app = front(
         chainlit_server,
         desks.first,

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from chainlit.auth import get_current_user
+from chainlit.user import User
 from fastapi import Depends, FastAPI, HTTPException, Query, Request
 from fastapi.responses import FileResponse, JSONResponse, Response
 from starlette.datastructures import Headers, MutableHeaders
@@ -14,10 +15,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.chat.desk_view import ChatDesk
 from app.chat.page_links import MOST_BOXES
+from app.chat.report_homes import FoundReport, ReportHomes
+from app.chat.sign_in import owner_of
 from app.page_pictures import PagePictures
 from storage.errors import DocumentError, UsageError
 from storage.geometry import Box
-from storage.reports import Report
 
 CONTENT_SECURITY_POLICY = "; ".join(
     [
@@ -34,8 +36,9 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "frame-ancestors 'none'",
     ]
 )
-# A report's bytes never change under its SHA-1.
+# A report's bytes never change under its SHA-1. Who signs in next at this browser may not have it: another cookie.
 _KEEP = {"Cache-Control": "private, max-age=86400, immutable"}
+_KEEP_OWN = {**_KEEP, "Vary": "Cookie"}
 _BOX = re.compile(r"(\d{1,5}(?:\.\d{1,2})?)" + r",(\d{1,5}(?:\.\d{1,2})?)" * 3)
 # Chainlit's routes that ask nobody whose the thing is, or that nothing here needs.
 _SHUT = (
@@ -55,7 +58,7 @@ def front(
 
     Args:
         chainlit_server: the module `chainlit.server`.
-        desk: whose reports are shown.
+        desk: whose reports everybody is shown; a person signed in is shown their own too.
         origins: the addresses that a browser may name.
         pages: further applications, each with the path that it stands below.
         speaking: puts a look at who is speaking around the application.
@@ -69,36 +72,38 @@ def front(
 
 def report_pages(desk: ChatDesk) -> FastAPI:
     """Pages as pictures and reports as PDFs, found through the catalog: no path comes out of an address."""
-    app = FastAPI(openapi_url=None, dependencies=[Depends(get_current_user)])
-    pictures = PagePictures(desk.paths)
+    app = FastAPI(openapi_url=None)
+    homes = ReportHomes(desk)
 
-    def known(sha1: str) -> Report:
-        report = desk.report(sha1)
-        if report is None:
+    def known(sha1: str, user: Annotated[User | None, Depends(get_current_user)]) -> FoundReport:
+        found = homes.find(sha1, owner_of(user))
+        if found is None:
             raise HTTPException(404, f"no report {sha1!r} in this library")
-        return report
+        return found
 
     @app.get("/report/{sha1}/{page}.png")
     def picture(
-        report: Annotated[Report, Depends(known)], page: int, boxes: Annotated[str, Query(max_length=4000)] = ""
+        found: Annotated[FoundReport, Depends(known)],
+        page: int,
+        boxes: Annotated[str, Query(max_length=4000)] = "",
     ) -> Response:
         try:
-            png = pictures.png(report.sha1, page, read_boxes(boxes))
+            png = PagePictures(found.paths).png(found.report.sha1, page, read_boxes(boxes))
         except UsageError as error:
             raise HTTPException(404, str(error)) from error
-        return Response(png, media_type="image/png", headers=_KEEP)
+        return Response(png, media_type="image/png", headers=_KEEP_OWN if found.own else _KEEP)
 
     @app.get("/report/{sha1}.pdf")
-    def pdf(report: Annotated[Report, Depends(known)]) -> Response:
-        path = desk.paths.report_pdf(report.sha1)
+    def pdf(found: Annotated[FoundReport, Depends(known)]) -> Response:
+        path = found.paths.report_pdf(found.report.sha1)
         if not path.is_file():
-            raise DocumentError(f"the PDF of {report.file!r} is missing: ingest it again")
+            raise DocumentError(f"the PDF of {found.report.file!r} is missing: ingest it again")
         return FileResponse(
             path,
             media_type="application/pdf",
-            filename=report.file,
+            filename=found.report.file,
             content_disposition_type="inline",
-            headers=_KEEP,
+            headers=_KEEP_OWN if found.own else _KEEP,
         )
 
     @app.exception_handler(DocumentError)

@@ -134,12 +134,13 @@ def companies(
     period_end: Annotated[str | None, typer.Option(help="YYYY-MM-DD; of one report.")] = None,
     report: Annotated[str | None, typer.Option(help="Only this file or SHA-1.")] = None,
     source: Annotated[Path | None, typer.Option("--from", help="Edit by this CSV instead of an editor.")] = None,
+    remove: Annotated[str | None, typer.Option(help="Take this file or SHA-1 out of the library.")] = None,
     data: Data = None,
     as_json: AsJson = False,
     profile: Profile = PROFILE,
     overrides: Overrides = None,
 ) -> None:
-    """List companies, reports and where each thing was read; --edit changes them."""
+    """List companies, reports and where each thing was read; --edit changes them, --remove takes one out."""
     from app.settings import data_paths, load_settings
     from storage.library import Library
 
@@ -151,6 +152,11 @@ def companies(
         raise UsageError(
             "--name, --alias, --drop-alias, --currency, --period-end, --report and --from need --edit"
         )
+    if remove is not None:
+        from app.edit_run import run_removal
+
+        show.removed(run_removal(paths, library, remove), as_json)
+        return
     if edit:
         from app.company_edits import Change  # late: pulls in LlamaIndex
         from app.edit_run import run_edit
@@ -178,6 +184,7 @@ def runs(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[RUN [RUN]]", help="One run's questions, or two compared.")
     ] = None,
+    owner: Annotated[str | None, typer.Option(help="Those of this person in the chat, by their login.")] = None,
     data: Data = None,
     as_json: AsJson = False,
     profile: Profile = PROFILE,
@@ -190,7 +197,8 @@ def runs(
     from storage.run_log import RunLog
 
     load_settings(profile, overrides or ())  # wrong settings are told here as everywhere
-    log = RunLog(data_paths(data).runs)
+    paths = data_paths(data)
+    log = RunLog((paths if owner is None else paths.of_owner(owner)).runs)
     match names or []:
         case []:
             show_runs.listed(summaries(log), as_json)

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from app.readiness import Finding, ProfileState
 from storage.answers import Answer, Check, Unit, Usage
 from storage.catalog_edits import CatalogEdit
-from storage.reports import Company, Evidence, ReportField
+from storage.reports import Company, Evidence, Report, ReportField
 
 if TYPE_CHECKING:
     from app.batch import AnswerRun
@@ -131,6 +131,14 @@ def edited(edit: CatalogEdit, as_json: bool) -> None:
         _print(f"changed: {company.name}{was}")
     if edit.changes_nothing:
         _print("nothing to change")
+
+
+def removed(report: Report, as_json: bool) -> None:
+    """A report that has left the library."""
+    if as_json:
+        _print(report.model_dump_json(indent=1))
+        return
+    _print(f"removed: {report.file} of {report.company}")
 
 
 def _hands_over(before: Company, after: Company) -> bool:

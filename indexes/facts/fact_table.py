@@ -1,15 +1,15 @@
 """The facts of a company's reports, as they were kept, each report held against the one before."""
 
 from indexes.facts.consistency import held_against
-from storage.fact_store import FactStore
 from storage.facts import ReportFacts
+from storage.kept import KeptFacts
 from storage.reports import Company, Report
 
 
 class FactTable:
     """Reads kept facts. Reports are compared here, so that it does not matter which was ingested first."""
 
-    def __init__(self, store: FactStore) -> None:
+    def __init__(self, store: KeptFacts) -> None:
         self._store = store
 
     def __contains__(self, report: Report) -> bool:

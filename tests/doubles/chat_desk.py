@@ -8,13 +8,15 @@ import datetime as dt
 import hashlib
 import sys
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from reportlab.pdfgen.canvas import Canvas
 
 from app.chat.desk_pool import DeskPool, Key
 from app.fact_rows import FactRow, FactSheet, OfficerRow
+from indexes.ingestion import Ingested
 from query_engines.events import AnalysisWritten, AnswerReady, Event, PageRead, StepFinished, StepStarted
 from storage.answers import Answer, Check, Citation, Unit, Usage
 from storage.errors import ProviderError, UsageError
@@ -69,6 +71,8 @@ class ScriptedDesk:
         self.run_id = "20260102-030405-abcdef"
         self.overrides = tuple(overrides)
         self.closed = False
+        self.heard: list[tuple[str, str | None]] = []
+        """The questions before and the companies of their answers, as follow-ups were asked with them."""
         self.stopped = data / "stopped"
         """A file that is there once a question was left before its answer."""
         self._pause = pause
@@ -86,6 +90,25 @@ class ScriptedDesk:
 
     def report(self, sha1: str) -> Report | None:
         return self.known if sha1 == self.known.sha1 else None
+
+    def keeps(self, sha1: str) -> bool:
+        return sha1 == self.known.sha1
+
+    def ingest(self, paths: Sequence[Path], *rest: Any) -> Iterator[Ingested]:
+        del rest
+        for path in paths:
+            yield Ingested(file=path.name, status="failed", reason="this desk takes nothing in")
+
+    def correct(self, sha1: str, **said: Any) -> Report:
+        raise UsageError(f"there is no report {sha1!r} in the library: {said}")
+
+    def remove(self, sha1: str) -> None:
+        raise UsageError(f"there is no report {sha1!r} in the library")
+
+    def follow_up(self, question: Question, answer: Answer, text: str) -> Question:
+        """One word goes on about the company of the question before."""
+        self.heard.append((question.text, answer.company))
+        return Question(text=f"Undisclosed {text} of {answer.company}" if len(text.split()) == 1 else text)
 
     async def stream(self, question: Question) -> AsyncGenerator[Event, None]:
         try:
@@ -219,10 +242,10 @@ class ScriptedDesk:
 def scripted_pool(desk: ScriptedDesk, environment: Mapping[str, str] | None = None) -> DeskPool:
     """A pool whose first desk is the given one."""
 
-    def open_desk(profile: str, overrides: Sequence[str]) -> ScriptedDesk:
-        if profile == desk.profile and not overrides:
+    def open_desk(key: Key) -> ScriptedDesk:
+        if key == Key(profile=desk.profile):
             return desk
-        return ScriptedDesk(desk.paths.root, profile=profile, overrides=overrides)
+        return ScriptedDesk(desk.paths.root, profile=key.profile, overrides=key.overrides)
 
     return DeskPool(open_desk, desk.profile, (), environment or {})
 

@@ -1,0 +1,58 @@
+"""Taking a report out of a library, so that nothing of it is left."""
+
+import shutil
+import sqlite3
+
+from filelock import FileLock
+
+from indexes.withdrawal import withdraw
+from storage.answer_cache import AnswerCache
+from storage.errors import SetupError
+from storage.library import Library
+from storage.paths import DataPaths
+
+
+def remove_report(paths: DataPaths, library: Library, sha1: str) -> bool:
+    """Take a report out of the catalog, then everything that was made of it off the disk.
+
+    What was asked about it stays in the run log, and its vectors in the embedding cache, by the digests of their texts.
+
+    Returns:
+        False where there was nothing to remove. After a kill, removing it again goes on.
+
+    Raises:
+        SetupError: something cannot be removed.
+    """
+    if not library.begin_removal(sha1):
+        return False
+    finish_removals(paths, library)
+    return True
+
+
+def finish_removals(paths: DataPaths, library: Library) -> None:
+    """Remove what was made of reports that have left the catalog: indexes, kept answers, pages, facts, files.
+
+    Raises:
+        SetupError: something cannot be removed.
+    """
+    if not library.removals():
+        return
+    with FileLock(paths.root / "removal.lock"):
+        for sha1, company in library.removals():
+            try:
+                _remove_files(paths, sha1, company)
+            except (OSError, sqlite3.Error) as error:
+                raise SetupError(
+                    f"what was made of report {sha1} cannot all be removed ({error}); mend that and remove it again"
+                ) from error
+            library.end_removal(sha1)
+
+
+def _remove_files(paths: DataPaths, sha1: str, company: str) -> None:
+    withdraw(paths.indexes, company, sha1)
+    if paths.answer_cache.exists():
+        AnswerCache(paths.answer_cache).forget(sha1)
+    for folder in (paths.pages, paths.facts, paths.pictures):
+        if (folder / sha1).exists():
+            shutil.rmtree(folder / sha1)
+    paths.report_pdf(sha1).unlink(missing_ok=True)
