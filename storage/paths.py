@@ -66,6 +66,16 @@ class DataPaths:
         """The chat's run folder."""
         return self.root / "chat"
 
+    @property
+    def history(self) -> Path:
+        """Conversations of the chat."""
+        return self.root / "history.sqlite"
+
+    @property
+    def session_secret(self) -> Path:
+        """What the chat's sign-ins are signed with."""
+        return self.root / "chat-secret"
+
     def of_owner(self, owner: str) -> "DataPaths":
         """The root of one person's own library; no part of it tells the name."""
         name = hashlib.sha256(owner.encode()).hexdigest()[:32]

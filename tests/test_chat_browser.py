@@ -193,7 +193,21 @@ def test_stop_ends_the_work_on_the_server(page: Page, tmp_path: Path) -> None:
         page.goto(address)
         ask(page, "What was the total revenue of Northwind?")
         expect(page.get_by_text("Choosing the company").first).to_be_visible()
+        expect(page.locator("#stop-button")).to_be_visible()
         assert not (data / "stopped").exists()
+        page.locator("#stop-button").click()
+        expect(page.get_by_text("Stopped after")).to_be_visible()
+        wait_for(data / "stopped")
+
+
+def test_a_question_asked_during_the_greeting_can_be_stopped(page: Page, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(data), "PORT", "600", "3") as address:
+        page.goto(address)
+        ask(page, "What was the total revenue of Northwind?")
+        expect(page.get_by_text("Choosing the company").first).to_be_visible()
+        expect(page.locator("#chat-settings-open-modal")).to_be_visible()  # the greeting's panel is there
+        page.wait_for_timeout(4_000)  # and its look at the library is over
         page.locator("#stop-button").click()
         expect(page.get_by_text("Stopped after")).to_be_visible()
         wait_for(data / "stopped")
@@ -275,7 +289,7 @@ def send(page: Page, *files: Path) -> None:
 
 
 def double(data: Path, page_seconds: str) -> tuple[str, ...]:
-    return (sys.executable, "-m", "tests.doubles.chat_desk", str(data), "PORT", "0", page_seconds)
+    return (sys.executable, "-m", "tests.doubles.chat_desk", str(data), "PORT", "0", "0", page_seconds)
 
 
 def test_a_report_is_sent_put_right_asked_and_removed(page: Page, tmp_path: Path) -> None:

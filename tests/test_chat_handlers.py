@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import os
 import socket
+import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,10 @@ from app.chat.desk_pool import DeskPool, Key
 from app.chat.launcher import listen
 from app.chat.options import ChatOptions
 from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
-from app.chat.uploads import Uploads
-from indexes.preflight import preflight
 from storage.errors import UsageError
 from storage.library import Library
-from storage.reports import Report
-from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_pool
+from storage.reports import Company, Report
+from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_pool, scripted_uploads
 
 pytestmark = [
     # Chainlit imports traceloop, which declares pydantic settings the old way.
@@ -35,7 +34,7 @@ HOST, PORT = "127.0.0.1", 8000
 def chainlit_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run folder, entered before Chainlit is imported for the first time."""
     home, before = tmp_path_factory.mktemp("chat"), dict(os.environ)
-    prepare_run_folder(home, HOST, PORT)
+    prepare_run_folder(home, local_origins(HOST, PORT))
     enter_run_folder(home)
     import chainlit.server  # noqa: F401  # reads the environment now
 
@@ -77,7 +76,7 @@ def chat_over(desk: ScriptedDesk) -> Any:
     from app.chat.handlers import Chat
 
     pool = scripted_pool(desk)
-    chat = Chat(pool, scripted_facts, Uploads(pool.at, desk.paths, ChatOptions(), preflight))
+    chat = Chat(pool, scripted_facts, scripted_uploads(pool))
     chat.register()
     return chat
 
@@ -102,6 +101,13 @@ def latest_steps(sent: Recorded) -> dict[str, dict[str, Any]]:
         if event in ("new_message", "update_message") and data["name"] != "on_message":
             shown[data["id"]] = data
     return shown
+
+
+async def until_shown(sent: Recorded, count: int) -> None:
+    """Wait until so many steps and messages are on the screen."""
+    async with asyncio.timeout(20):
+        while len(latest_steps(sent)) < count:
+            await asyncio.sleep(0.01)
 
 
 def messages(sent: Recorded) -> list[dict[str, Any]]:
@@ -139,6 +145,7 @@ async def test_the_analysis_is_written_as_it_comes_and_kept_whole(desk: Scripted
 
 async def test_a_person_signed_in_is_answered_at_their_own_desk(desk: ScriptedDesk, screen: Recorded) -> None:
     import chainlit as cl
+    from chainlit.context import context
 
     asked_for: list[Key] = []
 
@@ -148,9 +155,10 @@ async def test_a_person_signed_in_is_answered_at_their_own_desk(desk: ScriptedDe
 
     from app.chat.handlers import Chat
 
-    Chat(DeskPool(open_desk, "offline", (), {}), scripted_facts).register()
+    pool = DeskPool(open_desk, "offline", (), {})
+    Chat(pool, scripted_facts, scripted_uploads(pool)).register()
     await say("What was the total revenue of Northwind?")
-    cl.user_session.set("user", cl.User(identifier="ann"))
+    context.session.user = cl.User(identifier="ann")
     await say("What was the total revenue of Northwind?")
     assert [key.owner for key in asked_for] == [None, "ann"]
     assert len(elements(screen)) == 2
@@ -177,13 +185,42 @@ async def test_a_defect_is_told_by_reference_and_logged(
 
 async def test_stopping_leaves_nothing_running_on_the_screen(tmp_path: Path, screen: Recorded) -> None:
     task = asyncio.create_task(ask(ScriptedDesk(tmp_path, pause=30), "What was the total revenue?"))
-    while len(latest_steps(screen)) < 2:
-        await asyncio.sleep(0.01)
+    await until_shown(screen, 2)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     steps = latest_steps(screen)
     assert len(steps) == 2
     assert all(step["end"] for step in steps.values())
+
+
+async def test_a_question_asked_during_the_greeting_stays_marked_as_running(
+    tmp_path: Path, screen: Recorded
+) -> None:
+    from chainlit.config import config
+    from chainlit.context import context
+    from chainlit.socket import process_message
+
+    chat_over(ScriptedDesk(tmp_path, pause=0.2, listing=0.1))
+    asked = {"id": str(uuid.uuid4()), "name": "you", "type": "user_message", "output": "Revenue of Northwind?"}
+    greeting = asyncio.create_task(config.code.on_chat_start())
+    await process_message(context.session, {"message": {**asked, "createdAt": None}, "fileReferences": None})
+    assert greeting.done()
+    marks = [event for event, _ in screen if event in ("task_start", "element", "task_end")]
+    assert marks == ["task_start", "element", "task_end"]
+
+
+async def test_a_defect_while_greeting_is_told(tmp_path: Path, screen: Recorded) -> None:
+    from chainlit.config import config
+
+    class BrokenDesk(ScriptedDesk):
+        def companies(self) -> tuple[Company, ...]:
+            raise KeyError("secret detail")
+
+    chat_over(BrokenDesk(tmp_path))
+    await config.code.on_chat_start()
+    (message,) = messages(screen)
+    assert "Something went wrong in Pageproof itself" in message["output"]
+    assert "secret detail" not in message["output"]
 
 
 async def test_an_empty_library_says_how_to_fill_it(tmp_path: Path, screen: Recorded) -> None:
@@ -238,7 +275,7 @@ def test_keys_of_other_programs_do_not_send_conversations_away(
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "example.com", "::"])
 def test_the_chat_listens_on_this_machine_only(host: str) -> None:
-    with pytest.raises(UsageError, match="no login yet"):
+    with pytest.raises(UsageError, match="nobody signs in to this chat"):
         listen(host, 0)
 
 
@@ -395,7 +432,7 @@ async def test_companies_compared_side_by_side_have_steps_of_their_own(
 async def test_stopping_ends_the_work_itself(tmp_path: Path, screen: Recorded) -> None:
     desk = ScriptedDesk(tmp_path, pause=30)
     task = asyncio.create_task(ask(desk, "What was the total revenue?"))
-    await asyncio.sleep(0.1)
+    await until_shown(screen, 2)
     assert not desk.stopped.exists()
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
@@ -473,7 +510,7 @@ async def test_a_hosted_profile_warns_that_pages_leave_the_machine(desk: Scripte
     from app.chat.handlers import Chat
 
     pool = scripted_pool(desk, {"OPENAI_API_KEY": "set"})
-    uploads = Uploads(pool.at, desk.paths, ChatOptions(), preflight)
+    uploads = scripted_uploads(pool)
     await Chat(pool, scripted_facts, uploads).choose({"profile": "openai"})
     toasts = [data for event, data in screen if event == "toast"]
     assert [toast["type"] for toast in toasts] == ["warning"]

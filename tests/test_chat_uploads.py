@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from app.chat.options import ChatOptions
-from app.chat.run_folder import enter_run_folder, prepare_run_folder
+from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
 from app.chat.uploads import Uploads
 from indexes.guarded_preflight import guarded_preflight
 from indexes.preflight import preflight
@@ -29,7 +29,7 @@ PATIENCE = 30.0  # seconds; for what takes a moment on a busy machine
 def chainlit_home(tmp_path_factory: pytest.TempPathFactory) -> None:
     """A run folder, entered before Chainlit is imported for the first time."""
     home, before = tmp_path_factory.mktemp("chat"), dict(os.environ)
-    prepare_run_folder(home, "127.0.0.1", 8000)
+    prepare_run_folder(home, local_origins("127.0.0.1", 8000))
     enter_run_folder(home)
     import chainlit.server  # noqa: F401  # reads the environment now
 
@@ -70,11 +70,13 @@ class ChatOver:
         elements = [cl.File(name=file.name, path=str(file), mime=MEDIA_TYPE) for file in files]
         await self.chat.answer(cl.Message(content=text, elements=elements, type="user_message"))
 
-    async def call(self, name: str, **payload: Any) -> dict[str, Any]:
+    async def call(self, name: str, card: dict[str, Any] | None = None, **payload: Any) -> dict[str, Any]:
+        """What a card's button does."""
         import chainlit as cl
         from chainlit.config import config
 
-        reply = await config.code.action_callbacks[name](cl.Action(name=name, payload=payload))
+        about = {"sha1": card["sha1"], "place": card["place"]} if card else {}
+        reply = await config.code.action_callbacks[name](cl.Action(name=name, payload={**about, **payload}))
         assert isinstance(reply, dict)
         return reply
 
@@ -269,11 +271,10 @@ async def test_what_a_person_writes_into_the_card_is_put_right(
 ) -> None:
     await chat.send(write_pdf(tmp_path / "contoso.pdf"))
     await until(lambda: all_final(screen))
-    sha1 = reports(screen)[0]["sha1"]
-    reply = await chat.call(
-        "correct_report", sha1=sha1, company=" Contoso  Mining plc ", currency="gbp", period_end="2024-03-31"
-    )
-    known = reply["card"]["report"]
+    values = {"company": " Contoso  Mining plc ", "currency": "gbp", "period_end": "2024-03-31"}
+    assert await chat.call("correct_report", reports(screen)[0], **values) == {}
+    (card,) = reports(screen)  # drawn anew in its place
+    known = card["report"]
     assert (known["company"], known["currency"], known["period_end"]) == (
         "Contoso Mining plc",
         "GBP",
@@ -312,7 +313,8 @@ async def test_a_report_is_removed_after_its_reading_has_stopped(
     chat.desk.page_seconds = 600
     await chat.send(tmp_path / "contoso.pdf")
     await until(lambda: len(chat.desk.reading) == 2)
-    assert await chat.call("remove_report", sha1=sha1) == {"removed": True}
+    assert await chat.call("remove_report", reports(screen)[0]) == {}
+    assert reports(screen)[0]["is_removed"]
     assert chat.desk.report(sha1) is None
     assert list(chat.desk.paths.inbox.iterdir()) == []
     assert "There is no report" in (await chat.call("remove_report", sha1=sha1))["error"]
@@ -371,8 +373,8 @@ async def test_a_report_on_its_way_is_shown_in_a_new_conversation(
         await until(lambda: reports(sent)[0]["headline"].startswith("Reading page"))
         chat.desk.page_seconds = 0
         await until(lambda: all_final(sent))
-    state = await chat.call("upload_state", sha1=reports(screen)[0]["sha1"])
-    assert state["card"]["headline"] == "Ready: 2 pages read"
+    assert await chat.call("upload_state", reports(screen)[0]) == {}
+    assert reports(screen)[0]["headline"] == "Ready: 2 pages read"
 
 
 async def test_a_report_of_another_person_cannot_be_named(desk: ScriptedDesk, tmp_path: Path) -> None:
@@ -386,7 +388,8 @@ async def test_a_report_of_another_person_cannot_be_named(desk: ScriptedDesk, tm
         assert reports(sent) == []
         for name in ("stop_upload", "retry_upload"):
             assert "not on its way" in (await chat.call(name, sha1=upload.received.sha1))["error"]
-        assert await chat.call("upload_state", sha1=upload.received.sha1) == {"removed": True}
+        assert await chat.call("upload_state", sha1=upload.received.sha1) == {}
+        assert reports(sent) == []
     assert not upload.state.is_final
     await chat.uploads.close()
 
@@ -412,3 +415,22 @@ def test_which_files_may_be_sent_is_told_to_the_browser(desk: ScriptedDesk) -> N
     ChatOver(desk, uploads=False)
     assert config.features.spontaneous_file_upload is not None
     assert not config.features.spontaneous_file_upload.enabled
+
+
+async def test_the_list_of_companies_is_drawn_anew_when_a_report_is_removed_from_it(
+    chat: ChatOver, screen: Recorded
+) -> None:
+    await chat.send(text="Which companies are there?")
+    (card,) = cards(screen, "CompaniesCard").values()
+    place, sha1 = card["place"], chat.desk.known.sha1
+    assert await chat.call("remove_report", sha1=sha1, place=place, from_list=True) == {}
+    (card,) = cards(screen, "CompaniesCard").values()
+    assert card["companies"] == []
+
+
+@pytest.mark.parametrize(
+    "place", [None, "x", {"element": "../x", "message": "y"}, {"element": 1, "message": 2}, {"element": "x"}]
+)
+async def test_a_place_that_is_made_up_is_drawn_nowhere(chat: ChatOver, screen: Recorded, place: Any) -> None:
+    assert await chat.call("upload_state", sha1=chat.desk.known.sha1, place=place) == {}
+    assert reports(screen) == []

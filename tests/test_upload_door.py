@@ -28,7 +28,7 @@ OPTIONS = ChatOptions(upload_megabytes=1, uploads_per_hour=3)
 @pytest.fixture(scope="module", autouse=True)
 def chainlit_home(tmp_path_factory: pytest.TempPathFactory) -> None:
     home, before = tmp_path_factory.mktemp("chat"), dict(os.environ)
-    prepare_run_folder(home, HOST, PORT)
+    prepare_run_folder(home, local_origins(HOST, PORT))
     enter_run_folder(home)
     import chainlit.server  # noqa: F401  # reads the environment now
 

@@ -22,6 +22,11 @@ class ChatDesk(Protocol):
         ...
 
     @property
+    def run_id(self) -> str | None:
+        """Where its questions stand in the run log; None where nothing is logged."""
+        ...
+
+    @property
     def paths(self) -> DataPaths:
         """Where the library that it writes to keeps things."""
         ...

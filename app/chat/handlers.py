@@ -3,31 +3,39 @@
 # mypy: untyped-calls-exclude=chainlit
 
 import asyncio
+import datetime as dt
 import logging
 import secrets
-from collections.abc import Callable, Generator, Mapping, Sequence
+import uuid
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import aclosing
-from typing import Any, Generic, TypeVar
+from functools import wraps
+from typing import Any, Generic, ParamSpec, TypeVar
 
 import chainlit as cl
 from chainlit.config import config
 from chainlit.context import context
 from chainlit.input_widget import InputWidget, Select, Slider, TextInput
 from chainlit.input_widget import Tab as TabWidget
+from chainlit.types import ThreadDict
 
-from app.chat.card_words import literal
+from app.chat.card_words import answer_line, literal
 from app.chat.cards import answer_card
 from app.chat.choices import Choices
 from app.chat.conversation import Conversation
 from app.chat.desk_pool import DeskPool, Key
 from app.chat.desk_view import ChatDesk
 from app.chat.facts_card import facts_card
+from app.chat.history import History
+from app.chat.kept_answer import KeptAnswer
 from app.chat.panel import PanelField
 from app.chat.profile_offers import privacy
 from app.chat.report_handlers import Reports, send_element, sentence
 from app.chat.report_requests import about, asks
 from app.chat.requests import FACTS, Request, read_request
-from app.chat.trail import Trail
+from app.chat.resumed_thread import close_what_was_left_open
+from app.chat.sign_in import owner_of
+from app.chat.trail import Trail, answering_step
 from app.chat.uploads import Uploads
 from app.fact_rows import FactSheet
 from query_engines.events import AnswerReady
@@ -37,6 +45,7 @@ from storage.reports import Company
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
+P = ParamSpec("P")
 FactsOf = Callable[[Key, str], FactSheet]
 """The facts of the named company under a profile and settings, as a person may see them."""
 EMPTY_LIBRARY = "**There are no reports in this library yet.**\n\n"
@@ -57,21 +66,29 @@ _CONVERSATION = "conversation"
 class Chat:
     """The chat over a pool of desks."""
 
-    def __init__(self, desks: DeskPool, facts_of: FactsOf, uploads: Uploads) -> None:
+    def __init__(
+        self, desks: DeskPool, facts_of: FactsOf, uploads: Uploads, history: History | None = None
+    ) -> None:
         self._desks = desks
         self._uploads = uploads
         self._reports = Reports(desks, uploads, self._key)
         self._facts_of = facts_of
+        self._history = history
+        self._answering: dict[str, asyncio.Task[Any]] = {}
+        """What is being worked out, by conversation."""
+        self._watching: set[asyncio.Task[None]] = set()
 
     def register(self) -> None:
         """Tell Chainlit, which keeps one set of callbacks for the process, to call this chat."""
         cl.on_app_startup(self.start)
         cl.on_app_shutdown(self.close)
         self._reports.register()
-        cl.on_chat_start(self.greet)
         cl.on_message(self.answer)
-        cl.on_settings_update(self.choose)
         cl.set_starters(self.starters)
+        config.code.on_chat_start = _beside_a_question(self.greet)
+        config.code.on_settings_update = _beside_a_question(self.choose)
+        config.code.on_chat_resume = _beside_a_question(self.resume) if self._history else None
+        config.code.data_layer = (lambda: self._history) if self._history else None
         config.code.set_chat_profiles = lambda *_: _Ready(self.profiles())
 
     async def start(self) -> None:
@@ -85,11 +102,34 @@ class Chat:
 
     async def greet(self) -> None:
         """Show the settings. Only trouble is said aloud: a greeting would hide the starters."""
+        if context.session.thread_id_to_resume:  # there is no such conversation: this one gets a name of its own
+            context.session.thread_id, context.session.thread_id_to_resume = str(uuid.uuid4()), None
         conversation = self._conversation()
         await context.emitter.set_commands([_facts_command()])
         await self._show_panel(conversation)
         await self._reports.show_ongoing()
         await self._warn(conversation)
+
+    async def resume(self, thread: ThreadDict) -> None:
+        """Go on with a kept conversation: with its settings, and with what the last question was about."""
+        kept = await self._history.answers(thread["id"]) if self._history else ()
+        last = (kept[-1].question, kept[-1].answer) if kept else None
+        conversation = Conversation(await self._kept_choices(thread), last)
+        cl.user_session.set(_CONVERSATION, conversation)
+        await context.emitter.set_commands([_facts_command()])
+        await self._show_panel(conversation)
+        thread["metadata"] = {**(thread["metadata"] or {}), "chat_settings": context.session.chat_settings}
+        if hosts := self._desks.hosts(conversation.choices):
+            await context.emitter.send_toast(privacy(hosts), "warning")
+        running = self._answering.get(thread["id"])
+        if running is None:
+            close_what_was_left_open(thread)
+        else:
+            context.session.current_task = running  # stop ends it from here too
+            await context.emitter.task_start()
+            watch = asyncio.create_task(self._catch_up(thread["id"], running))
+            self._watching.add(watch)
+            watch.add_done_callback(self._watching.discard)
 
     async def starters(self, user: cl.User | None = None) -> list[cl.Starter]:
         """First questions about companies that are in the library."""
@@ -120,10 +160,14 @@ class Chat:
             conversation.choices = choices
             await self._warn(conversation)
         await self._show_panel(conversation)
+        await self._keep_settings()
 
     async def answer(self, message: cl.Message) -> None:
         """Answer one question; whatever goes wrong, the person is told."""
         trail = Trail(profile=self._conversation().choices.profile)
+        thread_id, task = context.session.thread_id, asyncio.current_task()
+        if task is not None:
+            self._answering[thread_id] = task
         try:
             if message.elements:
                 await self._take(message, trail)
@@ -139,6 +183,8 @@ class Chat:
             await cl.ErrorMessage(content=_defect(reference)).send()
         finally:
             await trail.finish(failed=True)  # stopped by the person: nothing is left running on the screen
+            if self._answering.get(thread_id) is task:
+                del self._answering[thread_id]
 
     async def _take(self, message: cl.Message, trail: Trail) -> None:
         """Take in reports; a question that came with them is answered when they are read."""
@@ -168,6 +214,7 @@ class Chat:
                         await trail.finish(failed=False)
                         conversation.heard(question, event.answer)
                         await self._show(event, desk, question, text)
+                        await self._keep(event, desk, question)
                     else:
                         await trail.follow(event)
 
@@ -180,8 +227,52 @@ class Chat:
             desk.report,
             understood="" if question.text == " ".join(typed.split()) else question.text,
             hosts=hosts,
+            workbook=f"/conversation/{context.session.thread_id}/answers.xlsx" if self._history else "",
         )
-        await send_element("AnswerCard", props)
+        # The text stands behind the card: it is searched, and Chainlit offers thumbs only where there is some.
+        await send_element("AnswerCard", props, literal(answer_line(ready.answer)))
+
+    async def _keep(self, ready: AnswerReady, desk: ChatDesk, question: Question) -> None:
+        step = answering_step()
+        if self._history is None or step is None:
+            return
+        kept = KeptAnswer(
+            id=step,
+            at=dt.datetime.now(dt.UTC),
+            question=question,
+            answer=ready.answer,
+            read=ready.read,
+            choices=self._conversation().choices,
+            run=desk.run_id,
+        )
+        await self._history.keep_answer(kept)
+        await self._keep_settings()
+
+    async def _keep_settings(self) -> None:
+        """Chainlit keeps them when the page is left, which is too late for one that is loaded again at once."""
+        session = context.session
+        if self._history and session.has_first_interaction:
+            settings = {"chat_settings": session.chat_settings, "chat_profile": session.chat_profile}
+            await self._history.update_thread(session.thread_id, metadata=settings)
+
+    async def _kept_choices(self, thread: ThreadDict) -> Choices:
+        """What was chosen before, or the profile's own where that is no longer offered."""
+        metadata = thread["metadata"] or {}
+        values = metadata.get("chat_settings") or {}
+        own = self._desks.choices(values.get("profile") or metadata.get("chat_profile"))
+        try:
+            return self._desks.read(values, own)
+        except PageproofError as error:
+            await context.emitter.send_toast(f"The settings are the profile's own again: {error}", "warning")
+            return own
+
+    async def _catch_up(self, thread_id: str, running: asyncio.Task[Any]) -> None:
+        """Show the conversation once more when the answer that was being worked out on the way here is there."""
+        await asyncio.wait({running})
+        thread = await self._history.get_thread(thread_id) if self._history else None
+        if thread is not None:
+            await context.emitter.resume_thread(thread)
+        await context.emitter.task_end()
 
     async def _fulfil(self, request: Request) -> None:
         if request.what == "companies":
@@ -244,11 +335,6 @@ class _Ready(Generic[T]):
         return self._value
 
 
-def owner_of(user: object) -> str | None:
-    """Whose library Chainlit's user reads; None where nobody is signed in."""
-    return user.identifier if isinstance(user, cl.User) else None
-
-
 def first_questions(companies: Sequence[Company]) -> list[str]:
     """Up to four questions, each about companies that are there."""
     names = [company.name for company in companies]
@@ -277,6 +363,27 @@ def _facts_command() -> Any:
         "persistent": False,
         "selected": False,
     }
+
+
+def _beside_a_question(handler: Callable[P, Awaitable[None]]) -> Callable[P, Awaitable[None]]:
+    """A handler for what may happen while a question is answered; its trouble is told.
+
+    Chainlit's own decorator marks the conversation as running, and at its end as idle: a question asked meanwhile
+    would go on without its stop button.
+    """
+
+    @wraps(handler)
+    async def beside(*arguments: P.args, **named: P.kwargs) -> None:
+        try:
+            await handler(*arguments, **named)
+        except PageproofError as error:
+            await _tell(error)
+        except Exception:  # the last place to tell the person
+            reference = secrets.token_hex(4)
+            logger.exception("the chat could not %s, reference %s", handler.__name__, reference)
+            await cl.ErrorMessage(content=_defect(reference)).send()
+
+    return beside
 
 
 async def _tell(error: PageproofError) -> None:

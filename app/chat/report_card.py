@@ -69,14 +69,15 @@ class ReportCard(Record):
     sha1: str
     name: str
     headline: str
-    note: str
-    share: float | None
     tone: str
-    is_final: bool
-    waits: bool
-    can_stop: bool
-    can_retry: bool
-    report: KnownReport | None
+    note: str = ""
+    share: float | None = None
+    is_final: bool = True
+    is_removed: bool = False
+    waits: bool = False
+    can_stop: bool = False
+    can_retry: bool = False
+    report: KnownReport | None = None
 
 
 def upload_card(
@@ -108,22 +109,16 @@ def upload_card(
     return card.model_dump(mode="json")
 
 
-def corrected_card(report: Report) -> dict[str, JsonValue]:
-    """The props after a correction."""
-    card = ReportCard(
-        sha1=report.sha1,
-        name=report.file,
-        headline="Put right",
-        note="",
-        share=None,
-        tone="done",
-        is_final=True,
-        waits=False,
-        can_stop=False,
-        can_retry=False,
-        report=_known(report, can_change=True),
-    )
+def known_card(report: Report, headline: str, *, can_change: bool) -> dict[str, JsonValue]:
+    """The props of a card for a report that is in the library."""
+    known = _known(report, can_change)
+    card = ReportCard(sha1=report.sha1, name=report.file, headline=headline, tone="done", report=known)
     return card.model_dump(mode="json")
+
+
+def removed_card(sha1: str) -> dict[str, JsonValue]:
+    """The props of a card for what is not in the library any more."""
+    return ReportCard(sha1=sha1, name="", headline="", tone="done", is_removed=True).model_dump(mode="json")
 
 
 def first_question(report: Report) -> str:

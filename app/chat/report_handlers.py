@@ -18,8 +18,8 @@ from chainlit.session import WebsocketSession
 from app.chat.card_words import literal
 from app.chat.companies_card import companies_card
 from app.chat.desk_pool import DeskPool, Key
-from app.chat.report_card import corrected_card, upload_card
-from app.chat.report_requests import read_correction, read_sha1
+from app.chat.report_card import known_card, removed_card, upload_card
+from app.chat.report_requests import read_correction, read_place, read_sha1
 from app.chat.upload_door import MEDIA_TYPE
 from app.chat.uploads import Upload, Uploads, UploadState
 from storage.errors import PageproofError, UsageError
@@ -106,29 +106,19 @@ class Reports:
 
     async def list_companies(self) -> None:
         """Show what is in the library."""
-        key = self._key()
-        async with self._desks.at(key) as desk:
-
-            def listed() -> dict[str, Any]:
-                return companies_card(
-                    desk.companies(),
-                    desk.keeps,
-                    is_personal=key.owner is not None,
-                    takes_uploads=self.takes_uploads,
-                )
-
-            await send_element("CompaniesCard", await asyncio.to_thread(listed))
+        await send_lasting("CompaniesCard", await self._companies())
 
     async def state(self, payload: Mapping[str, Any]) -> Reply:
         """How far an upload is, for a card that nobody tells any more."""
         sha1 = read_sha1(payload)
         upload = self._uploads.find(self._key().owner, sha1)
         if upload is not None:
-            return {"card": await self._props(upload, upload.state)}
-        report, can_change = await self._known(sha1)
-        if report is None:
-            return {"removed": True}
-        return {"card": {**corrected_card(report), "headline": "In the library"}} if can_change else {}
+            card = await self._props(upload, upload.state)
+        else:
+            report, can_change = await self._known(sha1)
+            card = known_card(report, "In the library", can_change=can_change) if report else removed_card(sha1)
+        await redraw(payload, "ReportCard", card)
+        return {}
 
     async def stop(self, payload: Mapping[str, Any]) -> Reply:
         """Stop an upload."""
@@ -155,7 +145,9 @@ class Reports:
                     period_end=wanted.period_end,
                 )
 
-            return {"card": corrected_card(await asyncio.to_thread(put_right))}
+            card = known_card(await asyncio.to_thread(put_right), "Put right", can_change=True)
+        await redraw(payload, "ReportCard", card)
+        return {}
 
     async def remove(self, payload: Mapping[str, Any]) -> Reply:
         """Remove a report, or what is kept of one that could not be read."""
@@ -164,10 +156,27 @@ class Reports:
         was_sent = self._uploads.find(key.owner, sha1) is not None
         await self._uploads.forget(key.owner, sha1)
         async with self._desks.at(key) as desk:
-            # A report that only was on its way is in no library yet.
-            if not was_sent or await asyncio.to_thread(desk.keeps, sha1):
-                await asyncio.to_thread(desk.remove, sha1)
-        return {"removed": True}
+            is_on_its_way = was_sent and not await asyncio.to_thread(desk.keeps, sha1)
+            await asyncio.to_thread(desk.discard if is_on_its_way else desk.remove, sha1)
+        if payload.get("from_list") is True:
+            await redraw(payload, "CompaniesCard", await self._companies())
+        else:
+            await redraw(payload, "ReportCard", removed_card(sha1))
+        return {}
+
+    async def _companies(self) -> dict[str, Any]:
+        key = self._key()
+        async with self._desks.at(key) as desk:
+
+            def listed() -> dict[str, Any]:
+                return companies_card(
+                    desk.companies(),
+                    desk.keeps,
+                    is_personal=key.owner is not None,
+                    takes_uploads=self.takes_uploads,
+                )
+
+            return await asyncio.to_thread(listed)
 
     def _upload(self, payload: Mapping[str, Any]) -> Upload:
         upload = self._uploads.find(self._key().owner, read_sha1(payload))
@@ -187,7 +196,7 @@ class Reports:
 
     async def _show(self, upload: Upload) -> None:
         """Show an upload's card and keep it up to date beside whatever else goes on."""
-        element = await send_element("ReportCard", await self._props(upload, upload.state))
+        element = await send_lasting("ReportCard", await self._props(upload, upload.state))
         task = asyncio.create_task(self._follow(upload, element))
         self._following.add(task)
         task.add_done_callback(self._following.discard)
@@ -197,7 +206,7 @@ class Reports:
             async for state in upload.watch():
                 if WebsocketSession.get_by_id(context.session.id) is None:
                     return  # the conversation is over; its report is read all the same
-                element.props = await self._props(upload, state)
+                element.props = {**await self._props(upload, state), "place": element.props["place"]}
                 if state.is_final:
                     element.content = json.dumps(element.props)
                     await element.update()
@@ -212,11 +221,30 @@ def sentence(message: str) -> str:
     return message[:1].upper() + message[1:].rstrip(".") + "."
 
 
-async def send_element(name: str, props: dict[str, Any]) -> cl.CustomElement:
+async def send_element(name: str, props: dict[str, Any], content: str = "") -> None:
     """Show a card in a message of its own."""
     element = cl.CustomElement(name=name, props=props, display="inline")
-    await cl.Message(content="", elements=[element]).send()
+    await cl.Message(content=content, elements=[element]).send()
+
+
+async def send_lasting(name: str, props: dict[str, Any]) -> cl.CustomElement:
+    """Show a card that knows its place, so that it can be drawn anew there."""
+    element = cl.CustomElement(name=name, props=props, display="inline")
+    message = cl.Message(content="", elements=[element])
+    element.props = {**props, "place": {"element": element.id, "message": message.id}}
+    element.content = json.dumps(element.props)
+    await message.send()
     return element
+
+
+async def redraw(payload: Mapping[str, Any], name: str, props: dict[str, Any]) -> None:
+    """Draw a card anew where the one stands that asked, for its own conversation; the history takes no other's."""
+    place = read_place(payload)
+    if place is not None:
+        props = {**props, "place": place.model_dump()}
+        element = cl.CustomElement(id=place.element, name=name, props=props, display="inline")
+        element.for_id = place.message
+        await element.update()
 
 
 def _files(message: cl.Message) -> list[Any]:

@@ -9,6 +9,7 @@ from storage.errors import UsageError
 from storage.record import Record
 
 _SHA1 = re.compile(r"[0-9a-f]{40}")
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _CURRENCY = re.compile(r"[A-Z]{3}")
 _YEARS = range(1900, 2101)
 _LONGEST_NAME = 200
@@ -58,6 +59,23 @@ def read_correction(payload: Mapping[str, Any]) -> Correction:
         currency=currency or None,
         period_end=_day(_text(payload, "period_end").strip()),
     )
+
+
+class Place(Record):
+    """Where a card stands: the ids of its element and of the message around it."""
+
+    element: str
+    message: str
+
+
+def read_place(payload: Mapping[str, Any]) -> Place | None:
+    """The place of the card that asks; None where it names none that could be one."""
+    place = payload.get("place")
+    if not isinstance(place, dict) or set(place) != {"element", "message"}:
+        return None
+    if not all(isinstance(name, str) and _ID.fullmatch(name) for name in place.values()):
+        return None
+    return Place(element=place["element"], message=place["message"])
 
 
 def asks(text: str) -> bool:

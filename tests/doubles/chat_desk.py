@@ -1,6 +1,6 @@
 """A desk over one written PDF whose answers are scripted; as a program, the chat over it.
 
-python -m tests.doubles.chat_desk DATA_FOLDER PORT [SECONDS_BETWEEN_STEPS [SECONDS_FOR_A_PAGE]]
+python -m tests.doubles.chat_desk DATA_FOLDER PORT [BETWEEN_STEPS [TO_LIST [FOR_A_PAGE]]], each in seconds
 """
 
 import asyncio
@@ -11,11 +11,13 @@ import sys
 import time
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from reportlab.pdfgen.canvas import Canvas
 
 from app.chat.desk_pool import DeskPool, Key
 from app.chat.options import ChatOptions
+from app.chat.uploads import Uploads
 from app.fact_rows import FactRow, FactSheet, OfficerRow
 from indexes.ingestion import Ingested, OnProgress, Stopped
 from indexes.preflight import preflight
@@ -74,12 +76,14 @@ class ScriptedDesk:
         *,
         empty: bool = False,
         pause: float = 0.0,
+        listing: float = 0.0,
         page_seconds: float = 0.0,
         profile: str = "offline",
         overrides: Sequence[str] = (),
     ) -> None:
         self.paths = DataPaths(data)
         self.profile = profile
+        self.run_id = "20260102-030405-abcdef"
         self.overrides = tuple(overrides)
         self.closed = False
         self.heard: list[tuple[str, str | None]] = []
@@ -93,11 +97,13 @@ class ScriptedDesk:
         self.discarded: list[str] = []
         """Reports that did not get into the library."""
         self._pause = pause
+        self._listing = listing
         sha1 = write_report(self.paths.reports)
         self.known = Report(sha1=sha1, file="northwind.pdf", company="Northwind Traders Inc.", page_count=2)
         self._reports = {} if empty else {self.known.sha1: self.known}
 
     def companies(self) -> tuple[Company, ...]:
+        time.sleep(self._listing)
         names = sorted({report.company for report in self._reports.values()})
         return tuple(
             Company(name=name, reports=tuple(r for r in self._reports.values() if r.company == name))
@@ -328,6 +334,11 @@ def scripted_pool(desk: ScriptedDesk, environment: Mapping[str, str] | None = No
     return DeskPool(open_desk, desk.profile, (), environment or {})
 
 
+def scripted_uploads(pool: DeskPool, **options: Any) -> Uploads:
+    """Uploads to the pool's desks, looked at in this process."""
+    return Uploads(pool.at, pool.first.paths, ChatOptions(**options), preflight)
+
+
 def scripted_facts(key: Key, company: str) -> FactSheet:
     """Two figures and an officer of Northwind, whatever the settings."""
     del key
@@ -365,12 +376,12 @@ def scripted_facts(key: Key, company: str) -> FactSheet:
 if __name__ == "__main__":
     from app.chat.launcher import listen, run
 
-    given = [float(word) for word in sys.argv[3:5]]
-    pause, page_seconds = (*given, *(0.3, 0.0)[len(given) :])
+    given = [float(word) for word in sys.argv[3:6]]
+    pause, listing, page_seconds = (*given, *(0.3, 0.0, 0.0)[len(given) :])
     run(
-        scripted_pool(ScriptedDesk(Path(sys.argv[1]), pause=pause, page_seconds=page_seconds)),
+        scripted_pool(ScriptedDesk(Path(sys.argv[1]), pause=pause, listing=listing, page_seconds=page_seconds)),
         scripted_facts,
         listen("127.0.0.1", int(sys.argv[2])),
-        ChatOptions(upload_megabytes=1),
         headless=True,
+        options=ChatOptions(upload_megabytes=1),
     )

@@ -1,26 +1,19 @@
 import { useState } from "react"
 import { FileText, Trash2 } from "lucide-react"
 
-function Report({ report, onRemoved }) {
+function Report({ report }) {
   const [mode, setMode] = useState("")
   const [error, setError] = useState("")
   const remove = async () => {
     setMode("busy")
     try {
-      const { response } = await callAction({ name: "remove_report", payload: { sha1: report.sha1 } })
-      if (response && response.removed) return onRemoved()
-      setError((response && response.error) || "It was not removed.")
+      const payload = { sha1: report.sha1, place: props.place, from_list: true }
+      const { response } = await callAction({ name: "remove_report", payload })
+      setError((response && response.error) || "") // else the server draws the list anew
     } catch {
       setError("The chat cannot be reached. Reload the page.")
     }
     setMode("")
-  }
-  if (report.is_removed) {
-    return (
-      <li className="pp-note" data-testid="listed-removed">
-        {report.year}: removed
-      </li>
-    )
   }
   return (
     <li className="pp-listed" data-testid="listed-report">
@@ -57,15 +50,6 @@ function Report({ report, onRemoved }) {
 }
 
 export default function CompaniesCard() {
-  // Written into the card itself: it is drawn anew whenever the conversation goes on.
-  const removed = (sha1) =>
-    updateElement({
-      ...props,
-      companies: props.companies.map((company) => ({
-        ...company,
-        reports: company.reports.map((report) => (report.sha1 === sha1 ? { ...report, is_removed: true } : report)),
-      })),
-    })
   return (
     <article className="pp-card pp-wide" aria-label="Companies in the library" data-testid="companies-card">
       <div className="pp-value pp-title">{props.companies.length ? props.told : "No reports yet"}</div>
@@ -91,7 +75,7 @@ export default function CompaniesCard() {
                   <td>
                     <ul className="pp-list">
                       {company.reports.map((report) => (
-                        <Report key={report.sha1} report={report} onRemoved={() => removed(report.sha1)} />
+                        <Report key={report.sha1} report={report} />
                       ))}
                     </ul>
                   </td>

@@ -4,9 +4,10 @@ import { AlertTriangle, Check, ExternalLink, FileText, Loader2, Pencil, RotateCc
 const SIGNS = { failed: AlertTriangle, done: Check, busy: Loader2 }
 const STALE = 6000 // milliseconds without news of a report on its way
 
+// The server draws the card anew where it stands; what comes back is only what went wrong.
 async function request(name, payload) {
   try {
-    const { response } = await callAction({ name, payload })
+    const { response } = await callAction({ name, payload: { ...payload, sha1: props.sha1, place: props.place } })
     return response || {}
   } catch {
     return { error: "The chat cannot be reached. Reload the page." }
@@ -70,10 +71,10 @@ function Correction({ card, onDone, onCancel }) {
   const save = async (event) => {
     event.preventDefault()
     setBusy(true)
-    const reply = await request("correct_report", { sha1: card.sha1, ...values })
+    const reply = await request("correct_report", values)
     setBusy(false)
-    if (reply.card) onDone(reply.card)
-    else setError(reply.error || "Nothing was changed.")
+    if (reply.error) setError(reply.error)
+    else onDone()
   }
   return (
     <form className="pp-form" onSubmit={save}>
@@ -106,15 +107,14 @@ function Correction({ card, onDone, onCancel }) {
   )
 }
 
-function Removal({ card, onDone, onCancel }) {
+function Removal({ card, onCancel }) {
   const [error, setError] = useState("")
   const [busy, setBusy] = useState(false)
   const remove = async () => {
     setBusy(true)
-    const reply = await request("remove_report", { sha1: card.sha1 })
+    const reply = await request("remove_report", {})
     setBusy(false)
-    if (reply.removed) onDone()
-    else setError(reply.error || "It was not removed.")
+    setError(reply.error || "")
   }
   return (
     <div className="pp-confirm" role="alertdialog" aria-label={`Remove ${card.name}`}>
@@ -138,25 +138,21 @@ export default function ReportCard() {
   const [mode, setMode] = useState("")
   const [error, setError] = useState("")
   const card = props
-  // A card of a conversation that was left, or whose chat was started anew, asks how things stand. What is known
-  // then is written into the card itself: it is drawn anew whenever the conversation goes on.
+  // A card of a conversation that was left, or whose chat was started anew, asks how things stand.
   useEffect(() => {
     if (card.is_final) return
-    const timer = setInterval(async () => {
-      const reply = await request("upload_state", { sha1: card.sha1 })
-      if (reply.card || reply.removed) updateElement(reply.card || { ...card, is_final: true, is_removed: true })
-    }, STALE)
+    const timer = setInterval(() => request("upload_state", {}), STALE)
     return () => clearInterval(timer)
   }, [JSON.stringify(card)])
   const call = async (name) => {
-    const reply = await request(name, { sha1: card.sha1 })
+    const reply = await request(name, {})
     setError(reply.error || "")
     if (name === "retry_upload" && !reply.error) setMode("again")
   }
   if (card.is_removed) {
     return (
       <article className="pp-card" data-testid="report-removed">
-        <p className="pp-note">{card.name} is not in the library.</p>
+        <p className="pp-note">This report is not in the library any more.</p>
       </article>
     )
   }
@@ -180,7 +176,7 @@ export default function ReportCard() {
         <Correction
           card={card}
           onCancel={() => setMode("")}
-          onDone={updateElement}
+          onDone={() => setMode("")}
         />
       )}
       {report && mode === "" && (
@@ -193,7 +189,7 @@ export default function ReportCard() {
           ))}
         </div>
       )}
-      {mode === "remove" && <Removal card={card} onCancel={() => setMode("")} onDone={() => updateElement({ ...card, is_removed: true })} />}
+      {mode === "remove" && <Removal card={card} onCancel={() => setMode("")} />}
       {mode === "again" && <p className="pp-note">It is read again, see below.</p>}
       {error && (
         <p className="pp-warning" role="alert">
