@@ -6,13 +6,15 @@ import os
 import sqlite3
 import stat
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any, get_type_hints
 
 import pytest
 import pytest_asyncio
 
+from app.chat.desk_pool import DeskPool, Key
 from app.chat.history_tables import (
     ELEMENT_COLUMNS,
     STEP_COLUMNS,
@@ -20,9 +22,11 @@ from app.chat.history_tables import (
     open_engine,
     prepare_history,
 )
+from query_engines.events import Event
 from storage.errors import SetupError
-from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_pool, scripted_uploads
-from tests.doubles.chat_visit import enter_chainlit, resumed, use_history, visit
+from storage.questions import Question
+from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_uploads
+from tests.doubles.chat_visit import Visit, enter_chainlit, resumed, until, use_history, visit
 
 pytestmark = [
     # Chainlit imports traceloop, which declares pydantic settings the old way.
@@ -70,6 +74,20 @@ async def history(address: Any) -> AsyncIterator[Any]:
     await kept.close()
 
 
+class HeldDesk(ScriptedDesk):
+    """Stops after the first step of an answer until it may go on."""
+
+    def __init__(self, data: Path) -> None:
+        super().__init__(data)
+        self.go = asyncio.Event()
+
+    async def stream(self, question: Question) -> AsyncGenerator[Event, None]:
+        async with aclosing(super().stream(question)) as events:
+            async for event in events:
+                yield event
+                await self.go.wait()
+
+
 @pytest.fixture
 def desk(tmp_path: Path) -> ScriptedDesk:
     return ScriptedDesk(tmp_path)
@@ -78,10 +96,26 @@ def desk(tmp_path: Path) -> ScriptedDesk:
 def chat_over(desk: ScriptedDesk, history: Any) -> Any:
     from app.chat.handlers import Chat
 
-    pool = scripted_pool(desk)
+    def open_desk(key: Key) -> ScriptedDesk:
+        """The same desk for everybody: no report is anybody's own."""
+        if key.profile == desk.profile and not key.overrides:
+            return desk
+        return ScriptedDesk(desk.paths.root, profile=key.profile, overrides=key.overrides)
+
+    pool = DeskPool(open_desk, desk.profile, (), {})
     chat = Chat(pool, scripted_facts, scripted_uploads(pool), history)
     chat.register()
     return chat
+
+
+async def begun(history: Any, thread_id: str) -> Any:
+    """The conversation once the first step of its answer is kept."""
+
+    async def holds() -> Any:
+        thread = await history.get_thread(thread_id)
+        return thread if thread and any(s["name"] == "Choosing the company" for s in thread["steps"]) else None
+
+    return await until(holds)
 
 
 def answers(thread: Any) -> list[Any]:
@@ -173,13 +207,14 @@ async def test_steps_written_at_once_end_as_they_were_last(desk: ScriptedDesk, h
 
 
 async def test_a_deleted_conversation_does_not_come_back(tmp_path: Path, history: Any) -> None:
-    chat = chat_over(ScriptedDesk(tmp_path, pause=0.2), history)
+    desk = HeldDesk(tmp_path)
+    chat = chat_over(desk, history)
     async with visit(history, "ann") as page:
         await chat.greet()
         asking = asyncio.create_task(page.ask(REVENUE))
-        await asyncio.sleep(0.3)
-        assert await history.get_thread(page.thread_id)
+        await begun(history, page.thread_id)
         await history.delete_thread(page.thread_id)
+        desk.go.set()
         await asking
         await history.update_thread(page.thread_id, metadata=page.session.to_persistable())
         assert await history.get_thread(page.thread_id) is None
@@ -277,13 +312,12 @@ async def test_a_conversation_is_renamed(desk: ScriptedDesk, history: Any) -> No
 
 
 async def test_a_question_that_the_server_did_not_live_to_answer_says_so(tmp_path: Path, history: Any) -> None:
-    chat = chat_over(ScriptedDesk(tmp_path, pause=30), history)
+    chat = chat_over(HeldDesk(tmp_path), history)
     async with visit(history, "ann") as page:
         await chat.greet()
         asking = asyncio.create_task(page.ask(REVENUE))
-        await asyncio.sleep(0.3)
         thread_id = page.thread_id
-        left = await history.get_thread(thread_id)
+        left = await begun(history, thread_id)
         assert any(not step["end"] for step in left["steps"])
         chat_over(ScriptedDesk(tmp_path), history)  # another process
         async with visit(history, "ann", thread_id) as later:
@@ -297,30 +331,36 @@ async def test_a_question_that_the_server_did_not_live_to_answer_says_so(tmp_pat
 async def test_a_page_loaded_again_meanwhile_gets_the_answer_when_it_is_there(
     tmp_path: Path, history: Any
 ) -> None:
-    chat = chat_over(ScriptedDesk(tmp_path, pause=0.3), history)
+    desk = HeldDesk(tmp_path)
+    chat = chat_over(desk, history)
     async with visit(history, "ann") as page:
         await chat.greet()
         asking = asyncio.create_task(page.ask(REVENUE))
-        await asyncio.sleep(0.2)
+        await begun(history, page.thread_id)
         async with visit(history, "ann", page.thread_id) as later:
             thread = await resumed(later)
             assert answers(thread) == []
             assert [event for event, _ in later.sent][-1] == "task_start"
+            desk.go.set()
             await asking
-            await asyncio.sleep(0.2)
-            (whole,) = later.of("resume_thread")
+            (whole,) = await until(lambda: _given(later, "resume_thread"))
+            await until(lambda: _given(later, "task_end"))
             assert [event for event, _ in later.sent][-1] == "task_end"
     assert answers(whole)[0]["output"]
     assert whole["elements"][0]["props"]["values"] == ["1,249,642,000 USD"]
 
 
+async def _given(page: Visit, kind: str) -> list[Any]:
+    return page.of(kind)
+
+
 async def test_stop_on_a_page_loaded_again_ends_the_work(tmp_path: Path, history: Any) -> None:
-    desk = ScriptedDesk(tmp_path, pause=30)
+    desk = HeldDesk(tmp_path)
     chat = chat_over(desk, history)
     async with visit(history, "ann") as page:
         await chat.greet()
         asking = asyncio.create_task(page.ask(REVENUE))
-        await asyncio.sleep(0.3)
+        await begun(history, page.thread_id)
         async with visit(history, "ann", page.thread_id) as later:
             await resumed(later)
             later.session.current_task.cancel()
