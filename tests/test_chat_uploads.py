@@ -118,6 +118,8 @@ async def test_a_report_that_is_sent_is_read_and_shown_with_where_each_thing_sta
     assert chat.inbox.waiting() == []
     assert not chat.inbox.pdf(card["sha1"]).exists()
     assert told(screen) == []
+    (named,) = [data["interaction"] for event, data in screen if event == "first_interaction"]
+    assert named == "contoso.pdf"  # the conversation, which has no words yet
 
 
 async def test_pages_are_counted_on_the_card_while_they_are_read(

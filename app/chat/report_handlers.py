@@ -67,7 +67,11 @@ class Reports:
     async def take(self, message: cl.Message) -> list[Upload]:
         """Take in the PDFs that came with a message, each with a card of its own; what is no report is said."""
         taken = []
-        for element in _files(message):
+        files = _files(message)
+        if not message.content.strip() and len(cl.chat_context.get()) <= 1:
+            # Without a name Chainlit lists no conversation and shows no stop button in it.
+            await context.emitter.init_thread(", ".join(element.name for element in files) or "Files")
+        for element in files:
             try:
                 upload, is_new = await self._uploads.take(Path(element.path), element.name, self._key())
             except PageproofError as error:
