@@ -32,7 +32,7 @@ UploadStage = Literal["waiting", Stage, "indexed", "unchanged", "failed", "stopp
 SHOWN_SECONDS = 0.5
 CLOSING_SECONDS = 5.0
 MOST_TRIES = 3  # starts of the chat that go on with the same PDF by themselves
-_KINDNESS = 10  # how much a reading thread and its process stand back for the answers
+_KINDNESS = 5  # how much a reading thread and its process stand back for the answers
 _ENDS: frozenset[UploadStage] = frozenset({"indexed", "unchanged", "failed", "stopped", "interrupted"})
 
 
