@@ -1,11 +1,14 @@
 """A desk over one written PDF whose answers are scripted; as a program, the chat over it.
 
 python -m tests.doubles.chat_desk DATA_FOLDER PORT [SECONDS_BETWEEN_STEPS [SECONDS_TO_LIST]]
+
+PAGEPROOF_PEOPLE names who may sign in.
 """
 
 import asyncio
 import datetime as dt
 import hashlib
+import os
 import sys
 import time
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
@@ -286,6 +289,7 @@ def scripted_facts(key: Key, company: str) -> FactSheet:
 
 if __name__ == "__main__":
     from app.chat.launcher import listen, run
+    from app.chat.people import People
 
     pause = float(sys.argv[3]) if len(sys.argv) > 3 else 0.3
     listing = float(sys.argv[4]) if len(sys.argv) > 4 else 0.0
@@ -294,4 +298,5 @@ if __name__ == "__main__":
         scripted_facts,
         listen("127.0.0.1", int(sys.argv[2])),
         headless=True,
+        people=People.load(None, os.environ),
     )
