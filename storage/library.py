@@ -49,7 +49,9 @@ class Library:
             Whether there is anything to remove: a report, or what an earlier removal left behind.
         """
         with self._database.writing() as connection:
-            connection.execute("INSERT INTO removal SELECT sha1, company FROM report WHERE sha1 = ?", (sha1,))
+            connection.execute(
+                "INSERT OR REPLACE INTO removal SELECT sha1, company FROM report WHERE sha1 = ?", (sha1,)
+            )
             connection.execute("DELETE FROM report WHERE sha1 = ?", (sha1,))
             connection.execute("DELETE FROM report_reading WHERE sha1 = ?", (sha1,))
             _drop_empty(connection)

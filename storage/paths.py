@@ -57,6 +57,11 @@ class DataPaths:
         return self.root / "pictures"
 
     @property
+    def inbox(self) -> Path:
+        """PDFs that were received and are not indexed yet."""
+        return self.root / "inbox"
+
+    @property
     def chat(self) -> Path:
         """The chat's run folder."""
         return self.root / "chat"

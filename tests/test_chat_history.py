@@ -25,7 +25,7 @@ from app.chat.history_tables import (
 from query_engines.events import Event
 from storage.errors import SetupError
 from storage.questions import Question
-from tests.doubles.chat_desk import ScriptedDesk, scripted_facts
+from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_uploads
 from tests.doubles.chat_visit import Visit, enter_chainlit, resumed, until, use_history, visit
 
 pytestmark = [
@@ -102,7 +102,8 @@ def chat_over(desk: ScriptedDesk, history: Any) -> Any:
             return desk
         return ScriptedDesk(desk.paths.root, profile=key.profile, overrides=key.overrides)
 
-    chat = Chat(DeskPool(open_desk, desk.profile, (), {}), scripted_facts, history)
+    pool = DeskPool(open_desk, desk.profile, (), {})
+    chat = Chat(pool, scripted_facts, scripted_uploads(pool), history)
     chat.register()
     return chat
 

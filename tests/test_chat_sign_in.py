@@ -26,7 +26,7 @@ from app.command_line import run
 from app.settings import load_settings
 from storage.errors import UsageError
 from storage.run_log import Run, RunLog
-from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_pool
+from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_pool, scripted_uploads
 from tests.doubles.chat_visit import HOST, PORT, SECRET, enter_chainlit, use_history, visit
 
 pytestmark = [
@@ -225,13 +225,15 @@ class Chat:
         from app.chat.sign_in import speaking
 
         self.desk, self.history, self.log = desk, history, RunLog(desk.paths.runs)
-        self.app = handlers.Chat(scripted_pool(desk), scripted_facts, history)
+        pool = scripted_pool(desk)
+        self.app = handlers.Chat(pool, scripted_facts, scripted_uploads(pool), history)
         self.app.register()
         pages = conversation_pages(history, lambda _: self.log)
         self._front = front(
             server,
             desk,
             [*local_origins(HOST, PORT), ELSEWHERE],
+            ChatOptions(),
             pages=[("/feedback", pages), ("/conversation/", pages)],
             speaking=speaking(known, needs_a_person=True),
         )

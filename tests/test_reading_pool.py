@@ -5,7 +5,7 @@ import pytest
 
 from indexes.options import ReaderOptions
 from indexes.reading_pool import ReadingPool, ReadingTask, peak_megabytes
-from storage.errors import SetupError
+from storage.errors import IngestionStopped, SetupError
 from storage.page_store import PageStore
 from tests.doubles.page_readers import scripted, without_weights
 
@@ -42,6 +42,22 @@ def test_a_reader_that_cannot_be_built_is_a_set_up_error(tmp_path: Path) -> None
     pool = ReadingPool(1, without_weights, ReaderOptions(), tmp_path, "print")
     with pytest.raises(SetupError, match="weights are missing"):
         list(pool.read([ReadingTask(Path("a.pdf"), "a")]))
+
+
+def test_a_stop_is_noticed_while_a_document_hangs_and_ends_its_process(tmp_path: Path) -> None:
+    asked = 0
+
+    def check() -> None:
+        nonlocal asked
+        asked += 1
+        if asked > 2:
+            raise IngestionStopped("enough")
+
+    pool = ReadingPool(1, scripted, ReaderOptions(), tmp_path, "print")
+    before = set(multiprocessing.active_children())
+    with pytest.raises(IngestionStopped):
+        list(pool.read([ReadingTask(Path("hang.pdf"), "hang")], check=check))
+    assert set(multiprocessing.active_children()) == before
 
 
 def test_a_reading_process_does_not_count_the_memory_of_its_parent() -> None:

@@ -18,6 +18,7 @@ from app.chat.options import ChatOptions
 from app.chat.people import People
 from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
 from app.chat.session_secret import session_secret
+from app.chat.uploads import Uploads
 from app.fact_rows import FactSheet
 from app.facts_run import run_facts
 from app.settings import load_settings
@@ -149,13 +150,14 @@ def run(
 
     config.run.host, config.run.port, config.run.headless = host, port, headless
     history = History(kept) if kept is not None else None
-    Chat(desks, facts_of, history).register()
+    Chat(desks, facts_of, Uploads(desks.at, paths, options), history).register()
     sys.setswitchinterval(SWITCH_SECONDS)
     pages = conversation_pages(history, runs_of) if history else None
     app = front(
         chainlit_server,
         desks.first,
         origins,
+        options,
         pages=[("/feedback", pages), ("/conversation/", pages)] if pages else [],
         speaking=speaking(people, needs_a_person=history is not None),
     )

@@ -14,9 +14,12 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.chat.desk_view import ChatDesk
+from app.chat.options import ChatOptions
 from app.chat.page_links import MOST_BOXES
 from app.chat.report_homes import FoundReport, ReportHomes
 from app.chat.sign_in import owner_of
+from app.chat.upload_door import PATH as FILES
+from app.chat.upload_door import BodyLimit, upload_door
 from app.page_pictures import PagePictures
 from storage.errors import DocumentError, UsageError
 from storage.geometry import Box
@@ -51,23 +54,27 @@ def front(
     chainlit_server: Any,
     desk: ChatDesk,
     origins: Iterable[str],
+    options: ChatOptions,
     pages: Sequence[tuple[str, ASGIApp]] = (),
     speaking: Callable[[ASGIApp], ASGIApp] = lambda app: app,
 ) -> ASGIApp:
-    """The whole application: our pages and PDFs, then Chainlit, behind one door.
+    """The whole application: our pages and PDFs, files coming in, then Chainlit, behind one door.
 
     Args:
         chainlit_server: the module `chainlit.server`.
         desk: whose reports everybody is shown; a person signed in is shown their own too.
         origins: the addresses that a browser may name.
+        options: which files may come in.
         pages: further applications, each with the path that it stands below.
         speaking: puts a look at who is speaking around the application.
     """
     chainlit_server.get_html_template = _without_foreign_links(chainlit_server.get_html_template)
-    app: ASGIApp = Fork("/report/", report_pages(desk), chainlit_server.app)
-    for path, ours in [*((path, _nothing) for path in _SHUT), *pages]:
+    app: ASGIApp = Fork(FILES, upload_door(options), chainlit_server.app, method="POST")
+    reports = report_pages(desk)
+    below: list[tuple[str, ASGIApp]] = [("/report/", reports), *((path, _nothing) for path in _SHUT), *pages]
+    for path, ours in below:
         app = Fork(path, ours, app)
-    return Door(speaking(app), origins)
+    return Door(BodyLimit(speaking(app), options), origins)
 
 
 def report_pages(desk: ChatDesk) -> FastAPI:
@@ -132,15 +139,16 @@ def read_boxes(text: str) -> list[Box]:
 
 
 class Fork:
-    """Sends HTTP requests below one path to one application and everything else to another."""
+    """Sends HTTP requests below one path, or those of one method, to one application and the rest to another."""
 
-    def __init__(self, path: str, ours: ASGIApp, theirs: ASGIApp) -> None:
-        self._path, self._ours, self._theirs = path, ours, theirs
+    def __init__(self, path: str, ours: ASGIApp, theirs: ASGIApp, method: str | None = None) -> None:
+        self._path, self._ours, self._theirs, self._method = path, ours, theirs, method
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request or connection."""
         below = scope["type"] == "http" and scope["path"].startswith(self._path)
-        await (self._ours if below else self._theirs)(scope, receive, send)
+        is_ours = below and self._method in (None, scope["method"])
+        await (self._ours if is_ours else self._theirs)(scope, receive, send)
 
 
 async def _nothing(scope: Scope, receive: Receive, send: Send) -> None:

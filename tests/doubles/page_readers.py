@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from indexes.options import ReaderOptions
+from indexes.preflight import PreflightReport
 from storage.errors import DocumentError, SetupError
 from storage.pages import Page
 
@@ -23,6 +24,10 @@ class ScriptedReader:
         if on_page:
             on_page(1, 1)
         return [Page(report_sha1=sha1, page_number=1, width=100 + os.getpid(), height=200)]
+
+
+def dying_look(path: Path) -> PreflightReport:
+    os._exit(len(str(path)))
 
 
 def scripted(_: ReaderOptions) -> ScriptedReader:
