@@ -1,6 +1,7 @@
 """The chat in a real Chromium: over a scripted desk, and over a sample report ingested for the occasion."""
 
 import json
+import os
 import re
 import shutil
 import signal
@@ -12,11 +13,14 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from openpyxl import load_workbook
 from playwright.sync_api import Page, expect, sync_playwright
 
+from app.chat.people import people_line
 from tests.doubles.chat_desk import write_pdf
 
 ROOT = Path(__file__).parent.parent
@@ -63,13 +67,14 @@ def _foreign(url: str) -> list[str]:
 
 
 @contextmanager
-def serving(*command: str, ends_by: signal.Signals = signal.SIGTERM) -> Iterator[str]:
+def serving(*command: str, people: str = "", ends_by: signal.Signals = signal.SIGTERM) -> Iterator[str]:
     """A server in a process of its own; `PORT` in the command becomes a free port."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
     process = subprocess.Popen(
         [port if word == "PORT" else word for word in command],
         cwd=ROOT,
+        env=os.environ | {"PAGEPROOF_PEOPLE": people},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -83,6 +88,7 @@ def serving(*command: str, ends_by: signal.Signals = signal.SIGTERM) -> Iterator
         said, _ = process.communicate(timeout=20)
     assert "Warning" not in said
     assert "Traceback" not in said
+    assert "the history cannot be written" not in said
 
 
 def _wait(process: subprocess.Popen[str], address: str) -> None:
@@ -281,6 +287,76 @@ def test_what_goes_wrong_is_said_on_the_screen(page: Page, tmp_path: Path) -> No
         expect(page.get_by_test_id("answer-value")).to_have_count(3)
         ask(page, "Overload")
         expect(page.get_by_text("The model's provider is overloaded: try again in a minute.")).to_be_visible()
+
+
+def sign_in(page: Page, name: str, password: str) -> None:
+    page.locator("#email").fill(name)
+    page.locator("#password").fill(password)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def test_a_conversation_is_there_after_a_reload_and_after_a_restart(page: Page, tmp_path: Path) -> None:
+    server = (sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT")
+    with serving(*server) as address:
+        page.goto(address)
+        ask(page, "What was the total revenue of Northwind?")
+        expect(page.get_by_test_id("answer-value")).to_have_text("1,249,642,000 USD")
+        page.wait_for_url(re.compile("/thread/"))
+        page.reload()
+        expect(page.get_by_test_id("answer-value")).to_have_text("1,249,642,000 USD")
+        path = page.url.removeprefix(address)
+        page.goto("about:blank")
+    with serving(*server) as address:
+        page.goto(address + path)
+        expect(page.get_by_test_id("answer-value")).to_have_text("1,249,642,000 USD")
+        expect(page.get_by_test_id("answer-check")).to_have_count(5)
+        expect(page.locator("#chat-settings-open-modal")).to_be_visible()
+        open_citation(page)
+        page.keyboard.press("Escape")
+        ask(page, "staff")  # goes on about the company of the question before
+        expect(page.get_by_test_id("understood")).to_contain_text("Undisclosed staff of Northwind Traders Inc.")
+
+
+def test_feedback_stays_and_the_answers_are_fetched_as_a_workbook(page: Page, tmp_path: Path) -> None:
+    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
+        page.goto(address)
+        ask(page, "What was the total revenue of Northwind?")
+        page.locator(".negative-feedback-off").click()
+        page.get_by_placeholder("What is wrong or missing?").fill("the prior year")
+        page.locator("#submit-feedback").click()
+        expect(page.locator(".negative-feedback-on")).to_be_visible()
+        with page.expect_download() as fetched:
+            page.get_by_test_id("workbook").click()
+        book = load_workbook(BytesIO(fetched.value.path().read_bytes()))
+        assert book["Answers"]["A2"].value == "What was the total revenue of Northwind?"
+        page.reload()
+        expect(page.locator(".negative-feedback-on")).to_be_visible()
+
+
+def test_two_people_sign_in_and_see_nothing_of_each_other(page: Page, tmp_path: Path) -> None:
+    people = f"{people_line('ann', 'correct horse')}\n{people_line('bob', 'battery staple')}"
+    command = (sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT")
+    with serving(*command, people=people) as address:
+        page.goto(address)
+        sign_in(page, "ann", "wrong password")
+        expect(page.get_by_text("Name and password do not belong together.")).to_be_visible()
+        sign_in(page, "ann", "correct horse")
+        ask(page, "What was the total revenue of Northwind?")
+        expect(page.get_by_test_id("answer-value")).to_be_visible()
+        page.wait_for_url(re.compile("/thread/"))
+        hers = page.url
+        expect(page.locator(f"#thread-{hers.rpartition('/')[2]}")).to_be_visible()
+        page.locator("#user-nav-button").click()
+        page.get_by_role("menuitem", name="Logout").click()
+        expect(page.locator("#email")).to_be_visible()
+        page.goto(hers)
+        expect(page.locator("#email")).to_be_visible()
+        sign_in(page, "bob", "battery staple")
+        expect(page.locator("#chat-settings-open-modal")).to_be_visible()
+        page.goto(hers)
+        expect(page.get_by_text("Couldn't resume chat")).to_be_visible()
+        expect(page.locator("li[id^=thread-]")).to_have_count(0)
+        expect(page.get_by_test_id("answer-value")).to_have_count(0)
 
 
 def send(page: Page, *files: Path) -> None:

@@ -6,7 +6,7 @@ import stat
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,8 @@ from app.chat.options import ChatOptions
 from app.chat.people import People, people_line
 from app.chat.run_folder import local_origins
 from app.chat.session_secret import session_secret
+from app.command_line import run
+from app.settings import load_settings
 from storage.errors import UsageError
 from storage.run_log import Run, RunLog
 from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_pool, scripted_uploads
@@ -431,3 +433,37 @@ async def test_a_conversations_answers_are_a_workbook_whose_links_open_here(chat
     values = [cell for cell in book["Answers"][2] if cell.value == 1_249_642_000]
     assert values[0].hyperlink.target == f"http://{HOST}:{PORT}/report/{chat.desk.known.sha1}.pdf#page=2"
     assert str(chat.desk.paths.root) not in str([c.value for row in book["Sources"] for c in row])
+
+
+def test_a_line_is_printed_for_a_name_and_a_password(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", StringIO("Ann Lee\ncorrect horse\n"))
+    assert run(["chat", "--hash-password"]) == 0
+    line = capsys.readouterr().out
+    assert "correct horse" not in line
+    assert People.load(None, {"PAGEPROOF_PEOPLE": line}).verified("Ann Lee", "correct horse") == "Ann Lee"
+    monkeypatch.setattr("sys.stdin", StringIO("Ann Lee\n"))
+    assert run(["chat", "--hash-password"]) == 2
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "chat.history_url=postgresql+asyncpg://ann:pass%20word@db/chat",
+        "chat.history_url=postgresql+asyncpg://ann@db/chat?password=pass%20word",
+        "chat.history_url=sqlite:///tmp/x",
+        "chat.origins=chat.example.com",
+        "chat.origins=https://chat.example.com/path",
+    ],
+)
+def test_a_wrong_setting_is_told_without_a_password(setting: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        load_settings("offline", [setting])
+    assert setting.partition("=")[0] in str(caught.value)
+    assert "pass%20word" not in str(caught.value)
+
+
+def test_several_origins_are_one_setting() -> None:
+    chosen = load_settings("offline", ["chat.origins=https://chat.example.com, http://10.0.0.5:8000"])
+    assert chosen.chat.origins == ("https://chat.example.com", "http://10.0.0.5:8000")

@@ -1,11 +1,14 @@
 """A desk over one written PDF whose answers are scripted; as a program, the chat over it.
 
 python -m tests.doubles.chat_desk DATA_FOLDER PORT [BETWEEN_STEPS [TO_LIST [FOR_A_PAGE]]], each in seconds
+
+PAGEPROOF_PEOPLE names who may sign in.
 """
 
 import asyncio
 import datetime as dt
 import hashlib
+import os
 import shutil
 import sys
 import time
@@ -375,6 +378,7 @@ def scripted_facts(key: Key, company: str) -> FactSheet:
 
 if __name__ == "__main__":
     from app.chat.launcher import listen, run
+    from app.chat.people import People
 
     given = [float(word) for word in sys.argv[3:6]]
     pause, listing, page_seconds = (*given, *(0.3, 0.0, 0.0)[len(given) :])
@@ -384,4 +388,5 @@ if __name__ == "__main__":
         listen("127.0.0.1", int(sys.argv[2])),
         headless=True,
         options=ChatOptions(upload_megabytes=1),
+        people=People.load(None, os.environ),
     )
