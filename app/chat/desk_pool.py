@@ -13,7 +13,7 @@ from app.chat.profile_offers import hosts_of, profile_offers
 from app.settings import Settings, load_settings
 from storage.record import Record
 
-HELD = 32  # open desks, about 1 MB each beside the reports in use; one in use is never closed
+HELD = 32  # open desks, 3 MB each and about 10 for each own report in use; one in use is never closed
 
 
 class Key(Record):
