@@ -68,7 +68,8 @@ class Reports:
         """Take in the PDFs that came with a message, each with a card of its own; what is no report is said."""
         taken = []
         files = _files(message)
-        if not message.content.strip() and len(cl.chat_context.get()) <= 1:
+        said = [known for known in cl.chat_context.get() if known.type == "user_message"]
+        if not message.content.strip() and len(said) <= 1:
             # Without a name Chainlit lists no conversation and shows no stop button in it.
             await context.emitter.init_thread(", ".join(element.name for element in files) or "Files")
         for element in files:
@@ -207,10 +208,14 @@ class Reports:
 
     async def _follow(self, upload: Upload, element: cl.CustomElement) -> None:
         try:
+            beat = 0
             async for state in upload.watch():
+                beat += 1
                 if WebsocketSession.get_by_id(context.session.id) is None:
                     return  # the conversation is over; its report is read all the same
-                element.props = {**await self._props(upload, state), "place": element.props["place"]}
+                place = element.props["place"]
+                # The card asks how things stand only when it hears nothing: asking begins a conversation.
+                element.props = {**await self._props(upload, state), "place": place, "beat": beat}
                 if state.is_final:
                     element.content = json.dumps(element.props)
                     await element.update()

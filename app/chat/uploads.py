@@ -7,6 +7,7 @@ import os
 import secrets
 import sys
 import threading
+import time
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +31,7 @@ DeskAt = Callable[[Key], AbstractAsyncContextManager[ChatDesk]]
 """A person's desk under a profile and settings; it stays open inside the block."""
 UploadStage = Literal["waiting", Stage, "indexed", "unchanged", "failed", "stopped", "interrupted"]
 SHOWN_SECONDS = 0.5
+BEAT_SECONDS = 3.0
 CLOSING_SECONDS = 5.0
 MOST_TRIES = 3  # starts of the chat that go on with the same PDF by themselves
 _KINDNESS = 5  # how much a reading thread and its process stand back for the answers
@@ -100,13 +102,13 @@ class Upload:
         self.finished.set()
 
     async def watch(self) -> AsyncGenerator[UploadState, None]:
-        """Its states as they change, not too often; ends with the last."""
-        told: UploadState | None = None
+        """Its states as they change, not too often, and now and then the same again; ends with the last."""
+        told, at = None, 0.0
         while True:
             state = self.state
-            if state != told:
+            if state != told or time.monotonic() - at > BEAT_SECONDS:
                 yield state
-                told = state
+                told, at = state, time.monotonic()
             if state.is_final:
                 return
             with suppress(TimeoutError):

@@ -332,7 +332,9 @@ def scripted_pool(desk: ScriptedDesk, environment: Mapping[str, str] | None = No
     def open_desk(key: Key) -> ScriptedDesk:
         if key == Key(profile=desk.profile):
             return desk
-        return ScriptedDesk(desk.paths.root, profile=key.profile, overrides=key.overrides)
+        return ScriptedDesk(
+            desk.paths.root, page_seconds=desk.page_seconds, profile=key.profile, overrides=key.overrides
+        )
 
     return DeskPool(open_desk, desk.profile, (), environment or {})
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react"
 import { AlertTriangle, Check, ExternalLink, FileText, Loader2, Pencil, RotateCcw, Square, Trash2 } from "lucide-react"
 
 const SIGNS = { failed: AlertTriangle, done: Check, busy: Loader2 }
-const STALE = 6000 // milliseconds without news of a report on its way
+const STALE = 20000 // milliseconds without news of a report on its way
 
 // The server draws the card anew where it stands; what comes back is only what went wrong.
 async function request(name, payload) {
