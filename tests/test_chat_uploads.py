@@ -260,7 +260,7 @@ async def test_stopping_a_question_that_waits_for_its_report_stops_the_reading(
 ) -> None:
     chat.desk.page_seconds = 600
     task = asyncio.create_task(chat.send(write_pdf(tmp_path / "contoso.pdf"), text="What was the revenue?"))
-    await until(lambda: chat.desk.reading)
+    await until(lambda: reports(screen) and reports(screen)[0]["headline"].startswith("Reading page"))
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     await until(lambda: all_final(screen))

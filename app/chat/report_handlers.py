@@ -66,25 +66,35 @@ class Reports:
 
     async def take(self, message: cl.Message) -> list[Upload]:
         """Take in the PDFs that came with a message, each with a card of its own; what is no report is said."""
-        taken = []
+        taken: list[Upload] = []
         files = _files(message)
         said = [known for known in cl.chat_context.get() if known.type == "user_message"]
         if not message.content.strip() and len(said) <= 1:
             # Without a name Chainlit lists no conversation and shows no stop button in it.
             await context.emitter.init_thread(", ".join(element.name for element in files) or "Files")
-        for element in files:
-            try:
-                upload, is_new = await self._uploads.take(Path(element.path), element.name, self._key())
-            except PageproofError as error:
-                await cl.ErrorMessage(content=literal(sentence(str(error)))).send()
-                continue
-            if is_new:
-                await self._show(upload)
-            else:
-                told = f"“{element.name}” is being read already, as “{upload.received.name}”."
-                await cl.Message(content=literal(told)).send()
-            taken.append(upload)
+        try:
+            for element in files:
+                await self._take(element, taken)
+        except asyncio.CancelledError:
+            for upload in taken:
+                upload.stop()
+            raise
         return taken
+
+    async def _take(self, element: Any, taken: list[Upload]) -> None:
+        try:
+            upload, is_new = await self._uploads.take(Path(element.path), element.name, self._key())
+        except PageproofError as error:
+            await cl.ErrorMessage(content=literal(sentence(str(error)))).send()
+            return
+        if is_new:
+            taken.append(upload)
+            await self._show(upload)
+        else:
+            told = f"“{element.name}” is being read already, as “{upload.received.name}”."
+            await cl.Message(content=literal(told)).send()
+            if upload not in taken:
+                taken.append(upload)
 
     async def read(self, uploads: Sequence[Upload]) -> list[Report]:
         """Wait until uploads are read; those that are in the library then. Leaving stops them."""
