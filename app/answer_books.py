@@ -18,6 +18,8 @@ from storage.answers import NOT_AVAILABLE, Answer, Citation
 from storage.errors import UsageError
 
 PdfOf = Callable[[str], Path]
+LinkTo = Callable[[str, int], str]
+"""The address that opens a report, by its SHA-1, at a page."""
 ANSWERS, SOURCES, GRID, COLOURS = "Answers", "Sources", "Grid", "Colours"
 # Column → heading and width.
 _COLUMNS: dict[str, tuple[str, int]] = {
@@ -50,7 +52,16 @@ _FILLS = {
 }
 
 
-def book_row(answer: Answer, error: str | None, pdf_of: PdfOf | None) -> Row:
+def file_links(pdf_of: PdfOf) -> LinkTo:
+    """Links to the PDFs where they lie on this machine."""
+
+    def link(sha1: str, page: int) -> str:
+        return f"{pdf_of(sha1).absolute().as_uri()}#page={page}"
+
+    return link
+
+
+def book_row(answer: Answer, error: str | None, link_to: LinkTo | None) -> Row:
     """A table's row, and under `sources` each cited page once, with a link that opens the PDF there."""
     cited: dict[tuple[str, int], Citation] = {}
     for citation in answer.citations:
@@ -60,7 +71,7 @@ def book_row(answer: Answer, error: str | None, pdf_of: PdfOf | None) -> Row:
             "file": citation.file,
             "page": citation.page,
             "quote": citation.quote,
-            "link": f"{pdf_of(citation.report_sha1).absolute().as_uri()}#page={citation.page}" if pdf_of else "",
+            "link": link_to(citation.report_sha1, citation.page) if link_to else "",
         }
         for citation in cited.values()
     ]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pydantic import AliasChoices, BaseModel, Field, JsonValue, TypeAdapter, ValidationError
 
 from app import answer_json as forms
-from app.answer_books import PdfOf, as_book, book_row, book_rows
+from app.answer_books import PdfOf, as_book, book_row, book_rows, file_links
 from app.answer_json import PageRef, Row, Submission
 from app.question_files import FileQuestion, read_text
 from app.question_grids import Grid
@@ -252,7 +252,7 @@ def _table_row(question: FileQuestion, answer: Answer, error: str | None, _: Pdf
 
 
 def _book_row(question: FileQuestion, answer: Answer, error: str | None, pdf_of: PdfOf | None) -> Row:
-    return _asked(question, book_row(answer, error, pdf_of))
+    return _asked(question, book_row(answer, error, file_links(pdf_of) if pdf_of else None))
 
 
 def _asked(question: FileQuestion, row: Row) -> Row:

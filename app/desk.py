@@ -2,7 +2,7 @@
 
 import asyncio
 import datetime as dt
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -12,7 +12,7 @@ from llama_index.core.query_engine import BaseQueryEngine
 
 from app.keeper import Keeper
 from app.settings import Settings
-from indexes.ingestion import Ingested, OnProgress, Until
+from indexes.ingestion import Ingested, OnProgress, Stopped, Until
 from query_engines.background_loop import BackgroundLoop
 from query_engines.company_engine import CompanyQueryEngine
 from query_engines.company_names import CompanyNames
@@ -170,12 +170,23 @@ class Desk:
         workers: int | None = None,
         on_progress: OnProgress | None = None,
         until: Until = "index",
+        names: Mapping[Path, str] | None = None,
+        stopped: Stopped | None = None,
     ) -> Iterator[Ingested]:
         """Ingest PDFs and folders of PDFs, or without any the library's own reports; yields what became of each.
 
         With an owner into their own library: what the shared one has is told to be there, and not read again.
+
+        Args:
+            paths: files and folders.
+            catalog: whose they are; without one the reports tell.
+            workers: processes that read.
+            on_progress: called with the file, the stage, and how much of how much is done.
+            until: the last step.
+            names: what people call the files, where that is not their name on the disk.
+            stopped: asked twice a second; once it holds, IngestionStopped is raised.
         """
-        return self._keeper.ingest(paths, catalog, workers, on_progress, until)
+        return self._keeper.ingest(paths, catalog, workers, on_progress, until, names, stopped)
 
     def pdfs(self, paths: Sequence[Path]) -> list[Path]:
         """The PDFs that `ingest` would take.
@@ -216,6 +227,14 @@ class Desk:
             SetupError: its files cannot be removed.
         """
         self._keeper.remove(sha1)
+
+    def discard(self, sha1: str) -> None:
+        """Remove what an ingestion that was stopped or failed left of a report that is not in the library.
+
+        Raises:
+            SetupError: something cannot be removed.
+        """
+        self._keeper.discard(sha1)
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Wait for a coroutine on the desk's own event loop, where its model's connections live."""

@@ -1,14 +1,14 @@
 """Changing one library: reports come in, are put right, and leave."""
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from app.company_edits import apply_edit
-from app.removal import finish_removals, remove_report
+from app.removal import discard_report, finish_removals, remove_report
 from indexes.catalog import Catalog
 from indexes.company_moves import OpenStores
-from indexes.ingestion import Ingested, Ingestor, OnProgress, Until, find_pdfs
+from indexes.ingestion import Ingested, Ingestor, OnProgress, Stopped, Until, find_pdfs
 from storage.catalog_edits import ReportEdit, catalog_edit
 from storage.errors import UsageError
 from storage.library import Library
@@ -56,11 +56,13 @@ class Keeper:
         workers: int | None = None,
         on_progress: OnProgress | None = None,
         until: Until = "index",
+        names: Mapping[Path, str] | None = None,
+        stopped: Stopped | None = None,
     ) -> Iterator[Ingested]:
         """Ingest PDFs and folders of PDFs, or without any the library's own reports; yields what became of each."""
         known = Catalog.read(catalog) if catalog else None
         finish_removals(self._paths, self._library, self._stores)
-        return self._ingestor.ingest(self.pdfs(paths), known, workers, on_progress, until)
+        return self._ingestor.ingest(self.pdfs(paths), known, workers, on_progress, until, names, stopped)
 
     def pdfs(self, paths: Sequence[Path]) -> list[Path]:
         """The PDFs that `ingest` would take.
@@ -114,6 +116,14 @@ class Keeper:
         """
         if not remove_report(self._paths, self._library, sha1, self._stores):
             self._kept(sha1)
+
+    def discard(self, sha1: str) -> None:
+        """Remove what an ingestion that was stopped or failed left of a report that is not in this library.
+
+        Raises:
+            SetupError: something cannot be removed.
+        """
+        discard_report(self._paths, self._library, sha1)
 
     def _kept(self, sha1: str) -> Report:
         report = self._library.report(sha1)

@@ -2,13 +2,13 @@
 
 import io
 import re
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 
 import pypdfium2
 from PIL import Image, ImageChops, ImageDraw
 
+from indexes.pdfium import PDFIUM
 from storage.errors import DocumentError, UsageError
 from storage.files import write_atomically
 from storage.geometry import Box
@@ -19,8 +19,6 @@ LONGEST_SIDE = 4000  # pixels; a poster-sized page is drawn smaller
 _HIGHLIGHT = (255, 214, 0)
 _PADDING = 1.5  # points around each box, so that the mark does not cut the letters
 _SHA1 = re.compile(r"[0-9a-f]{40}")
-# PDFium is one library for the whole process and not thread-safe, whoever holds the documents.
-_pdfium = threading.Lock()
 
 
 class PagePictures:
@@ -51,7 +49,7 @@ class PagePictures:
 
 
 def _draw(pdf: Path, page_number: int) -> bytes:
-    with _pdfium:
+    with PDFIUM:
         try:
             document = pypdfium2.PdfDocument(pdf)
         except (pypdfium2.PdfiumError, FileNotFoundError) as error:

@@ -30,6 +30,21 @@ def remove_report(paths: DataPaths, library: Library, sha1: str, stores: OpenSto
     return True
 
 
+def discard_report(paths: DataPaths, library: Library, sha1: str) -> None:
+    """Remove what an ingestion that did not come to its end left of a report that is not in the catalog.
+
+    Raises:
+        SetupError: something cannot be removed.
+    """
+    if library.report(sha1) is not None:
+        return
+    with FileLock(paths.root / "removal.lock"):
+        try:
+            _remove_reading(paths, sha1)
+        except OSError as error:
+            raise SetupError(f"what was read of {sha1} cannot all be removed ({error}); mend that") from error
+
+
 def finish_removals(paths: DataPaths, library: Library, stores: OpenStores) -> None:
     """Remove what was made of reports that have left the catalog: indexes, kept answers, pages, facts, files.
 
@@ -54,6 +69,10 @@ def _remove_files(paths: DataPaths, sha1: str, company: str, stores: OpenStores)
         withdraw(paths.indexes, company, sha1, stores_of)
     if paths.answer_cache.exists():
         AnswerCache(paths.answer_cache).forget(sha1)
+    _remove_reading(paths, sha1)
+
+
+def _remove_reading(paths: DataPaths, sha1: str) -> None:
     for folder in (paths.pages, paths.facts, paths.pictures):
         if (folder / sha1).exists():
             shutil.rmtree(folder / sha1)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from storage.answers import Reason, Usage, Value
 from storage.questions import Question
 from storage.record import Record
-from storage.run_log import LoggedAnswer, Run, RunLog
+from storage.run_log import LoggedAnswer, LoggedOpinion, Run, RunLog
 
 
 class RunSummary(Record):
@@ -25,6 +25,7 @@ class SeenRun(Record):
 
     run: Run
     entries: tuple[LoggedAnswer, ...]
+    opinions: tuple[LoggedOpinion, ...] = ()
 
 
 class Side(Record):
@@ -79,7 +80,7 @@ def seen(log: RunLog, name: str) -> SeenRun:
         UsageError: none does, or several do.
     """
     run = log.run(name)
-    return SeenRun(run=run, entries=log.entries(run))
+    return SeenRun(run=run, entries=log.entries(run), opinions=log.opinions(run))
 
 
 def compared(before: SeenRun, after: SeenRun) -> ComparedRuns:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from app.chat.options import ChatOptions
 from indexes.options import (
     ChunkingOptions,
     EmbeddingOptions,
@@ -34,7 +35,7 @@ from storage.paths import DataPaths
 DEFAULT_PROFILE = "offline"  # whatever keys are set: reports leave the machine only when a profile says so
 PREFIX = "PAGEPROOF__"
 FILE = "pageproof.toml"
-_CREDENTIALS = re.compile(r"//[^/@]*@")
+_CREDENTIALS = re.compile(r"(?<=//)[^/@]*@|(?<=password=)[^&\s'\"]*")
 
 
 class RunOptions(BaseModel):
@@ -66,6 +67,7 @@ class Settings(BaseSettings):
     llm: LlmOptions = Field(default_factory=OpenAILlmOptions)
     ingest: IngestOptions = IngestOptions()
     runs: RunOptions = RunOptions()
+    chat: ChatOptions = ChatOptions()
 
     @model_validator(mode="before")
     @classmethod
@@ -175,7 +177,7 @@ def differences(settings: Settings) -> dict[str, str]:
 
 def without_credentials(text: str) -> str:
     """A text without the name and password of an address in it."""
-    return _CREDENTIALS.sub("//", text)
+    return _CREDENTIALS.sub("", text)
 
 
 def known_keys() -> tuple[str, ...]:
@@ -235,4 +237,4 @@ def _one_fault(place: tuple[int | str, ...], kind: str, message: str, given: obj
     if kind == "extra_forbidden":
         known = sorted(k for k in known_keys() if k.startswith(f"{section}.")) or sorted(Settings.model_fields)
         return f"unknown setting {key!r}; known: {', '.join(known)}"
-    return f"setting {key!r} is {given!r}: {message}"
+    return f"setting {key!r} is {without_credentials(repr(given))}: {message}"

@@ -2,7 +2,7 @@
 
 import logging
 import shutil
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -17,10 +17,10 @@ from indexes.mineru.reader import MineruReader
 from indexes.node_parser import PageNodeParser
 from indexes.options import ChunkingOptions, ReaderOptions
 from indexes.preflight import preflight
-from indexes.reading_pool import MakePool, MakeReader, PageReader, ReadingPool, ReadingTask
+from indexes.reading_pool import Check, MakePool, MakeReader, PageReader, ReadingPool, ReadingTask
 from indexes.table_texts import TableTexts
 from storage.answers import Usage
-from storage.errors import DocumentError, UsageError
+from storage.errors import DocumentError, IngestionStopped, UsageError
 from storage.fact_store import FactStore
 from storage.facts import ReportFacts
 from storage.files import write_atomically
@@ -37,6 +37,8 @@ Stage = Literal["reading", "facts", "tables", "embedding"]
 Until = Literal["read", "facts", "index"]
 """The last step of an ingestion: pages kept, their facts kept too, or all of it published as an index."""
 OnProgress = Callable[[Path, Stage, int, int], None]
+Stopped = Callable[[], bool]
+"""Whether nobody wants the rest any more."""
 ExtractFacts = Callable[[Sequence[Page], Report], ReportFacts]
 
 
@@ -121,6 +123,7 @@ class Ingestor:
         self._tables = tables
         self._parser: PageNodeParser | None = None
         self._names: dict[str, str] = {}
+        self._known_as: dict[Path, str] = {}
 
     def load_embedder(self) -> None:
         """Load the embedding model now rather than at the first need."""
@@ -133,6 +136,8 @@ class Ingestor:
         workers: int | None = None,
         on_progress: OnProgress | None = None,
         until: Until = "index",
+        names: Mapping[Path, str] | None = None,
+        stopped: Stopped | None = None,
     ) -> Iterator[Ingested]:
         """Ingest PDFs; yields what became of each as it is done.
 
@@ -144,7 +149,14 @@ class Ingestor:
             workers: processes that read; None leaves it to where they are.
             on_progress: called with the file, the stage, and how much of how much is done.
             until: the last step.
+            names: what people call the files, where that is not their name on the disk.
+            stopped: asked between pages and twice a second while reading; what is published by then stays.
+
+        Raises:
+            IngestionStopped: it was stopped.
         """
+        self._known_as = dict(names or {})
+        check = _check(stopped) if stopped else None
         shared = self._shared.companies() if self._shared else ()
         known = (*self._library.companies(), *shared)
         self._names = {name_key(alias): c.name for c in known for alias in c.aliases}
@@ -154,26 +166,26 @@ class Ingestor:
             try:
                 reading = self._look(path, catalog)
             except DocumentError as error:
-                yield Ingested(file=path.name, status="failed", reason=str(error))
+                yield Ingested(file=self._name(path), status="failed", reason=str(error))
                 continue
             everyones = self._shared.report(reading.sha1) if self._shared else None
             if everyones is not None:
-                yield _shared_already(reading, everyones)
+                yield _shared_already(self._name(path), everyones)
                 continue
             first = readings.setdefault(reading.sha1, reading)
             if first is not reading:
-                told = f"the same file as {first.path.name}"
-                yield Ingested(file=path.name, sha1=reading.sha1, status="unchanged", reason=told)
-        for reading, reason in self._read(readings.values(), workers, on_progress):
+                told = f"the same file as {self._name(first.path)}"
+                yield Ingested(file=self._name(path), sha1=reading.sha1, status="unchanged", reason=told)
+        for reading, reason in self._read(readings.values(), workers, on_progress, check):
             if reason:
-                yield Ingested(file=reading.path.name, sha1=reading.sha1, status="failed", reason=reason)
+                yield Ingested(file=self._name(reading.path), sha1=reading.sha1, status="failed", reason=reason)
             elif not self._library.report(reading.sha1) and not self._has_words(reading):
                 told = f"{reading.path}: no page has text that could be read; set reader.ocr=always, or export it again"
-                yield Ingested(file=reading.path.name, sha1=reading.sha1, status="failed", reason=told)
+                yield Ingested(file=self._name(reading.path), sha1=reading.sha1, status="failed", reason=told)
             elif until == "read":
                 yield self._read_only(reading)
             else:
-                yield self._index(reading, on_progress, until)
+                yield self._index(reading, on_progress, until, check)
 
     def read_facts(self, report: Report) -> None:
         """Read the facts of a report again where its company, currency or period are other than they were."""
@@ -191,7 +203,11 @@ class Ingestor:
         return _Reading(path=path, sha1=seen.sha1, page_count=seen.page_count, effort=seen.effort, data=entry)
 
     def _read(
-        self, readings: Collection[_Reading], workers: int | None, on_progress: OnProgress | None
+        self,
+        readings: Collection[_Reading],
+        workers: int | None,
+        on_progress: OnProgress | None,
+        check: Check | None,
     ) -> Iterator[tuple[_Reading, str]]:
         """Each reading with the reason for which it failed, or "" when its pages are kept."""
         yield from ((r, "") for r in readings if r.sha1 in self._pages)
@@ -200,13 +216,16 @@ class Ingestor:
         tasks = [ReadingTask(r.path, r.sha1) for r in sorted(new.values(), key=lambda r: r.effort, reverse=True)]
         pool = self._make_pool(workers, self._make_reader, self._reader, self._paths.pages, fingerprint)
         on_page = (lambda path, done, of: on_progress(path, "reading", done, of)) if on_progress else None
-        for task, fault in pool.read(tasks, on_page):
+        for task, fault in pool.read(tasks, on_page, check):
             yield new[task.sha1], fault
 
     def _file(self, reading: _Reading, known: Report | None) -> str:
         """The name that people know the PDF by; the library's own copy is named by its SHA-1."""
         is_copy = known is not None and reading.path == self._paths.report_pdf(reading.sha1)
-        return known.file if known and is_copy else reading.path.name
+        return known.file if known and is_copy else self._name(reading.path)
+
+    def _name(self, path: Path) -> str:
+        return self._known_as.get(path, path.name)
 
     def _read_only(self, reading: _Reading) -> Ingested:
         known = self._library.report(reading.sha1)
@@ -218,11 +237,12 @@ class Ingestor:
             page_count=reading.page_count,
         )
 
-    def _index(self, reading: _Reading, on_progress: OnProgress | None, until: Until) -> Ingested:
+    def _index(
+        self, reading: _Reading, on_progress: OnProgress | None, until: Until, check: Check | None
+    ) -> Ingested:
         known = self._library.report(reading.sha1)
-        read = settled_data(
-            reading.data, known, lambda: company_data(self._pages.read(reading.sha1), reading.path)
-        )
+        name = Path(self._name(reading.path))
+        read = settled_data(reading.data, known, lambda: company_data(self._pages.read(reading.sha1), name))
         data = self._joined(read)
         report = Report(
             sha1=reading.sha1,
@@ -256,7 +276,13 @@ class Ingestor:
             told = "its facts were read anew" if is_new and not outcome.warning else ""
             return outcome.model_copy(update={"status": "unchanged", "reason": told})
         self._keep_pdf(reading)
-        progress = (lambda done, of: on_progress(reading.path, "embedding", done, of)) if on_progress else None
+
+        def progress(done: int, of: int) -> None:
+            if check:
+                check()
+            if on_progress:
+                on_progress(reading.path, "embedding", done, of)
+
         self._indexes.publish([indexed], self._node_parser(), self._embedder, progress)
         self._library.add(report, data.aliases)
         return outcome
@@ -329,9 +355,17 @@ class Ingestor:
         return self._parser
 
 
-def _shared_already(reading: _Reading, report: Report) -> Ingested:
+def _check(stopped: Stopped) -> Check:
+    def check() -> None:
+        if stopped():
+            raise IngestionStopped("the ingestion was stopped; what was published by then stays")
+
+    return check
+
+
+def _shared_already(name: str, report: Report) -> Ingested:
     return Ingested(
-        file=reading.path.name,
+        file=name,
         status="unchanged",
         sha1=report.sha1,
         company=report.company,

@@ -8,6 +8,7 @@ import pypdfium2
 from pydantic import Field
 from pypdfium2 import PdfiumError
 
+from indexes.pdfium import PDFIUM
 from indexes.text_sense import is_nonsense
 from storage.errors import DocumentError
 from storage.record import Record
@@ -47,7 +48,7 @@ def preflight(path: Path) -> PreflightReport:
     """
     _check_bytes(path)
     try:
-        with pypdfium2.PdfDocument(path) as document:
+        with PDFIUM, pypdfium2.PdfDocument(path) as document:
             page_count = len(document)
             textless = _textless_share(document) if page_count else 0.0
     except PdfiumError as error:

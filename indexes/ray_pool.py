@@ -7,6 +7,7 @@ retries, which would expect a document that is read again to tell its progress i
 
 import importlib.metadata
 import logging
+import math
 import os
 import tempfile
 import time
@@ -27,7 +28,9 @@ from ray._private import worker as ray_driver
 from indexes.fingerprints import READER_VERSION
 from indexes.options import ReaderOptions
 from indexes.reading_pool import (
+    CHECK_SECONDS,
     DOCUMENTS_PER_PROCESS,
+    Check,
     MakeReader,
     OnPage,
     PageReader,
@@ -85,7 +88,7 @@ class _Reading:
     task: ReadingTask
     attempt: int
     said: Any  # Ray's generator of references; its stubs take it for a list's
-    deadline: float = field(default=float("inf"))
+    deadline: float = field(default=math.inf)
 
 
 class RayReadingPool:
@@ -121,9 +124,14 @@ class RayReadingPool:
         self._address = address
 
     def read(
-        self, tasks: Sequence[ReadingTask], on_page: OnPage | None = None
+        self, tasks: Sequence[ReadingTask], on_page: OnPage | None = None, check: Check | None = None
     ) -> Iterator[tuple[ReadingTask, str]]:
         """Each task as it is done, with the reason for which it failed, or "" when its pages are kept.
+
+        Args:
+            tasks: in the order in which they are begun.
+            on_page: called with the file, the pages read and the pages in all.
+            check: called twice a second; what it raises ends the reading.
 
         Raises:
             SetupError: the cluster cannot be reached, has another version, or cannot build the reader.
@@ -138,7 +146,9 @@ class RayReadingPool:
                 while waiting or out:
                     while waiting and len(out) < (self._workers or cores):
                         out.append(self._send(*waiting.popleft(), remote))
-                    for reading, fault in self._hear(out, on_page):
+                    if check:
+                        check()
+                    for reading, fault in self._hear(out, on_page, CHECK_SECONDS if check else math.inf):
                         out.remove(reading)
                         if fault is None:
                             waiting.append((reading.task, reading.attempt + 1))
@@ -152,13 +162,13 @@ class RayReadingPool:
         content = ray.put(task.path.read_bytes())
         return _Reading(task, attempt, remote.remote(content, task, self._make_reader, self._options))
 
-    def _hear(self, out: Sequence[_Reading], on_page: OnPage | None) -> Iterator[tuple[_Reading, str | None]]:
+    def _hear(
+        self, out: Sequence[_Reading], on_page: OnPage | None, longest: float
+    ) -> Iterator[tuple[_Reading, str | None]]:
         """What is done with: its fault ("" for none), or None where it is to be read again."""
         by_said = {id(r.said): r for r in out}
-        patience = min(r.deadline for r in out) - time.monotonic()
-        ready, _ = ray.wait(
-            [r.said for r in out], timeout=None if patience == float("inf") else max(0.0, patience)
-        )
+        patience = min(longest, max(0.0, min(r.deadline for r in out) - time.monotonic()))
+        ready, _ = ray.wait([r.said for r in out], timeout=None if patience == math.inf else patience)
         for said in ready:
             reading = by_said.pop(id(said))
             fault, again = self._heard(reading, on_page)

@@ -3,6 +3,7 @@
 A native parser can neither be interrupted nor trusted to give memory back; a process can be killed and replaced.
 """
 
+import math
 import multiprocessing
 import os
 import resource
@@ -25,6 +26,7 @@ from storage.pages import Page
 DOCUMENTS_PER_PROCESS = 25
 MEGABYTES_PER_PROCESS = 2500  # a process that has grown beyond is replaced after its document
 PROGRESS_SECONDS = 0.2
+CHECK_SECONDS = 0.5  # how soon a stop is noticed
 _SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -39,6 +41,7 @@ class PageReader(Protocol):
 MakeReader = Callable[[ReaderOptions], PageReader]
 OnPage = Callable[[Path, int, int], None]
 OnPageOfOne = Callable[[int, int], None]
+Check = Callable[[], None]
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ class DocumentPool(Protocol):
     """Reads PDFs somewhere and keeps their pages."""
 
     def read(
-        self, tasks: Sequence[ReadingTask], on_page: OnPage | None = None
+        self, tasks: Sequence[ReadingTask], on_page: OnPage | None = None, check: Check | None = None
     ) -> Iterator[tuple[ReadingTask, str]]:
         """Each task as it is done, with the reason for which it failed, or "" when its pages are kept.
 
@@ -107,9 +110,14 @@ class ReadingPool:
         self._arguments = (make_reader, options, folder, fingerprint)
 
     def read(
-        self, tasks: Sequence[ReadingTask], on_page: OnPage | None = None
+        self, tasks: Sequence[ReadingTask], on_page: OnPage | None = None, check: Check | None = None
     ) -> Iterator[tuple[ReadingTask, str]]:
         """Each task as it is done, with the reason for which it failed, or "" when its pages are kept.
+
+        Args:
+            tasks: in the order in which they are begun.
+            on_page: called with the file, the pages read and the pages in all.
+            check: called twice a second; what it raises ends the reading and its processes.
 
         Raises:
             SetupError: the reader cannot be built, for want of weights, say.
@@ -121,7 +129,9 @@ class ReadingPool:
                 for place, worker in enumerate(workers):
                     if worker.task is None and waiting:
                         workers[place] = self._give(worker, waiting.popleft())
-                yield from self._events(workers, on_page)
+                if check:
+                    check()
+                yield from self._events(workers, on_page, CHECK_SECONDS if check else math.inf)
         finally:
             for worker in workers:
                 _end(worker)
@@ -141,10 +151,12 @@ class ReadingPool:
         worker.connection.send(task)
         return worker
 
-    def _events(self, workers: list[_Worker], on_page: OnPage | None) -> Iterator[tuple[ReadingTask, str]]:
+    def _events(
+        self, workers: list[_Worker], on_page: OnPage | None, longest: float
+    ) -> Iterator[tuple[ReadingTask, str]]:
         busy = {w.connection: w for w in workers if w.task}
         patience = max(0.0, min(w.deadline for w in busy.values()) - time.monotonic())
-        for ready in wait(list(busy), timeout=patience):
+        for ready in wait(list(busy), timeout=min(patience, longest)):
             worker = busy[ready]  # type: ignore[index]  # wait gives back what it was given
             fault = self._hear(worker, on_page)
             if fault is not None:

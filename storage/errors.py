@@ -9,6 +9,7 @@
     │   ├── MissingIndex        ingest first
     │   └── StaleIndex          ingest again: another program version wrote it
     ├── DocumentError           fix the document                                   exit 4
+    ├── IngestionStopped        nobody: it was asked for
     └── ProviderError           the model's provider; try again later              exit 5
         ├── BudgetSpent             the money set aside is used up
         └── StructuredOutputError   the model did not fill in the form
@@ -62,6 +63,12 @@ class DocumentError(PageproofError):
     """A document cannot be read: not a PDF, encrypted, truncated, empty."""
 
     exit_code = 4
+
+
+class IngestionStopped(PageproofError):
+    """An ingestion was stopped by the person who began it."""
+
+    exit_code = 1
 
 
 class ProviderError(PageproofError):

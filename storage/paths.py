@@ -67,9 +67,24 @@ class DataPaths:
         return self.root / "pictures"
 
     @property
+    def inbox(self) -> Path:
+        """PDFs that were received and are not indexed yet."""
+        return self.root / "inbox"
+
+    @property
     def chat(self) -> Path:
         """The chat's run folder."""
         return self.root / "chat"
+
+    @property
+    def history(self) -> Path:
+        """Conversations of the chat."""
+        return self.root / "history.sqlite"
+
+    @property
+    def session_secret(self) -> Path:
+        """What the chat's sign-ins are signed with."""
+        return self.root / "chat-secret"
 
     def of_owner(self, owner: str) -> "DataPaths":
         """The root of one person's own library; no part of it tells the name."""

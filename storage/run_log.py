@@ -19,6 +19,7 @@ CREATE TABLE IF NOT EXISTS entry (
     number INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT NOT NULL REFERENCES run(id), content TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS entry_run ON entry(run);
+CREATE TABLE IF NOT EXISTS opinion (answer TEXT PRIMARY KEY, run TEXT NOT NULL, content TEXT NOT NULL);
 """
 
 
@@ -113,6 +114,15 @@ class LoggedAnswer(Record):
         return cls(at=now, question=question, kind=question.kind, error=error, seconds=seconds)
 
 
+class LoggedOpinion(Record):
+    """What a person said in the chat of an answer of a run, lately."""
+
+    at: dt.datetime
+    question: Question
+    helpful: bool
+    comment: str = ""
+
+
 class RunLog:
     """Runs and their questions in one SQLite file. Processes that write at once wait for each other."""
 
@@ -128,6 +138,19 @@ class RunLog:
                 (run.id, run.started.isoformat(), run.model_dump_json()),
             )
             connection.execute("INSERT INTO entry (run, content) VALUES (?, ?)", (run.id, entry.model_dump_json()))
+
+    def note(self, run_id: str, answer_id: str, opinion: LoggedOpinion | None) -> None:
+        """Keep what a person says of an answer, instead of what they said before; None forgets it."""
+        with self._database.writing() as connection:
+            connection.execute("DELETE FROM opinion WHERE answer = ?", (answer_id,))
+            if opinion is not None:
+                values = (answer_id, run_id, opinion.model_dump_json())
+                connection.execute("INSERT INTO opinion VALUES (?, ?, ?)", values)
+
+    def opinions(self, run: Run) -> tuple[LoggedOpinion, ...]:
+        """What was said of a run's answers, the earliest first."""
+        rows = self._rows("SELECT content FROM opinion WHERE run = ? ORDER BY rowid", (run.id,))
+        return tuple(LoggedOpinion.model_validate_json(content) for (content,) in rows)
 
     def runs(self) -> tuple[Run, ...]:
         """Every run, the latest first."""

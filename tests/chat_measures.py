@@ -1,9 +1,9 @@
-"""How soon the chat answers, and how long its event loop stands still: python -m tests.chat_measures DATA [CHATS].
+"""How soon the chat answers, and how long its event loop halts: python -m tests.chat_measures DATA [CHATS | PDF].
 
 Speaks to a chat of its own through Chainlit's socket, as a browser does, without the browser's share. Prints, for one
 chat asking alone and for several at once, the time from sending a question to the first step on the screen and to the
 answer, and for the latter the longest halts of the server's event loop, which a small request every few milliseconds
-meets.
+meets. With a PDF, the same while that report is read and indexed; it stays in the library.
 """
 
 import asyncio
@@ -37,8 +37,11 @@ class Client:
     """One browser's socket: what it was sent, and when."""
 
     def __init__(self, address: str) -> None:
+        self.session = str(uuid.uuid4())
         self._address = address
         self._socket = socketio.AsyncClient()
+        self.report: dict[str, Any] = {}
+        """The card of the report that was sent last."""
         self._first_step: float | None = None
         self._answered = asyncio.Event()
         self._sent = 0.0
@@ -47,7 +50,7 @@ class Client:
 
     async def __aenter__(self) -> "Client":
         hello = {
-            "sessionId": str(uuid.uuid4()),
+            "sessionId": self.session,
             "clientType": "webapp",
             "userEnv": "{}",
             "chatProfile": "offline",
@@ -67,6 +70,19 @@ class Client:
         """Seconds until the first step and until the answer."""
         self._first_step, self._sent = None, time.perf_counter()
         self._answered.clear()
+        await self._say(text, [])
+        await asyncio.wait_for(self._answered.wait(), 300)
+        answered = time.perf_counter() - self._sent
+        return (self._first_step or self._sent) - self._sent, answered
+
+    async def send(self, pdf: Path) -> None:
+        """Send a report."""
+        async with httpx.AsyncClient(base_url=self._address, timeout=120) as client:
+            files = {"file": (pdf.name, pdf.read_bytes(), "application/pdf")}
+            sent = await client.post("/project/file", params={"session_id": self.session}, files=files)
+        await self._say("", [sent.raise_for_status().json()])
+
+    async def _say(self, text: str, files: list[dict[str, str]]) -> None:
         message = {
             "id": str(uuid.uuid4()),
             "name": "User",
@@ -74,10 +90,7 @@ class Client:
             "output": text,
             "createdAt": "2024-01-01T00:00:00Z",
         }
-        await self._socket.emit("client_message", {"message": message, "fileReferences": []})
-        await asyncio.wait_for(self._answered.wait(), 300)
-        answered = time.perf_counter() - self._sent
-        return (self._first_step or self._sent) - self._sent, answered
+        await self._socket.emit("client_message", {"message": message, "fileReferences": files})
 
     def _on_message(self, step: dict[str, Any]) -> None:
         if self._first_step is None and step["type"] not in ("user_message", "run"):
@@ -86,6 +99,8 @@ class Client:
     def _on_element(self, element: dict[str, Any]) -> None:
         if element["name"] == "AnswerCard":
             self._answered.set()
+        if element["name"] == "ReportCard":
+            self.report = element["props"]
 
 
 async def measure(address: str, names: list[str], chats: int) -> None:
@@ -99,11 +114,34 @@ async def measure(address: str, names: list[str], chats: int) -> None:
     several = await asyncio.gather(*(_chat(address, names, k) for k in range(chats)))
     probing.cancel()
     _print(f"{chats} chats at once", [times for chat in several for times in chat])
-    told = statistics.quantiles(halts, n=100)
-    sys.stdout.write(
-        f"event loop, {len(halts)} probes: median {statistics.median(halts) * 1000:.0f} ms, "
-        f"p99 {told[98] * 1000:.0f} ms, longest {max(halts) * 1000:.0f} ms\n"
-    )
+    _print_halts(f"{chats} chats at once", halts)
+
+
+async def measure_upload(address: str, names: list[str], pdf: Path) -> None:
+    """Print how soon questions are answered while a report is read in another conversation, stage by stage."""
+    async with Client(address) as sender, Client(address) as asker:
+        await asker.ask(WORDINGS[0].format(names[0]))
+        halts: list[float] = []
+        probing = asyncio.create_task(_probe(address, halts))
+        before = [await asker.ask(WORDINGS[k % len(WORDINGS)].format(names[k % len(names)])) for k in range(8)]
+        _print_halts("nothing is read", halts)
+        _print("nothing is read", before)
+        halts.clear()
+        begun = time.perf_counter()
+        await sender.send(pdf)
+        during: dict[str, list[tuple[float, float]]] = {}
+        k = 0
+        while not sender.report.get("is_final"):
+            stage = str(sender.report.get("headline", "Checking")).split(" ")[0]
+            during.setdefault(stage, []).append(
+                await asker.ask(WORDINGS[k % len(WORDINGS)].format(names[k % len(names)]))
+            )
+            k += 1
+        sys.stdout.write(f"{pdf.name}: {sender.report['headline']}, {time.perf_counter() - begun:.0f} s\n")
+        _print_halts("while it is read", halts)
+        probing.cancel()
+        for stage, times in during.items():
+            _print(f"{stage} ({len(times)} questions)", times)
 
 
 async def _chat(address: str, names: list[str], number: int) -> list[tuple[float, float]]:
@@ -121,6 +159,14 @@ async def _probe(address: str, halts: list[float]) -> None:
             await asyncio.sleep(PROBE_SECONDS)
 
 
+def _print_halts(title: str, halts: list[float]) -> None:
+    told = statistics.quantiles(halts, n=100)
+    sys.stdout.write(
+        f"{title}, event loop, {len(halts)} probes: median {statistics.median(halts) * 1000:.0f} ms, "
+        f"p99 {told[98] * 1000:.0f} ms, longest {max(halts) * 1000:.0f} ms\n"
+    )
+
+
 def _print(title: str, times: list[tuple[float, float]]) -> None:
     for what, seconds in zip(("first step", "answer"), zip(*times, strict=True), strict=True):
         ordered = sorted(seconds)
@@ -130,8 +176,8 @@ def _print(title: str, times: list[tuple[float, float]]) -> None:
         )
 
 
-def main(data: Path, chats: int) -> None:
-    """Start a chat over the library, measure, end it."""
+def main(data: Path, what: str) -> None:
+    """Start a chat over the library, measure, end it; `what` is a number of chats or a PDF to send."""
     names = [company.name for company in Library(DataPaths(data).catalog).companies()]
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -143,11 +189,14 @@ def main(data: Path, chats: int) -> None:
         assert server.stdout is not None
         server.stdout.readline()  # the line with its address: the port is open from then on
         sys.stdout.write(f"{len(names)} companies\n")
-        asyncio.run(measure(address, names, chats))
+        if Path(what).suffix == ".pdf":
+            asyncio.run(measure_upload(address, names, Path(what)))
+        else:
+            asyncio.run(measure(address, names, int(what)))
     finally:
         server.terminate()
         server.wait(20)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else CHATS)
+    main(Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else str(CHATS))

@@ -6,12 +6,13 @@ from typing import Any
 
 from openpyxl import load_workbook
 
-from app.answer_books import as_book, book_row, book_rows
+from app.answer_books import as_book, book_row, book_rows, file_links
 from app.question_files import FileQuestion
 from app.question_grids import Grid, GridCell, cell_question
 from storage.answers import Answer, Check, Citation, Unit, Usage
 from storage.questions import Question
 
+LINKS = file_links(lambda sha1: Path(f"/data/reports/{sha1}.pdf"))
 PASSED = Check(name="figure", verdict="passed")
 
 
@@ -36,7 +37,7 @@ def revenue(question: str = "Revenue?", **changes: Any) -> Answer:
 
 def written(folder: Path, *answers: Answer, grid: Grid | None = None, error: str | None = None) -> Path:
     path = folder / "a.xlsx"
-    rows = [book_row(answer, error, lambda sha1: Path(f"/data/reports/{sha1}.pdf")) for answer in answers]
+    rows = [book_row(answer, error, LINKS) for answer in answers]
     asked = [FileQuestion(question=Question(text=a.question, kind=a.kind, company=a.company)) for a in answers]
     path.write_bytes(as_book(list(zip(asked, rows, strict=True)), grid))
     return path
@@ -95,7 +96,7 @@ def test_a_quote_that_looks_like_a_formula_is_a_text(tmp_path: Path) -> None:
 
 def test_what_was_written_is_read_again(tmp_path: Path) -> None:
     answer = revenue(citations=(cited(45, "=1+1"), cited(46)))
-    row = book_row(answer, None, lambda sha1: Path(f"/data/reports/{sha1}.pdf"))
+    row = book_row(answer, None, LINKS)
 
     assert book_rows(written(tmp_path, answer)) == [row]
 

@@ -1,8 +1,10 @@
 """The chat in a real Chromium: over a scripted desk, and over a sample report ingested for the occasion."""
 
 import json
+import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -11,10 +13,15 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from openpyxl import load_workbook
 from playwright.sync_api import Page, expect, sync_playwright
+
+from app.chat.people import people_line
+from tests.doubles.chat_desk import write_pdf
 
 ROOT = Path(__file__).parent.parent
 PAGEPROOF = (sys.executable, "-c", "from app.command_line import main; main()")
@@ -60,13 +67,14 @@ def _foreign(url: str) -> list[str]:
 
 
 @contextmanager
-def serving(*command: str) -> Iterator[str]:
+def serving(*command: str, people: str = "", ends_by: signal.Signals = signal.SIGTERM) -> Iterator[str]:
     """A server in a process of its own; `PORT` in the command becomes a free port."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
     process = subprocess.Popen(
         [port if word == "PORT" else word for word in command],
         cwd=ROOT,
+        env=os.environ | {"PAGEPROOF_PEOPLE": people},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -76,10 +84,11 @@ def serving(*command: str) -> Iterator[str]:
         _wait(process, address)
         yield address
     finally:
-        process.terminate()
+        process.send_signal(ends_by)
         said, _ = process.communicate(timeout=20)
     assert "Warning" not in said
     assert "Traceback" not in said
+    assert "the history cannot be written" not in said
 
 
 def _wait(process: subprocess.Popen[str], address: str) -> None:
@@ -288,18 +297,151 @@ def test_what_goes_wrong_is_said_on_the_screen(page: Page, tmp_path: Path) -> No
         expect(page.get_by_text("The model's provider is overloaded: try again in a minute.")).to_be_visible()
 
 
-def test_a_sample_report_is_asked_in_the_real_chat(page: Page, tmp_path: Path) -> None:
-    data = str(tmp_path / "data")
-    catalog = str(SAMPLE.with_name("catalog.csv"))
-    subprocess.run(
-        [*PAGEPROOF, "ingest", str(SAMPLE), "--catalog", catalog, "--data", data],
-        cwd=ROOT,
-        check=True,
-        timeout=240,
-    )
-    chat = ("chat", "--headless", "--port", "PORT", "--profile", "offline", "--data", data)
+def sign_in(page: Page, name: str, password: str) -> None:
+    page.locator("#email").fill(name)
+    page.locator("#password").fill(password)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def test_a_conversation_is_there_after_a_reload_and_after_a_restart(page: Page, tmp_path: Path) -> None:
+    server = (sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT")
+    with serving(*server) as address:
+        page.goto(address)
+        ask(page, "What was the total revenue of Northwind?")
+        expect(page.get_by_test_id("answer-value")).to_have_text("1,249,642,000 USD")
+        page.wait_for_url(re.compile("/thread/"))
+        page.reload()
+        expect(page.get_by_test_id("answer-value")).to_have_text("1,249,642,000 USD")
+        path = page.url.removeprefix(address)
+        page.goto("about:blank")
+    with serving(*server) as address:
+        page.goto(address + path)
+        expect(page.get_by_test_id("answer-value")).to_have_text("1,249,642,000 USD")
+        expect(page.get_by_test_id("answer-check")).to_have_count(5)
+        expect(page.locator("#chat-settings-open-modal")).to_be_visible()
+        open_citation(page)
+        page.keyboard.press("Escape")
+        ask(page, "staff")  # goes on about the company of the question before
+        expect(page.get_by_test_id("understood")).to_contain_text("Undisclosed staff of Northwind Traders Inc.")
+
+
+def test_feedback_stays_and_the_answers_are_fetched_as_a_workbook(page: Page, tmp_path: Path) -> None:
+    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
+        page.goto(address)
+        ask(page, "What was the total revenue of Northwind?")
+        page.locator(".negative-feedback-off").click()
+        page.get_by_placeholder("What is wrong or missing?").fill("the prior year")
+        page.locator("#submit-feedback").click()
+        expect(page.locator(".negative-feedback-on")).to_be_visible()
+        with page.expect_download() as fetched:
+            page.get_by_test_id("workbook").click()
+        book = load_workbook(BytesIO(fetched.value.path().read_bytes()))
+        assert book["Answers"]["A2"].value == "What was the total revenue of Northwind?"
+        page.reload()
+        expect(page.locator(".negative-feedback-on")).to_be_visible()
+
+
+def test_two_people_sign_in_and_see_nothing_of_each_other(page: Page, tmp_path: Path) -> None:
+    people = f"{people_line('ann', 'correct horse')}\n{people_line('bob', 'battery staple')}"
+    command = (sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT")
+    with serving(*command, people=people) as address:
+        page.goto(address)
+        sign_in(page, "ann", "wrong password")
+        expect(page.get_by_text("Name and password do not belong together.")).to_be_visible()
+        sign_in(page, "ann", "correct horse")
+        ask(page, "What was the total revenue of Northwind?")
+        expect(page.get_by_test_id("answer-value")).to_be_visible()
+        page.wait_for_url(re.compile("/thread/"))
+        hers = page.url
+        expect(page.locator(f"#thread-{hers.rpartition('/')[2]}")).to_be_visible()
+        page.locator("#user-nav-button").click()
+        page.get_by_role("menuitem", name="Logout").click()
+        expect(page.locator("#email")).to_be_visible()
+        page.goto(hers)
+        expect(page.locator("#email")).to_be_visible()
+        sign_in(page, "bob", "battery staple")
+        expect(page.locator("#chat-settings-open-modal")).to_be_visible()
+        page.goto(hers)
+        expect(page.get_by_text("Couldn't resume chat")).to_be_visible()
+        expect(page.locator("li[id^=thread-]")).to_have_count(0)
+        expect(page.get_by_test_id("answer-value")).to_have_count(0)
+
+
+def send(page: Page, *files: Path) -> None:
+    page.locator("#upload-button-input").set_input_files([str(file) for file in files])
+    page.locator("#chat-submit").click()  # waits until they are uploaded
+
+
+def double(data: Path, page_seconds: str) -> tuple[str, ...]:
+    return (sys.executable, "-m", "tests.doubles.chat_desk", str(data), "PORT", "0", "0", page_seconds)
+
+
+def test_a_report_is_sent_put_right_asked_and_removed(page: Page, tmp_path: Path) -> None:
+    with serving(*double(tmp_path / "data", "0")) as address:
+        page.goto(address)
+        send(page, write_pdf(tmp_path / "contoso.pdf"))
+        expect(page.get_by_test_id("report-stage")).to_have_text("Ready: 2 pages read")
+        expect(page.get_by_test_id("report-currency")).to_contain_text("EUR")
+        assert (page.get_by_test_id("report-evidence").nth(1).get_attribute("href") or "").endswith(".pdf#page=2")
+        page.get_by_test_id("report-edit").click()
+        page.get_by_test_id("correct-currency").fill("xy")
+        page.get_by_test_id("correct-save").click()
+        expect(page.get_by_role("alert")).to_contain_text("write its three letters")
+        page.get_by_test_id("correct-currency").fill("gbp")
+        page.get_by_test_id("correct-save").click()
+        expect(page.get_by_test_id("report-currency")).to_contain_text("put right by hand")
+        page.get_by_test_id("report-ask").first.click()
+        expect(page.get_by_test_id("answer-value")).to_be_visible()
+        expect(page.get_by_test_id("report-currency")).to_contain_text("GBP")  # the card was drawn anew
+        ask(page, "Which companies are there?")
+        expect(page.get_by_test_id("company-row")).to_have_count(2)
+        page.get_by_test_id("report-remove").click()
+        page.get_by_test_id("remove-confirm").click()
+        expect(page.get_by_test_id("report-removed")).to_be_visible()
+        page.get_by_test_id("listed-remove").last.click()
+        page.get_by_test_id("listed-confirm").click()
+        expect(page.get_by_text("No reports yet")).to_be_visible()  # the list was drawn anew
+
+
+def test_files_that_are_no_reports_get_one_message_each(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "script.pdf").write_bytes(b"<script>document.title = 'taken'</script>")
+    with (tmp_path / "huge.pdf").open("wb") as huge:
+        huge.truncate(1_000_000_000)
+    (tmp_path / "notes.txt").write_text("not a report")
+    with serving(*double(tmp_path / "data", "0")) as address:
+        page.goto(address)
+        expect(page.locator("#upload-button")).to_be_visible()
+        page.locator("#upload-button-input").set_input_files(str(tmp_path / "huge.pdf"))
+        expect(page.get_by_text("File is larger than 1 MB")).to_have_count(1)
+        page.locator("#upload-button-input").set_input_files(str(tmp_path / "notes.txt"))
+        expect(page.get_by_text("File type must be application/pdf")).to_have_count(1)
+        send(page, tmp_path / "script.pdf")
+        expect(page.get_by_text("“script.pdf”: not a PDF")).to_have_count(1)
+        assert page.get_by_test_id("report-card").count() == 0
+        assert page.title() != "taken"
+
+
+def test_a_report_is_gone_on_with_after_the_chat_was_killed(page: Page, tmp_path: Path) -> None:
+    with serving(*double(tmp_path / "data", "600"), ends_by=signal.SIGKILL) as address:
+        page.goto(address)
+        send(page, write_pdf(tmp_path / "contoso.pdf"))
+        expect(page.get_by_text("Reading page 1 of 2")).to_be_visible()
+        ask(page, "What was the total revenue of Northwind?")
+        expect(page.get_by_test_id("answer-value")).to_be_visible()  # while the report is read
+    with serving(*double(tmp_path / "data", "0")) as address:
+        page.goto(address)
+        expect(page.get_by_text("The chat ended while “contoso.pdf” was read.")).to_be_visible()
+        expect(page.get_by_test_id("report-stage")).to_have_text("Ready: 2 pages read")
+
+
+def test_a_report_that_is_sent_to_an_empty_real_chat_is_asked_there(page: Page, tmp_path: Path) -> None:
+    chat = ("chat", "--headless", "--port", "PORT", "--profile", "offline", "--data", str(tmp_path / "data"))
     with serving(*PAGEPROOF, *chat) as address:
         page.goto(address)
+        expect(page.get_by_text("Drop the PDF of an annual report here")).to_be_visible()
+        send(page, SAMPLE)
+        expect(page.get_by_text("Ready: ")).to_be_visible(timeout=240_000)
+        expect(page.get_by_test_id("report-period-ended")).to_contain_text("31 December 2024")
         ask(page, "What was the gross profit of Ostermere Instruments, Inc.?")
         expect(page.get_by_test_id("answer-value")).to_have_text("144,905,000 USD", timeout=120_000)
         open_citation(page)

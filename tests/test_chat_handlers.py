@@ -15,11 +15,12 @@ import pytest_asyncio
 
 from app.chat.desk_pool import DeskPool, Key
 from app.chat.launcher import listen
+from app.chat.options import ChatOptions
 from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
 from storage.errors import UsageError
 from storage.library import Library
 from storage.reports import Company, Report
-from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_pool
+from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_pool, scripted_uploads
 
 pytestmark = [
     # Chainlit imports traceloop, which declares pydantic settings the old way.
@@ -33,7 +34,7 @@ HOST, PORT = "127.0.0.1", 8000
 def chainlit_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run folder, entered before Chainlit is imported for the first time."""
     home, before = tmp_path_factory.mktemp("chat"), dict(os.environ)
-    prepare_run_folder(home, HOST, PORT)
+    prepare_run_folder(home, local_origins(HOST, PORT))
     enter_run_folder(home)
     import chainlit.server  # noqa: F401  # reads the environment now
 
@@ -74,7 +75,8 @@ def chat_over(desk: ScriptedDesk) -> Any:
     """The chat over one desk, which Chainlit calls from now on."""
     from app.chat.handlers import Chat
 
-    chat = Chat(scripted_pool(desk), scripted_facts)
+    pool = scripted_pool(desk)
+    chat = Chat(pool, scripted_facts, scripted_uploads(pool))
     chat.register()
     return chat
 
@@ -153,7 +155,8 @@ async def test_a_person_signed_in_is_answered_at_their_own_desk(desk: ScriptedDe
 
     from app.chat.handlers import Chat
 
-    Chat(DeskPool(open_desk, "offline", (), {}), scripted_facts).register()
+    pool = DeskPool(open_desk, "offline", (), {})
+    Chat(pool, scripted_facts, scripted_uploads(pool)).register()
     await say("What was the total revenue of Northwind?")
     context.session.user = cl.User(identifier="ann")
     await say("What was the total revenue of Northwind?")
@@ -236,14 +239,12 @@ async def test_starters_ask_about_companies_that_are_there(desk: ScriptedDesk, s
     assert starters[0].message == "What was the total revenue of Northwind Traders Inc.?"
 
 
-def test_mcp_and_uploads_are_off_and_html_is_not_trusted() -> None:
+def test_mcp_is_off_and_html_is_not_trusted() -> None:
     from chainlit.config import config
 
     assert not config.features.mcp.enabled
     assert not config.features.mcp.user_servers.enabled
     assert config.features.mcp.servers == []
-    assert config.features.spontaneous_file_upload is not None
-    assert not config.features.spontaneous_file_upload.enabled
     assert not config.features.unsafe_allow_html
     assert config.project.allow_origins == local_origins(HOST, PORT)
 
@@ -274,7 +275,7 @@ def test_keys_of_other_programs_do_not_send_conversations_away(
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "example.com", "::"])
 def test_the_chat_listens_on_this_machine_only(host: str) -> None:
-    with pytest.raises(UsageError, match="no login yet"):
+    with pytest.raises(UsageError, match="nobody signs in to this chat"):
         listen(host, 0)
 
 
@@ -294,7 +295,7 @@ async def browser(desk: ScriptedDesk) -> AsyncIterator[httpx.AsyncClient]:
 
     from app.chat.routes import front
 
-    transport = httpx.ASGITransport(app=front(server, desk, local_origins(HOST, PORT)))
+    transport = httpx.ASGITransport(app=front(server, desk, local_origins(HOST, PORT), ChatOptions()))
     async with httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}:{PORT}") as client:
         yield client
 
@@ -509,7 +510,8 @@ async def test_a_hosted_profile_warns_that_pages_leave_the_machine(desk: Scripte
     from app.chat.handlers import Chat
 
     pool = scripted_pool(desk, {"OPENAI_API_KEY": "set"})
-    await Chat(pool, scripted_facts).choose({"profile": "openai"})
+    uploads = scripted_uploads(pool)
+    await Chat(pool, scripted_facts, uploads).choose({"profile": "openai"})
     toasts = [data for event, data in screen if event == "toast"]
     assert [toast["type"] for toast in toasts] == ["warning"]
     assert "sent to api.openai.com" in toasts[0]["message"]
@@ -553,8 +555,14 @@ async def test_facts_of_an_unknown_company_name_the_nearest(desk: ScriptedDesk, 
 async def test_the_companies_are_listed_on_demand(desk: ScriptedDesk, screen: Recorded) -> None:
     chat_over(desk)
     await say("Which companies are there?")
-    (message,) = messages(screen)
-    assert r"| Northwind Traders Inc\. | year unknown | 2 |" in message["output"]
+    (card,) = elements(screen)
+    assert card["name"] == "CompaniesCard"
+    assert card["props"]["told"] == "1 company, 1 report"
+    (company,) = card["props"]["companies"]
+    assert company["name"] == "Northwind Traders Inc."
+    assert [(r["year"], r["pages"], r["whose"], r["can_remove"]) for r in company["reports"]] == [
+        ("year unknown", 2, "", True)
+    ]
 
 
 async def test_a_follow_up_is_answered_as_understood_and_says_so(desk: ScriptedDesk, screen: Recorded) -> None:

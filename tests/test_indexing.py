@@ -1,4 +1,5 @@
 import multiprocessing
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,8 +17,9 @@ from indexes.embeddings import build_embedder, model_id
 from indexes.ingestion import Ingested
 from indexes.node_parser import PageNodeParser
 from indexes.options import ChunkingOptions, MiniLmOptions
+from indexes.preflight import sha1_of
 from storage.embedding_cache import EmbeddingCache
-from storage.errors import MissingIndex
+from storage.errors import IngestionStopped, MissingIndex
 from storage.page_store import PageStore
 from storage.pages import Page
 from storage.reports import Report
@@ -191,3 +193,39 @@ def test_vectors_of_reduced_precision_are_kept_apart_and_nearly_the_same(tmp_pat
     assert found[0] != found[1]
     for exact, reduced in zip(*found, strict=True):
         assert sum(a * b for a, b in zip(exact, reduced, strict=True)) == pytest.approx(1, abs=1e-3)
+
+
+def read_already(sample_data: Path, data: Path, *more: str) -> Path:
+    """A data root that has the samples' pages, so that reading costs nothing."""
+    shutil.copytree(sample_data / "pages", data / "pages")
+    for name in more:
+        shutil.copyfile(sample_data / name, data / name)
+    return data
+
+
+def test_a_stopped_ingestion_leaves_nothing_once_it_is_discarded(sample_data: Path, tmp_path: Path) -> None:
+    data, stages, sha1 = read_already(sample_data, tmp_path), list[str](), sha1_of(OSTERMERE)
+    with open_pageproof("offline", data=data) as opened:
+        outcomes = opened.ingest(
+            [OSTERMERE],
+            on_progress=lambda _path, stage, _done, _of: stages.append(stage),
+            stopped=lambda: "facts" in stages,
+        )
+        with pytest.raises(IngestionStopped):
+            list(outcomes)
+        assert opened.companies() == ()
+        assert (data / "pages" / sha1).exists()
+        opened.discard(sha1)
+    assert list(data.rglob(f"*{sha1}*")) == []
+
+
+def test_a_report_goes_by_the_name_it_was_sent_under(sample_data: Path, tmp_path: Path) -> None:
+    data, received = read_already(sample_data, tmp_path, "embeddings.sqlite"), tmp_path / "received.pdf"
+    received.write_bytes(OSTERMERE.read_bytes())
+    with open_pageproof("offline", data=data) as opened:
+        (outcome,) = opened.ingest([received], names={received: "Annual report.pdf"})
+        report = opened.report(outcome.sha1)
+        opened.discard(outcome.sha1)  # it is in the library: nothing happens
+        assert opened.pdf(outcome.sha1).exists()
+    assert report is not None
+    assert (outcome.file, report.file) == ("Annual report.pdf", "Annual report.pdf")

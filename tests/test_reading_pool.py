@@ -8,7 +8,7 @@ import pytest
 
 from indexes.options import ReaderOptions
 from indexes.reading_pool import ReadingPool, ReadingTask, peak_megabytes
-from storage.errors import SetupError
+from storage.errors import IngestionStopped, SetupError
 from storage.page_store import PageStore
 from tests.doubles.page_readers import scripted, without_weights
 
@@ -69,6 +69,22 @@ def test_reading_ends_with_a_parent_that_is_killed(tmp_path: Path) -> None:
     assert wait([handle], timeout=30) == [handle]
     os.close(handle)
     parent.join()
+
+
+def test_a_stop_is_noticed_while_a_document_hangs_and_ends_its_process(tmp_path: Path) -> None:
+    asked = 0
+
+    def check() -> None:
+        nonlocal asked
+        asked += 1
+        if asked > 2:
+            raise IngestionStopped("enough")
+
+    pool = ReadingPool(1, scripted, ReaderOptions(), tmp_path, "print")
+    before = set(multiprocessing.active_children())
+    with pytest.raises(IngestionStopped):
+        list(pool.read([ReadingTask(Path("hang.pdf"), "hang")], check=check))
+    assert set(multiprocessing.active_children()) == before
 
 
 def test_a_reading_process_does_not_count_the_memory_of_its_parent() -> None:

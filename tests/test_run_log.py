@@ -14,7 +14,7 @@ from app.run_views import SeenRun, compared
 from app.settings import differences, load_settings
 from storage.answers import Answer, Citation, Usage
 from storage.questions import Question
-from storage.run_log import LoggedAnswer, Run, RunLog
+from storage.run_log import LoggedAnswer, LoggedOpinion, Run, RunLog
 
 REVENUE = "What was the total revenue of Ostermere Instruments, Inc.?"
 UNKNOWN = "What was the revenue of Acme Corporation?"
@@ -176,3 +176,22 @@ def test_a_run_is_written_with_its_first_question_and_not_twice(tmp_path: Path) 
         counts = [connection.execute(f"SELECT count(*) FROM {t}").fetchone()[0] for t in ("run", "entry")]
     connection.close()
     assert counts == [1, 3]
+
+
+def test_what_people_said_of_answers_stands_below_a_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, begun = RunLog(tmp_path / "runs.sqlite"), Run.begin("chat", "offline", {}, None)
+    log.append(begun, entry(REVENUE))
+    said = LoggedOpinion(at=begun.started, question=Question(text=REVENUE), helpful=True)
+    log.note(begun.id, "answer 1", said)
+    log.note(begun.id, "answer 1", said.model_copy(update={"helpful": False, "comment": "the prior year"}))
+    log.note(begun.id, "answer 2", said)
+    log.note(begun.id, "answer 2", None)
+
+    assert run(["runs", begun.id, "--data", str(tmp_path)]) == 0
+    (line,) = [row for row in capsys.readouterr().out.splitlines() if row.startswith("not helpful")]
+    assert line.split() == ["not", "helpful", *REVENUE.split(), "the", "prior", "year"]
+    assert run(["runs", begun.id, "--json", "--data", str(tmp_path)]) == 0
+    (opinion,) = json.loads(capsys.readouterr().out)["opinions"]
+    assert (opinion["helpful"], opinion["comment"]) == (False, "the prior year")

@@ -49,6 +49,12 @@ def values_of(answer: Answer) -> tuple[str, ...]:
     return value
 
 
+def answer_line(answer: Answer) -> str:
+    """The whole answer in one line."""
+    about = ", ".join(filter(None, [answer.company, period(answer.unit)]))
+    return "; ".join(values_of(answer)) + (f" ({about})" if about else "")
+
+
 def printed(answer: Answer) -> str:
     """The figure as the page prints it, where that differs from the value."""
     unit = answer.unit

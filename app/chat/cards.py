@@ -49,6 +49,7 @@ class AnswerCard(Record):
         leads: for a company of a comparison, whether it is the answer.
         before: said of an answer that was kept from before.
         copied, copied_json: all of it as text, and as `ask --json` prints it.
+        workbook: the address of the conversation's answers as a workbook; "" where it is not kept.
     """
 
     question: str
@@ -78,6 +79,7 @@ class AnswerCard(Record):
     sent: str
     copied: str
     copied_json: str
+    workbook: str
 
 
 def answer_card(
@@ -87,6 +89,7 @@ def answer_card(
     *,
     understood: str = "",
     hosts: tuple[str, ...] = (),
+    workbook: str = "",
 ) -> dict[str, JsonValue]:
     """The props of the card: JSON only; pages and reports are addresses, never bytes.
 
@@ -96,11 +99,13 @@ def answer_card(
         report_of: finds a report by its SHA-1.
         understood: the question as it was answered, where it is not what was typed.
         hosts: the other machines that the pages were sent to.
+        workbook: the address of the conversation's answers as a workbook.
     """
     copied_json = json.dumps(answer_json(answer), ensure_ascii=False, indent=2)
     card = _card(answer, report_of).model_copy(
         update={
             "copied_json": copied_json,
+            "workbook": workbook,
             "read": other_pages(read, _every_citation(answer), report_of),
             "understood": understood,
             "sent": f"sent to {' and '.join(hosts)}" if hosts else "stayed on this machine",
@@ -141,6 +146,7 @@ def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
         sent="",
         copied=_copied(answer, values, when),
         copied_json="",
+        workbook="",
     )
 
 

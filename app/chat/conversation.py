@@ -9,9 +9,9 @@ from storage.questions import Question
 class Conversation:
     """Turns what a person types into questions that stand on their own."""
 
-    def __init__(self, choices: Choices) -> None:
+    def __init__(self, choices: Choices, last: tuple[Question, Answer] | None = None) -> None:
         self.choices = choices
-        self._last: tuple[Question, Answer] | None = None
+        self._last = last
 
     def question(self, text: str, desk: ChatDesk) -> Question:
         """The question to ask at a desk: what it leaves unsaid is taken from the one before; of the chosen kind."""

@@ -115,7 +115,18 @@ class DeskPool:
             UsageError: a setting is wrong.
             SetupError: a key, an extra or weights are missing.
         """
-        held = await asyncio.to_thread(self._held, self.key(choices, owner), using=True)
+        async with self.at(self.key(choices, owner)) as desk:
+            yield desk
+
+    @asynccontextmanager
+    async def at(self, key: Key) -> AsyncIterator[ChatDesk]:
+        """The desk of a key; it stays open at least until the block ends.
+
+        Raises:
+            UsageError: a setting is wrong.
+            SetupError: a key, an extra or weights are missing.
+        """
+        held = await asyncio.to_thread(self._held, key, using=True)
         try:
             yield held.desk
         finally:

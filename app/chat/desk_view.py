@@ -1,11 +1,11 @@
 """What the chat needs of a desk; `app.desk.Desk` has it, and so has the double in the tests."""
 
 import datetime as dt
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from indexes.ingestion import Ingested, OnProgress, Until
+from indexes.ingestion import Ingested, OnProgress, Stopped
 from query_engines.events import Event
 from storage.answers import Answer
 from storage.paths import DataPaths
@@ -19,6 +19,11 @@ class ChatDesk(Protocol):
     @property
     def profile(self) -> str:
         """The profile's name."""
+        ...
+
+    @property
+    def run_id(self) -> str | None:
+        """Where its questions stand in the run log; None where nothing is logged."""
         ...
 
     @property
@@ -45,12 +50,12 @@ class ChatDesk(Protocol):
     def ingest(
         self,
         paths: Sequence[Path],
-        catalog: Path | None = None,
-        workers: int = 1,
+        *,
         on_progress: OnProgress | None = None,
-        until: Until = "index",
+        names: Mapping[Path, str] | None = None,
+        stopped: Stopped | None = None,
     ) -> Iterator[Ingested]:
-        """Bring PDFs into the library that the desk writes to; yields what became of each."""
+        """Bring PDFs into the library that the desk writes to; yields what became of each. Blocks."""
         ...
 
     def correct(
@@ -66,6 +71,10 @@ class ChatDesk(Protocol):
 
     def remove(self, sha1: str) -> None:
         """Remove a report with everything that was made of it."""
+        ...
+
+    def discard(self, sha1: str) -> None:
+        """Remove what a stopped or failed ingestion left of a report that is not in the library. Blocks."""
         ...
 
     def follow_up(self, question: Question, answer: Answer, text: str) -> Question:

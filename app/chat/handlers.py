@@ -3,8 +3,10 @@
 # mypy: untyped-calls-exclude=chainlit
 
 import asyncio
+import datetime as dt
 import logging
 import secrets
+import uuid
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import aclosing
 from functools import wraps
@@ -15,17 +17,25 @@ from chainlit.config import config
 from chainlit.context import context
 from chainlit.input_widget import InputWidget, Select, Slider, TextInput
 from chainlit.input_widget import Tab as TabWidget
+from chainlit.types import ThreadDict
 
-from app.chat.card_words import literal
+from app.chat.card_words import answer_line, literal
 from app.chat.cards import answer_card
 from app.chat.choices import Choices
 from app.chat.conversation import Conversation
 from app.chat.desk_pool import DeskPool, Key
 from app.chat.desk_view import ChatDesk
 from app.chat.facts_card import facts_card
+from app.chat.history import History
+from app.chat.kept_answer import KeptAnswer
 from app.chat.panel import PanelField
+from app.chat.report_handlers import Reports, send_element, sentence
+from app.chat.report_requests import about, asks
 from app.chat.requests import FACTS, Request, read_request
-from app.chat.trail import Trail
+from app.chat.resumed_thread import close_what_was_left_open
+from app.chat.sign_in import owner_of
+from app.chat.trail import Trail, answering_step
+from app.chat.uploads import Uploads
 from app.fact_rows import FactSheet
 from app.privacy import privacy
 from query_engines.events import AnswerReady
@@ -38,42 +48,88 @@ T = TypeVar("T")
 P = ParamSpec("P")
 FactsOf = Callable[[Key, str], FactSheet]
 """The facts of the named company under a profile and settings, as a person may see them."""
-EMPTY_LIBRARY = (
-    "**There are no reports in this library yet.**\n\n"
-    "Add some from a terminal, then ask here:\n\n"
-    "```\npageproof ingest FOLDER_WITH_PDFS\n```"
+EMPTY_LIBRARY = "**There are no reports in this library yet.**\n\n"
+DROP_ONE = (
+    "Drop the PDF of an annual report here, or choose it with the paper clip below: it is read, and then you can ask "
+    "about it. Many at once are quicker from a terminal:\n\n"
 )
+ADD_SOME = "Add some from a terminal, then ask here:\n\n"
+INGEST = "```\npageproof ingest FOLDER_WITH_PDFS\n```"
 NO_INDEX = (
     "**No report is indexed for the profile {profile} yet.** Each profile searches with its own model. "
     "Make its index from a terminal, or choose another profile:\n\n"
     "```\npageproof ingest FOLDER_WITH_PDFS --profile {profile}{settings}\n```"
 )
-MOST_LISTED = 200
 _CONVERSATION = "conversation"
 
 
 class Chat:
     """The chat over a pool of desks."""
 
-    def __init__(self, desks: DeskPool, facts_of: FactsOf) -> None:
+    def __init__(
+        self, desks: DeskPool, facts_of: FactsOf, uploads: Uploads, history: History | None = None
+    ) -> None:
         self._desks = desks
+        self._uploads = uploads
+        self._reports = Reports(desks, uploads, self._key)
         self._facts_of = facts_of
+        self._history = history
+        self._answering: dict[str, asyncio.Task[Any]] = {}
+        """What is being worked out, by conversation."""
+        self._watching: set[asyncio.Task[None]] = set()
 
     def register(self) -> None:
         """Tell Chainlit, which keeps one set of callbacks for the process, to call this chat."""
-        cl.on_app_shutdown(self._desks.close)
+        cl.on_app_startup(self.start)
+        cl.on_app_shutdown(self.close)
+        self._reports.register()
         cl.on_message(self.answer)
         cl.set_starters(self.starters)
         config.code.on_chat_start = _beside_a_question(self.greet)
         config.code.on_settings_update = _beside_a_question(self.choose)
+        config.code.on_chat_resume = _beside_a_question(self.resume) if self._history else None
+        config.code.data_layer = (lambda: self._history) if self._history else None
         config.code.set_chat_profiles = lambda *_: _Ready(self.profiles())
+
+    async def start(self) -> None:
+        """Go on with what was sent before the chat ended."""
+        await self._uploads.resume()
+
+    async def close(self) -> None:
+        """Let go of everything."""
+        await self._uploads.close()
+        await asyncio.to_thread(self._desks.close)
 
     async def greet(self) -> None:
         """Show the settings. Only trouble is said aloud: a greeting would hide the starters."""
+        if context.session.thread_id_to_resume:  # there is no such conversation: this one gets a name of its own
+            context.session.thread_id, context.session.thread_id_to_resume = str(uuid.uuid4()), None
         conversation = self._conversation()
         await context.emitter.set_commands([_facts_command()])
         await self._show_panel(conversation)
+        await self._reports.show_ongoing()
         await self._warn(conversation)
+
+    async def resume(self, thread: ThreadDict) -> None:
+        """Go on with a kept conversation: with its settings, and with what the last question was about."""
+        kept = await self._history.answers(thread["id"]) if self._history else ()
+        last = (kept[-1].question, kept[-1].answer) if kept else None
+        conversation = Conversation(await self._kept_choices(thread), last)
+        cl.user_session.set(_CONVERSATION, conversation)
+        await context.emitter.set_commands([_facts_command()])
+        await self._show_panel(conversation)
+        thread["metadata"] = {**(thread["metadata"] or {}), "chat_settings": context.session.chat_settings}
+        if hosts := self._desks.hosts(conversation.choices):
+            await context.emitter.send_toast(privacy(hosts), "warning")
+        running = self._answering.get(thread["id"])
+        if running is None:
+            close_what_was_left_open(thread)
+        else:
+            context.session.current_task = running  # stop ends it from here too
+            await context.emitter.task_start()
+            watch = asyncio.create_task(self._catch_up(thread["id"], running))
+            self._watching.add(watch)
+            watch.add_done_callback(self._watching.discard)
 
     async def starters(self, user: cl.User | None = None) -> list[cl.Starter]:
         """First questions about companies that are in the library."""
@@ -104,16 +160,19 @@ class Chat:
             conversation.choices = choices
             await self._warn(conversation)
         await self._show_panel(conversation)
+        await self._keep_settings()
 
     async def answer(self, message: cl.Message) -> None:
         """Answer one question; whatever goes wrong, the person is told."""
         trail = Trail(profile=self._conversation().choices.profile)
+        thread_id, task = context.session.thread_id, asyncio.current_task()
+        if task is not None:
+            self._answering[thread_id] = task
         try:
-            request = read_request(message.content, message.command)
-            if request is None:
-                await self._answer(message.content, trail)
+            if message.elements:
+                await self._take(message, trail)
             else:
-                await self._fulfil(request)
+                await self._respond(message.content, message.command, trail)
         except PageproofError as error:
             await trail.finish(failed=True)
             await _tell(error)
@@ -124,6 +183,24 @@ class Chat:
             await cl.ErrorMessage(content=_defect(reference)).send()
         finally:
             await trail.finish(failed=True)  # stopped by the person: nothing is left running on the screen
+            if self._answering.get(thread_id) is task:
+                del self._answering[thread_id]
+
+    async def _take(self, message: cl.Message, trail: Trail) -> None:
+        """Take in reports; a question that came with them is answered when they are read."""
+        uploads = await self._reports.take(message)
+        if uploads and asks(message.content):
+            reports = await self._reports.read(uploads)
+            if reports:
+                text = about(message.content, reports[0].company) if len(reports) == 1 else message.content
+                await self._respond(text, message.command, trail)
+
+    async def _respond(self, text: str, command: str | None, trail: Trail) -> None:
+        request = read_request(text, command)
+        if request is None:
+            await self._answer(text, trail)
+        else:
+            await self._fulfil(request)
 
     async def _answer(self, text: str, trail: Trail) -> None:
         conversation = self._conversation()
@@ -137,6 +214,7 @@ class Chat:
                         await trail.finish(failed=False)
                         conversation.heard(question, event.answer)
                         await self._show(event, desk, question, text)
+                        await self._keep(event, desk, question)
                     else:
                         await trail.follow(event)
 
@@ -149,22 +227,68 @@ class Chat:
             desk.report,
             understood="" if question.text == " ".join(typed.split()) else question.text,
             hosts=hosts,
+            workbook=f"/conversation/{context.session.thread_id}/answers.xlsx" if self._history else "",
         )
-        await _send_element("AnswerCard", props)
+        # The text stands behind the card: it is searched, and Chainlit offers thumbs only where there is some.
+        await send_element("AnswerCard", props, literal(answer_line(ready.answer)))
+
+    async def _keep(self, ready: AnswerReady, desk: ChatDesk, question: Question) -> None:
+        step = answering_step()
+        if self._history is None or step is None:
+            return
+        kept = KeptAnswer(
+            id=step,
+            at=dt.datetime.now(dt.UTC),
+            question=question,
+            answer=ready.answer,
+            read=ready.read,
+            choices=self._conversation().choices,
+            run=desk.run_id,
+        )
+        await self._history.keep_answer(kept)
+        await self._keep_settings()
+
+    async def _keep_settings(self) -> None:
+        """Chainlit keeps them when the page is left, which is too late for one that is loaded again at once."""
+        session = context.session
+        if self._history and session.has_first_interaction:
+            settings = {"chat_settings": session.chat_settings, "chat_profile": session.chat_profile}
+            await self._history.update_thread(session.thread_id, metadata=settings)
+
+    async def _kept_choices(self, thread: ThreadDict) -> Choices:
+        """What was chosen before, or the profile's own where that is no longer offered."""
+        metadata = thread["metadata"] or {}
+        values = metadata.get("chat_settings") or {}
+        own = self._desks.choices(values.get("profile") or metadata.get("chat_profile"))
+        try:
+            return self._desks.read(values, own)
+        except PageproofError as error:
+            await context.emitter.send_toast(f"The settings are the profile's own again: {error}", "warning")
+            return own
+
+    async def _catch_up(self, thread_id: str, running: asyncio.Task[Any]) -> None:
+        """Show the conversation once more when the answer that was being worked out on the way here is there."""
+        await asyncio.wait({running})
+        thread = await self._history.get_thread(thread_id) if self._history else None
+        if thread is not None:
+            await context.emitter.resume_thread(thread)
+        await context.emitter.task_end()
 
     async def _fulfil(self, request: Request) -> None:
         if request.what == "companies":
-            companies = await self._companies(self._conversation().choices, self._owner())
-            await cl.Message(content=company_list(companies)).send()
+            await self._reports.list_companies()
             return
-        key = self._desks.key(self._conversation().choices, self._owner())
-        sheet = await asyncio.to_thread(self._facts_of, key, request.name)
+        sheet = await asyncio.to_thread(self._facts_of, self._key(), request.name)
         company = sheet.facts[0].company if sheet.facts else request.name
-        await _send_element("FactsCard", facts_card(company, sheet))
+        await send_element("FactsCard", facts_card(company, sheet))
 
     async def _companies(self, choices: Choices, owner: str | None) -> tuple[Company, ...]:
         async with self._desks.desk(choices, owner) as desk:
             return await asyncio.to_thread(desk.companies)
+
+    def _key(self) -> Key:
+        """The desk of this conversation."""
+        return self._desks.key(self._conversation().choices, self._owner())
 
     def _owner(self) -> str | None:
         """The person signed in, None where there is no login."""
@@ -190,7 +314,8 @@ class Chat:
         try:
             async with self._desks.desk(choices, self._owner()) as desk:
                 if not await asyncio.to_thread(desk.companies):
-                    await cl.Message(content=EMPTY_LIBRARY).send()
+                    how = DROP_ONE if self._reports.takes_uploads else ADD_SOME
+                    await cl.Message(content=EMPTY_LIBRARY + how + INGEST).send()
                 elif choices.mode != "full_report" and not await asyncio.to_thread(desk.has_indexes):
                     overrides = self._desks.key(choices).overrides
                     settings = "".join(f" --set {override}" for override in overrides)
@@ -210,11 +335,6 @@ class _Ready(Generic[T]):
         return self._value
 
 
-def owner_of(user: object) -> str | None:
-    """Whose library Chainlit's user reads; None where nobody is signed in."""
-    return user.identifier if isinstance(user, cl.User) else None
-
-
 def first_questions(companies: Sequence[Company]) -> list[str]:
     """Up to four questions, each about companies that are there."""
     names = [company.name for company in companies]
@@ -223,25 +343,6 @@ def first_questions(companies: Sequence[Company]) -> list[str]:
     if len(names) > 1:
         questions.append(f"Which company had the higher total assets, {names[0]} or {names[1]}?")
     return questions
-
-
-def company_list(companies: Sequence[Company]) -> str:
-    """The companies and their reports as Markdown."""
-    if not companies:
-        return EMPTY_LIBRARY
-    rows = [
-        f"| {literal(company.name)} | {', '.join(_years(company)) or 'year unknown'} | "
-        f"{sum(report.page_count for report in company.reports):,} |"
-        for company in companies[:MOST_LISTED]
-    ]
-    more = len(companies) - len(rows)
-    lines = ["| Company | Reports of | Pages |", "|---|---|--:|", *rows]
-    return "\n".join(lines) + (f"\n\nand {more:,} more: `pageproof companies` lists all of them." if more else "")
-
-
-def _years(company: Company) -> list[str]:
-    ends = [r.fiscal_year or (r.period_end.year if r.period_end else None) for r in company.reports]
-    return [str(year) for year in sorted({end for end in ends if end}, reverse=True)]
 
 
 def _widget(field: PanelField) -> InputWidget:
@@ -262,11 +363,6 @@ def _facts_command() -> Any:
         "persistent": False,
         "selected": False,
     }
-
-
-async def _send_element(name: str, props: dict[str, Any]) -> None:
-    element = cl.CustomElement(name=name, props=props, display="inline")
-    await cl.Message(content="", elements=[element]).send()
 
 
 def _beside_a_question(handler: Callable[P, Awaitable[None]]) -> Callable[P, Awaitable[None]]:
@@ -291,12 +387,7 @@ def _beside_a_question(handler: Callable[P, Awaitable[None]]) -> Callable[P, Awa
 
 
 async def _tell(error: PageproofError) -> None:
-    await cl.ErrorMessage(content=literal(_sentence(str(error)))).send()
-
-
-def _sentence(message: str) -> str:
-    """A message worded for the end of a terminal's line, as a sentence of its own."""
-    return message[:1].upper() + message[1:].rstrip(".") + "."
+    await cl.ErrorMessage(content=literal(sentence(str(error)))).send()
 
 
 def _defect(reference: str) -> str:

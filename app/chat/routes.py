@@ -1,7 +1,7 @@
 """What the chat serves beside Chainlit: report pages and PDFs, behind a door that opens to this machine only."""
 
 import re
-from collections.abc import Callable, Iterable, MutableMapping
+from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -14,8 +14,12 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.chat.desk_view import ChatDesk
+from app.chat.options import ChatOptions
 from app.chat.page_links import MOST_BOXES
 from app.chat.report_homes import FoundReport, ReportHomes
+from app.chat.sign_in import owner_of
+from app.chat.upload_door import PATH as FILES
+from app.chat.upload_door import BodyLimit, upload_door
 from app.page_pictures import PagePictures
 from storage.errors import DocumentError, UsageError
 from storage.geometry import Box
@@ -39,19 +43,38 @@ CONTENT_SECURITY_POLICY = "; ".join(
 _KEEP = {"Cache-Control": "private, max-age=86400, immutable"}
 _KEEP_OWN = {**_KEEP, "Vary": "Cookie"}
 _BOX = re.compile(r"(\d{1,5}(?:\.\d{1,2})?)" + r",(\d{1,5}(?:\.\d{1,2})?)" * 3)
+# Chainlit's routes that ask nobody whose the thing is, or that nothing here needs.
+_SHUT = (
+    "/project/element", "/project/share", "/project/thread/share", "/mcp", "/auth/jwt", "/auth/oauth", "/copilot",
+)  # fmt: skip
 _FOREIGN_LINK = re.compile(r"<link[^>]*https?://[^>]*>")
 
 
-def front(chainlit_server: Any, desk: ChatDesk, origins: Iterable[str]) -> ASGIApp:
-    """The whole application: our pages and PDFs, then Chainlit, behind one door.
+def front(
+    chainlit_server: Any,
+    desk: ChatDesk,
+    origins: Iterable[str],
+    options: ChatOptions,
+    pages: Sequence[tuple[str, ASGIApp]] = (),
+    speaking: Callable[[ASGIApp], ASGIApp] = lambda app: app,
+) -> ASGIApp:
+    """The whole application: our pages and PDFs, files coming in, then Chainlit, behind one door.
 
     Args:
         chainlit_server: the module `chainlit.server`.
         desk: whose reports everybody is shown; a person signed in is shown their own too.
-        origins: the addresses that a browser on this machine may name.
+        origins: the addresses that a browser may name.
+        options: which files may come in.
+        pages: further applications, each with the path that it stands below.
+        speaking: puts a look at who is speaking around the application.
     """
     chainlit_server.get_html_template = _without_foreign_links(chainlit_server.get_html_template)
-    return Door(Fork("/report/", report_pages(desk), chainlit_server.app), origins)
+    app: ASGIApp = Fork(FILES, upload_door(options), chainlit_server.app, method="POST")
+    reports = report_pages(desk)
+    below: list[tuple[str, ASGIApp]] = [("/report/", reports), *((path, _nothing) for path in _SHUT), *pages]
+    for path, ours in below:
+        app = Fork(path, ours, app)
+    return Door(BodyLimit(speaking(app), options), origins)
 
 
 def report_pages(desk: ChatDesk) -> FastAPI:
@@ -60,7 +83,7 @@ def report_pages(desk: ChatDesk) -> FastAPI:
     homes = ReportHomes(desk)
 
     def known(sha1: str, user: Annotated[User | None, Depends(get_current_user)]) -> FoundReport:
-        found = homes.find(sha1, user.identifier if user else None)
+        found = homes.find(sha1, owner_of(user))
         if found is None:
             raise HTTPException(404, f"no report {sha1!r} in this library")
         return found
@@ -116,19 +139,24 @@ def read_boxes(text: str) -> list[Box]:
 
 
 class Fork:
-    """Sends HTTP requests below one path to one application and everything else to another."""
+    """Sends HTTP requests below one path, or those of one method, to one application and the rest to another."""
 
-    def __init__(self, path: str, ours: ASGIApp, theirs: ASGIApp) -> None:
-        self._path, self._ours, self._theirs = path, ours, theirs
+    def __init__(self, path: str, ours: ASGIApp, theirs: ASGIApp, method: str | None = None) -> None:
+        self._path, self._ours, self._theirs, self._method = path, ours, theirs, method
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request or connection."""
         below = scope["type"] == "http" and scope["path"].startswith(self._path)
-        await (self._ours if below else self._theirs)(scope, receive, send)
+        is_ours = below and self._method in (None, scope["method"])
+        await (self._ours if is_ours else self._theirs)(scope, receive, send)
+
+
+async def _nothing(scope: Scope, receive: Receive, send: Send) -> None:
+    await PlainTextResponse("Not Found", status_code=404)(scope, receive, send)
 
 
 class Door:
-    """Turns away pages of other sites (there is no login) and adds the security headers.
+    """Turns away pages of other sites and adds the security headers.
 
     A foreign Origin is another site's page calling us; a foreign Host is one that took over a name (DNS
     rebinding). Chainlit's socket checks neither.
@@ -137,20 +165,25 @@ class Door:
     def __init__(self, app: ASGIApp, origins: Iterable[str]) -> None:
         self._app = app
         self._origins = set(origins)
-        self._hosts = {urlsplit(origin).netloc for origin in self._origins}
+        self._schemes = {urlsplit(origin).netloc: urlsplit(origin).scheme for origin in self._origins}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let in, or turn away."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
-        elif not self._welcomes(Headers(scope=scope)):
+            return
+        headers = Headers(scope=scope)
+        if not self._welcomes(headers):
             await _refuse(scope, receive, send)
-        else:
-            await self._app(scope, receive, _with_headers(send))
+            return
+        scheme = self._schemes[headers["host"]]
+        if scope["type"] == "http":
+            scope = {**scope, "scheme": scheme}
+        await self._app(scope, receive, _with_headers(send, secure=scheme == "https"))
 
     def _welcomes(self, headers: Headers) -> bool:
         return (
-            headers.get("host") in self._hosts
+            headers.get("host") in self._schemes
             and headers.get("origin", next(iter(self._origins))) in self._origins
         )
 
@@ -159,20 +192,26 @@ async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
     else:
-        refusal = PlainTextResponse("this chat answers to this machine's browser only", status_code=403)
+        told = "this chat answers under its own addresses only; the setting chat.origins names further ones"
+        refusal = PlainTextResponse(told, status_code=403)
         await refusal(scope, receive, send)
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, *, secure: bool) -> Send:
     async def guarded(message: Message) -> None:
         if message["type"] == "http.response.start":
-            _add_headers(message)
+            _add_headers(message, secure=secure)
         await send(message)
 
     return guarded
 
 
-def _add_headers(message: MutableMapping[str, Any]) -> None:
+def _add_headers(message: MutableMapping[str, Any], *, secure: bool) -> None:
+    if secure:  # Chainlit does not know that TLS ends before it
+        message["headers"] = [
+            (name, value + b"; Secure" if name == b"set-cookie" and b"; secure" not in value.lower() else value)
+            for name, value in message["headers"]
+        ]
     headers = MutableHeaders(scope=message)
     headers["X-Content-Type-Options"] = "nosniff"
     headers["Referrer-Policy"] = "no-referrer"

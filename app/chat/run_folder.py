@@ -4,7 +4,7 @@ import importlib.util
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +16,26 @@ README = Path(__file__).parent.parent.parent / "chainlit.md"
 _FOREIGN = ("LITERAL_API_", "DATABASE_URL", "SLACK_", "DISCORD_", "TEAMS_", "OAUTH_", "CHAINLIT_", "TRACELOOP_")
 
 
-def prepare_run_folder(folder: Path, host: str, port: int) -> None:
+def prepare_run_folder(folder: Path, origins: Sequence[str], *, signs_in: bool = False) -> None:
     """Fill the folder with our settings, words, looks and readme.
+
+    Args:
+        folder: made anew.
+        origins: the addresses that a browser may name.
+        signs_in: whether people do; else nothing on the screen speaks of signing out.
 
     Raises:
         SetupError: Chainlit is not installed.
     """
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(FILES / "public", folder / "public")
+    if not signs_in:
+        with (folder / "public" / "custom.css").open("a", encoding="utf-8") as looks:
+            looks.write("#user-nav-button { display: none; }\n")
     settings = folder / ".chainlit"
     (settings / "translations").mkdir(parents=True)
     template = (FILES / "config.toml").read_text(encoding="utf-8")
-    origins = json.dumps(local_origins(host, port))
-    (settings / "config.toml").write_text(template.replace("@ORIGINS@", origins), encoding="utf-8")
+    (settings / "config.toml").write_text(template.replace("@ORIGINS@", json.dumps(origins)), encoding="utf-8")
     words = json.dumps(_words(), ensure_ascii=False, indent=1)
     (settings / "translations" / "en-US.json").write_text(words, encoding="utf-8")
     readme = README.read_text(encoding="utf-8") if README.is_file() else ""
@@ -36,8 +43,11 @@ def prepare_run_folder(folder: Path, host: str, port: int) -> None:
         (folder / name).write_text(readme, encoding="utf-8")
 
 
-def enter_run_folder(folder: Path) -> None:
-    """Point Chainlit at the folder. It reads its environment once, when it is imported: call this before."""
+def enter_run_folder(folder: Path, secret: str = "") -> None:
+    """Point Chainlit at the folder, and hand it what it signs sign-ins with.
+
+    It reads its environment once, when it is imported: call this before.
+    """
     for name in [name for name in os.environ if name.startswith(_FOREIGN)]:
         del os.environ[name]
     os.environ |= {
@@ -45,7 +55,7 @@ def enter_run_folder(folder: Path) -> None:
         "CHAINLIT_ENV_FILE": str(folder / "no.env"),
         "OTEL_SDK_DISABLED": "true",
         "TRACELOOP_TELEMETRY": "false",
-    }
+    } | ({"CHAINLIT_AUTH_SECRET": secret} if secret else {})
 
 
 def local_origins(host: str, port: int) -> list[str]:

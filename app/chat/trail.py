@@ -34,7 +34,7 @@ class Trail:
     """The steps of one answer on the screen: one folded line that names what is going on."""
 
     def __init__(self, profile: str) -> None:
-        self._root = _step(f"Reading with profile {profile}", "tool", "book-open-text", parent_id=_run_id())
+        self._root = _step(f"Reading with profile {profile}", "tool", "book-open-text", parent_id=answering_step())
         self._steps: dict[int, cl.Step] = {}
         self._analyses: dict[int, str] = {}
         self._started = time.perf_counter()
@@ -103,7 +103,7 @@ def _step(
     return step
 
 
-def _run_id() -> str | None:
-    """The run that Chainlit opened around this message."""
+def answering_step() -> str | None:
+    """The step that Chainlit opened around this message; feedback is about it."""
     steps = local_steps.get()
     return steps[-1].id if steps else None

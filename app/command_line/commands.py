@@ -1,6 +1,7 @@
 """The commands: arguments in, calls to the desk, text or JSON out."""
 
 import os
+import sys
 from pathlib import Path
 from typing import Annotated, cast, get_args
 
@@ -256,11 +257,19 @@ def chat(
     host: Annotated[str, typer.Option(help="An address of this machine.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="0 takes a free one.")] = 8000,
     headless: Annotated[bool, typer.Option(help="Do not open a browser.")] = False,
+    hash_password: Annotated[
+        bool, typer.Option("--hash-password", help="Print a line for the file that chat.people names.")
+    ] = False,
     profile: Profile = PROFILE,
     overrides: Overrides = None,
     data: Data = None,
 ) -> None:
     """Open the chat."""
+    if hash_password:
+        from app.chat.people import people_line
+
+        typer.echo(people_line(*_name_and_password()))
+        return
     from app.chat.launcher import serve  # late: Chainlit
 
     serve(profile, data, host, port, headless, overrides or ())
@@ -285,6 +294,17 @@ def demo(
     if any(o.status == "failed" for o in outcomes):
         raise typer.Exit(SOME_FAILED)
     serve(profile, data, host, port, headless, overrides or ())
+
+
+def _name_and_password() -> tuple[str, str]:
+    """As typed on the terminal, the password unseen; of a pipe, its two lines."""
+    if sys.stdin.isatty():
+        name = typer.prompt("Name", err=True)
+        return name, typer.prompt("Password", hide_input=True, confirmation_prompt="Again", err=True)
+    lines = sys.stdin.read().splitlines()
+    if len(lines) != 2:
+        raise UsageError(f"--hash-password reads a name and a password, one a line; got {len(lines)} lines")
+    return lines[0], lines[1]
 
 
 def _with_cache(overrides: list[str] | None, no_cache: bool) -> list[str]:

@@ -51,6 +51,13 @@ def one(run: SeenRun, as_json: bool) -> None:
             f"{entry.seconds:.1f}",
         )  # fmt: skip
     _console().print(table)
+    if run.opinions:
+        said = _table("feedback", "question", "comment")
+        for opinion in run.opinions:
+            said.add_row(
+                "helpful" if opinion.helpful else "not helpful", _asked(opinion.question), opinion.comment
+            )
+        _console().print(said)
 
 
 def two(runs: ComparedRuns, as_json: bool) -> None:

@@ -1,11 +1,15 @@
 """A desk over one written PDF whose answers are scripted; as a program, the chat over it.
 
-python -m tests.doubles.chat_desk DATA_FOLDER PORT [SECONDS_BETWEEN_STEPS [SECONDS_TO_LIST]]
+python -m tests.doubles.chat_desk DATA_FOLDER PORT [BETWEEN_STEPS [TO_LIST [FOR_A_PAGE]]], each in seconds
+
+PAGEPROOF_PEOPLE names who may sign in.
 """
 
 import asyncio
 import datetime as dt
 import hashlib
+import os
+import shutil
 import sys
 import time
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
@@ -15,15 +19,18 @@ from typing import Any
 from reportlab.pdfgen.canvas import Canvas
 
 from app.chat.desk_pool import DeskPool, Key
+from app.chat.options import ChatOptions
+from app.chat.uploads import Uploads
 from app.fact_rows import FactRow, FactSheet, OfficerRow
-from indexes.ingestion import Ingested
+from indexes.ingestion import Ingested, OnProgress, Stopped
+from indexes.preflight import preflight
 from query_engines.events import AnalysisWritten, AnswerReady, Event, PageRead, StepFinished, StepStarted
 from storage.answers import Answer, Check, Citation, Unit, Usage
-from storage.errors import ProviderError, UsageError
+from storage.errors import IngestionStopped, ProviderError, UsageError
 from storage.geometry import Box
 from storage.paths import DataPaths
 from storage.questions import Question
-from storage.reports import Company, Report
+from storage.reports import Company, Evidence, Report
 
 QUOTE = "Total revenue $ 1,249,642"
 QUOTE_BOX = Box(left=72, top=160, right=300, bottom=174)
@@ -53,8 +60,18 @@ def write_report(folder: Path) -> str:
     return sha1
 
 
+def write_pdf(path: Path, pages: int = 2, title: str = "") -> Path:
+    """A PDF with so many pages; the title tells two apart."""
+    canvas = Canvas(str(path), pagesize=(612, 792), invariant=1)
+    for number in range(1, pages + 1):
+        canvas.drawString(72, 600, f"{title or path.stem}, page {number}")
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
 class ScriptedDesk:
-    """Knows Northwind; the first word of a question picks the script."""
+    """Knows Northwind; the first word of a question picks the script. Reads a report as its file's name says."""
 
     def __init__(
         self,
@@ -63,46 +80,117 @@ class ScriptedDesk:
         empty: bool = False,
         pause: float = 0.0,
         listing: float = 0.0,
+        page_seconds: float = 0.0,
         profile: str = "offline",
         overrides: Sequence[str] = (),
     ) -> None:
         self.paths = DataPaths(data)
         self.profile = profile
+        self.run_id = "20260102-030405-abcdef"
         self.overrides = tuple(overrides)
         self.closed = False
         self.heard: list[tuple[str, str | None]] = []
         """The questions before and the companies of their answers, as follow-ups were asked with them."""
         self.stopped = data / "stopped"
         """A file that is there once a question was left before its answer."""
+        self.page_seconds = page_seconds
+        """What reading a page takes; a change is seen at once."""
+        self.reading: list[str] = []
+        """The files whose reading was begun."""
+        self.discarded: list[str] = []
+        """Reports that did not get into the library."""
         self._pause = pause
         self._listing = listing
         sha1 = write_report(self.paths.reports)
         self.known = Report(sha1=sha1, file="northwind.pdf", company="Northwind Traders Inc.", page_count=2)
-        self._companies = () if empty else (Company(name="Northwind Traders Inc.", reports=(self.known,)),)
+        self._reports = {} if empty else {self.known.sha1: self.known}
 
     def companies(self) -> tuple[Company, ...]:
         time.sleep(self._listing)
-        return self._companies
+        names = sorted({report.company for report in self._reports.values()})
+        return tuple(
+            Company(name=name, reports=tuple(r for r in self._reports.values() if r.company == name))
+            for name in names
+        )
 
     def has_indexes(self) -> bool:
         return self.profile == "offline"
 
     def report(self, sha1: str) -> Report | None:
-        return self.known if sha1 == self.known.sha1 else None
+        return self._reports.get(sha1)
 
     def keeps(self, sha1: str) -> bool:
-        return sha1 == self.known.sha1
+        return sha1 in self._reports
 
-    def ingest(self, paths: Sequence[Path], *rest: Any) -> Iterator[Ingested]:
-        del rest
+    def ingest(
+        self,
+        paths: Sequence[Path],
+        *,
+        on_progress: OnProgress | None = None,
+        names: Mapping[Path, str] | None = None,
+        stopped: Stopped | None = None,
+    ) -> Iterator[Ingested]:
         for path in paths:
-            yield Ingested(file=path.name, status="failed", reason="this desk takes nothing in")
+            seen, name = preflight(path), (names or {}).get(path, path.name)
+            self.reading.append(name)
+            for page in range(seen.page_count):
+                if on_progress:
+                    on_progress(path, "reading", page, seen.page_count)
+                self._read_page(stopped)
+            if name.startswith("unreadable"):
+                yield Ingested(file=name, status="failed", sha1=seen.sha1, reason=f"{path}: no page has text")
+                continue
+            status = "unchanged" if seen.sha1 in self._reports else "indexed"
+            shutil.copyfile(path, self.paths.report_pdf(seen.sha1))
+            self._reports[seen.sha1] = Report(
+                sha1=seen.sha1,
+                file=name,
+                company=Path(name).stem.title(),
+                page_count=seen.page_count,
+                currency="EUR",
+                period_end=dt.date(2023, 12, 31),
+                evidence=(
+                    Evidence(field="company", source="report", page=1, quote=Path(name).stem.title()),
+                    Evidence(field="currency", source="report", page=2, quote="in millions of euros"),
+                    Evidence(field="period_end", source="report", page=1, quote="31 December 2023"),
+                ),
+            )
+            yield Ingested(file=name, status=status, sha1=seen.sha1)
 
-    def correct(self, sha1: str, **said: Any) -> Report:
-        raise UsageError(f"there is no report {sha1!r} in the library: {said}")
+    def _read_page(self, stopped: Stopped | None) -> None:
+        begun = time.monotonic()
+        while True:
+            if stopped and stopped():
+                raise IngestionStopped("stopped")
+            if time.monotonic() - begun >= self.page_seconds:
+                return
+            time.sleep(0.01)
+
+    def correct(
+        self,
+        sha1: str,
+        *,
+        company: str | None = None,
+        currency: str | None = None,
+        period_end: dt.date | None = None,
+    ) -> Report:
+        known = self._kept(sha1)
+        self._reports[sha1] = known.edited(
+            company or known.company, currency or known.currency, period_end or known.period_end
+        )
+        return self._reports[sha1]
 
     def remove(self, sha1: str) -> None:
-        raise UsageError(f"there is no report {sha1!r} in the library")
+        del self._reports[self._kept(sha1).sha1]
+        self.paths.report_pdf(sha1).unlink()
+
+    def discard(self, sha1: str) -> None:
+        self.discarded.append(sha1)
+
+    def _kept(self, sha1: str) -> Report:
+        if sha1 not in self._reports:
+            raise UsageError(f"there is no report {sha1!r} in the library")
+        return self._reports[sha1]
 
     def follow_up(self, question: Question, answer: Answer, text: str) -> Question:
         """One word goes on about the company of the question before."""
@@ -244,9 +332,16 @@ def scripted_pool(desk: ScriptedDesk, environment: Mapping[str, str] | None = No
     def open_desk(key: Key) -> ScriptedDesk:
         if key == Key(profile=desk.profile):
             return desk
-        return ScriptedDesk(desk.paths.root, profile=key.profile, overrides=key.overrides)
+        return ScriptedDesk(
+            desk.paths.root, page_seconds=desk.page_seconds, profile=key.profile, overrides=key.overrides
+        )
 
     return DeskPool(open_desk, desk.profile, (), environment or {})
+
+
+def scripted_uploads(pool: DeskPool, **options: Any) -> Uploads:
+    """Uploads to the pool's desks, looked at in this process."""
+    return Uploads(pool.at, pool.first.paths, ChatOptions(**options), preflight)
 
 
 def scripted_facts(key: Key, company: str) -> FactSheet:
@@ -285,12 +380,15 @@ def scripted_facts(key: Key, company: str) -> FactSheet:
 
 if __name__ == "__main__":
     from app.chat.launcher import listen, run
+    from app.chat.people import People
 
-    pause = float(sys.argv[3]) if len(sys.argv) > 3 else 0.3
-    listing = float(sys.argv[4]) if len(sys.argv) > 4 else 0.0
+    given = [float(word) for word in sys.argv[3:6]]
+    pause, listing, page_seconds = (*given, *(0.3, 0.0, 0.0)[len(given) :])
     run(
-        scripted_pool(ScriptedDesk(Path(sys.argv[1]), pause=pause, listing=listing)),
+        scripted_pool(ScriptedDesk(Path(sys.argv[1]), pause=pause, listing=listing, page_seconds=page_seconds)),
         scripted_facts,
         listen("127.0.0.1", int(sys.argv[2])),
         headless=True,
+        options=ChatOptions(upload_megabytes=1),
+        people=People.load(None, os.environ),
     )

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react"
-import { Check, ChevronLeft, ChevronRight, Copy, ExternalLink, FileText, History, Minus, X } from "lucide-react"
+import { Check, ChevronLeft, ChevronRight, Copy, Download, ExternalLink, FileText, History, Minus, X } from "lucide-react"
 import { Sheet, SheetContent, SheetDescription, SheetHeader, SheetTitle, SheetTrigger } from "@/components/ui/sheet"
 
 const SIGNS = { passed: Check, failed: X, not_applicable: Minus }
@@ -339,6 +339,12 @@ export default function AnswerCard() {
           )}
           <CopyButton text={props.copied} label="Copy" testId="copy-text" />
           <CopyButton text={props.copied_json} label="JSON" testId="copy-json" />
+          {props.workbook && (
+            <a className="pp-text-button" data-testid="workbook" href={props.workbook} download title="The answers of this conversation as a workbook">
+              <Download size={13} aria-hidden="true" />
+              Excel
+            </a>
+          )}
         </span>
       </footer>
     </article>

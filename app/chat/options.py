@@ -1,0 +1,66 @@
+"""What can be chosen of the chat. No Chainlit here."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+_POSTGRES = "postgresql+asyncpg"
+
+
+class ChatOptions(BaseModel):
+    """The chat."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    history: bool = Field(default=True, description="Keep conversations, to come back to them.")
+    history_url: str | None = Field(
+        default=None,
+        description="Postgres for conversations, postgresql+asyncpg://NAME@HOST/DATABASE, instead of a file; "
+        "its password from PGPASSWORD.",
+    )
+    people: str | None = Field(
+        default=None, description="File of those who may sign in; lines from `pageproof chat --hash-password`."
+    )
+    origins: tuple[str, ...] = Field(
+        default=(),
+        description="Addresses that browsers may name besides this machine's, https://chat.example.com.",
+    )
+    uploads: bool = Field(default=True, description="Take PDFs in the chat.")
+    upload_megabytes: int = Field(default=100, ge=1, description="Largest PDF that the chat takes, in megabytes.")
+    upload_pages: int = Field(default=1000, ge=1, description="Most pages of a PDF that the chat takes.")
+    uploads_per_hour: int = Field(default=60, ge=1, description="PDFs that one person may send in an hour.")
+    uploads_at_once: int = Field(
+        default=1, ge=1, description="PDFs read at a time, each of another library; one needs up to 2.5 GB."
+    )
+
+    @field_validator("history_url")
+    @classmethod
+    def _is_postgres_without_password(cls, url: str | None) -> str | None:
+        parts = urlsplit(url or f"{_POSTGRES}://host/name")
+        if parts.scheme != _POSTGRES or not parts.path.strip("/"):
+            raise ValueError(f"expected {_POSTGRES}://NAME@HOST/DATABASE")
+        if parts.password is not None or "password=" in parts.query:
+            raise ValueError("leave the password out of the address and put it into PGPASSWORD")
+        return url
+
+    @field_validator("origins", mode="before")
+    @classmethod
+    def _in_one_text(cls, value: Any) -> Any:
+        """On the command line and in the environment several are separated by commas."""
+        return (
+            tuple(filter(None, (part.strip() for part in value.split(",")))) if isinstance(value, str) else value
+        )
+
+    @field_validator("origins")
+    @classmethod
+    def _are_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in origins:
+            parts = urlsplit(origin)
+            if (
+                parts.scheme not in ("http", "https")
+                or not parts.hostname
+                or f"{parts.scheme}://{parts.netloc}" != origin
+            ):
+                raise ValueError(f"{origin!r} is no origin; expected http(s)://HOST or http(s)://HOST:PORT")
+        return tuple(origin.lower() for origin in origins)
