@@ -365,6 +365,7 @@ async def test_stop_on_a_page_loaded_again_ends_the_work(tmp_path: Path, history
             await resumed(later)
             later.session.current_task.cancel()
             await asyncio.gather(asking, return_exceptions=True)
+            await until(lambda: _given(later, "task_end"))
             assert desk.stopped.exists()
 
 
