@@ -350,6 +350,26 @@ async def test_a_page_loaded_again_meanwhile_gets_the_answer_when_it_is_there(
     assert whole["elements"][0]["props"]["values"] == ["1,249,642,000 USD"]
 
 
+async def test_a_page_that_connects_again_has_its_settings_and_its_stop_button(
+    tmp_path: Path, history: Any
+) -> None:
+    desk = HeldDesk(tmp_path)
+    chat = chat_over(desk, history)
+    async with visit(history, "ann") as page:
+        page.session.chat_started = True
+        await chat.greet()
+        asking = asyncio.create_task(page.ask(REVENUE))
+        await begun(history, page.thread_id)
+        page.sent.clear()
+        page.session.restore(new_socket_id="another")
+        await chat.connected("another")
+        assert page.of("set_commands")
+        assert page.of("chat_settings")
+        assert [event for event, _ in page.sent if event.startswith("task")] == ["task_end", "task_start"]
+        desk.go.set()
+        await asking
+
+
 async def _given(page: Visit, kind: str) -> list[Any]:
     return page.of(kind)
 
@@ -365,6 +385,7 @@ async def test_stop_on_a_page_loaded_again_ends_the_work(tmp_path: Path, history
             await resumed(later)
             later.session.current_task.cancel()
             await asyncio.gather(asking, return_exceptions=True)
+            await until(lambda: _given(later, "task_end"))
             assert desk.stopped.exists()
 
 

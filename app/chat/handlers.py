@@ -14,9 +14,12 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 import chainlit as cl
 from chainlit.config import config
-from chainlit.context import context
+from chainlit.context import context, init_ws_context
 from chainlit.input_widget import InputWidget, Select, Slider, TextInput
 from chainlit.input_widget import Tab as TabWidget
+from chainlit.server import sio
+from chainlit.session import WebsocketSession
+from chainlit.socket import connection_successful
 from chainlit.types import ThreadDict
 
 from app.chat.card_words import answer_line, literal
@@ -87,6 +90,7 @@ class Chat:
         cl.set_starters(self.starters)
         config.code.on_chat_start = _beside_a_question(self.greet)
         config.code.on_settings_update = _beside_a_question(self.choose)
+        sio.on("connection_successful", self.connected)
         config.code.on_chat_resume = _beside_a_question(self.resume) if self._history else None
         config.code.data_layer = (lambda: self._history) if self._history else None
         config.code.set_chat_profiles = lambda *_: _Ready(self.profiles())
@@ -109,6 +113,18 @@ class Chat:
         await self._show_panel(conversation)
         await self._reports.show_ongoing()
         await self._warn(conversation)
+
+    async def connected(self, socket_id: str) -> None:
+        """A page has opened its connection, perhaps again: what it was sent on the one before may be lost."""
+        await connection_successful(socket_id)
+        session = WebsocketSession.get(socket_id)
+        if session is None or not session.restored:
+            return
+        init_ws_context(session)
+        await context.emitter.set_commands([_facts_command()])
+        await self._show_panel(self._conversation())
+        if session.thread_id in self._answering:
+            await context.emitter.task_start()
 
     async def resume(self, thread: ThreadDict) -> None:
         """Go on with a kept conversation: with its settings, and with what the last question was about."""

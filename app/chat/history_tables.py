@@ -166,6 +166,10 @@ def _driver_errors() -> type[BaseException]:
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:
     cursor = connection.cursor()
-    for line in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", "busy_timeout = 30000"):
-        cursor.execute(f"PRAGMA {line}")
+    try:
+        for line in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", "busy_timeout = 30000"):
+            cursor.execute(f"PRAGMA {line}")
+    except BaseException:  # the pool does not know this connection yet and would leave it open
+        connection.close()
+        raise
     cursor.close()
