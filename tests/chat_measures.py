@@ -1,9 +1,11 @@
-"""How soon the chat answers, and how long its event loop halts: python -m tests.chat_measures DATA [CHATS | PDF].
+"""How soon the chat answers, and how long its event loop halts: `DATA [CHATS [MINUTES] | PDF]`.
 
 Speaks to a chat of its own through Chainlit's socket, as a browser does, without the browser's share. Prints, for one
 chat asking alone and for several at once, the time from sending a question to the first step on the screen and to the
 answer, and for the latter the longest halts of the server's event loop, which a small request every few milliseconds
-meets. With a PDF, the same while that report is read and indexed; it stays in the library.
+meets. With a PDF, the same while that report is read and indexed; it stays in the library. With minutes, so many chats
+ask for as long without a pause: answers that are not those of their question are counted, and the server's memory is
+stated.
 """
 
 import asyncio
@@ -42,6 +44,8 @@ class Client:
         self._socket = socketio.AsyncClient()
         self.report: dict[str, Any] = {}
         """The card of the report that was sent last."""
+        self.card: dict[str, Any] = {}
+        """The card of the last answer."""
         self._first_step: float | None = None
         self._answered = asyncio.Event()
         self._sent = 0.0
@@ -98,6 +102,7 @@ class Client:
 
     def _on_element(self, element: dict[str, Any]) -> None:
         if element["name"] == "AnswerCard":
+            self.card = element["props"]
             self._answered.set()
         if element["name"] == "ReportCard":
             self.report = element["props"]
@@ -150,6 +155,48 @@ async def _chat(address: str, names: list[str], number: int) -> list[tuple[float
         return [await client.ask(WORDINGS[k % len(WORDINGS)].format(names[k % len(names)])) for k in asked]
 
 
+async def measure_load(address: str, names: list[str], chats: int, minutes: float, process: int) -> None:
+    """Print what chats that ask for minutes got, and what the server's process took."""
+    end, mixed, failed = time.perf_counter() + 60 * minutes, 0, 0
+    times: list[tuple[float, float]] = []
+    given: dict[str, set[str]] = {}
+    halts: list[float] = []
+    memory: list[int] = []
+
+    async def chat(number: int) -> None:
+        nonlocal mixed, failed
+        async with Client(address) as client:
+            k = 7 * number
+            while time.perf_counter() < end:
+                name, k = names[k % len(names)], k + 1
+                text = WORDINGS[k % len(WORDINGS)].format(name)
+                try:
+                    times.append(await client.ask(text))
+                except TimeoutError:
+                    failed += 1
+                    continue
+                mixed += (client.card["question"], client.card["company"]) != (text, name)
+                given.setdefault(text, set()).add(str(client.card["values"]))
+
+    async def watch() -> None:
+        while True:
+            status = Path(f"/proc/{process}/status").read_text()
+            memory.append(int(status.split("VmRSS:")[1].split()[0]) // 1024)
+            await asyncio.sleep(15)
+
+    beside = [asyncio.create_task(_probe(address, halts)), asyncio.create_task(watch())]
+    await asyncio.gather(*(chat(number) for number in range(chats)))
+    for task in beside:
+        task.cancel()
+    _print(f"{chats} chats for {minutes:g} minutes, {len(times)} answers", times)
+    _print_halts(f"{chats} chats", halts)
+    differing = sum(len(values) > 1 for values in given.values())
+    sys.stdout.write(
+        f"without an answer: {failed}; of another question: {mixed}; questions with differing answers: {differing}\n"
+        f"memory every 15 s, MB: {' '.join(map(str, memory))}\n"
+    )
+
+
 async def _probe(address: str, halts: list[float]) -> None:
     async with httpx.AsyncClient(base_url=address) as client:
         while True:
@@ -176,7 +223,7 @@ def _print(title: str, times: list[tuple[float, float]]) -> None:
         )
 
 
-def main(data: Path, what: str) -> None:
+def main(data: Path, what: str, minutes: float = 0) -> None:
     """Start a chat over the library, measure, end it; `what` is a number of chats or a PDF to send."""
     names = [company.name for company in Library(DataPaths(data).catalog).companies()]
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -191,6 +238,8 @@ def main(data: Path, what: str) -> None:
         sys.stdout.write(f"{len(names)} companies\n")
         if Path(what).suffix == ".pdf":
             asyncio.run(measure_upload(address, names, Path(what)))
+        elif minutes:
+            asyncio.run(measure_load(address, names, int(what), minutes, server.pid))
         else:
             asyncio.run(measure(address, names, int(what)))
     finally:
@@ -199,4 +248,5 @@ def main(data: Path, what: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else str(CHATS))
+    data, what, minutes = (*sys.argv[1:], *(None, str(CHATS), "0")[len(sys.argv) - 1 :])
+    main(Path(str(data)), str(what), float(str(minutes)))
