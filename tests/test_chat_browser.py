@@ -293,7 +293,7 @@ def test_what_goes_wrong_is_said_on_the_screen(page: Page, tmp_path: Path) -> No
         page.get_by_test_id("candidate").click()
         expect(page.get_by_text("Unknown company? (Northwind Traders Inc.)")).to_be_visible()
         expect(page.get_by_test_id("answer-value")).to_have_count(3)
-        ask(page, "Overload")
+        ask(page, "Overload the model")
         expect(page.get_by_text("The model's provider is overloaded: try again in a minute.")).to_be_visible()
 
 
