@@ -77,6 +77,7 @@ def test_people_are_read_from_a_file_and_from_the_environment(tmp_path: Path) ->
         (f"{LINES['ann']}\nANN:{LINES['bob'].partition(':')[2]}", "line 2: 'ANN' is there twice"),
         ("# nobody", "names nobody"),
     ],
+    ids=["no hash", "no form", "weak", "reserved", "twice", "nobody"],  # hashes are salted: others each time
 )
 def test_a_wrong_line_is_named(tmp_path: Path, content: str, told: str) -> None:
     file = tmp_path / "people"
