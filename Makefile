@@ -23,8 +23,10 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/test_architecture.py
 
+# Two files at once; one that waits for processes leaves the machine to the other.
+WORKERS ?= 2
 test: check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile
 
 # Speed and memory beside references, in build/bench.md; SECTIONS="reading embedding retrieval memory gate" names some.
 bench: setup

@@ -18,11 +18,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import portalocker
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import BaseNode
 from llama_index.core.vector_stores.types import VectorStoreQuery, VectorStoreQueryResult
 from llama_index.vector_stores.qdrant import QdrantVectorStore
+from portalocker.exceptions import LockException
 from pydantic import PrivateAttr
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
@@ -113,13 +115,28 @@ class QdrantAccess:
 
     def _local(self) -> QdrantClient:
         try:
+            self._try_lock()
             with _unwarned("Local mode is not recommended"):  # the README says so
                 return QdrantClient(path=str(self._folder))
-        except RuntimeError as error:  # what Qdrant says of a folder that is held
+        except (
+            LockException,
+            RuntimeError,
+        ) as error:  # Qdrant's own word for a folder that is held is RuntimeError
             raise SetupError(
                 f"{self.where} is in use by another process (a chat or an ingestion), and takes one at a time; "
                 "end that one, or run a Qdrant server and set vector_store.url, which serves many"
             ) from error
+
+    def _try_lock(self) -> None:
+        """Look whether the folder is free: a client that finds it held leaves its lock file open.
+
+        Raises:
+            LockException: another process holds it.
+        """
+        lock = self._folder / ".lock"
+        if lock.exists():
+            with lock.open("r+") as held:
+                portalocker.lock(held, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
 
 
 class ReportQdrantStore(QdrantVectorStore):

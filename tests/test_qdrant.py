@@ -316,8 +316,6 @@ def test_an_edit_of_the_catalog_carries_vectors_along(qdrant_data: Path, tmp_pat
     assert not any(str((p.payload or {})[GENERATION_KEY]).startswith(name.split()[0].lower()) for p in kept)
 
 
-# Where it cannot have the lock, the client library leaves the lock's file for the garbage collector to close.
-@pytest.mark.filterwarnings(r"ignore:Exception ignored in.*lock:pytest.PytestUnraisableExceptionWarning")
 def test_a_folder_that_another_process_holds_says_so(qdrant_data: Path) -> None:
     hold = (
         "import sys; from pathlib import Path; from indexes.qdrant_store import QdrantAccess\n"
