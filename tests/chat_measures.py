@@ -157,6 +157,8 @@ async def _chat(address: str, names: list[str], number: int) -> list[tuple[float
 
 async def measure_load(address: str, names: list[str], chats: int, minutes: float, process: int) -> None:
     """Print what chats that ask for minutes got, and what the server's process took."""
+    async with Client(address) as first:
+        await first.ask(WORDINGS[0].format(names[0]))  # loads the model and the first index
     end, mixed, failed = time.perf_counter() + 60 * minutes, 0, 0
     times: list[tuple[float, float]] = []
     given: dict[str, set[str]] = {}
