@@ -61,7 +61,7 @@ class Client:
             "threadId": "",
         }
         await self._socket.connect(
-            self._address, socketio_path="/ws/socket.io", transports=["websocket"], auth=hello
+            self._address, socketio_path="/ws/socket.io", transports=["websocket"], auth=hello, wait_timeout=60
         )
         await self._socket.emit("connection_successful")
         return self
