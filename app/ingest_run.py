@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from app import open_pageproof
-from indexes.ingestion import Ingested, Stage, Until, export_pages
+from indexes.ingestion import Ingested, Stage, Until
+from indexes.page_export import export_pages
 from storage.errors import UsageError
 
 

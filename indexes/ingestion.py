@@ -1,7 +1,6 @@
 """From PDFs to published company indexes."""
 
 import logging
-import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
@@ -13,18 +12,16 @@ from indexes.company_data import CompanyData, company_data, settled_data
 from indexes.company_index import CompanyIndexes
 from indexes.company_names import name_key
 from indexes.fingerprints import reader_fingerprint
-from indexes.mineru.reader import MineruReader
 from indexes.node_parser import PageNodeParser
 from indexes.options import ChunkingOptions, ReaderOptions
 from indexes.preflight import preflight
-from indexes.reading_pool import Check, MakePool, MakeReader, PageReader, ReadingPool, ReadingTask
+from indexes.reading_pool import Check, MakePool, MakeReader, ReadingPool, ReadingTask
 from indexes.table_texts import TableTexts
 from storage.answers import Usage
 from storage.errors import DocumentError, IngestionStopped, UsageError
 from storage.fact_store import FactStore
 from storage.facts import ReportFacts
 from storage.files import write_atomically
-from storage.kept import KeptPages
 from storage.library import Library
 from storage.page_store import PageStore
 from storage.pages import Page
@@ -372,29 +369,3 @@ def _shared_already(name: str, report: Report) -> Ingested:
         page_count=report.page_count,
         reason="already in the shared library",
     )
-
-
-def docling_reader(options: ReaderOptions) -> PageReader:
-    """What the reading processes read with."""
-    from indexes.docling_reader import (
-        DoclingReader,  # late: pulls in torch, and only the reading processes need it
-    )
-
-    return DoclingReader.from_options(options)
-
-
-def mineru_reader(options: ReaderOptions, key: str = "") -> PageReader:
-    """The same for `reader.kind=mineru`."""
-    return MineruReader.from_options(options, key)
-
-
-def export_pages(pages: KeptPages, sha1: str, folder: Path) -> None:
-    """Write `folder/<sha1>/0001.md` for each page and `pages.json` with all records, replacing what was there."""
-    target = folder / sha1
-    if target.exists():
-        shutil.rmtree(target)
-    records = pages.read(sha1)
-    for page in records:
-        write_atomically(target / f"{page.page_number:04d}.md", page.markdown.encode())
-    body = ",\n".join(page.model_dump_json() for page in records)
-    write_atomically(target / "pages.json", f"[{body}]\n".encode())

@@ -11,8 +11,9 @@ import time
 from pathlib import Path
 
 from indexes.fingerprints import reader_fingerprint
-from indexes.ingestion import docling_reader, find_pdfs
+from indexes.ingestion import find_pdfs
 from indexes.options import ReaderOptions
+from indexes.page_readers import docling_reader
 from indexes.preflight import preflight
 from indexes.reading_pool import ReadingPool, ReadingTask
 

@@ -15,7 +15,8 @@ from indexes.embeddings import Embedder
 from indexes.facts.extract import extract_facts
 from indexes.facts.fact_table import FactTable
 from indexes.fingerprints import facts_fingerprint, index_fingerprint, reader_fingerprint
-from indexes.ingestion import ExtractFacts, Ingestor, docling_reader, find_pdfs
+from indexes.ingestion import ExtractFacts, Ingestor, find_pdfs
+from indexes.page_readers import docling_reader
 from storage.embedding_cache import EmbeddingCache
 from storage.fact_store import FactStore
 from storage.facts import ReportFacts

@@ -10,8 +10,7 @@ from app.answer_memory import AnswerMemory
 from app.assembly.engines import company_engines, company_router
 from app.assembly.kept import build_prompts
 from app.assembly.libraries import Root, joined, one, open_root
-from app.assembly.readers import reader_maker
-from app.assembly.reading import reading_pools
+from app.assembly.reading import reader_maker, reading_pools
 from app.assembly.rerankers import page_scorer
 from app.assembly.table_writing import table_writer
 from app.assembly.vectors import stores_of_indexes

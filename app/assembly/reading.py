@@ -1,15 +1,25 @@
-"""What reads the PDFs: processes of this machine, or those of a Ray cluster."""
+"""What reads the PDFs: the parser of the settings, in processes of this machine or of a Ray cluster."""
 
 import os
 import secrets
 import sys
+from collections.abc import Mapping
 from functools import partial
 
-from indexes.options import IngestOptions
-from indexes.reading_pool import MakePool, ReadingPool
+from indexes.mineru.transport import KEY_VARIABLE
+from indexes.options import IngestOptions, ReaderOptions
+from indexes.page_readers import docling_reader, mineru_reader
+from indexes.reading_pool import MakePool, MakeReader, ReadingPool
 from storage.errors import MissingExtra
 
 _AUTHENTICATION = "RAY_AUTH_MODE"
+
+
+def reader_maker(options: ReaderOptions, environment: Mapping[str, str]) -> MakeReader:
+    """What makes the reader in each reading process; it is sent there, with the key that the process has not."""
+    if options.kind == "mineru":
+        return partial(mineru_reader, key=environment.get(KEY_VARIABLE, "").strip())
+    return docling_reader
 
 
 def reading_pools(options: IngestOptions) -> MakePool:
