@@ -20,7 +20,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "docling_core": DOCLING,
     "faiss": ("indexes/faiss_kinds.py",),
     "chainlit": ("app/chat/",),
-    "sqlalchemy": ("app/chat/history.py", "app/chat/history_tables.py"),
+    "sqlalchemy": ("app/chat/history",),
     "asyncpg": ("app/chat/history_tables.py",),
     "openai": tuple(
         f"query_engines/{m}.py"

@@ -13,6 +13,7 @@ from typing import Any, get_type_hints
 
 import pytest
 import pytest_asyncio
+from sqlalchemy import event
 
 from app.chat.desk_pool import DeskPool, Key
 from app.chat.history_tables import (
@@ -192,18 +193,58 @@ async def test_steps_written_at_once_end_as_they_were_last(desk: ScriptedDesk, h
     chat_over(desk, history)
     async with visit(history, "ann") as page:
         page.session.has_first_interaction = True
-        step = {
-            "id": str(uuid.uuid4()),
-            "threadId": page.thread_id,
-            "type": "tool",
-            "createdAt": "2026-01-01T00:00:00Z",
-        }
+        step = plain_step(page.thread_id, "")
         writes = [
             history.create_step({**step, "output": str(k), "tags": ["a"], "modes": {"b": 1}}) for k in range(40)
         ]
         await asyncio.gather(*map(asyncio.create_task, writes))
         (kept,) = (await history.get_thread(page.thread_id))["steps"]
     assert (kept["output"], kept["tags"], kept["modes"]) == ("39", ["a"], {"b": 1})
+
+
+async def test_what_waits_is_written_in_one_transaction(desk: ScriptedDesk, history: Any) -> None:
+    chat_over(desk, history)
+    begun: list[Any] = []
+    event.listen(history.engine.sync_engine, "begin", begun.append)
+    async with visit(history, "ann") as page:
+        page.session.has_first_interaction = True
+        await asyncio.gather(*(history.create_step(plain_step(page.thread_id, str(k))) for k in range(200)))
+        assert len(begun) <= 3  # the person, then the first to come, then the others
+        thread = await history.get_thread(page.thread_id)
+    assert {step["output"] for step in thread["steps"]} == {str(k) for k in range(200)}
+
+
+async def test_a_row_that_cannot_be_written_costs_no_other(
+    desk: ScriptedDesk, history: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    chat_over(desk, history)
+    async with visit(history, "ann") as page:
+        page.session.has_first_interaction = True
+        steps = [plain_step(page.thread_id, output) for output in ("a", object(), "b")]
+        await asyncio.gather(*map(history.create_step, steps))
+        thread = await history.get_thread(page.thread_id)
+    assert {step["output"] for step in thread["steps"]} == {"a", "b"}
+    assert caplog.text.count("the history cannot be written") == 1
+
+
+async def test_whoever_stops_waiting_for_a_write_loses_nothing(desk: ScriptedDesk, history: Any) -> None:
+    chat_over(desk, history)
+    async with visit(history, "ann") as page:
+        page.session.has_first_interaction = True
+        tasks = [
+            asyncio.create_task(history.create_step(plain_step(page.thread_id, output))) for output in ("a", "b")
+        ]
+        await asyncio.sleep(0)  # both have begun
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        thread = await history.get_thread(page.thread_id)
+    assert {step["output"] for step in thread["steps"]} == {"a", "b"}
+
+
+def plain_step(thread_id: str, output: object) -> Any:
+    moment = "2026-01-01T00:00:00Z"
+    return {"id": str(uuid.uuid4()), "threadId": thread_id, "type": "tool", "createdAt": moment, "output": output}
 
 
 async def test_a_deleted_conversation_does_not_come_back(tmp_path: Path, history: Any) -> None:

@@ -1,20 +1,17 @@
 """Conversations that outlive the server: Chainlit's data layer over tables of our own.
 
 Chainlit's layer loses what SQLite cannot bind, writes steps in whatever order its tasks run, gives JSON back as text,
-fetches the addresses of elements, and lets whoever knows an id write over it. Here every write waits for the one
-before, belongs to the conversation of its session, and that to its owner.
+fetches the addresses of elements, and lets whoever knows an id write over it. Here writes keep their order, and each
+belongs to the conversation of its session, and that to its owner.
 """
 
 # mypy: untyped-calls-exclude=chainlit
 
-import asyncio
-import datetime as dt
 import functools
 import json
 import logging
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, ParamSpec
 from weakref import WeakSet
 
@@ -28,9 +25,9 @@ from chainlit.types import Feedback, PageInfo, PaginatedResponse, Pagination, Th
 from chainlit.user import PersistedUser, User
 from sqlalchemy import URL, text
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.chat.history_tables import ELEMENT_COLUMNS, FLAGS, JSON_COLUMNS, STEP_COLUMNS, open_engine
+from app.chat.history_writes import Claim, HistoryWriter, now, writable
 from app.chat.kept_answer import KeptAnswer, Opinion
 
 logger = logging.getLogger(__name__)
@@ -63,17 +60,17 @@ class History(SQLAlchemyDataLayer):
         self.engine = open_engine(address)
         self.storage_provider = None
         self.show_logger = False
-        self._turn = asyncio.Lock()
+        self._writer = HistoryWriter(self.engine)
         self._begun: WeakSet[BaseSession] = WeakSet()
 
     async def close(self) -> None:
         """Let go of the database once everything is written."""
-        async with self._turn:
-            await self.engine.dispose()
+        await self._writer.written()
+        await self.engine.dispose()
 
     async def execute_sql(self, query: str, parameters: Mapping[str, Any]) -> list[Row] | int:
         """One statement in a transaction of its own; unlike Chainlit's, a failure is raised."""
-        async with self._writing() as connection:
+        async with self._writer.transaction() as connection:
             result = await connection.execute(text(query), dict(parameters))
             return [dict(row) for row in result.mappings()] if result.returns_rows else result.rowcount
 
@@ -81,7 +78,7 @@ class History(SQLAlchemyDataLayer):
 
     async def create_user(self, user: User) -> PersistedUser | None:
         """The person, made where they are new."""
-        row = {"id": str(uuid.uuid4()), "name": user.identifier, "now": _now(), "meta": json.dumps(user.metadata)}
+        row = {"id": str(uuid.uuid4()), "name": user.identifier, "now": now(), "meta": json.dumps(user.metadata)}
         await self.execute_sql(
             'INSERT INTO users ("id", "identifier", "createdAt", "metadata") VALUES (:id, :name, :now, :meta) '
             'ON CONFLICT ("identifier") DO UPDATE SET "metadata" = EXCLUDED."metadata"',
@@ -159,8 +156,8 @@ class History(SQLAlchemyDataLayer):
         """Name a conversation or keep its settings; only its first message makes one."""
         del user_id, tags  # the owner is the session's, once and for all; nothing is tagged
         kept = {key: value for key, value in (metadata or {}).items() if key in _KEPT}
-        async with self._writing() as connection:
-            if not await self._is_there(connection, thread_id):
+        async with self._writer.transaction() as connection:
+            if not await writable(connection, self._claims(thread_id)):
                 return
             if name is not None:
                 shown = " ".join(name.split())[:_LONGEST_NAME]
@@ -184,7 +181,6 @@ class History(SQLAlchemyDataLayer):
     # Steps and elements
 
     @queue_until_user_message()  # type: ignore[untyped-decorator]  # Chainlit is typed in part
-    @_told_when_lost
     async def create_step(self, step_dict: StepDict) -> None:
         """Keep a step or a message as it stands now."""
         step = {**step_dict, "showInput": str(step_dict.get("showInput", "")).lower() or None}
@@ -204,7 +200,6 @@ class History(SQLAlchemyDataLayer):
         await self.execute_sql('DELETE FROM steps WHERE "id" = :id AND "threadId" = :thread', of)
 
     @queue_until_user_message()  # type: ignore[untyped-decorator]
-    @_told_when_lost
     async def create_element(self, element: Element) -> None:
         """Keep what an element shows, never a file's bytes; no address is fetched and none of other machines kept."""
         if not element.for_id:
@@ -229,20 +224,10 @@ class History(SQLAlchemyDataLayer):
 
     # Answers, and what people say of them
 
-    @_told_when_lost
     async def keep_answer(self, kept: KeptAnswer) -> None:
         """Keep an answer of the session's conversation."""
-        async with self._writing() as connection:
-            thread_id = _session_thread()
-            if not await self._is_there(connection, thread_id):
-                return
-            await connection.execute(
-                text(
-                    'INSERT INTO answers ("stepId", "threadId", "createdAt", "content") '
-                    "VALUES (:id, :thread, :now, :content)"
-                ),
-                {"id": kept.id, "thread": thread_id, "now": _now(), "content": kept.model_dump_json()},
-            )
+        content = {"createdAt": now(), "content": kept.model_dump_json()}
+        await self._put("answers", {"stepId": kept.id, "threadId": _session_thread(), **content})
 
     async def answers(self, thread_id: str) -> tuple[KeptAnswer, ...]:
         """A conversation's answers in their order, each with what was said of it."""
@@ -255,7 +240,7 @@ class History(SQLAlchemyDataLayer):
 
     async def give_opinion(self, identifier: str, step_id: str, opinion: Opinion) -> str | None:
         """Keep what a person says of a step of their own; its id, or None where the step is not theirs."""
-        async with self._writing() as connection:
+        async with self._writer.transaction() as connection:
             found = await connection.execute(
                 text(
                     'INSERT INTO feedbacks ("id", "forId", "threadId", "value", "comment", "createdAt") '
@@ -270,7 +255,7 @@ class History(SQLAlchemyDataLayer):
                     "id": str(uuid.uuid4()),
                     "value": int(opinion.helpful),
                     "comment": opinion.comment[:_LONGEST_COMMENT],
-                    "now": _now(),
+                    "now": now(),
                     "step": step_id,
                     "owner": identifier,
                 },
@@ -279,7 +264,7 @@ class History(SQLAlchemyDataLayer):
 
     async def take_back(self, identifier: str, feedback_id: str) -> str | None:
         """Forget what a person said; the id of its step, or None where it is not theirs."""
-        async with self._writing() as connection:
+        async with self._writer.transaction() as connection:
             found = await connection.execute(
                 text(
                     'DELETE FROM feedbacks WHERE "id" = :id AND "threadId" IN '
@@ -310,69 +295,29 @@ class History(SQLAlchemyDataLayer):
         return tuple(_kept(row) for row in rows)
 
     async def _put(self, table: str, row: Row) -> None:
-        """Write a row of the session's conversation; one of another conversation stays as it is."""
+        """Write a row of the session's conversation."""
         encoded = {name: json.dumps(v) if name in JSON_COLUMNS else v for name, v in row.items()}
-        names = ", ".join(f'"{name}"' for name in encoded)
-        blanks = ", ".join(f":{name}" for name in encoded)
-        news = ", ".join(f'"{name}" = EXCLUDED."{name}"' for name in encoded if name not in ("id", "threadId"))
-        async with self._writing() as connection:
-            if await self._is_there(connection, row["threadId"]):
-                await connection.execute(
-                    text(
-                        f'INSERT INTO {table} ({names}) VALUES ({blanks}) ON CONFLICT ("id") DO UPDATE SET {news} '
-                        f'WHERE {table}."threadId" = EXCLUDED."threadId"'
-                    ),
-                    encoded,
-                )
+        for claim in self._claims(row["threadId"]):
+            await self._writer.put(claim, table, encoded)
 
-    async def _is_there(self, connection: AsyncConnection, thread_id: str) -> bool:
-        """Whether a conversation can be written; a session's first write makes it.
+    def _claims(self, thread_id: str) -> tuple[Claim, ...]:
+        """The session's claim to a conversation, none where it has another; a session's first makes its own.
 
-        One that was deleted while its answer was still being written does not come back. A request of Chainlit's
-        own pages has no session; it has asked for the author already.
+        A request of Chainlit's own pages has no session; it has asked for the author already.
         """
         session = _session()
         if session is None:
-            return await _touched(connection, thread_id, None)
+            return (Claim(thread_id=thread_id, owner=None),)
         if session.thread_id != thread_id or session.user is None:
-            return False
-        owner = session.user.identifier
-        if session not in self._begun and session.thread_id_to_resume is None:
-            self._begun.add(session)
-            await _begin(connection, thread_id, owner)
-        return await _touched(connection, thread_id, owner)
+            return ()
+        begins = session not in self._begun and session.thread_id_to_resume is None
+        self._begun.add(session)
+        return (Claim(thread_id=thread_id, owner=session.user.identifier, begins=begins),)
 
     async def _rows(self, query: str, values: Mapping[str, Any]) -> Sequence[Row]:
-        async with self._turn:  # what was to be written before is written
-            pass
+        await self._writer.written()
         async with self.engine.connect() as connection:
             return [dict(row) for row in (await connection.execute(text(query), dict(values))).mappings()]
-
-    @asynccontextmanager
-    async def _writing(self) -> AsyncIterator[AsyncConnection]:
-        async with self._turn, self.engine.begin() as connection:
-            yield connection
-
-
-async def _begin(connection: AsyncConnection, thread_id: str, owner: str) -> None:
-    if not _is_uuid(thread_id):  # a browser may name the conversation that it wants to go on with
-        return
-    await connection.execute(
-        text(
-            'INSERT INTO threads ("id", "createdAt", "userId", "userIdentifier", "metadata") '
-            'SELECT CAST(:id AS TEXT), CAST(:now AS TEXT), u."id", u."identifier", \'{}\' FROM users u '
-            'WHERE u."identifier" = :owner ON CONFLICT ("id") DO NOTHING'
-        ),
-        {"id": thread_id, "now": _now(), "owner": owner},
-    )
-
-
-async def _touched(connection: AsyncConnection, thread_id: str, owner: str | None) -> bool:
-    """Whether it is there and the owner's. An update, so that SQLite's writers wait for each other from here on."""
-    mine = ' AND "userIdentifier" = :owner' if owner is not None else ""
-    values = {"id": thread_id} | ({"owner": owner} if owner is not None else {})
-    found = await connection.execute(text(f'UPDATE threads SET "id" = "id" WHERE "id" = :id{mine}'), values)
-    return found.rowcount == 1
 
 
 def _session() -> BaseSession | None:
@@ -427,14 +372,3 @@ def _like(words: str) -> str:
     for special in "!%_":
         words = words.replace(special, f"!{special}")
     return words
-
-
-def _is_uuid(name: str) -> bool:
-    try:
-        return str(uuid.UUID(name)) == name
-    except ValueError:
-        return False
-
-
-def _now() -> str:
-    return dt.datetime.now(dt.UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
