@@ -12,6 +12,7 @@ from app import open_pageproof
 from app.answer_files import AnswerWriter
 from app.question_files import FileQuestion, read_question_file
 from app.settings import Settings
+from indexes.heap import settle
 from query_engines.kept_replies import replies_of_a_question
 from query_engines.kinds import infer_kind
 from storage.answers import Answer, Usage
@@ -95,6 +96,9 @@ def run_answers(
         writer = AnswerWriter(out, asked.questions, resume=resume, grid=asked.grid, pdf_of=desk.pdf)
         replies = ReplyJournal(out.with_name(out.name + ".replies"), resume=resume)
         parallel = parallel_questions(desk.settings)
+        if writer.pending:
+            desk.warm_up()
+            settle()
         try:
             done = desk.run(Answering(desk, writer, parallel, on_answer, replies).run())
         except PageproofError:

@@ -8,6 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from indexes.cached_embedding import CachedEmbedder
 
 Vector = list[float]
+BATCH = 8  # more are hardly faster, and the first of them wait for the last
 KEPT = 512  # texts; 12 kB each with MiniLM
 
 
@@ -15,7 +16,7 @@ class QueryVectors:
     """Shared by all questions under one embedder.
 
     A model on this machine works for one batch at a time, in a thread of its own: what is asked for meanwhile makes
-    up the next batch. A model on a server is asked without holding a thread.
+    up the next ones, the first to come first. A model on a server is asked without holding a thread.
     """
 
     def __init__(self, embedder: CachedEmbedder, kept: int = KEPT) -> None:
@@ -51,9 +52,9 @@ class QueryVectors:
         return future
 
     def _work(self) -> None:
-        """All that is waiting, in one batch; nothing where an earlier batch took it."""
+        """The next batch; nothing where an earlier one took all."""
         with self._lock:
-            batch, self._waiting = self._waiting, []
+            batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
         batch = [(text, future) for text, future in batch if future.set_running_or_notify_cancel()]
         if not batch:
             return

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from app import open_pageproof
 from app.desk import Desk
+from indexes.heap import settle
 from query_engines.events import AnswerReady
 from query_engines.gate import ATTEMPTS
 from storage.answers import Answer
@@ -234,6 +235,8 @@ def pace(desk_data: Path, count: int, reply_seconds: float, parallel: int) -> Pa
         distant_server(reply_seconds) as server,
         open_at(server.api_base, desk_data, f"llm.parallel={parallel}") as desk,
     ):
+        desk.warm_up()
+        settle()  # as a file of questions does
         desk.run(_warm(desk))
         warm, _ = server.seen()
         started, worked = time.perf_counter(), time.process_time()

@@ -19,10 +19,12 @@ from app.chat.people import People
 from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
 from app.chat.session_secret import session_secret
 from app.chat.uploads import Uploads
+from app.desk import Desk
 from app.fact_rows import FactSheet
 from app.facts_run import run_facts
 from app.settings import load_settings
 from app.shared_parts import SharedParts
+from indexes.heap import settle
 from storage.errors import UsageError
 from storage.run_log import RunLog
 
@@ -62,7 +64,7 @@ def serve(
             desk = open_pageproof(
                 key.profile, overrides=key.overrides, data=data, purpose="chat", shared=shared, owner=key.owner
             )
-            threading.Thread(target=desk.warm_up, name="pageproof-warm-up", daemon=True).start()
+            threading.Thread(target=_warm_up, args=(desk,), name="pageproof-warm-up", daemon=True).start()
             return desk
 
         def facts_of(key: Key, company: str) -> FactSheet:
@@ -168,6 +170,11 @@ def run(
     sys.stdout.flush()
     settings = uvicorn.Config(app, loop="asyncio", log_level="error", timeout_graceful_shutdown=3)
     uvicorn.Server(settings).run(sockets=[listener])
+
+
+def _warm_up(desk: Desk) -> None:
+    desk.warm_up()
+    settle()
 
 
 def _is_loopback(address: str) -> bool:
