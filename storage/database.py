@@ -24,8 +24,12 @@ class Database:
         self._made = False
 
     def stamp(self) -> tuple[Stamp, ...]:
-        """What changes whenever any process commits: size and time of the file and of its log; cheap to look at."""
-        return tuple(file_stamp(path) for path in (self._path, Path(f"{self._path}-wal")))
+        """What changes whenever any process commits: size and time of the file and of its log; cheap to look at.
+
+        An empty log is none: every connection makes one, and the last to close takes it away.
+        """
+        file, log = (file_stamp(path) for path in (self._path, Path(f"{self._path}-wal")))
+        return (file, log if log[0] else (0, 0))
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from storage.database import Database
 from storage.embedding_cache import EmbeddingCache
 from storage.errors import MissingIndex, StaleIndex
 from storage.generations import Generations
@@ -210,3 +211,14 @@ def test_vectors_are_kept_by_text_and_model(tmp_path: Path) -> None:
     assert cache.get("m", ["two", "one", "three"])["one"].tolist() == [1.0, 0.5]
     assert set(cache.get("m", ["two", "three"])) == {"two"}
     assert cache.get("another", ["one"]) == {}
+
+
+def test_the_companies_are_the_same_object_while_others_read_and_new_after_a_change(tmp_path: Path) -> None:
+    library = Library(tmp_path / "library.sqlite")
+    library.add(report("ab"))
+    with Database(tmp_path / "library.sqlite", "").reading() as connection:
+        connection.execute("SELECT * FROM company").fetchall()
+        before = library.companies()  # while somebody else has the file open
+    assert library.companies() is before
+    library.add(report("ab").model_copy(update={"currency": "CHF"}))
+    assert library.companies()[0].reports[0].currency == "CHF"
