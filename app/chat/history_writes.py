@@ -8,7 +8,7 @@ import datetime as dt
 import logging
 import uuid
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable, Mapping, Set
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence, Set
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -20,6 +20,7 @@ from storage.record import Record
 
 logger = logging.getLogger(__name__)
 Row = Mapping[str, Any]
+TOGETHER = 32  # rows in one statement: the interpreter is let go and waited for once for all of them
 _KEYS = {"steps": "id", "elements": "id", "answers": "stepId"}
 
 
@@ -108,7 +109,10 @@ class HistoryWriter:
                 if claim in mine:
                     alike[table, tuple(row)].append(row)
             for (table, columns), same in alike.items():
-                await connection.execute(text(_upsert(table, columns)), same)
+                for start in range(0, len(same), TOGETHER):
+                    some = same[start : start + TOGETHER]
+                    values = {f"{name}_{k}": row[name] for k, row in enumerate(some) for name in columns}
+                    await connection.execute(text(_upsert(table, columns, len(some))), values)
 
 
 async def writable(connection: AsyncConnection, claims: Iterable[Claim]) -> set[Claim]:
@@ -144,13 +148,13 @@ def now() -> str:
     return dt.datetime.now(dt.UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
-def _upsert(table: str, columns: Iterable[str]) -> str:
+def _upsert(table: str, columns: Sequence[str], rows: int) -> str:
     key = _KEYS[table]
     names = ", ".join(f'"{name}"' for name in columns)
-    blanks = ", ".join(f":{name}" for name in columns)
+    blanks = ", ".join("(" + ", ".join(f":{name}_{k}" for name in columns) + ")" for k in range(rows))
     news = ", ".join(f'"{name}" = EXCLUDED."{name}"' for name in columns if name not in (key, "threadId"))
     return (
-        f'INSERT INTO {table} ({names}) VALUES ({blanks}) ON CONFLICT ("{key}") DO UPDATE SET {news} '
+        f'INSERT INTO {table} ({names}) VALUES {blanks} ON CONFLICT ("{key}") DO UPDATE SET {news} '
         f'WHERE {table}."threadId" = EXCLUDED."threadId"'
     )
 
