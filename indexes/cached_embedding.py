@@ -31,6 +31,11 @@ class CachedEmbedder:
             return self._embedder
 
     @property
+    def loaded(self) -> Embedder | None:
+        """The embedder where it is loaded already."""
+        return self._embedder
+
+    @property
     def model(self) -> BaseEmbedding:
         """The model that embeds questions."""
         return self.embedder.model

@@ -33,7 +33,9 @@ class QueryVectors:
             if (known := self._kept.get(text)) is not None:
                 self._kept.move_to_end(text)
                 return known
-        loaded = await asyncio.to_thread(lambda: self._embedder.embedder)
+        loaded = self._embedder.loaded
+        if loaded is None:
+            loaded = await asyncio.to_thread(lambda: self._embedder.embedder)
         if loaded.embed_questions is None:
             vector = await loaded.model.aget_query_embedding(text)
         else:

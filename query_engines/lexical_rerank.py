@@ -58,6 +58,5 @@ class LexicalRerankPostprocessor(BaseNodePostprocessor):
 
     def _scored(self, number: int, combined: float, own: float, found: dict[int, NodeWithScore]) -> NodeWithScore:
         candidate = found.get(number) or found_page(self.search.report.sha1, number, None)
-        node = candidate.node.model_copy(deep=True)
-        node.metadata["rerank_score"] = own
+        node = candidate.node.model_copy(update={"metadata": {**candidate.node.metadata, "rerank_score": own}})
         return NodeWithScore(node=node, score=combined)

@@ -131,8 +131,7 @@ class CompanyRouter(BaseQueryEngine):
 
     async def _answered(self, query: QuestionBundle) -> RESPONSE_TYPE:
         with step("routing", "Choosing the company") as running:
-            companies, names = await asyncio.to_thread(self._known)
-            read = await asyncio.to_thread(self._reader.read, query.question, names, companies)
+            names, read = await asyncio.to_thread(self._read, query)
             if read.unplanned and (plan := await self._reader.ask(query.question, names)) is not None:
                 read = Reading(plan=plan)
             router, running.summary = await asyncio.to_thread(self._router, query, names, read)
@@ -140,6 +139,10 @@ class CompanyRouter(BaseQueryEngine):
 
     def _query(self, query_bundle: QueryBundle) -> Any:
         return self._loop.run(self._aquery(query_bundle))
+
+    def _read(self, query: QuestionBundle) -> tuple[CompanyNames, Reading]:
+        companies, names = self._known()
+        return names, self._reader.read(query.question, names, companies)
 
     def _router(self, query: QuestionBundle, names: CompanyNames, read: Reading) -> tuple[RouterQueryEngine, str]:
         if read.plan is not None:

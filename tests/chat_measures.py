@@ -27,6 +27,7 @@ from storage.paths import DataPaths
 CHATS = 5
 QUESTIONS = 4  # for each chat
 PROBE_SECONDS = 0.005
+OPENED = 60  # seconds within which many chats have opened every report
 WORDINGS = (
     "What was the total revenue of {}?",
     "What was the net income of {}?",
@@ -159,8 +160,10 @@ async def measure_load(address: str, names: list[str], chats: int, minutes: floa
     """Print what chats that ask for minutes got, and what the server's process took."""
     async with Client(address) as first:
         await first.ask(WORDINGS[0].format(names[0]))  # loads the model and the first index
-    end, mixed, failed = time.perf_counter() + 60 * minutes, 0, 0
+    begun, mixed, failed = time.perf_counter(), 0, 0
+    end = begun + 60 * minutes
     times: list[tuple[float, float]] = []
+    later: list[tuple[float, float]] = []
     given: dict[str, set[str]] = {}
     halts: list[float] = []
     memory: list[int] = []
@@ -172,11 +175,14 @@ async def measure_load(address: str, names: list[str], chats: int, minutes: floa
             while time.perf_counter() < end:
                 name, k = names[k % len(names)], k + 1
                 text = WORDINGS[k % len(WORDINGS)].format(name)
+                sent = time.perf_counter()
                 try:
                     times.append(await client.ask(text))
                 except TimeoutError:
                     failed += 1
                     continue
+                if sent > begun + OPENED:
+                    later.append(times[-1])
                 mixed += (client.card["question"], client.card["company"]) != (text, name)
                 given.setdefault(text, set()).add(str(client.card["values"]))
 
@@ -191,6 +197,8 @@ async def measure_load(address: str, names: list[str], chats: int, minutes: floa
     for task in beside:
         task.cancel()
     _print(f"{chats} chats for {minutes:g} minutes, {len(times)} answers", times)
+    if later:
+        _print(f"of those asked after the first {OPENED} s, {len(later)} answers", later)
     _print_halts(f"{chats} chats", halts)
     differing = sum(len(values) > 1 for values in given.values())
     sys.stdout.write(
@@ -246,7 +254,7 @@ def main(data: Path, what: str, minutes: float = 0) -> None:
             asyncio.run(measure(address, names, int(what)))
     finally:
         server.terminate()
-        server.wait(20)
+        server.wait(60)
 
 
 if __name__ == "__main__":
