@@ -1,6 +1,7 @@
 """SQLite files that several processes read and write at once."""
 
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 from storage.files import Stamp, file_stamp
 
 SECONDS_TO_WAIT = 60.0
+_MAKING = threading.Lock()  # SQLite may refuse the change to WAL at once, without waiting, while another makes it
 
 
 class Database:
@@ -51,8 +53,9 @@ class Database:
         connection = sqlite3.connect(self._path, timeout=SECONDS_TO_WAIT, isolation_level=None)
         try:
             if not self._made:
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.executescript(self._schema)
+                with _MAKING:
+                    connection.execute("PRAGMA journal_mode = WAL")
+                    connection.executescript(self._schema)
                 self._made = True
             connection.execute(f"PRAGMA synchronous = {self._synchronous}")
         except BaseException:
