@@ -96,10 +96,10 @@ def run_answers(
         writer = AnswerWriter(out, asked.questions, resume=resume, grid=asked.grid, pdf_of=desk.pdf)
         replies = ReplyJournal(out.with_name(out.name + ".replies"), resume=resume)
         parallel = parallel_questions(desk.settings)
-        if writer.pending:
-            desk.warm_up()
-            settle()
         try:
+            if writer.pending:
+                desk.warm_up()
+                settle()
             done = desk.run(Answering(desk, writer, parallel, on_answer, replies).run())
         except PageproofError:
             writer.give_up()

@@ -22,8 +22,11 @@ def settle() -> None:
     """Leave everything that is loaded now out of Python's searches for cycles.
 
     Libraries and a model are millions of objects that never go; looking through them halts every thread for more than a
-    second, every few seconds of work. For a process that is ours: what is alive now and later becomes a cycle stays.
+    second, every few seconds of work. For a process that is ours: what is alive now and later becomes a cycle stays, so
+    only a process's first call does it.
     """
+    if gc.get_freeze_count():
+        return
     gc.collect()
     gc.freeze()
     gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])

@@ -214,6 +214,31 @@ async def test_what_waits_is_written_in_one_transaction(desk: ScriptedDesk, hist
     assert {step["output"] for step in thread["steps"]} == {str(k) for k in range(200)}
 
 
+async def test_a_conversation_is_named_while_its_first_rows_wait(desk: ScriptedDesk, history: Any) -> None:
+    chat_over(desk, history)
+    async with visit(history, "ann") as page:
+        page.session.has_first_interaction = True
+        naming = asyncio.create_task(history.update_thread(page.thread_id, name="Revenue"))
+        await asyncio.sleep(0)  # it has begun, and waits for the database
+        await history.create_step(plain_step(page.thread_id, "a"))
+        await naming
+        thread = await history.get_thread(page.thread_id)
+    assert (thread["name"], len(thread["steps"])) == ("Revenue", 1)
+
+
+async def test_a_row_that_says_less_leaves_the_rest_as_it_was(desk: ScriptedDesk, history: Any) -> None:
+    chat_over(desk, history)
+    async with visit(history, "ann") as page:
+        page.session.has_first_interaction = True
+        said, other = plain_step(page.thread_id, "a"), plain_step(page.thread_id, "b")
+        await asyncio.gather(*map(history.create_step, (said, other)))
+        less = {"id": said["id"], "threadId": page.thread_id, "isError": True}
+        await asyncio.gather(*map(history.update_step, (less, {**other, "language": "json"})))
+        steps = {step["id"]: step for step in (await history.get_thread(page.thread_id))["steps"]}
+    assert (steps[said["id"]]["output"], steps[said["id"]]["isError"]) == ("a", True)
+    assert (steps[other["id"]]["language"], steps[other["id"]]["isError"]) == ("json", None)
+
+
 async def test_a_row_that_cannot_be_written_costs_no_other(
     desk: ScriptedDesk, history: Any, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from indexes.cached_embedding import CachedEmbedder
 from indexes.embeddings import Embedder, build_embedder, model_id
 from indexes.options import MiniLmOptions
-from indexes.query_vectors import QueryVectors
+from indexes.query_vectors import BATCH, QueryVectors
 from storage.embedding_cache import EmbeddingCache
 
 
@@ -45,6 +45,22 @@ async def test_what_is_asked_for_while_the_model_works_is_the_next_batch(tmp_pat
     batches.may_go_on.set()
     assert await asyncio.gather(first, *rest) == [[1.0], [2.0], [3.0], [4.0]]
     assert [len(batch) for batch in batches.seen] == [1, 3]
+
+
+async def test_many_are_computed_in_small_batches_the_first_to_come_first(tmp_path: Path) -> None:
+    batches = Batches()
+    asked = vectors(batches, tmp_path, kept=64)
+    batches.may_go_on.set()
+    await asked.get("loads the model")
+    batches.may_go_on.clear()
+    batches.seen.clear()
+    texts = ["b" * n for n in range(1, 2 * BATCH + 3)]
+    waiting = [asyncio.create_task(asked.get(text)) for text in texts]
+    await asyncio.sleep(0.1)
+    batches.may_go_on.set()
+    await asyncio.gather(*waiting)
+    assert [text for batch in batches.seen for text in batch] == texts
+    assert max(map(len, batches.seen)) == BATCH
 
 
 async def test_a_text_that_was_asked_for_is_kept_until_others_take_its_place(tmp_path: Path) -> None:

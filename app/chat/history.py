@@ -9,7 +9,6 @@ belongs to the conversation of its session, and that to its owner.
 
 import functools
 import json
-import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, ParamSpec
@@ -27,10 +26,9 @@ from sqlalchemy import URL, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.chat.history_tables import ELEMENT_COLUMNS, FLAGS, JSON_COLUMNS, STEP_COLUMNS, open_engine
-from app.chat.history_writes import Claim, HistoryWriter, now, writable
+from app.chat.history_writes import Claim, HistoryWriter, now, tell_lost, writable
 from app.chat.kept_answer import KeptAnswer, Opinion
 
-logger = logging.getLogger(__name__)
 P = ParamSpec("P")
 Row = dict[str, Any]
 # What a conversation's metadata may hold. Chainlit would put the whole session there, its id included.
@@ -47,7 +45,7 @@ def _told_when_lost(write: Callable[P, Awaitable[None]]) -> Callable[P, Awaitabl
         try:
             await write(*arguments, **named)
         except (SQLAlchemyError, OSError) as error:
-            logger.error("the history cannot be written: %s", error)
+            tell_lost(error)
 
     return told
 
@@ -156,8 +154,9 @@ class History(SQLAlchemyDataLayer):
         """Name a conversation or keep its settings; only its first message makes one."""
         del user_id, tags  # the owner is the session's, once and for all; nothing is tagged
         kept = {key: value for key, value in (metadata or {}).items() if key in _KEPT}
+        claims = self._claims(thread_id)  # now: a row that is put meanwhile does not begin the conversation before
         async with self._writer.transaction() as connection:
-            if not await writable(connection, self._claims(thread_id)):
+            if not await writable(connection, claims):
                 return
             if name is not None:
                 shown = " ".join(name.split())[:_LONGEST_NAME]

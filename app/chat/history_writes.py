@@ -48,7 +48,7 @@ class HistoryWriter:
         self._next: asyncio.Task[None] | None = None  # will write what waits, when it has its turn
 
     async def put(self, claim: Claim, table: str, row: Row) -> None:
-        """Write a row over the one with its key, column by column; one of another conversation stays as it is.
+        """Write a row, without nulls, over the one with its key; one of another conversation stays as it is.
 
         Whoever stops waiting loses nothing. What cannot be written is logged, without what it was.
         """
@@ -86,10 +86,10 @@ class HistoryWriter:
         try:
             await self._write(waiting, begins)
         except OSError as error:
-            _tell(error)
+            tell_lost(error)
         except SQLAlchemyError as error:
             if len(waiting) == 1:
-                _tell(error)
+                tell_lost(error)
             else:
                 await self._write_singly(waiting, begins)
 
@@ -99,19 +99,20 @@ class HistoryWriter:
             try:
                 await self._write({key: row}, begins)
             except (SQLAlchemyError, OSError) as error:
-                _tell(error)
+                tell_lost(error)
 
     async def _write(self, rows: Mapping[tuple[str, str, Claim], Row], begins: Set[Claim]) -> None:
-        alike: dict[tuple[str, tuple[str, ...]], list[Row]] = defaultdict(list)
+        alike: dict[str, list[Row]] = defaultdict(list)
         async with self._engine.begin() as connection:
             mine = await writable(connection, [*begins, *(claim for _, _, claim in rows)])
             for (table, _, claim), row in rows.items():
                 if claim in mine:
-                    alike[table, tuple(row)].append(row)
-            for (table, columns), same in alike.items():
+                    alike[table].append(row)
+            for table, same in alike.items():
                 for start in range(0, len(same), TOGETHER):
                     some = same[start : start + TOGETHER]
-                    values = {f"{name}_{k}": row[name] for k, row in enumerate(some) for name in columns}
+                    columns = list(dict.fromkeys(name for row in some for name in row))
+                    values = {f"{name}_{k}": row.get(name) for k, row in enumerate(some) for name in columns}
                     await connection.execute(text(_upsert(table, columns, len(some))), values)
 
 
@@ -149,17 +150,23 @@ def now() -> str:
 
 
 def _upsert(table: str, columns: Sequence[str], rows: int) -> str:
+    """What a row does not say stays as it is."""
     key = _KEYS[table]
     names = ", ".join(f'"{name}"' for name in columns)
     blanks = ", ".join("(" + ", ".join(f":{name}_{k}" for name in columns) + ")" for k in range(rows))
-    news = ", ".join(f'"{name}" = EXCLUDED."{name}"' for name in columns if name not in (key, "threadId"))
+    news = ", ".join(
+        f'"{name}" = COALESCE(EXCLUDED."{name}", {table}."{name}")'
+        for name in columns
+        if name not in (key, "threadId")
+    )
     return (
         f'INSERT INTO {table} ({names}) VALUES {blanks} ON CONFLICT ("{key}") DO UPDATE SET {news} '
         f'WHERE {table}."threadId" = EXCLUDED."threadId"'
     )
 
 
-def _tell(error: Exception) -> None:
+def tell_lost(error: Exception) -> None:
+    """Log that something was not written, without what it was."""
     logger.error("the history cannot be written: %s", error)
 
 
