@@ -26,7 +26,7 @@ from sqlalchemy import URL, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.chat.history_tables import ELEMENT_COLUMNS, FLAGS, JSON_COLUMNS, STEP_COLUMNS, open_engine
-from app.chat.history_writes import Claim, HistoryWriter, now, tell_lost, writable
+from app.chat.history_writes import Claim, HistoryWriter, now, tell_lost
 from app.chat.kept_answer import KeptAnswer, Opinion
 
 P = ParamSpec("P")
@@ -151,27 +151,15 @@ class History(SQLAlchemyDataLayer):
         metadata: dict[str, Any] | None = None,
         tags: list[str] | None = None,
     ) -> None:
-        """Name a conversation or keep its settings; only its first message makes one."""
+        """Name a conversation or keep its settings, all of them; only its first message makes one."""
         del user_id, tags  # the owner is the session's, once and for all; nothing is tagged
-        kept = {key: value for key, value in (metadata or {}).items() if key in _KEPT}
-        claims = self._claims(thread_id)  # now: a row that is put meanwhile does not begin the conversation before
-        async with self._writer.transaction() as connection:
-            if not await writable(connection, claims):
-                return
-            if name is not None:
-                shown = " ".join(name.split())[:_LONGEST_NAME]
-                await connection.execute(
-                    text('UPDATE threads SET "name" = :name WHERE "id" = :id'), {"name": shown, "id": thread_id}
-                )
-            if kept:
-                found = await connection.execute(
-                    text('SELECT "metadata" FROM threads WHERE "id" = :id'), {"id": thread_id}
-                )
-                merged = {k: v for k, v in {**json.loads(found.scalar_one()), **kept}.items() if v is not None}
-                await connection.execute(
-                    text('UPDATE threads SET "metadata" = :metadata WHERE "id" = :id'),
-                    {"metadata": json.dumps(merged), "id": thread_id},
-                )
+        row: Row = {"id": thread_id}
+        if name is not None:
+            row["name"] = " ".join(name.split())[:_LONGEST_NAME]
+        if kept := {k: v for k, v in (metadata or {}).items() if k in _KEPT and v is not None}:
+            row["metadata"] = kept
+        if len(row) > 1:
+            await self._put("threads", row)
 
     async def delete_thread(self, thread_id: str) -> None:
         """Forget a conversation with all that belongs to it."""
@@ -294,9 +282,9 @@ class History(SQLAlchemyDataLayer):
         return tuple(_kept(row) for row in rows)
 
     async def _put(self, table: str, row: Row) -> None:
-        """Write a row of the session's conversation."""
+        """Write a row of the session's conversation, or what is said of the conversation itself."""
         encoded = {name: json.dumps(v) if name in JSON_COLUMNS else v for name, v in row.items()}
-        for claim in self._claims(row["threadId"]):
+        for claim in self._claims(row["id" if table == "threads" else "threadId"]):
             await self._writer.put(claim, table, encoded)
 
     def _claims(self, thread_id: str) -> tuple[Claim, ...]:

@@ -21,7 +21,11 @@ from storage.record import Record
 logger = logging.getLogger(__name__)
 Row = Mapping[str, Any]
 TOGETHER = 32  # rows in one statement: the interpreter is let go and waited for once for all of them
-_KEYS = {"steps": "id", "elements": "id", "answers": "stepId"}
+_KEYS = {"threads": "id", "steps": "id", "elements": "id", "answers": "stepId"}
+_CHANGE = (
+    'UPDATE threads SET "name" = COALESCE(CAST(:name AS TEXT), "name"), '
+    '"metadata" = COALESCE(CAST(:metadata AS TEXT), "metadata") WHERE "id" = :id'
+)
 
 
 class Claim(Record):
@@ -49,6 +53,8 @@ class HistoryWriter:
 
     async def put(self, claim: Claim, table: str, row: Row) -> None:
         """Write a row, without nulls, over the one with its key; one of another conversation stays as it is.
+
+        A row of `threads` makes none: the claim does that.
 
         Whoever stops waiting loses nothing. What cannot be written is logged, without what it was.
         """
@@ -108,6 +114,8 @@ class HistoryWriter:
             for (table, _, claim), row in rows.items():
                 if claim in mine:
                     alike[table].append(row)
+            for row in alike.pop("threads", ()):
+                await connection.execute(text(_CHANGE), {"name": None, "metadata": None, **row})
             for table, same in alike.items():
                 for start in range(0, len(same), TOGETHER):
                     some = same[start : start + TOGETHER]
