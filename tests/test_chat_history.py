@@ -252,6 +252,20 @@ async def test_a_row_that_cannot_be_written_costs_no_other(
     assert caplog.text.count("the history cannot be written") == 1
 
 
+async def test_a_text_that_no_database_takes_is_kept_without_what_it_cannot_take(
+    desk: ScriptedDesk, history: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    chat_over(desk, history)
+    async with visit(history, "ann") as page:
+        page.session.has_first_interaction = True
+        for output in ("half \ud83d a sign", "a \x00 byte", "whole \U0001f600"):
+            await history.create_step(plain_step(page.thread_id, output))
+        thread = await history.get_thread(page.thread_id)
+    kept = {step["output"] for step in thread["steps"]}
+    assert kept == {"half \ufffd a sign", "a \ufffd byte", "whole \U0001f600"}
+    assert not caplog.text
+
+
 async def test_whoever_stops_waiting_for_a_write_loses_nothing(desk: ScriptedDesk, history: Any) -> None:
     chat_over(desk, history)
     async with visit(history, "ann") as page:

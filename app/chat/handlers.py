@@ -13,6 +13,7 @@ from functools import wraps
 from typing import Any, Generic, ParamSpec, TypeVar
 
 import chainlit as cl
+from chainlit.chat_context import chat_context
 from chainlit.config import config
 from chainlit.context import context, init_ws_context
 from chainlit.input_widget import InputWidget, Select, Slider, TextInput
@@ -199,6 +200,7 @@ class Chat:
             await cl.ErrorMessage(content=_defect(reference)).send()
         finally:
             await trail.finish(failed=True)  # stopped by the person: nothing is left running on the screen
+            chat_context.clear()  # Chainlit would keep every card of a session for as long as its page is open
             if self._answering.get(thread_id) is task:
                 del self._answering[thread_id]
 

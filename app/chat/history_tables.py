@@ -60,7 +60,7 @@ ELEMENT_COLUMNS = {
 }
 JSON_COLUMNS = frozenset({"metadata", "tags", "modes", "generation", "props", "playerConfig"})
 FLAGS = frozenset({"streaming", "waitForAnswer", "isError", "defaultOpen", "autoCollapse", "autoPlay"})
-_TABLES = {
+TABLES = {
     "users": {
         "id": "TEXT PRIMARY KEY",
         "identifier": "TEXT NOT NULL UNIQUE",
@@ -145,7 +145,7 @@ async def _make_tables(engine: AsyncEngine) -> None:
         async with engine.begin() as connection:
             if engine.dialect.name == "postgresql":  # two chats that start at once
                 await connection.execute(text("SELECT pg_advisory_xact_lock(7243502)"))
-            for name, columns in _TABLES.items():
+            for name, columns in TABLES.items():
                 body = ", ".join(f'"{column}" {kind}' for column, kind in columns.items())
                 await connection.execute(text(f"CREATE TABLE IF NOT EXISTS {name} ({body})"))
             for table, column in _INDEXES.items():

@@ -5,10 +5,13 @@ A busy server makes them faster than it can write one by one, each with its own 
 
 import asyncio
 import datetime as dt
+import functools
+import json
 import logging
+import re
 import uuid
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence, Set
+from collections.abc import AsyncIterator, Iterable, Mapping, Set
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -16,16 +19,20 @@ from sqlalchemy import bindparam, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from app.chat.history_tables import TABLES
 from storage.record import Record
 
 logger = logging.getLogger(__name__)
 Row = Mapping[str, Any]
-TOGETHER = 32  # rows in one statement: the interpreter is let go and waited for once for all of them
 _KEYS = {"threads": "id", "steps": "id", "elements": "id", "answers": "stepId"}
-_CHANGE = (
-    'UPDATE threads SET "name" = COALESCE(CAST(:name AS TEXT), "name"), '
-    '"metadata" = COALESCE(CAST(:metadata AS TEXT), "metadata") WHERE "id" = :id'
-)
+# A table's rows in one value, as JSON: one statement for all of them, however many. A busy server waits for its
+# interpreter at each.
+_UNPACK = {
+    "sqlite": ("json_each(:rows)", "json_extract(value, '$.{}')"),
+    "postgresql": ("json_array_elements(CAST(:rows AS JSON))", "value->>'{}'"),
+}
+_NO_TEXT = re.compile("[\x00\ud800-\udfff]")  # what no database takes in a text
+_LOST = (SQLAlchemyError, OSError, TypeError, ValueError)
 
 
 class Claim(Record):
@@ -91,10 +98,8 @@ class HistoryWriter:
             return
         try:
             await self._write(waiting, begins)
-        except OSError as error:
-            tell_lost(error)
-        except SQLAlchemyError as error:
-            if len(waiting) == 1:
+        except _LOST as error:
+            if len(waiting) == 1 or isinstance(error, OSError):
                 tell_lost(error)
             else:
                 await self._write_singly(waiting, begins)
@@ -104,24 +109,19 @@ class HistoryWriter:
         for key, row in rows.items():
             try:
                 await self._write({key: row}, begins)
-            except (SQLAlchemyError, OSError) as error:
+            except _LOST as error:
                 tell_lost(error)
 
     async def _write(self, rows: Mapping[tuple[str, str, Claim], Row], begins: Set[Claim]) -> None:
-        alike: dict[str, list[Row]] = defaultdict(list)
+        tables: dict[str, list[Row]] = defaultdict(list)
         async with self._engine.begin() as connection:
             mine = await writable(connection, [*begins, *(claim for _, _, claim in rows)])
             for (table, _, claim), row in rows.items():
                 if claim in mine:
-                    alike[table].append(row)
-            for row in alike.pop("threads", ()):
-                await connection.execute(text(_CHANGE), {"name": None, "metadata": None, **row})
-            for table, same in alike.items():
-                for start in range(0, len(same), TOGETHER):
-                    some = same[start : start + TOGETHER]
-                    columns = list(dict.fromkeys(name for row in some for name in row))
-                    values = {f"{name}_{k}": row.get(name) for k, row in enumerate(some) for name in columns}
-                    await connection.execute(text(_upsert(table, columns, len(some))), values)
+                    tables[table].append({name: _text(value) for name, value in row.items()})
+            for table, some in tables.items():
+                statement = _statement(table, connection.dialect.name)
+                await connection.execute(text(statement), {"rows": json.dumps(some, ensure_ascii=False)})
 
 
 async def writable(connection: AsyncConnection, claims: Iterable[Claim]) -> set[Claim]:
@@ -157,20 +157,30 @@ def now() -> str:
     return dt.datetime.now(dt.UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
-def _upsert(table: str, columns: Sequence[str], rows: int) -> str:
+@functools.cache
+def _statement(table: str, dialect: str) -> str:
     """What a row does not say stays as it is."""
-    key = _KEYS[table]
+    source, value = _UNPACK[dialect]
+    key, columns = _KEYS[table], TABLES[table]
+    rows = ", ".join(
+        f'CAST({value.format(name)} AS {kind.split()[0]}) AS "{name}"' for name, kind in columns.items()
+    )
+    named = [name for name in columns if name not in (key, "threadId")]
+    if table == "threads":
+        news = ", ".join(f'"{name}" = COALESCE(news."{name}", threads."{name}")' for name in named)
+        return (
+            f'UPDATE threads SET {news} FROM (SELECT {rows} FROM {source}) AS news WHERE threads."id" = news."id"'
+        )
+    news = ", ".join(f'"{name}" = COALESCE(EXCLUDED."{name}", {table}."{name}")' for name in named)
     names = ", ".join(f'"{name}"' for name in columns)
-    blanks = ", ".join("(" + ", ".join(f":{name}_{k}" for name in columns) + ")" for k in range(rows))
-    news = ", ".join(
-        f'"{name}" = COALESCE(EXCLUDED."{name}", {table}."{name}")'
-        for name in columns
-        if name not in (key, "threadId")
-    )
     return (
-        f'INSERT INTO {table} ({names}) VALUES {blanks} ON CONFLICT ("{key}") DO UPDATE SET {news} '
-        f'WHERE {table}."threadId" = EXCLUDED."threadId"'
+        f'INSERT INTO {table} ({names}) SELECT {rows} FROM {source} WHERE true ON CONFLICT ("{key}") DO UPDATE '
+        f'SET {news} WHERE {table}."threadId" = EXCLUDED."threadId"'
     )
+
+
+def _text(value: Any) -> Any:
+    return _NO_TEXT.sub("\ufffd", value) if isinstance(value, str) else value
 
 
 def tell_lost(error: Exception) -> None:
