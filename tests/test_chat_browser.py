@@ -266,6 +266,15 @@ def test_the_answer_stays_in_sight_beside_an_open_page(page: Page, tmp_path: Pat
         assert value is not None
         assert sheet is not None
         assert value["x"] + value["width"] <= sheet["x"]
+        page.locator("#chat-input").click()
+        page.keyboard.type("And the net income?")  # the page can be read while the next question is written
+        expect(page.get_by_test_id("page-image")).to_be_visible()
+        page.locator("summary", has_text="Also read").click()
+        page.get_by_test_id("page-read").first.click()  # takes the first page's place
+        expect(page.locator(".pp-sheet-title")).to_have_count(1)
+        expect(page.locator(".pp-sheet")).to_contain_text("The answer does not cite it.")
+        page.locator(".pp-sheet").get_by_role("button", name="Close").click()
+        expect(page.locator(".pp-sheet")).to_have_count(0)
 
 
 def test_a_phone_shows_the_whole_card(page: Page, tmp_path: Path) -> None:

@@ -80,9 +80,14 @@ function PageView({ link }) {
   )
 }
 
+// Where there is room, the chat can be used beside an open page, and another page takes its place.
+const ROOM = "(min-width: 1100px)"
+
 function PageChip({ link, testId }) {
+  const [beside, setBeside] = useState(false)
+  const stay = (event) => beside && !event.target.closest(".pp-chip") && event.preventDefault()
   return (
-    <Sheet>
+    <Sheet modal={!beside} onOpenChange={(open) => open && setBeside(window.matchMedia(ROOM).matches)}>
       <SheetTrigger asChild>
         <button type="button" className="pp-chip" data-testid={testId} title={link.quote || link.title}>
           <FileText size={14} aria-hidden="true" />
@@ -90,7 +95,7 @@ function PageChip({ link, testId }) {
           {link.note && <span className="pp-chip-note">{link.note}</span>}
         </button>
       </SheetTrigger>
-      <SheetContent className="pp-sheet">
+      <SheetContent className="pp-sheet" onInteractOutside={stay}>
         <SheetHeader>
           <SheetTitle className="pp-sheet-title">{link.title}</SheetTitle>
           <SheetDescription className={link.quote ? "pp-quote" : "pp-note"}>
