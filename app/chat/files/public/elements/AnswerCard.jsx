@@ -82,12 +82,26 @@ function PageView({ link }) {
 
 // Where there is room, the chat can be used beside an open page, and another page takes its place.
 const ROOM = "(min-width: 1100px)"
+const OPENS = "pageproof-page-opens"
 
 function PageChip({ link, testId }) {
+  const [open, setOpen] = useState(false)
   const [beside, setBeside] = useState(false)
-  const stay = (event) => beside && !event.target.closest(".pp-chip") && event.preventDefault()
+  useEffect(() => {
+    if (!open) return undefined
+    const close = () => setOpen(false)
+    window.addEventListener(OPENS, close)
+    return () => window.removeEventListener(OPENS, close)
+  }, [open])
+  const turn = (opens) => {
+    if (opens) {
+      window.dispatchEvent(new Event(OPENS))
+      setBeside(window.matchMedia(ROOM).matches)
+    }
+    setOpen(opens)
+  }
   return (
-    <Sheet modal={!beside} onOpenChange={(open) => open && setBeside(window.matchMedia(ROOM).matches)}>
+    <Sheet modal={!beside} open={open} onOpenChange={turn}>
       <SheetTrigger asChild>
         <button type="button" className="pp-chip" data-testid={testId} title={link.quote || link.title}>
           <FileText size={14} aria-hidden="true" />
@@ -95,7 +109,7 @@ function PageChip({ link, testId }) {
           {link.note && <span className="pp-chip-note">{link.note}</span>}
         </button>
       </SheetTrigger>
-      <SheetContent className="pp-sheet" onInteractOutside={stay}>
+      <SheetContent className="pp-sheet" onInteractOutside={(event) => beside && event.preventDefault()}>
         <SheetHeader>
           <SheetTitle className="pp-sheet-title">{link.title}</SheetTitle>
           <SheetDescription className={link.quote ? "pp-quote" : "pp-note"}>
