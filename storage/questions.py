@@ -1,8 +1,11 @@
 """Questions and what is asked for."""
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator
 
 from storage.record import Record
+from storage.text import storable
 
 AnswerKind = Literal["number", "boolean", "name", "names", "comparative", "text"]
 
@@ -16,7 +19,7 @@ class Question(Record):
         currency: ISO 4217 code that the answer must be in; None takes the report's.
     """
 
-    text: str
+    text: Annotated[str, AfterValidator(storable)]
     kind: AnswerKind | None = None
-    company: str | None = None
+    company: Annotated[str, AfterValidator(storable)] | None = None
     currency: str | None = None

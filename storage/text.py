@@ -7,6 +7,7 @@ _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 _QUOTES = {ord(a): b for a, b in zip("‘’‚‛“”„‟", "''''\"\"\"\"", strict=True)}
 _SOFT = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\ufeff"))
 _ACCENT = re.compile(r"(?<=[a-zA-Z])[\u0300-\u036f]+")
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _WORD = re.compile(r"[^\W_]+(?:[.,'&][^\W_]+)*")
 
 
@@ -14,6 +15,11 @@ def plain(text: str) -> str:
     """NFKC (ligatures, full-width forms), ASCII dashes and quotes, soft hyphens gone, single spaces."""
     folded = unicodedata.normalize("NFKC", text).translate(_DASHES).translate(_QUOTES).translate(_SOFT)
     return " ".join(folded.split())
+
+
+def storable(text: str) -> str:
+    """Text that every file and database takes: a zero byte or half of a sign beyond 16 bits becomes U+FFFD."""
+    return _UNSTORABLE.sub("\ufffd", text)
 
 
 def unaccented(text: str) -> str:

@@ -8,7 +8,6 @@ import datetime as dt
 import functools
 import json
 import logging
-import re
 import uuid
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable, Mapping, Set
@@ -21,6 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.chat.history_tables import TABLES
 from storage.record import Record
+from storage.text import storable
 
 logger = logging.getLogger(__name__)
 Row = Mapping[str, Any]
@@ -31,7 +31,6 @@ _UNPACK = {
     "sqlite": ("json_each(:rows)", "json_extract(value, '$.{}')"),
     "postgresql": ("json_array_elements(CAST(:rows AS JSON))", "value->>'{}'"),
 }
-_NO_TEXT = re.compile("[\x00\ud800-\udfff]")  # what no database takes in a text
 _LOST = (SQLAlchemyError, OSError, TypeError, ValueError)
 
 
@@ -118,7 +117,7 @@ class HistoryWriter:
             mine = await writable(connection, [*begins, *(claim for _, _, claim in rows)])
             for (table, _, claim), row in rows.items():
                 if claim in mine:
-                    tables[table].append({name: _text(value) for name, value in row.items()})
+                    tables[table].append({k: storable(v) if isinstance(v, str) else v for k, v in row.items()})
             for table, some in tables.items():
                 statement = _statement(table, connection.dialect.name)
                 await connection.execute(text(statement), {"rows": json.dumps(some, ensure_ascii=False)})
@@ -177,10 +176,6 @@ def _statement(table: str, dialect: str) -> str:
         f'INSERT INTO {table} ({names}) SELECT {rows} FROM {source} WHERE true ON CONFLICT ("{key}") DO UPDATE '
         f'SET {news} WHERE {table}."threadId" = EXCLUDED."threadId"'
     )
-
-
-def _text(value: Any) -> Any:
-    return _NO_TEXT.sub("\ufffd", value) if isinstance(value, str) else value
 
 
 def tell_lost(error: Exception) -> None:
