@@ -4,6 +4,7 @@ A model's tensors have another size with each batch; glibc keeps what they leave
 for an hour holds gigabytes that nothing uses.
 """
 
+import atexit
 import ctypes
 import gc
 from functools import cache
@@ -29,6 +30,7 @@ def settle() -> None:
         return
     gc.collect()
     gc.freeze()
+    atexit.register(gc.unfreeze)  # libraries that look for leaks at the end would take what is frozen for one
     gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])
 
 

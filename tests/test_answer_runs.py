@@ -193,11 +193,11 @@ def test_nothing_ingested_is_a_set_up_error_that_leaves_no_file(
 def test_half_a_sign_in_a_question_costs_no_answer(sample_data: Path, tmp_path: Path) -> None:
     questions, out = tmp_path / "q.json", tmp_path / "a.jsonl"
     texts = [
-        "\ud83d What was the total revenue of Ostermere Instruments?",
+        "What was the total revenue of Ostermere Instruments?\ud83d",
         "Who is the CEO of Ostermere Instruments?",
     ]
     questions.write_text(json.dumps([{"text": text, "kind": "number"} for text in texts]))
     assert run(["answer", str(questions), "--out", str(out), "--data", str(sample_data)]) == 0
     first, _ = map(json.loads, out.read_text().splitlines())
     assert first["value"] == 386_412_000
-    assert first["question"].startswith("\ufffd What")
+    assert first["question"].endswith("?\ufffd")
