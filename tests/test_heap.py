@@ -8,7 +8,7 @@ import atexit, gc
 atexit.register(lambda: print(gc.get_freeze_count()))  # called last
 from indexes.heap import settle
 settle()
-print(gc.get_freeze_count() > 10_000)
+print(gc.get_freeze_count() > 1_000)
 """
 
 
