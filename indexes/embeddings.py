@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import Lock
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.utils import get_tokenizer
@@ -18,6 +19,7 @@ from storage.errors import SetupError
 
 SPECIAL_TOKENS = 2  # a BERT model adds [CLS] and [SEP] to every text
 HOSTED_MAX_TOKENS = 8191  # OpenAI's; others read at least 2,048, and chunks are far shorter
+_LOADING = Lock()  # LlamaIndex's tokenizer cannot be loaded by two threads at once
 Hosted = Callable[[OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions], BaseEmbedding]
 
 
@@ -79,7 +81,9 @@ def build_embedder(options: EmbeddingOptions, hosted: Hosted | None = None) -> E
         return _sentence_transformer(options.model, options)
     if hosted is None:
         raise TypeError(f"embedding.kind {options.kind!r} needs a client")
-    return Embedder(hosted(options), model_id(options), HOSTED_MAX_TOKENS, get_tokenizer())
+    with _LOADING:
+        tokenizer = get_tokenizer()
+    return Embedder(hosted(options), model_id(options), HOSTED_MAX_TOKENS, tokenizer)
 
 
 def _sentence_transformer(name: str, options: MiniLmOptions | HuggingFaceEmbeddingOptions) -> Embedder:

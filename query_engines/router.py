@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from llama_index.core.base.response.schema import RESPONSE_TYPE, PydanticResponse
-from llama_index.core.llms import MockLLM
 from llama_index.core.prompts.mixin import PromptMixinType
 from llama_index.core.query_engine import BaseQueryEngine, RouterQueryEngine
 from llama_index.core.schema import QueryBundle
 from llama_index.core.tools import QueryEngineTool, ToolMetadata
 
 from query_engines.background_loop import BackgroundLoop
+from query_engines.base_needs import UNUSED_LLM, UNUSED_SUMMARIZER
 from query_engines.company_choice import Chooser
 from query_engines.company_names import CompanyNames
 from query_engines.comparison.engine import ComparisonEngine
@@ -156,9 +156,9 @@ class CompanyRouter(BaseQueryEngine):
                 _tool(self._engine_for(company), company.name) for company in chosen or self._offered(query, names)
             ]
         tools.append(_tool(UnresolvedCompanyEngine(names, read.told), UNRESOLVED))
-        # The base insists on a model; the selector has its own.
         chooser = None if read.unplanned else self._chooser
-        return RouterQueryEngine(CompanySelector(names, chooser), tools, llm=MockLLM()), told
+        selector = CompanySelector(names, chooser)
+        return RouterQueryEngine(selector, tools, llm=UNUSED_LLM, summarizer=UNUSED_SUMMARIZER), told
 
     def _offered(self, query: QuestionBundle, names: CompanyNames) -> list[Company]:
         """What a model may choose from where no name is known."""

@@ -6,14 +6,13 @@ from typing import Any
 
 from llama_index.core.base.response.schema import PydanticResponse
 from llama_index.core.instrumentation.events.synthesis import SynthesizeEndEvent, SynthesizeStartEvent
-from llama_index.core.llms import MockLLM
 from llama_index.core.prompts.mixin import PromptDictType
-from llama_index.core.response_synthesizers import BaseSynthesizer
 from llama_index.core.schema import NodeWithScore, QueryBundle, QueryType
 from llama_index_instrumentation import get_dispatcher
 
 from query_engines.answering import Answering, Course
 from query_engines.background_loop import BackgroundLoop
+from query_engines.base_needs import OwnSynthesizer
 from query_engines.options import AnswerOptions, VerificationOptions
 from query_engines.page_nodes import PageNode
 from query_engines.question_bundle import QuestionBundle, as_bundle
@@ -29,7 +28,7 @@ dispatcher = get_dispatcher(__name__)
 VersionFor = Callable[[AnswerKind], str]  # of the prompts that a model gets for a kind
 
 
-class TypedAnswerSynthesizer(BaseSynthesizer):
+class TypedAnswerSynthesizer(OwnSynthesizer):
     """Makes an answer of the draft that stands at the end of a question's course.
 
     The response is a `PydanticResponse` around a `storage.answers.Answer`.
@@ -44,7 +43,7 @@ class TypedAnswerSynthesizer(BaseSynthesizer):
         loop: BackgroundLoop,
         version_for: VersionFor,
     ) -> None:
-        super().__init__(llm=MockLLM())  # the base insists on one; ours live in the programs
+        super().__init__()
         self._report = report
         self._answering = answering
         self._answers = answers

@@ -5,12 +5,11 @@ from typing import Any
 
 from llama_index.core.base.response.schema import PydanticResponse
 from llama_index.core.instrumentation.events.synthesis import SynthesizeEndEvent, SynthesizeStartEvent
-from llama_index.core.llms import MockLLM
 from llama_index.core.prompts.mixin import PromptDictType
-from llama_index.core.response_synthesizers import BaseSynthesizer
 from llama_index.core.schema import NodeWithScore, QueryType, TextNode
 from llama_index_instrumentation import get_dispatcher
 
+from query_engines.base_needs import OwnSynthesizer
 from query_engines.comparison.decision import decide
 from query_engines.comparison.outcome import Part
 from query_engines.comparison.sub_questions import PlannedBundle
@@ -26,14 +25,14 @@ class PartNode(TextNode):
     part: Part
 
 
-class ComparisonSynthesizer(BaseSynthesizer):
+class ComparisonSynthesizer(OwnSynthesizer):
     """Decides by code, from the typed answers that the nodes carry.
 
     The answer rests on the pages of the parts that it uses, and on no other.
     """
 
     def __init__(self, *, strict: bool) -> None:
-        super().__init__(llm=MockLLM())  # the base insists on one; nothing is asked of it
+        super().__init__()
         self._strict = strict
 
     async def asynthesize(
