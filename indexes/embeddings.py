@@ -1,5 +1,6 @@
 """The models that turn text into vectors, and the tokens they count in."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
@@ -87,6 +88,8 @@ def build_embedder(options: EmbeddingOptions, hosted: Hosted | None = None) -> E
 
 
 def _sentence_transformer(name: str, options: MiniLmOptions | HuggingFaceEmbeddingOptions) -> Embedder:
+    # Its threads would wait for each other at work, on processors that the rest of the program needs.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     from llama_index.embeddings.huggingface import HuggingFaceEmbedding  # late: torch takes seconds to import
     from transformers.utils import logging as transformers_logging
 

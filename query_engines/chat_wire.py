@@ -30,19 +30,21 @@ def chat_wire(endpoint: Endpoint) -> ChatWire:
 
 
 class OpenAIWire:
-    """`/chat/completions`."""
+    """`/chat/completions`. Posted as it is: the client's own method walks through every field of an answer's schema."""
 
     async def whole(self, client: openai.AsyncOpenAI, body: Body) -> object:
         """The reply at once."""
-        create: Any = client.chat.completions.create  # its overloads know no body built at run time
-        reply: object = await create(**body, stream=False)
-        return reply
+        return await client.post("/chat/completions", cast_to=ChatCompletion, body={**body, "stream": False})
 
     async def pieces(self, client: openai.AsyncOpenAI, body: Body) -> Pieces:
         """The reply as it is written."""
-        create: Any = client.chat.completions.create
-        stream: Pieces = await create(**body, stream=True, stream_options={"include_usage": True})
-        return stream
+        return await client.post(
+            "/chat/completions",
+            cast_to=ChatCompletion,
+            body={**body, "stream": True, "stream_options": {"include_usage": True}},
+            stream=True,
+            stream_cls=openai.AsyncStream[ChatCompletionChunk],
+        )
 
 
 class WatsonxWire:

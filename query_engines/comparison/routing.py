@@ -1,5 +1,6 @@
 """Whether a question is about several companies, several years or all companies, and what is then asked."""
 
+import functools
 from collections.abc import Sequence
 
 from query_engines.company_names import CompanyNames
@@ -57,7 +58,7 @@ class ComparisonReader:
         given = names.named(question.company or "")
         if len(given) != 1:
             return Reading()
-        found = listed(question.text, CompanyNames(given))
+        found = listed(question.text, _names_of(given[0]))
         return Reading(plan=_over_years(found if found.parties else about(question.text, given[0].name), names))
 
     def _of_several(self, found: Listed) -> Reading:
@@ -75,6 +76,11 @@ class ComparisonReader:
             return Reading()
         shortlist = self._everyone.shortlist(*read, companies)
         return Reading(plan=shortlist.plan, told=shortlist.told)
+
+
+@functools.lru_cache(maxsize=256)
+def _names_of(company: Company) -> CompanyNames:
+    return CompanyNames((company,))
 
 
 def _over_years(found: Listed, names: CompanyNames) -> Plan | None:
