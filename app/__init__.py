@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.desk import Desk
+    from app.client import Pageproof
     from app.settings import Settings
     from app.shared_parts import SharedParts
 
@@ -21,24 +21,24 @@ def open_pageproof(
     purpose: str = "program",
     shared: "SharedParts | None" = None,
     owner: str | None = None,
-) -> "Desk":
-    """A desk that answers questions.
+) -> "Pageproof":
+    """A client that answers questions.
 
     Args:
         profile: a named set of settings; see `pageproof profiles`.
         overrides: single settings on top, as "section.key=value".
         settings: complete settings in place of the profile's.
         data: the library's folder; by default PAGEPROOF_DATA, else ./data.
-        purpose: what the run log says that the desk was opened for.
-        shared: what several desks of one process hold once, such as the embedding model.
+        purpose: what the run log says that the client was opened for.
+        shared: what several clients of one process hold once, such as the embedding model.
         owner: a person whose own library is read beside the shared one, and alone is written to.
 
     Raises:
         UsageError: a setting is wrong.
         SetupError: a key, an extra or weights are missing.
     """
-    from app.assembly import build_desk  # late: LlamaIndex takes a second to import, --help should not wait
+    from app.assembly import build_client  # late: LlamaIndex takes a second to import, --help should not wait
     from app.settings import data_paths, load_settings
 
     chosen = settings or load_settings(profile, overrides)
-    return build_desk(chosen, profile, data_paths(Path(data) if data else None), purpose, shared, owner)
+    return build_client(chosen, profile, data_paths(Path(data) if data else None), purpose, shared, owner)

@@ -44,7 +44,7 @@ class AnswerKey(Record):
 
 
 class AnswerKeys:
-    """Makes the keys of one desk.
+    """Makes the keys of one client.
 
     A key holds the question with its hints; the settings that matter; the model's name and address; the program and
     its prompts, as their files are; and of each company that the question may be about, what the catalog says, which

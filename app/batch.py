@@ -92,15 +92,15 @@ def run_answers(
     """
     asked = read_question_file(questions)
     purpose = f"answer {questions.name}"
-    with open_pageproof(profile, overrides=overrides, data=data, purpose=purpose) as desk:
-        writer = AnswerWriter(out, asked.questions, resume=resume, grid=asked.grid, pdf_of=desk.pdf)
+    with open_pageproof(profile, overrides=overrides, data=data, purpose=purpose) as client:
+        writer = AnswerWriter(out, asked.questions, resume=resume, grid=asked.grid, pdf_of=client.pdf)
         replies = ReplyJournal(out.with_name(out.name + ".replies"), resume=resume)
-        parallel = parallel_questions(desk.settings)
+        parallel = parallel_questions(client.settings)
         try:
             if writer.pending:
-                desk.warm_up()
+                client.warm_up()
                 settle()
-            done = desk.run(Answering(desk, writer, parallel, on_answer, replies).run())
+            done = client.run(Answering(client, writer, parallel, on_answer, replies).run())
         except PageproofError:
             writer.give_up()
             raise
@@ -123,8 +123,8 @@ class AnswerKeeper(Protocol):
         ...
 
 
-class AskedDesk(Protocol):
-    """What a run needs of a desk."""
+class AnsweringClient(Protocol):
+    """What a run needs of a client."""
 
     profile: str
     run_id: str | None
@@ -143,14 +143,14 @@ class Answering:
 
     def __init__(
         self,
-        desk: AskedDesk,
+        client: AnsweringClient,
         keeper: AnswerKeeper,
         parallel: int,
         on_answer: OnAnswer | None = None,
         replies: ReplyJournal | None = None,
     ) -> None:
         """With `replies`, what a model says to a question is kept there until its answer is."""
-        self._desk = desk
+        self._client = client
         self._keeper = keeper
         self._parallel = parallel
         self._on_answer = on_answer
@@ -194,7 +194,7 @@ class Answering:
     async def _ask(self, question: FileQuestion) -> None:
         """Ask one question and keep what comes of it."""
         try:
-            answer = await self._desk.answer(question.question)
+            answer = await self._client.answer(question.question)
         except BudgetSpent:
             raise
         except PageproofError as error:
@@ -227,7 +227,7 @@ class Answering:
             company=asked.company,
             reason="model_failed" if isinstance(error, ProviderError) else None,
             analysis=told,
-            profile=self._desk.profile,
+            profile=self._client.profile,
         )
         await asyncio.to_thread(self._keeper.add, question, answer, told)
         self._failed[question] = FailedQuestion(question=asked.text, error=told)
@@ -235,13 +235,13 @@ class Answering:
     def _fails_every_question(self, error: PageproofError) -> bool:
         """Whether the next question would fail for the same reason: a key, a package, a model's name or address."""
         if isinstance(error, MissingIndex | StaleIndex):
-            return not self._desk.has_indexes()
+            return not self._client.has_indexes()
         return isinstance(error, SetupError | UsageError) and not isinstance(error, PromptTooLong)
 
     def _told(self) -> AnswerRun:
         asked = self._answered + len(self._failed)
         return AnswerRun(
-            run=self._desk.run_id if asked else None,
+            run=self._client.run_id if asked else None,
             asked=asked,
             answered=self._answered,
             cached=self._cached,

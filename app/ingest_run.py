@@ -49,8 +49,8 @@ def run_ingest(
     Raises:
         UsageError: nothing to ingest, or a setting is wrong.
     """
-    with open_pageproof(profile, overrides=overrides, data=data) as desk, _progress() as progress:
-        total = progress.add_task("reports", total=len(desk.pdfs(paths)))
+    with open_pageproof(profile, overrides=overrides, data=data) as client, _progress() as progress:
+        total = progress.add_task("reports", total=len(client.pdfs(paths)))
         bars: dict[tuple[Path, Stage], TaskID] = {}
 
         def on_progress(path: Path, stage: Stage, done: int, of: int) -> None:
@@ -60,11 +60,11 @@ def run_ingest(
             progress.update(bars[key], completed=done, visible=done < of)
 
         outcomes = []
-        for outcome in desk.ingest(paths, catalog, workers, on_progress, until):
+        for outcome in client.ingest(paths, catalog, workers, on_progress, until):
             outcomes.append(outcome)
             progress.advance(total)
             if export and outcome.status != "failed":
-                export_pages(desk.pages, outcome.sha1, export)
+                export_pages(client.pages, outcome.sha1, export)
     return outcomes
 
 

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 
 class RunTrail:
-    """The desk's own run in the log. A log that cannot be written is told once and fails no answer."""
+    """The client's own run in the log. A log that cannot be written is told once and fails no answer."""
 
     def __init__(self, log: RunLog, run: Run) -> None:
         self.run = run
@@ -41,7 +41,7 @@ class RunTrail:
 
 
 class RecordedQueryEngine(BaseQueryEngine):
-    """The engines of a desk, with its memory and its trail around them.
+    """The engines of a client, with its memory and its trail around them.
 
     Args:
         inner: answers with a `PydanticResponse` around an Answer.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app import open_pageproof
-from app.desk import Desk
+from app.client import Pageproof
 from app.retrieval_scores import (
     RetrievalMiss,
     RetrievalQuestion,
@@ -30,12 +30,12 @@ def run_retrieval(
     Raises:
         MissingIndex: none of the truth's reports is in the library.
     """
-    with open_pageproof(profile, overrides=overrides, data=data) as desk:
-        companies = {report.sha1: company for company in desk.companies() for report in company.reports}
+    with open_pageproof(profile, overrides=overrides, data=data) as client:
+        companies = {report.sha1: company for company in client.companies() for report in company.reports}
         questions = [q for q in retrieval_questions(read_truth(truth)) if _company(q, companies)]
         if not questions:
             raise MissingIndex(f"none of the reports that {truth} is about is in the library; ingest them first")
-        ranked = [_pages(desk, question, companies) for question in questions]
+        ranked = [_pages(client, question, companies) for question in questions]
     return score_retrieval(ranked, questions), retrieval_misses(ranked, questions)
 
 
@@ -43,6 +43,6 @@ def _company(question: RetrievalQuestion, companies: dict[str, Company]) -> Comp
     return next((companies[sha1] for sha1, _ in question.pages if sha1 in companies), None)
 
 
-def _pages(desk: Desk, question: RetrievalQuestion, companies: dict[str, Company]) -> list[tuple[str, int]]:
+def _pages(client: Pageproof, question: RetrievalQuestion, companies: dict[str, Company]) -> list[tuple[str, int]]:
     company = _company(question, companies)
-    return desk.retrieve(Question(text=question.text), company) if company else []
+    return client.retrieve(Question(text=question.text), company) if company else []

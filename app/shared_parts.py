@@ -1,4 +1,4 @@
-"""What the desks of one process hold in common: models, catalogs, names, pages, facts, indexes, stores, each once."""
+"""What the clients of one process hold in common: models, catalogs, names, pages, facts, indexes, stores, each once."""
 
 import threading
 from collections.abc import Callable, Hashable, MutableMapping, Sequence
@@ -23,9 +23,9 @@ Part = TypeVar("Part")
 class SharedParts:
     """Gives the part that was made first for the same settings and library.
 
-    A local embedding model stays for good. Everything else lives as long as a desk uses it, so the libraries of people
-    who have left take no memory. A hosted embedding model is not shared: its connections belong to one desk, and
-    close with it.
+    A local embedding model stays for good. Everything else lives as long as a client uses it, so the libraries of
+    people who have left take no memory. A hosted embedding model is not shared: its connections belong to one
+    client, and close with it.
     """
 
     def __init__(self) -> None:

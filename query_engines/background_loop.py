@@ -75,7 +75,7 @@ class BackgroundLoop:
     def _running_loop(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._closed:
-                raise UsageError("This desk is closed: open another one.")
+                raise UsageError("This client is closed: open another one.")
             if self._loop is None:
                 started = threading.Event()
                 self._thread = threading.Thread(

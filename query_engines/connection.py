@@ -1,6 +1,6 @@
 """A way to one model: its address and key, the gate before it, what it costs, and errors in Pageproof's words.
 
-All connections of a desk live on one event loop. A caller on another loop or thread waits there for the work that is
+All connections of a client live on one event loop. A caller on another loop or thread waits there for the work that is
 done here: so one gate serves all of them, and no connection outlives the loop that opened it.
 """
 
@@ -42,7 +42,7 @@ _LIKELY_REPLY = 500  # tokens, until replies tell better
 
 @dataclass(frozen=True)
 class Access:
-    """What the models of a desk share.
+    """What the models of a client share.
 
     Attributes:
         loop: all connections live on it.
@@ -61,7 +61,7 @@ def access(
     environment: Mapping[str, str] = os.environ,
     attempts: int = ATTEMPTS,
 ) -> Access:
-    """What the models of a desk share, by the settings."""
+    """What the models of a client share, by the settings."""
     gate = Gate(
         Limits(
             parallel=limits.parallel,
@@ -194,7 +194,7 @@ def connect(options: HostedOptions, prices: tuple[float | None, float | None], s
     Args:
         options: from the settings.
         prices: USD per million tokens read and written, where the settings say them.
-        shared: with the desk's other models.
+        shared: with the client's other models.
 
     Raises:
         UsageError: no address, or a budget for a model whose price is not known.

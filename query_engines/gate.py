@@ -1,6 +1,6 @@
-"""The one gate that a desk's requests to models go through, chat and embeddings, and the one layer that tries again.
+"""The one gate that a client's requests to models go through, chat and embeddings, and the one layer that tries again.
 
-Everything in here happens on one event loop, the one that the desk's connections live on, so nothing is locked.
+Everything in here happens on one event loop, the one that the client's connections live on, so nothing is locked.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""The models of a desk that are asked over a connection: one gate and one event loop for all of them."""
+"""The models of a client that are asked over a connection: one gate and one event loop for all of them."""
 
 from collections.abc import Awaitable, Callable
 

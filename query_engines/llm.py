@@ -215,7 +215,7 @@ def build_llm(
         options: from the settings.
         environment: where keys are looked up; OPENAI_API_KEY only for `llm.kind = "openai"`.
         retries: further attempts for each request.
-        shared: the gate and the loop of a desk; without it the model has its own, by the options.
+        shared: the gate and the loop of a client; without it the model has its own, by the options.
 
     Raises:
         UsageError: the options name no model or no address, a model that this API does not serve, or a budget for

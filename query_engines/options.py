@@ -97,7 +97,7 @@ class LlmLimits(Options):
     )
     tokens_per_minute: int | None = Field(default=None, ge=1, description="The provider's limit; None: no limit.")
     budget_usd: float | None = Field(
-        default=None, gt=0, description="Send nothing more when a desk's requests have cost this much."
+        default=None, gt=0, description="Send nothing more when a client's requests have cost this much."
     )
     prompt_usd_per_million: float | None = Field(
         default=None, ge=0, description="Price of a million tokens read; None: the list price, where known."

@@ -24,11 +24,11 @@ CREATE TABLE IF NOT EXISTS opinion (answer TEXT PRIMARY KEY, run TEXT NOT NULL, 
 
 
 class Run(Record):
-    """The questions that one opened desk was asked.
+    """The questions that one opened client was asked.
 
     Attributes:
         id: sorts by time and is unique without asking anybody.
-        purpose: what the desk was opened for: ask, answer and its file, chat, or a program.
+        purpose: what the client was opened for: ask, answer and its file, chat, or a program.
         settings: those that differ from the defaults, as typed after --set; never a key of a provider.
         model: its name and address, None where no model is asked.
     """

@@ -22,7 +22,7 @@ from docling.datamodel.base_models import InputFormat
 from docling.document_converter import DocumentConverter, NativePdfFormatOption
 
 from app import open_pageproof
-from app.desk import Desk
+from app.client import Pageproof
 from indexes.cached_embedding import CachedEmbedder
 from indexes.company_index import CompanyIndexes
 from indexes.docling_reader import DoclingReader
@@ -86,21 +86,21 @@ def embedding() -> Iterator[Line]:
 
 def retrieval() -> Iterator[Line]:
     """Milliseconds to the ranked pages of a question, beside LlamaIndex's vector retriever on the same index."""
-    with library() as desk:
-        company = desk.companies()[0]
-        report, settings = company.reports[0], desk.settings
+    with library() as client:
+        company = client.companies()[0]
+        report, settings = company.reports[0], client.settings
         fingerprint = index_fingerprint(
             settings.reader, settings.chunking, settings.embedding, settings.vector_store
         )
         reader = reader_fingerprint(settings.reader)
-        indexes = CompanyIndexes(desk.paths.indexes, fingerprint, reader, desk.pages)
+        indexes = CompanyIndexes(client.paths.indexes, fingerprint, reader, client.pages)
         embedder = build_embedder(settings.embedding)
-        cached = CachedEmbedder(lambda: embedder, embedder.model_id, EmbeddingCache(desk.paths.embedding_cache))
+        cached = CachedEmbedder(lambda: embedder, embedder.model_id, EmbeddingCache(client.paths.embedding_cache))
         plain = indexes.open(indexes.current(company.name), cached).retriever(
             report.sha1, settings.retrieval.chunks
         )
         texts = [f"What was the {asked} of {company.name}?" for asked in ASKED]
-        ours = [lambda t=text: desk.retrieve(Question(text=t), company) for text in texts]
+        ours = [lambda t=text: client.retrieve(Question(text=t), company) for text in texts]
         theirs = [lambda t=text: plain.retrieve(t) for text in texts]
         for call in (*ours, *theirs):
             call()
@@ -178,15 +178,15 @@ def native_converter() -> DocumentConverter:
 
 
 @contextmanager
-def library() -> Iterator[Desk]:
+def library() -> Iterator[Pageproof]:
     """The library in PAGEPROOF_DATA, or one of the samples made for the occasion."""
     if os.environ.get("PAGEPROOF_DATA"):
-        with open_pageproof() as desk:
-            yield desk
+        with open_pageproof() as client:
+            yield client
         return
-    with tempfile.TemporaryDirectory() as folder, open_pageproof(data=folder) as desk:
-        list(desk.ingest([SAMPLES], SAMPLES / "catalog.csv"))
-        yield desk
+    with tempfile.TemporaryDirectory() as folder, open_pageproof(data=folder) as client:
+        list(client.ingest([SAMPLES], SAMPLES / "catalog.csv"))
+        yield client
 
 
 def pieces(reports: Sequence[Path]) -> list[str]:

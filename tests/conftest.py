@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app import open_pageproof
-from app.desk import Desk
+from app.client import Pageproof
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 SAMPLES = Path(__file__).parent.parent / "app" / "samples"
@@ -43,15 +43,15 @@ def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 def sample_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data root with the three sample reports, ingested offline once for all tests; do not write to it."""
     data = tmp_path_factory.mktemp("library")
-    with open_pageproof("offline", data=data) as desk:
-        outcomes = list(desk.ingest([SAMPLES], SAMPLES / "catalog.csv"))
+    with open_pageproof("offline", data=data) as client:
+        outcomes = list(client.ingest([SAMPLES], SAMPLES / "catalog.csv"))
     assert [o.status for o in outcomes] == ["indexed"] * 3
     return data
 
 
 @pytest.fixture(scope="session")
-def desk(sample_data: Path) -> Iterator[Desk]:
-    """An offline desk over the sample reports."""
+def client(sample_data: Path) -> Iterator[Pageproof]:
+    """An offline client over the sample reports."""
     with open_pageproof("offline", data=sample_data) as opened:
         yield opened
 

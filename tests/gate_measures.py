@@ -1,4 +1,4 @@
-"""A desk against a server that fails, and against one that is slow: `python -m tests.gate_measures`."""
+"""A client against a server that fails, and against one that is slow: `python -m tests.gate_measures`."""
 
 import argparse
 import asyncio
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from app import open_pageproof
-from app.desk import Desk
+from app.client import Pageproof
 from indexes.heap import settle
 from query_engines.events import AnswerReady
 from query_engines.gate import ATTEMPTS
@@ -106,9 +106,9 @@ def allowed_requests(said: Sequence[str]) -> int:
     return len(said) + 1  # it should have gone on
 
 
-def questions(desk: Desk, count: int) -> list[Question]:
+def questions(client: Pageproof, count: int) -> list[Question]:
     """As many, over the companies in turn; each is told from the others by its number."""
-    names = [company.name for company in desk.companies()]
+    names = [company.name for company in client.companies()]
     return [
         Question(
             text=f"What was the {METRICS[n % len(METRICS)]} of {names[n % len(names)]} (question no. {n})?",
@@ -120,7 +120,7 @@ def questions(desk: Desk, count: int) -> list[Question]:
 
 
 class DistantServer:
-    """A `FaultyServer` without faults in a process of its own, so that its work does not count as the desk's."""
+    """A `FaultyServer` without faults in a process of its own, so that its work does not count as the client's."""
 
     def __init__(self, talk: Connection) -> None:
         self._talk = talk
@@ -156,47 +156,47 @@ def _serve(talk: Connection, reply_seconds: float) -> None:
             return
 
 
-def open_at(api_base: str, data: Path, *overrides: str) -> Desk:
-    """A desk over the samples whose model is the double."""
+def open_at(api_base: str, data: Path, *overrides: str) -> Pageproof:
+    """A client over the samples whose model is the double."""
     given = ["answers.kind=llm", "llm.kind=openai_like", "llm.model=any", f"llm.api_base={api_base}"]
     # The replies fit no page, and the same questions are asked twice.
     given += ["verification.second_look=false", "retrieval.second_try=false", "answers.cache=false"]
     return open_pageproof("offline", overrides=[*given, *overrides], data=data)
 
 
-async def ask_all(desk: Desk, asked: Sequence[Question], at_once: int, watched: bool) -> list[Outcome]:
+async def ask_all(client: Pageproof, asked: Sequence[Question], at_once: int, watched: bool) -> list[Outcome]:
     """Every question's outcome, so many at once; with `watched` every other one's events are listened to."""
     places = asyncio.Semaphore(at_once)
 
     async def one(number: int, question: Question) -> Outcome:
         async with places:
             try:
-                return Outcome(number, await _answer(desk, question, watched and number % 2 == 0), None)
+                return Outcome(number, await _answer(client, question, watched and number % 2 == 0), None)
             except PageproofError as error:
                 return Outcome(number, None, error)
 
     return list(await asyncio.gather(*(one(n, q) for n, q in enumerate(asked))))
 
 
-async def _answer(desk: Desk, question: Question, watched: bool) -> Answer:
+async def _answer(client: Pageproof, question: Question, watched: bool) -> Answer:
     if not watched:
-        return await desk.answer(question)
-    last = [event async for event in desk.stream(question)][-1]
+        return await client.answer(question)
+    last = [event async for event in client.stream(question)][-1]
     assert isinstance(last, AnswerReady)
     return last.answer
 
 
 def faults(
-    desk_data: Path, count: int, share: float, seed: int, parallel: int = 25, timeout: int = TIMEOUT
+    client_data: Path, count: int, share: float, seed: int, parallel: int = 25, timeout: int = TIMEOUT
 ) -> Iterator[str]:
     """Measure against a failing server; yields what is wrong, then nothing."""
     faulty = FaultyServer(share, seed)
     started = time.perf_counter()
     with OpenAIServer(answer=faulty) as server:
         with open_at(
-            server.api_base, desk_data, f"llm.parallel={parallel}", f"llm.timeout_seconds={timeout}"
-        ) as desk:
-            outcomes = desk.run(ask_all(desk, questions(desk, count), parallel, watched=True))
+            server.api_base, client_data, f"llm.parallel={parallel}", f"llm.timeout_seconds={timeout}"
+        ) as client:
+            outcomes = client.run(ask_all(client, questions(client, count), parallel, watched=True))
         sent = len(server.chats)
     seconds = time.perf_counter() - started
     answers = [o for o in outcomes if o.answer is not None and o.answer.is_available]
@@ -229,18 +229,18 @@ class Pace(NamedTuple):
     processor: float
 
 
-def pace(desk_data: Path, count: int, reply_seconds: float, parallel: int) -> Pace:
+def pace(client_data: Path, count: int, reply_seconds: float, parallel: int) -> Pace:
     """How long questions take against a server that is slow and nothing else."""
     with (
         distant_server(reply_seconds) as server,
-        open_at(server.api_base, desk_data, f"llm.parallel={parallel}") as desk,
+        open_at(server.api_base, client_data, f"llm.parallel={parallel}") as client,
     ):
-        desk.warm_up()
+        client.warm_up()
         settle()  # as a file of questions does
-        desk.run(_warm(desk))
+        client.run(_warm(client))
         warm, _ = server.seen()
         started, worked = time.perf_counter(), time.process_time()
-        outcomes = desk.run(ask_all(desk, questions(desk, count), 2 * parallel, watched=False))
+        outcomes = client.run(ask_all(client, questions(client, count), 2 * parallel, watched=False))
         seconds, processor = time.perf_counter() - started, time.process_time() - worked
         requests, peak = server.seen()
     assert peak <= parallel
@@ -248,9 +248,9 @@ def pace(desk_data: Path, count: int, reply_seconds: float, parallel: int) -> Pa
     return Pace(seconds, max((requests - warm) * reply_seconds / parallel, reply_seconds), processor)
 
 
-def _warm(desk: Desk) -> Coroutine[Any, Any, list[Outcome]]:
+def _warm(client: Pageproof) -> Coroutine[Any, Any, list[Outcome]]:
     """Indexes and the embedder are loaded at the first question of each company."""
-    return ask_all(desk, questions(desk, len(desk.companies())), 3, watched=False)
+    return ask_all(client, questions(client, len(client.companies())), 3, watched=False)
 
 
 def main() -> None:
@@ -264,8 +264,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         data = chosen.data or Path(folder)
         if chosen.data is None:
-            with open_pageproof("offline", data=data) as desk:
-                assert all(o.status == "indexed" for o in desk.ingest([SAMPLES], SAMPLES / "catalog.csv"))
+            with open_pageproof("offline", data=data) as client:
+                assert all(o.status == "indexed" for o in client.ingest([SAMPLES], SAMPLES / "catalog.csv"))
         if not chosen.pace:
             wrong = list(faults(data, chosen.questions, chosen.share, chosen.seed))
             print("\n".join(wrong) or "  none lost, none doubled, no request beyond one layer of attempts")

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 
 from app import open_pageproof
 from app.answer_files import WrittenAnswer
-from app.desk import Desk
+from app.client import Pageproof
 from app.fact_scores import outcome
 from app.scoring import agreement, score
 from app.truth_files import Truth, read_truth
@@ -94,20 +94,20 @@ def known_questions(path: Path) -> list[Asked]:
     ]
 
 
-def industry_questions(desk: Desk) -> list[Asked]:
+def industry_questions(client: Pageproof) -> list[Asked]:
     """Metrics of other industries, asked of every report; what is right is for the reader to say."""
     asked = []
-    for company in desk.companies():
+    for company in client.companies():
         wordings = [INDUSTRY_WORDING.format(company.name, metric) for metric in INDUSTRY]
         for text in [*wordings, LET_GO.format(company.name)]:
             asked.append(Asked(Truth(question=text, kind="number", answers=("N/A",), company=company.name)))
     return asked
 
 
-def row_sets(desk: Desk, halved: Literal["looked at", "held out", "all"]) -> dict[str, list[Asked]]:
+def row_sets(client: Pageproof, halved: Literal["looked at", "held out", "all"]) -> dict[str, list[Asked]]:
     """Rows beyond the ontology: with their table's name, without, and asked of a report that does not have them."""
-    reports = {r.sha1: r for c in desk.companies() for r in c.reports}
-    pages = {sha1: desk.pages.read(sha1, range(1, r.page_count + 1)) for sha1, r in reports.items()}
+    reports = {r.sha1: r for c in client.companies() for r in c.reports}
+    pages = {sha1: client.pages.read(sha1, range(1, r.page_count + 1)) for sha1, r in reports.items()}
     wanted = {
         s for i, s in enumerate(sorted(reports)) if halved == "all" or ("looked at", "held out")[i % 2] == halved
     }
@@ -162,9 +162,9 @@ def _values(pages: Sequence[Page], row: DrawnRow) -> tuple[float, ...]:
     return tuple(found)
 
 
-async def ask_all(desk: Desk, asked: Sequence[Asked]) -> list[Given]:
+async def ask_all(client: Pageproof, asked: Sequence[Asked]) -> list[Given]:
     """Ask one after another, as one person would."""
-    return [_given(a, await desk.answer(_question(a.truth))) for a in asked]
+    return [_given(a, await client.answer(_question(a.truth))) for a in asked]
 
 
 def _question(truth: Truth) -> Question:
@@ -292,17 +292,17 @@ def main() -> None:
     )
     arguments = parser.parse_args()
     truth = arguments.folder / "truth"
-    with open_pageproof("offline", overrides=arguments.overrides, data=arguments.data) as desk:
+    with open_pageproof("offline", overrides=arguments.overrides, data=arguments.data) as client:
         sets = fact_sets(read_truth(truth / "facts.json").truths)
         sets["questions"] = known_questions(truth / "questions.json")
         for name in ("erc2", "erc1"):
             sets[name] = [Asked(t) for t in read_truth(truth / f"{name}_answers.json").truths]
-        sets["industry"] = industry_questions(desk)
-        sets |= row_sets(desk, arguments.rows) if "rows".startswith(arguments.only[:4]) else {}
+        sets["industry"] = industry_questions(client)
+        sets |= row_sets(client, arguments.rows) if "rows".startswith(arguments.only[:4]) else {}
         for name, asked in sets.items():
             if arguments.only not in name:
                 continue
-            given = desk.run(ask_all(desk, asked))
+            given = client.run(ask_all(client, asked))
             print_set(name, given)
             if name.startswith("erc"):
                 print_challenge(name, given)

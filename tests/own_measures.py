@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from app import open_pageproof
-from app.desk import Desk
+from app.client import Pageproof
 from app.shared_parts import SharedParts
 from indexes.heap import give_back
 from storage.paths import DataPaths
@@ -40,29 +40,31 @@ def main(source: Path, count: int) -> None:
             print(f"shared: {len(nobody.companies())} companies; {len(questions)} questions, {ROUNDS} rounds")
             before = _resident()
             opened: list[float] = []
-            desks = []
+            clients = []
             for owner in owners:
                 started = time.perf_counter()
-                desks.append(open_pageproof(data=data, shared=shared, owner=owner, purpose="measure"))
+                clients.append(open_pageproof(data=data, shared=shared, owner=owner, purpose="measure"))
                 opened.append(time.perf_counter() - started)
-            print(f"opening a person's desk: median {_ms(statistics.median(opened))}, slowest {_ms(max(opened))}")
-            print(f"memory of an open desk: {(_resident() - before) / count:.2f} MB")
-            for desk in desks:
-                desk.query(questions[0])
+            print(
+                f"opening a person's client: median {_ms(statistics.median(opened))}, slowest {_ms(max(opened))}"
+            )
+            print(f"memory of an open client: {(_resident() - before) / count:.2f} MB")
+            for client in clients:
+                client.query(questions[0])
             print(f"... asked about a shared report: {(_resident() - before) / count:.2f} MB")
-            for desk in desks:
-                assert desk.query(WORDINGS[0].format(own)).response.company == own
+            for client in clients:
+                assert client.query(WORDINGS[0].format(own)).response.company == own
             print(f"... and about their own, {own}: {(_resident() - before) / count:.2f} MB")
             alone, theirs = [], []
             for _ in range(ROUNDS):  # turn by turn, so that a busy machine slows both
                 alone.append(_ask(nobody, questions))
-                theirs.append(_ask(desks[0], questions))
+                theirs.append(_ask(clients[0], questions))
             low, high = min(alone), min(theirs)
             print(f"a question, seconds of processor: {_ms(low)} without, {_ms(high)} with an owner")
             print(f"... {high / low:.2f} times as much")
-            for desk in desks:
-                desk.close()
-            del desk, desks
+            for client in clients:
+                client.close()
+            del client, clients
             gc.collect()
             print(f"after all of them are closed: {_resident() - before:+.1f} MB in all")
 
@@ -80,21 +82,21 @@ def _give_away(data: Path, owners: list[str]) -> str:
         pdf = shutil.copy(keeper.pdf(report.sha1), data / report.file)
         for each in company.reports:
             keeper.remove(each.sha1)
-    with open_pageproof(data=data, owner=owners[0]) as desk:
-        (outcome,) = desk.ingest([Path(pdf)])
+    with open_pageproof(data=data, owner=owners[0]) as client:
+        (outcome,) = client.ingest([Path(pdf)])
         assert outcome.status == "indexed", outcome
-        desk.correct(report.sha1, company=company.name, currency=report.currency, period_end=report.period_end)
+        client.correct(report.sha1, company=company.name, currency=report.currency, period_end=report.period_end)
     first.embedding_cache.unlink()
     for owner in owners[1:]:
         shutil.copytree(first.root, paths.of_owner(owner).root)
     return company.name
 
 
-def _ask(desk: Desk, questions: list[str]) -> float:
+def _ask(client: Pageproof, questions: list[str]) -> float:
     """Seconds of processor for each question."""
     started = time.process_time()
     for question in questions:
-        desk.query(question)
+        client.query(question)
     return (time.process_time() - started) / len(questions)
 
 

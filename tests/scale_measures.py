@@ -84,15 +84,15 @@ def measure(count: int, data: Path, questions: list[str]) -> float:
     with tempfile.TemporaryDirectory() as folder:
         copy_with(count, data, Path(folder))
         started = time.perf_counter()
-        with open_pageproof(data=Path(folder)) as desk:
-            companies = len(desk.companies())
+        with open_pageproof(data=Path(folder)) as client:
+            companies = len(client.companies())
             opened = time.perf_counter() - started
             for question in questions:
-                desk.query(question)
+                client.query(question)
             taken = []
             for question in questions:
                 started = time.perf_counter()
-                desk.query(question)
+                client.query(question)
                 taken.append(time.perf_counter() - started)
     warm = 1000 * median(taken)
     print(f"{companies} companies: {opened:.2f} s to start, {warm:.1f} ms a warm question (median)", flush=True)

@@ -39,8 +39,8 @@ def with_model(server: OpenAIServer, *more: str) -> list[str]:
 
 
 def ask(data: Path, overrides: list[str], text: str = REVENUE, **hints: Any) -> tuple[Answer, list[int]]:
-    with open_pageproof("offline", data=data, overrides=overrides) as desk:
-        response = desk.query(text, **{"kind": "number", **hints})
+    with open_pageproof("offline", data=data, overrides=overrides) as client:
+        response = client.query(text, **{"kind": "number", **hints})
         assert isinstance(response.response, Answer)
         return response.response, [node.metadata["page"] for node in response.source_nodes]
 
@@ -100,8 +100,8 @@ def test_a_new_report_of_the_company_ends_its_answers_and_no_others(data: Path, 
     shutil.copy(SAMPLES / "ostermere_2024.pdf", data / "new.pdf")
     with (data / "new.pdf").open("ab") as pdf:
         pdf.write(b"\n% another report\n")
-    with open_pageproof("offline", data=data) as desk:
-        assert [o.status for o in desk.ingest([data / "new.pdf"], catalog)] == ["indexed"]
+    with open_pageproof("offline", data=data) as client:
+        assert [o.status for o in client.ingest([data / "new.pdf"], catalog)] == ["indexed"]
 
     assert not ask(data, with_model(server))[0].cached
     assert ask(data, with_model(server), other)[0].cached
@@ -109,10 +109,10 @@ def test_a_new_report_of_the_company_ends_its_answers_and_no_others(data: Path, 
 
 def test_an_edit_of_the_catalog_ends_the_companys_answers(data: Path, server: OpenAIServer) -> None:
     ask(data, with_model(server))
-    with open_pageproof("offline", data=data) as desk:
-        (company,) = (c for c in desk.companies() if c.name.startswith("Ostermere"))
+    with open_pageproof("offline", data=data) as client:
+        (company,) = (c for c in client.companies() if c.name.startswith("Ostermere"))
         report = company.reports[0]
-        desk._library.replace([report.model_copy(update={"currency": "EUR"})], {})
+        client._library.replace([report.model_copy(update={"currency": "EUR"})], {})
 
     assert not ask(data, with_model(server))[0].cached
 
@@ -127,8 +127,8 @@ def test_facts_or_pages_read_anew_end_the_answers(data: Path, server: OpenAIServ
 
 def test_no_answer_of_another_library_comes_out(data: Path, server: OpenAIServer, tmp_path: Path) -> None:
     ask(data, with_model(server))
-    with open_pageproof("offline", data=tmp_path / "other") as desk:
-        assert [o.status for o in desk.ingest([SAMPLES], SAMPLES / "catalog.csv")] == ["indexed"] * 3
+    with open_pageproof("offline", data=tmp_path / "other") as client:
+        assert [o.status for o in client.ingest([SAMPLES], SAMPLES / "catalog.csv")] == ["indexed"] * 3
     assert not ask(tmp_path / "other", with_model(server))[0].cached
 
     # Not even where its file of answers is carried over.

@@ -9,7 +9,7 @@ import pytest
 
 from app import open_pageproof
 from app.batch import run_answers
-from app.desk import Desk
+from app.client import Pageproof
 from query_engines.events import AnswerReady, Event, StepStarted
 from storage.answers import Answer
 from storage.errors import PromptTooLong
@@ -57,7 +57,7 @@ def events(
         return own.run(collected(own, Question(text=text, kind=kind)))
 
 
-async def collected(own: Desk, question: Question) -> list[Event]:
+async def collected(own: Pageproof, question: Question) -> list[Event]:
     return [e async for e in own.stream(question)]
 
 

@@ -19,7 +19,7 @@ TEXTS = ("one", "two", "three", "four")
 ASKED = [FileQuestion(question=Question(text=text, kind="number")) for text in TEXTS]
 
 
-class ScriptedDesk:
+class ScriptedClient:
     """Answers with the length of the text; texts in `errors` end with theirs."""
 
     profile = "scripted"
@@ -50,10 +50,10 @@ class ScriptedDesk:
 
 
 async def answered(
-    desk: ScriptedDesk, path: Path, parallel: int = 1, asked: list[FileQuestion] = ASKED, resume: bool = False
+    client: ScriptedClient, path: Path, parallel: int = 1, asked: list[FileQuestion] = ASKED, resume: bool = False
 ) -> AnswerRun:
     writer = AnswerWriter(path, asked, resume=resume)
-    done = await Answering(desk, writer, parallel).run()
+    done = await Answering(client, writer, parallel).run()
     writer.finish()
     return done
 
@@ -77,7 +77,7 @@ async def test_a_question_that_fails_stops_no_other(
 ) -> None:
     path = tmp_path / "a.jsonl"
 
-    done = await answered(ScriptedDesk({"two": error}), path)
+    done = await answered(ScriptedClient({"two": error}), path)
 
     assert [f.question for f in done.failed] == ["two"]
     assert told in done.failed[0].error
@@ -88,12 +88,12 @@ async def test_a_question_that_fails_stops_no_other(
 
 
 async def test_only_what_failed_is_asked_again(tmp_path: Path) -> None:
-    await answered(ScriptedDesk({"two": ProviderError("away")}), tmp_path / "a.json")
-    desk = ScriptedDesk()
+    await answered(ScriptedClient({"two": ProviderError("away")}), tmp_path / "a.json")
+    client = ScriptedClient()
 
-    done = await answered(desk, tmp_path / "a.json", resume=True)
+    done = await answered(client, tmp_path / "a.json", resume=True)
 
-    assert (desk.asked, done.is_whole) == (["two"], True)
+    assert (client.asked, done.is_whole) == (["two"], True)
     written = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["answers"]
     assert [(a["question_text"], a["value"]) for a in written] == [(t, len(t)) for t in TEXTS]
 
@@ -101,7 +101,7 @@ async def test_only_what_failed_is_asked_again(tmp_path: Path) -> None:
 async def test_an_answer_that_the_model_could_not_give_counts_as_failed(tmp_path: Path) -> None:
     unusable = FileQuestion(question=Question(text="unusable", kind="number"))
 
-    done = await answered(ScriptedDesk(), tmp_path / "a.jsonl", asked=[unusable])
+    done = await answered(ScriptedClient(), tmp_path / "a.jsonl", asked=[unusable])
 
     assert "no usable answer" in done.failed[0].error
     assert AnswerWriter(tmp_path / "a.jsonl", [unusable], resume=True).pending == (unusable,)
@@ -115,37 +115,37 @@ async def test_an_answer_that_the_model_could_not_give_counts_as_failed(tmp_path
 async def test_what_fails_every_question_stops_at_once(
     tmp_path: Path, error: PageproofError, indexed: bool
 ) -> None:
-    desk = ScriptedDesk(dict.fromkeys(TEXTS, error), indexed)
+    client = ScriptedClient(dict.fromkeys(TEXTS, error), indexed)
 
     with pytest.raises(type(error)):
-        await Answering(desk, AnswerWriter(tmp_path / "a.json", ASKED), 1).run()
+        await Answering(client, AnswerWriter(tmp_path / "a.json", ASKED), 1).run()
 
-    assert desk.asked == ["one"]
+    assert client.asked == ["one"]
 
 
 async def test_a_spent_budget_keeps_what_is_done_and_leaves_the_rest(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
 
-    done = await answered(ScriptedDesk({"three": BudgetSpent("1 USD is spent.")}), path)
+    done = await answered(ScriptedClient({"three": BudgetSpent("1 USD is spent.")}), path)
 
     assert (done.answered, done.failed, done.left, done.stopped) == (2, (), 2, "1 USD is spent.")
     assert values(path) == {"one": 3, "two": 3}
-    desk = ScriptedDesk()
-    assert (await answered(desk, path, resume=True)).is_whole
-    assert desk.asked == ["three", "four"]
+    client = ScriptedClient()
+    assert (await answered(client, path, resume=True)).is_whole
+    assert client.asked == ["three", "four"]
     assert list(values(path)) == list(TEXTS)
 
 
 async def test_questions_are_asked_side_by_side_and_told_one_by_one(tmp_path: Path) -> None:
-    desk, seen = ScriptedDesk(), list[tuple[int, float | None]]()
+    client, seen = ScriptedClient(), list[tuple[int, float | None]]()
 
     def on_answer(done: AnswerRun, total: int) -> None:
         assert total == len(TEXTS)
         seen.append((done.asked, done.usage.cost_usd))
 
-    await Answering(desk, AnswerWriter(tmp_path / "a.json", ASKED), 3, on_answer).run()
+    await Answering(client, AnswerWriter(tmp_path / "a.json", ASKED), 3, on_answer).run()
 
-    assert desk.peak == 3
+    assert client.peak == 3
     assert seen == [(1, 0.5), (2, 1.0), (3, 1.5), (4, 2.0)]
 
 

@@ -1,4 +1,4 @@
-"""The chat in a real Chromium: over a scripted desk, and over a sample report ingested for the occasion."""
+"""The chat in a real Chromium: over a scripted client, and over a sample report ingested for the occasion."""
 
 import json
 import os
@@ -21,7 +21,7 @@ from openpyxl import load_workbook
 from playwright.sync_api import Page, expect, sync_playwright
 
 from app.chat.people import people_line
-from tests.doubles.chat_desk import write_pdf
+from tests.doubles.chat_client import write_pdf
 
 ROOT = Path(__file__).parent.parent
 PAGEPROOF = (sys.executable, "-c", "from app.command_line import main; main()")
@@ -137,7 +137,7 @@ def wait_for(path: Path) -> None:
 
 
 def test_an_answer_comes_with_its_checks_and_its_page(page: Page, tmp_path: Path) -> None:
-    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
+    with serving(sys.executable, "-m", "tests.doubles.chat_client", str(tmp_path / "data"), "PORT") as address:
         page.goto(address)
         ask(page, "What was the total revenue of Northwind?")
         expect(page.get_by_test_id("answer-value")).to_have_text("1,249,642,000 USD")
@@ -164,7 +164,7 @@ def test_an_answer_comes_with_its_checks_and_its_page(page: Page, tmp_path: Path
 
 def test_an_answer_is_copied_as_text_and_as_json(page: Page, tmp_path: Path) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
+    with serving(sys.executable, "-m", "tests.doubles.chat_client", str(tmp_path / "data"), "PORT") as address:
         page.goto(address)
         ask(page, "What was the total revenue of Northwind?")
         page.get_by_test_id("copy-text").click()
@@ -178,7 +178,7 @@ def test_an_answer_is_copied_as_text_and_as_json(page: Page, tmp_path: Path) -> 
 
 
 def test_an_answer_that_was_kept_says_so(page: Page, tmp_path: Path) -> None:
-    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
+    with serving(sys.executable, "-m", "tests.doubles.chat_client", str(tmp_path / "data"), "PORT") as address:
         page.goto(address)
         ask(page, "Again: what was the total revenue of Northwind?")
         expect(page.get_by_test_id("answered-before")).to_have_text(re.compile("Answered before"))
@@ -186,7 +186,7 @@ def test_an_answer_that_was_kept_says_so(page: Page, tmp_path: Path) -> None:
 
 
 def test_companies_are_compared_in_a_table_with_bars(page: Page, tmp_path: Path) -> None:
-    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
+    with serving(sys.executable, "-m", "tests.doubles.chat_client", str(tmp_path / "data"), "PORT") as address:
         page.goto(address)
         ask(page, "Which company had the higher revenue, Northwind or Contoso?")
         expect(page.get_by_test_id("answer-value")).to_have_text("Northwind Traders Inc.")
@@ -203,7 +203,7 @@ def test_companies_are_compared_in_a_table_with_bars(page: Page, tmp_path: Path)
 
 def test_stop_ends_the_work_on_the_server(page: Page, tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(data), "PORT", "600") as address:
+    with serving(sys.executable, "-m", "tests.doubles.chat_client", str(data), "PORT", "600") as address:
         page.goto(address)
         ask(page, "What was the total revenue of Northwind?")
         expect(page.get_by_text("Choosing the company").first).to_be_visible()
@@ -216,7 +216,7 @@ def test_stop_ends_the_work_on_the_server(page: Page, tmp_path: Path) -> None:
 
 def test_a_question_asked_during_the_greeting_can_be_stopped(page: Page, tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(data), "PORT", "600", "3") as address:
+    with serving(sys.executable, "-m", "tests.doubles.chat_client", str(data), "PORT", "600", "3") as address:
         page.goto(address)
         ask(page, "What was the total revenue of Northwind?")
         expect(page.get_by_text("Choosing the company").first).to_be_visible()
@@ -228,7 +228,7 @@ def test_a_question_asked_during_the_greeting_can_be_stopped(page: Page, tmp_pat
 
 
 def test_settings_hold_for_the_next_question(page: Page, tmp_path: Path) -> None:
-    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
+    with serving(sys.executable, "-m", "tests.doubles.chat_client", str(tmp_path / "data"), "PORT") as address:
         page.goto(address)
         page.locator("#chat-settings-open-modal").click()
         expect(page.get_by_text("Everything stays on this machine.")).to_be_visible()
@@ -245,7 +245,7 @@ def test_settings_hold_for_the_next_question(page: Page, tmp_path: Path) -> None
 
 
 def test_the_facts_of_a_company_open_from_its_answer(page: Page, tmp_path: Path) -> None:
-    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
+    with serving(sys.executable, "-m", "tests.doubles.chat_client", str(tmp_path / "data"), "PORT") as address:
         page.goto(address)
         ask(page, "What was the total revenue of Northwind?")
         page.get_by_test_id("company-facts").click()
@@ -257,7 +257,7 @@ def test_the_facts_of_a_company_open_from_its_answer(page: Page, tmp_path: Path)
 
 def test_the_answer_stays_in_sight_beside_an_open_page(page: Page, tmp_path: Path) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
-    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
+    with serving(sys.executable, "-m", "tests.doubles.chat_client", str(tmp_path / "data"), "PORT") as address:
         page.goto(address)
         ask(page, "What was the total revenue of Northwind?")
         open_citation(page)
@@ -279,7 +279,7 @@ def test_the_answer_stays_in_sight_beside_an_open_page(page: Page, tmp_path: Pat
 
 def test_a_phone_shows_the_whole_card(page: Page, tmp_path: Path) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
-    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
+    with serving(sys.executable, "-m", "tests.doubles.chat_client", str(tmp_path / "data"), "PORT") as address:
         page.goto(address)
         expect(page.locator("#starters button").first).to_be_visible()
         assert too_wide(page, "#starters button") == []
@@ -292,7 +292,7 @@ def test_a_phone_shows_the_whole_card(page: Page, tmp_path: Path) -> None:
 
 
 def test_what_goes_wrong_is_said_on_the_screen(page: Page, tmp_path: Path) -> None:
-    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
+    with serving(sys.executable, "-m", "tests.doubles.chat_client", str(tmp_path / "data"), "PORT") as address:
         page.goto(address)
         page.get_by_role("button", name="What was the total revenue of Northwind Traders Inc.?").click()
         expect(page.get_by_test_id("answer-value")).to_be_visible()
@@ -313,7 +313,7 @@ def sign_in(page: Page, name: str, password: str) -> None:
 
 
 def test_a_conversation_is_there_after_a_reload_and_after_a_restart(page: Page, tmp_path: Path) -> None:
-    server = (sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT")
+    server = (sys.executable, "-m", "tests.doubles.chat_client", str(tmp_path / "data"), "PORT")
     with serving(*server) as address:
         page.goto(address)
         ask(page, "What was the total revenue of Northwind?")
@@ -335,7 +335,7 @@ def test_a_conversation_is_there_after_a_reload_and_after_a_restart(page: Page, 
 
 
 def test_feedback_stays_and_the_answers_are_fetched_as_a_workbook(page: Page, tmp_path: Path) -> None:
-    with serving(sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT") as address:
+    with serving(sys.executable, "-m", "tests.doubles.chat_client", str(tmp_path / "data"), "PORT") as address:
         page.goto(address)
         ask(page, "What was the total revenue of Northwind?")
         page.locator(".negative-feedback-off").click()
@@ -352,7 +352,7 @@ def test_feedback_stays_and_the_answers_are_fetched_as_a_workbook(page: Page, tm
 
 def test_two_people_sign_in_and_see_nothing_of_each_other(page: Page, tmp_path: Path) -> None:
     people = f"{people_line('ann', 'correct horse')}\n{people_line('bob', 'battery staple')}"
-    command = (sys.executable, "-m", "tests.doubles.chat_desk", str(tmp_path / "data"), "PORT")
+    command = (sys.executable, "-m", "tests.doubles.chat_client", str(tmp_path / "data"), "PORT")
     with serving(*command, people=people) as address:
         page.goto(address)
         sign_in(page, "ann", "wrong password")
@@ -382,7 +382,7 @@ def send(page: Page, *files: Path) -> None:
 
 
 def double(data: Path, page_seconds: str) -> tuple[str, ...]:
-    return (sys.executable, "-m", "tests.doubles.chat_desk", str(data), "PORT", "0", "0", page_seconds)
+    return (sys.executable, "-m", "tests.doubles.chat_client", str(data), "PORT", "0", "0", page_seconds)
 
 
 def test_a_report_is_sent_put_right_asked_and_removed(page: Page, tmp_path: Path) -> None:

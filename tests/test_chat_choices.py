@@ -1,4 +1,4 @@
-"""What a conversation may choose, and which desk it gets for it."""
+"""What a conversation may choose, and which client it gets for it."""
 
 import asyncio
 from pathlib import Path
@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from app.chat.choices import Choices
+from app.chat.client_pool import ClientPool, Key
 from app.chat.conversation import Conversation
-from app.chat.desk_pool import DeskPool, Key
 from app.chat.profile_offers import profile_offers
 from app.chat.requests import Request, read_request
 from app.privacy import hosts_of
@@ -16,24 +16,24 @@ from app.settings import load_settings
 from storage.answers import Answer
 from storage.errors import MissingKey, UsageError
 from storage.questions import Question
-from tests.doubles.chat_desk import ScriptedDesk
+from tests.doubles.chat_client import ScriptedClient
 
 KEY = {"OPENAI_API_KEY": "set"}
 
 
 class Opener:
-    """Opens scripted desks and remembers them."""
+    """Opens scripted clients and remembers them."""
 
     def __init__(self, data: Path) -> None:
         self.data = data
-        self.opened: list[ScriptedDesk] = []
+        self.opened: list[ScriptedClient] = []
         self.keys: list[Key] = []
 
-    def __call__(self, key: Key) -> ScriptedDesk:
-        desk = ScriptedDesk(self.data, profile=key.profile, overrides=key.overrides)
+    def __call__(self, key: Key) -> ScriptedClient:
+        client = ScriptedClient(self.data, profile=key.profile, overrides=key.overrides)
         self.keys.append(key)
-        self.opened.append(desk)
-        return desk
+        self.opened.append(client)
+        return client
 
 
 @pytest.fixture
@@ -42,17 +42,17 @@ def opener(tmp_path: Path) -> Opener:
 
 
 @pytest.fixture
-def pool(opener: Opener) -> DeskPool:
-    return DeskPool(opener, "offline", (), KEY)
+def pool(opener: Opener) -> ClientPool:
+    return ClientPool(opener, "offline", (), KEY)
 
 
-def test_a_conversation_starts_with_what_its_profile_brings(pool: DeskPool) -> None:
+def test_a_conversation_starts_with_what_its_profile_brings(pool: ClientPool) -> None:
     assert pool.choices() == Choices.of("offline", load_settings("offline"))
     assert pool.choices("openai").model == "gpt-4o-mini"
     assert pool.choices("no such profile").profile == "offline"
 
 
-def test_changed_values_are_settings_on_top_of_the_profile(pool: DeskPool) -> None:
+def test_changed_values_are_settings_on_top_of_the_profile(pool: ClientPool) -> None:
     chosen = pool.read({"pages": 14.0, "mode": "hybrid", "kind": "number"}, pool.choices())
     assert chosen.kind == "number"
     assert pool.key(chosen) == Key(profile="offline", overrides=("retrieval.pages=14", "retrieval.mode=hybrid"))
@@ -79,13 +79,13 @@ def test_changed_values_are_settings_on_top_of_the_profile(pool: DeskPool) -> No
     ],
 )
 def test_what_is_not_offered_is_refused_whatever_the_browser_sends(
-    pool: DeskPool, values: dict[str, Any], said: str
+    pool: ClientPool, values: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(UsageError, match=said.replace("(", r"\(").replace(".", r"\.")):
         pool.read(values, pool.choices())
 
 
-def test_no_click_makes_an_offline_profile_ask_a_model(pool: DeskPool) -> None:
+def test_no_click_makes_an_offline_profile_ask_a_model(pool: ClientPool) -> None:
     offline = pool.choices()
     ids = [field.id for tab in pool.panel(offline) for field in tab.fields]
     assert "model" not in ids
@@ -93,7 +93,7 @@ def test_no_click_makes_an_offline_profile_ask_a_model(pool: DeskPool) -> None:
     assert pool.hosts(pool.read({"mode": "full_report", "strictness": "analyst"}, offline)) == ()
 
 
-def test_another_profile_comes_with_its_own_settings_and_keeps_what_was_changed_with_it(pool: DeskPool) -> None:
+def test_another_profile_comes_with_its_own_settings_and_keeps_what_was_changed_with_it(pool: ClientPool) -> None:
     before = pool.read({"pages": 3, "kind": "boolean"}, pool.choices())
     form = {**before.model_dump(), "profile": "openai", "mode": "bm25"}
     after = pool.read(form, before)
@@ -115,7 +115,7 @@ def test_profiles_that_lack_a_key_or_a_component_are_not_offered() -> None:
 
 
 def test_the_profile_that_the_chat_was_started_with_comes_first_and_keeps_its_settings(opener: Opener) -> None:
-    pool = DeskPool(opener, "openai", ("llm.model=gpt-4o",), {})
+    pool = ClientPool(opener, "openai", ("llm.model=gpt-4o",), {})
     assert pool.offers[0].name == "openai"
     assert pool.choices().model == "gpt-4o"
     assert pool.key(pool.choices("offline")) == Key(profile="offline")
@@ -142,7 +142,7 @@ def test_every_machine_that_pages_are_sent_to_is_named(
     assert hosts_of(load_settings(profile, overrides), {}) == hosts
 
 
-def test_a_hosted_profile_says_in_its_panel_that_pages_leave(pool: DeskPool) -> None:
+def test_a_hosted_profile_says_in_its_panel_that_pages_leave(pool: ClientPool) -> None:
     profile, model, *_ = pool.panel(pool.choices("openai"))[0].fields
     assert profile.description == (
         "Questions and pages of reports leave this machine: they are sent to api.openai.com."
@@ -152,73 +152,73 @@ def test_a_hosted_profile_says_in_its_panel_that_pages_leave(pool: DeskPool) -> 
     assert model.initial == "gpt-4o-mini"
 
 
-async def test_conversations_with_the_same_choices_share_one_desk(pool: DeskPool, opener: Opener) -> None:
+async def test_conversations_with_the_same_choices_share_one_client(pool: ClientPool, opener: Opener) -> None:
     more = pool.read({"pages": 14}, pool.choices())
 
-    async def work(choices: Choices) -> ScriptedDesk:
-        async with pool.desk(choices) as desk:
+    async def work(choices: Choices) -> ScriptedClient:
+        async with pool.client(choices) as client:
             await asyncio.sleep(0.01)
-            assert isinstance(desk, ScriptedDesk)
-            return desk
+            assert isinstance(client, ScriptedClient)
+            return client
 
-    desks = await asyncio.gather(*(work(c) for c in [pool.choices(), more, more, pool.choices("ollama"), more]))
+    clients = await asyncio.gather(*(work(c) for c in [pool.choices(), more, more, pool.choices("ollama"), more]))
     assert len(opener.opened) == 3
-    assert desks[0] is pool.first
-    assert desks[1] is desks[2] is desks[4]
-    assert desks[1].overrides == ("retrieval.pages=14",)
+    assert clients[0] is pool.first
+    assert clients[1] is clients[2] is clients[4]
+    assert clients[1].overrides == ("retrieval.pages=14",)
 
 
-async def test_each_person_has_a_desk_of_their_own(pool: DeskPool, opener: Opener) -> None:
-    desks = {}
+async def test_each_person_has_a_client_of_their_own(pool: ClientPool, opener: Opener) -> None:
+    clients = {}
     for owner in (None, "ann", "bob", "ann"):
-        async with pool.desk(pool.choices(), owner) as desk:
-            desks.setdefault(owner, desk)
-            assert desks[owner] is desk
+        async with pool.client(pool.choices(), owner) as client:
+            clients.setdefault(owner, client)
+            assert clients[owner] is client
     assert [key.owner for key in opener.keys] == [None, "ann", "bob"]
-    assert desks[None] is pool.first
+    assert clients[None] is pool.first
 
 
-async def test_idle_desks_are_closed_and_one_in_use_is_not(opener: Opener) -> None:
-    pool = DeskPool(opener, "offline", (), {}, held=2)
+async def test_idle_clients_are_closed_and_one_in_use_is_not(opener: Opener) -> None:
+    pool = ClientPool(opener, "offline", (), {}, held=2)
     several = [pool.read({"pages": pages}, pool.choices()) for pages in (1, 2, 3, 4)]
-    async with pool.desk(several[0]) as used:
+    async with pool.client(several[0]) as used:
         for choices in several[1:]:
-            async with pool.desk(choices):
+            async with pool.client(choices):
                 pass
-        closed = [desk.overrides for desk in opener.opened if desk.closed]
+        closed = [client.overrides for client in opener.opened if client.closed]
         assert closed == [("retrieval.pages=2",), ("retrieval.pages=3",)]
         assert used.has_indexes()
     pool.close()
-    assert all(desk.closed for desk in opener.opened)
+    assert all(client.closed for client in opener.opened)
 
 
-async def test_a_desk_that_cannot_be_opened_is_tried_again_next_time(pool: DeskPool, opener: Opener) -> None:
-    def without_key(key: Key) -> ScriptedDesk:
+async def test_a_client_that_cannot_be_opened_is_tried_again_next_time(pool: ClientPool, opener: Opener) -> None:
+    def without_key(key: Key) -> ScriptedClient:
         del key
         raise MissingKey("api.openai.com needs a key")
 
     choices = pool.choices("openai")
-    pool._open_desk = without_key
+    pool._open_client = without_key
     for _ in range(2):
         with pytest.raises(MissingKey):
-            async with pool.desk(choices):
+            async with pool.client(choices):
                 pass
-    pool._open_desk = opener
-    async with pool.desk(choices) as desk:
-        assert desk.profile == "openai"
+    pool._open_client = opener
+    async with pool.client(choices) as client:
+        assert client.profile == "openai"
 
 
 def test_a_follow_up_gets_the_last_question_and_its_answer(tmp_path: Path) -> None:
-    desk = ScriptedDesk(tmp_path)
+    client = ScriptedClient(tmp_path)
     talk = Conversation(Choices.of("offline", load_settings("offline")))
-    first = talk.question("  What was the revenue\nof Northwind? ", desk)
+    first = talk.question("  What was the revenue\nof Northwind? ", client)
     assert first == Question(text="What was the revenue of Northwind?")
     talk.heard(first, Answer(question=first.text, kind="number", company="Northwind", value=1.0))
-    assert talk.question("staff", desk).text == "Undisclosed staff of Northwind"
-    assert desk.heard == [("What was the revenue of Northwind?", "Northwind")]
+    assert talk.question("staff", client).text == "Undisclosed staff of Northwind"
+    assert client.heard == [("What was the revenue of Northwind?", "Northwind")]
 
 
-def test_the_chosen_kind_goes_with_every_question(pool: DeskPool) -> None:
+def test_the_chosen_kind_goes_with_every_question(pool: ClientPool) -> None:
     talk = Conversation(pool.read({"kind": "boolean"}, pool.choices()))
     assert talk.question("Is it?", pool.first) == Question(text="Is it?", kind="boolean")
     assert talk.question("Is it so?", pool.first).kind == "boolean"

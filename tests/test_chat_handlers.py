@@ -13,14 +13,14 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from app.chat.desk_pool import DeskPool, Key
+from app.chat.client_pool import ClientPool, Key
 from app.chat.launcher import listen
 from app.chat.options import ChatOptions
 from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
 from storage.errors import UsageError
 from storage.library import Library
 from storage.reports import Company, Report
-from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_pool, scripted_uploads
+from tests.doubles.chat_client import ScriptedClient, scripted_facts, scripted_pool, scripted_uploads
 
 pytestmark = [
     # Chainlit imports traceloop, which declares pydantic settings the old way.
@@ -44,8 +44,8 @@ def chainlit_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> ScriptedDesk:
-    return ScriptedDesk(tmp_path)
+def client(tmp_path: Path) -> ScriptedClient:
+    return ScriptedClient(tmp_path)
 
 
 @pytest_asyncio.fixture
@@ -71,11 +71,11 @@ async def screen() -> AsyncIterator[Recorded]:
     await session.delete()
 
 
-def chat_over(desk: ScriptedDesk) -> Any:
-    """The chat over one desk, which Chainlit calls from now on."""
+def chat_over(client: ScriptedClient) -> Any:
+    """The chat over one client, which Chainlit calls from now on."""
     from app.chat.handlers import Chat
 
-    pool = scripted_pool(desk)
+    pool = scripted_pool(client)
     chat = Chat(pool, scripted_facts, scripted_uploads(pool))
     chat.register()
     return chat
@@ -89,8 +89,8 @@ async def say(text: str, command: str | None = None) -> None:
     await config.code.on_message(cl.Message(content=text, type="user_message", command=command))
 
 
-async def ask(desk: ScriptedDesk, text: str) -> None:
-    chat_over(desk)
+async def ask(client: ScriptedClient, text: str) -> None:
+    chat_over(client)
     await say(text)
 
 
@@ -114,16 +114,16 @@ def messages(sent: Recorded) -> list[dict[str, Any]]:
     return [step for step in latest_steps(sent).values() if step["type"] == "assistant_message"]
 
 
-async def test_an_answer_is_one_message_with_its_card(desk: ScriptedDesk, screen: Recorded) -> None:
-    await ask(desk, "What was the total revenue of Northwind?")
+async def test_an_answer_is_one_message_with_its_card(client: ScriptedClient, screen: Recorded) -> None:
+    await ask(client, "What was the total revenue of Northwind?")
     (message,) = messages(screen)
     (card,) = [data for event, data in screen if event == "element"]
     assert (card["name"], card["forId"], card["display"]) == ("AnswerCard", message["id"], "inline")
     assert card["props"]["values"] == ["1,249,642,000 USD"]
 
 
-async def test_steps_stand_folded_below_one_line(desk: ScriptedDesk, screen: Recorded) -> None:
-    await ask(desk, "What was the total revenue of Northwind?")
+async def test_steps_stand_folded_below_one_line(client: ScriptedClient, screen: Recorded) -> None:
+    await ask(client, "What was the total revenue of Northwind?")
     root, *inner, _ = latest_steps(screen).values()
     assert root["name"].startswith("How this was answered, in ")
     assert not root["defaultOpen"]
@@ -133,8 +133,10 @@ async def test_steps_stand_folded_below_one_line(desk: ScriptedDesk, screen: Rec
     assert inner[0]["output"] == "Northwind Traders Inc. by exact name\n\n*less than 0.1 s*"
 
 
-async def test_the_analysis_is_written_as_it_comes_and_kept_whole(desk: ScriptedDesk, screen: Recorded) -> None:
-    await ask(desk, "What was the total revenue of Northwind?")
+async def test_the_analysis_is_written_as_it_comes_and_kept_whole(
+    client: ScriptedClient, screen: Recorded
+) -> None:
+    await ask(client, "What was the total revenue of Northwind?")
     first = [data["output"] for event, data in screen if event == "stream_start"]
     pieces = [data["token"] for event, data in screen if event == "stream_token"]
     reading = next(step for step in latest_steps(screen).values() if step["name"] == "Reading 2 pages")
@@ -143,19 +145,21 @@ async def test_the_analysis_is_written_as_it_comes_and_kept_whole(desk: Scripted
     assert reading["output"].startswith(first[0] + pieces[0])
 
 
-async def test_a_person_signed_in_is_answered_at_their_own_desk(desk: ScriptedDesk, screen: Recorded) -> None:
+async def test_a_person_signed_in_is_answered_by_their_own_client(
+    client: ScriptedClient, screen: Recorded
+) -> None:
     import chainlit as cl
     from chainlit.context import context
 
     asked_for: list[Key] = []
 
-    def open_desk(key: Key) -> ScriptedDesk:
+    def open_client(key: Key) -> ScriptedClient:
         asked_for.append(key)
-        return desk
+        return client
 
     from app.chat.handlers import Chat
 
-    pool = DeskPool(open_desk, "offline", (), {})
+    pool = ClientPool(open_client, "offline", (), {})
     Chat(pool, scripted_facts, scripted_uploads(pool)).register()
     await say("What was the total revenue of Northwind?")
     context.session.user = cl.User(identifier="ann")
@@ -164,8 +168,8 @@ async def test_a_person_signed_in_is_answered_at_their_own_desk(desk: ScriptedDe
     assert len(elements(screen)) == 2
 
 
-async def test_an_error_of_ours_is_told_in_its_words(desk: ScriptedDesk, screen: Recorded) -> None:
-    await ask(desk, "Overload")
+async def test_an_error_of_ours_is_told_in_its_words(client: ScriptedClient, screen: Recorded) -> None:
+    await ask(client, "Overload")
     (message,) = messages(screen)
     assert message["isError"]
     assert message["output"].replace("\\", "") == "The model's provider is overloaded: try again in a minute."
@@ -173,9 +177,9 @@ async def test_an_error_of_ours_is_told_in_its_words(desk: ScriptedDesk, screen:
 
 
 async def test_a_defect_is_told_by_reference_and_logged(
-    desk: ScriptedDesk, screen: Recorded, caplog: pytest.LogCaptureFixture
+    client: ScriptedClient, screen: Recorded, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await ask(desk, "Break")
+    await ask(client, "Break")
     (message,) = messages(screen)
     reference = message["output"].split("`")[1]
     assert "secret detail" not in message["output"]
@@ -184,7 +188,7 @@ async def test_a_defect_is_told_by_reference_and_logged(
 
 
 async def test_stopping_leaves_nothing_running_on_the_screen(tmp_path: Path, screen: Recorded) -> None:
-    task = asyncio.create_task(ask(ScriptedDesk(tmp_path, pause=30), "What was the total revenue?"))
+    task = asyncio.create_task(ask(ScriptedClient(tmp_path, pause=30), "What was the total revenue?"))
     await until_shown(screen, 2)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
@@ -200,7 +204,7 @@ async def test_a_question_asked_during_the_greeting_stays_marked_as_running(
     from chainlit.context import context
     from chainlit.socket import process_message
 
-    chat_over(ScriptedDesk(tmp_path, pause=0.2, listing=0.1))
+    chat_over(ScriptedClient(tmp_path, pause=0.2, listing=0.1))
     asked = {"id": str(uuid.uuid4()), "name": "you", "type": "user_message", "output": "Revenue of Northwind?"}
     greeting = asyncio.create_task(config.code.on_chat_start())
     await process_message(context.session, {"message": {**asked, "createdAt": None}, "fileReferences": None})
@@ -212,11 +216,11 @@ async def test_a_question_asked_during_the_greeting_stays_marked_as_running(
 async def test_a_defect_while_greeting_is_told(tmp_path: Path, screen: Recorded) -> None:
     from chainlit.config import config
 
-    class BrokenDesk(ScriptedDesk):
+    class BrokenClient(ScriptedClient):
         def companies(self) -> tuple[Company, ...]:
             raise KeyError("secret detail")
 
-    chat_over(BrokenDesk(tmp_path))
+    chat_over(BrokenClient(tmp_path))
     await config.code.on_chat_start()
     (message,) = messages(screen)
     assert "Something went wrong in Pageproof itself" in message["output"]
@@ -224,15 +228,15 @@ async def test_a_defect_while_greeting_is_told(tmp_path: Path, screen: Recorded)
 
 
 async def test_an_empty_library_says_how_to_fill_it(tmp_path: Path, screen: Recorded) -> None:
-    chat = chat_over(ScriptedDesk(tmp_path, empty=True))
+    chat = chat_over(ScriptedClient(tmp_path, empty=True))
     await chat.greet()
     (message,) = messages(screen)
     assert "pageproof ingest" in message["output"]
     assert await chat.starters() == []
 
 
-async def test_starters_ask_about_companies_that_are_there(desk: ScriptedDesk, screen: Recorded) -> None:
-    chat = chat_over(desk)
+async def test_starters_ask_about_companies_that_are_there(client: ScriptedClient, screen: Recorded) -> None:
+    chat = chat_over(client)
     await chat.greet()
     starters = await chat.starters()
     assert messages(screen) == []  # a greeting would hide the starters
@@ -289,26 +293,26 @@ def test_a_taken_port_is_one_clear_line() -> None:
 
 
 @pytest_asyncio.fixture
-async def browser(desk: ScriptedDesk) -> AsyncIterator[httpx.AsyncClient]:
+async def browser(client: ScriptedClient) -> AsyncIterator[httpx.AsyncClient]:
     """Requests to the whole application, as a browser on this machine sends them."""
     from chainlit import server
 
     from app.chat.routes import front
 
-    transport = httpx.ASGITransport(app=front(server, desk, local_origins(HOST, PORT), ChatOptions()))
-    async with httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}:{PORT}") as client:
-        yield client
+    transport = httpx.ASGITransport(app=front(server, client, local_origins(HOST, PORT), ChatOptions()))
+    async with httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}:{PORT}") as http:
+        yield http
 
 
-async def test_a_page_is_served_as_a_picture(browser: httpx.AsyncClient, desk: ScriptedDesk) -> None:
-    response = await browser.get(f"/report/{desk.known.sha1}/2.png?boxes=72.0,160.0,300.0,174.0")
+async def test_a_page_is_served_as_a_picture(browser: httpx.AsyncClient, client: ScriptedClient) -> None:
+    response = await browser.get(f"/report/{client.known.sha1}/2.png?boxes=72.0,160.0,300.0,174.0")
     assert response.status_code == 200
     assert response.headers["content-type"] == "image/png"
     assert response.content.startswith(b"\x89PNG")
 
 
-async def test_a_report_is_served_under_its_name(browser: httpx.AsyncClient, desk: ScriptedDesk) -> None:
-    response = await browser.get(f"/report/{desk.known.sha1}.pdf")
+async def test_a_report_is_served_under_its_name(browser: httpx.AsyncClient, client: ScriptedClient) -> None:
+    response = await browser.get(f"/report/{client.known.sha1}.pdf")
     assert response.content.startswith(b"%PDF")
     assert response.headers["content-disposition"] == 'inline; filename="northwind.pdf"'
 
@@ -329,24 +333,24 @@ async def test_a_report_is_served_under_its_name(browser: httpx.AsyncClient, des
     ],
 )
 async def test_what_is_not_there_is_refused(
-    browser: httpx.AsyncClient, desk: ScriptedDesk, path: str, status: int
+    browser: httpx.AsyncClient, client: ScriptedClient, path: str, status: int
 ) -> None:
-    response = await browser.get(path.format(sha1=desk.known.sha1, other="b" * 40))
+    response = await browser.get(path.format(sha1=client.known.sha1, other="b" * 40))
     assert response.status_code == status
 
 
-async def test_a_lost_pdf_is_said_in_one_line(browser: httpx.AsyncClient, desk: ScriptedDesk) -> None:
-    desk.paths.report_pdf(desk.known.sha1).unlink()
-    for address in (f"/report/{desk.known.sha1}.pdf", f"/report/{desk.known.sha1}/1.png"):
+async def test_a_lost_pdf_is_said_in_one_line(browser: httpx.AsyncClient, client: ScriptedClient) -> None:
+    client.paths.report_pdf(client.known.sha1).unlink()
+    for address in (f"/report/{client.known.sha1}.pdf", f"/report/{client.known.sha1}/1.png"):
         response = await browser.get(address)
         assert response.status_code == 500
         assert "ingest it again" in response.json()["detail"]
 
 
-def own_report(desk: ScriptedDesk, owner: str) -> Report:
+def own_report(client: ScriptedClient, owner: str) -> Report:
     """A report that one person alone has."""
-    paths = desk.paths.of_owner(owner)
-    content = desk.paths.report_pdf(desk.known.sha1).read_bytes() + b"\n% mine\n"
+    paths = client.paths.of_owner(owner)
+    content = client.paths.report_pdf(client.known.sha1).read_bytes() + b"\n% mine\n"
     report = Report(sha1=hashlib.sha1(content).hexdigest(), file="mine.pdf", company="Mine plc", page_count=2)
     paths.reports.mkdir(parents=True)
     paths.report_pdf(report.sha1).write_bytes(content)
@@ -355,7 +359,7 @@ def own_report(desk: ScriptedDesk, owner: str) -> Report:
 
 
 async def test_a_person_s_own_report_opens_for_them_alone(
-    browser: httpx.AsyncClient, desk: ScriptedDesk, monkeypatch: pytest.MonkeyPatch
+    browser: httpx.AsyncClient, client: ScriptedClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import chainlit as cl
     from chainlit.auth import create_jwt
@@ -363,27 +367,27 @@ async def test_a_person_s_own_report_opens_for_them_alone(
 
     monkeypatch.setenv("CHAINLIT_AUTH_SECRET", "a secret of more than thirty-two letters")
     monkeypatch.setattr(config.code, "password_auth_callback", lambda *_: None)  # login is required from now on
-    own = own_report(desk, "ann")
+    own = own_report(client, "ann")
     seen = {}
     for name in ("ann", "bob", None):
         headers = {"Authorization": f"Bearer {create_jwt(cl.User(identifier=name))}"} if name else {}
-        for sha1 in (own.sha1, desk.known.sha1):
+        for sha1 in (own.sha1, client.known.sha1):
             for address in (f"/report/{sha1}.pdf", f"/report/{sha1}/1.png"):
                 seen[name, sha1, address[-3:]] = (await browser.get(address, headers=headers)).status_code
-    known = desk.known.sha1
+    known = client.known.sha1
     assert seen == {
         **{("ann", sha1, kind): 200 for sha1 in (own.sha1, known) for kind in ("pdf", "png")},
         **{("bob", own.sha1, kind): 404 for kind in ("pdf", "png")},
         **{("bob", known, kind): 200 for kind in ("pdf", "png")},
         **{(None, sha1, kind): 401 for sha1 in (own.sha1, known) for kind in ("pdf", "png")},
     }
-    assert (desk.paths.of_owner("ann").pictures / own.sha1).is_dir()
-    assert not (desk.paths.pictures / own.sha1).exists()
-    assert not desk.paths.of_owner("bob").root.exists()
+    assert (client.paths.of_owner("ann").pictures / own.sha1).is_dir()
+    assert not (client.paths.pictures / own.sha1).exists()
+    assert not client.paths.of_owner("bob").root.exists()
 
 
 async def test_a_browser_keeps_a_person_s_own_report_for_their_cookie_alone(
-    browser: httpx.AsyncClient, desk: ScriptedDesk, monkeypatch: pytest.MonkeyPatch
+    browser: httpx.AsyncClient, client: ScriptedClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import chainlit as cl
     from chainlit.auth import create_jwt
@@ -392,7 +396,7 @@ async def test_a_browser_keeps_a_person_s_own_report_for_their_cookie_alone(
     monkeypatch.setenv("CHAINLIT_AUTH_SECRET", "a secret of more than thirty-two letters")
     monkeypatch.setattr(config.code, "password_auth_callback", lambda *_: None)
     headers = {"Authorization": f"Bearer {create_jwt(cl.User(identifier='ann'))}"}
-    own, shared = own_report(desk, "ann").sha1, desk.known.sha1
+    own, shared = own_report(client, "ann").sha1, client.known.sha1
     vary = [(await browser.get(f"/report/{s}.pdf", headers=headers)).headers.get("vary") for s in (own, shared)]
     assert vary == ["Cookie", None]
 
@@ -419,9 +423,9 @@ def elements(sent: Recorded) -> list[dict[str, Any]]:
 
 
 async def test_companies_compared_side_by_side_have_steps_of_their_own(
-    desk: ScriptedDesk, screen: Recorded
+    client: ScriptedClient, screen: Recorded
 ) -> None:
-    await ask(desk, "Which had the higher revenue, Northwind or Contoso?")
+    await ask(client, "Which had the higher revenue, Northwind or Contoso?")
     steps = {step["name"]: step for step in latest_steps(screen).values()}
     parents = [s["parentId"] for s in latest_steps(screen).values() if s["name"] == "Searching the report"]
     assert parents == [steps["Northwind Traders Inc."]["id"], steps["Contoso Mining plc"]["id"]]
@@ -430,23 +434,23 @@ async def test_companies_compared_side_by_side_have_steps_of_their_own(
 
 
 async def test_stopping_ends_the_work_itself(tmp_path: Path, screen: Recorded) -> None:
-    desk = ScriptedDesk(tmp_path, pause=30)
-    task = asyncio.create_task(ask(desk, "What was the total revenue?"))
+    client = ScriptedClient(tmp_path, pause=30)
+    task = asyncio.create_task(ask(client, "What was the total revenue?"))
     await until_shown(screen, 2)
-    assert not desk.stopped.exists()
+    assert not client.stopped.exists()
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-    assert desk.stopped.exists()
+    assert client.stopped.exists()
     assert messages(screen) == []
 
 
-async def test_pages_read_and_not_cited_are_on_the_card(desk: ScriptedDesk, screen: Recorded) -> None:
-    await ask(desk, "What was the total revenue of Northwind?")
+async def test_pages_read_and_not_cited_are_on_the_card(client: ScriptedClient, screen: Recorded) -> None:
+    await ask(client, "What was the total revenue of Northwind?")
     assert [link["label"] for link in elements(screen)[0]["props"]["read"]] == ["p. 1"]
 
 
-async def test_the_panel_shows_the_profile_and_what_can_be_set(desk: ScriptedDesk, screen: Recorded) -> None:
-    await chat_over(desk).greet()
+async def test_the_panel_shows_the_profile_and_what_can_be_set(client: ScriptedClient, screen: Recorded) -> None:
+    await chat_over(client).greet()
     (tabs,) = [data for event, data in screen if event == "chat_settings"]
     shown = {field["id"]: field["initial"] for tab in tabs for field in tab["inputs"]}
     assert shown == {
@@ -460,14 +464,14 @@ async def test_the_panel_shows_the_profile_and_what_can_be_set(desk: ScriptedDes
 
 
 async def test_what_is_set_holds_for_the_next_question_of_this_conversation_only(
-    desk: ScriptedDesk, screen: Recorded
+    client: ScriptedClient, screen: Recorded
 ) -> None:
     import chainlit as cl
     from chainlit.context import ChainlitContext, context_var
     from chainlit.emitter import ChainlitEmitter
     from chainlit.session import WebsocketSession
 
-    chat = chat_over(desk)
+    chat = chat_over(client)
     await chat.greet()
     await chat.choose({"kind": "boolean", "pages": 10.0})
     await say("Undisclosed staff")
@@ -486,9 +490,9 @@ async def test_what_is_set_holds_for_the_next_question_of_this_conversation_only
 
 
 async def test_a_setting_that_is_not_offered_is_refused_and_the_panel_put_back(
-    desk: ScriptedDesk, screen: Recorded
+    client: ScriptedClient, screen: Recorded
 ) -> None:
-    chat = chat_over(desk)
+    chat = chat_over(client)
     await chat.greet()
     await chat.choose({"pages": 4000})
     (message,) = messages(screen)
@@ -498,18 +502,20 @@ async def test_a_setting_that_is_not_offered_is_refused_and_the_panel_put_back(
     assert panels[0] == panels[1]
 
 
-async def test_a_profile_without_an_index_says_how_to_make_it(desk: ScriptedDesk, screen: Recorded) -> None:
-    chat = chat_over(desk)
+async def test_a_profile_without_an_index_says_how_to_make_it(client: ScriptedClient, screen: Recorded) -> None:
+    chat = chat_over(client)
     await chat.greet()
     await chat.choose({"profile": "ollama", "pages": 12})
     (message,) = messages(screen)
     assert "pageproof ingest FOLDER_WITH_PDFS --profile ollama --set retrieval.pages=12" in message["output"]
 
 
-async def test_a_hosted_profile_warns_that_pages_leave_the_machine(desk: ScriptedDesk, screen: Recorded) -> None:
+async def test_a_hosted_profile_warns_that_pages_leave_the_machine(
+    client: ScriptedClient, screen: Recorded
+) -> None:
     from app.chat.handlers import Chat
 
-    pool = scripted_pool(desk, {"OPENAI_API_KEY": "set"})
+    pool = scripted_pool(client, {"OPENAI_API_KEY": "set"})
     uploads = scripted_uploads(pool)
     await Chat(pool, scripted_facts, uploads).choose({"profile": "openai"})
     toasts = [data for event, data in screen if event == "toast"]
@@ -517,10 +523,10 @@ async def test_a_hosted_profile_warns_that_pages_leave_the_machine(desk: Scripte
     assert "sent to api.openai.com" in toasts[0]["message"]
 
 
-async def test_profiles_can_be_chosen_in_the_header(desk: ScriptedDesk) -> None:
+async def test_profiles_can_be_chosen_in_the_header(client: ScriptedClient) -> None:
     from chainlit.config import config
 
-    chat_over(desk)
+    chat_over(client)
     assert config.code.set_chat_profiles is not None
     offered = {p.name: p for p in await config.code.set_chat_profiles(None, "en-US")}
     assert offered["offline"].default
@@ -528,8 +534,8 @@ async def test_profiles_can_be_chosen_in_the_header(desk: ScriptedDesk) -> None:
     assert "openai" not in offered  # its key is not set
 
 
-async def test_the_facts_of_a_company_come_as_a_table(desk: ScriptedDesk, screen: Recorded) -> None:
-    chat_over(desk)
+async def test_the_facts_of_a_company_come_as_a_table(client: ScriptedClient, screen: Recorded) -> None:
+    chat_over(client)
     await say("Show the facts of Northwind")
     await say("northwind", command="facts")
     typed, commanded = elements(screen)
@@ -544,16 +550,16 @@ async def test_the_facts_of_a_company_come_as_a_table(desk: ScriptedDesk, screen
     assert typed["props"]["officers"][0]["name"] == "Ann Lee"
 
 
-async def test_facts_of_an_unknown_company_name_the_nearest(desk: ScriptedDesk, screen: Recorded) -> None:
-    chat_over(desk)
+async def test_facts_of_an_unknown_company_name_the_nearest(client: ScriptedClient, screen: Recorded) -> None:
+    chat_over(client)
     await say("Show the facts of Fabrikam")
     (message,) = messages(screen)
     assert message["isError"]
     assert "Northwind Traders Inc" in message["output"]
 
 
-async def test_the_companies_are_listed_on_demand(desk: ScriptedDesk, screen: Recorded) -> None:
-    chat_over(desk)
+async def test_the_companies_are_listed_on_demand(client: ScriptedClient, screen: Recorded) -> None:
+    chat_over(client)
     await say("Which companies are there?")
     (card,) = elements(screen)
     assert card["name"] == "CompaniesCard"
@@ -565,8 +571,8 @@ async def test_the_companies_are_listed_on_demand(desk: ScriptedDesk, screen: Re
     ]
 
 
-async def test_a_follow_up_is_answered_as_understood_and_says_so(desk: ScriptedDesk, screen: Recorded) -> None:
-    chat_over(desk)
+async def test_a_follow_up_is_answered_as_understood_and_says_so(client: ScriptedClient, screen: Recorded) -> None:
+    chat_over(client)
     await say("What was the total revenue of Northwind?")
     await say("staff")
     first, second = (element["props"] for element in elements(screen))

@@ -15,7 +15,7 @@ import pytest
 import pytest_asyncio
 from sqlalchemy import event
 
-from app.chat.desk_pool import DeskPool, Key
+from app.chat.client_pool import ClientPool, Key
 from app.chat.history_tables import (
     ELEMENT_COLUMNS,
     STEP_COLUMNS,
@@ -26,7 +26,7 @@ from app.chat.history_tables import (
 from query_engines.events import Event
 from storage.errors import SetupError
 from storage.questions import Question
-from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_uploads
+from tests.doubles.chat_client import ScriptedClient, scripted_facts, scripted_uploads
 from tests.doubles.chat_visit import Visit, enter_chainlit, resumed, until, use_history, visit
 
 pytestmark = [
@@ -75,7 +75,7 @@ async def history(address: Any) -> AsyncIterator[Any]:
     await kept.close()
 
 
-class HeldDesk(ScriptedDesk):
+class HeldClient(ScriptedClient):
     """Stops after the first step of an answer until it may go on."""
 
     def __init__(self, data: Path) -> None:
@@ -90,20 +90,20 @@ class HeldDesk(ScriptedDesk):
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> ScriptedDesk:
-    return ScriptedDesk(tmp_path)
+def client(tmp_path: Path) -> ScriptedClient:
+    return ScriptedClient(tmp_path)
 
 
-def chat_over(desk: ScriptedDesk, history: Any) -> Any:
+def chat_over(client: ScriptedClient, history: Any) -> Any:
     from app.chat.handlers import Chat
 
-    def open_desk(key: Key) -> ScriptedDesk:
-        """The same desk for everybody: no report is anybody's own."""
-        if key.profile == desk.profile and not key.overrides:
-            return desk
-        return ScriptedDesk(desk.paths.root, profile=key.profile, overrides=key.overrides)
+    def open_client(key: Key) -> ScriptedClient:
+        """The same client for everybody: no report is anybody's own."""
+        if key.profile == client.profile and not key.overrides:
+            return client
+        return ScriptedClient(client.paths.root, profile=key.profile, overrides=key.overrides)
 
-    pool = DeskPool(open_desk, desk.profile, (), {})
+    pool = ClientPool(open_client, client.profile, (), {})
     chat = Chat(pool, scripted_facts, scripted_uploads(pool), history)
     chat.register()
     return chat
@@ -123,8 +123,8 @@ def answers(thread: Any) -> list[Any]:
     return [step for step in thread["steps"] if step["type"] == "assistant_message"]
 
 
-async def test_a_conversation_comes_back_as_it_was(desk: ScriptedDesk, history: Any) -> None:
-    chat = chat_over(desk, history)
+async def test_a_conversation_comes_back_as_it_was(client: ScriptedClient, history: Any) -> None:
+    chat = chat_over(client, history)
     async with visit(history, "ann") as page:
         await chat.greet()
         await page.ask(REVENUE)
@@ -143,14 +143,14 @@ async def test_a_conversation_comes_back_as_it_was(desk: ScriptedDesk, history: 
 
 
 async def test_a_conversation_goes_on_with_its_settings_and_its_last_question(
-    desk: ScriptedDesk, history: Any
+    client: ScriptedClient, history: Any
 ) -> None:
-    chat = chat_over(desk, history)
+    chat = chat_over(client, history)
     async with visit(history, "ann") as page:
         await chat.greet()
         await chat.choose({"kind": "boolean", "pages": 7.0})
         await page.ask(REVENUE)
-    chat = chat_over(desk, history)  # the server was started again
+    chat = chat_over(client, history)  # the server was started again
     async with visit(history, "ann", page.thread_id) as later:
         await resumed(later)
         (panel,) = later.of("chat_settings")
@@ -164,9 +164,9 @@ async def test_a_conversation_goes_on_with_its_settings_and_its_last_question(
 
 
 async def test_settings_that_are_no_longer_offered_fall_back_to_the_profiles(
-    desk: ScriptedDesk, history: Any
+    client: ScriptedClient, history: Any
 ) -> None:
-    chat = chat_over(desk, history)
+    chat = chat_over(client, history)
     async with visit(history, "ann") as page:
         await chat.greet()
         await page.ask(REVENUE)
@@ -178,8 +178,8 @@ async def test_settings_that_are_no_longer_offered_fall_back_to_the_profiles(
     assert later.of("element")[0]["props"]["values"] == ["1,249,642,000 USD"]
 
 
-async def test_what_is_kept_of_a_session_is_its_settings_alone(desk: ScriptedDesk, history: Any) -> None:
-    chat = chat_over(desk, history)
+async def test_what_is_kept_of_a_session_is_its_settings_alone(client: ScriptedClient, history: Any) -> None:
+    chat = chat_over(client, history)
     async with visit(history, "ann") as page:
         await chat.greet()
         await page.ask(REVENUE)
@@ -189,8 +189,8 @@ async def test_what_is_kept_of_a_session_is_its_settings_alone(desk: ScriptedDes
     assert page.session.id not in json.dumps(thread)
 
 
-async def test_steps_written_at_once_end_as_they_were_last(desk: ScriptedDesk, history: Any) -> None:
-    chat_over(desk, history)
+async def test_steps_written_at_once_end_as_they_were_last(client: ScriptedClient, history: Any) -> None:
+    chat_over(client, history)
     async with visit(history, "ann") as page:
         page.session.has_first_interaction = True
         step = plain_step(page.thread_id, "")
@@ -202,8 +202,8 @@ async def test_steps_written_at_once_end_as_they_were_last(desk: ScriptedDesk, h
     assert (kept["output"], kept["tags"], kept["modes"]) == ("39", ["a"], {"b": 1})
 
 
-async def test_what_waits_is_written_in_one_transaction(desk: ScriptedDesk, history: Any) -> None:
-    chat_over(desk, history)
+async def test_what_waits_is_written_in_one_transaction(client: ScriptedClient, history: Any) -> None:
+    chat_over(client, history)
     begun: list[Any] = []
     event.listen(history.engine.sync_engine, "begin", begun.append)
     async with visit(history, "ann") as page:
@@ -216,8 +216,8 @@ async def test_what_waits_is_written_in_one_transaction(desk: ScriptedDesk, hist
     assert {step["output"] for step in thread["steps"]} == {str(k) for k in range(200)}
 
 
-async def test_a_conversation_is_named_while_its_first_rows_wait(desk: ScriptedDesk, history: Any) -> None:
-    chat_over(desk, history)
+async def test_a_conversation_is_named_while_its_first_rows_wait(client: ScriptedClient, history: Any) -> None:
+    chat_over(client, history)
     async with visit(history, "ann") as page:
         page.session.has_first_interaction = True
         naming = asyncio.create_task(history.update_thread(page.thread_id, name="Revenue"))
@@ -228,8 +228,8 @@ async def test_a_conversation_is_named_while_its_first_rows_wait(desk: ScriptedD
     assert (thread["name"], len(thread["steps"])) == ("Revenue", 1)
 
 
-async def test_a_row_that_says_less_leaves_the_rest_as_it_was(desk: ScriptedDesk, history: Any) -> None:
-    chat_over(desk, history)
+async def test_a_row_that_says_less_leaves_the_rest_as_it_was(client: ScriptedClient, history: Any) -> None:
+    chat_over(client, history)
     async with visit(history, "ann") as page:
         page.session.has_first_interaction = True
         said, other = plain_step(page.thread_id, "a"), plain_step(page.thread_id, "b")
@@ -242,9 +242,9 @@ async def test_a_row_that_says_less_leaves_the_rest_as_it_was(desk: ScriptedDesk
 
 
 async def test_a_row_that_cannot_be_written_costs_no_other(
-    desk: ScriptedDesk, history: Any, caplog: pytest.LogCaptureFixture
+    client: ScriptedClient, history: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    chat_over(desk, history)
+    chat_over(client, history)
     async with visit(history, "ann") as page:
         page.session.has_first_interaction = True
         steps = [plain_step(page.thread_id, output) for output in ("a", object(), "b")]
@@ -255,9 +255,9 @@ async def test_a_row_that_cannot_be_written_costs_no_other(
 
 
 async def test_a_text_that_no_database_takes_is_kept_without_what_it_cannot_take(
-    desk: ScriptedDesk, history: Any, caplog: pytest.LogCaptureFixture
+    client: ScriptedClient, history: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    chat_over(desk, history)
+    chat_over(client, history)
     async with visit(history, "ann") as page:
         page.session.has_first_interaction = True
         for output in ("half \ud83d a sign", "a \x00 byte", "whole \U0001f600"):
@@ -268,8 +268,8 @@ async def test_a_text_that_no_database_takes_is_kept_without_what_it_cannot_take
     assert not caplog.text
 
 
-async def test_whoever_stops_waiting_for_a_write_loses_nothing(desk: ScriptedDesk, history: Any) -> None:
-    chat_over(desk, history)
+async def test_whoever_stops_waiting_for_a_write_loses_nothing(client: ScriptedClient, history: Any) -> None:
+    chat_over(client, history)
     async with visit(history, "ann") as page:
         page.session.has_first_interaction = True
         tasks = [
@@ -289,14 +289,14 @@ def plain_step(thread_id: str, output: object) -> Any:
 
 
 async def test_a_deleted_conversation_does_not_come_back(tmp_path: Path, history: Any) -> None:
-    desk = HeldDesk(tmp_path)
-    chat = chat_over(desk, history)
+    client = HeldClient(tmp_path)
+    chat = chat_over(client, history)
     async with visit(history, "ann") as page:
         await chat.greet()
         asking = asyncio.create_task(page.ask(REVENUE))
         await begun(history, page.thread_id)
         await history.delete_thread(page.thread_id)
-        desk.go.set()
+        client.go.set()
         await asking
         await history.update_thread(page.thread_id, metadata=page.session.to_persistable())
         assert await history.get_thread(page.thread_id) is None
@@ -304,10 +304,10 @@ async def test_a_deleted_conversation_does_not_come_back(tmp_path: Path, history
         assert await history.execute_sql("SELECT 1 FROM steps UNION SELECT 1 FROM elements", {}) == []
 
 
-async def test_nobody_writes_into_anothers_conversation(desk: ScriptedDesk, history: Any) -> None:
+async def test_nobody_writes_into_anothers_conversation(client: ScriptedClient, history: Any) -> None:
     import chainlit as cl
 
-    chat_over(desk, history)
+    chat_over(client, history)
     async with visit(history, "ann") as hers:
         await hers.ask(REVENUE)
         before = await history.get_thread(hers.thread_id)
@@ -328,8 +328,8 @@ async def test_nobody_writes_into_anothers_conversation(desk: ScriptedDesk, hist
     assert await history.get_thread(hers.thread_id) == before
 
 
-async def test_an_id_of_a_conversation_is_never_a_piece_of_a_query(desk: ScriptedDesk, history: Any) -> None:
-    chat_over(desk, history)
+async def test_an_id_of_a_conversation_is_never_a_piece_of_a_query(client: ScriptedClient, history: Any) -> None:
+    chat_over(client, history)
     async with visit(history, "ann") as hers:
         await hers.ask(REVENUE)
     evil = "x') OR 1=1 --"
@@ -342,9 +342,9 @@ async def test_an_id_of_a_conversation_is_never_a_piece_of_a_query(desk: Scripte
 
 
 async def test_a_page_on_a_conversation_that_is_not_there_starts_a_new_one(
-    desk: ScriptedDesk, history: Any
+    client: ScriptedClient, history: Any
 ) -> None:
-    chat = chat_over(desk, history)
+    chat = chat_over(client, history)
     async with visit(history, "ann", "no-such-conversation") as page:
         await chat.greet()
         await page.ask(REVENUE)
@@ -361,8 +361,8 @@ async def listed(history: Any, name: str, first: int = 20, cursor: str | None = 
     )
 
 
-async def test_conversations_are_listed_page_by_page_and_searched(desk: ScriptedDesk, history: Any) -> None:
-    chat_over(desk, history)
+async def test_conversations_are_listed_page_by_page_and_searched(client: ScriptedClient, history: Any) -> None:
+    chat_over(client, history)
     for name, text in [
         ("ann", "Undisclosed 100% one"),
         ("bob", REVENUE),
@@ -383,8 +383,8 @@ async def test_conversations_are_listed_page_by_page_and_searched(desk: Scripted
     assert (await listed(history, "stranger")).data == []
 
 
-async def test_a_conversation_is_renamed(desk: ScriptedDesk, history: Any) -> None:
-    chat_over(desk, history)
+async def test_a_conversation_is_renamed(client: ScriptedClient, history: Any) -> None:
+    chat_over(client, history)
     async with visit(history, "ann") as page:
         await page.ask(REVENUE)
     await history.update_thread(page.thread_id, name="  Northwind\n 2022 " + "x" * 500)
@@ -394,14 +394,14 @@ async def test_a_conversation_is_renamed(desk: ScriptedDesk, history: Any) -> No
 
 
 async def test_a_question_that_the_server_did_not_live_to_answer_says_so(tmp_path: Path, history: Any) -> None:
-    chat = chat_over(HeldDesk(tmp_path), history)
+    chat = chat_over(HeldClient(tmp_path), history)
     async with visit(history, "ann") as page:
         await chat.greet()
         asking = asyncio.create_task(page.ask(REVENUE))
         thread_id = page.thread_id
         left = await begun(history, thread_id)
         assert any(not step["end"] for step in left["steps"])
-        chat_over(ScriptedDesk(tmp_path), history)  # another process
+        chat_over(ScriptedClient(tmp_path), history)  # another process
         async with visit(history, "ann", thread_id) as later:
             thread = await resumed(later)
         asking.cancel()
@@ -413,8 +413,8 @@ async def test_a_question_that_the_server_did_not_live_to_answer_says_so(tmp_pat
 async def test_a_page_loaded_again_meanwhile_gets_the_answer_when_it_is_there(
     tmp_path: Path, history: Any
 ) -> None:
-    desk = HeldDesk(tmp_path)
-    chat = chat_over(desk, history)
+    client = HeldClient(tmp_path)
+    chat = chat_over(client, history)
     async with visit(history, "ann") as page:
         await chat.greet()
         asking = asyncio.create_task(page.ask(REVENUE))
@@ -423,7 +423,7 @@ async def test_a_page_loaded_again_meanwhile_gets_the_answer_when_it_is_there(
             thread = await resumed(later)
             assert answers(thread) == []
             assert [event for event, _ in later.sent][-1] == "task_start"
-            desk.go.set()
+            client.go.set()
             await asking
             (whole,) = await until(lambda: _given(later, "resume_thread"))
             await until(lambda: _given(later, "task_end"))
@@ -435,8 +435,8 @@ async def test_a_page_loaded_again_meanwhile_gets_the_answer_when_it_is_there(
 async def test_a_page_that_connects_again_has_its_settings_and_its_stop_button(
     tmp_path: Path, history: Any
 ) -> None:
-    desk = HeldDesk(tmp_path)
-    chat = chat_over(desk, history)
+    client = HeldClient(tmp_path)
+    chat = chat_over(client, history)
     async with visit(history, "ann") as page:
         page.session.chat_started = True
         await chat.greet()
@@ -448,7 +448,7 @@ async def test_a_page_that_connects_again_has_its_settings_and_its_stop_button(
         assert page.of("set_commands")
         assert page.of("chat_settings")
         assert [event for event, _ in page.sent if event.startswith("task")] == ["task_end", "task_start"]
-        desk.go.set()
+        client.go.set()
         await asking
 
 
@@ -457,8 +457,8 @@ async def _given(page: Visit, kind: str) -> list[Any]:
 
 
 async def test_stop_on_a_page_loaded_again_ends_the_work(tmp_path: Path, history: Any) -> None:
-    desk = HeldDesk(tmp_path)
-    chat = chat_over(desk, history)
+    client = HeldClient(tmp_path)
+    chat = chat_over(client, history)
     async with visit(history, "ann") as page:
         await chat.greet()
         asking = asyncio.create_task(page.ask(REVENUE))
@@ -468,19 +468,22 @@ async def test_stop_on_a_page_loaded_again_ends_the_work(tmp_path: Path, history
             later.session.current_task.cancel()
             await asyncio.gather(asking, return_exceptions=True)
             await until(lambda: _given(later, "task_end"))
-            assert desk.stopped.exists()
+            assert client.stopped.exists()
 
 
-async def test_an_answer_is_kept_with_what_it_came_from(desk: ScriptedDesk, history: Any) -> None:
-    chat = chat_over(desk, history)
+async def test_an_answer_is_kept_with_what_it_came_from(client: ScriptedClient, history: Any) -> None:
+    chat = chat_over(client, history)
     async with visit(history, "ann") as page:
         await chat.greet()
         await chat.choose({"pages": 7.0})
         await page.ask(REVENUE)
         await page.ask("Unknown company?")
     kept, unknown = await history.answers(page.thread_id)
-    assert (kept.question.text, kept.choices.pages, kept.run) == (REVENUE, 7, desk.run_id)
-    assert [(place.page, place.report_sha1) for place in kept.read] == [(2, desk.known.sha1), (1, desk.known.sha1)]
+    assert (kept.question.text, kept.choices.pages, kept.run) == (REVENUE, 7, client.run_id)
+    assert [(place.page, place.report_sha1) for place in kept.read] == [
+        (2, client.known.sha1),
+        (1, client.known.sha1),
+    ]
     assert len(kept.answer.checks) == 5
     assert unknown.answer.reason == "company_unknown"
 
@@ -511,9 +514,9 @@ def test_a_history_that_cannot_be_kept_is_one_clear_line(tmp_path: Path) -> None
 
 
 async def test_a_lost_write_is_logged_without_what_was_written(
-    desk: ScriptedDesk, history: Any, caplog: pytest.LogCaptureFixture
+    client: ScriptedClient, history: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    chat_over(desk, history)
+    chat_over(client, history)
     async with visit(history, "ann") as page:
         await page.ask(REVENUE)
         await history.execute_sql("DROP TABLE elements", {})

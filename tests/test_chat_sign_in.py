@@ -26,7 +26,7 @@ from app.command_line import run
 from app.settings import load_settings
 from storage.errors import UsageError
 from storage.run_log import Run, RunLog
-from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_pool, scripted_uploads
+from tests.doubles.chat_client import ScriptedClient, scripted_facts, scripted_pool, scripted_uploads
 from tests.doubles.chat_visit import HOST, PORT, SECRET, enter_chainlit, use_history, visit
 
 pytestmark = [
@@ -215,9 +215,9 @@ def _nobody_signs_in() -> None:
 
 
 class Chat:
-    """The whole application over a scripted desk."""
+    """The whole application over a scripted client."""
 
-    def __init__(self, desk: ScriptedDesk, history: Any, known: People) -> None:
+    def __init__(self, client: ScriptedClient, history: Any, known: People) -> None:
         from chainlit import server
 
         from app.chat import handlers
@@ -225,14 +225,14 @@ class Chat:
         from app.chat.routes import front
         from app.chat.sign_in import speaking
 
-        self.desk, self.history, self.log = desk, history, RunLog(desk.paths.runs)
-        pool = scripted_pool(desk)
+        self.client, self.history, self.log = client, history, RunLog(client.paths.runs)
+        pool = scripted_pool(client)
         self.app = handlers.Chat(pool, scripted_facts, scripted_uploads(pool), history)
         self.app.register()
         pages = conversation_pages(history, lambda _: self.log)
         self._front = front(
             server,
-            desk,
+            client,
             [*local_origins(HOST, PORT), ELSEWHERE],
             ChatOptions(),
             pages=[("/feedback", pages), ("/conversation/", pages)],
@@ -257,7 +257,7 @@ async def sign_in(browser: httpx.AsyncClient, name: str, password: str) -> httpx
 
 @pytest.fixture
 def chat(tmp_path: Path, history: Any) -> Chat:
-    return Chat(ScriptedDesk(tmp_path), history, people())
+    return Chat(ScriptedClient(tmp_path), history, people())
 
 
 async def asked(chat: Chat, name: str) -> Any:
@@ -288,7 +288,7 @@ async def asked(chat: Chat, name: str) -> Any:
 )
 async def test_without_signing_in_nothing_is_shown(chat: Chat, method: str, path: str) -> None:
     thread = await asked(chat, "ann")
-    path = path.format(thread=thread["id"], element=thread["elements"][0]["id"], sha1=chat.desk.known.sha1)
+    path = path.format(thread=thread["id"], element=thread["elements"][0]["id"], sha1=chat.client.known.sha1)
     body = {
         "pagination": {"first": 20}, "filter": {}, "threadId": thread["id"], "name": "x", "sessionId": "y",
         "action": {}, "feedbackId": "z", "feedback": {"forId": thread["steps"][0]["id"], "value": 0},
@@ -343,17 +343,17 @@ async def test_many_guesses_at_once_are_counted_all_the_same(chat: Chat) -> None
 
 @pytest.mark.parametrize("known", [["bob"], ["bob", "ann anew"]])
 async def test_one_who_may_no_longer_come_is_out_at_once(tmp_path: Path, history: Any, known: list[str]) -> None:
-    async with Chat(ScriptedDesk(tmp_path), history, people()).signed_in("ann") as browser:
+    async with Chat(ScriptedClient(tmp_path), history, people()).signed_in("ann") as browser:
         cookies = browser.cookies
     lines = [LINES["bob"], *([people_line("ann", "another password")] if len(known) > 1 else [])]
-    later = Chat(ScriptedDesk(tmp_path), history, People.load(None, {"PAGEPROOF_PEOPLE": "\n".join(lines)}))
+    later = Chat(ScriptedClient(tmp_path), history, People.load(None, {"PAGEPROOF_PEOPLE": "\n".join(lines)}))
     async with later.browser() as again:
         again.cookies = cookies
         assert (await again.get("/user")).status_code == 401
 
 
 async def test_where_nobody_signs_in_whoever_is_here_has_a_history(tmp_path: Path, history: Any) -> None:
-    chat = Chat(ScriptedDesk(tmp_path), history, People({}))
+    chat = Chat(ScriptedClient(tmp_path), history, People({}))
     thread = await asked(chat, "local")
     async with chat.browser() as browser:
         browser.cookies.set("access_token", "left over from a chat where people sign in")
@@ -404,7 +404,7 @@ async def test_feedback_is_kept_with_its_answer_and_told_by_the_run_log(chat: Ch
     thread = await asked(chat, "ann")
     run = next(step for step in thread["steps"] if step["name"] == "on_message")
     said = {"feedback": {"forId": run["id"], "value": 0, "comment": " the prior year "}, "sessionId": "x"}
-    logged = Run.begin("chat", "offline", {}, None).model_copy(update={"id": chat.desk.run_id})
+    logged = Run.begin("chat", "offline", {}, None).model_copy(update={"id": chat.client.run_id})
     async with chat.signed_in("ann") as ann, chat.signed_in("bob") as bob:
         given = (await ann.put("/feedback", json=said)).json()["feedbackId"]
         (kept,) = await chat.history.answers(thread["id"])
@@ -432,8 +432,8 @@ async def test_a_conversations_answers_are_a_workbook_whose_links_open_here(chat
     book = load_workbook(BytesIO(response.content))
     assert book["Answers"]["A2"].value == REVENUE
     values = [cell for cell in book["Answers"][2] if cell.value == 1_249_642_000]
-    assert values[0].hyperlink.target == f"http://{HOST}:{PORT}/report/{chat.desk.known.sha1}.pdf#page=2"
-    assert str(chat.desk.paths.root) not in str([c.value for row in book["Sources"] for c in row])
+    assert values[0].hyperlink.target == f"http://{HOST}:{PORT}/report/{chat.client.known.sha1}.pdf#page=2"
+    assert str(chat.client.paths.root) not in str([c.value for row in book["Sources"] for c in row])
 
 
 def test_a_line_is_printed_for_a_name_and_a_password(

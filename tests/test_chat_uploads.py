@@ -16,7 +16,7 @@ from indexes.guarded_preflight import guarded_preflight
 from indexes.preflight import preflight
 from storage.inbox import Inbox
 from tests.chat_sessions import Recorded, cards, recorded_session, told
-from tests.doubles.chat_desk import ScriptedDesk, scripted_facts, scripted_pool, write_pdf
+from tests.doubles.chat_client import ScriptedClient, scripted_facts, scripted_pool, write_pdf
 
 pytestmark = [
     # Chainlit imports traceloop, which declares pydantic settings the old way.
@@ -38,8 +38,8 @@ def chainlit_home(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> ScriptedDesk:
-    return ScriptedDesk(tmp_path / "data")
+def client(tmp_path: Path) -> ScriptedClient:
+    return ScriptedClient(tmp_path / "data")
 
 
 @pytest_asyncio.fixture
@@ -49,16 +49,16 @@ async def screen() -> AsyncIterator[Recorded]:
 
 
 class ChatOver:
-    """A chat over one desk, and what a person does in it."""
+    """A chat over one client, and what a person does in it."""
 
-    def __init__(self, desk: ScriptedDesk, *, is_guarded: bool = False, **options: Any) -> None:
+    def __init__(self, client: ScriptedClient, *, is_guarded: bool = False, **options: Any) -> None:
         from app.chat.handlers import Chat
 
-        self.desk = desk
-        self.inbox = Inbox(desk.paths.inbox)
-        pool = scripted_pool(desk)
+        self.client = client
+        self.inbox = Inbox(client.paths.inbox)
+        pool = scripted_pool(client)
         check = guarded_preflight if is_guarded else preflight
-        self.uploads = Uploads(pool.at, desk.paths, ChatOptions(**options), check)
+        self.uploads = Uploads(pool.at, client.paths, ChatOptions(**options), check)
         self.chat = Chat(pool, scripted_facts, self.uploads)
         self.chat.register()
 
@@ -82,8 +82,8 @@ class ChatOver:
 
 
 @pytest_asyncio.fixture
-async def chat(desk: ScriptedDesk) -> AsyncIterator[ChatOver]:
-    chat = ChatOver(desk)
+async def chat(client: ScriptedClient) -> AsyncIterator[ChatOver]:
+    chat = ChatOver(client)
     yield chat
     await chat.uploads.close()
 
@@ -125,11 +125,11 @@ async def test_a_report_that_is_sent_is_read_and_shown_with_where_each_thing_sta
 async def test_pages_are_counted_on_the_card_while_they_are_read(
     chat: ChatOver, screen: Recorded, tmp_path: Path
 ) -> None:
-    chat.desk.page_seconds = 600
+    chat.client.page_seconds = 600
     await chat.send(write_pdf(tmp_path / "contoso.pdf", pages=4))
     await until(lambda: reports(screen)[-1]["headline"] == "Reading page 1 of 4")
     assert reports(screen)[-1]["can_stop"]
-    chat.desk.page_seconds = 0
+    chat.client.page_seconds = 0
     await until(lambda: all_final(screen))
     assert len(cards(screen, "ReportCard")) == 1
 
@@ -161,16 +161,16 @@ def written(path: Path, content: bytes) -> Path:
     ids=["script", "empty", "truncated", "encrypted", "long"],
 )
 async def test_what_is_no_readable_report_gets_one_clear_message(
-    desk: ScriptedDesk, screen: Recorded, tmp_path: Path, make: Callable[[Path], Path], says: str
+    client: ScriptedClient, screen: Recorded, tmp_path: Path, make: Callable[[Path], Path], says: str
 ) -> None:
-    chat = ChatOver(desk, is_guarded=True, upload_pages=3)
+    chat = ChatOver(client, is_guarded=True, upload_pages=3)
     await chat.send(make(tmp_path / "hostile.pdf"))
     (message,) = told(screen)
     assert message.startswith("“hostile.pdf”")
     assert says in message
     assert str(tmp_path) not in message
     assert reports(screen) == []
-    assert not desk.paths.inbox.exists()
+    assert not client.paths.inbox.exists()
     await chat.uploads.close()
 
 
@@ -185,16 +185,16 @@ async def test_a_report_that_cannot_be_read_says_why_on_its_card(
 
 
 async def test_the_same_file_twice_is_read_once(chat: ChatOver, screen: Recorded, tmp_path: Path) -> None:
-    chat.desk.page_seconds = 600
+    chat.client.page_seconds = 600
     first = write_pdf(tmp_path / "contoso.pdf")
     await chat.send(first, written(tmp_path / "again.pdf", first.read_bytes()))
     assert told(screen) == ["“again.pdf” is being read already, as “contoso.pdf”."]
-    chat.desk.page_seconds = 0
+    chat.client.page_seconds = 0
     await until(lambda: all_final(screen))
     await chat.send(first)
     await until(lambda: all_final(screen, 2))
     assert reports(screen)[1]["headline"] == "In the library already: 2 pages"
-    assert len(chat.desk.companies()) == 2
+    assert len(chat.client.companies()) == 2
 
 
 async def test_the_same_file_from_two_chats_at_once_is_one_upload(
@@ -203,27 +203,27 @@ async def test_the_same_file_from_two_chats_at_once_is_one_upload(
     file = write_pdf(tmp_path / "contoso.pdf")
     await asyncio.gather(chat.send(file), chat.send(file))
     await until(lambda: all_final(screen))
-    assert chat.desk.reading == ["contoso.pdf"]
+    assert chat.client.reading == ["contoso.pdf"]
     assert told(screen) == ["“contoso.pdf” is being read already, as “contoso.pdf”."]
 
 
 async def test_two_reports_are_read_one_after_the_other(chat: ChatOver, screen: Recorded, tmp_path: Path) -> None:
-    chat.desk.page_seconds = 600
+    chat.client.page_seconds = 600
     await chat.send(write_pdf(tmp_path / "first.pdf"), write_pdf(tmp_path / "second.pdf"))
     await until(lambda: reports(screen)[0]["headline"].startswith("Reading page"))
-    assert chat.desk.reading == ["first.pdf"]
+    assert chat.client.reading == ["first.pdf"]
     assert reports(screen)[1]["headline"] == "Waiting: 1 report is read first"
-    chat.desk.page_seconds = 0
+    chat.client.page_seconds = 0
     await until(lambda: all_final(screen, 2))
-    assert chat.desk.reading == ["first.pdf", "second.pdf"]
+    assert chat.client.reading == ["first.pdf", "second.pdf"]
 
 
 async def test_questions_are_answered_while_a_report_is_read(
     chat: ChatOver, screen: Recorded, tmp_path: Path
 ) -> None:
-    chat.desk.page_seconds = 600
+    chat.client.page_seconds = 600
     await chat.send(write_pdf(tmp_path / "contoso.pdf"))
-    await until(lambda: chat.desk.reading)
+    await until(lambda: chat.client.reading)
     await chat.send(text="What was the total revenue of Northwind?")
     (answer,) = cards(screen, "AnswerCard").values()
     assert answer["values"] == ["1,249,642,000 USD"]
@@ -243,28 +243,28 @@ async def test_a_question_sent_with_a_report_is_answered_when_it_is_read(
 
 
 async def test_stop_on_the_card_leaves_nothing_behind(chat: ChatOver, screen: Recorded, tmp_path: Path) -> None:
-    chat.desk.page_seconds = 600
+    chat.client.page_seconds = 600
     await chat.send(write_pdf(tmp_path / "contoso.pdf"), write_pdf(tmp_path / "second.pdf"))
-    await until(lambda: chat.desk.reading)
+    await until(lambda: chat.client.reading)
     for card in reports(screen)[::-1]:  # the one that waits first
         assert await chat.call("stop_upload", sha1=card["sha1"]) == {}
     await until(lambda: all_final(screen, 2))
     assert {card["headline"] for card in reports(screen)} == {"Stopped: nothing of it is in the library"}
-    assert list(chat.desk.paths.inbox.iterdir()) == []
-    assert chat.desk.reading == ["contoso.pdf"]
-    assert chat.desk.discarded == [reports(screen)[0]["sha1"]]
+    assert list(chat.client.paths.inbox.iterdir()) == []
+    assert chat.client.reading == ["contoso.pdf"]
+    assert chat.client.discarded == [reports(screen)[0]["sha1"]]
 
 
 async def test_stopping_a_question_that_waits_for_its_report_stops_the_reading(
     chat: ChatOver, screen: Recorded, tmp_path: Path
 ) -> None:
-    chat.desk.page_seconds = 600
+    chat.client.page_seconds = 600
     task = asyncio.create_task(chat.send(write_pdf(tmp_path / "contoso.pdf"), text="What was the revenue?"))
     await until(lambda: reports(screen) and reports(screen)[0]["headline"].startswith("Reading page"))
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     await until(lambda: all_final(screen))
-    assert list(chat.desk.paths.inbox.iterdir()) == []
+    assert list(chat.client.paths.inbox.iterdir()) == []
     assert cards(screen, "AnswerCard") == {}
 
 
@@ -300,10 +300,10 @@ async def test_what_a_person_writes_into_the_card_is_put_right(
 )
 @pytest.mark.usefixtures("screen")
 async def test_what_a_browser_makes_up_is_refused(chat: ChatOver, payload: dict[str, Any], says: str) -> None:
-    good = {"sha1": chat.desk.known.sha1, "company": "Northwind", "currency": "USD", "period_end": "2022-12-31"}
+    good = {"sha1": chat.client.known.sha1, "company": "Northwind", "currency": "USD", "period_end": "2022-12-31"}
     reply = await chat.call("correct_report", **{**good, **payload})
     assert says in reply["error"]
-    assert chat.desk.companies()[0].name == "Northwind Traders Inc."
+    assert chat.client.companies()[0].name == "Northwind Traders Inc."
 
 
 async def test_a_report_is_removed_after_its_reading_has_stopped(
@@ -312,25 +312,25 @@ async def test_a_report_is_removed_after_its_reading_has_stopped(
     await chat.send(write_pdf(tmp_path / "contoso.pdf"))
     await until(lambda: all_final(screen))
     sha1 = reports(screen)[0]["sha1"]
-    chat.desk.page_seconds = 600
+    chat.client.page_seconds = 600
     await chat.send(tmp_path / "contoso.pdf")
-    await until(lambda: len(chat.desk.reading) == 2)
+    await until(lambda: len(chat.client.reading) == 2)
     assert await chat.call("remove_report", reports(screen)[0]) == {}
     assert reports(screen)[0]["is_removed"]
-    assert chat.desk.report(sha1) is None
-    assert list(chat.desk.paths.inbox.iterdir()) == []
+    assert chat.client.report(sha1) is None
+    assert list(chat.client.paths.inbox.iterdir()) == []
     assert "There is no report" in (await chat.call("remove_report", sha1=sha1))["error"]
 
 
 @pytest.mark.usefixtures("screen")
 async def test_a_new_start_goes_on_with_what_was_being_read_and_says_so(chat: ChatOver, tmp_path: Path) -> None:
-    chat.desk.page_seconds = 600
+    chat.client.page_seconds = 600
     await chat.send(write_pdf(tmp_path / "first.pdf"), write_pdf(tmp_path / "second.pdf"))
-    await until(lambda: chat.desk.reading)
+    await until(lambda: chat.client.reading)
     await chat.uploads.close()
     assert [waiting.name for waiting in chat.inbox.waiting()] == ["first.pdf", "second.pdf"]
-    assert chat.desk.discarded == []  # pages that are read already are not read again
-    later = ChatOver(ScriptedDesk(tmp_path / "data"))
+    assert chat.client.discarded == []  # pages that are read already are not read again
+    later = ChatOver(ScriptedClient(tmp_path / "data"))
     async with recorded_session("another") as sent:
         await later.chat.start()
         await later.chat.greet()
@@ -345,19 +345,19 @@ async def test_a_new_start_goes_on_with_what_was_being_read_and_says_so(chat: Ch
 async def test_a_report_that_was_interrupted_again_and_again_is_offered_not_begun(
     chat: ChatOver, tmp_path: Path
 ) -> None:
-    chat.desk.page_seconds = 600
+    chat.client.page_seconds = 600
     await chat.send(write_pdf(tmp_path / "poison.pdf"))
-    await until(lambda: chat.desk.reading)
+    await until(lambda: chat.client.reading)
     await chat.uploads.close()
     (received,) = chat.inbox.waiting()
     chat.inbox.note(received.model_copy(update={"tries": 3}))
-    later = ChatOver(ScriptedDesk(tmp_path / "data"))
+    later = ChatOver(ScriptedClient(tmp_path / "data"))
     async with recorded_session("another") as sent:
         await later.chat.start()
         await later.chat.greet()
         (card,) = reports(sent)
         assert card["can_retry"]
-        assert later.desk.reading == []
+        assert later.client.reading == []
         assert await later.call("retry_upload", sha1=card["sha1"]) == {}
         await until(lambda: all_final(sent, 2))
         assert reports(sent)[1]["headline"] == "Ready: 2 pages read"
@@ -367,21 +367,21 @@ async def test_a_report_that_was_interrupted_again_and_again_is_offered_not_begu
 async def test_a_report_on_its_way_is_shown_in_a_new_conversation(
     chat: ChatOver, screen: Recorded, tmp_path: Path
 ) -> None:
-    chat.desk.page_seconds = 600
+    chat.client.page_seconds = 600
     await chat.send(write_pdf(tmp_path / "contoso.pdf"))
-    await until(lambda: chat.desk.reading)
+    await until(lambda: chat.client.reading)
     async with recorded_session("another") as sent:
         await chat.chat.greet()
         await until(lambda: reports(sent)[0]["headline"].startswith("Reading page"))
-        chat.desk.page_seconds = 0
+        chat.client.page_seconds = 0
         await until(lambda: all_final(sent))
     assert await chat.call("upload_state", reports(screen)[0]) == {}
     assert reports(screen)[0]["headline"] == "Ready: 2 pages read"
 
 
-async def test_a_report_of_another_person_cannot_be_named(desk: ScriptedDesk, tmp_path: Path) -> None:
-    chat = ChatOver(desk)
-    desk.page_seconds = 600
+async def test_a_report_of_another_person_cannot_be_named(client: ScriptedClient, tmp_path: Path) -> None:
+    chat = ChatOver(client)
+    client.page_seconds = 600
     async with recorded_session("hers", "ann"):
         await chat.send(write_pdf(tmp_path / "contoso.pdf"))
         (upload,) = chat.uploads.of("ann")
@@ -397,24 +397,24 @@ async def test_a_report_of_another_person_cannot_be_named(desk: ScriptedDesk, tm
 
 
 async def test_an_empty_library_invites_to_drop_a_report(tmp_path: Path, screen: Recorded) -> None:
-    chat = ChatOver(ScriptedDesk(tmp_path, empty=True))
+    chat = ChatOver(ScriptedClient(tmp_path, empty=True))
     await chat.chat.greet()
     (message,) = told(screen)
     assert "Drop the PDF of an annual report here" in message
     assert "pageproof ingest" in message
-    closed = ChatOver(ScriptedDesk(tmp_path, empty=True), uploads=False)
+    closed = ChatOver(ScriptedClient(tmp_path, empty=True), uploads=False)
     await closed.chat.greet()
     assert "Drop" not in told(screen)[1]
 
 
-def test_which_files_may_be_sent_is_told_to_the_browser(desk: ScriptedDesk) -> None:
+def test_which_files_may_be_sent_is_told_to_the_browser(client: ScriptedClient) -> None:
     from chainlit.config import config
 
-    ChatOver(desk, upload_megabytes=7)
+    ChatOver(client, upload_megabytes=7)
     offered = config.features.spontaneous_file_upload
     assert offered is not None
     assert (offered.enabled, offered.max_size_mb, offered.accept) == (True, 7, {"application/pdf": [".pdf"]})
-    ChatOver(desk, uploads=False)
+    ChatOver(client, uploads=False)
     assert config.features.spontaneous_file_upload is not None
     assert not config.features.spontaneous_file_upload.enabled
 
@@ -424,7 +424,7 @@ async def test_the_list_of_companies_is_drawn_anew_when_a_report_is_removed_from
 ) -> None:
     await chat.send(text="Which companies are there?")
     (card,) = cards(screen, "CompaniesCard").values()
-    place, sha1 = card["place"], chat.desk.known.sha1
+    place, sha1 = card["place"], chat.client.known.sha1
     assert await chat.call("remove_report", sha1=sha1, place=place, from_list=True) == {}
     (card,) = cards(screen, "CompaniesCard").values()
     assert card["companies"] == []
@@ -434,5 +434,5 @@ async def test_the_list_of_companies_is_drawn_anew_when_a_report_is_removed_from
     "place", [None, "x", {"element": "../x", "message": "y"}, {"element": 1, "message": 2}, {"element": "x"}]
 )
 async def test_a_place_that_is_made_up_is_drawn_nowhere(chat: ChatOver, screen: Recorded, place: Any) -> None:
-    assert await chat.call("upload_state", sha1=chat.desk.known.sha1, place=place) == {}
+    assert await chat.call("upload_state", sha1=chat.client.known.sha1, place=place) == {}
     assert reports(screen) == []

@@ -9,7 +9,7 @@ import pytest
 
 from app import open_pageproof
 from app.answer_json import answer_json, submission_item
-from app.desk import Desk
+from app.client import Pageproof
 from app.question_files import FileQuestion
 from query_engines.background_loop import BackgroundLoop
 from query_engines.company_names import CompanyNames
@@ -49,8 +49,8 @@ OSTERMERE, VELDHOORN, TSUKIMINE = (
 NAMES = CompanyNames([Company(name=n) for n in ("Holley Inc.", "Rapid7", "Ocugen, Inc.", "TransUnion", "TSX_Y")])
 
 
-def asked(desk: Desk, text: str, kind: AnswerKind | None = None) -> Answer:
-    return desk.run(desk.answer(Question(text=text, kind=kind)))
+def asked(client: Pageproof, text: str, kind: AnswerKind | None = None) -> Answer:
+    return client.run(client.answer(Question(text=text, kind=kind)))
 
 
 # ------------------------------------------------------------------------------------------------- reading
@@ -135,9 +135,9 @@ def test_the_larger_loss_is_the_smaller_income(text: str, relation: str, first: 
     assert (plan.relation, plan.subject, plan.first) == (relation, "net income", first)
 
 
-def test_a_list_of_one_is_a_comparison_too(desk: Desk) -> None:
+def test_a_list_of_one_is_a_comparison_too(client: Pageproof) -> None:
     text = f'Which of the companies had the highest total assets in EUR: "{VELDHOORN}"?'
-    assert asked(desk, text, "name").value == VELDHOORN
+    assert asked(client, text, "name").value == VELDHOORN
 
 
 @pytest.mark.parametrize(
@@ -382,13 +382,13 @@ def test_a_provider_that_fails_for_one_leaves_it_undecided_and_for_all_is_an_err
 
 
 # ------------------------------------------------------------------------------------- over the sample reports
-def test_a_comparison_cites_the_page_of_each_company_s_figure_and_no_other(desk: Desk) -> None:
+def test_a_comparison_cites_the_page_of_each_company_s_figure_and_no_other(client: Pageproof) -> None:
     text = (
         f"Which of the companies had the lowest total revenue in EUR at the end of the period listed in annual report: "
         f'"{OSTERMERE}", "{VELDHOORN}", "Nobody plc"? If data for the company is not available, exclude it from the '
         f"comparison. If only one company is left, return this company."
     )
-    answer = asked(desk, text, "name")
+    answer = asked(client, text, "name")
     assert (answer.value, answer.kind, answer.usage) == (VELDHOORN, "name", Usage())
     assert [p.reason for p in answer.parts] == ["other_currency", None, "company_unknown"]
     assert {c.file for c in answer.citations} == {"veldhoorn_2024.pdf"}
@@ -418,8 +418,8 @@ def test_a_comparison_cites_the_page_of_each_company_s_figure_and_no_other(desk:
         ("Did Ostermere acquire Veldhoorn?", "N/A"),
     ],
 )
-def test_comparisons_over_the_sample_reports(desk: Desk, text: str, value: Value) -> None:
-    assert asked(desk, text).value == value
+def test_comparisons_over_the_sample_reports(client: Pageproof, text: str, value: Value) -> None:
+    assert asked(client, text).value == value
 
 
 # ---------------------------------------------------------------------------------------------- with a model

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app import open_pageproof
-from app.desk import Desk
+from app.client import Pageproof
 from indexes.facts.fact_table import FactTable
 from query_engines.asked import Asked
 from query_engines.fact_lookup import FactLookup, FactsAsked
@@ -22,8 +22,8 @@ OSTERMERE = "Ostermere Instruments, Inc."
 VELDHOORN = "Veldhoorn Packaging N.V."
 
 
-def asked(desk: Desk, text: str, kind: AnswerKind | None = None) -> Answer:
-    return desk.run(desk.answer(Question(text=text, kind=kind)))
+def asked(client: Pageproof, text: str, kind: AnswerKind | None = None) -> Answer:
+    return client.run(client.answer(Question(text=text, kind=kind)))
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,10 @@ def asked(desk: Desk, text: str, kind: AnswerKind | None = None) -> Answer:
         (f"Did {OSTERMERE} mention any mergers or acquisitions in the annual report?", True, 5),
     ],
 )
-def test_the_fact_table_answers_offline_with_its_page(desk: Desk, text: str, value: Value, page: int) -> None:
-    answer = asked(desk, text)
+def test_the_fact_table_answers_offline_with_its_page(
+    client: Pageproof, text: str, value: Value, page: int
+) -> None:
+    answer = asked(client, text)
     assert answer.value == value
     assert answer.citations[0].page == answer.pages[0] == page
     assert answer.citations[0].boxes
@@ -59,24 +61,24 @@ def test_the_fact_table_answers_offline_with_its_page(desk: Desk, text: str, val
     ],
 )
 def test_everyday_words_are_answered_from_the_fact_table(
-    desk: Desk, text: str, kind: AnswerKind | None, value: Value
+    client: Pageproof, text: str, kind: AnswerKind | None, value: Value
 ) -> None:
-    assert asked(desk, text, kind).value == value
+    assert asked(client, text, kind).value == value
 
 
-def test_who_held_an_office_in_another_year_is_not_said_by_this_report(desk: Desk) -> None:
-    answer = asked(desk, f"Who was the CEO of {VELDHOORN} in 2015?", "name")
+def test_who_held_an_office_in_another_year_is_not_said_by_this_report(client: Pageproof) -> None:
+    answer = asked(client, f"Who was the CEO of {VELDHOORN} in 2015?", "name")
     assert answer.value == "N/A"
 
 
-def test_a_prior_year_s_figure_is_said_to_be_of_that_year(desk: Desk) -> None:
-    answer = asked(desk, f"What were the total assets of {OSTERMERE} at the end of 2023?")
+def test_a_prior_year_s_figure_is_said_to_be_of_that_year(client: Pageproof) -> None:
+    answer = asked(client, f"What were the total assets of {OSTERMERE} at the end of 2023?")
     assert answer.unit is not None
     assert str(answer.unit.period_end) == "2023-12-31"
 
 
-def test_a_year_that_the_report_does_not_print_is_told(desk: Desk) -> None:
-    answer = asked(desk, f"What was the total revenue of {OSTERMERE} in 2019?")
+def test_a_year_that_the_report_does_not_print_is_told(client: Pageproof) -> None:
+    answer = asked(client, f"What was the total revenue of {OSTERMERE} in 2019?")
     assert (answer.value, answer.reason) == ("N/A", "other_period")
     assert "2023, 2024, not for 2019" in answer.summary
 

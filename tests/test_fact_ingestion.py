@@ -106,9 +106,9 @@ def test_a_rule_that_stumbles_over_one_report_is_told_and_stops_no_other(
 
 def test_facts_come_between_reading_and_embedding(tmp_path: Path) -> None:
     stages: list[str] = []
-    with open_pageproof("offline", data=tmp_path) as desk:
+    with open_pageproof("offline", data=tmp_path) as client:
         list(
-            desk.ingest(
+            client.ingest(
                 [SAMPLES / "ostermere_2024.pdf"],
                 on_progress=lambda _path, stage, _done, _of: stages.append(stage),
             )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.desk import Desk
+from app.client import Pageproof
 from app.fact_scores import _short_name
 from indexes.facts.columns import current_column, value_columns
 from indexes.facts.consistency import checks_of, held_against
@@ -443,7 +443,7 @@ def test_facts_are_kept_by_report_and_fingerprint(tmp_path: Path) -> None:
         store.read(REPORT.model_copy(update={"currency": "EUR"}))
 
 
-def test_the_sample_reports_say_what_they_are_known_to_say(desk: Desk) -> None:
+def test_the_sample_reports_say_what_they_are_known_to_say(client: Pageproof) -> None:
     truth = json.loads((SAMPLES / "facts.json").read_text())
     wrong = []
     for known in truth:
@@ -456,7 +456,7 @@ def test_the_sample_reports_say_what_they_are_known_to_say(desk: Desk) -> None:
             currency=known["currency"],
             period_end=end,
         )
-        found = extract_facts(desk.pages.read(known["sha1"]), report, ONTOLOGY)
+        found = extract_facts(client.pages.read(known["sha1"]), report, ONTOLOGY)
         for fact in known["facts"]:
             got = found.current(METRICS[fact["metric"]]) if fact["metric"] in METRICS else None
             acceptable = [fact["value"], *fact.get("also", [])]

@@ -13,7 +13,7 @@ from llama_index.core.vector_stores.types import (
     VectorStoreQuery,
 )
 
-from app.desk import Desk
+from app.client import Pageproof
 from indexes.cached_embedding import CachedEmbedder
 from indexes.chunking import PageChunker
 from indexes.company_index import CompanyIndexes, write_index
@@ -128,14 +128,14 @@ def test_auto_is_exact_until_there_are_many_vectors(wanted: str, vectors: int, k
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_index_of_a_real_company_says_how_it_is_searched(tmp_path: Path, desk: Desk, kind: Kind) -> None:
+def test_an_index_of_a_real_company_says_how_it_is_searched(tmp_path: Path, client: Pageproof, kind: Kind) -> None:
     options = MiniLmOptions()
     embedder = CachedEmbedder(
-        lambda: build_embedder(options), model_id(options), EmbeddingCache(desk.paths.embedding_cache)
+        lambda: build_embedder(options), model_id(options), EmbeddingCache(client.paths.embedding_cache)
     )
-    (report,) = desk.companies()[0].reports
+    (report,) = client.companies()[0].reports
     pages = PageStore(tmp_path / "pages", "reader")
-    pages.write(report.sha1, desk.pages.read(report.sha1))
+    pages.write(report.sha1, client.pages.read(report.sha1))
     indexes = CompanyIndexes(tmp_path, "print", "reader", pages, FaissStores(kind))
     chunker = PageChunker(ChunkingOptions(), embedder.embedder.tokenize, embedder.embedder.max_tokens)
     manifest = indexes.publish([report], PageNodeParser(chunker=chunker), embedder)

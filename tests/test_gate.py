@@ -261,7 +261,7 @@ def llm_at(server: OpenAIServer, **options: Any) -> CompatOpenAI:
     return build_llm(OpenAILlmOptions(api_base=server.api_base, **options), {})
 
 
-async def test_a_desk_s_budget_ends_its_requests_with_what_was_spent() -> None:
+async def test_a_client_s_budget_ends_its_requests_with_what_was_spent() -> None:
     # A reply costs 1,000 × 0.15 + 1,000 × 0.60 USD per million = 0.00075.
     reply = Reply("seven", prompt_tokens=1000, completion_tokens=1000)
     with OpenAIServer(answer=lambda _: reply) as server:

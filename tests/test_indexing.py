@@ -9,7 +9,7 @@ import pytest
 from llama_index.core.schema import MetadataMode, QueryBundle
 
 from app import open_pageproof
-from app.desk import Desk
+from app.client import Pageproof
 from indexes.cached_embedding import CachedEmbedder
 from indexes.chunking import PageChunker
 from indexes.company_index import CompanyIndexes
@@ -38,23 +38,23 @@ def chunker(tokens: int, header: int = 8) -> PageChunker:
     return PageChunker(ChunkingOptions(tokens=tokens, overlap=5, header_tokens=header), tokenize, max_tokens=1000)
 
 
-def sample_pages(desk: Desk) -> list[tuple[Page, Report]]:
-    reports = [r for c in desk.companies() for r in c.reports]
-    return [(page, r) for r in reports for page in desk.pages.read(r.sha1)]
+def sample_pages(client: Pageproof) -> list[tuple[Page, Report]]:
+    reports = [r for c in client.companies() for r in c.reports]
+    return [(page, r) for r in reports for page in client.pages.read(r.sha1)]
 
 
-def test_chunks_stay_within_their_tokens_and_on_their_page(desk: Desk) -> None:
+def test_chunks_stay_within_their_tokens_and_on_their_page(client: Pageproof) -> None:
     cut = chunker(90)
-    for page, owner in sample_pages(desk):
+    for page, owner in sample_pages(client):
         for number, chunk in enumerate(cut.chunks(page, owner)):
             assert chunk.chunk_id == f"{page.report_sha1}:{page.page_number}:{number}"
             single_row = chunk.text.startswith("|") and chunk.text.count("\n") == 2
             assert len(tokenize(chunk.header)) + len(tokenize(chunk.text)) <= 90 or single_row
 
 
-def test_every_word_of_a_page_stands_in_some_chunk(desk: Desk) -> None:
+def test_every_word_of_a_page_stands_in_some_chunk(client: Pageproof) -> None:
     cut = chunker(90)
-    for page, owner in sample_pages(desk):
+    for page, owner in sample_pages(client):
         chunked = " ".join(chunk.text for chunk in cut.chunks(page, owner)).split()
         assert set(page.markdown.replace("#", " ").split()) <= set(chunked) | {"-", "|"}
 
@@ -73,9 +73,9 @@ def test_a_chunk_s_header_names_company_year_and_table_within_its_limit() -> Non
     assert len(tokenize(table.header)) <= 4
 
 
-def test_nodes_carry_their_page_but_do_not_show_it_to_the_model(desk: Desk) -> None:
-    company = desk.companies()[0]
-    response = desk.query(f"What was the revenue of {company.name}?")
+def test_nodes_carry_their_page_but_do_not_show_it_to_the_model(client: Pageproof) -> None:
+    company = client.companies()[0]
+    response = client.query(f"What was the revenue of {company.name}?")
     node = response.source_nodes[0].node
     assert node.metadata["page"] in range(1, company.reports[0].page_count + 1)
     assert "report_sha1" not in node.get_content(MetadataMode.LLM)
@@ -89,16 +89,16 @@ def test_an_unchanged_report_costs_nothing_and_changes_nothing(sample_data: Path
     assert {p: p.stat().st_mtime_ns for p in sample_data.rglob("current")} == before
 
 
-def test_the_search_of_one_report_never_finds_another_s_chunks(tmp_path: Path, desk: Desk) -> None:
+def test_the_search_of_one_report_never_finds_another_s_chunks(tmp_path: Path, client: Pageproof) -> None:
     """Two reports of one company share an index; an id filter tells them apart."""
-    options = desk.settings.embedding
-    cache = EmbeddingCache(desk.paths.embedding_cache)
+    options = client.settings.embedding
+    cache = EmbeddingCache(client.paths.embedding_cache)
     embedder = CachedEmbedder(lambda: build_embedder(options), model_id(options), cache)
     store = PageStore(tmp_path / "pages", "reader")
     reports = []
-    for company in desk.companies()[:2]:
+    for company in client.companies()[:2]:
         known = company.reports[0]
-        store.write(known.sha1, desk.pages.read(known.sha1))
+        store.write(known.sha1, client.pages.read(known.sha1))
         reports.append(known.model_copy(update={"company": "Merged plc"}))
     indexes = CompanyIndexes(tmp_path / "indexes", "print", "reader", store)
     parser = PageNodeParser(
@@ -153,8 +153,8 @@ from pathlib import Path
 from app import open_pageproof
 server, data, *pdfs = sys.argv[1:]
 pdfs = [Path(pdf) for pdf in pdfs]
-with open_pageproof("offline", overrides=[f"embedding.{s}" for s in server.split()], data=data) as desk:
-    outcomes = list(desk.ingest(pdfs, pdfs[0].parent / "catalog.csv"))
+with open_pageproof("offline", overrides=[f"embedding.{s}" for s in server.split()], data=data) as client:
+    outcomes = list(client.ingest(pdfs, pdfs[0].parent / "catalog.csv"))
 print(*(o.status for o in outcomes))
 """
 

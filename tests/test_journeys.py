@@ -15,7 +15,7 @@ from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
 from app import open_pageproof
-from app.desk import Desk
+from app.client import Pageproof
 from app.page_pictures import PagePictures
 from query_engines.events import AnswerReady, StepFinished, StepStarted
 from storage.answers import Answer
@@ -39,9 +39,9 @@ def answered(response: PydanticResponse) -> Answer:
     return response.response
 
 
-def test_offline_the_total_revenue_is_answered_with_its_page_and_checks(desk: Desk) -> None:
+def test_offline_the_total_revenue_is_answered_with_its_page_and_checks(client: Pageproof) -> None:
     fact = known_fact(OSTERMERE, "Total revenue")
-    response = desk.query(f"What was the total revenue of {OSTERMERE}?", kind="number")
+    response = client.query(f"What was the total revenue of {OSTERMERE}?", kind="number")
     answer = answered(response)
     assert answer.value == fact["value"]
     assert answer.citations[0].page - 1 in fact["pages"]
@@ -89,8 +89,8 @@ def test_the_mark_is_on_the_figure_of_a_page_that_is_turned(server: OpenAIServer
         ("Did Ostermere Instruments, Inc. buy Veldhoorn Packaging N.V.?", "company_ambiguous"),
     ],
 )
-def test_offline_what_cannot_be_answered_says_why(desk: Desk, text: str, reason: str) -> None:
-    answer = answered(desk.query(text))
+def test_offline_what_cannot_be_answered_says_why(client: Pageproof, text: str, reason: str) -> None:
+    answer = answered(client.query(text))
     assert (answer.value, answer.reason) == ("N/A", reason)
     assert bool(answer.candidates) == reason.startswith("company")
 
@@ -111,8 +111,8 @@ async def test_questions_may_be_asked_at_once_from_an_event_loop(sample_data: Pa
     assert [answered(a).company for a in answers] == [c.name for c in own.companies()] * 4
 
 
-def test_a_query_engine_of_llama_index_answers_a_plain_text(desk: Desk) -> None:
-    response = desk.query_engine.query(f"What was the total revenue of {OSTERMERE}?")
+def test_a_query_engine_of_llama_index_answers_a_plain_text(client: Pageproof) -> None:
+    response = client.query_engine.query(f"What was the total revenue of {OSTERMERE}?")
     assert isinstance(response, PydanticResponse)
     assert answered(response).value == known_fact(OSTERMERE, "Total revenue")["value"]
 
@@ -270,9 +270,9 @@ def test_a_report_without_any_text_is_not_taken_in(server: OpenAIServer, tmp_pat
     assert "no page has text" in outcome.reason
 
 
-def test_an_empty_question_and_an_empty_library_are_told_apart(desk: Desk, tmp_path: Path) -> None:
+def test_an_empty_question_and_an_empty_library_are_told_apart(client: Pageproof, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="empty"):
-        desk.query("  ")
+        client.query("  ")
     with (
         open_pageproof("offline", data=tmp_path) as empty,
         pytest.raises(MissingIndex, match="nothing is ingested"),

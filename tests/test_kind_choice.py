@@ -50,8 +50,8 @@ def ask(server: OpenAIServer, data: Path, text: str = OPEN, kind: AnswerKind | N
         "retrieval.second_try=false",
         "verification.second_look=false",
     ]  # the first draft is what is counted
-    with open_pageproof("offline", overrides=chosen, data=data) as desk:
-        answer = desk.query(text, kind=kind).response
+    with open_pageproof("offline", overrides=chosen, data=data) as client:
+        answer = client.query(text, kind=kind).response
     assert isinstance(answer, Answer)
     return answer
 
@@ -109,8 +109,8 @@ def test_a_comparison_with_nothing_to_compare_is_answered_in_another_kind(
 
 
 def test_without_a_model_a_comparison_with_nothing_to_compare_is_answered_too(sample_data: Path) -> None:
-    with open_pageproof("offline", data=sample_data) as desk:
-        answer = desk.query("Who is the CEO of Ostermere Instruments, Inc.?", kind="comparative").response
+    with open_pageproof("offline", data=sample_data) as client:
+        answer = client.query("Who is the CEO of Ostermere Instruments, Inc.?", kind="comparative").response
     assert isinstance(answer, Answer)
     assert (answer.kind, answer.value) == ("name", "Dana R. Whitcombe")
 
@@ -132,8 +132,8 @@ def test_the_choice_is_a_step_that_can_be_watched(sample_data: Path) -> None:
 
 
 def test_without_a_model_what_no_rule_tells_stays_text(sample_data: Path) -> None:
-    with open_pageproof("offline", data=sample_data) as desk:
-        answer = desk.query(OPEN).response
+    with open_pageproof("offline", data=sample_data) as client:
+        answer = client.query(OPEN).response
     assert isinstance(answer, Answer)
     assert answer.kind == "text"
 
@@ -145,8 +145,8 @@ def test_prompts_of_ones_own_reach_the_model_and_change_the_version(sample_data:
         plain = ask(server, sample_data, kind="number")
         overrides = [f"answers.prompts={tmp_path}", "answers.kind=llm", "llm.kind=openai_like", "llm.model=any"]
         overrides += [f"llm.api_base={server.api_base}", "retrieval.second_try=false"]
-        with open_pageproof("offline", overrides=overrides, data=sample_data) as desk:
-            own = desk.query(OPEN, kind="number").response
+        with open_pageproof("offline", overrides=overrides, data=sample_data) as client:
+            own = client.query(OPEN, kind="number").response
     assert isinstance(own, Answer)
     told = [json.dumps(chat["messages"][0]) for chat in server.chats]
     assert ["as our house does" in text for text in told] == [False, True]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app import open_pageproof
-from app.desk import Desk
+from app.client import Pageproof
 from indexes.facts.extract import extract_facts
 from indexes.geometric.words import Word
 from indexes.html_tables import rows_of_html, table_of_rows
@@ -206,10 +206,10 @@ def test_a_middle_file_of_fewer_pages_is_an_error() -> None:
 @pytest.mark.parametrize("sample", ["ostermere_2024", "veldhoorn_2024", "tsukimine_2025"])
 @pytest.mark.parametrize("with_middle", [False, True])
 def test_facts_read_from_mineru_s_forms_are_those_of_docling_s_pages(
-    desk: Desk, sample: str, with_middle: bool
+    client: Pageproof, sample: str, with_middle: bool
 ) -> None:
-    report = next(r for c in desk.companies() for r in c.reports if r.file == f"{sample}.pdf")
-    ours = desk.pages.read(report.sha1)
+    report = next(r for c in client.companies() for r in c.reports if r.file == f"{sample}.pdf")
+    ours = client.pages.read(report.sha1)
     middle = mineru_writer.middle(ours) if with_middle else None
     output = MineruOutput.of_files(mineru_writer.content_list(ours), middle, "test")
     pdf = SAMPLES / report.file
@@ -227,10 +227,10 @@ def test_facts_read_from_mineru_s_forms_are_those_of_docling_s_pages(
         assert {(p.name, p.role) for p in found.people} == {(p.name, p.role) for p in expected.people}
 
 
-def test_a_folder_of_output_is_ingested_and_answers_with_marked_places(desk: Desk, tmp_path: Path) -> None:
+def test_a_folder_of_output_is_ingested_and_answers_with_marked_places(client: Pageproof, tmp_path: Path) -> None:
     folder, data = tmp_path / "output", tmp_path / "data"
-    report = next(r for c in desk.companies() for r in c.reports if r.file == "ostermere_2024.pdf")
-    pages = desk.pages.read(report.sha1)
+    report = next(r for c in client.companies() for r in c.reports if r.file == "ostermere_2024.pdf")
+    pages = client.pages.read(report.sha1)
     (folder / "ostermere_2024" / "auto").mkdir(parents=True)
     written = folder / "ostermere_2024" / "auto" / "ostermere_2024_content_list.json"
     written.write_text(mineru_writer.content_list(pages), encoding="utf-8")
@@ -239,7 +239,7 @@ def test_a_folder_of_output_is_ingested_and_answers_with_marked_places(desk: Des
         (outcome,) = mineru.ingest([SAMPLES / "ostermere_2024.pdf"], SAMPLES / "catalog.csv")
         assert (outcome.status, outcome.warning) == ("indexed", "")
         question = "What was the total revenue of Ostermere Instruments?"
-        (ours, theirs) = (d.query(question, kind="number").response for d in (desk, mineru))
+        (ours, theirs) = (d.query(question, kind="number").response for d in (client, mineru))
     assert theirs.value == ours.value
     assert theirs.citations[0].page == ours.citations[0].page
     assert theirs.citations[0].boxes

@@ -212,13 +212,13 @@ def test_a_key_that_is_refused_stops_the_ingestion_and_a_refused_report_only_its
     sample = SAMPLES / "ostermere_2024.pdf"
     with MineruServer("hosted", code=-60018) as server:
         overrides = ["reader.kind=mineru", f"reader.mineru_api_base={server.address}"]
-        with open_pageproof("offline", overrides=overrides, data=tmp_path) as desk:
-            (outcome,) = desk.ingest([sample])
+        with open_pageproof("offline", overrides=overrides, data=tmp_path) as client:
+            (outcome,) = client.ingest([sample])
     assert (outcome.status, "-60018" in outcome.reason) == ("failed", True)
     with MineruServer("hosted", statuses={"/batch": [401]}) as server:
         overrides = ["reader.kind=mineru", f"reader.mineru_api_base={server.address}"]
         with (
-            open_pageproof("offline", overrides=overrides, data=tmp_path) as desk,
+            open_pageproof("offline", overrides=overrides, data=tmp_path) as client,
             pytest.raises(SetupError, match="MINERU_API_KEY"),
         ):
-            list(desk.ingest([sample]))
+            list(client.ingest([sample]))

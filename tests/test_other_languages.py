@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from app import open_pageproof
-from app.desk import Desk
+from app.client import Pageproof
 from tests.write_other_languages import (
     REPORTS,
     SmallReport,
@@ -19,7 +19,7 @@ COUNTED = [(report, *asked) for report in REPORTS for asked in report.counted]
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pageproof]:
     folder = tmp_path_factory.mktemp("reports")
     for report in REPORTS:
         write_report(report, folder)
@@ -35,9 +35,9 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     ids=[f"{q[0].file[:-4]}: {q[1]}" for q in QUESTIONS],
 )
 def test_an_english_question_is_answered_with_the_document_s_own_words(
-    desk: Desk, report: SmallReport, asked: str, value: Decimal, words: str, printed: str
+    client: Pageproof, report: SmallReport, asked: str, value: Decimal, words: str, printed: str
 ) -> None:
-    answer = desk.query(f"What was the {asked} of {report.company}?", kind="number").response
+    answer = client.query(f"What was the {asked} of {report.company}?", kind="number").response
     assert answer.value == pytest.approx(float(value))
     assert not [check for check in answer.checks if check.verdict == "failed"], answer.checks
     quote = answer.citations[0].quote
@@ -51,9 +51,9 @@ def test_an_english_question_is_answered_with_the_document_s_own_words(
     ("report", "asked", "value", "words", "printed"), COUNTED, ids=[f"{q[0].file[:-4]}: {q[1]}" for q in COUNTED]
 )
 def test_people_are_counted_from_the_document_s_own_words(
-    desk: Desk, report: SmallReport, asked: str, value: int, words: str, printed: str
+    client: Pageproof, report: SmallReport, asked: str, value: int, words: str, printed: str
 ) -> None:
-    answer = desk.query(f"What was the {asked} of {report.company}?", kind="number").response
+    answer = client.query(f"What was the {asked} of {report.company}?", kind="number").response
     assert answer.value == value
     assert not [check for check in answer.checks if check.verdict == "failed"], answer.checks
     assert words in answer.citations[0].quote
@@ -61,7 +61,7 @@ def test_people_are_counted_from_the_document_s_own_words(
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=lambda r: r.file)
-def test_currency_and_period_are_read_from_the_report(desk: Desk, report: SmallReport) -> None:
-    found = next(r for company in desk.companies() for r in company.reports if r.company == report.company)
+def test_currency_and_period_are_read_from_the_report(client: Pageproof, report: SmallReport) -> None:
+    found = next(r for company in client.companies() for r in company.reports if r.company == report.company)
     assert found.currency == report.currency
     assert str(found.period_end) == report.period_end

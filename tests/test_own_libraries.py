@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from app import open_pageproof
+from app.client import Pageproof
 from app.command_line import run
-from app.desk import Desk
 from app.facts_run import run_facts
 from app.shared_parts import SharedParts
 from indexes.embeddings import Embedder
@@ -44,32 +44,32 @@ def data(written: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def ann(data: Path) -> Iterator[Desk]:
-    with open_pageproof("offline", data=data, owner=ANN) as desk:
-        yield desk
+def ann(data: Path) -> Iterator[Pageproof]:
+    with open_pageproof("offline", data=data, owner=ANN) as client:
+        yield client
 
 
 @pytest.fixture
-def bob(data: Path) -> Iterator[Desk]:
-    with open_pageproof("offline", data=data, owner=BOB) as desk:
-        yield desk
+def bob(data: Path) -> Iterator[Pageproof]:
+    with open_pageproof("offline", data=data, owner=BOB) as client:
+        yield client
 
 
-def asked(desk: Desk, text: str, **hints: Any) -> Answer:
-    answer = desk.query(text, **hints).response
+def asked(client: Pageproof, text: str, **hints: Any) -> Answer:
+    answer = client.query(text, **hints).response
     assert isinstance(answer, Answer)
     return answer
 
 
-def names(desk: Desk) -> list[str]:
-    return [company.name for company in desk.companies()]
+def names(client: Pageproof) -> list[str]:
+    return [company.name for company in client.companies()]
 
 
-def own_report(desk: Desk) -> str:
-    return next(r.sha1 for c in desk.companies() for r in c.reports if desk.keeps(r.sha1))
+def own_report(client: Pageproof) -> str:
+    return next(r.sha1 for c in client.companies() for r in c.reports if client.keeps(r.sha1))
 
 
-def test_each_person_sees_the_shared_library_and_their_own(ann: Desk, bob: Desk, data: Path) -> None:
+def test_each_person_sees_the_shared_library_and_their_own(ann: Pageproof, bob: Pageproof, data: Path) -> None:
     assert names(ann) == [OSTERMERE, VELDHOORN]
     assert names(bob) == [OSTERMERE, TSUKIMINE]
     with open_pageproof("offline", data=data) as nobody, open_pageproof("offline", data=data, owner="new") as new:
@@ -78,7 +78,7 @@ def test_each_person_sees_the_shared_library_and_their_own(ann: Desk, bob: Desk,
     assert bob.report(own_report(ann)) is None
 
 
-def test_a_person_is_answered_from_their_own_report_and_from_the_shared_one(ann: Desk) -> None:
+def test_a_person_is_answered_from_their_own_report_and_from_the_shared_one(ann: Pageproof) -> None:
     own, shared = asked(ann, REVENUE.format(VELDHOORN)), asked(ann, REVENUE.format(OSTERMERE))
     assert (own.company, own.citations[0].report_sha1) == (VELDHOORN, own_report(ann))
     assert (shared.company, shared.value) == (OSTERMERE, 386_412_000.0)
@@ -88,30 +88,30 @@ def test_a_person_is_answered_from_their_own_report_and_from_the_shared_one(ann:
 @pytest.mark.parametrize(
     "text", [REVENUE.format(VELDHOORN), REVENUE.format("Veldhorn"), "veldhoorn packaging ceo"]
 )
-def test_another_person_s_company_is_unknown_and_no_candidate_names_it(bob: Desk, text: str) -> None:
+def test_another_person_s_company_is_unknown_and_no_candidate_names_it(bob: Pageproof, text: str) -> None:
     answer = asked(bob, text)
     assert (answer.value, answer.reason) == ("N/A", "company_unknown")
     assert set(answer.candidates) <= {OSTERMERE, TSUKIMINE}
     assert "Veldhoorn" not in answer.model_dump_json(exclude={"question"})
 
 
-def test_another_person_s_company_given_as_a_hint_is_unknown_too(bob: Desk) -> None:
+def test_another_person_s_company_given_as_a_hint_is_unknown_too(bob: Pageproof) -> None:
     assert asked(bob, "What was the total revenue?", company=VELDHOORN).reason == "company_unknown"
 
 
-def test_a_question_to_all_companies_goes_to_those_the_person_may_see(ann: Desk, bob: Desk) -> None:
+def test_a_question_to_all_companies_goes_to_those_the_person_may_see(ann: Pageproof, bob: Pageproof) -> None:
     text = "Which company had the highest total assets?"
     assert {part.company for part in asked(ann, text).parts} == {OSTERMERE, VELDHOORN}
     assert {part.company for part in asked(bob, text).parts} == {OSTERMERE, TSUKIMINE}
 
 
-def test_a_comparison_with_another_person_s_company_leaves_it_unknown(bob: Desk) -> None:
+def test_a_comparison_with_another_person_s_company_leaves_it_unknown(bob: Pageproof) -> None:
     answer = asked(bob, f"Which had the higher revenue, {OSTERMERE} or {VELDHOORN}?")
     assert {part.company: part.reason for part in answer.parts}[VELDHOORN] == "company_unknown"
     assert all(VELDHOORN not in part.candidates for part in (answer, *answer.parts))
 
 
-def test_a_follow_up_knows_only_the_companies_that_the_person_may_see(ann: Desk, bob: Desk) -> None:
+def test_a_follow_up_knows_only_the_companies_that_the_person_may_see(ann: Pageproof, bob: Pageproof) -> None:
     first = Question(text=REVENUE.format(OSTERMERE))
     answer = asked(bob, first.text)
     assert ann.follow_up(first, answer, "And Veldhoorn?").text == "What was the total revenue of Veldhoorn?"
@@ -132,7 +132,7 @@ def test_the_facts_of_another_person_s_company_are_not_there(data: Path) -> None
 
 
 def test_what_a_person_asks_is_logged_in_their_own_library_alone(
-    ann: Desk, data: Path, capsys: pytest.CaptureFixture[str]
+    ann: Pageproof, data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked(ann, REVENUE.format(OSTERMERE))
     log = RunLog(root_of(data, ANN).runs)
@@ -153,12 +153,14 @@ def test_an_answer_kept_for_one_person_is_never_given_to_another(data: Path) -> 
         ]
         cached = {}
         for turn, owner in enumerate((ANN, ANN, BOB, None)):
-            with open_pageproof("offline", data=data, owner=owner, overrides=model) as desk:
-                cached[turn, owner] = asked(desk, text, kind="number").cached
+            with open_pageproof("offline", data=data, owner=owner, overrides=model) as client:
+                cached[turn, owner] = asked(client, text, kind="number").cached
     assert cached == {(0, ANN): False, (1, ANN): True, (2, BOB): False, (3, None): False}
 
 
-def test_nothing_of_a_person_s_report_or_name_is_kept_outside_their_own_library(ann: Desk, data: Path) -> None:
+def test_nothing_of_a_person_s_report_or_name_is_kept_outside_their_own_library(
+    ann: Pageproof, data: Path
+) -> None:
     secret = own_report(ann)
     asked(ann, REVENUE.format(VELDHOORN))
     root = root_of(data, ANN).root
@@ -170,7 +172,7 @@ def test_nothing_of_a_person_s_report_or_name_is_kept_outside_their_own_library(
     assert [p for p, told in content.items() if secret.encode() in told or b"Veldhoorn" in told] == []
 
 
-def test_a_year_of_a_shared_company_makes_it_one_company_with_both_reports(ann: Desk, data: Path) -> None:
+def test_a_year_of_a_shared_company_makes_it_one_company_with_both_reports(ann: Pageproof, data: Path) -> None:
     (outcome,) = ann.ingest([second_year(data)], catalog(data, "OSTERMERE INSTRUMENTS INC", "2023-12-31"))
     assert outcome.status == "indexed"
     company = next(c for c in ann.companies() if c.name == OSTERMERE)
@@ -185,14 +187,14 @@ def test_a_year_of_a_shared_company_makes_it_one_company_with_both_reports(ann: 
         assert len(next(c for c in bob.companies() if c.name == OSTERMERE).reports) == 1
 
 
-def test_a_report_of_the_shared_library_is_told_to_be_there_and_not_taken_in(ann: Desk, data: Path) -> None:
+def test_a_report_of_the_shared_library_is_told_to_be_there_and_not_taken_in(ann: Pageproof, data: Path) -> None:
     (outcome,) = ann.ingest([SAMPLES / HAVE[None]])
     assert (outcome.status, outcome.reason) == ("unchanged", "already in the shared library")
     assert outcome.company == OSTERMERE
     assert not root_of(data, ANN).report_pdf(outcome.sha1).exists()
 
 
-def test_a_report_that_comes_to_be_shared_is_the_shared_one(ann: Desk, data: Path) -> None:
+def test_a_report_that_comes_to_be_shared_is_the_shared_one(ann: Pageproof, data: Path) -> None:
     before = own_report(ann)
     with open_pageproof("offline", data=data) as keeper:
         list(keeper.ingest([SAMPLES / HAVE[ANN]], SAMPLES / "catalog.csv"))
@@ -206,7 +208,7 @@ def test_a_report_that_comes_to_be_shared_is_the_shared_one(ann: Desk, data: Pat
         ann.remove(before)
 
 
-def test_a_removed_report_is_gone_for_every_desk_at_once_and_from_the_disk(ann: Desk, data: Path) -> None:
+def test_a_removed_report_is_gone_for_every_client_at_once_and_from_the_disk(ann: Pageproof, data: Path) -> None:
     with open_pageproof("offline", data=data, owner=ANN) as other:
         sha1 = own_report(ann)
         assert asked(other, REVENUE.format(VELDHOORN)).company == VELDHOORN
@@ -218,7 +220,9 @@ def test_a_removed_report_is_gone_for_every_desk_at_once_and_from_the_disk(ann: 
         ann.remove(sha1)
 
 
-def test_one_of_a_company_s_reports_leaves_and_the_other_is_still_answered_from(ann: Desk, data: Path) -> None:
+def test_one_of_a_company_s_reports_leaves_and_the_other_is_still_answered_from(
+    ann: Pageproof, data: Path
+) -> None:
     first = own_report(ann)
     (added,) = ann.ingest([second_year(data, "veldhoorn_2024.pdf")], catalog(data, VELDHOORN, "2023-12-31"))
     asked(ann, REVENUE.format(VELDHOORN))
@@ -228,7 +232,7 @@ def test_one_of_a_company_s_reports_leaves_and_the_other_is_still_answered_from(
 
 
 @pytest.mark.parametrize("steps", range(4), ids=["nothing", "index", "pages", "all but the note"])
-def test_a_removal_that_was_killed_is_finished_by_the_next(ann: Desk, data: Path, steps: int) -> None:
+def test_a_removal_that_was_killed_is_finished_by_the_next(ann: Pageproof, data: Path, steps: int) -> None:
     own, sha1 = root_of(data, ANN), own_report(ann)
     (company,) = (c for c in ann.companies() if c.name == VELDHOORN)
     assert ann._keeper._library.begin_removal(sha1)
@@ -244,7 +248,7 @@ def test_a_removal_that_was_killed_is_finished_by_the_next(ann: Desk, data: Path
     assert_gone(data, sha1)
 
 
-def test_what_was_removed_can_be_brought_in_again(ann: Desk) -> None:
+def test_what_was_removed_can_be_brought_in_again(ann: Pageproof) -> None:
     sha1 = own_report(ann)
     ann.remove(sha1)
     (outcome,) = ann.ingest([SAMPLES / HAVE[ANN]], SAMPLES / "catalog.csv")
@@ -252,7 +256,7 @@ def test_what_was_removed_can_be_brought_in_again(ann: Desk) -> None:
     assert asked(ann, REVENUE.format(VELDHOORN)).company == VELDHOORN
 
 
-def test_a_person_cannot_change_what_is_shared_or_another_s(ann: Desk, bob: Desk) -> None:
+def test_a_person_cannot_change_what_is_shared_or_another_s(ann: Pageproof, bob: Pageproof) -> None:
     shared = next(r.sha1 for c in ann.companies() for r in c.reports if c.name == OSTERMERE)
     for change in (lambda: ann.remove(shared), lambda: ann.correct(shared, company="Mine")):
         with pytest.raises(UsageError, match="is in the shared library"):
@@ -264,7 +268,7 @@ def test_a_person_cannot_change_what_is_shared_or_another_s(ann: Desk, bob: Desk
     assert names(bob) == [OSTERMERE, TSUKIMINE]
 
 
-def test_company_data_put_right_holds_at_every_desk_with_facts_and_index(ann: Desk, data: Path) -> None:
+def test_company_data_put_right_holds_at_every_client_with_facts_and_index(ann: Pageproof, data: Path) -> None:
     sha1 = own_report(ann)
     with open_pageproof("offline", data=data, owner=ANN) as other:
         before = asked(other, REVENUE.format(VELDHOORN))
@@ -283,14 +287,14 @@ def test_company_data_put_right_holds_at_every_desk_with_facts_and_index(ann: De
     assert report.company == "Osprey Paper"
 
 
-def test_a_name_put_right_to_a_shared_company_s_makes_the_report_that_company_s(ann: Desk) -> None:
+def test_a_name_put_right_to_a_shared_company_s_makes_the_report_that_company_s(ann: Pageproof) -> None:
     sha1 = own_report(ann)
     assert ann.correct(sha1, company="Ostermere Instruments").company == OSTERMERE
     assert names(ann) == [OSTERMERE]
     assert len(ann.companies()[0].reports) == 2
 
 
-def test_a_former_name_that_is_a_shared_company_s_does_not_cloud_it(ann: Desk) -> None:
+def test_a_former_name_that_is_a_shared_company_s_does_not_cloud_it(ann: Pageproof) -> None:
     sha1 = own_report(ann)
     ann.correct(sha1, company=OSTERMERE)  # as if it had been misread
     ann.correct(sha1, company=VELDHOORN)
@@ -313,17 +317,17 @@ class Counted(SharedParts):
         return super().model(options, counted)
 
 
-def test_many_people_s_desks_load_the_model_and_the_shared_index_once_and_leave_nothing(data: Path) -> None:
+def test_many_people_s_clients_load_the_model_and_the_shared_index_once_and_leave_nothing(data: Path) -> None:
     shared = Counted()
     with open_pageproof("offline", data=data, shared=shared) as first:
         own_shelves = []
         for owner in (ANN, BOB, "new"):
-            with open_pageproof("offline", data=data, shared=shared, owner=owner) as desk:
-                asked(desk, REVENUE.format(OSTERMERE))
-                asked(desk, REVENUE.format(VELDHOORN if owner == ANN else TSUKIMINE))
-                assert desk._library.companies() is first.companies() or owner != "new"
+            with open_pageproof("offline", data=data, shared=shared, owner=owner) as client:
+                asked(client, REVENUE.format(OSTERMERE))
+                asked(client, REVENUE.format(VELDHOORN if owner == ANN else TSUKIMINE))
+                assert client._library.companies() is first.companies() or owner != "new"
             own_shelves += [weakref.ref(s) for (_, at, _), s in shared._shelves.items() if at != first.paths]
-            del desk
+            del client
         gc.collect()
         assert shared.loads == 1
         assert own_shelves

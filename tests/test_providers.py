@@ -146,7 +146,7 @@ def test_embeddings_are_tried_again_counted_and_priced() -> None:
     assert counter.usage.cost_usd == pytest.approx(4 * 0.13e-6)
 
 
-def test_embeddings_keep_to_the_budget_of_the_desk() -> None:
+def test_embeddings_keep_to_the_budget_of_the_client() -> None:
     with OpenAIServer() as server:
         given = OpenAIEmbeddingOptions(api_base=server.api_base, usd_per_million=1e6)  # a dollar a token
         shared = access(OpenAILlmOptions(budget_usd=3.5), BackgroundLoop(), {})

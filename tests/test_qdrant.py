@@ -22,8 +22,8 @@ from llama_index.core.vector_stores.types import (
 from qdrant_client import models
 
 from app import open_pageproof
+from app.client import Pageproof
 from app.company_edits import Change
-from app.desk import Desk
 from app.edit_run import run_edit
 from app.readiness import examine, needs
 from app.retrieval_run import run_retrieval
@@ -265,36 +265,36 @@ def qdrant_data(sample_data: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     """The samples' library with their vectors in a Qdrant folder too."""
     data = tmp_path_factory.mktemp("qdrant") / "data"
     shutil.copytree(sample_data, data)
-    with open_pageproof("offline", overrides=[QDRANT], data=data) as desk:
-        assert [o.status for o in desk.ingest([SAMPLES], SAMPLES / "catalog.csv")] == ["indexed"] * 3
+    with open_pageproof("offline", overrides=[QDRANT], data=data) as client:
+        assert [o.status for o in client.ingest([SAMPLES], SAMPLES / "catalog.csv")] == ["indexed"] * 3
     return data
 
 
-def test_answers_and_retrieval_are_those_of_faiss(qdrant_data: Path, desk: Desk) -> None:
+def test_answers_and_retrieval_are_those_of_faiss(qdrant_data: Path, client: Pageproof) -> None:
     facts = SAMPLES / "facts.json"
     with open_pageproof("offline", overrides=[QDRANT], data=qdrant_data) as other:
-        assert other.query(QUESTION).response.value == desk.query(QUESTION).response.value
+        assert other.query(QUESTION).response.value == client.query(QUESTION).response.value
     told = [
         run_retrieval(facts, "offline", sets, data)
-        for sets, data in (((), desk.paths.root), ((QDRANT,), qdrant_data))
+        for sets, data in (((), client.paths.root), ((QDRANT,), qdrant_data))
     ]
     assert told[0] == told[1]
 
 
 def test_a_library_that_is_unchanged_costs_nothing(qdrant_data: Path) -> None:
-    with open_pageproof("offline", overrides=[QDRANT], data=qdrant_data) as desk:
-        assert [o.status for o in desk.ingest([SAMPLES], SAMPLES / "catalog.csv")] == ["unchanged"] * 3
+    with open_pageproof("offline", overrides=[QDRANT], data=qdrant_data) as client:
+        assert [o.status for o in client.ingest([SAMPLES], SAMPLES / "catalog.csv")] == ["unchanged"] * 3
 
 
 def test_vectors_that_are_gone_are_told_and_come_back_without_embedding(qdrant_data: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
     shutil.copytree(qdrant_data, data)
     shutil.rmtree(DataPaths(data).qdrant)
-    with open_pageproof("offline", overrides=[QDRANT], data=data) as desk:
+    with open_pageproof("offline", overrides=[QDRANT], data=data) as client:
         with pytest.raises(StaleIndex, match="not at the local store any more; run `pageproof ingest` again"):
-            desk.query(QUESTION)
-        assert {o.status for o in desk.ingest([])} == {"indexed"}
-        assert desk.query(QUESTION).response.value == REVENUE
+            client.query(QUESTION)
+        assert {o.status for o in client.ingest([])} == {"indexed"}
+        assert client.query(QUESTION).response.value == REVENUE
 
 
 def test_an_edit_of_the_catalog_carries_vectors_along(qdrant_data: Path, tmp_path: Path) -> None:
@@ -304,13 +304,13 @@ def test_an_edit_of_the_catalog_carries_vectors_along(qdrant_data: Path, tmp_pat
     library = Library(paths.catalog)
     name = library.companies()[0].name
     run_edit(paths, library, name, Change(name="Renamed plc"), None)
-    with open_pageproof("offline", overrides=[QDRANT], data=data) as desk:
-        renamed = next(c for c in desk.companies() if c.name == "Renamed plc")
-        assert desk.retrieve(Question(text="total revenue"), renamed)
+    with open_pageproof("offline", overrides=[QDRANT], data=data) as client:
+        renamed = next(c for c in client.companies() if c.name == "Renamed plc")
+        assert client.retrieve(Question(text="total revenue"), renamed)
     access = QdrantAccess(None, paths.qdrant)
-    with access.asked() as client:
-        (collection,) = client.get_collections().collections
-        kept = client.scroll(collection.name, limit=10_000)[0]
+    with access.asked() as qdrant:
+        (collection,) = qdrant.get_collections().collections
+        kept = qdrant.scroll(collection.name, limit=10_000)[0]
     access.close()
     assert {str((p.payload or {})[GENERATION_KEY]).startswith("renamed-plc") for p in kept} == {True, False}
     assert not any(str((p.payload or {})[GENERATION_KEY]).startswith(name.split()[0].lower()) for p in kept)
@@ -333,22 +333,22 @@ def test_a_folder_that_another_process_holds_says_so(qdrant_data: Path) -> None:
     try:
         assert holder.stdout.readline() == "open\n"
         with (
-            open_pageproof("offline", overrides=[QDRANT], data=qdrant_data) as desk,
+            open_pageproof("offline", overrides=[QDRANT], data=qdrant_data) as client,
             pytest.raises(SetupError, match=r"in use by another process.*run a Qdrant server"),
         ):
-            desk.query(QUESTION)
+            client.query(QUESTION)
     finally:
         holder.communicate()
-    with open_pageproof("offline", overrides=[QDRANT], data=qdrant_data) as desk:
-        assert desk.query(QUESTION).response.citations
+    with open_pageproof("offline", overrides=[QDRANT], data=qdrant_data) as client:
+        assert client.query(QUESTION).response.citations
 
 
-def test_two_desks_of_one_process_share_the_folder(qdrant_data: Path) -> None:
+def test_two_clients_of_one_process_share_the_folder(qdrant_data: Path) -> None:
     shared = SharedParts()
     sets = [[QDRANT], [QDRANT, "retrieval.pages=4"]]
-    desks = [open_pageproof("offline", overrides=s, data=qdrant_data, shared=shared) for s in sets]
-    assert [d.query(QUESTION).response.value for d in desks] == [REVENUE] * 2
-    for opened in desks:
+    clients = [open_pageproof("offline", overrides=s, data=qdrant_data, shared=shared) for s in sets]
+    assert [d.query(QUESTION).response.value for d in clients] == [REVENUE] * 2
+    for opened in clients:
         opened.close()
     shared.close()
 

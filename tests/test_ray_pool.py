@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app.desk import Desk
+from app.client import Pageproof
 from app.readiness import needs
 from app.settings import load_settings
 from indexes.fingerprints import reader_fingerprint
@@ -129,9 +129,9 @@ def test_settings_choose_ray_and_an_unknown_executor_is_refused() -> None:
     assert needs(settings, {}) == ()
 
 
-def test_the_command_reads_on_ray_quietly_what_the_local_pool_reads(tmp_path: Path, desk: Desk) -> None:
+def test_the_command_reads_on_ray_quietly_what_the_local_pool_reads(tmp_path: Path, client: Pageproof) -> None:
     """The real thing once: command line, cluster, Docling, pages kept by the driver."""
-    (report,) = [r for company in desk.companies() for r in company.reports if r.file == "ostermere_2024.pdf"]
+    (report,) = [r for company in client.companies() for r in company.reports if r.file == "ostermere_2024.pdf"]
     code = "from app.command_line import main; main()"
     command = [sys.executable, "-c", code, "ingest", str(SAMPLES / report.file), "--until", "read"]
     root = SAMPLES.parent.parent
@@ -145,8 +145,8 @@ def test_the_command_reads_on_ray_quietly_what_the_local_pool_reads(tmp_path: Pa
     )
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "ray" not in ended.stdout.lower()
-    pages = PageStore(DataPaths(tmp_path).pages, reader_fingerprint(desk.settings.reader))
-    assert pages.read(report.sha1) == desk.pages.read(report.sha1)
+    pages = PageStore(DataPaths(tmp_path).pages, reader_fingerprint(client.settings.reader))
+    assert pages.read(report.sha1) == client.pages.read(report.sha1)
 
 
 def test_the_local_pool_has_the_same_seam(tmp_path: Path) -> None:

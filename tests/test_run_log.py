@@ -70,10 +70,10 @@ def test_ask_logs_the_question_with_what_came_of_it(data: Path) -> None:
 
 
 async def test_a_stream_as_the_chat_uses_it_and_a_programs_engine_are_logged(data: Path) -> None:
-    with open_pageproof("offline", data=data, purpose="chat") as desk:
-        async for _ in desk.stream(Question(text=UNKNOWN)):
+    with open_pageproof("offline", data=data, purpose="chat") as client:
+        async for _ in client.stream(Question(text=UNKNOWN)):
             pass
-        await asyncio.to_thread(desk.query_engine.query, UNKNOWN)
+        await asyncio.to_thread(client.query_engine.query, UNKNOWN)
 
     log = RunLog(data / "runs.sqlite")
     (begun,) = log.runs()
@@ -100,9 +100,9 @@ def test_nothing_is_kept_where_logging_is_off(data: Path) -> None:
 def test_a_log_that_cannot_be_written_fails_no_answer(data: Path, caplog: pytest.LogCaptureFixture) -> None:
     (data / "runs.sqlite").write_text("this is no database, and longer than a header of one hundred bytes " * 3)
 
-    with open_pageproof("offline", data=data) as desk:
+    with open_pageproof("offline", data=data) as client:
         for _ in range(2):
-            assert desk.query(UNKNOWN).response.reason == "company_unknown"
+            assert client.query(UNKNOWN).response.reason == "company_unknown"
 
     assert [r.message for r in caplog.records if "run log cannot be written" in r.message] != []
     assert len(caplog.records) == 1

@@ -149,8 +149,8 @@ def test_the_doctor_says_that_pages_leave_the_machine(tmp_path: Path) -> None:
 def test_a_question_is_answered_over_pages_that_jina_put_in_order(sample_data: Path) -> None:
     with JinaServer({"Total revenue": 0.9}) as server:
         overrides = ["rerank.kind=jina", f"rerank.api_base={server.api_base}", "runs.log=false"]
-        with open_pageproof("offline", data=sample_data, overrides=overrides) as desk:
-            response = desk.query("What was the total revenue of Ostermere Instruments, Inc.?", kind="number")
+        with open_pageproof("offline", data=sample_data, overrides=overrides) as client:
+            response = client.query("What was the total revenue of Ostermere Instruments, Inc.?", kind="number")
     assert response.response.value != "N/A"
     assert response.response.usage.requests == len(server.bodies) > 0
 

@@ -1,4 +1,4 @@
-"""What several desks of one process hold once."""
+"""What several clients of one process hold once."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +17,7 @@ def never_loaded() -> Embedder:
     raise AssertionError("nothing is embedded here")
 
 
-def test_a_local_embedding_model_is_held_once_and_a_hosted_one_by_each_desk(tmp_path: Path) -> None:
+def test_a_local_embedding_model_is_held_once_and_a_hosted_one_by_each_client(tmp_path: Path) -> None:
     shared, paths = SharedParts(), DataPaths(tmp_path)
 
     def make() -> CachedEmbedder:
@@ -44,14 +44,14 @@ class Counted(SharedParts):
         return self.given[-1]
 
 
-def test_desks_that_differ_in_pages_answer_from_the_same_loaded_indexes(sample_data: Path) -> None:
+def test_clients_that_differ_in_pages_answer_from_the_same_loaded_indexes(sample_data: Path) -> None:
     shared = Counted()
     with (
         open_pageproof("offline", data=sample_data, shared=shared) as one,
         open_pageproof("offline", data=sample_data, shared=shared, overrides=["retrieval.pages=3"]) as other,
     ):
         question = "What was the gross profit of Ostermere Instruments, Inc.?"
-        values = [desk.query(question).response.value for desk in (one, other)]
+        values = [client.query(question).response.value for client in (one, other)]
     assert values == [144_905_000.0, 144_905_000.0]
     first, second = shared.given
     assert first is second

@@ -190,7 +190,7 @@ def test_a_reply_that_begins_anew_shows_once_it_is_longer() -> None:
     assert shown == ["one", "one two", "other text"]
 
 
-async def test_the_desk_s_stream_tells_the_analysis_while_it_is_written(sample_data: Path) -> None:
+async def test_the_client_s_stream_tells_the_analysis_while_it_is_written(sample_data: Path) -> None:
     said = draft(step_by_step_analysis=ANALYSIS)
     with OpenAIServer(Reply(json.dumps(said), seconds_per_chunk=0.002)) as server:
         overrides = [
@@ -199,9 +199,9 @@ async def test_the_desk_s_stream_tells_the_analysis_while_it_is_written(sample_d
             "llm.model=any",
             f"llm.api_base={server.api_base}",
         ]
-        with open_pageproof("offline", overrides=overrides, data=sample_data) as desk:
+        with open_pageproof("offline", overrides=overrides, data=sample_data) as client:
             question = Question(text=f"What was the total revenue of {OSTERMERE}?", kind="number")
-            events = [event async for event in desk.stream(question)]
+            events = [event async for event in client.stream(question)]
     texts = [event.text for event in events if isinstance(event, AnalysisWritten)]
     assert len(texts) > 2
     assert grows(texts[:-1])

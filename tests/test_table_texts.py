@@ -13,8 +13,8 @@ from llama_index.core.schema import NodeWithScore, TextNode
 from app import open_pageproof
 from app.assembly.table_writing import table_model
 from app.chat.profile_offers import hosts_of
+from app.client import Pageproof
 from app.command_line import run
-from app.desk import Desk
 from app.readiness import examine, needs
 from app.settings import load_settings
 from indexes.chunking import PageChunker
@@ -238,7 +238,7 @@ def test_an_ingestion_writes_tables_out_once_and_says_what_it_took(
         assert len(server.chats) == asked
 
 
-def test_what_was_written_finds_the_page_and_is_nowhere_in_the_answer(read_once: Path, desk: Desk) -> None:
+def test_what_was_written_finds_the_page_and_is_nowhere_in_the_answer(read_once: Path, client: Pageproof) -> None:
     with OpenAIServer(answer=by_rows) as server:
         overrides = settings(server, "retrieval.mode=bm25", "rerank.kind=none", "retrieval.parent_pages=false")
         with open_pageproof("offline", overrides=overrides, data=read_once) as serialized:
@@ -253,7 +253,7 @@ def test_what_was_written_finds_the_page_and_is_nowhere_in_the_answer(read_once:
             assert not any("zwischenablage" in n.node.get_content() for n in nodes)
             answer = serialized.query(QUESTION, kind="number").response
             assert "zwischenablage" not in answer.model_dump_json()
-    ours = desk.query(QUESTION, kind="number").response
+    ours = client.query(QUESTION, kind="number").response
     assert (answer.value, answer.citations[0].page) == (ours.value, ours.citations[0].page)
 
 
@@ -267,12 +267,12 @@ def test_a_table_that_fails_warns_and_the_report_is_indexed(read_once: Path) -> 
 
     with OpenAIServer(answer=refusing_one) as server:
         overrides = settings(server)
-        with open_pageproof("offline", overrides=overrides, data=read_once) as desk:
-            (outcome,) = desk.ingest([SAMPLE])
+        with open_pageproof("offline", overrides=overrides, data=read_once) as client:
+            (outcome,) = client.ingest([SAMPLE])
             assert outcome.status == "indexed"
             assert re.search(r"1 of \d+ tables were not written out \(page \d+.*scripted refusal", outcome.warning)
             refused[:] = ["none of them"]
-            (mended,) = desk.ingest([SAMPLE])
+            (mended,) = client.ingest([SAMPLE])
     assert (mended.status, mended.tables_written, mended.warning) == ("indexed", 1, "")
 
 
@@ -280,9 +280,9 @@ def test_the_budget_ends_the_writing_and_not_the_ingestion(read_once: Path) -> N
     prices = ("llm.prompt_usd_per_million=1000", "llm.completion_usd_per_million=1000", "llm.budget_usd=2")
     with (
         OpenAIServer(answer=by_rows) as server,
-        open_pageproof("offline", overrides=settings(server, *prices), data=read_once) as desk,
+        open_pageproof("offline", overrides=settings(server, *prices), data=read_once) as client,
     ):
-        (outcome,) = desk.ingest([SAMPLE])
+        (outcome,) = client.ingest([SAMPLE])
     assert outcome.status == "indexed"
     assert "llm.budget_usd=2 is used up" in outcome.warning
 
@@ -290,10 +290,10 @@ def test_the_budget_ends_the_writing_and_not_the_ingestion(read_once: Path) -> N
 def test_a_refused_key_stops_the_ingestion(read_once: Path) -> None:
     with (
         OpenAIServer(answer=by_rows, api_key="right") as server,
-        open_pageproof("offline", overrides=settings(server), data=read_once) as desk,
+        open_pageproof("offline", overrides=settings(server), data=read_once) as client,
         pytest.raises(SetupError, match="key"),
     ):
-        list(desk.ingest([SAMPLE]))
+        list(client.ingest([SAMPLE]))
 
 
 def test_where_tables_go_and_what_they_need_is_told(tmp_path: Path) -> None:

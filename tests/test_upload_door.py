@@ -15,7 +15,7 @@ from app.chat.options import ChatOptions
 from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
 from app.chat.upload_rate import HourlyRate
 from tests.chat_sessions import recorded_session
-from tests.doubles.chat_desk import ScriptedDesk
+from tests.doubles.chat_client import ScriptedClient
 
 pytestmark = [
     # Chainlit imports traceloop, which declares pydantic settings the old way.
@@ -41,14 +41,14 @@ def whole(tmp_path: Path, options: ChatOptions = OPTIONS) -> Any:
 
     from app.chat.routes import front
 
-    return front(server, ScriptedDesk(tmp_path), local_origins(HOST, PORT), options)
+    return front(server, ScriptedClient(tmp_path), local_origins(HOST, PORT), options)
 
 
 @pytest_asyncio.fixture
 async def browser(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
     transport = httpx.ASGITransport(app=whole(tmp_path))
-    async with httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}:{PORT}") as client:
-        yield client
+    async with httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}:{PORT}") as http:
+        yield http
 
 
 async def send(browser: httpx.AsyncClient, name: str = "a.pdf", content: bytes = b"%PDF-") -> httpx.Response:

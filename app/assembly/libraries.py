@@ -1,4 +1,4 @@
-"""The libraries that a desk reads: the shared one, and a person's own over it."""
+"""The libraries that a client reads: the shared one, and a person's own over it."""
 
 import os
 from collections.abc import Callable
@@ -65,11 +65,11 @@ def open_root(
     """One data root.
 
     Args:
-        settings: of the desk.
+        settings: of the client.
         paths: the root.
         ontology: by which facts are kept.
-        shared: what other desks have opened already.
-        load: loads the embedding model, where no other desk has.
+        shared: what other clients have opened already.
+        load: loads the embedding model, where no other client has.
         tables: what writes tables out, where something does.
     """
     reader = reader_fingerprint(settings.reader)

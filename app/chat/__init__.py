@@ -1,1 +1,1 @@
-"""The chat: a thin adapter from the desk's events to Chainlit. The only package that imports Chainlit."""
+"""The chat: a thin adapter from the client's events to Chainlit. The only package that imports Chainlit."""

@@ -1,7 +1,7 @@
 """One conversation: what it has chosen and what was asked last. No Chainlit here."""
 
 from app.chat.choices import Choices
-from app.chat.desk_view import ChatDesk
+from app.chat.client_view import ChatClient
 from storage.answers import Answer
 from storage.questions import Question
 
@@ -13,11 +13,11 @@ class Conversation:
         self.choices = choices
         self._last = last
 
-    def question(self, text: str, desk: ChatDesk) -> Question:
-        """The question to ask at a desk: what it leaves unsaid is taken from the one before; of the chosen kind."""
+    def question(self, text: str, client: ChatClient) -> Question:
+        """The question to ask of a client: what it leaves unsaid is taken from the one before; of the chosen kind."""
         typed = Question(text=" ".join(text.split()))
         if self._last is not None:
-            typed = desk.follow_up(*self._last, typed.text)
+            typed = client.follow_up(*self._last, typed.text)
         return typed.model_copy(update={"kind": self.choices.kind}) if self.choices.kind else typed
 
     def heard(self, question: Question, answer: Answer) -> None:

@@ -26,9 +26,9 @@ from chainlit.types import ThreadDict
 from app.chat.card_words import answer_line, literal
 from app.chat.cards import answer_card
 from app.chat.choices import Choices
+from app.chat.client_pool import ClientPool, Key
+from app.chat.client_view import ChatClient
 from app.chat.conversation import Conversation
-from app.chat.desk_pool import DeskPool, Key
-from app.chat.desk_view import ChatDesk
 from app.chat.facts_card import facts_card
 from app.chat.history import History
 from app.chat.kept_answer import KeptAnswer
@@ -68,14 +68,14 @@ _CONVERSATION = "conversation"
 
 
 class Chat:
-    """The chat over a pool of desks."""
+    """The chat over a pool of clients."""
 
     def __init__(
-        self, desks: DeskPool, facts_of: FactsOf, uploads: Uploads, history: History | None = None
+        self, clients: ClientPool, facts_of: FactsOf, uploads: Uploads, history: History | None = None
     ) -> None:
-        self._desks = desks
+        self._clients = clients
         self._uploads = uploads
-        self._reports = Reports(desks, uploads, self._key)
+        self._reports = Reports(clients, uploads, self._key)
         self._facts_of = facts_of
         self._history = history
         self._answering: dict[str, asyncio.Task[Any]] = {}
@@ -103,7 +103,7 @@ class Chat:
     async def close(self) -> None:
         """Let go of everything."""
         await self._uploads.close()
-        await asyncio.to_thread(self._desks.close)
+        await asyncio.to_thread(self._clients.close)
 
     async def greet(self) -> None:
         """Show the settings. Only trouble is said aloud: a greeting would hide the starters."""
@@ -136,7 +136,7 @@ class Chat:
         await context.emitter.set_commands([_facts_command()])
         await self._show_panel(conversation)
         thread["metadata"] = {**(thread["metadata"] or {}), "chat_settings": context.session.chat_settings}
-        if hosts := self._desks.hosts(conversation.choices):
+        if hosts := self._clients.hosts(conversation.choices):
             await context.emitter.send_toast(privacy(hosts), "warning")
         running = self._answering.get(thread["id"])
         if running is None:
@@ -150,7 +150,7 @@ class Chat:
 
     async def starters(self, user: cl.User | None = None) -> list[cl.Starter]:
         """First questions about companies that are in the library."""
-        companies = await self._companies(self._desks.choices(), owner_of(user))
+        companies = await self._companies(self._clients.choices(), owner_of(user))
         return [cl.Starter(label=text, message=text) for text in first_questions(companies)]
 
     def profiles(self) -> list[cl.ChatProfile]:
@@ -161,16 +161,16 @@ class Chat:
                 markdown_description=f"{offer.description}\n\n{offer.privacy}"
                 if offer.hosts
                 else offer.description,
-                default=offer.name == self._desks.first.profile,
+                default=offer.name == self._clients.first.profile,
             )
-            for offer in self._desks.offers
+            for offer in self._clients.offers
         ]
 
     async def choose(self, values: Mapping[str, Any]) -> None:
         """Take over what was set in the panel, or say what is wrong with it."""
         conversation = self._conversation()
         try:
-            choices = self._desks.read(values, conversation.choices)
+            choices = self._clients.read(values, conversation.choices)
         except PageproofError as error:
             await _tell(error)
         else:
@@ -223,26 +223,26 @@ class Chat:
     async def _answer(self, text: str, trail: Trail) -> None:
         conversation = self._conversation()
         await trail.start()
-        async with self._desks.desk(conversation.choices, self._owner()) as desk:
-            question = await asyncio.to_thread(conversation.question, text, desk)
+        async with self._clients.client(conversation.choices, self._owner()) as client:
+            question = await asyncio.to_thread(conversation.question, text, client)
             # Closing the stream stops the work, wherever this handler was when the person pressed stop.
-            async with aclosing(desk.stream(question)) as events:
+            async with aclosing(client.stream(question)) as events:
                 async for event in events:
                     if isinstance(event, AnswerReady):
                         await trail.finish(failed=False)
                         conversation.heard(question, event.answer)
-                        await self._show(event, desk, question, text)
-                        await self._keep(event, desk, question)
+                        await self._show(event, client, question, text)
+                        await self._keep(event, client, question)
                     else:
                         await trail.follow(event)
 
-    async def _show(self, ready: AnswerReady, desk: ChatDesk, question: Question, typed: str) -> None:
-        hosts = self._desks.hosts(self._conversation().choices)
+    async def _show(self, ready: AnswerReady, client: ChatClient, question: Question, typed: str) -> None:
+        hosts = self._clients.hosts(self._conversation().choices)
         props = await asyncio.to_thread(
             answer_card,
             ready.answer,
             ready.read,
-            desk.report,
+            client.report,
             understood="" if question.text == " ".join(typed.split()) else question.text,
             hosts=hosts,
             workbook=f"/conversation/{context.session.thread_id}/answers.xlsx" if self._history else "",
@@ -250,7 +250,7 @@ class Chat:
         # The text stands behind the card: it is searched, and Chainlit offers thumbs only where there is some.
         await send_element("AnswerCard", props, literal(answer_line(ready.answer)))
 
-    async def _keep(self, ready: AnswerReady, desk: ChatDesk, question: Question) -> None:
+    async def _keep(self, ready: AnswerReady, client: ChatClient, question: Question) -> None:
         step = answering_step()
         if self._history is None or step is None:
             return
@@ -261,7 +261,7 @@ class Chat:
             answer=ready.answer,
             read=ready.read,
             choices=self._conversation().choices,
-            run=desk.run_id,
+            run=client.run_id,
         )
         await self._history.keep_answer(kept)
         await self._keep_settings()
@@ -277,9 +277,9 @@ class Chat:
         """What was chosen before, or the profile's own where that is no longer offered."""
         metadata = thread["metadata"] or {}
         values = metadata.get("chat_settings") or {}
-        own = self._desks.choices(values.get("profile") or metadata.get("chat_profile"))
+        own = self._clients.choices(values.get("profile") or metadata.get("chat_profile"))
         try:
-            return self._desks.read(values, own)
+            return self._clients.read(values, own)
         except PageproofError as error:
             await context.emitter.send_toast(f"The settings are the profile's own again: {error}", "warning")
             return own
@@ -301,12 +301,12 @@ class Chat:
         await send_element("FactsCard", facts_card(company, sheet))
 
     async def _companies(self, choices: Choices, owner: str | None) -> tuple[Company, ...]:
-        async with self._desks.desk(choices, owner) as desk:
-            return await asyncio.to_thread(desk.companies)
+        async with self._clients.client(choices, owner) as client:
+            return await asyncio.to_thread(client.companies)
 
     def _key(self) -> Key:
-        """The desk of this conversation."""
-        return self._desks.key(self._conversation().choices, self._owner())
+        """The client of this conversation."""
+        return self._clients.key(self._conversation().choices, self._owner())
 
     def _owner(self) -> str | None:
         """The person signed in, None where there is no login."""
@@ -315,27 +315,27 @@ class Chat:
     def _conversation(self) -> Conversation:
         known = cl.user_session.get(_CONVERSATION)
         if not isinstance(known, Conversation):
-            known = Conversation(self._desks.choices(cl.user_session.get("chat_profile")))
+            known = Conversation(self._clients.choices(cl.user_session.get("chat_profile")))
             cl.user_session.set(_CONVERSATION, known)
         return known
 
     async def _show_panel(self, conversation: Conversation) -> None:
-        tabs = self._desks.panel(conversation.choices)
+        tabs = self._clients.panel(conversation.choices)
         widgets = [TabWidget(id=t.id, label=t.label, inputs=[_widget(f) for f in t.fields]) for t in tabs]
         await cl.ChatSettings(widgets).send()
 
     async def _warn(self, conversation: Conversation) -> None:
         """Say what a person must know before asking: text that leaves the machine, an index that is missing."""
         choices = conversation.choices
-        if hosts := self._desks.hosts(choices):
+        if hosts := self._clients.hosts(choices):
             await context.emitter.send_toast(privacy(hosts), "warning")
         try:
-            async with self._desks.desk(choices, self._owner()) as desk:
-                if not await asyncio.to_thread(desk.companies):
+            async with self._clients.client(choices, self._owner()) as client:
+                if not await asyncio.to_thread(client.companies):
                     how = DROP_ONE if self._reports.takes_uploads else ADD_SOME
                     await cl.Message(content=EMPTY_LIBRARY + how + INGEST).send()
-                elif choices.mode != "full_report" and not await asyncio.to_thread(desk.has_indexes):
-                    overrides = self._desks.key(choices).overrides
+                elif choices.mode != "full_report" and not await asyncio.to_thread(client.has_indexes):
+                    overrides = self._clients.key(choices).overrides
                     settings = "".join(f" --set {override}" for override in overrides)
                     await cl.Message(content=NO_INDEX.format(profile=choices.profile, settings=settings)).send()
         except PageproofError as error:

@@ -21,7 +21,7 @@ class KeptAnswer(Record):
 
     Attributes:
         id: of the step that it was answered in, which is what feedback is about.
-        question: as it was asked of the desk, a follow-up filled in.
+        question: as it was asked of the client, a follow-up filled in.
         read: every page it was drawn from.
         choices: the settings of the conversation at that moment.
         run: of the run log; None where nothing is logged.

@@ -11,15 +11,15 @@ from pathlib import Path
 import uvicorn
 
 from app import open_pageproof
-from app.chat.desk_pool import DeskPool, Key
-from app.chat.desk_view import ChatDesk
+from app.chat.client_pool import ClientPool, Key
+from app.chat.client_view import ChatClient
 from app.chat.history_tables import history_address, prepare_history
 from app.chat.options import ChatOptions
 from app.chat.people import People
 from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
 from app.chat.session_secret import session_secret
 from app.chat.uploads import Uploads
-from app.desk import Desk
+from app.client import Pageproof
 from app.fact_rows import FactSheet
 from app.facts_run import run_facts
 from app.settings import load_settings
@@ -34,17 +34,17 @@ SWITCH_SECONDS = 0.001
 
 
 def serve(
-    desk_profile: str,
+    client_profile: str,
     data: Path | None,
     host: str = "127.0.0.1",
     port: int = 8000,
     headless: bool = True,
     overrides: Sequence[str] = (),
 ) -> None:
-    """Open a desk and chat over it until interrupted. Does not return: Chainlit ends the process itself.
+    """Open a client and chat over it until interrupted. Does not return: Chainlit ends the process itself.
 
     Args:
-        desk_profile: the profile's name.
+        client_profile: the profile's name.
         data: the data root; None takes the usual one.
         host: an address of this machine; others can reach it only where people sign in.
         port: 0 takes a free one.
@@ -55,22 +55,22 @@ def serve(
         UsageError: others could come in without signing in, the port is taken, or a setting is wrong.
         SetupError: a key, an extra or weights are missing.
     """
-    options = load_settings(desk_profile, overrides).chat
+    options = load_settings(client_profile, overrides).chat
     people = People.load(options.people, os.environ)
     with listen(host, port, options, signs_in=bool(people)) as listener:
         shared = SharedParts()
 
-        def open_desk(key: Key) -> ChatDesk:
-            desk = open_pageproof(
+        def open_client(key: Key) -> ChatClient:
+            client = open_pageproof(
                 key.profile, overrides=key.overrides, data=data, purpose="chat", shared=shared, owner=key.owner
             )
-            threading.Thread(target=_warm_up, args=(desk,), name="pageproof-warm-up", daemon=True).start()
-            return desk
+            threading.Thread(target=_warm_up, args=(client,), name="pageproof-warm-up", daemon=True).start()
+            return client
 
         def facts_of(key: Key, company: str) -> FactSheet:
             return run_facts([company], (), None, key.profile, key.overrides, data, key.owner)[0]
 
-        pool = DeskPool(open_desk, desk_profile, overrides, os.environ)
+        pool = ClientPool(open_client, client_profile, overrides, os.environ)
         try:
             run(pool, facts_of, listener, headless=headless, options=options, people=people)
         finally:
@@ -105,7 +105,7 @@ def listen(host: str, port: int, options: ChatOptions | None = None, *, signs_in
 
 
 def run(
-    desks: DeskPool,
+    clients: ClientPool,
     facts_of: Callable[[Key, str], FactSheet],
     listener: socket.socket,
     *,
@@ -114,10 +114,10 @@ def run(
     people: People | None = None,
     environment: Mapping[str, str] = os.environ,
 ) -> None:
-    """Chat over desks on a port already taken. Closes the desks at the end; does not return.
+    """Chat over clients on a port already taken. Closes the clients at the end; does not return.
 
     Args:
-        desks: who answers.
+        clients: who answers.
         facts_of: gives a company's facts.
         listener: the port.
         headless: whether to leave the browser closed.
@@ -129,7 +129,7 @@ def run(
         SetupError: the history or the secret cannot be kept.
     """
     options, people = options or ChatOptions(), people or People({})
-    paths = desks.first.paths
+    paths = clients.first.paths
     host, port = listener.getsockname()[:2]
     origins = [*local_origins(host, port), *options.origins]
     folder = paths.chat / f"{host}-{port}".replace(":", "_")
@@ -155,12 +155,12 @@ def run(
 
     config.run.host, config.run.port, config.run.headless = host, port, headless
     history = History(kept) if kept is not None else None
-    Chat(desks, facts_of, Uploads(desks.at, paths, options), history).register()
+    Chat(clients, facts_of, Uploads(clients.at, paths, options), history).register()
     sys.setswitchinterval(SWITCH_SECONDS)
     pages = conversation_pages(history, runs_of) if history else None
     app = front(
         chainlit_server,
-        desks.first,
+        clients.first,
         origins,
         options,
         pages=[("/feedback", pages), ("/conversation/", pages)] if pages else [],
@@ -172,8 +172,8 @@ def run(
     uvicorn.Server(settings).run(sockets=[listener])
 
 
-def _warm_up(desk: Desk) -> None:
-    desk.warm_up()
+def _warm_up(client: Pageproof) -> None:
+    client.warm_up()
     settle()
 
 

@@ -16,8 +16,8 @@ from chainlit.context import context
 from chainlit.session import WebsocketSession
 
 from app.chat.card_words import literal
+from app.chat.client_pool import ClientPool, Key
 from app.chat.companies_card import companies_card
-from app.chat.desk_pool import DeskPool, Key
 from app.chat.report_card import known_card, removed_card, upload_card
 from app.chat.report_requests import read_correction, read_place, read_sha1
 from app.chat.upload_door import MEDIA_TYPE
@@ -33,9 +33,9 @@ Reply = dict[str, Any]
 class Reports:
     """The reports of the people who chat."""
 
-    def __init__(self, desks: DeskPool, uploads: Uploads, key: Callable[[], Key]) -> None:
-        """Show the reports of `desks` and `uploads`; `key` gives the conversation's desk."""
-        self._desks = desks
+    def __init__(self, clients: ClientPool, uploads: Uploads, key: Callable[[], Key]) -> None:
+        """Show the reports of `clients` and `uploads`; `key` gives the conversation's client."""
+        self._clients = clients
         self._uploads = uploads
         self._key = key
         self._following: set[asyncio.Task[None]] = set()
@@ -150,10 +150,10 @@ class Reports:
     async def correct(self, payload: Mapping[str, Any]) -> Reply:
         """Put right what is known of a report."""
         wanted = read_correction(payload)
-        async with self._desks.at(self._key()) as desk:
+        async with self._clients.at(self._key()) as client:
 
             def put_right() -> Report:
-                return desk.correct(
+                return client.correct(
                     wanted.sha1,
                     company=wanted.company,
                     currency=wanted.currency,
@@ -170,9 +170,9 @@ class Reports:
         key = self._key()
         was_sent = self._uploads.find(key.owner, sha1) is not None
         await self._uploads.forget(key.owner, sha1)
-        async with self._desks.at(key) as desk:
-            is_on_its_way = was_sent and not await asyncio.to_thread(desk.keeps, sha1)
-            await asyncio.to_thread(desk.discard if is_on_its_way else desk.remove, sha1)
+        async with self._clients.at(key) as client:
+            is_on_its_way = was_sent and not await asyncio.to_thread(client.keeps, sha1)
+            await asyncio.to_thread(client.discard if is_on_its_way else client.remove, sha1)
         if payload.get("from_list") is True:
             await redraw(payload, "CompaniesCard", await self._companies())
         else:
@@ -181,12 +181,12 @@ class Reports:
 
     async def _companies(self) -> dict[str, Any]:
         key = self._key()
-        async with self._desks.at(key) as desk:
+        async with self._clients.at(key) as client:
 
             def listed() -> dict[str, Any]:
                 return companies_card(
-                    desk.companies(),
-                    desk.keeps,
+                    client.companies(),
+                    client.keeps,
                     is_personal=key.owner is not None,
                     takes_uploads=self.takes_uploads,
                 )
@@ -201,9 +201,9 @@ class Reports:
 
     async def _known(self, sha1: str) -> tuple[Report | None, bool]:
         """A report as the library of the person who asks has it, and whether they may change it."""
-        async with self._desks.at(self._key()) as desk:
-            report = await asyncio.to_thread(desk.report, sha1)
-            return report, report is not None and await asyncio.to_thread(desk.keeps, sha1)
+        async with self._clients.at(self._key()) as client:
+            report = await asyncio.to_thread(client.report, sha1)
+            return report, report is not None and await asyncio.to_thread(client.keeps, sha1)
 
     async def _props(self, upload: Upload, state: UploadState) -> dict[str, Any]:
         report, can_change = await self._known(upload.received.sha1) if state.is_final else (None, False)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.chat.desk_view import ChatDesk
+from app.chat.client_view import ChatClient
 from storage.library import Library
 from storage.paths import DataPaths
 from storage.reports import Report
@@ -20,7 +20,7 @@ class FoundReport:
 class ReportHomes:
     """Looks reports up in the shared library and in the asking person's own, never in another's."""
 
-    def __init__(self, shared: ChatDesk) -> None:
+    def __init__(self, shared: ChatClient) -> None:
         self._shared = shared
 
     def find(self, sha1: str, owner: str | None) -> FoundReport | None:

@@ -13,7 +13,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.chat.desk_view import ChatDesk
+from app.chat.client_view import ChatClient
 from app.chat.options import ChatOptions
 from app.chat.page_links import MOST_BOXES
 from app.chat.report_homes import FoundReport, ReportHomes
@@ -52,7 +52,7 @@ _FOREIGN_LINK = re.compile(r"<link[^>]*https?://[^>]*>")
 
 def front(
     chainlit_server: Any,
-    desk: ChatDesk,
+    client: ChatClient,
     origins: Iterable[str],
     options: ChatOptions,
     pages: Sequence[tuple[str, ASGIApp]] = (),
@@ -62,7 +62,7 @@ def front(
 
     Args:
         chainlit_server: the module `chainlit.server`.
-        desk: whose reports everybody is shown; a person signed in is shown their own too.
+        client: whose reports everybody is shown; a person signed in is shown their own too.
         origins: the addresses that a browser may name.
         options: which files may come in.
         pages: further applications, each with the path that it stands below.
@@ -70,17 +70,17 @@ def front(
     """
     chainlit_server.get_html_template = _without_foreign_links(chainlit_server.get_html_template)
     app: ASGIApp = Fork(FILES, upload_door(options), chainlit_server.app, method="POST")
-    reports = report_pages(desk)
+    reports = report_pages(client)
     below: list[tuple[str, ASGIApp]] = [("/report/", reports), *((path, _nothing) for path in _SHUT), *pages]
     for path, ours in below:
         app = Fork(path, ours, app)
     return Door(BodyLimit(speaking(app), options), origins)
 
 
-def report_pages(desk: ChatDesk) -> FastAPI:
+def report_pages(client: ChatClient) -> FastAPI:
     """Pages as pictures and reports as PDFs, found through the catalog: no path comes out of an address."""
     app = FastAPI(openapi_url=None)
-    homes = ReportHomes(desk)
+    homes = ReportHomes(client)
 
     def known(sha1: str, user: Annotated[User | None, Depends(get_current_user)]) -> FoundReport:
         found = homes.find(sha1, owner_of(user))

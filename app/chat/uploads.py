@@ -15,8 +15,8 @@ from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 from typing import Literal
 
-from app.chat.desk_pool import Key
-from app.chat.desk_view import ChatDesk
+from app.chat.client_pool import Key
+from app.chat.client_view import ChatClient
 from app.chat.options import ChatOptions
 from indexes.guarded_preflight import guarded_preflight
 from indexes.ingestion import Ingested, Stage
@@ -27,8 +27,8 @@ from storage.paths import DataPaths
 from storage.record import Record
 
 logger = logging.getLogger(__name__)
-DeskAt = Callable[[Key], AbstractAsyncContextManager[ChatDesk]]
-"""A person's desk under a profile and settings; it stays open inside the block."""
+ClientAt = Callable[[Key], AbstractAsyncContextManager[ChatClient]]
+"""A person's client under a profile and settings; it stays open inside the block."""
 UploadStage = Literal["waiting", Stage, "indexed", "unchanged", "failed", "stopped", "interrupted"]
 SHOWN_SECONDS = 0.5
 BEAT_SECONDS = 3.0
@@ -78,7 +78,7 @@ class Upload:
 
     @property
     def key(self) -> Key:
-        """The desk that it is indexed at."""
+        """The client that it is indexed with."""
         sent = self.received
         return Key(profile=sent.profile, overrides=sent.overrides, owner=sent.owner)
 
@@ -120,14 +120,14 @@ class Uploads:
 
     def __init__(
         self,
-        desk_at: DeskAt,
+        client_at: ClientAt,
         shared: DataPaths,
         options: ChatOptions,
         check: Callable[[Path], PreflightReport] = guarded_preflight,
     ) -> None:
-        """Read at the desks that `desk_at` gives; `shared` is the library of everybody, people's own are below it."""
+        """Read with the clients that `client_at` gives; `shared` is everybody's library, people's own are below it."""
         self.options = options
-        self._desk_at = desk_at
+        self._client_at = client_at
         self._shared = shared
         self._check = check
         self._all: dict[tuple[str | None, str], Upload] = {}
@@ -144,7 +144,7 @@ class Uploads:
         Args:
             file: on the disk; it is not needed any more afterwards.
             name: what its sender calls it.
-            key: the desk to index it at, its sender's.
+            key: the client to index it with, its sender's.
 
         Returns:
             The upload, and whether it is new: the same file may be on its way already.
@@ -259,9 +259,9 @@ class Uploads:
                 upload.moved("reading", 0, 0)
                 tried = upload.received.model_copy(update={"tries": upload.received.tries + 1})
                 await asyncio.to_thread(self._inbox(owner).note, tried)
-                async with self._desk_at(upload.key) as desk:
+                async with self._client_at(upload.key) as client:
                     state = await asyncio.get_running_loop().run_in_executor(
-                        self._reading, self._ingest, desk, upload
+                        self._reading, self._ingest, client, upload
                     )
         except asyncio.CancelledError:
             state = UploadState(stage="stopped")
@@ -278,12 +278,12 @@ class Uploads:
             await asyncio.to_thread(self._inbox(owner).drop, sha1)
         upload.ended(state)
 
-    def _ingest(self, desk: ChatDesk, upload: Upload) -> UploadState:
+    def _ingest(self, client: ChatClient, upload: Upload) -> UploadState:
         """Read one PDF; what did not get into the library leaves nothing there, unless it is gone on with."""
         sent = upload.received
         path = self._inbox(sent.owner).pdf(sent.sha1)
         try:
-            (outcome,) = desk.ingest(
+            (outcome,) = client.ingest(
                 [path],
                 on_progress=lambda _, stage, done, of: upload.moved(stage, done, of),
                 names={path: sent.name},
@@ -293,7 +293,7 @@ class Uploads:
         except IngestionStopped:
             state = UploadState(stage="stopped")
         if state.stage in ("stopped", "failed") and not self._closing:
-            desk.discard(sent.sha1)
+            client.discard(sent.sha1)
         return state
 
 

@@ -1,4 +1,4 @@
-"""The commands: arguments in, calls to the desk, text or JSON out."""
+"""The commands: arguments in, calls to the client, text or JSON out."""
 
 import os
 import sys
@@ -75,8 +75,8 @@ def ask(
     from app import open_pageproof
     from app.answer_json import answer_json
 
-    with open_pageproof(profile, overrides=_with_cache(overrides, no_cache), data=data, purpose="ask") as desk:
-        found = desk.run(desk.answer(Question(text=question, kind=_kind(kind), company=company)))
+    with open_pageproof(profile, overrides=_with_cache(overrides, no_cache), data=data, purpose="ask") as client:
+        found = client.run(client.answer(Question(text=question, kind=_kind(kind), company=company)))
     if as_json:
         show.as_json(answer_json(found))
     else:

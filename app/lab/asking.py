@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from app.answer_files import WrittenAnswer
-from app.assembly import build_desk, build_fact_table
+from app.assembly import build_client, build_fact_table
 from app.batch import Answering, AnswerRun, FailedQuestion, parallel_questions
-from app.desk import Desk
+from app.client import Pageproof
 from app.lab.kept_answers import KeptAnswers, answers_key
 from app.lab.variants import Variant
 from app.question_files import FileQuestion
@@ -68,15 +68,15 @@ class Asker:
         if lacks := needs(settings, self._environment):
             return VariantAnswers(variant=variant, lacks=lacks)
         try:
-            desk = build_desk(settings, variant.profile, self._paths, f"lab {variant.name}")
+            client = build_client(settings, variant.profile, self._paths, f"lab {variant.name}")
         except SetupError as error:
             return VariantAnswers(variant=variant, lacks=(str(error),))
-        with desk:
+        with client:
             kept = KeptAnswers(
-                self._folder, variant.name, answers_key(settings, desk.companies()), fresh=self._fresh
+                self._folder, variant.name, answers_key(settings, client.companies()), fresh=self._fresh
             )
             try:
-                run = self._run(variant, desk, kept)
+                run = self._run(variant, client, kept)
             except PageproofError as error:  # every question would end with it
                 return VariantAnswers(variant=variant, lacks=(str(error),))
         if run.failed and len(run.failed) == len(self._questions):  # nothing kept, nothing answered
@@ -91,7 +91,7 @@ class Asker:
             file=kept.path,
         )
 
-    def _run(self, variant: Variant, desk: Desk, kept: KeptAnswers) -> AnswerRun:
+    def _run(self, variant: Variant, client: Pageproof, kept: KeptAnswers) -> AnswerRun:
         new = _New(tuple(question for question in self._questions if question not in kept), kept)
         before = len(self._questions) - len(new.pending)
 
@@ -99,7 +99,7 @@ class Asker:
             self._tell(variant, before + run.asked)
 
         self._tell(variant, before)
-        return desk.run(Answering(desk, new, parallel_questions(desk.settings), on_answer).run())
+        return client.run(Answering(client, new, parallel_questions(client.settings), on_answer).run())
 
     def _warnings(self, settings: Settings) -> tuple[str, ...]:
         table = build_fact_table(settings, self._paths)

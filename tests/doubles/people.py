@@ -25,11 +25,11 @@ def write_people(sample_data: Path, data: Path) -> None:
         for kept in ("pages", "facts"):
             shutil.copytree(sample_data / kept / by_file[file], root.root / kept / by_file[file])
         shutil.copy(sample_data / "embeddings.sqlite", root.embedding_cache)
-        with open_pageproof("offline", data=data, owner=owner) as desk:
-            (outcome,) = desk.ingest([SAMPLES / file], SAMPLES / "catalog.csv")
+        with open_pageproof("offline", data=data, owner=owner) as client:
+            (outcome,) = client.ingest([SAMPLES / file], SAMPLES / "catalog.csv")
         assert outcome.status == "indexed", outcome
 
 
 def root_of(data: Path, owner: str | None) -> DataPaths:
-    """The data root that an owner's desk writes to."""
+    """The data root that an owner's client writes to."""
     return DataPaths(data) if owner is None else DataPaths(data).of_owner(owner)

@@ -1,4 +1,4 @@
-"""A desk and all its parts."""
+"""A client and all its parts."""
 
 import os
 from functools import partial
@@ -14,7 +14,7 @@ from app.assembly.reading import reader_maker, reading_pools
 from app.assembly.rerankers import page_scorer
 from app.assembly.table_writing import table_writer
 from app.assembly.vectors import stores_of_indexes
-from app.desk import Desk
+from app.client import Pageproof
 from app.keeper import Keeper
 from app.recorded_engine import RecordedQueryEngine, RunTrail
 from app.settings import Settings, differences, without_credentials
@@ -35,17 +35,17 @@ from storage.run_log import Run, RunLog
 from storage.table_texts import TableTextCache
 
 
-def build_desk(
+def build_client(
     settings: Settings,
     profile: str,
     paths: DataPaths,
     purpose: str,
     shared: SharedParts | None = None,
     owner: str | None = None,
-) -> Desk:
-    """A desk over the library at `paths`, and for an owner over theirs too.
+) -> Pageproof:
+    """A client over the library at `paths`, and for an owner over theirs too.
 
-    `purpose` is what the run log says of it; what is in `shared` it has in common with other desks.
+    `purpose` is what the run log says of it; what is in `shared` it has in common with other clients.
 
     Raises:
         SetupError: a key is missing.
@@ -99,7 +99,7 @@ def build_desk(
         TableTexts(writer, TableTextCache(own.paths.table_texts)) if writer else None,
         None if owner is None else everyones.library,
     )
-    return Desk(
+    return Pageproof(
         profile=profile,
         settings=settings,
         paths=own.paths,
@@ -124,6 +124,6 @@ def build_desk(
 
 
 async def _close(hosted: HostedModels, own: SharedParts) -> None:
-    """What other desks share stays open."""
+    """What other clients share stays open."""
     await hosted.aclose()
     own.close()

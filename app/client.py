@@ -30,10 +30,10 @@ from storage.run_log import Run
 T = TypeVar("T")
 
 
-class Desk:
+class Pageproof:
     """Answers questions over one library with one profile. Close it, or use it as a context manager.
 
-    A person's desk reads the shared library and theirs as one, and whatever it keeps is kept in theirs.
+    A person's client reads the shared library and theirs as one, and whatever it keeps is kept in theirs.
 
     Attributes:
         paths: the data root that is written to.
@@ -88,7 +88,7 @@ class Desk:
         return self._paths_of(sha1).report_pdf(sha1)
 
     def keeps(self, sha1: str) -> bool:
-        """Whether the report is in the library that this desk writes to, so that it can be put right and removed."""
+        """Whether the report is in the library that is written to, so that it can be corrected and removed."""
         return self._keeper.keeps(sha1)
 
     def follow_up(self, question: Question, answer: Answer, text: str) -> Question:
@@ -124,7 +124,7 @@ class Desk:
             raise MissingIndex(
                 "nothing is ingested yet; run `pageproof ingest PATH` on a PDF or a folder, or `pageproof demo`"
             )
-        # On the desk's own loop: a caller's loop, such as the chat's, stays free for others.
+        # On the client's own loop: a caller's loop, such as the chat's, stays free for others.
         response = await self._loop.arun(self.query_engine.aquery(bundle(question)))
         if not isinstance(response, PydanticResponse) or not isinstance(response.response, Answer):
             raise TypeError(f"the engines gave a {type(response).__name__}, expected an Answer")
@@ -206,7 +206,7 @@ class Desk:
     ) -> Report:
         """Put right what is known of a report in the library that is written to; None leaves a thing as it is.
 
-        Every desk over the library sees it at its next question.
+        Every client over the library sees it at its next question.
 
         Returns:
             The report as it is known now.
@@ -220,7 +220,7 @@ class Desk:
     def remove(self, sha1: str) -> None:
         """Remove a report from the library that is written to, with everything that was made of it.
 
-        Every desk over the library sees it at its next question. After a kill, removing it again goes on.
+        Every client over the library sees it at its next question. After a kill, removing it again goes on.
 
         Raises:
             UsageError: the report is not in that library.
@@ -237,7 +237,7 @@ class Desk:
         self._keeper.discard(sha1)
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Wait for a coroutine on the desk's own event loop, where its model's connections live."""
+        """Wait for a coroutine on the client's own event loop, where its model's connections live."""
         return self._loop.run(coroutine)
 
     def close(self) -> None:
@@ -246,7 +246,7 @@ class Desk:
             self._loop.run(_awaited(self._closing))
         self._loop.close()
 
-    def __enter__(self) -> "Desk":
+    def __enter__(self) -> "Pageproof":
         return self
 
     def __exit__(

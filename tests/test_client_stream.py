@@ -1,4 +1,4 @@
-"""Leaving a desk's stream of events before the answer."""
+"""Leaving a client's stream of events before the answer."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -34,8 +34,8 @@ async def test_leaving_the_stream_hangs_up_on_the_model(
 ) -> None:
     address, seen = slow_model
     overrides = ["answers.kind=llm", "llm.kind=openai_like", f"llm.api_base={address}", "llm.model=any"]
-    desk = await asyncio.to_thread(lambda: open_pageproof("offline", overrides=overrides, data=sample_data))
-    async with aclosing(desk.stream(Question(text="Who audits Ostermere Instruments, Inc.?"))) as events:
+    client = await asyncio.to_thread(lambda: open_pageproof("offline", overrides=overrides, data=sample_data))
+    async with aclosing(client.stream(Question(text="Who audits Ostermere Instruments, Inc.?"))) as events:
         async for event in events:
             assert not isinstance(event, AnswerReady)
             if isinstance(event, StepStarted) and event.kind == "answer":
@@ -47,13 +47,13 @@ async def test_leaving_the_stream_hangs_up_on_the_model(
             break
         await asyncio.sleep(0.01)
     assert seen == ["asked", "hung up"]
-    await asyncio.to_thread(desk.close)
+    await asyncio.to_thread(client.close)
 
 
 async def test_the_stream_ends_with_the_answer_and_the_pages_it_was_drawn_from(sample_data: Path) -> None:
-    with open_pageproof("offline", data=sample_data) as desk:
+    with open_pageproof("offline", data=sample_data) as client:
         question = Question(text="What was the gross profit of Ostermere Instruments, Inc.?")
-        *_, last = [event async for event in desk.stream(question)]
+        *_, last = [event async for event in client.stream(question)]
     assert isinstance(last, AnswerReady)
     assert tuple(place.page for place in last.read) == last.answer.pages
     assert {place.report_sha1 for place in last.read} == {last.answer.citations[0].report_sha1}

@@ -1,4 +1,4 @@
-"""What the chat needs of a desk; `app.desk.Desk` has it, and so has the double in the tests."""
+"""What the chat needs of a client; `app.client.Pageproof` has it, and so has the double in the tests."""
 
 import datetime as dt
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
@@ -13,8 +13,8 @@ from storage.questions import Question
 from storage.reports import Company, Report
 
 
-class ChatDesk(Protocol):
-    """A desk as the chat sees it."""
+class ChatClient(Protocol):
+    """A client as the chat sees it."""
 
     @property
     def profile(self) -> str:
@@ -44,7 +44,7 @@ class ChatDesk(Protocol):
         ...
 
     def keeps(self, sha1: str) -> bool:
-        """Whether the report can be put right and removed at this desk."""
+        """Whether the report can be put right and removed through this client."""
         ...
 
     def ingest(
@@ -55,7 +55,7 @@ class ChatDesk(Protocol):
         names: Mapping[Path, str] | None = None,
         stopped: Stopped | None = None,
     ) -> Iterator[Ingested]:
-        """Bring PDFs into the library that the desk writes to; yields what became of each. Blocks."""
+        """Bring PDFs into the library that the client writes to; yields what became of each. Blocks."""
         ...
 
     def correct(

@@ -1,4 +1,4 @@
-"""The desks of the chat: one for each profile, choice and person, opened once and shared by their conversations."""
+"""The clients of the chat: one for each profile, choice and person, opened once and shared by their conversations."""
 
 import asyncio
 import threading
@@ -7,68 +7,68 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from app.chat.choices import Choices, read_choices
-from app.chat.desk_view import ChatDesk
+from app.chat.client_view import ChatClient
 from app.chat.panel import Tab, panel
 from app.chat.profile_offers import profile_offers
 from app.privacy import hosts_of
 from app.settings import Settings, load_settings
 from storage.record import Record
 
-HELD = 32  # open desks, 3 MB each and about 10 for each own report in use; one in use is never closed
+HELD = 32  # open clients, 3 MB each and about 10 for each own report in use; one in use is never closed
 
 
 class Key(Record):
-    """Which desk: a profile, the settings on top of it as "section.key=value", and whose."""
+    """Which client: a profile, the settings on top of it as "section.key=value", and whose."""
 
     profile: str
     overrides: tuple[str, ...] = ()
     owner: str | None = None
 
 
-OpenDesk = Callable[[Key], ChatDesk]
+OpenClient = Callable[[Key], ChatClient]
 
 
 class _Held:
-    """A desk and how many answers are being worked out at it."""
+    """A client and how many answers are being worked out with it."""
 
-    def __init__(self, desk: ChatDesk) -> None:
-        self.desk = desk
+    def __init__(self, client: ChatClient) -> None:
+        self.client = client
         self.users = 0
 
 
-class DeskPool:
-    """Gives the desk for a conversation's choices."""
+class ClientPool:
+    """Gives the client for a conversation's choices."""
 
     def __init__(
         self,
-        open_desk: OpenDesk,
+        open_client: OpenClient,
         profile: str,
         overrides: Sequence[str],
         environment: Mapping[str, str],
         held: int = HELD,
     ) -> None:
-        """Open the first desk.
+        """Open the first client.
 
         Args:
-            open_desk: opens a desk.
+            open_client: opens a client.
             profile: the one that the chat was started with.
             overrides: settings it was started with; they go with that profile alone.
             environment: where the providers' keys and addresses are.
-            held: how many desks stay open.
+            held: how many clients stay open.
 
         Raises:
             UsageError: a setting is wrong.
             SetupError: a key, an extra or weights are missing.
         """
-        self._open_desk = open_desk
+        self._open_client = open_client
         self._overrides = {profile: tuple(overrides)}
         self._environment = environment
         self._most = held
-        self._opening = threading.Lock()  # held for as long as a desk takes to open
+        self._opening = threading.Lock()  # held for as long as a client takes to open
         self._lock = threading.Lock()  # held for an instant, also by the event loop
-        self._desks: OrderedDict[Key, _Held] = OrderedDict()
+        self._clients: OrderedDict[Key, _Held] = OrderedDict()
         self._first = Key(profile=profile, overrides=tuple(overrides))
-        self.first = self._held(self._first).desk
+        self.first = self._held(self._first).client
         self.offers = profile_offers(profile, self.settings_of, environment)
 
     def settings_of(self, profile: str) -> Settings:
@@ -103,24 +103,24 @@ class DeskPool:
         return Key(profile=choices.profile, overrides=overrides, owner=owner)
 
     @asynccontextmanager
-    async def desk(self, choices: Choices, owner: str | None = None) -> AsyncIterator[ChatDesk]:
-        """The desk for these choices; it stays open at least until the block ends.
+    async def client(self, choices: Choices, owner: str | None = None) -> AsyncIterator[ChatClient]:
+        """The client for these choices; it stays open at least until the block ends.
 
         Args:
             choices: of the conversation.
-            owner: the person signed in, whose own library is read too and who alone gets this desk; None where
+            owner: the person signed in, whose own library is read too and who alone gets this client; None where
                 there is no login.
 
         Raises:
             UsageError: a setting is wrong.
             SetupError: a key, an extra or weights are missing.
         """
-        async with self.at(self.key(choices, owner)) as desk:
-            yield desk
+        async with self.at(self.key(choices, owner)) as client:
+            yield client
 
     @asynccontextmanager
-    async def at(self, key: Key) -> AsyncIterator[ChatDesk]:
-        """The desk of a key; it stays open at least until the block ends.
+    async def at(self, key: Key) -> AsyncIterator[ChatClient]:
+        """The client of a key; it stays open at least until the block ends.
 
         Raises:
             UsageError: a setting is wrong.
@@ -128,28 +128,28 @@ class DeskPool:
         """
         held = await asyncio.to_thread(self._held, key, using=True)
         try:
-            yield held.desk
+            yield held.client
         finally:
             with self._lock:
                 held.users -= 1
 
     def close(self) -> None:
-        """Close every desk."""
+        """Close every client."""
         with self._opening, self._lock:
-            closing = list(self._desks.values())
-            self._desks.clear()
+            closing = list(self._clients.values())
+            self._clients.clear()
         for held in closing:
-            held.desk.close()
+            held.client.close()
 
     def _held(self, key: Key, *, using: bool = False) -> _Held:
         with self._opening:
-            held = self._desks.get(key) or _Held(self._open_desk(key))
+            held = self._clients.get(key) or _Held(self._open_client(key))
             with self._lock:
                 held.users += using
-                self._desks[key] = held
-                self._desks.move_to_end(key)
-                idle = [k for k, h in self._desks.items() if not h.users and k not in (key, self._first)]
-                leaving = [self._desks.pop(k) for k in idle[: max(0, len(self._desks) - self._most)]]
+                self._clients[key] = held
+                self._clients.move_to_end(key)
+                idle = [k for k, h in self._clients.items() if not h.users and k not in (key, self._first)]
+                leaving = [self._clients.pop(k) for k in idle[: max(0, len(self._clients) - self._most)]]
         for other in leaving:
-            other.desk.close()
+            other.client.close()
         return held

@@ -1,6 +1,6 @@
-"""A desk over one written PDF whose answers are scripted; as a program, the chat over it.
+"""A client over one written PDF whose answers are scripted; as a program, the chat over it.
 
-python -m tests.doubles.chat_desk DATA_FOLDER PORT [BETWEEN_STEPS [TO_LIST [FOR_A_PAGE]]], each in seconds
+python -m tests.doubles.chat_client DATA_FOLDER PORT [BETWEEN_STEPS [TO_LIST [FOR_A_PAGE]]], each in seconds
 
 PAGEPROOF_PEOPLE names who may sign in.
 """
@@ -18,7 +18,7 @@ from typing import Any
 
 from reportlab.pdfgen.canvas import Canvas
 
-from app.chat.desk_pool import DeskPool, Key
+from app.chat.client_pool import ClientPool, Key
 from app.chat.options import ChatOptions
 from app.chat.uploads import Uploads
 from app.fact_rows import FactRow, FactSheet, OfficerRow
@@ -70,7 +70,7 @@ def write_pdf(path: Path, pages: int = 2, title: str = "") -> Path:
     return path
 
 
-class ScriptedDesk:
+class ScriptedClient:
     """Knows Northwind; the first word of a question picks the script. Reads a report as its file's name says."""
 
     def __init__(
@@ -326,21 +326,21 @@ class ScriptedDesk:
         )
 
 
-def scripted_pool(desk: ScriptedDesk, environment: Mapping[str, str] | None = None) -> DeskPool:
-    """A pool whose first desk is the given one."""
+def scripted_pool(client: ScriptedClient, environment: Mapping[str, str] | None = None) -> ClientPool:
+    """A pool whose first client is the given one."""
 
-    def open_desk(key: Key) -> ScriptedDesk:
-        if key == Key(profile=desk.profile):
-            return desk
-        return ScriptedDesk(
-            desk.paths.root, page_seconds=desk.page_seconds, profile=key.profile, overrides=key.overrides
+    def open_client(key: Key) -> ScriptedClient:
+        if key == Key(profile=client.profile):
+            return client
+        return ScriptedClient(
+            client.paths.root, page_seconds=client.page_seconds, profile=key.profile, overrides=key.overrides
         )
 
-    return DeskPool(open_desk, desk.profile, (), environment or {})
+    return ClientPool(open_client, client.profile, (), environment or {})
 
 
-def scripted_uploads(pool: DeskPool, **options: Any) -> Uploads:
-    """Uploads to the pool's desks, looked at in this process."""
+def scripted_uploads(pool: ClientPool, **options: Any) -> Uploads:
+    """Uploads to the pool's clients, looked at in this process."""
     return Uploads(pool.at, pool.first.paths, ChatOptions(**options), preflight)
 
 
@@ -385,7 +385,7 @@ if __name__ == "__main__":
     given = [float(word) for word in sys.argv[3:6]]
     pause, listing, page_seconds = (*given, *(0.3, 0.0, 0.0)[len(given) :])
     run(
-        scripted_pool(ScriptedDesk(Path(sys.argv[1]), pause=pause, listing=listing, page_seconds=page_seconds)),
+        scripted_pool(ScriptedClient(Path(sys.argv[1]), pause=pause, listing=listing, page_seconds=page_seconds)),
         scripted_facts,
         listen("127.0.0.1", int(sys.argv[2])),
         headless=True,
