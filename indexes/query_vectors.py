@@ -2,8 +2,9 @@
 
 import asyncio
 import threading
-from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
+
+from cachetools import LRUCache
 
 from indexes.cached_embedding import CachedEmbedder
 
@@ -21,8 +22,7 @@ class QueryVectors:
 
     def __init__(self, embedder: CachedEmbedder, kept: int = KEPT) -> None:
         self._embedder = embedder
-        self._most = kept
-        self._kept: OrderedDict[str, Vector] = OrderedDict()
+        self._cached: LRUCache[str, Vector] = LRUCache(kept)
         self._waiting: list[tuple[str, Future[Vector]]] = []
         self._lock = threading.Lock()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pageproof-embed")
@@ -30,8 +30,7 @@ class QueryVectors:
     async def get(self, text: str) -> Vector:
         """The vector of a text that is searched for."""
         with self._lock:
-            if (known := self._kept.get(text)) is not None:
-                self._kept.move_to_end(text)
+            if (known := self._cached.get(text)) is not None:
                 return known
         loaded = self._embedder.loaded
         if loaded is None:
@@ -41,9 +40,7 @@ class QueryVectors:
         else:
             vector = await asyncio.wrap_future(self._ask(text))
         with self._lock:
-            self._kept[text] = vector
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
+            self._cached[text] = vector
         return vector
 
     def _ask(self, text: str) -> "Future[Vector]":

@@ -1,9 +1,11 @@
 """The company indexes in memory: the most recently used ones, each loaded once."""
 
 import threading
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
+
+from cachetools import LRUCache
 
 from indexes.bm25 import ChunkWords
 from indexes.cached_embedding import CachedEmbedder
@@ -71,8 +73,7 @@ class IndexShelf:
         self._embedder = embedder
         self._questions = QueryVectors(embedder)
         self._all_pages = all_pages
-        self._held = held
-        self._loaded: OrderedDict[str, _Shelved] = OrderedDict()
+        self._loaded: LRUCache[str, _Shelved] = LRUCache(held)
         self._lock = threading.Lock()
         self._loading: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
@@ -98,14 +99,10 @@ class IndexShelf:
         with self._lock:
             known = self._loaded.get(company)
             if known is not None and known.folder == folder:
-                self._loaded.move_to_end(company)
                 return known
         fresh = self._opened(company, folder)
         with self._lock:
             self._loaded[company] = fresh
-            self._loaded.move_to_end(company)
-            while len(self._loaded) > self._held:
-                self._loaded.popitem(last=False)
         return fresh
 
     def _opened(self, company: str, folder: Path) -> _Shelved:

@@ -5,7 +5,7 @@ from pathlib import Path
 from storage.errors import MissingIndex
 from storage.facts import ReportFacts
 from storage.files import Stamp, digest, file_stamp, write_atomically
-from storage.kept_in_memory import KeptInMemory
+from storage.kept_in_memory import StampedCache
 from storage.reports import Report
 
 HELD = 8_000_000  # bytes of JSON, of about a hundred reports, whose facts are kept in memory
@@ -20,7 +20,7 @@ class FactStore:
     def __init__(self, folder: Path, fingerprint: str) -> None:
         self._folder = folder
         self._fingerprint = fingerprint
-        self._held: KeptInMemory[Path, ReportFacts] = KeptInMemory(HELD)
+        self._held: StampedCache[Path, ReportFacts] = StampedCache(HELD)
 
     def __contains__(self, report: Report) -> bool:
         return self._file(report).exists()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from storage.errors import MissingIndex
 from storage.files import Stamp, file_stamp, write_atomically
-from storage.kept_in_memory import KeptInMemory
+from storage.kept_in_memory import StampedCache
 from storage.pages import Page
 
 HELD = (
@@ -25,7 +25,7 @@ class PageStore:
     def __init__(self, folder: Path, reader_fingerprint: str, held: int = HELD) -> None:
         self._folder = folder
         self._fingerprint = reader_fingerprint
-        self._held: KeptInMemory[tuple[str, int], Page] = KeptInMemory(held)
+        self._held: StampedCache[tuple[str, int], Page] = StampedCache(held)
 
     def __contains__(self, sha1: str) -> bool:
         return self._archive(sha1).exists()

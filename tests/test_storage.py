@@ -9,7 +9,7 @@ from storage.embedding_cache import EmbeddingCache
 from storage.errors import MissingIndex, StaleIndex
 from storage.generations import Generations
 from storage.geometry import Box
-from storage.kept_in_memory import KeptInMemory
+from storage.kept_in_memory import StampedCache
 from storage.library import Library
 from storage.manifests import Manifest
 from storage.page_store import PageStore
@@ -75,7 +75,7 @@ def test_a_whole_report_is_not_kept_in_memory(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_in_memory_makes_room_by_weight_for_what_was_used_last() -> None:
-    kept: KeptInMemory[str, int] = KeptInMemory(10)
+    kept: StampedCache[str, int] = StampedCache(10)
     for number, key in enumerate("abc"):
         kept.put(key, (1, 1), number, weight=4)
     assert [kept.get(key, (1, 1)) for key in "abc"] == [None, 1, 2]

@@ -3,8 +3,9 @@
 import ipaddress
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
+
+from cachetools import TTLCache
 
 FREE = 5
 """Wrong passwords for one name from one address before the next has to wait."""
@@ -24,7 +25,9 @@ class Attempts:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._lock = threading.Lock()
-        self._failures: OrderedDict[tuple[str, ...], tuple[int, float]] = OrderedDict()
+        self._failures: TTLCache[tuple[str, ...], tuple[int, float]] = TTLCache(
+            _REMEMBERED, _FORGOTTEN_AFTER, timer=now
+        )
 
     def seconds_to_wait(self, name: str, address: str) -> float:
         """How long no password is looked at; 0 where one may be tried."""
@@ -35,11 +38,8 @@ class Attempts:
         """A wrong password."""
         with self._lock:
             for key, _ in _counters(name, address):
-                count, _ = self._known(key)
+                count, _ = self._failures.get(key, (0, 0.0))
                 self._failures[key] = (count + 1, self._now())
-                self._failures.move_to_end(key)
-            while len(self._failures) > _REMEMBERED:
-                self._failures.popitem(last=False)
 
     def succeeded(self, name: str, address: str) -> None:
         """The right one: what this person mistyped here is forgotten."""
@@ -47,15 +47,11 @@ class Attempts:
             self._failures.pop(_counters(name, address)[0][0], None)
 
     def _wait(self, key: tuple[str, ...], free: int) -> float:
-        count, last = self._known(key)
+        count, last = self._failures.get(key, (0, 0.0))
         if count < free:
             return 0.0
         wait = min(FIRST_WAIT * 2.0 ** min(count - free, 10), LONGEST_WAIT)
         return max(0.0, last + wait - self._now())
-
-    def _known(self, key: tuple[str, ...]) -> tuple[int, float]:
-        count, last = self._failures.get(key, (0, 0.0))
-        return (0, 0.0) if self._now() - last > _FORGOTTEN_AFTER else (count, last)
 
 
 def _counters(name: str, address: str) -> tuple[tuple[tuple[str, ...], int], ...]:

@@ -6,11 +6,11 @@ import asyncio
 import hashlib
 import logging
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from contextvars import ContextVar
 
 import jwt
+from cachetools import LRUCache
 from chainlit.auth import create_jwt, get_token_from_cookies
 from chainlit.auth.jwt import decode_jwt
 from chainlit.config import config
@@ -68,7 +68,7 @@ class SignIn:
         self._people = people
         self._attempts = attempts or Attempts()
         self._hashing = asyncio.Semaphore(_AT_ONCE)
-        self._ended: OrderedDict[str, None] = OrderedDict()
+        self._ended: LRUCache[str, None] = LRUCache(_REMEMBERED)
 
     async def check(self, name: str, password: str) -> User | None:
         """The person, or None where name and password do not belong together.
@@ -95,8 +95,6 @@ class SignIn:
         del response
         if token := get_token_from_cookies(request.cookies):
             self._ended[_digest(token)] = None
-            while len(self._ended) > _REMEMBERED:
-                self._ended.popitem(last=False)
         return {"success": True}
 
     def is_good(self, token: str) -> bool:
