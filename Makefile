@@ -21,7 +21,7 @@ check: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest tests/test_architecture.py
+	$(BIN)/python -m pytest tests/house/test_architecture.py
 
 # Two files at once; one that waits for processes leaves the machine to the other.
 WORKERS ?= 2
@@ -30,30 +30,30 @@ test: check
 
 # Speed and memory beside references, in build/bench.md; SECTIONS="reading embedding retrieval memory gate" names some.
 bench: setup
-	$(BIN)/python -m tests.bench $(SECTIONS)
+	$(BIN)/python -m tests.measures.bench $(SECTIONS)
 
 # How well real reports are read; the folder holds reports/*.pdf and truth/facts.json.
 bench-reading: setup
 	@test -n "$(PAGEPROOF_REAL_REPORTS)" || { \
 	  echo "PAGEPROOF_REAL_REPORTS is not set; name a folder with reports/*.pdf and truth/facts.json" >&2; exit 2; }
-	$(BIN)/python -m tests.reading_measures $(PAGEPROOF_REAL_REPORTS)
+	$(BIN)/python -m tests.measures.reading $(PAGEPROOF_REAL_REPORTS)
 
 # How often the right page comes first, with each ingredient on and off; PAGEPROOF_DATA holds the reports ingested.
 bench-retrieval: setup
 	@test -n "$(PAGEPROOF_REAL_REPORTS)" || { \
 	  echo "PAGEPROOF_REAL_REPORTS is not set; name a folder with truth/facts.json, and in PAGEPROOF_DATA the library" >&2; exit 2; }
-	$(BIN)/python -m tests.retrieval_measures $(PAGEPROOF_REAL_REPORTS)
+	$(BIN)/python -m tests.measures.retrieval $(PAGEPROOF_REAL_REPORTS)
 
 # Known figures as drafts, right and wrong in one respect, and what verification makes of them.
 bench-verification: setup
 	@test -n "$(PAGEPROOF_REAL_REPORTS)" -a -n "$(PAGEPROOF_DATA)" || { \
 	  echo "name a folder with truth/facts.json in PAGEPROOF_REAL_REPORTS, and in PAGEPROOF_DATA the library" >&2; exit 2; }
-	$(BIN)/python -m tests.verification_measures $(PAGEPROOF_REAL_REPORTS) --pages $(PAGEPROOF_DATA)/pages
+	$(BIN)/python -m tests.measures.verification $(PAGEPROOF_REAL_REPORTS) --pages $(PAGEPROOF_DATA)/pages
 
 # Our score beside another implementation of the challenge's rule, over random submissions.
 bench-score: setup
 	@test -n "$(ERC_SCORE)" || { echo "name a script with score(truth, answers) in ERC_SCORE" >&2; exit 2; }
-	$(BIN)/python -m tests.score_measures $(ERC_SCORE)
+	$(BIN)/python -m tests.measures.scores $(ERC_SCORE)
 
 # Exact versions of everything installed; torch's family follows the machine (CPU or CUDA), so it is left out.
 lock: setup

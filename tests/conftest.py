@@ -12,7 +12,8 @@ from app import open_pageproof
 from app.client import Pageproof
 
 os.environ["HF_HUB_OFFLINE"] = "1"
-SAMPLES = Path(__file__).parent.parent / "app" / "samples"
+from tests.support.samples import SAMPLES
+
 LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 
 

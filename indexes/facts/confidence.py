@@ -7,7 +7,7 @@ from storage.facts import Confidence, FactCheck
 from storage.metrics import NAMED
 
 # Observed precision over the 29 known reports (development half / held-out half, figures shown), to be measured
-# again with tests/facts_measures.py: high 91 of 91 / 82 of 82, medium 34 of 34 / 27 of 27, low 6 of 6 / 9 of 9.
+# again with tests/measures/facts.py: high 91 of 91 / 82 of 82, medium 34 of 34 / 27 of 27, low 6 of 6 / 9 of 9.
 # Errors of both halves have been read and mended, so these are upper bounds; before that medium was 30 of 32 held out.
 # What the levels rest on:
 # high    a check passed that this figure is part of, its column says the reported period, its label is no mere pattern

@@ -12,7 +12,7 @@ from storage.pages import Page
 from storage.reports import Report
 
 # Chosen on rows drawn at random from reports and asked back, of the report itself and of another company's
-# (tests/offline_measures.py): below, wrong answers grow faster than right ones.
+# (tests/measures/offline.py): below, wrong answers grow faster than right ones.
 FITS, SAID, MARGIN = 0.7, 0.75, 0.06
 ENOUGH_TABLES = 3  # of one unit, to take it for that of a table that names none
 _AGREES = Decimal("0.01")

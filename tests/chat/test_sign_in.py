@@ -1,0 +1,470 @@
+"""Who may come in, how often a password may be tried, and what one person gets to see of another."""
+
+import asyncio
+import os
+import stat
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import pytest_asyncio
+from openpyxl import load_workbook
+
+from app.chat.attempts import Attempts
+from app.chat.history_tables import history_address, prepare_history
+from app.chat.launcher import listen
+from app.chat.options import ChatOptions
+from app.chat.people import People, people_line
+from app.chat.run_folder import local_origins
+from app.chat.session_secret import session_secret
+from app.command_line import run
+from app.settings import load_settings
+from storage.errors import UsageError
+from storage.run_log import Run, RunLog
+from tests.support.doubles.chat_client import ScriptedClient, scripted_facts, scripted_pool, scripted_uploads
+from tests.support.doubles.chat_visit import HOST, PORT, SECRET, enter_chainlit, use_history, visit
+
+pytestmark = [
+    # Chainlit imports traceloop, which declares pydantic settings the old way.
+    pytest.mark.filterwarnings("ignore:Support for class-based `config`:DeprecationWarning"),
+]
+REVENUE = "What was the total revenue of Northwind?"
+PASSWORDS = {"ann": "correct horse", "bob": "battery staple"}
+LINES = {name: people_line(name, password) for name, password in PASSWORDS.items()}
+ELSEWHERE = "https://chat.example.com"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def chainlit_home(tmp_path_factory: pytest.TempPathFactory) -> None:
+    enter_chainlit(tmp_path_factory.mktemp("chat"))
+
+
+def people(*names: str) -> People:
+    return People.load(None, {"PAGEPROOF_PEOPLE": "\n".join(LINES[name] for name in names or LINES)})
+
+
+def test_a_person_is_known_by_name_and_password() -> None:
+    known = people()
+    assert known.verified("ann", "correct horse") == "ann"
+    assert known.verified(" ANN ", "correct horse") == "ann"
+    assert known.verified("ann", "battery staple") is None
+    assert known.verified("ann", "") is None
+    assert known.verified("carl", "correct horse") is None
+    assert known.verified("", "") is None
+
+
+def test_people_are_read_from_a_file_and_from_the_environment(tmp_path: Path) -> None:
+    file = tmp_path / "people"
+    file.write_text(f"# who may ask\n\n{LINES['ann']}\n")
+    known = People.load(str(file), {"PAGEPROOF_PEOPLE": LINES["bob"]})
+    assert known.verified("ann", "correct horse") == "ann"
+    assert known.verified("bob", "battery staple") == "bob"
+    assert not People.load(None, {})
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("ann", "line 1: expected NAME:HASH"),
+        ("ann:correct horse", "the hash of 'ann' cannot be read"),
+        ("ann:scrypt$2$8$1$c2FsdHNhbHQ=$" + "A" * 40, "too weak or too costly"),
+        (f"local:{LINES['ann'].partition(':')[2]}", "expected NAME:HASH"),
+        (f"{LINES['ann']}\nANN:{LINES['bob'].partition(':')[2]}", "line 2: 'ANN' is there twice"),
+        ("# nobody", "names nobody"),
+    ],
+    ids=["no hash", "no form", "weak", "reserved", "twice", "nobody"],  # hashes are salted: others each time
+)
+def test_a_wrong_line_is_named(tmp_path: Path, content: str, told: str) -> None:
+    file = tmp_path / "people"
+    file.write_text(content)
+    with pytest.raises(UsageError) as caught:
+        People.load(str(file), {})
+    assert told in str(caught.value)
+    assert "correct horse" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "password"), [("a:b", "long enough"), ("local", "long enough"), ("ann", "short")]
+)
+def test_a_line_is_made_for_sound_names_and_passwords_only(name: str, password: str) -> None:
+    with pytest.raises(UsageError):
+        people_line(name, password)
+
+
+def test_a_stranger_takes_as_long_as_a_wrong_password() -> None:
+    known = people()
+
+    def seconds(name: str) -> float:
+        started = time.process_time()
+        known.verified(name, "some password")
+        return time.process_time() - started
+
+    strangers, members = sorted(seconds("carl") for _ in range(5)), sorted(seconds("ann") for _ in range(5))
+    assert 0.5 < strangers[2] / members[2] < 2
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_after_five_wrong_passwords_one_has_to_wait_and_each_time_longer() -> None:
+    clock = Clock()
+    attempts = Attempts(clock)
+    for _ in range(4):
+        attempts.failed("ann", "10.0.0.1")
+    assert attempts.seconds_to_wait("ann", "10.0.0.1") == 0
+    attempts.failed("Ann ", "10.0.0.1")
+    assert attempts.seconds_to_wait("ann", "10.0.0.1") == 30
+    assert attempts.seconds_to_wait("bob", "10.0.0.1") == 0
+    assert attempts.seconds_to_wait("ann", "10.0.0.2") == 0  # a stranger elsewhere does not lock her out
+    clock.now += 31
+    assert attempts.seconds_to_wait("ann", "10.0.0.1") == 0
+    attempts.failed("ann", "10.0.0.1")
+    assert attempts.seconds_to_wait("ann", "10.0.0.1") == 60
+    clock.now += 3601
+    attempts.failed("ann", "10.0.0.1")
+    assert attempts.seconds_to_wait("ann", "10.0.0.1") == 0
+
+
+def test_guessing_many_names_or_from_many_places_has_an_end_too() -> None:
+    attempts = Attempts(Clock())
+    for k in range(25):
+        attempts.failed(f"name {k}", "2001:db8::1")
+    assert attempts.seconds_to_wait("ann", "2001:db8::2") > 0  # the same household
+    assert attempts.seconds_to_wait("ann", "2001:db9::1") == 0
+    for k in range(50):
+        attempts.failed("bob", f"10.0.{k}.1")
+    assert attempts.seconds_to_wait("bob", "10.1.0.1") > 0
+
+
+def test_the_right_password_forgets_the_wrong_ones() -> None:
+    attempts = Attempts(Clock())
+    for _ in range(4):
+        attempts.failed("ann", "10.0.0.1")
+    attempts.succeeded("ann", "10.0.0.1")
+    attempts.failed("ann", "10.0.0.1")
+    assert attempts.seconds_to_wait("ann", "10.0.0.1") == 0
+
+
+def test_the_secret_is_made_once_and_kept_from_others(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "chat-secret"
+    made = session_secret(path, {})
+    assert len(made) >= 32
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    path.chmod(0o644)
+    assert session_secret(path, {}) == made
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert session_secret(path, {"CHAINLIT_AUTH_SECRET": "x" * 40}) == "x" * 40
+    assert sorted(p.name for p in path.parent.iterdir()) == ["chat-secret"]
+    with pytest.raises(UsageError, match="at least 32"):
+        session_secret(path, {"CHAINLIT_AUTH_SECRET": "short"})
+
+
+@pytest.mark.parametrize(
+    ("host", "origins", "signs_in", "told"),
+    [
+        ("192.0.2.7", (), False, "nobody signs in"),
+        ("127.0.0.1", (ELSEWHERE,), False, "nobody signs in"),
+        ("0.0.0.0", (), True, "chat.origins"),
+        ("::", (), True, "chat.origins"),
+    ],
+)
+def test_others_come_in_only_where_people_sign_in(
+    host: str, origins: tuple[str, ...], signs_in: bool, told: str
+) -> None:
+    with pytest.raises(UsageError, match=told):
+        listen(host, 0, ChatOptions(origins=origins), signs_in=signs_in)
+
+
+def test_with_people_the_chat_listens_on_every_address() -> None:
+    with listen("0.0.0.0", 0, ChatOptions(origins=(ELSEWHERE,)), signs_in=True) as listener:
+        assert listener.getsockname()[0] == "0.0.0.0"
+
+
+@pytest_asyncio.fixture
+async def history(tmp_path: Path) -> AsyncIterator[Any]:
+    from app.chat.history import History
+
+    address = history_address(tmp_path / "history.sqlite", None)
+    await asyncio.to_thread(prepare_history, address)
+    kept = History(address)
+    use_history(kept)
+    before = os.environ.get("CHAINLIT_AUTH_SECRET")
+    os.environ["CHAINLIT_AUTH_SECRET"] = SECRET
+    yield kept
+    os.environ.pop("CHAINLIT_AUTH_SECRET")
+    if before:
+        os.environ["CHAINLIT_AUTH_SECRET"] = before
+    _nobody_signs_in()
+    use_history(None)
+    await kept.close()
+
+
+def _nobody_signs_in() -> None:
+    from app.chat.sign_in import speaking
+
+    speaking(People({}), needs_a_person=False)
+
+
+class Chat:
+    """The whole application over a scripted client."""
+
+    def __init__(self, client: ScriptedClient, history: Any, known: People) -> None:
+        from chainlit import server
+
+        from app.chat import handlers
+        from app.chat.conversation_pages import conversation_pages
+        from app.chat.routes import front
+        from app.chat.sign_in import speaking
+
+        self.client, self.history, self.log = client, history, RunLog(client.paths.runs)
+        pool = scripted_pool(client)
+        self.app = handlers.Chat(pool, scripted_facts, scripted_uploads(pool), history)
+        self.app.register()
+        pages = conversation_pages(history, lambda _: self.log)
+        self._front = front(
+            server,
+            client,
+            [*local_origins(HOST, PORT), ELSEWHERE],
+            ChatOptions(),
+            pages=[("/feedback", pages), ("/conversation/", pages)],
+            speaking=speaking(known, needs_a_person=True),
+        )
+
+    def browser(self, base: str = f"http://{HOST}:{PORT}", address: str = "10.0.0.1") -> httpx.AsyncClient:
+        transport = httpx.ASGITransport(app=self._front, client=(address, 1234))
+        return httpx.AsyncClient(transport=transport, base_url=base, headers={"Origin": base})
+
+    @asynccontextmanager
+    async def signed_in(self, name: str) -> AsyncIterator[httpx.AsyncClient]:
+        async with self.browser() as browser:
+            response = await sign_in(browser, name, PASSWORDS[name])
+            assert response.status_code == 200
+            yield browser
+
+
+async def sign_in(browser: httpx.AsyncClient, name: str, password: str) -> httpx.Response:
+    return await browser.post("/login", data={"username": name, "password": password})
+
+
+@pytest.fixture
+def chat(tmp_path: Path, history: Any) -> Chat:
+    return Chat(ScriptedClient(tmp_path), history, people())
+
+
+async def asked(chat: Chat, name: str) -> Any:
+    """A conversation of a person, as it is kept."""
+    async with visit(chat.history, name) as page:
+        await page.ask(REVENUE)
+        return await chat.history.get_thread(page.thread_id)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/user"),
+        ("GET", "/project/settings"),
+        ("POST", "/project/threads"),
+        ("GET", "/project/thread/{thread}"),
+        ("GET", "/project/thread/{thread}/element/{element}"),
+        ("GET", "/report/{sha1}.pdf"),
+        ("GET", "/report/{sha1}/1.png"),
+        ("GET", "/conversation/{thread}/answers.xlsx"),
+        ("PUT", "/feedback"),
+        ("DELETE", "/feedback"),
+        ("DELETE", "/project/thread"),
+        ("PUT", "/project/thread"),
+        ("POST", "/project/action"),
+        ("GET", "/project/file/x?session_id=y"),
+    ],
+)
+async def test_without_signing_in_nothing_is_shown(chat: Chat, method: str, path: str) -> None:
+    thread = await asked(chat, "ann")
+    path = path.format(thread=thread["id"], element=thread["elements"][0]["id"], sha1=chat.client.known.sha1)
+    body = {
+        "pagination": {"first": 20}, "filter": {}, "threadId": thread["id"], "name": "x", "sessionId": "y",
+        "action": {}, "feedbackId": "z", "feedback": {"forId": thread["steps"][0]["id"], "value": 0},
+    }  # fmt: skip
+    async with chat.browser() as stranger:
+        assert (await stranger.request(method, path, json=body)).status_code == 401
+        stranger.cookies.set("access_token", "forged")
+        assert (await stranger.request(method, path, json=body)).status_code == 401
+
+
+async def test_signing_in_and_out(chat: Chat) -> None:
+    async with chat.browser() as browser:
+        assert (await sign_in(browser, "ann", "wrong password")).status_code == 401
+        assert (await browser.get("/user")).status_code == 401
+        response = await sign_in(browser, "Ann", "correct horse")
+        cookie = response.headers["set-cookie"].lower()
+        assert "httponly" in cookie
+        assert "samesite=lax" in cookie
+        assert (await browser.get("/user")).json()["identifier"] == "ann"
+        token = browser.cookies["access_token"]
+        assert (await browser.post("/logout")).json() == {"success": True}
+        assert "access_token" not in browser.cookies
+        browser.cookies.set("access_token", token)  # kept by somebody
+        assert (await browser.get("/user")).status_code == 401
+        bearer = {"Authorization": f"Bearer {token}"}
+        browser.cookies.clear()
+        assert (await browser.get("/user", headers=bearer)).status_code == 401
+
+
+async def test_a_cookie_goes_over_tls_only_where_the_chat_does(chat: Chat) -> None:
+    async with chat.browser(ELSEWHERE) as browser:
+        response = await sign_in(browser, "ann", "correct horse")
+        assert "; secure" in response.headers["set-cookie"].lower()
+        assert (await browser.get("/user")).json()["identifier"] == "ann"
+
+
+async def test_the_sixth_wrong_password_has_to_wait_and_so_has_the_right_one(chat: Chat) -> None:
+    async with chat.browser() as browser, chat.browser(address="10.0.0.2") as elsewhere:
+        statuses = [(await sign_in(browser, "ann", f"wrong {k}")).status_code for k in range(6)]
+        assert statuses == [401] * 5 + [429]
+        refused = await sign_in(browser, "ann", "correct horse")
+        assert refused.status_code == 429
+        assert 0 < int(refused.headers["retry-after"]) <= 31
+        assert (await sign_in(elsewhere, "ann", "correct horse")).status_code == 200
+
+
+async def test_many_guesses_at_once_are_counted_all_the_same(chat: Chat) -> None:
+    async with chat.browser() as browser:
+        guesses = await asyncio.gather(*(sign_in(browser, "ann", f"wrong {k}") for k in range(12)))
+        assert sorted(response.status_code for response in guesses).count(401) <= 7
+
+
+@pytest.mark.parametrize("known", [["bob"], ["bob", "ann anew"]])
+async def test_one_who_may_no_longer_come_is_out_at_once(tmp_path: Path, history: Any, known: list[str]) -> None:
+    async with Chat(ScriptedClient(tmp_path), history, people()).signed_in("ann") as browser:
+        cookies = browser.cookies
+    lines = [LINES["bob"], *([people_line("ann", "another password")] if len(known) > 1 else [])]
+    later = Chat(ScriptedClient(tmp_path), history, People.load(None, {"PAGEPROOF_PEOPLE": "\n".join(lines)}))
+    async with later.browser() as again:
+        again.cookies = cookies
+        assert (await again.get("/user")).status_code == 401
+
+
+async def test_where_nobody_signs_in_whoever_is_here_has_a_history(tmp_path: Path, history: Any) -> None:
+    chat = Chat(ScriptedClient(tmp_path), history, People({}))
+    thread = await asked(chat, "local")
+    async with chat.browser() as browser:
+        browser.cookies.set("access_token", "left over from a chat where people sign in")
+        assert (await browser.get("/user")).json()["identifier"] == "local"
+        found = await browser.post("/project/threads", json={"pagination": {"first": 20}, "filter": {}})
+        assert [t["id"] for t in found.json()["data"]] == [thread["id"]]
+        assert (await browser.get("/auth/config")).json()["passwordAuth"] is False
+
+
+async def test_a_conversation_is_its_owners_to_read_rename_and_delete(chat: Chat) -> None:
+    thread = await asked(chat, "ann")
+    name, address = {"threadId": thread["id"], "name": "Revenue"}, f"/project/thread/{thread['id']}"
+    async with chat.signed_in("ann") as ann:
+        assert (await ann.get(address)).json()["steps"][0]["output"] == REVENUE
+        element = await ann.get(f"{address}/element/{thread['elements'][0]['id']}")
+        assert element.json()["props"]["values"] == ["1,249,642,000 USD"]
+        assert (await ann.put("/project/thread", json=name)).status_code == 200
+        found = await ann.post("/project/threads", json={"pagination": {"first": 20}, "filter": {}})
+        assert [t["name"] for t in found.json()["data"]] == ["Revenue"]
+        assert (await ann.request("DELETE", "/project/thread", json=name)).status_code == 200
+        assert (await ann.get(address)).status_code == 404
+
+
+async def test_another_person_gets_nothing_by_guessed_ids(chat: Chat) -> None:
+    thread = await asked(chat, "ann")
+    of, address = {"threadId": thread["id"]}, f"/project/thread/{thread['id']}"
+    ann = await chat.history.get_user("ann")
+    said = {"feedback": {"forId": thread["steps"][1]["id"], "value": 0}, "sessionId": "x"}
+    async with chat.signed_in("bob") as browser:
+        tried = [
+            await browser.get(address),
+            await browser.get(f"{address}/element/{thread['elements'][0]['id']}"),
+            await browser.put("/project/thread", json=of | {"name": "mine"}),
+            await browser.request("DELETE", "/project/thread", json=of),
+            await browser.get(f"/conversation/{thread['id']}/answers.xlsx"),
+            await browser.put("/feedback", json=said),
+            await browser.get(f"/project/share/{thread['id']}"),
+            await browser.put("/project/thread/share", json=of | {"isShared": True}),
+            await browser.put("/project/element", json={"sessionId": "x", "element": thread["elements"][0]}),
+        ]
+        assert [response.status_code for response in tried] == [401, 401, 401, 401, 404, 404, 404, 404, 404]
+        asking = {"pagination": {"first": 20}, "filter": {"userId": ann.id}}
+        assert (await browser.post("/project/threads", json=asking)).json()["data"] == []
+    assert await chat.history.get_thread(thread["id"]) == thread
+
+
+async def test_feedback_is_kept_with_its_answer_and_told_by_the_run_log(chat: Chat) -> None:
+    thread = await asked(chat, "ann")
+    run = next(step for step in thread["steps"] if step["name"] == "on_message")
+    said = {"feedback": {"forId": run["id"], "value": 0, "comment": " the prior year "}, "sessionId": "x"}
+    logged = Run.begin("chat", "offline", {}, None).model_copy(update={"id": chat.client.run_id})
+    async with chat.signed_in("ann") as ann, chat.signed_in("bob") as bob:
+        given = (await ann.put("/feedback", json=said)).json()["feedbackId"]
+        (kept,) = await chat.history.answers(thread["id"])
+        assert kept.opinion is not None
+        assert (kept.opinion.helpful, kept.opinion.comment) == (False, "the prior year")
+        (told,) = chat.log.opinions(logged)
+        assert (told.question.text, told.helpful, told.comment) == (REVENUE, False, "the prior year")
+        said["feedback"] |= {"value": 1, "comment": None}
+        assert (await ann.put("/feedback", json=said)).json()["feedbackId"] == given
+        assert [o.helpful for o in chat.log.opinions(logged)] == [True]
+        shown = await chat.history.get_thread(thread["id"])
+        assert [s["feedback"]["value"] for s in shown["steps"] if s["feedback"]] == [1]
+        assert (await bob.request("DELETE", "/feedback", json={"feedbackId": given})).status_code == 404
+        assert (await ann.request("DELETE", "/feedback", json={"feedbackId": given})).status_code == 200
+        assert chat.log.opinions(logged) == ()
+        assert (await chat.history.answers(thread["id"]))[0].opinion is None
+
+
+async def test_a_conversations_answers_are_a_workbook_whose_links_open_here(chat: Chat) -> None:
+    thread = await asked(chat, "ann")
+    async with chat.signed_in("ann") as ann:
+        response = await ann.get(f"/conversation/{thread['id']}/answers.xlsx")
+        assert response.headers["content-disposition"].startswith('attachment; filename="pageproof-')
+        assert (await ann.get("/conversation/..%2F..%2Fx/answers.xlsx")).status_code == 404
+    book = load_workbook(BytesIO(response.content))
+    assert book["Answers"]["A2"].value == REVENUE
+    values = [cell for cell in book["Answers"][2] if cell.value == 1_249_642_000]
+    assert values[0].hyperlink.target == f"http://{HOST}:{PORT}/report/{chat.client.known.sha1}.pdf#page=2"
+    assert str(chat.client.paths.root) not in str([c.value for row in book["Sources"] for c in row])
+
+
+def test_a_line_is_printed_for_a_name_and_a_password(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", StringIO("Ann Lee\ncorrect horse\n"))
+    assert run(["chat", "--hash-password"]) == 0
+    line = capsys.readouterr().out
+    assert "correct horse" not in line
+    assert People.load(None, {"PAGEPROOF_PEOPLE": line}).verified("Ann Lee", "correct horse") == "Ann Lee"
+    monkeypatch.setattr("sys.stdin", StringIO("Ann Lee\n"))
+    assert run(["chat", "--hash-password"]) == 2
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "chat.history_url=postgresql+asyncpg://ann:pass%20word@db/chat",
+        "chat.history_url=postgresql+asyncpg://ann@db/chat?password=pass%20word",
+        "chat.history_url=sqlite:///tmp/x",
+        "chat.origins=chat.example.com",
+        "chat.origins=https://chat.example.com/path",
+    ],
+)
+def test_a_wrong_setting_is_told_without_a_password(setting: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        load_settings("offline", [setting])
+    assert setting.partition("=")[0] in str(caught.value)
+    assert "pass%20word" not in str(caught.value)
+
+
+def test_several_origins_are_one_setting() -> None:
+    chosen = load_settings("offline", ["chat.origins=https://chat.example.com, http://10.0.0.5:8000"])
+    assert chosen.chat.origins == ("https://chat.example.com", "http://10.0.0.5:8000")

@@ -1,0 +1,438 @@
+"""Reports in the chat, without a browser: sent, refused, read beside questions, stopped, gone on with, put right."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from app.chat.options import ChatOptions
+from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
+from app.chat.uploads import Uploads
+from indexes.guarded_preflight import guarded_preflight
+from indexes.preflight import preflight
+from storage.inbox import Inbox
+from tests.support.doubles.chat_client import ScriptedClient, scripted_facts, scripted_pool, write_pdf
+from tests.support.doubles.chat_sessions import Recorded, cards, recorded_session, told
+
+pytestmark = [
+    # Chainlit imports traceloop, which declares pydantic settings the old way.
+    pytest.mark.filterwarnings("ignore:Support for class-based `config`:DeprecationWarning"),
+]
+PATIENCE = 30.0  # seconds; for what takes a moment on a busy machine
+
+
+@pytest.fixture(scope="module", autouse=True)
+def chainlit_home(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A run folder, entered before Chainlit is imported for the first time."""
+    home, before = tmp_path_factory.mktemp("chat"), dict(os.environ)
+    prepare_run_folder(home, local_origins("127.0.0.1", 8000))
+    enter_run_folder(home)
+    import chainlit.server  # noqa: F401  # reads the environment now
+
+    os.environ.clear()
+    os.environ.update(before)
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> ScriptedClient:
+    return ScriptedClient(tmp_path / "data")
+
+
+@pytest_asyncio.fixture
+async def screen() -> AsyncIterator[Recorded]:
+    async with recorded_session("session") as sent:
+        yield sent
+
+
+class ChatOver:
+    """A chat over one client, and what a person does in it."""
+
+    def __init__(self, client: ScriptedClient, *, is_guarded: bool = False, **options: Any) -> None:
+        from app.chat.handlers import Chat
+
+        self.client = client
+        self.inbox = Inbox(client.paths.inbox)
+        pool = scripted_pool(client)
+        check = guarded_preflight if is_guarded else preflight
+        self.uploads = Uploads(pool.at, client.paths, ChatOptions(**options), check)
+        self.chat = Chat(pool, scripted_facts, self.uploads)
+        self.chat.register()
+
+    async def send(self, *files: Path, text: str = "") -> None:
+        import chainlit as cl
+
+        from app.chat.upload_door import MEDIA_TYPE
+
+        elements = [cl.File(name=file.name, path=str(file), mime=MEDIA_TYPE) for file in files]
+        await self.chat.answer(cl.Message(content=text, elements=elements, type="user_message"))
+
+    async def call(self, name: str, card: dict[str, Any] | None = None, **payload: Any) -> dict[str, Any]:
+        """What a card's button does."""
+        import chainlit as cl
+        from chainlit.config import config
+
+        about = {"sha1": card["sha1"], "place": card["place"]} if card else {}
+        reply = await config.code.action_callbacks[name](cl.Action(name=name, payload={**about, **payload}))
+        assert isinstance(reply, dict)
+        return reply
+
+
+@pytest_asyncio.fixture
+async def chat(client: ScriptedClient) -> AsyncIterator[ChatOver]:
+    chat = ChatOver(client)
+    yield chat
+    await chat.uploads.close()
+
+
+async def until(holds: Callable[[], object]) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not holds():
+            await asyncio.sleep(0.01)
+
+
+def reports(sent: Recorded) -> list[dict[str, Any]]:
+    return list(cards(sent, "ReportCard").values())
+
+
+def all_final(sent: Recorded, count: int = 1) -> bool:
+    return len(reports(sent)) == count and all(card["is_final"] for card in reports(sent))
+
+
+async def test_a_report_that_is_sent_is_read_and_shown_with_where_each_thing_stands(
+    chat: ChatOver, screen: Recorded, tmp_path: Path
+) -> None:
+    await chat.send(write_pdf(tmp_path / "contoso.pdf", pages=3))
+    await until(lambda: all_final(screen))
+    (card,) = reports(screen)
+    assert card["headline"] == "Ready: 3 pages read"
+    fields = {f["label"]: (f["value"], f["page"], f["link"]) for f in card["report"]["fields"]}
+    assert fields["Company"] == ("Contoso", 1, f"/report/{card['sha1']}.pdf#page=1")
+    assert fields["Currency"][:2] == ("EUR", 2)
+    assert fields["Period ended"][:2] == ("31 December 2023", 1)
+    assert fields["Fiscal year"] == ("", 0, "")
+    assert card["report"]["questions"][0] == "What was the total revenue of Contoso in 2023?"
+    assert chat.inbox.waiting() == []
+    assert not chat.inbox.pdf(card["sha1"]).exists()
+    assert told(screen) == []
+    (named,) = [data["interaction"] for event, data in screen if event == "first_interaction"]
+    assert named == "contoso.pdf"  # the conversation, which has no words yet
+
+
+async def test_pages_are_counted_on_the_card_while_they_are_read(
+    chat: ChatOver, screen: Recorded, tmp_path: Path
+) -> None:
+    chat.client.page_seconds = 600
+    await chat.send(write_pdf(tmp_path / "contoso.pdf", pages=4))
+    await until(lambda: reports(screen)[-1]["headline"] == "Reading page 1 of 4")
+    assert reports(screen)[-1]["can_stop"]
+    chat.client.page_seconds = 0
+    await until(lambda: all_final(screen))
+    assert len(cards(screen, "ReportCard")) == 1
+
+
+def encrypted(path: Path) -> Path:
+    from reportlab.lib.pdfencrypt import StandardEncryption
+    from reportlab.pdfgen.canvas import Canvas
+
+    canvas = Canvas(str(path), encrypt=StandardEncryption("secret", canPrint=0))
+    canvas.drawString(72, 600, "hidden")
+    canvas.save()
+    return path
+
+
+def written(path: Path, content: bytes) -> Path:
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda p: written(p, b"<script>alert(1)</script>"), "not a PDF (it does not begin with %PDF-)"),
+        (lambda p: written(p, b""), "the file is empty (0 bytes)"),
+        (lambda p: written(p, write_pdf(p).read_bytes()[:400]), "the PDF is damaged or cut off"),
+        (encrypted, "the PDF is encrypted and needs a password"),
+        (lambda p: write_pdf(p, pages=4), "has 4 pages; at most 3 are taken here"),
+    ],
+    ids=["script", "empty", "truncated", "encrypted", "long"],
+)
+async def test_what_is_no_readable_report_gets_one_clear_message(
+    client: ScriptedClient, screen: Recorded, tmp_path: Path, make: Callable[[Path], Path], says: str
+) -> None:
+    chat = ChatOver(client, is_guarded=True, upload_pages=3)
+    await chat.send(make(tmp_path / "hostile.pdf"))
+    (message,) = told(screen)
+    assert message.startswith("“hostile.pdf”")
+    assert says in message
+    assert str(tmp_path) not in message
+    assert reports(screen) == []
+    assert not client.paths.inbox.exists()
+    await chat.uploads.close()
+
+
+async def test_a_report_that_cannot_be_read_says_why_on_its_card(
+    chat: ChatOver, screen: Recorded, tmp_path: Path
+) -> None:
+    await chat.send(write_pdf(tmp_path / "unreadable.pdf"))
+    await until(lambda: all_final(screen))
+    (card,) = reports(screen)
+    assert (card["headline"], card["note"]) == ("It could not be read", "“unreadable.pdf”: no page has text.")
+    assert chat.inbox.waiting() == []
+
+
+async def test_the_same_file_twice_is_read_once(chat: ChatOver, screen: Recorded, tmp_path: Path) -> None:
+    chat.client.page_seconds = 600
+    first = write_pdf(tmp_path / "contoso.pdf")
+    await chat.send(first, written(tmp_path / "again.pdf", first.read_bytes()))
+    assert told(screen) == ["“again.pdf” is being read already, as “contoso.pdf”."]
+    chat.client.page_seconds = 0
+    await until(lambda: all_final(screen))
+    await chat.send(first)
+    await until(lambda: all_final(screen, 2))
+    assert reports(screen)[1]["headline"] == "In the library already: 2 pages"
+    assert len(chat.client.companies()) == 2
+
+
+async def test_the_same_file_from_two_chats_at_once_is_one_upload(
+    chat: ChatOver, screen: Recorded, tmp_path: Path
+) -> None:
+    file = write_pdf(tmp_path / "contoso.pdf")
+    await asyncio.gather(chat.send(file), chat.send(file))
+    await until(lambda: all_final(screen))
+    assert chat.client.reading == ["contoso.pdf"]
+    assert told(screen) == ["“contoso.pdf” is being read already, as “contoso.pdf”."]
+
+
+async def test_two_reports_are_read_one_after_the_other(chat: ChatOver, screen: Recorded, tmp_path: Path) -> None:
+    chat.client.page_seconds = 600
+    await chat.send(write_pdf(tmp_path / "first.pdf"), write_pdf(tmp_path / "second.pdf"))
+    await until(lambda: reports(screen)[0]["headline"].startswith("Reading page"))
+    assert chat.client.reading == ["first.pdf"]
+    assert reports(screen)[1]["headline"] == "Waiting: 1 report is read first"
+    chat.client.page_seconds = 0
+    await until(lambda: all_final(screen, 2))
+    assert chat.client.reading == ["first.pdf", "second.pdf"]
+
+
+async def test_questions_are_answered_while_a_report_is_read(
+    chat: ChatOver, screen: Recorded, tmp_path: Path
+) -> None:
+    chat.client.page_seconds = 600
+    await chat.send(write_pdf(tmp_path / "contoso.pdf"))
+    await until(lambda: chat.client.reading)
+    await chat.send(text="What was the total revenue of Northwind?")
+    (answer,) = cards(screen, "AnswerCard").values()
+    assert answer["values"] == ["1,249,642,000 USD"]
+    assert not all_final(screen)
+
+
+async def test_a_question_sent_with_a_report_is_answered_when_it_is_read(
+    chat: ChatOver, screen: Recorded, tmp_path: Path
+) -> None:
+    await chat.send(write_pdf(tmp_path / "contoso.pdf"), text="What was the total revenue?")
+    await until(lambda: cards(screen, "AnswerCard"))
+    (answer,) = cards(screen, "AnswerCard").values()
+    assert answer["copied"].startswith("What was the total revenue? (Contoso)\n")
+    await chat.send(write_pdf(tmp_path / "fabrikam.pdf"), text="Here it is, thank you")
+    await until(lambda: all_final(screen, 2))
+    assert len(cards(screen, "AnswerCard")) == 1
+
+
+async def test_stop_on_the_card_leaves_nothing_behind(chat: ChatOver, screen: Recorded, tmp_path: Path) -> None:
+    chat.client.page_seconds = 600
+    await chat.send(write_pdf(tmp_path / "contoso.pdf"), write_pdf(tmp_path / "second.pdf"))
+    await until(lambda: chat.client.reading)
+    for card in reports(screen)[::-1]:  # the one that waits first
+        assert await chat.call("stop_upload", sha1=card["sha1"]) == {}
+    await until(lambda: all_final(screen, 2))
+    assert {card["headline"] for card in reports(screen)} == {"Stopped: nothing of it is in the library"}
+    assert list(chat.client.paths.inbox.iterdir()) == []
+    assert chat.client.reading == ["contoso.pdf"]
+    assert chat.client.discarded == [reports(screen)[0]["sha1"]]
+
+
+async def test_stopping_a_question_that_waits_for_its_report_stops_the_reading(
+    chat: ChatOver, screen: Recorded, tmp_path: Path
+) -> None:
+    chat.client.page_seconds = 600
+    task = asyncio.create_task(chat.send(write_pdf(tmp_path / "contoso.pdf"), text="What was the revenue?"))
+    await until(lambda: reports(screen) and reports(screen)[0]["headline"].startswith("Reading page"))
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    await until(lambda: all_final(screen))
+    assert list(chat.client.paths.inbox.iterdir()) == []
+    assert cards(screen, "AnswerCard") == {}
+
+
+async def test_what_a_person_writes_into_the_card_is_put_right(
+    chat: ChatOver, screen: Recorded, tmp_path: Path
+) -> None:
+    await chat.send(write_pdf(tmp_path / "contoso.pdf"))
+    await until(lambda: all_final(screen))
+    values = {"company": " Contoso  Mining plc ", "currency": "gbp", "period_end": "2024-03-31"}
+    assert await chat.call("correct_report", reports(screen)[0], **values) == {}
+    (card,) = reports(screen)  # drawn anew in its place
+    known = card["report"]
+    assert (known["company"], known["currency"], known["period_end"]) == (
+        "Contoso Mining plc",
+        "GBP",
+        "2024-03-31",
+    )
+    assert {f["source"] for f in known["fields"] if f["value"]} == {"put right by hand"}
+
+
+@pytest.mark.parametrize(
+    ("payload", "says"),
+    [
+        ({"company": ""}, "Write the company's name"),
+        ({"company": "x" * 201}, "Write the company's name"),
+        ({"company": ["Contoso"]}, "Company is no text"),
+        ({"currency": "euros"}, "is no currency"),
+        ({"period_end": "31.12.2023"}, "is no day"),
+        ({"period_end": "0001-01-01"}, "expected a year from 1900 to 2100"),
+        ({"sha1": "../../library"}, "The card names no report"),
+        ({"sha1": "b" * 40}, "There is no report"),
+    ],
+)
+@pytest.mark.usefixtures("screen")
+async def test_what_a_browser_makes_up_is_refused(chat: ChatOver, payload: dict[str, Any], says: str) -> None:
+    good = {"sha1": chat.client.known.sha1, "company": "Northwind", "currency": "USD", "period_end": "2022-12-31"}
+    reply = await chat.call("correct_report", **{**good, **payload})
+    assert says in reply["error"]
+    assert chat.client.companies()[0].name == "Northwind Traders Inc."
+
+
+async def test_a_report_is_removed_after_its_reading_has_stopped(
+    chat: ChatOver, screen: Recorded, tmp_path: Path
+) -> None:
+    await chat.send(write_pdf(tmp_path / "contoso.pdf"))
+    await until(lambda: all_final(screen))
+    sha1 = reports(screen)[0]["sha1"]
+    chat.client.page_seconds = 600
+    await chat.send(tmp_path / "contoso.pdf")
+    await until(lambda: len(chat.client.reading) == 2)
+    assert await chat.call("remove_report", reports(screen)[0]) == {}
+    assert reports(screen)[0]["is_removed"]
+    assert chat.client.report(sha1) is None
+    assert list(chat.client.paths.inbox.iterdir()) == []
+    assert "There is no report" in (await chat.call("remove_report", sha1=sha1))["error"]
+
+
+@pytest.mark.usefixtures("screen")
+async def test_a_new_start_goes_on_with_what_was_being_read_and_says_so(chat: ChatOver, tmp_path: Path) -> None:
+    chat.client.page_seconds = 600
+    await chat.send(write_pdf(tmp_path / "first.pdf"), write_pdf(tmp_path / "second.pdf"))
+    await until(lambda: chat.client.reading)
+    await chat.uploads.close()
+    assert [waiting.name for waiting in chat.inbox.waiting()] == ["first.pdf", "second.pdf"]
+    assert chat.client.discarded == []  # pages that are read already are not read again
+    later = ChatOver(ScriptedClient(tmp_path / "data"))
+    async with recorded_session("another") as sent:
+        await later.chat.start()
+        await later.chat.greet()
+        await until(lambda: all_final(sent, 2))
+        assert told(sent)[0] == "The chat ended while “first.pdf” was read. It goes on where it can."
+        assert [card["headline"] for card in reports(sent)] == ["Ready: 2 pages read"] * 2
+        assert later.inbox.waiting() == []
+    await later.uploads.close()
+
+
+@pytest.mark.usefixtures("screen")
+async def test_a_report_that_was_interrupted_again_and_again_is_offered_not_begun(
+    chat: ChatOver, tmp_path: Path
+) -> None:
+    chat.client.page_seconds = 600
+    await chat.send(write_pdf(tmp_path / "poison.pdf"))
+    await until(lambda: chat.client.reading)
+    await chat.uploads.close()
+    (received,) = chat.inbox.waiting()
+    chat.inbox.note(received.model_copy(update={"tries": 3}))
+    later = ChatOver(ScriptedClient(tmp_path / "data"))
+    async with recorded_session("another") as sent:
+        await later.chat.start()
+        await later.chat.greet()
+        (card,) = reports(sent)
+        assert card["can_retry"]
+        assert later.client.reading == []
+        assert await later.call("retry_upload", sha1=card["sha1"]) == {}
+        await until(lambda: all_final(sent, 2))
+        assert reports(sent)[1]["headline"] == "Ready: 2 pages read"
+    await later.uploads.close()
+
+
+async def test_a_report_on_its_way_is_shown_in_a_new_conversation(
+    chat: ChatOver, screen: Recorded, tmp_path: Path
+) -> None:
+    chat.client.page_seconds = 600
+    await chat.send(write_pdf(tmp_path / "contoso.pdf"))
+    await until(lambda: chat.client.reading)
+    async with recorded_session("another") as sent:
+        await chat.chat.greet()
+        await until(lambda: reports(sent)[0]["headline"].startswith("Reading page"))
+        chat.client.page_seconds = 0
+        await until(lambda: all_final(sent))
+    assert await chat.call("upload_state", reports(screen)[0]) == {}
+    assert reports(screen)[0]["headline"] == "Ready: 2 pages read"
+
+
+async def test_a_report_of_another_person_cannot_be_named(client: ScriptedClient, tmp_path: Path) -> None:
+    chat = ChatOver(client)
+    client.page_seconds = 600
+    async with recorded_session("hers", "ann"):
+        await chat.send(write_pdf(tmp_path / "contoso.pdf"))
+        (upload,) = chat.uploads.of("ann")
+    async with recorded_session("his", "bob") as sent:
+        await chat.chat.greet()
+        assert reports(sent) == []
+        for name in ("stop_upload", "retry_upload"):
+            assert "not on its way" in (await chat.call(name, sha1=upload.received.sha1))["error"]
+        assert await chat.call("upload_state", sha1=upload.received.sha1) == {}
+        assert reports(sent) == []
+    assert not upload.state.is_final
+    await chat.uploads.close()
+
+
+async def test_an_empty_library_invites_to_drop_a_report(tmp_path: Path, screen: Recorded) -> None:
+    chat = ChatOver(ScriptedClient(tmp_path, empty=True))
+    await chat.chat.greet()
+    (message,) = told(screen)
+    assert "Drop the PDF of an annual report here" in message
+    assert "pageproof ingest" in message
+    closed = ChatOver(ScriptedClient(tmp_path, empty=True), uploads=False)
+    await closed.chat.greet()
+    assert "Drop" not in told(screen)[1]
+
+
+def test_which_files_may_be_sent_is_told_to_the_browser(client: ScriptedClient) -> None:
+    from chainlit.config import config
+
+    ChatOver(client, upload_megabytes=7)
+    offered = config.features.spontaneous_file_upload
+    assert offered is not None
+    assert (offered.enabled, offered.max_size_mb, offered.accept) == (True, 7, {"application/pdf": [".pdf"]})
+    ChatOver(client, uploads=False)
+    assert config.features.spontaneous_file_upload is not None
+    assert not config.features.spontaneous_file_upload.enabled
+
+
+async def test_the_list_of_companies_is_drawn_anew_when_a_report_is_removed_from_it(
+    chat: ChatOver, screen: Recorded
+) -> None:
+    await chat.send(text="Which companies are there?")
+    (card,) = cards(screen, "CompaniesCard").values()
+    place, sha1 = card["place"], chat.client.known.sha1
+    assert await chat.call("remove_report", sha1=sha1, place=place, from_list=True) == {}
+    (card,) = cards(screen, "CompaniesCard").values()
+    assert card["companies"] == []
+
+
+@pytest.mark.parametrize(
+    "place", [None, "x", {"element": "../x", "message": "y"}, {"element": 1, "message": 2}, {"element": "x"}]
+)
+async def test_a_place_that_is_made_up_is_drawn_nowhere(chat: ChatOver, screen: Recorded, place: Any) -> None:
+    assert await chat.call("upload_state", sha1=chat.client.known.sha1, place=place) == {}
+    assert reports(screen) == []

@@ -1,0 +1,122 @@
+import logging
+import shutil
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from app import open_pageproof
+from app.settings import data_paths, load_settings
+from indexes.cached_embedding import CachedEmbedder
+from indexes.catalog import Catalog
+from indexes.company_index import CompanyIndexes
+from indexes.embeddings import Embedder
+from indexes.facts.extract import extract_facts
+from indexes.facts.fact_table import FactTable
+from indexes.fingerprints import facts_fingerprint, index_fingerprint, reader_fingerprint
+from indexes.ingestion import ExtractFacts, Ingestor, find_pdfs
+from indexes.page_readers import docling_reader
+from storage.embedding_cache import EmbeddingCache
+from storage.fact_store import FactStore
+from storage.facts import ReportFacts
+from storage.library import Library
+from storage.metrics import Ontology
+from storage.page_store import PageStore
+from storage.pages import Page
+from storage.reports import Report
+from tests.support.samples import SAMPLES
+
+ONTOLOGY = Ontology.load()
+SETTINGS = load_settings("offline", environment={})
+READER = reader_fingerprint(SETTINGS.reader)
+
+
+def no_embedder() -> Embedder:
+    raise AssertionError("nothing was to be embedded")
+
+
+def facts_in(data: Path) -> FactStore:
+    return FactStore(data_paths(data).facts, facts_fingerprint(SETTINGS.reader, ONTOLOGY))
+
+
+def ingestor(data: Path, extract: ExtractFacts) -> Ingestor:
+    """One that cannot embed."""
+    paths = data_paths(data)
+    pages = PageStore(paths.pages, READER)
+    fingerprint = index_fingerprint(SETTINGS.reader, SETTINGS.chunking, SETTINGS.embedding, SETTINGS.vector_store)
+    return Ingestor(
+        paths,
+        Library(paths.catalog),
+        pages,
+        CompanyIndexes(paths.indexes, fingerprint, READER, pages),
+        CachedEmbedder(no_embedder, "none", EmbeddingCache(paths.embedding_cache)),
+        SETTINGS.reader,
+        SETTINGS.chunking,
+        facts_in(data),
+        extract,
+        docling_reader,
+    )
+
+
+@pytest.fixture
+def factless(sample_data: Path, tmp_path: Path) -> Path:
+    """The sample library as it was before facts were kept."""
+    data = tmp_path / "library"
+    shutil.copytree(sample_data, data)
+    shutil.rmtree(data / "facts")
+    return data
+
+
+def test_every_ingested_report_has_its_facts(sample_data: Path) -> None:
+    table = FactTable(facts_in(sample_data))
+    for company in Library(data_paths(sample_data).catalog).companies():
+        facts = table.of(company, company.reports[0])
+        assert facts is not None
+        assert facts.current("total_assets") is not None
+
+
+def test_unchanged_reports_get_missing_facts_without_reading_or_embedding(factless: Path) -> None:
+    extract = partial(extract_facts, ontology=ONTOLOGY)
+    catalog, pdfs = Catalog.read(SAMPLES / "catalog.csv"), find_pdfs([SAMPLES])
+    told = {(o.status, o.reason) for o in ingestor(factless, extract).ingest(pdfs, catalog)}
+    assert told == {("unchanged", "its facts were read anew")}
+    again = {(o.status, o.reason) for o in ingestor(factless, extract).ingest(pdfs, catalog)}
+    assert again == {("unchanged", "")}
+
+
+def test_a_rule_that_stumbles_over_one_report_is_told_and_stops_no_other(
+    factless: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def extract(pages: Sequence[Page], report: Report) -> ReportFacts:
+        if report.file == "veldhoorn_2024.pdf":
+            raise ValueError("a row nobody thought of")
+        return extract_facts(pages, report, ONTOLOGY)
+
+    catalog = Catalog.read(SAMPLES / "catalog.csv")
+    with caplog.at_level(logging.ERROR):
+        outcomes = {o.file: o for o in ingestor(factless, extract).ingest(find_pdfs([SAMPLES]), catalog)}
+    assert {o.status for o in outcomes.values()} == {"unchanged"}
+    assert [o.file for o in outcomes.values() if o.warning] == ["veldhoorn_2024.pdf"]
+    assert "a row nobody thought of" in outcomes["veldhoorn_2024.pdf"].warning
+    assert "Traceback" in caplog.text
+    mended = ingestor(factless, partial(extract_facts, ontology=ONTOLOGY)).ingest(find_pdfs([SAMPLES]), catalog)
+    assert {o.file: o.reason for o in mended}["veldhoorn_2024.pdf"] == "its facts were read anew"
+
+
+def test_facts_come_between_reading_and_embedding(tmp_path: Path) -> None:
+    stages: list[str] = []
+    with open_pageproof("offline", data=tmp_path) as client:
+        list(
+            client.ingest(
+                [SAMPLES / "ostermere_2024.pdf"],
+                on_progress=lambda _path, stage, _done, _of: stages.append(stage),
+            )
+        )
+    assert list(dict.fromkeys(stages)) == ["reading", "facts", "embedding"]
+
+
+def test_other_metrics_make_other_facts_and_the_same_ones_the_same() -> None:
+    fewer = Ontology(ONTOLOGY.metrics[1:])
+    assert facts_fingerprint(SETTINGS.reader, Ontology.load()) == facts_fingerprint(SETTINGS.reader, ONTOLOGY)
+    assert facts_fingerprint(SETTINGS.reader, fewer) != facts_fingerprint(SETTINGS.reader, ONTOLOGY)

@@ -1,0 +1,235 @@
+"""`make bench`: what is slow, fast or large here, each as a ratio to a reference in the same run.
+
+`python -m tests.measures.bench [SECTION …]` runs the sections named, or all, prints one Markdown table and writes it to
+`build/bench.md`. Reads the reports in PAGEPROOF_REAL_REPORTS where that is set, else the samples; the long measures of
+answers and pages over real reports have targets of their own (`make bench-reading`, …).
+"""
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+import pypdfium2
+from docling.datamodel.base_models import InputFormat
+from docling.document_converter import DocumentConverter, NativePdfFormatOption
+
+from app import open_pageproof
+from app.client import Pageproof
+from indexes.cached_embedding import CachedEmbedder
+from indexes.company_index import CompanyIndexes
+from indexes.docling_reader import DoclingReader
+from indexes.embeddings import build_embedder
+from indexes.fingerprints import index_fingerprint, reader_fingerprint
+from indexes.options import MiniLmOptions, ReaderOptions
+from storage.embedding_cache import EmbeddingCache
+from storage.questions import Question
+from tests.support.hostile_files import thick_report
+from tests.support.samples import ROOT, SAMPLES
+
+REPORTS, TEXTS, WORDS, THICK = 3, 256, 120, 60
+
+OUT = ROOT / "build" / "bench.md"
+ASKED = ("total revenue", "net income", "total assets", "cash and cash equivalents", "number of employees")
+# Linux hands ru_maxrss on to a child, so the process's own high-water mark is read instead.
+_PEAK = "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
+
+
+class Line(NamedTuple):
+    """One measure beside its reference; the ratio is ours to theirs."""
+
+    what: str
+    ours: float
+    unit: str
+    reference: str
+    theirs: float
+
+    def __str__(self) -> str:
+        figures = f"{self.ours:.4g} {self.unit} | {self.reference} | {self.theirs:.4g} {self.unit}"
+        return f"| {self.what} | {figures} | {self.ours / self.theirs:.2f} |"
+
+
+def reading() -> Iterator[Line]:
+    """Pages a second, beside Docling's pipeline without tables and beside bare text extraction."""
+    reports = pdfs()[:REPORTS]
+    ours = DoclingReader.from_options(ReaderOptions())
+    native = native_converter()
+    speed = per_second(lambda p: len(ours.read_pages(p, "0" * 40)), reports)
+    docling = per_second(lambda p: len(native.convert(p).pages), reports)
+    yield Line("reading, geometric", speed, "pages/s", "Docling's NativePdfPipeline, no tables", docling)
+    yield Line("reading, geometric", speed, "pages/s", "pypdfium2, text only", per_second(raw_text, reports))
+
+
+def embedding() -> Iterator[Line]:
+    """Texts a second, beside the same model called directly, texts in the order they come."""
+    texts = pieces(pdfs())[:TEXTS]
+    options = MiniLmOptions()
+    embedder = build_embedder(options)
+    model = embedder.model._model  # the sentence transformer below LlamaIndex's class
+    model.encode(texts[:8])  # the first call loads what later ones have
+    with tempfile.TemporaryDirectory() as folder:
+        cached = CachedEmbedder(lambda: embedder, "bench", EmbeddingCache(Path(folder) / "vectors.sqlite"))
+        ours = len(texts) / seconds(lambda: cached.embed(texts))
+        again = len(texts) / seconds(lambda: cached.embed(texts))
+    theirs = len(texts) / seconds(lambda: model.encode(texts, batch_size=options.batch))
+    yield Line(
+        "embedding, sorted by length and kept", ours, "texts/s", "sentence-transformers, as they come", theirs
+    )
+    yield Line("embedding, every text known", again, "texts/s", "sentence-transformers, as they come", theirs)
+
+
+def retrieval() -> Iterator[Line]:
+    """Milliseconds to the ranked pages of a question, beside LlamaIndex's vector retriever on the same index."""
+    with library() as client:
+        company = client.companies()[0]
+        report, settings = company.reports[0], client.settings
+        fingerprint = index_fingerprint(
+            settings.reader, settings.chunking, settings.embedding, settings.vector_store
+        )
+        reader = reader_fingerprint(settings.reader)
+        indexes = CompanyIndexes(client.paths.indexes, fingerprint, reader, client.pages)
+        embedder = build_embedder(settings.embedding)
+        cached = CachedEmbedder(lambda: embedder, embedder.model_id, EmbeddingCache(client.paths.embedding_cache))
+        plain = indexes.open(indexes.current(company.name), cached).retriever(
+            report.sha1, settings.retrieval.chunks
+        )
+        texts = [f"What was the {asked} of {company.name}?" for asked in ASKED]
+        ours = [lambda t=text: client.retrieve(Question(text=t), company) for text in texts]
+        theirs = [lambda t=text: plain.retrieve(t) for text in texts]
+        for call in (*ours, *theirs):
+            call()
+        yield Line(
+            "a question's pages, ranked, report open",
+            1000 * median(map(seconds, ours)),
+            "ms",
+            "VectorStoreIndex retriever, chunks only",
+            1000 * median(map(seconds, theirs)),
+        )
+
+
+def memory() -> Iterator[Line]:
+    """Megabytes at the peak of a process that reads a generated report, beside Docling reading the same."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = thick_report(Path(folder) / "thick.pdf", THICK)
+        ours = peak(
+            "from pathlib import Path; from indexes.docling_reader import DoclingReader; "
+            "from indexes.options import ReaderOptions; "
+            f"DoclingReader.from_options(ReaderOptions()).read_pages(Path({str(path)!r}), '0' * 40)"
+        )
+        theirs = peak(
+            "from docling.datamodel.base_models import InputFormat; "
+            "from docling.document_converter import DocumentConverter, NativePdfFormatOption; "
+            "DocumentConverter(allowed_formats=[InputFormat.PDF], "
+            f"format_options={{InputFormat.PDF: NativePdfFormatOption()}}).convert({str(path)!r})"
+        )
+    yield Line(f"peak of reading {THICK} pages", ours, "MB", "Docling's NativePdfPipeline, no tables", theirs)
+
+
+SECTIONS: dict[str, Callable[[], Iterator[Line]]] = {
+    "reading": reading,
+    "embedding": embedding,
+    "retrieval": retrieval,
+    "memory": memory,
+}
+# Measures with a report of their own, put below the table where their module is there.
+PROGRAMS = {"gate": "tests.measures.costs.rate_limits"}
+
+
+def main() -> None:
+    """Run the sections named on the command line, or all; state and write."""
+    known = [*SECTIONS, *PROGRAMS]
+    wanted = sys.argv[1:] or known
+    if unknown := set(wanted) - set(known):
+        raise SystemExit(f"no such section: {', '.join(sorted(unknown))}; expected {', '.join(known)}")
+    told = ["| what | ours | reference | theirs | ratio |", "|---|---:|---|---:|---:|"]
+    told += [str(line) for name in wanted if name in SECTIONS for line in SECTIONS[name]()]
+    told += [text for name in wanted if name in PROGRAMS for text in own_report(name, PROGRAMS[name])]
+    OUT.parent.mkdir(exist_ok=True)
+    OUT.write_text("\n".join(told) + "\n", encoding="utf-8")
+    print("\n".join(told))
+
+
+def own_report(name: str, module: str) -> list[str]:
+    """What a measuring program prints."""
+    if importlib.util.find_spec(module) is None:
+        return ["", f"{name}: {module} is not part of this checkout."]
+    done = subprocess.run([sys.executable, "-m", module], capture_output=True, text=True, cwd=ROOT)
+    return ["", f"{name}:", "", "```", (done.stdout + done.stderr).strip(), "```"]
+
+
+def pdfs() -> list[Path]:
+    """The real reports, or the samples."""
+    root = os.environ.get("PAGEPROOF_REAL_REPORTS")
+    return sorted((Path(root) / "reports" if root else SAMPLES).glob("*.pdf"))
+
+
+def native_converter() -> DocumentConverter:
+    """Docling's own quick pipeline."""
+    options = {InputFormat.PDF: NativePdfFormatOption()}
+    converter = DocumentConverter(allowed_formats=[InputFormat.PDF], format_options=options)
+    converter.initialize_pipeline(InputFormat.PDF)
+    return converter
+
+
+@contextmanager
+def library() -> Iterator[Pageproof]:
+    """The library in PAGEPROOF_DATA, or one of the samples made for the occasion."""
+    if os.environ.get("PAGEPROOF_DATA"):
+        with open_pageproof() as client:
+            yield client
+        return
+    with tempfile.TemporaryDirectory() as folder, open_pageproof(data=folder) as client:
+        list(client.ingest([SAMPLES], SAMPLES / "catalog.csv"))
+        yield client
+
+
+def pieces(reports: Sequence[Path]) -> list[str]:
+    """Texts of chunk size, in the reports' order."""
+    texts = []
+    for path in reports:
+        document = pypdfium2.PdfDocument(path)
+        words = " ".join(page.get_textpage().get_text_range() for page in document).split()
+        texts += [" ".join(words[start : start + WORDS]) for start in range(0, len(words), WORDS)]
+        if len(texts) >= TEXTS:
+            break
+    return texts
+
+
+def seconds(call: Callable[[], object]) -> float:
+    """How long a call takes."""
+    started = time.perf_counter()
+    call()
+    return time.perf_counter() - started
+
+
+def per_second(read: Callable[[Path], int], reports: Sequence[Path]) -> float:
+    """Pages a second over all reports."""
+    started = time.perf_counter()
+    pages = sum(read(path) for path in reports)
+    return pages / (time.perf_counter() - started)
+
+
+def peak(code: str) -> float:
+    """Megabytes at the peak of a new process that runs the code."""
+    command = [sys.executable, "-c", f"{code}; {_PEAK}"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    return float(done.stdout.split()[-1]) / 1024
+
+
+def raw_text(path: Path) -> int:
+    """The number of pages, each page's text taken out."""
+    document = pypdfium2.PdfDocument(path)
+    for page in document:
+        page.get_textpage().get_text_range()
+    return len(document)
+
+
+if __name__ == "__main__":
+    main()

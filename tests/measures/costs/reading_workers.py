@@ -1,0 +1,46 @@
+"""How much faster two processes read than one: `python -m tests.measures.costs.reading_workers FOLDER [REPORTS]`.
+
+Reads the folder's PDFs (all, or the first REPORTS by name) with one worker and with two, as `ingest` does, each into an
+empty page store, and states seconds, the ratio, and the peak memory of the reading processes.
+"""
+
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from indexes.fingerprints import reader_fingerprint
+from indexes.ingestion import find_pdfs
+from indexes.options import ReaderOptions
+from indexes.page_readers import docling_reader
+from indexes.preflight import preflight
+from indexes.reading_pool import ReadingPool, ReadingTask
+
+
+def main() -> None:
+    """Read twice and state."""
+    pdfs = find_pdfs([Path(sys.argv[1])])
+    pdfs = pdfs[: int(sys.argv[2])] if len(sys.argv) > 2 else pdfs
+    seconds = {workers: _seconds(pdfs, workers) for workers in (1, 2)}
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    sys.stdout.write(
+        f"{len(pdfs)} reports: {seconds[1]:.0f} s with one worker, {seconds[2]:.0f} s with two, "
+        f"{seconds[1] / seconds[2]:.2f} times as fast; largest process {peak:.0f} MB\n"
+    )
+
+
+def _seconds(pdfs: list[Path], workers: int) -> float:
+    options = ReaderOptions()
+    longest_first = sorted(pdfs, key=lambda pdf: preflight(pdf).effort, reverse=True)
+    tasks = [ReadingTask(pdf, preflight(pdf).sha1) for pdf in longest_first]
+    with tempfile.TemporaryDirectory() as folder:
+        pool = ReadingPool(workers, docling_reader, options, Path(folder), reader_fingerprint(options))
+        started = time.perf_counter()
+        faults = [fault for _, fault in pool.read(tasks) if fault]
+        sys.stderr.write("".join(f"{fault}\n" for fault in faults))
+        return time.perf_counter() - started
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,341 @@
+"""The cascade over real HTTP, against the double."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from prompts.assemble import Message
+from prompts.drafts import DRAFTS, AnyDraft, draft_for, strict_schema, value_of
+from query_engines.background_loop import BackgroundLoop
+from query_engines.llm import CompatOpenAI, build_llm
+from query_engines.options import OpenAILikeLlmOptions
+from query_engines.programs.cascade import CascadeProgram, answer_program, read_form
+from query_engines.programs.mending import mend
+from query_engines.usage import counting
+from storage.errors import MissingKey, ProviderError, StructuredOutputError, UsageError
+from storage.pages import Page
+from storage.questions import AnswerKind, Question
+from storage.reports import Report
+from tests.support.doubles.openai_server import Break, Fault, OpenAIServer, Reply
+from tests.support.malformed_replies import ALL, ANSWERS, Malformed, evidence, form, reply
+
+
+class Sum(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    reasoning: str
+    final_answer: float | Literal["N/A"]
+
+
+GOOD = '{"reasoning": "It is printed.", "final_answer": 7.5}'
+DRAFT = Sum(reasoning="It is printed.", final_answer=7.5)
+PROSE = "I looked at every page and it is seven and a half."
+
+
+def ask_for_sum(*, with_schema: bool, **fields: Any) -> Sequence[Message]:
+    form = "Fill in: reasoning, final_answer." if with_schema else "Answer."
+    return (Message(role="system", content=form), Message(role="user", content=fields["question"]))
+
+
+def model(server: OpenAIServer, retries: int = 0) -> CompatOpenAI:
+    return build_llm(OpenAILikeLlmOptions(model="any", api_base=server.api_base), {}, retries=retries)
+
+
+@asynccontextmanager
+async def program(server: OpenAIServer) -> AsyncIterator[CascadeProgram[Sum]]:
+    llm = model(server)
+    try:
+        yield CascadeProgram(llm, Sum, ask_for_sum)
+    finally:
+        await llm.aclose()
+
+
+async def answer(server: OpenAIServer) -> Sum:
+    async with program(server) as cascade:
+        return await cascade.acall(question="How much?")
+
+
+def rungs(server: OpenAIServer) -> list[str]:
+    """What each request asked for."""
+    names = []
+    for chat in server.chats:
+        system = chat["messages"][0]["content"]
+        plain = {"Answer.": "bare", "Fill in: reasoning, final_answer.": "prompt"}.get(system, "restate")
+        names.append("native" if "response_format" in chat else plain)
+    return names
+
+
+async def test_the_form_is_enforced_by_the_server_where_it_can() -> None:
+    with OpenAIServer(GOOD) as server:
+        assert await answer(server) == DRAFT
+    assert rungs(server) == ["native"]
+    assert server.chats[0]["response_format"] == {
+        "type": "json_schema",
+        "json_schema": {
+            "name": "Sum",
+            "strict": True,
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "reasoning": {"type": "string"},
+                    "final_answer": {"anyOf": [{"type": "number"}, {"enum": ["N/A"], "type": "string"}]},
+                },
+                "required": ["reasoning", "final_answer"],
+                "additionalProperties": False,
+            },
+        },
+    }
+    assert [message["content"] for message in server.chats[0]["messages"]] == ["Answer.", "How much?"]
+
+
+@pytest.mark.parametrize("kind", DRAFTS)
+async def test_every_form_is_taken_in_the_strict_subset(kind: Any) -> None:
+    with OpenAIServer(answer=lambda _: Reply(refusal="far enough")) as server:
+        llm = model(server)
+        page = Page(report_sha1="a", page_number=1, width=600, height=800)
+        report = Report(sha1="a", file="acme.pdf", company="Acme", page_count=1)
+        with pytest.raises(StructuredOutputError, match="far enough"):
+            await answer_program(llm, kind).acall(
+                question=Question(text="How much?"), report=report, pages=[page], texts=["Revenue 7.5"]
+            )
+        await llm.aclose()
+    assert server.chats[0]["response_format"]["json_schema"]["schema"] == strict_schema(DRAFTS[kind])
+    assert "Revenue 7.5" in server.chats[0]["messages"][1]["content"]
+
+
+async def test_a_refused_form_goes_into_the_prompt_and_is_not_tried_again() -> None:
+    with OpenAIServer(GOOD, GOOD, refuses=("response_format",)) as server:
+        async with program(server) as cascade:
+            assert [await cascade.acall(question="How much?") for _ in range(2)] == [DRAFT, DRAFT]
+    assert rungs(server) == ["native", "prompt", "prompt"]
+
+
+async def test_a_request_that_is_refused_without_the_form_too_proves_nothing_about_the_form() -> None:
+    with OpenAIServer(Fault(400, "too long"), Fault(400, "too long"), GOOD) as server:
+        async with program(server) as cascade:
+            with pytest.raises(ProviderError, match="too long"):
+                await cascade.acall(question="How much?")
+            assert await cascade.acall(question="How much?") == DRAFT
+    assert rungs(server) == ["native", "prompt", "native"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f"```json\n{GOOD}\n```", id="fenced"),
+        pytest.param('{"reasoning": "It is printed.", "final_answer": 7.5,}', id="trailing comma"),
+        pytest.param("{'reasoning': 'It is printed.', 'final_answer': 7.5}", id="single quotes"),
+        pytest.param("{reasoning: 'It is printed.', final_answer: 7.5}", id="bare names"),
+        pytest.param(f"Sorry, here it is: {GOOD} I hope that helps!", id="prose around"),
+        pytest.param(f"[{GOOD}]", id="in a list"),
+        pytest.param(f'[{{"reasoning": "a first try", "final_answer": 1}}, {GOOD}]', id="the last of two"),
+        pytest.param(f'<think>{{"final_answer": 1}}?</think>\n{GOOD}', id="thoughts before"),
+    ],
+)
+async def test_an_almost_right_reply_is_mended_without_asking_again(text: str) -> None:
+    with OpenAIServer(text) as server:
+        assert await answer(server) == DRAFT
+    assert rungs(server) == ["native"]
+
+
+async def test_prose_is_asked_for_again_with_the_form_in_the_prompt() -> None:
+    with OpenAIServer(PROSE, f"```\n{GOOD}\n```") as server:
+        assert await answer(server) == DRAFT
+    assert rungs(server) == ["native", "prompt"]
+
+
+async def test_prose_in_spite_of_the_prompt_is_restated_once() -> None:
+    with OpenAIServer(PROSE, PROSE, "{'reasoning': 'It is printed.', 'final_answer': 7.5}") as server:
+        assert await answer(server) == DRAFT
+    assert rungs(server) == ["native", "prompt", "restate"]
+    assert PROSE in server.chats[2]["messages"][1]["content"]
+    assert "final_answer" in server.chats[2]["messages"][0]["content"]
+
+
+async def test_prose_to_the_end_is_an_error_with_the_beginning_of_the_reply() -> None:
+    message = r"'any' was not in the form .*I looked at every page"
+    with OpenAIServer(PROSE, PROSE, PROSE) as server, pytest.raises(StructuredOutputError, match=message):
+        await answer(server)
+    assert rungs(server) == ["native", "prompt", "restate"]
+
+
+async def test_a_number_that_was_cut_off_is_never_taken_for_a_whole_one() -> None:
+    cut = Reply('{"reasoning": "It is printed.", "final_answer": 12', finish_reason="length")
+    with OpenAIServer(cut, cut) as server, pytest.raises(StructuredOutputError, match="cut off"):
+        await answer(server)
+    assert rungs(server) == ["native", "prompt"]
+
+
+@pytest.mark.parametrize(
+    "scripted",
+    [pytest.param(Reply(refusal="I will not."), id="refusal"), pytest.param(Break.NO_CHOICES, id="no choices")],
+)
+async def test_a_model_that_says_nothing_is_not_asked_again(scripted: Reply | Break) -> None:
+    with OpenAIServer(scripted) as server, pytest.raises(StructuredOutputError):
+        await answer(server)
+    assert rungs(server) == ["native"]
+
+
+@pytest.mark.parametrize(
+    ("scripted", "error"),
+    [
+        pytest.param(Fault(401), MissingKey, id="key"),
+        pytest.param(Fault(429), ProviderError, id="rate limit"),
+        pytest.param(Fault(500), ProviderError, id="server"),
+        pytest.param(Break.RESET, ProviderError, id="connection"),
+    ],
+)
+async def test_a_failed_request_is_not_a_matter_for_the_cascade(
+    scripted: Fault | Break, error: type[Exception]
+) -> None:
+    with OpenAIServer(scripted, GOOD) as server, pytest.raises(error):
+        await answer(server)
+    assert len(server.chats) == 1
+
+
+async def test_every_rung_is_counted() -> None:
+    with OpenAIServer(PROSE, PROSE, GOOD) as server, counting() as counter:
+        await answer(server)
+    assert (counter.usage.requests, counter.usage.prompt_tokens) == (3, 33)
+
+
+def test_a_synchronous_call_runs_on_the_background_loop_and_counts_for_its_caller() -> None:
+    loop = BackgroundLoop()
+    with OpenAIServer(GOOD) as server, counting() as counter:
+        llm = model(server)
+        assert CascadeProgram(llm, Sum, ask_for_sum, loop)(question="How much?") == DRAFT
+        loop.run(llm.aclose())
+    loop.close()
+    assert counter.usage.requests == 1
+
+
+async def test_a_synchronous_call_works_inside_a_running_loop() -> None:
+    loop = BackgroundLoop()
+    with OpenAIServer(GOOD) as server:
+        llm = model(server)
+        assert CascadeProgram(llm, Sum, ask_for_sum, loop)(question="How much?") == DRAFT
+        loop.run(llm.aclose())
+    loop.close()
+
+
+def test_a_synchronous_call_without_a_loop_says_what_to_do() -> None:
+    with OpenAIServer() as server, pytest.raises(UsageError, match="acall"):
+        CascadeProgram(model(server), Sum, ask_for_sum)(question="How much?")
+
+
+def test_waiting_on_the_background_loop_for_itself_is_told() -> None:
+    loop = BackgroundLoop()
+
+    async def inner() -> int:
+        return 1
+
+    async def outer() -> int:
+        return loop.run(inner())
+
+    with pytest.raises(UsageError, match="await"):
+        loop.run(outer())
+    loop.close()
+
+
+def test_an_error_passes_through_the_background_loop_and_it_goes_on() -> None:
+    loop = BackgroundLoop()
+
+    async def fail() -> None:
+        raise ProviderError("down")
+
+    with pytest.raises(ProviderError, match="down"):
+        loop.run(fail())
+    assert loop.run(asyncio.sleep(0, "up")) == "up"
+    loop.close()
+    loop.close()
+
+
+def test_a_closed_background_loop_takes_no_more_work() -> None:
+    loop = BackgroundLoop()
+    loop.close()
+    with pytest.raises(UsageError, match="closed"):
+        loop.run(asyncio.sleep(0))
+
+
+@pytest.mark.parametrize("text", ["", PROSE, "[" * 5000, '{"a":' * 5000, "7.5", '"text"', "[1, 2]"])
+def test_nothing_is_mended_out_of_text_without_an_object(text: str) -> None:
+    assert mend(text, Sum) is None
+
+
+def test_what_is_mended_keeps_separators_for_the_form_to_read() -> None:
+    assert mend('{"final_answer": 12,500}', Sum) == {"final_answer": "12,500"}
+    assert json.loads(GOOD) == mend(GOOD, Sum)
+
+
+async def drafted(case: Malformed, server: OpenAIServer) -> AnyDraft:
+    llm = model(server)
+    try:
+        return await CascadeProgram(llm, draft_for(case.kind), ask_for_sum).acall(question="How much?")
+    finally:
+        await llm.aclose()
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in ALL])
+async def test_a_malformed_reply_is_mended_on_its_rung_or_asked_for_again(case: Malformed) -> None:
+    with OpenAIServer(case.text, case.text, reply(case.kind)) as server:
+        draft = await drafted(case, server)
+    rung = "restated" if len(server.chats) == 3 else "repaired"
+    with contextlib.suppress(ValidationError):
+        draft_for(case.kind).model_validate_json(case.text)
+        rung = "read"
+    wanted = ANSWERS[case.kind] if case.rung == "restated" else case.answer
+    said = value_of(draft)
+    assert (rung, list(said) if isinstance(said, tuple) else said) == (case.rung, wanted)
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in ALL if case.rung == "restated"])
+async def test_a_reply_that_cannot_be_mended_to_the_end_is_an_error(case: Malformed) -> None:
+    with (
+        OpenAIServer(case.text, case.text, case.text) as server,
+        pytest.raises(StructuredOutputError, match="form"),
+    ):
+        await drafted(case, server)
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param(lambda good: json.dumps(good), id="json"),
+        pytest.param(lambda good: json.dumps(good, indent=2), id="lines"),
+        pytest.param(repr, id="python"),
+        pytest.param(lambda good: f"```json\n{json.dumps(good)}\n```", id="fence"),
+        pytest.param(lambda good: json.dumps({"answer": good}), id="wrapped"),
+    ],
+)
+def test_a_reply_that_breaks_off_anywhere_is_the_whole_draft_or_none(
+    kind: AnswerKind, written: Callable[[object], str]
+) -> None:
+    whole, text = draft_for(kind).model_validate(form(kind)), written(form(kind))
+    assert read_form(text, draft_for(kind)) == whole
+    broken = (read_form(text[:end], draft_for(kind)) for end in range(len(text)))
+    assert all(draft in (None, whole) for draft in broken)
+
+
+def test_a_misspelt_field_of_the_evidence_is_not_lost() -> None:
+    misspelt = reply("number").replace("printed_figure", "printedFigures")
+    draft = read_form(misspelt, draft_for("number"))
+    assert draft is not None
+    assert draft.evidence[0].printed_figure == "(28,641)"
+
+
+@pytest.mark.parametrize("value", [7, 8])
+def test_two_forms_side_by_side_are_not_chosen_between(value: int) -> None:
+    text = json.dumps({"first": form("number"), "second": form("number", final_answer=value)})
+    assert read_form(text, draft_for("number")) is None
+
+
+def test_evidence_of_another_page_number_is_not_taken_for_one() -> None:
+    text = reply("number", evidence=evidence(page="80, 81"))
+    assert read_form(text, draft_for("number")) is None

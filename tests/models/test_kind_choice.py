@@ -1,0 +1,153 @@
+"""The kind of a question that nobody gave and no rule tells, over real HTTP against the double."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import open_pageproof
+from query_engines.events import Event, StepFinished, listening
+from storage.answers import Answer
+from storage.questions import AnswerKind
+from tests.support.doubles.openai_server import OpenAIServer
+
+OPEN = "Ostermere Instruments, Inc.: its people in total"
+CHOICE = {"reasoning": "A count of people.", "kind": "number"}
+
+
+def na(kind_form: str) -> dict[str, Any]:
+    assert kind_form.endswith("Draft")
+    return {
+        "step_by_step_analysis": "1. …",
+        "reasoning_summary": "The pages do not say.",
+        "evidence": [],
+        "relevant_pages": [],
+        "unavailable_because": "not_found",
+        "final_answer": "N/A",
+    }
+
+
+def forms(server: OpenAIServer) -> list[str]:
+    return [chat.get("response_format", {}).get("json_schema", {}).get("name", "none") for chat in server.chats]
+
+
+def replying(choice: object) -> OpenAIServer:
+    """A model that makes this choice and finds no answer."""
+
+    def reply(body: dict[str, Any]) -> Any:
+        form = body.get("response_format", {}).get("json_schema", {}).get("name")
+        if form in (None, "KindChoice", "Decomposition"):
+            return choice
+        return na(form)
+
+    return OpenAIServer(answer=reply)
+
+
+def ask(server: OpenAIServer, data: Path, text: str = OPEN, kind: AnswerKind | None = None) -> Answer:
+    chosen = ["answers.kind=llm", "llm.kind=openai_like", "llm.model=any", f"llm.api_base={server.api_base}"]
+    chosen += [
+        "retrieval.second_try=false",
+        "verification.second_look=false",
+    ]  # the first draft is what is counted
+    with open_pageproof("offline", overrides=chosen, data=data) as client:
+        answer = client.query(text, kind=kind).response
+    assert isinstance(answer, Answer)
+    return answer
+
+
+def test_a_model_chooses_the_kind_that_no_rule_tells(sample_data: Path) -> None:
+    with replying(CHOICE) as server:
+        answer = ask(server, sample_data)
+    assert forms(server) == ["KindChoice", "NumberDraft"]
+    assert answer.kind == "number"
+    assert answer.usage.requests == 2
+    system, user = server.chats[0]["messages"]
+    assert OPEN in user["content"]
+    assert "- number: one figure" in system["content"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "form"),
+    [(OPEN, "text", "TextDraft"), ("Who is the CEO of Ostermere Instruments, Inc.?", None, "NameDraft")],
+    ids=["given", "told by the wording"],
+)
+def test_a_kind_that_is_known_is_not_asked_for(
+    sample_data: Path, text: str, kind: AnswerKind | None, form: str
+) -> None:
+    with replying(CHOICE) as server:
+        answer = ask(server, sample_data, text, kind)
+    assert forms(server) == [form]
+    assert answer.usage.requests == 1
+
+
+def test_of_a_question_about_several_companies_no_kind_is_asked(sample_data: Path) -> None:
+    with replying(CHOICE) as server:
+        ask(server, sample_data, "Between Ostermere and Veldhoorn, whose staff is the bigger crowd?")
+    assert "KindChoice" not in forms(server)
+    assert forms(server)[0] == "Decomposition"
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "chosen", "form"),
+    [
+        ("Compare the plants of Ostermere Instruments, Inc.", None, None, "TextDraft"),
+        ("Compare the total revenue of Ostermere Instruments, Inc.", None, None, "NumberDraft"),
+        ("Who is the CEO of Ostermere Instruments, Inc.?", "comparative", None, "NameDraft"),
+        (OPEN, None, "comparative", "TextDraft"),
+    ],
+    ids=["by wording", "by wording, of a number", "given", "chosen by the model"],
+)
+def test_a_comparison_with_nothing_to_compare_is_answered_in_another_kind(
+    sample_data: Path, text: str, given: AnswerKind | None, chosen: AnswerKind | None, form: str
+) -> None:
+    with replying({"reasoning": "r", "kind": chosen}) as server:
+        answer = ask(server, sample_data, text, given)
+    assert forms(server)[-1] == form
+    assert answer.reason == "not_found"
+    assert form == f"{answer.kind.capitalize()}Draft"
+
+
+def test_without_a_model_a_comparison_with_nothing_to_compare_is_answered_too(sample_data: Path) -> None:
+    with open_pageproof("offline", data=sample_data) as client:
+        answer = client.query("Who is the CEO of Ostermere Instruments, Inc.?", kind="comparative").response
+    assert isinstance(answer, Answer)
+    assert (answer.kind, answer.value) == ("name", "Dana R. Whitcombe")
+
+
+def test_a_choice_that_cannot_be_read_leaves_text(sample_data: Path) -> None:
+    with replying("It depends.") as server:
+        answer = ask(server, sample_data)
+    assert forms(server) == ["KindChoice", "none", "none", "TextDraft"]
+    assert answer.kind == "text"
+    assert answer.usage.requests == 4
+
+
+def test_the_choice_is_a_step_that_can_be_watched(sample_data: Path) -> None:
+    seen: list[Event] = []
+    with replying(CHOICE) as server, listening(seen.append):
+        ask(server, sample_data)
+    first = next(event for event in seen if isinstance(event, StepFinished))
+    assert first.summary == "number: A count of people."
+
+
+def test_without_a_model_what_no_rule_tells_stays_text(sample_data: Path) -> None:
+    with open_pageproof("offline", data=sample_data) as client:
+        answer = client.query(OPEN).response
+    assert isinstance(answer, Answer)
+    assert answer.kind == "text"
+
+
+def test_prompts_of_ones_own_reach_the_model_and_change_the_version(sample_data: Path, tmp_path: Path) -> None:
+    (tmp_path / "answers" / "kinds").mkdir(parents=True)
+    (tmp_path / "answers" / "kinds" / "number.md").write_text("Give the figure as our house does.\n")
+    with replying(CHOICE) as server:
+        plain = ask(server, sample_data, kind="number")
+        overrides = [f"answers.prompts={tmp_path}", "answers.kind=llm", "llm.kind=openai_like", "llm.model=any"]
+        overrides += [f"llm.api_base={server.api_base}", "retrieval.second_try=false"]
+        with open_pageproof("offline", overrides=overrides, data=sample_data) as client:
+            own = client.query(OPEN, kind="number").response
+    assert isinstance(own, Answer)
+    told = [json.dumps(chat["messages"][0]) for chat in server.chats]
+    assert ["as our house does" in text for text in told] == [False, True]
+    assert plain.prompt_version != own.prompt_version

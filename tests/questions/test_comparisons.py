@@ -1,0 +1,503 @@
+"""Comparisons: read from wordings, decided from given answers, and asked of the sample reports."""
+
+import asyncio
+import random
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from app import open_pageproof
+from app.answer_json import answer_json, submission_item
+from app.client import Pageproof
+from app.question_files import FileQuestion
+from query_engines.background_loop import BackgroundLoop
+from query_engines.company_names import CompanyNames
+from query_engines.comparison.amounts import Amount
+from query_engines.comparison.decision import decide
+from query_engines.comparison.outcome import Outcome, Part
+from query_engines.comparison.parties import listed
+from query_engines.comparison.plan import Party, Plan
+from query_engines.comparison.wording import read_open_plan, read_plan
+from query_engines.comparison.years import about, read_years
+from query_engines.events import Event, StepFinished, StepStarted, listening
+from query_engines.question_bundle import bundle
+from query_engines.report_choice import report_for, with_year_named
+from query_engines.router import CompanyRouter
+from storage.answers import Answer, Citation, Unit, Usage, Value
+from storage.errors import ProviderError
+from storage.questions import AnswerKind, Question
+from storage.reports import Company, Report
+from tests.support.doubles.openai_server import Fault, OpenAIServer
+from tests.support.known_companies import TICKERS
+from tests.support.known_comparisons import (
+    METRICS,
+    Figures,
+    KnowingEngine,
+    cases,
+    is_right,
+    is_routed,
+    reader,
+    with_perfect_answers,
+)
+
+OSTERMERE, VELDHOORN, TSUKIMINE = (
+    "Ostermere Instruments, Inc.",
+    "Veldhoorn Packaging N.V.",
+    "Tsukimine Seiki Co., Ltd.",
+)
+NAMES = CompanyNames([Company(name=n) for n in ("Holley Inc.", "Rapid7", "Ocugen, Inc.", "TransUnion", "TSX_Y")])
+
+
+def asked(client: Pageproof, text: str, kind: AnswerKind | None = None) -> Answer:
+    return client.run(client.answer(Question(text=text, kind=kind)))
+
+
+# ------------------------------------------------------------------------------------------------- reading
+@pytest.mark.parametrize(
+    ("text", "relation", "first_question"),
+    [
+        ("Did Holley or Rapid7 earn more?", "highest", 'How much did "Holley Inc." earn?'),
+        ("Which had more employees, Holley or Rapid7?", "highest", 'How many employees did "Holley Inc." have?'),
+        ("Which of Holley and Rapid7 spent less on R&D?", "lowest", 'How much did "Holley Inc." spend on R&D?'),
+        (
+            "Which announced a share buyback: Holley, Rapid7?",
+            "which",
+            'Did "Holley Inc." announce a share buyback?',
+        ),
+        ("Did Holley and Rapid7 announce buybacks?", "all", 'Did "Holley Inc." announce buybacks?'),
+        ("Who is the CEO of Holley and Rapid7?", "each", 'Who is the CEO of "Holley Inc."?'),
+        (
+            "Was Holley's revenue higher than Rapid7's in 2021?",
+            "more",
+            'What was the revenue of "Holley Inc." in 2021?',
+        ),
+        (
+            "Rank Holley, Rapid7 and Ocugen by cash in 2021",
+            "ranking",
+            'What was the cash of "Holley Inc." in 2021?',
+        ),
+        (
+            "What is the ratio of Holley's cash to Rapid7's in 2021?",
+            "ratio",
+            'What was the cash of "Holley Inc." in 2021?',
+        ),
+        (
+            "Which of Holley and Rapid7 had the higher cash in Swiss francs in 2021?",
+            "highest",
+            'What was the cash (in CHF) of "Holley Inc." in 2021?',
+        ),
+        (
+            "What was the combined cash of Holley and Rapid7 in 2021?",
+            "sum",
+            'What was the cash of "Holley Inc." in 2021?',
+        ),
+    ],
+)
+def test_each_company_is_asked_by_itself(text: str, relation: str, first_question: str) -> None:
+    plan = read_plan(listed(text, NAMES))
+    assert plan is not None
+    assert (plan.relation, plan.parties[0].question) == (relation, first_question)
+
+
+@pytest.mark.parametrize(
+    ("text", "parties"),
+    [
+        (
+            'Compare "Holley Inc." with "Nobody plc" by cash',
+            [("Holley Inc.", "Holley Inc."), ("Nobody plc", None)],
+        ),
+        ("Did Zorblax or Holley earn more?", [("Zorblax", None), ("Holley", "Holley Inc.")]),
+        ('How much more did "Sensata" spend than "TSX_Y"?', [("Sensata", None), ("TSX_Y", "TSX_Y")]),
+        ('Did "Holley Inc." mention "supply chain disruptions"?', [("Holley Inc.", "Holley Inc.")]),
+        ("What did Holley and its CEO say?", [("Holley", "Holley Inc.")]),
+        ("Is Holley's net income, in USD, above Holley's 2021 figure?", [("Holley", "Holley Inc.")]),
+    ],
+)
+def test_a_partner_that_nobody_knows_is_kept_and_nothing_else_is_taken_for_one(
+    text: str, parties: list[tuple[str, str | None]]
+) -> None:
+    assert [(p.label, p.company) for p in listed(text, NAMES).parties] == parties
+
+
+@pytest.mark.parametrize(
+    ("text", "relation", "first"),
+    [
+        ("Which of Holley and Rapid7 had the larger net loss?", "lowest", 0),
+        ("Which lost more money, Holley or Rapid7?", "lowest", 0),
+        ("Was Holley's net loss smaller than Rapid7's?", "more", 0),
+        ("How much higher was Holley's net loss than Rapid7's?", "difference", 1),
+    ],
+)
+def test_the_larger_loss_is_the_smaller_income(text: str, relation: str, first: int) -> None:
+    plan = read_plan(listed(text, NAMES))
+    assert plan is not None
+    assert (plan.relation, plan.subject, plan.first) == (relation, "net income", first)
+
+
+def test_a_list_of_one_is_a_comparison_too(client: Pageproof) -> None:
+    text = f'Which of the companies had the highest total assets in EUR: "{VELDHOORN}"?'
+    assert asked(client, text, "name").value == VELDHOORN
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Did Holley acquire Rapid7?",
+        "Which auditor audited Holley and Rapid7?",
+        "What was launched in 2021: Holley",
+    ],
+)
+def test_what_is_no_comparison_is_not_made_one(text: str) -> None:
+    assert read_plan(listed(text, NAMES)) is None
+
+
+def test_a_name_that_fits_two_companies_is_a_party_that_is_asked_back() -> None:
+    names = CompanyNames([Company(name=n) for n in ("Kelvor Mining plc", "Kelvor Foods plc", "Holley Inc.")])
+    one, other = listed("Compare the cash of Kelvor and Holley", names).parties
+    assert (one.label, one.company, one.is_ambiguous) == ("Kelvor", None, True)
+    assert one.candidates == ("Kelvor Mining plc", "Kelvor Foods plc")
+    assert other.company == "Holley Inc."
+
+
+@pytest.mark.parametrize(
+    ("text", "relation"),
+    [
+        ("Which company had the highest revenue?", "highest"),
+        ("Which companies announced share buybacks?", "which"),
+        ("Rank all companies by net income", "ranking"),
+        ("Who is the CEO?", None),
+        ("What were the highest revenues?", None),
+    ],
+)
+def test_a_question_about_whichever_company_is_known_by_its_wording(text: str, relation: str | None) -> None:
+    read = read_open_plan(text)
+    assert (read[0].relation if read else None) == relation
+
+
+@pytest.mark.parametrize(
+    ("text", "relation", "years"),
+    [
+        ("What was the revenue of Holley in 2021 and 2022?", "each", ["2021", "2022"]),
+        ("What was Holley's revenue from 2020 to 2022?", "each", ["2020", "2021", "2022"]),
+        ("How did Holley's revenue change since 2020?", "change", ["2020", "2022"]),
+        ("By what percentage did Holley's revenue grow from 2020 to 2022?", "growth", ["2020", "2022"]),
+        ("Did Holley's revenue grow compared to the previous year?", "more", ["2021", "2022"]),
+        ("What was Holley's average revenue over the last three years?", "average", ["2020", "2021", "2022"]),
+        ("What was the revenue of Holley in 2021?", None, []),
+        ("What are Holley's notes due 2025 and 2027?", None, []),
+        ("What was the revenue of Holley in the year 2021/2022?", None, []),
+    ],
+)
+def test_several_years_are_asked_one_by_one(text: str, relation: str | None, years: list[str]) -> None:
+    plan = read_years(listed(text, NAMES), latest=2022)
+    assert (plan.relation if plan else None) == relation
+    assert [p.label for p in plan.parties] == years if plan else not years
+    assert all(p.label in p.question and "Holley Inc." in p.question for p in (plan.parties if plan else ()))
+
+
+def test_a_company_given_beside_the_question_is_asked_about_its_years() -> None:
+    plan = read_years(about("How did its revenue change from 2020 to 2022?", "Holley Inc."), 2022)
+    assert plan is not None
+    assert [p.question for p in plan.parties] == [
+        f'What was the revenue of "Holley Inc." in {year}?' for year in (2020, 2022)
+    ]
+
+
+@pytest.mark.parametrize(("year", "file"), [("2022", "b"), ("2021", "a"), ("2020", "a"), ("2025", "b")])
+def test_the_asked_year_s_report_answers_else_the_first_that_looks_back_on_it(year: str, file: str) -> None:
+    kinds = [("b", 2022), ("a", 2021)]
+    reports = [Report(sha1=f, file=f, company="A", page_count=1, fiscal_year=y) for f, y in kinds]
+    assert report_for(f"What was the revenue in {year}?", reports).file == file
+    assert with_year_named("revenue in the prior year?", reports) == "revenue in 2021?"
+
+
+# ------------------------------------------------------------------------------------------------ deciding
+def part(label: str, value: Value, currency: str | None = "USD", page: int = 1) -> Part:
+    cited = Citation(report_sha1=label, file=label, page=page, page_width=9, page_height=9, quote=str(value))
+    answer = Answer(question=label, kind="number", company=label, value=value, citations=(cited,))
+    answer = answer.model_copy(
+        update={"unit": Unit(currency=currency)} if value != "N/A" else {"reason": "not_found"}
+    )
+    return Part(party=Party(label=label, company=label), answer=answer)
+
+
+def decided(
+    relation: str, *parts: Part, kind: AnswerKind | None = None, strict: bool = True, **more: object
+) -> Outcome:
+    number = all(not isinstance(p.answer.value, bool) for p in parts)
+    plan = Plan.model_validate(
+        {"relation": relation, "subject": "cash", "parties": [p.party for p in parts], **more}
+        | ({} if number else {"kind": "boolean"})
+    )
+    return decide(plan, parts, kind, strict=strict)
+
+
+A, B, C, NONE = part("A", 100.0), part("B", 40.0), part("C", 70.0), part("D", "N/A")
+EURO, YES, NO = part("E", 90.0, "EUR"), part("Y", True), part("N", False)
+
+
+@pytest.mark.parametrize(
+    ("relation", "parts", "value"),
+    [
+        ("highest", (A, B, C), "A"),
+        ("lowest", (A, B, C), "B"),
+        ("highest", (NONE, B), "B"),
+        ("highest", (NONE, NONE), "N/A"),
+        ("ranking", (B, A, C), ("A", "C", "B")),
+        ("more", (A, B), True),
+        ("less", (A, B), False),
+        ("difference", (B, A), -60.0),
+        ("difference", (A, NONE), "N/A"),
+        ("difference", (A, EURO), "N/A"),
+        ("growth", (A, B), 150.0),
+        ("ratio", (A, B), 2.5),
+        ("share", (A, B, C, part("Z", 40.0)), 40.0),
+        ("share", (A, NONE), "N/A"),
+        ("sum", (A, B, C), 210.0),
+        ("average", (A, B, C), 70.0),
+        ("which", (YES, NO), ("Y",)),
+        ("which", (NO, NO), "N/A"),
+        ("all", (YES, NO), False),
+        ("any", (YES, NO), True),
+        ("all", (YES, NONE), "N/A"),
+        ("each", (A, NONE), "A: 100 USD."),
+        ("change", (A, B), "Cash rose by 60 USD (+150.0%): 40 USD in B, 100 USD in A."),
+    ],
+)
+def test_the_answers_come_to(relation: str, parts: tuple[Part, ...], value: Value) -> None:
+    assert decided(relation, *parts).value == value
+
+
+def test_sums_are_exact() -> None:
+    assert decided("sum", part("A", 0.1), part("B", 0.2)).value == 0.3  # not 0.30000000000000004
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "shape"),
+    [(None, ("A", "Z"), "names"), ("name", "A", "name"), ("comparative", "A", "comparative")],
+)
+def test_a_tie_names_all_or_where_one_name_is_asked_for_the_first(
+    kind: AnswerKind | None, value: Value, shape: str
+) -> None:
+    found = decided("highest", B, A, part("Z", 100.0), kind=kind)
+    assert (found.value, found.kind) == (value, shape)
+    assert "a tie" in found.told[0]
+
+
+def test_another_currency_is_left_out_when_strict_and_else_labelled() -> None:
+    huge = part("E", 9e9, "EUR")
+    strict = decided("highest", A, huge, currency="USD")
+    assert (strict.value, strict.used) == ("A", (0,))
+    assert "E: left out, its report is in EUR, not in USD." in strict.told
+    analyst = decided("highest", A, huge, currency="USD", strict=False)
+    assert analyst.value == "E"
+    assert any(line.startswith("E (not in USD): ") for line in analyst.told)
+
+
+@pytest.mark.parametrize(
+    ("other", "value", "reason"),
+    [(part("E", 1000.0, "EUR"), "E", None), (part("E", 90.0, "EUR"), "N/A", "other_currency")],
+)
+def test_currencies_are_told_apart_only_where_no_rate_could_turn_them_round(
+    other: Part, value: Value, reason: str | None
+) -> None:
+    found = decided("highest", A, other)
+    assert (found.value, found.reason) == (value, reason)
+
+
+def test_an_unknown_currency_is_never_ranked_by_a_guess() -> None:
+    assert Amount(value=Decimal(9), currency="XXX").exceeds(Amount(value=Decimal(1), currency="USD")) is None
+
+
+def test_a_technical_failure_decides_nothing() -> None:
+    failed = part("F", "N/A")
+    failed = failed.model_copy(update={"answer": failed.answer.model_copy(update={"reason": "model_failed"})})
+    assert decided("highest", A, failed).reason == "model_failed"
+
+
+# -------------------------------------------------------------------------------------------- all together
+def invented() -> list[Figures]:
+    rng = random.Random(3)
+    figures = []
+    for name in TICKERS:
+        values = {m: None if rng.random() < 0.15 else float(rng.randint(-900, 900) * 10**6) for m in METRICS}
+        figures.append(Figures(name, rng.choice(("USD", "USD", "USD", "GBP", "AUD", "CAD")), dict(values)))
+    return figures
+
+
+def test_three_hundred_comparisons_are_read_and_decided_as_by_hand(tmp_path: Path) -> None:
+    known, read = invented(), reader(tmp_path)
+    companies = [Company(name=k.company) for k in known]
+    wrong = []
+    for case in cases(known):
+        answer, seen = asyncio.run(with_perfect_answers(case, read, companies))
+        asked_once = len(seen) == sum(bool(f.company) for f in case.figures.values())
+        if not (is_routed(case, read, companies) and is_right(case, answer.value) and asked_once):
+            wrong.append((case.text, case.right, answer.value))
+    assert wrong == []
+
+
+def test_every_sub_question_is_a_step_of_its_own(tmp_path: Path) -> None:
+    figures = [Figures(n, "USD", {"cash": float(i)}) for i, n in enumerate(("Holley Inc.", "Rapid7"))]
+    by_name = {f.company: f for f in figures}
+    companies = [Company(name=n) for n in by_name]
+    router = CompanyRouter(
+        lambda: companies, lambda c: KnowingEngine(by_name[c.name], "cash", []), reader(tmp_path), BackgroundLoop()
+    )
+    events: list[Event] = []
+    with listening(events.append):
+        asyncio.run(router.aquery(bundle(Question(text="Compare the cash of Holley, Rapid7 and Nobody plc"))))
+    steps = [e for e in events if isinstance(e, StepStarted) and e.kind == "sub_question"]
+    assert [s.label.split(":")[0] for s in steps] == ["Holley", "Rapid7", "Nobody plc"]
+    assert {s.step_id for s in steps} <= {e.step_id for e in events if isinstance(e, StepFinished)}
+
+
+class Failing(KnowingEngine):
+    def _query(self, query_bundle: object) -> object:  # type: ignore[override]  # never answers
+        del query_bundle
+        raise ProviderError("down")
+
+
+@pytest.mark.parametrize("all_fail", [True, False])
+def test_a_provider_that_fails_for_one_leaves_it_undecided_and_for_all_is_an_error(
+    tmp_path: Path, all_fail: bool
+) -> None:
+    figures = Figures("Holley Inc.", "USD", {"cash": 1.0})
+    companies = [Company(name=n) for n in ("Holley Inc.", "Rapid7")]
+
+    def engine(company: Company) -> KnowingEngine:
+        kind = Failing if all_fail or company.name == "Rapid7" else KnowingEngine
+        return kind(figures, "cash", [])
+
+    router = CompanyRouter(lambda: companies, engine, reader(tmp_path), BackgroundLoop())
+    question = bundle(Question(text="Compare the cash of Holley and Rapid7"))
+    if all_fail:
+        with pytest.raises(ProviderError):
+            asyncio.run(router.aquery(question))
+    else:
+        answer = asyncio.run(router.aquery(question)).response  # type: ignore[union-attr]  # a PydanticResponse
+        assert answer.reason == "model_failed"
+        assert [p.value for p in answer.parts] == [1.0, "N/A"]
+
+
+# ------------------------------------------------------------------------------------- over the sample reports
+def test_a_comparison_cites_the_page_of_each_company_s_figure_and_no_other(client: Pageproof) -> None:
+    text = (
+        f"Which of the companies had the lowest total revenue in EUR at the end of the period listed in annual report: "
+        f'"{OSTERMERE}", "{VELDHOORN}", "Nobody plc"? If data for the company is not available, exclude it from the '
+        f"comparison. If only one company is left, return this company."
+    )
+    answer = asked(client, text, "name")
+    assert (answer.value, answer.kind, answer.usage) == (VELDHOORN, "name", Usage())
+    assert [p.reason for p in answer.parts] == ["other_currency", None, "company_unknown"]
+    assert {c.file for c in answer.citations} == {"veldhoorn_2024.pdf"}
+    row = answer_json(answer)
+    assert [p["company"] for p in row["parts"]] == [OSTERMERE, VELDHOORN, "Nobody plc"]  # type: ignore[union-attr,call-overload,index]  # JSON
+    item = submission_item(FileQuestion(question=Question(text=text, kind="name"), kind_in_file="name"), answer)
+    assert item["references"] == [{"pdf_sha1": c.report_sha1, "page_index": c.page - 1} for c in answer.citations]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Which of Ostermere and Tsukimine has more employees?", "Tsukimine"),
+        (f"How many more employees does {TSUKIMINE} have than {OSTERMERE}?", 3342.0),
+        ("Did Ostermere's total revenue grow from 2023 to 2024?", False),
+        ("By how much did Ostermere's total revenue decrease from 2023 to 2024?", 16463000.0),
+        ("What was the total revenue of Ostermere in the prior year?", 402875000.0),
+        (
+            "Which of Ostermere, Veldhoorn and Tsukimine announced a share buyback plan?",
+            ("Veldhoorn", "Tsukimine"),
+        ),
+        ("Which company has the most employees?", VELDHOORN),
+        (
+            "Who is the CEO of Ostermere and Veldhoorn?",
+            "Ostermere: Dana R. Whitcombe; Veldhoorn: Marit van Haelst.",
+        ),
+        ("Did Ostermere acquire Veldhoorn?", "N/A"),
+    ],
+)
+def test_comparisons_over_the_sample_reports(client: Pageproof, text: str, value: Value) -> None:
+    assert asked(client, text).value == value
+
+
+# ---------------------------------------------------------------------------------------------- with a model
+ODD = "Between Ostermere and Veldhoorn, whose staff is the bigger crowd?"
+TAKEN_APART = {
+    "reasoning": "r",
+    "relation": "highest",
+    "subject": "employees",
+    "sub_answers": "number",
+    "currency": None,
+    "questions": [
+        {"company": name, "question": f'How many employees did "{name}" have?'} for name in (OSTERMERE, VELDHOORN)
+    ],
+}
+ANSWER = {
+    "step_by_step_analysis": "a",
+    "reasoning_summary": "s",
+    "evidence": [],
+    "relevant_pages": [],
+    "unavailable_because": None,
+    "final_answer": 7,
+}
+
+
+def answering(body: dict[str, object]) -> dict[str, object] | Fault:
+    said = str(body["messages"])
+    if "KindChoice" in str(body.get("response_format")):
+        return {"reasoning": "r", "kind": "number"}
+    if "Take the question apart" in said:
+        return TAKEN_APART
+    if "Say which company is meant" in said:
+        return {"reasoning": "r", "verdict": "one", "companies": [VELDHOORN]}
+    return {**ANSWER, "final_answer": 9 if "Company: Veldhoorn" in said else 7}
+
+
+def with_model(data: Path, server: OpenAIServer, text: str, *more: str) -> Answer:
+    chosen = ["answers.kind=llm", "llm.kind=openai_like", "llm.model=any", f"llm.api_base={server.api_base}"]
+    chosen += ["verification.second_look=false", *more]
+    with open_pageproof("offline", overrides=chosen, data=data) as own:
+        return asked(own, text)
+
+
+def test_a_wording_that_no_rule_knows_is_taken_apart_by_the_model(sample_data: Path) -> None:
+    with OpenAIServer(answer=answering) as server:
+        answer = with_model(sample_data, server, ODD)
+    assert answer.value == "Veldhoorn"
+    assert answer.usage.requests == len(server.chats) == 3  # its parts, and an answer to each
+
+
+def test_without_a_usable_reply_the_question_is_asked_back(sample_data: Path) -> None:
+    with OpenAIServer(answer=lambda _: "I cannot help.") as server:
+        answer = with_model(sample_data, server, ODD)
+    assert (answer.value, answer.reason) == ("N/A", "company_ambiguous")
+
+
+@pytest.mark.parametrize(("verdict", "value"), [("one", 9.0), ("none", "N/A"), ("several", "N/A")])
+def test_the_model_chooses_a_company_only_when_it_is_sure_of_one(
+    sample_data: Path, verdict: str, value: Value
+) -> None:
+    def choosing(body: dict[str, object]) -> dict[str, object] | Fault:
+        if "Say which company is meant" not in str(body["messages"]):
+            return answering(body)
+        return {"reasoning": "r", "verdict": verdict, "companies": [] if verdict == "none" else [VELDHOORN]}
+
+    with OpenAIServer(answer=choosing) as server:
+        answer = with_model(sample_data, server, "How many people does the Veldhorne group employ?")
+    assert answer.value == value
+    assert answer.is_available or VELDHOORN in answer.candidates
+
+
+@pytest.mark.parametrize(
+    ("job", "text"),
+    [("sub_questions", ODD), ("company_choice", "How many people does the Veldhorne group employ?")],
+)
+def test_the_prompts_of_routing_can_be_replaced(sample_data: Path, tmp_path: Path, job: str, text: str) -> None:
+    (tmp_path / job).mkdir()
+    (tmp_path / job / "rules.md").write_text("Do as our house does.\n")
+    with OpenAIServer(answer=answering) as server:
+        with_model(sample_data, server, text, f"answers.prompts={tmp_path}")
+    told = [chat["messages"][0]["content"] for chat in server.chats]
+    assert sum(content.startswith("Do as our house does.") for content in told) == 1

@@ -1,0 +1,27 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from indexes.guarded_preflight import guarded_preflight
+from indexes.preflight import preflight
+from storage.errors import DocumentError
+from tests.support.doubles.page_readers import dying_look
+from tests.support.samples import SAMPLES
+
+SAMPLE = SAMPLES / "ostermere_2024.pdf"
+
+
+def test_a_sound_pdf_is_seen_as_by_preflight_itself() -> None:
+    assert guarded_preflight(SAMPLE) == preflight(SAMPLE)
+
+
+def test_what_keeps_the_parser_busy_is_given_up(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "endless.pdf")  # opening it waits for ever
+    with pytest.raises(DocumentError, match=r"endless\.pdf: opening it took longer than 0\.5 s"):
+        guarded_preflight(tmp_path / "endless.pdf", seconds=0.5)
+
+
+def test_what_brings_the_parser_down_is_told() -> None:
+    with pytest.raises(DocumentError, match="the parser died of it"):
+        guarded_preflight(SAMPLE, look=dying_look)

@@ -1,0 +1,94 @@
+import multiprocessing
+import os
+import signal
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+
+import pytest
+
+from indexes.options import ReaderOptions
+from indexes.reading_pool import ReadingPool, ReadingTask, peak_megabytes
+from storage.errors import IngestionStopped, SetupError
+from storage.page_store import PageStore
+from tests.support.doubles.page_readers import scripted, without_weights
+
+
+def read(tmp_path: Path, *names: str, workers: int = 2, seconds: float = 60) -> dict[str, str]:
+    pool = ReadingPool(workers, scripted, ReaderOptions(seconds_per_document=seconds), tmp_path, "print")
+    return {task.sha1: fault for task, fault in pool.read([ReadingTask(Path(f"{n}.pdf"), n) for n in names])}
+
+
+def test_every_document_is_read_into_the_store_by_several_processes(tmp_path: Path) -> None:
+    names = [f"report{n}" for n in range(6)]
+    assert read(tmp_path, *names) == dict.fromkeys(names, "")
+    store = PageStore(tmp_path, "print")
+    assert len({store.read(name)[0].width for name in names}) == 2
+
+
+def test_a_document_that_hangs_is_stopped_and_the_pool_goes_on(tmp_path: Path) -> None:
+    faults = read(tmp_path, "hang", "a", "b", "c", workers=1, seconds=4)
+    assert faults.pop("hang") == "hang.pdf: reading took longer than 4 s and was stopped"
+    assert faults == {"a": "", "b": "", "c": ""}
+
+
+def test_a_process_that_dies_fails_its_document_alone(tmp_path: Path) -> None:
+    faults = read(tmp_path, "die", "a", "fail", "b")
+    assert faults == {
+        "die": "die.pdf: the reading process died (exit code 9)",
+        "fail": "fail.pdf: not a PDF",
+        "a": "",
+        "b": "",
+    }
+
+
+def test_a_reader_that_cannot_be_built_is_a_set_up_error(tmp_path: Path) -> None:
+    pool = ReadingPool(1, without_weights, ReaderOptions(), tmp_path, "print")
+    with pytest.raises(SetupError, match="weights are missing"):
+        list(pool.read([ReadingTask(Path("a.pdf"), "a")]))
+
+
+def read_and_tell(connection: Connection, folder: Path) -> None:
+    """In a process of its own: read a document that hangs, and hand on who reads it."""
+    pool = ReadingPool(1, scripted, ReaderOptions(), folder, "print")
+    readers = [ReadingTask(Path("hang.pdf"), "hang")]
+    list(pool.read(readers, lambda *_: connection.send([c.pid for c in multiprocessing.active_children()])))
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="this system has no handles on processes of others")
+def test_reading_ends_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    ours, theirs = multiprocessing.get_context("spawn").Pipe()
+    parent = multiprocessing.get_context("spawn").Process(target=read_and_tell, args=(theirs, tmp_path))
+    parent.start()
+    theirs.close()
+    assert parent.pid is not None
+    (reading,) = ours.recv()
+    handle = os.pidfd_open(reading)
+
+    os.kill(parent.pid, signal.SIGKILL)
+
+    assert wait([handle], timeout=30) == [handle]
+    os.close(handle)
+    parent.join()
+
+
+def test_a_stop_is_noticed_while_a_document_hangs_and_ends_its_process(tmp_path: Path) -> None:
+    asked = 0
+
+    def check() -> None:
+        nonlocal asked
+        asked += 1
+        if asked > 2:
+            raise IngestionStopped("enough")
+
+    pool = ReadingPool(1, scripted, ReaderOptions(), tmp_path, "print")
+    before = set(multiprocessing.active_children())
+    with pytest.raises(IngestionStopped):
+        list(pool.read([ReadingTask(Path("hang.pdf"), "hang")], check=check))
+    assert set(multiprocessing.active_children()) == before
+
+
+def test_a_reading_process_does_not_count_the_memory_of_its_parent() -> None:
+    held = bytearray(b"x") * 500_000_000
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(peak_megabytes) < peak_megabytes() - 300
+    assert held

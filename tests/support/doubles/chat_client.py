@@ -1,0 +1,394 @@
+"""A client over one written PDF whose answers are scripted; as a program, the chat over it.
+
+python -m tests.support.doubles.chat_client DATA_FOLDER PORT [BETWEEN_STEPS [TO_LIST [FOR_A_PAGE]]], each in seconds
+
+PAGEPROOF_PEOPLE names who may sign in.
+"""
+
+import asyncio
+import datetime as dt
+import hashlib
+import os
+import shutil
+import sys
+import time
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from reportlab.pdfgen.canvas import Canvas
+
+from app.chat.client_pool import ClientPool, Key
+from app.chat.options import ChatOptions
+from app.chat.uploads import Uploads
+from app.fact_rows import FactRow, FactSheet, OfficerRow
+from indexes.ingestion import Ingested, OnProgress, Stopped
+from indexes.preflight import preflight
+from query_engines.events import AnalysisWritten, AnswerReady, Event, PageRead, StepFinished, StepStarted
+from storage.answers import Answer, Check, Citation, Unit, Usage
+from storage.errors import IngestionStopped, ProviderError, UsageError
+from storage.geometry import Box
+from storage.paths import DataPaths
+from storage.questions import Question
+from storage.reports import Company, Evidence, Report
+
+QUOTE = "Total revenue $ 1,249,642"
+QUOTE_BOX = Box(left=72, top=160, right=300, bottom=174)
+
+
+def write_report(folder: Path) -> str:
+    """Two letter pages, the quote at QUOTE_BOX on the second; gives the SHA-1."""
+    folder.mkdir(parents=True, exist_ok=True)
+    draft = folder / "draft.pdf"
+    canvas = Canvas(str(draft), pagesize=(612, 792), invariant=1)
+    canvas.setFont("Helvetica-Bold", 26)
+    canvas.drawString(72, 600, "Northwind Traders Inc.")
+    canvas.showPage()
+    canvas.setFont("Helvetica-Bold", 15)
+    canvas.drawString(72, 792 - 100, "Consolidated statement of operations")
+    canvas.setFont("Helvetica", 11)
+    canvas.drawString(72, 792 - 125, "(in thousands)")
+    for k, (label, amount) in enumerate(
+        [("Total revenue", "$ 1,249,642"), ("Cost of sales", "(811,020)"), ("Gross profit", "438,622")]
+    ):
+        canvas.drawString(74, 792 - 171 - 22 * k, label)
+        canvas.drawRightString(298, 792 - 171 - 22 * k, amount)
+    canvas.showPage()
+    canvas.save()
+    sha1 = hashlib.sha1(draft.read_bytes()).hexdigest()
+    draft.rename(folder / f"{sha1}.pdf")
+    return sha1
+
+
+def write_pdf(path: Path, pages: int = 2, title: str = "") -> Path:
+    """A PDF with so many pages; the title tells two apart."""
+    canvas = Canvas(str(path), pagesize=(612, 792), invariant=1)
+    for number in range(1, pages + 1):
+        canvas.drawString(72, 600, f"{title or path.stem}, page {number}")
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
+class ScriptedClient:
+    """Knows Northwind; the first word of a question picks the script. Reads a report as its file's name says."""
+
+    def __init__(
+        self,
+        data: Path,
+        *,
+        empty: bool = False,
+        pause: float = 0.0,
+        listing: float = 0.0,
+        page_seconds: float = 0.0,
+        profile: str = "offline",
+        overrides: Sequence[str] = (),
+    ) -> None:
+        self.paths = DataPaths(data)
+        self.profile = profile
+        self.run_id = "20260102-030405-abcdef"
+        self.overrides = tuple(overrides)
+        self.closed = False
+        self.heard: list[tuple[str, str | None]] = []
+        """The questions before and the companies of their answers, as follow-ups were asked with them."""
+        self.stopped = data / "stopped"
+        """A file that is there once a question was left before its answer."""
+        self.page_seconds = page_seconds
+        """What reading a page takes; a change is seen at once."""
+        self.reading: list[str] = []
+        """The files whose reading was begun."""
+        self.discarded: list[str] = []
+        """Reports that did not get into the library."""
+        self._pause = pause
+        self._listing = listing
+        sha1 = write_report(self.paths.reports)
+        self.known = Report(sha1=sha1, file="northwind.pdf", company="Northwind Traders Inc.", page_count=2)
+        self._reports = {} if empty else {self.known.sha1: self.known}
+
+    def companies(self) -> tuple[Company, ...]:
+        time.sleep(self._listing)
+        names = sorted({report.company for report in self._reports.values()})
+        return tuple(
+            Company(name=name, reports=tuple(r for r in self._reports.values() if r.company == name))
+            for name in names
+        )
+
+    def has_indexes(self) -> bool:
+        return self.profile == "offline"
+
+    def report(self, sha1: str) -> Report | None:
+        return self._reports.get(sha1)
+
+    def keeps(self, sha1: str) -> bool:
+        return sha1 in self._reports
+
+    def ingest(
+        self,
+        paths: Sequence[Path],
+        *,
+        on_progress: OnProgress | None = None,
+        names: Mapping[Path, str] | None = None,
+        stopped: Stopped | None = None,
+    ) -> Iterator[Ingested]:
+        for path in paths:
+            seen, name = preflight(path), (names or {}).get(path, path.name)
+            self.reading.append(name)
+            for page in range(seen.page_count):
+                if on_progress:
+                    on_progress(path, "reading", page, seen.page_count)
+                self._read_page(stopped)
+            if name.startswith("unreadable"):
+                yield Ingested(file=name, status="failed", sha1=seen.sha1, reason=f"{path}: no page has text")
+                continue
+            status = "unchanged" if seen.sha1 in self._reports else "indexed"
+            shutil.copyfile(path, self.paths.report_pdf(seen.sha1))
+            self._reports[seen.sha1] = Report(
+                sha1=seen.sha1,
+                file=name,
+                company=Path(name).stem.title(),
+                page_count=seen.page_count,
+                currency="EUR",
+                period_end=dt.date(2023, 12, 31),
+                evidence=(
+                    Evidence(field="company", source="report", page=1, quote=Path(name).stem.title()),
+                    Evidence(field="currency", source="report", page=2, quote="in millions of euros"),
+                    Evidence(field="period_end", source="report", page=1, quote="31 December 2023"),
+                ),
+            )
+            yield Ingested(file=name, status=status, sha1=seen.sha1)
+
+    def _read_page(self, stopped: Stopped | None) -> None:
+        begun = time.monotonic()
+        while True:
+            if stopped and stopped():
+                raise IngestionStopped("stopped")
+            if time.monotonic() - begun >= self.page_seconds:
+                return
+            time.sleep(0.01)
+
+    def correct(
+        self,
+        sha1: str,
+        *,
+        company: str | None = None,
+        currency: str | None = None,
+        period_end: dt.date | None = None,
+    ) -> Report:
+        known = self._kept(sha1)
+        self._reports[sha1] = known.edited(
+            company or known.company, currency or known.currency, period_end or known.period_end
+        )
+        return self._reports[sha1]
+
+    def remove(self, sha1: str) -> None:
+        del self._reports[self._kept(sha1).sha1]
+        self.paths.report_pdf(sha1).unlink()
+
+    def discard(self, sha1: str) -> None:
+        self.discarded.append(sha1)
+
+    def _kept(self, sha1: str) -> Report:
+        if sha1 not in self._reports:
+            raise UsageError(f"there is no report {sha1!r} in the library")
+        return self._reports[sha1]
+
+    def follow_up(self, question: Question, answer: Answer, text: str) -> Question:
+        """One word goes on about the company of the question before."""
+        self.heard.append((question.text, answer.company))
+        return Question(text=f"Undisclosed {text} of {answer.company}" if len(text.split()) == 1 else text)
+
+    async def stream(self, question: Question) -> AsyncGenerator[Event, None]:
+        try:
+            script = self._compare if question.text.startswith("Which") else self._read
+            async for event in script(question):
+                yield event
+        except (asyncio.CancelledError, GeneratorExit):
+            self.stopped.touch()
+            raise
+
+    async def _compare(self, question: Question) -> AsyncGenerator[Event, None]:
+        yield StepStarted(step_id=1, kind="routing", label="Choosing the companies")
+        yield StepFinished(step_id=1, summary="three companies", seconds=0.01)
+        for k, company in enumerate(("Northwind Traders Inc.", "Contoso Mining plc"), start=2):
+            yield StepStarted(step_id=k, kind="sub_question", label=company)
+        for k in (2, 3):
+            yield StepStarted(step_id=10 + k, kind="retrieval", label="Searching the report", parent_id=k)
+        await asyncio.sleep(self._pause)
+        for k in (3, 2):
+            yield StepFinished(step_id=10 + k, summary="10 pages", seconds=0.2)
+            yield StepFinished(step_id=k, summary="answered", seconds=0.3)
+        yield AnswerReady(answer=self._answer(question))
+
+    async def _read(self, question: Question) -> AsyncGenerator[Event, None]:
+        yield StepStarted(step_id=1, kind="routing", label="Choosing the company")
+        await asyncio.sleep(self._pause)
+        yield StepFinished(step_id=1, summary="Northwind Traders Inc. by exact name", seconds=0.01)
+        if question.text.startswith("Overload"):
+            raise ProviderError("the model's provider is overloaded: try again in a minute")
+        if question.text.startswith("Break"):
+            raise KeyError("secret detail")
+        yield StepStarted(step_id=2, kind="retrieval", label="Searching the report")
+        await asyncio.sleep(self._pause)
+        yield StepFinished(
+            step_id=2, summary="| page | similarity |\n|---|---|\n| 2 | 0.81 |\n| 1 | 0.34 |", seconds=0.12
+        )
+        yield StepStarted(step_id=3, kind="answer", label="Reading 2 pages")
+        yield AnalysisWritten(step_id=3, text="EBITDA:Margin is not asked.")
+        await asyncio.sleep(self._pause)
+        yield AnalysisWritten(step_id=3, text="EBITDA:Margin is not asked.\nThe row Total revenue is on page 2.")
+        yield StepFinished(step_id=3, summary="", seconds=0.05)
+        pages = (PageRead(report_sha1=self.known.sha1, page=2, score=0.81), self.other_page)
+        yield AnswerReady(answer=self._answer(question), read=pages)
+
+    @property
+    def other_page(self) -> PageRead:
+        """The page that is read and not cited."""
+        return PageRead(report_sha1=self.known.sha1, page=1, score=0.34)
+
+    def close(self) -> None:
+        self.closed = True
+
+    def cite(self, page: int = 2) -> Citation:
+        return Citation(
+            report_sha1=self.known.sha1,
+            file="northwind.pdf",
+            page=page,
+            page_width=612,
+            page_height=792,
+            quote=QUOTE,
+            boxes=(QUOTE_BOX,),
+        )
+
+    def _answer(self, question: Question) -> Answer:
+        if question.text.startswith("Unknown"):
+            return Answer(
+                question=question.text,
+                kind="number",
+                reason="company_unknown",
+                candidates=("Northwind Traders Inc.",),
+                summary="No report of Nordwind is in the library.",
+                profile="offline",
+            )
+        if question.text.startswith("Undisclosed"):
+            return Answer(
+                question=question.text,
+                kind=question.kind or "number",
+                company="Northwind Traders Inc.",
+                reason="not_disclosed",
+                summary="The pages that speak of staff give no head count.",
+                profile="offline",
+            )
+        if question.text.startswith("Which"):
+            return self._comparison(question)
+        return self._revenue(question).model_copy(update={"cached": question.text.startswith("Again")})
+
+    def _revenue(
+        self, question: Question, company: str = "Northwind Traders Inc.", value: float = 1249642e3
+    ) -> Answer:
+        return Answer(
+            question=question.text,
+            kind="number",
+            company=company,
+            value=value,
+            unit=Unit(
+                currency="USD", scale=1000, printed=f"{value / 1000:,.0f}", period_end=dt.date(2022, 12, 31)
+            ),
+            citations=(self.cite(),),
+            checks=(
+                Check(name="page", verdict="passed"),
+                Check(name="quote", verdict="passed"),
+                Check(name="figure", verdict="passed", detail="1,249,642 times 1,000"),
+                Check(name="currency", verdict="failed", detail="the page prints no currency sign"),
+                Check(name="period", verdict="not_applicable"),
+            ),
+            analysis="1. The question asks for total revenue.\n2. The statement of operations prints it.",
+            summary="Read from the statement of operations.",
+            seconds=0.42,
+            profile="offline",
+        )
+
+    def _comparison(self, question: Question) -> Answer:
+        parts = (
+            self._revenue(question),
+            self._revenue(question, "Contoso Mining plc", 98e7),
+            Answer(question=question.text, kind="number", company="Fabrikam Bank", reason="not_disclosed"),
+        )
+        return Answer(
+            question=question.text,
+            kind="comparative",
+            value="Northwind Traders Inc.",
+            citations=(self.cite(),),
+            parts=parts,
+            summary="Northwind's revenue is the higher of the two that are disclosed.",
+            seconds=12.3,
+            profile="openai",
+            usage=Usage(requests=3, prompt_tokens=9000, completion_tokens=420, cost_usd=0.0123),
+        )
+
+
+def scripted_pool(client: ScriptedClient, environment: Mapping[str, str] | None = None) -> ClientPool:
+    """A pool whose first client is the given one."""
+
+    def open_client(key: Key) -> ScriptedClient:
+        if key == Key(profile=client.profile):
+            return client
+        return ScriptedClient(
+            client.paths.root, page_seconds=client.page_seconds, profile=key.profile, overrides=key.overrides
+        )
+
+    return ClientPool(open_client, client.profile, (), environment or {})
+
+
+def scripted_uploads(pool: ClientPool, **options: Any) -> Uploads:
+    """Uploads to the pool's clients, looked at in this process."""
+    return Uploads(pool.at, pool.first.paths, ChatOptions(**options), preflight)
+
+
+def scripted_facts(key: Key, company: str) -> FactSheet:
+    """Two figures and an officer of Northwind, whatever the settings."""
+    del key
+    if "northwind" not in company.lower():
+        raise UsageError(f"{company!r} is no company in the library; nearest names: Northwind Traders Inc.")
+    place = {
+        "company": "Northwind Traders Inc.",
+        "report_sha1": "a" * 40,
+        "file": "northwind.pdf",
+        "page": 2,
+        "link": "file:///northwind.pdf#page=2",
+    }
+    revenue = FactRow(
+        **place,
+        confidence="high",
+        metric="revenue",
+        title="Total revenue",
+        value=1_249_642_000,
+        unit="USD",
+        period_end=dt.date(2022, 12, 31),
+        period="2022",
+        printed="1,249,642",
+        scale=1000.0,
+        row_label="Total revenue",
+        is_current=True,
+        checks={},
+    )
+    before = revenue.model_copy(
+        update={"value": 0.5, "period_end": dt.date(2021, 12, 31), "is_current": False, "confidence": "low"}
+    )
+    officer = OfficerRow(**place, confidence="high", role="chief executive", name="Ann Lee", title="CEO")
+    return FactSheet(facts=(revenue, before), officers=(officer,))
+
+
+if __name__ == "__main__":
+    from app.chat.launcher import listen, run
+    from app.chat.people import People
+
+    given = [float(word) for word in sys.argv[3:6]]
+    pause, listing, page_seconds = (*given, *(0.3, 0.0, 0.0)[len(given) :])
+    run(
+        scripted_pool(ScriptedClient(Path(sys.argv[1]), pause=pause, listing=listing, page_seconds=page_seconds)),
+        scripted_facts,
+        listen("127.0.0.1", int(sys.argv[2])),
+        headless=True,
+        options=ChatOptions(upload_megabytes=1),
+        people=People.load(None, os.environ),
+    )

@@ -1,0 +1,64 @@
+"""Writes a golden page: `python -m tests.support.golden.make_golden PDF PAGE OUT`, where pages count from 1.
+
+The tables it writes are what the geometry gives today. They are golden only once somebody has held every row
+against the page: a page that is read wrongly is no golden page.
+"""
+
+import hashlib
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from docling.backend.docling_parse_backend import ThreadedDoclingParseDocumentBackend
+from docling.datamodel.backend_options import ThreadedDoclingParseBackendOptions
+from docling.datamodel.base_models import InputFormat, Page
+from docling.datamodel.document import InputDocument
+from docling.datamodel.settings import DocumentLimits
+
+from indexes.geometric.plugin import _page_words
+from indexes.geometric.words import Word
+from tests.support.golden.fixture import GoldenPage, tables_of, write
+
+
+def main(pdf: Path, number: int, out: Path) -> None:
+    words = words_on(pdf, number)
+    rounded = tuple(_rounded(word) for word in words)
+    tables = tables_of(rounded)
+    if not tables:
+        raise SystemExit("No table is found on this page.")
+    if tables != tables_of(words):
+        raise SystemExit("The page is read in another way once its places are rounded: choose another page.")
+    write(out, GoldenPage(hashlib.sha1(pdf.read_bytes()).hexdigest(), number, rounded, tables))
+    print(f"{out}: {len(rounded)} words. Check each row against the page:")
+    for table in tables:
+        print("", *table, sep="\n")
+
+
+def words_on(pdf: Path, number: int) -> list[Word]:
+    """The words that Docling parses from a page, as the layout engine takes them; without those across the page."""
+    document = InputDocument(
+        path_or_stream=pdf,
+        format=InputFormat.PDF,
+        backend=ThreadedDoclingParseDocumentBackend,
+        backend_options=ThreadedDoclingParseBackendOptions(parser_threads=1, render_pages=False),
+        filename=pdf.name,
+        limits=DocumentLimits(page_range=(number, number)),
+    )
+    backend = document._backend
+    assert isinstance(backend, ThreadedDoclingParseDocumentBackend)
+    try:
+        parsed = next(backend.iter_pages())
+        assert parsed.page_no == number
+        page = Page(page_no=number, size=parsed.get_size(), parsed_page=parsed.get_segmented_page())
+        return _page_words(page)[1]
+    finally:
+        backend.unload()
+
+
+def _rounded(word: Word) -> Word:
+    left, top, right, bottom = (round(x, 1) for x in (word.left, word.top, word.right, word.bottom))
+    return replace(word, left=left, top=top, right=right, bottom=bottom)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]))

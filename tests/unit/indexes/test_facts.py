@@ -1,0 +1,569 @@
+import datetime as dt
+import json
+from collections.abc import Sequence
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from app.client import Pageproof
+from app.fact_scores import _short_name
+from indexes.facts.columns import current_column, value_columns
+from indexes.facts.consistency import checks_of, held_against
+from indexes.facts.events import events_of
+from indexes.facts.extract import extract_facts
+from indexes.facts.people import people_of
+from indexes.facts.printed_rows import figure_of, table_rows
+from indexes.facts.sentences import Sentence, headcounts, sentences_of
+from storage.errors import MissingIndex
+from storage.fact_store import FactStore
+from storage.facts import Fact, ReportFacts
+from storage.geometry import Box
+from storage.metrics import Ontology
+from storage.pages import Block, Cell, CellRole, Column, Page, Table
+from storage.periods import Period
+from storage.reports import Report
+from tests.support.known_facts import METRICS
+from tests.support.samples import SAMPLES
+
+ONTOLOGY = Ontology.load()
+
+BOX = Box(left=1, top=2, right=3, bottom=4)
+END = dt.date(2022, 12, 31)
+REPORT = Report(
+    sha1="ab", file="ab.pdf", company="Acme Inc.", page_count=9, currency="USD", period_end=dt.date(2022, 12, 31)
+)
+NOW, BEFORE = Period(end=END, months=12), Period(end=dt.date(2021, 12, 31), months=12)
+INCOME = [
+    ("Revenue", "Note 3", "1,200", "1,100"),
+    ("Cost of sales", "", "(700)", "(650)"),
+    ("Operating profit", "", "150", "140"),
+    ("Profit before tax", "", "130", "120"),
+    ("Income tax", "7", "(30)", "(20)"),
+    ("Profit for the year", "", "100", "100"),
+    ("Earnings per share (pence)", "", "", ""),
+    ("Basic", "", "5.0", "5.1"),
+]
+BALANCE = [
+    ("Current assets", "", "", ""),
+    ("Cash and cash equivalents", "", "300", "200"),
+    ("Total assets", "", "2,000", "1,900"),
+    ("Current liabilities", "", "", ""),
+    ("Borrowings", "", "50", "50"),
+    ("Total current liabilities", "", "400", "400"),
+    ("Non-current liabilities", "", "", ""),
+    ("Borrowings", "12", "600", "650"),
+    ("Total liabilities", "", "1,000", "1,050"),
+    ("Total equity", "", "1,000", "850"),
+    ("Total equity and liabilities", "", "2,000", "1,900"),
+]
+
+
+def table(
+    rows: Sequence[Sequence[str]], columns: Sequence[Column] | None = None, title: str = "", unit: str = ""
+) -> Table:
+    """Labels in the first column, everything else values; a row of a lone label is a section."""
+    cells = []
+    for r, texts in enumerate(rows):
+        for c, text in enumerate(texts):
+            section = not any(texts[1:])
+            role: CellRole = "value" if c else "section" if section else "row_label"
+            if text:
+                cells.append(Cell(row=r, column=c, text=text, role=role, box=BOX if c else None))
+    width = max(len(r) for r in rows)
+    return Table(
+        row_count=len(rows),
+        column_count=width,
+        cells=tuple(cells),
+        title=title,
+        unit=unit,
+        columns=tuple(columns or [Column()] * width),
+    )
+
+
+def page(number: int, *blocks: Table | str) -> Page:
+    made = [
+        Block(kind="table", text="", box=BOX, table=b)
+        if isinstance(b, Table)
+        else Block(kind="paragraph", text=b, box=BOX)
+        for b in blocks
+    ]
+    return Page(report_sha1="ab", page_number=number, width=600, height=800, blocks=tuple(made))
+
+
+def dated(scale: int | None = 1000, currency: str | None = "GBP") -> list[Column]:
+    return [
+        Column(),
+        Column(header="Notes"),
+        Column(header="2022", period=NOW, scale=scale, currency=currency),
+        Column(header="2021", period=BEFORE, scale=scale, currency=currency),
+    ]
+
+
+def statements(scale: int | None = 1000) -> list[Page]:
+    return [
+        page(5, table(INCOME, dated(scale), "Consolidated income statement")),
+        page(6, table(BALANCE, dated(scale), "Consolidated statement of financial position")),
+    ]
+
+
+def current(found: ReportFacts, metric: str) -> Fact:
+    fact = found.current(metric)
+    assert fact is not None
+    return fact
+
+
+def said(text: str, number: int = 3) -> Sentence:
+    return Sentence(text, number, BOX)
+
+
+def test_a_statements_figures_come_in_full_units_with_their_place() -> None:
+    found = extract_facts(statements(), REPORT, ONTOLOGY)
+    revenue = current(found, "total_revenue")
+    assert (revenue.value, revenue.printed, revenue.scale) == (Decimal(1_200_000), "1,200", 1000)
+    assert (revenue.page_number, revenue.currency, revenue.boxes) == (5, "GBP", (BOX,))
+    assert revenue.row_label == "Revenue"
+
+
+def test_every_period_is_kept_newest_first() -> None:
+    found = extract_facts(statements(), REPORT, ONTOLOGY)
+    assert [(f.period and f.period.year, f.value) for f in found.of("total_assets")] == [
+        (2022, Decimal(2_000_000)),
+        (2021, Decimal(1_900_000)),
+    ]
+
+
+def test_figures_per_share_are_never_scaled_and_pence_are_parts_of_a_pound() -> None:
+    eps = current(extract_facts(statements(), REPORT, ONTOLOGY), "eps_basic")
+    assert (eps.value, eps.printed, eps.scale) == (Decimal("0.050"), "5.0", Decimal("0.01"))
+
+
+def test_debt_is_taken_from_below_the_current_liabilities_and_without_its_sign() -> None:
+    assert current(extract_facts(statements(), REPORT, ONTOLOGY), "long_term_debt").value == 600_000
+
+
+def test_a_note_column_is_not_a_column_of_figures() -> None:
+    rows = [("Cash", "4", "1,000", "900"), ("Equity", "(59)", "2,000", "1,900"), ("Debt", "7", "3,000", "2,900")]
+    grid = table(rows, [Column()] * 4)
+    columns = value_columns(grid, table_rows(grid, 1), "", REPORT)
+    assert [c.index for c in columns] == [2, 3]
+
+
+def test_the_reported_year_is_found_where_it_does_not_stand_first() -> None:
+    years = [Column(), Column(header="2021", period=BEFORE), Column(header="2022", period=NOW)]
+    grid = table([("Revenue", "10", "20"), ("Tax", "1", "2")], years)
+    column = current_column(value_columns(grid, table_rows(grid, 1), "", REPORT), REPORT)
+    assert column is not None
+    assert column.index == 2
+
+
+def test_years_that_the_reader_took_for_figures_still_head_their_columns() -> None:
+    rows = [("", "2022", "2021 1"), ("Revenue", "158,015", "134,232"), ("Tax", "1,000", "900")]
+    grid = table(rows, [Column(), *[Column(period=NOW)] * 2])
+    columns = value_columns(grid, table_rows(grid, 1)[1:], "", REPORT)
+    assert [c.period and c.period.year for c in columns] == [2022, 2021]
+
+
+def test_the_groups_total_in_the_reports_currency_is_the_column_meant() -> None:
+    heads = ["2022 Revenue", "2022 Capital", "2022 Total", "2022 Total"]
+    columns = [Column(), *(Column(header=h, period=NOW, currency="USD") for h in heads[:3])]
+    columns.append(Column(header=heads[3], period=NOW, currency="JPY"))
+    grid = table([("Income", "10", "20", "30", "4,000"), ("Costs", "1", "2", "3", "400")], columns)
+    column = current_column(value_columns(grid, table_rows(grid, 1), "", REPORT), REPORT)
+    assert column is not None
+    assert column.index == 3
+
+
+def test_a_parents_statement_after_the_groups_is_passed_over() -> None:
+    parent = table(
+        [(r[0], r[1], "9" + r[2], r[3]) if r[2] else r for r in BALANCE], dated(), "Company balance sheet"
+    )
+    found = extract_facts([*statements(), page(90, parent)], REPORT, ONTOLOGY)
+    assert current(found, "total_assets").page_number == 6
+
+
+def test_net_income_is_the_row_that_the_cash_flow_statement_begins_with() -> None:
+    income = [("Net income", "", "900", "800"), *INCOME[2:5], ("Net profit after tax", "", "100", "90")]
+    cash = [
+        ("Net profit for the year", "", "100", "90"),
+        ("Depreciation", "", "20", "20"),
+        ("Net cash from operating activities", "", "120", "110"),
+        ("Net cash used in investing activities", "", "(10)", "(10)"),
+        ("Net cash used in financing activities", "", "(5)", "(5)"),
+    ]
+    pages = [
+        page(5, table(income, dated(), "Income statement")),
+        page(7, table(cash, dated(), "Statement of cash flows")),
+    ]
+    assert current(extract_facts(pages, REPORT, ONTOLOGY), "net_income").value == 100_000
+
+
+def test_statements_that_print_no_unit_take_it_from_the_report() -> None:
+    pages = [*statements(None), page(20, "The financial statements are presented in thousands of US dollars.")]
+    assert current(extract_facts(pages, REPORT, ONTOLOGY), "total_assets").value == 2_000_000
+
+
+def test_amounts_in_prose_overrule_a_scale_that_no_sentence_bears_out() -> None:
+    prose = page(
+        3, "Revenue was $12.34 million. Total assets reached $27.81 million and net income $5.172 million."
+    )
+    income = [("Revenue", "", "12,340,000", "1"), *INCOME[1:5], ("Profit for the year", "", "5,172,000", "1")]
+    balance = [("Total assets", "", "27,810,000", "1") if r[0] == "Total assets" else r for r in BALANCE]
+    pages = [
+        prose,
+        page(5, table(income, dated(), "Income statement")),
+        page(6, table(balance, dated(), "Balance sheet")),
+    ]
+    assert current(extract_facts(pages, REPORT, ONTOLOGY), "total_assets").value == 27_810_000
+
+
+def test_a_bank_without_total_revenue_gives_the_sum_and_says_so() -> None:
+    income = [
+        ("Total interest income", "", "300", "280"),
+        ("Net interest income", "", "200", "190"),
+        ("Provision for credit losses", "", "10", "9"),
+        ("Total noninterest income", "", "50", "40"),
+        ("Income before taxes", "", "90", "80"),
+        ("Income tax expense", "", "20", "18"),
+        ("Net income", "", "70", "62"),
+    ]
+    found = extract_facts([page(5, table(income, dated(), "Consolidated statements of income"))], REPORT, ONTOLOGY)
+    revenue = current(found, "total_revenue")
+    assert (revenue.value, revenue.printed, revenue.confidence) == (250_000, "200 + 50", "low")
+
+
+SUMMARY = [
+    Column(),
+    Column(header="2022", period=NOW, scale=1000),
+    Column(header="2021", period=BEFORE, scale=1000),
+]
+
+
+def _summary(number: int, *rows: tuple[str, str, str], title: str = "Financial summary") -> Page:
+    return page(number, table(rows, SUMMARY, title))
+
+
+def test_a_line_that_no_statement_has_is_read_from_the_summary() -> None:
+    pages = [
+        *statements(),
+        _summary(2, ("Basic earnings per share", "0.99", "0.23"), ("Gross profit", "500", "450")),
+    ]
+    profit = current(extract_facts(pages, REPORT, ONTOLOGY), "gross_profit")
+    assert (profit.value, profit.page_number, profit.confidence) == (500_000, 2, "low")
+    assert current(extract_facts(pages, REPORT, ONTOLOGY), "eps_basic").page_number == 5  # the statement has it
+
+
+@pytest.mark.parametrize(("figure", "agrees"), [("730", False), ("501", True)])
+def test_summaries_that_contradict_each_other_say_nothing(figure: str, agrees: bool) -> None:
+    summaries = [_summary(2, ("Gross profit", "500", "450")), _summary(3, ("Gross profit", figure, "450"))]
+    profit = extract_facts([*statements(), *summaries], REPORT, ONTOLOGY).current("gross_profit")
+    assert (profit is not None) == agrees
+
+
+def test_a_segments_line_is_not_the_companys() -> None:
+    pages = [*statements(), _summary(2, ("Gross profit", "500", "450"), title="Segment results")]
+    assert extract_facts(pages, REPORT, ONTOLOGY).current("gross_profit") is None
+
+
+def test_a_banks_printed_total_revenue_must_be_the_sum_of_its_lines() -> None:
+    income = [
+        ("Net interest income", "", "200", "190"),
+        ("Provision for credit losses", "", "10", "9"),
+        ("Total noninterest income", "", "50", "40"),
+        ("Income tax expense", "", "20", "18"),
+        ("Net income", "", "70", "62"),
+    ]
+    bank = page(5, table(income, dated(), "Consolidated statements of income"))
+    for figure, printed in (("250", "250"), ("180", "200 + 50")):
+        pages = [_summary(2, ("Total revenue", figure, "230")), bank]
+        assert current(extract_facts(pages, REPORT, ONTOLOGY), "total_revenue").printed == printed
+
+
+def test_a_balance_that_adds_up_makes_its_figures_sure() -> None:
+    assets = current(extract_facts(statements(), REPORT, ONTOLOGY), "total_assets")
+    assert assets.confidence == "high"
+    assert {c.verdict for c in assets.checks} == {"passed"}
+
+
+@pytest.mark.parametrize(
+    ("values", "metric", "verdict"),
+    [
+        ({"total_assets": 10, "total_liabilities": 6, "shareholders_equity": 4}, "total_assets", "passed"),
+        ({"total_assets": 10, "total_liabilities": 6, "shareholders_equity": 3}, "total_assets", "failed"),
+        (
+            {"total_assets": 10, "total_liabilities": 6, "shareholders_equity": 3, "noncontrolling_interests": 1},
+            "total_assets",
+            "passed",
+        ),
+        ({"net_income": -5, "net_income_in_cash_flow": -5}, "net_income", "passed"),
+        ({"eps_basic": 2, "weighted_shares_basic": 50, "net_income": 100}, "eps_basic", "passed"),
+        ({"eps_basic": 2, "weighted_shares_basic": 50, "net_income": 900}, "eps_basic", "failed"),
+        ({"pretax_income": 130, "income_tax": -30, "net_income": 100}, "net_income", "passed"),
+    ],
+)
+def test_figures_that_belong_together_are_compared(values: dict[str, int], metric: str, verdict: str) -> None:
+    checks = checks_of({name: Decimal(value) for name, value in values.items()})
+    assert [c.verdict for c in checks[metric]] == [verdict]
+
+
+def test_what_cannot_be_compared_says_nothing() -> None:
+    assert checks_of({"total_assets": Decimal(10)}) == {}
+
+
+def test_the_prior_years_column_is_held_to_the_report_before() -> None:
+    found = extract_facts(statements(), REPORT, ONTOLOGY)
+    before = [f for f in found.facts if f.period and f.period.year == 2021]
+    prior = ReportFacts(report_sha1="aa", period_end=dt.date(2021, 12, 31), facts=tuple(before))
+    assert [c.verdict for c in current(held_against(found, prior), "total_assets").checks] == ["passed"] * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("As of December 31, 2022, we had approximately 2,100 full-time equivalent employees.", 2100),
+        ("As of December 31, 2022, Acme only has five employees.", 5),
+        ("The Group employed an average of 108 (2021: 99) staff throughout the year.", 108),
+        ("At year end our headcount was 651.", 651),
+    ],
+)
+def test_a_sentence_tells_the_number_of_employees(text: str, number: int) -> None:
+    assert headcounts([said(text)], 2022)[0].number == number
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "During 2022 we hired 212 employees.",
+        "The fee is waived if the applicant employs fewer than 500 employees.",
+        "Our service centers grew, and we now employ nearly 4,000 associates in these centers.",
+        "We had revenue of $1,200 in 2022 and value our people.",
+    ],
+)
+def test_other_counts_of_people_are_not_the_number_of_employees(text: str) -> None:
+    assert not [c for c in headcounts([said(text)], 2022) if c.score >= 7]
+
+
+def test_a_company_without_employees_has_no_number_of_them() -> None:
+    pages = [page(3, "The Company has no employees. The Manager employed 300 people as of 31 December 2022.")]
+    assert extract_facts(pages, REPORT, ONTOLOGY).current("employees") is None
+
+
+def test_the_chief_executive_is_the_one_who_signs_and_certifies() -> None:
+    pages = [
+        page(40, "I, Jane Q. Miller, certify that:", "Chief Executive Officer"),
+        page(
+            41,
+            "/s/ Jane Q. Miller Jane Miller, President and Chief Executive Officer (Principal Executive Officer)",
+        ),
+        page(42, "John Brown, former Chief Executive Officer, left. Ann Lee, Chief Financial Officer, stays."),
+    ]
+    people = {p.role: p.name for p in people_of(pages, "Acme Inc.", "ab")}
+    assert _short_name(people["chief_executive"]) == ("jane", "miller")
+    assert "John Brown" not in people.values()
+
+
+def test_nobody_is_made_chief_executive_where_there_is_none() -> None:
+    pages = [
+        page(9, "The Company has no employees, Chief Executive or Executive Directors.", "Karen Brade, Chair")
+    ]
+    assert all(p.role != "chief_executive" for p in people_of(pages, "Acme Trust", "ab"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("acquisition", "On June 18, 2022, the Company completed the acquisition of Inova Limited for cash."),
+        ("buyback", "In May 2022, the Board authorized a share repurchase program of up to $20 million."),
+        ("leadership_change", "On 3 March 2022, Ann Lee was appointed as Chief Financial Officer of the Company."),
+        ("layoffs", "In October 2022 we announced a reduction in force affecting 40 employees."),
+    ],
+)
+def test_a_sentence_that_tells_an_event_is_kept(kind: str, text: str) -> None:
+    assert [e.kind for e in events_of([said(text)], REPORT)] == [kind]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We may complete the acquisition of other businesses, which could harm our results.",
+        "If we announced a share repurchase program, our stock price could be affected by it.",
+        "Business combinations are accounted for using the acquisition method when we acquired control.",
+    ],
+)
+def test_a_risk_or_a_policy_is_no_event(text: str) -> None:
+    assert not list(events_of([said(text)], REPORT))
+
+
+def test_a_changed_position_is_named() -> None:
+    events = list(
+        events_of(
+            [
+                said(
+                    "In May 2022 our Chief Operating Officer changed: Tom Hill resigned as Chief"
+                    " Operating Officer."
+                )
+            ],
+            REPORT,
+        )
+    )
+    assert [e.about for e in events] == ["Chief Operating Officer"]
+
+
+def test_a_wrapped_sentence_is_one_sentence() -> None:
+    broken = page(
+        3,
+        "As of December 31, 2022, we employed 106 full-time people, the majority in our headquarters in",
+        "Virginia.",
+    )
+    assert [s.text[-9:] for s in sentences_of(broken)] == ["Virginia."]
+
+
+@pytest.mark.parametrize(
+    ("printed", "value"),
+    [
+        ("$(28,457)", -28457),
+        ("19.08p", "19.08"),
+        ("(10.09 pence)", "-10.09"),
+        ("1,234 (a)", 1234),
+        ("2022 1", None),
+    ],
+)
+def test_a_cell_is_worth_its_figure_without_footnote_and_unit(printed: str, value: object) -> None:
+    assert figure_of(printed) == (None if value is None else Decimal(str(value)))
+
+
+def test_facts_are_kept_by_report_and_fingerprint(tmp_path: Path) -> None:
+    found = extract_facts(statements(), REPORT, ONTOLOGY)
+    store = FactStore(tmp_path, "f1")
+    store.write(REPORT, found)
+    assert REPORT in store
+    assert store.read(REPORT) == found
+    with pytest.raises(MissingIndex, match="ingest it again"):
+        FactStore(tmp_path, "f2").read(REPORT)
+    with pytest.raises(MissingIndex, match="ingest it again"):
+        store.read(REPORT.model_copy(update={"currency": "EUR"}))
+
+
+def test_the_sample_reports_say_what_they_are_known_to_say(client: Pageproof) -> None:
+    truth = json.loads((SAMPLES / "facts.json").read_text())
+    wrong = []
+    for known in truth:
+        end = dt.date.fromisoformat(known["period_end"])
+        report = Report(
+            sha1=known["sha1"],
+            file="x",
+            company=known["company"],
+            page_count=1,
+            currency=known["currency"],
+            period_end=end,
+        )
+        found = extract_facts(client.pages.read(known["sha1"]), report, ONTOLOGY)
+        for fact in known["facts"]:
+            got = found.current(METRICS[fact["metric"]]) if fact["metric"] in METRICS else None
+            acceptable = [fact["value"], *fact.get("also", [])]
+            if fact["metric"] not in METRICS or (got is None and "N/A" in acceptable):
+                continue
+            if got is None or not any(
+                abs(float(got.value) - v) <= 0.01 * abs(v) for v in acceptable if v != "N/A"
+            ):
+                wrong.append((known["company"], fact["metric"], got and (got.value, got.row_label), acceptable))
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("texts", "name"),
+    [
+        (["Dr. Maren Vogt", "Chairman of the Board of Managing Directors"], "Maren Vogt"),
+        (["Ann B. Lee President and Chief Executive Officer"], "Ann B. Lee"),
+        (["A.Bertha Lee President and Chief Executive Officer"], "A. Bertha Lee"),
+        (
+            ["Ann Lee", "Chief Executive Officer", "Ann Lee Bob Roe", "Chief Executive Officer Finance Director"],
+            "Ann Lee",
+        ),
+        (
+            ["Jonas Berg German Chief Executive Officer 2024", "/s/ Jonas Berg German, Chief Executive Officer"],
+            "Jonas Berg",
+        ),
+    ],
+    ids=[
+        "under a letter",
+        "on one line",
+        "initial without a space",
+        "neighbours run together",
+        "nationality beside the name",
+    ],
+)
+def test_a_chief_executive_is_found_as_reports_print_one(texts: list[str], name: str) -> None:
+    found = people_of([page(3, *texts)], "Acme Inc.", "ab")
+    assert [p.name for p in found if p.role == "chief_executive"] == [name]
+
+
+def test_the_head_of_a_part_is_not_the_company_s() -> None:
+    texts = ["Will Clark", "Managing Director, Regional Venture Funds", "Ann Lee", "Chief Executive Officer"]
+    (chief,) = [p for p in people_of([page(3, *texts)], "Acme Inc.", "ab") if p.role == "chief_executive"]
+    assert chief.name == "Ann Lee"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_event"),
+    [
+        ("On May 14, 2022 the board resolved to repurchase up to 1,200,000 shares for $30 million.", True),
+        ("A share buyback of up to EUR 75 million was announced in July 2022.", True),
+        ("On 25 July 2022 we announced a programme to buy back shares for up to EUR 75 million.", True),
+        ("We have also requested a share buyback with a volume of 122 million.", True),
+        ("Many companies did well and a large number have announced share buyback programmes.", False),
+        ("The repurchase program that our board authorized in March 2020 expired in March 2022.", False),
+        ("In August 2015 the Company introduced a programme and repurchased 700,000 shares.", False),
+        ("The board may approve share repurchases from time to time.", False),
+    ],
+)
+def test_a_buyback_of_the_company_s_own_and_of_the_time_is_one(text: str, is_event: bool) -> None:
+    told = [e for e in events_of([said(text)], REPORT) if e.kind == "buyback" and e.confidence != "low"]
+    assert bool(told) == is_event
+
+
+def test_a_total_takes_its_meaning_from_the_head_of_the_label_column() -> None:
+    rows = [
+        ("Assets | EURm", "2022"),
+        ("Cash", "300"),
+        ("Loans", "1,600"),
+        ("Other assets", "100"),
+        ("Total", "2,000"),
+    ]
+    made = table(rows, [Column(header="Assets | EURm"), Column(header="2022", period=NOW, scale=1_000_000)])
+    head = tuple(c.model_copy(update={"role": "column_header"}) if c.row == 0 else c for c in made.cells)
+    total = table_rows(made.model_copy(update={"cells": head}), 6)[-1]
+    assert (total.label, total.heading) == ("Total", "Assets")
+    assert ONTOLOGY["total_assets"].place(total.label, total.heading) is not None
+
+
+def test_a_proposed_dividend_counts_though_none_was_paid_before() -> None:
+    texts = (
+        "The company did not pay a dividend for the year before.",
+        "The Board will be seeking shareholder approval to pay a cash dividend of CHF 5.50 per share.",
+    )
+    assert current(extract_facts([page(4, *texts)], REPORT, ONTOLOGY), "dividend_per_share").value == Decimal(
+        "5.50"
+    )
+
+
+def test_exchange_effects_do_not_fail_the_cash_flows_but_another_figure_does() -> None:
+    flows = {"operating_cash_flow": 31267, "investing_cash_flow": -67549, "financing_cash_flow": 33222}
+    for change, verdict in ((-3698, "passed"), (-13698, "failed")):
+        values = {name: Decimal(v) for name, v in {**flows, "net_change_in_cash": change}.items()}
+        assert checks_of(values)["operating_cash_flow"][0].verdict == verdict
+
+
+def test_a_vice_president_is_no_president() -> None:
+    texts = ["/s/ Todd Cole", "Executive Vice President", "/s/ Todd Cole Executive Vice President"]
+    assert [p for p in people_of([page(3, *texts)], "Acme Inc.", "ab") if p.role == "president"] == []
+
+
+@pytest.mark.parametrize(("unit", "found"), [(None, False), (1000, True)])
+def test_a_table_without_a_unit_gives_no_amount_where_statements_are_in_thousands(
+    unit: int | None, found: bool
+) -> None:
+    columns = [Column(), Column(header="2022", period=NOW, scale=unit)]
+    ebitda = page(30, table([("EBITDA", "88,406"), ("Adjusted EBITDA", "91,000")], columns))
+    fact = extract_facts([*statements(), ebitda], REPORT, ONTOLOGY).current("ebitda")
+    assert (fact is not None) == found

@@ -1,0 +1,237 @@
+import datetime as dt
+from collections import Counter
+
+import pytest
+
+from query_engines.asked_currency import asked_currency
+from query_engines.company_names import CompanyNames
+from query_engines.kinds import infer_kind
+from query_engines.search_text import asked_year, search_text
+from storage.reports import Company
+from tests.support.known_companies import known_companies, outcome, padded, strangers, variants
+
+HOLLEY = Company(name="Holley Inc.", aliases=("HLLY", "ALL"))
+ARMADALE = Company(name="Armadale Capital Plc")
+TOWER = Company(name="Tower Resources Plc")
+TOWER_TRUST = Company(name="Tower Resources Trust Plc")
+NAMES = CompanyNames([HOLLEY, ARMADALE, TOWER, TOWER_TRUST])
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('Who is the CEO in the company "Holley Inc."?', ["Holley Inc."]),
+        ("What did HOLLEY INC earn?", ["Holley Inc."]),
+        ("What was Holley's revenue?", ["Holley Inc."]),
+        ("What was HLLY's revenue?", ["Holley Inc."]),
+        ("Tower Resources Trust: total assets?", ["Tower Resources Trust Plc"]),
+        ("Compare Tower Resources plc with Armadale Capital", ["Tower Resources Plc", "Armadale Capital Plc"]),
+        ("What was the revenue of Acme Inc.?", []),
+        ("Hollywood Inc. revenue", []),
+        ("the holley berries", []),
+        ("What was ALL's revenue?", ["Holley Inc."]),
+        ("All companies: what did all of them earn?", []),
+    ],
+)
+def test_companies_are_found_by_name_alias_and_name_without_legal_form(text: str, found: list[str]) -> None:
+    assert [m.company.name for m in NAMES.mentions(text)] == found
+
+
+WRITTEN = CompanyNames(
+    [
+        HOLLEY,
+        ARMADALE,
+        Company(name="Ritchie Bros. Auctioneers Incorporated", aliases=("RBA",)),
+        Company(name="Tower Semiconductor Ltd.", aliases=("TSEM", "CEO")),
+        Company(name="Baker Inc."),
+        Company(name="BAKER STEEL RESOURCES TRUST LIMITED"),
+        Company(name="Target Corporation", aliases=("T",)),
+        Company(name="Safe & Green Holdings Corp."),
+        Company(name="TransUnion"),
+        Company(name="Rapid7"),
+        Company(name="Société Générale SA"),
+        Company(name="The Gap, Inc.", aliases=("The Gap",)),
+        Company(name="888 Holdings plc"),
+        Company(name="Shell Company", aliases=("IT",)),
+        Company(name="Kelvor Mining plc"),
+        Company(name="Kelvor Foods plc"),
+        Company(name="Alder Works 12 Inc."),
+        Company(name="Verrica Pharmaceuticals Inc."),
+        Company(name="Vellica Pharmaceuticals Inc."),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        # beginnings
+        ("What did Armadale earn?", ["Armadale Capital Plc"]),
+        ("Ritchie Bros' revenue", ["Ritchie Bros. Auctioneers Incorporated"]),
+        ("Ritchie Brothers Auctioneers Inc.: revenue", ["Ritchie Bros. Auctioneers Incorporated"]),
+        ("What did Armadale Aviation earn?", []),
+        ("What did Tower earn?", []),
+        ("How high is Tower Bridge?", []),
+        ("What did James Armadale say?", []),
+        ("What did Bank of Armadale lend to Baker?", ["Baker Inc."]),
+        # names inside names
+        ("What did Baker earn?", ["Baker Inc."]),
+        ("What did Baker Steel Resources Trust earn?", ["BAKER STEEL RESOURCES TRUST LIMITED"]),
+        ("What did Baker Hughes earn?", []),
+        ("What did Acme Holley Inc. earn?", []),
+        # common words
+        ("What did Target earn?", ["Target Corporation"]),
+        ('revenue of "target"', ["Target Corporation"]),
+        ("what did target corp earn?", ["Target Corporation"]),
+        ("Target of the year?", []),
+        ("What was the target for revenue?", []),
+        ("What is the gap between 888 million and the shell company's debt?", []),
+        ("What did the Gap and 888 Holdings earn?", ["The Gap, Inc.", "888 Holdings plc"]),
+        ("what did gap inc earn on IT?", ["The Gap, Inc."]),
+        ("What Was Target Revenue Growth Last Year?", []),
+        ("Is the product safe and green?", []),
+        # small letters, accents, signs
+        ("what did safe and green holdings earn?", ["Safe & Green Holdings Corp."]),
+        ("transunion and rapid7: revenue", ["TransUnion", "Rapid7"]),
+        ("Societe Generale net income", ["Société Générale SA"]),
+        ("What did Trans Union earn?", ["TransUnion"]),
+        # tickers
+        ("TSEM revenue 2022", ["Tower Semiconductor Ltd."]),
+        ("tsem revenue 2022", []),
+        ("Who is the CEO?", []),
+        ("What did NYSE: CEO earn?", ["Tower Semiconductor Ltd."]),
+        ("Give the T value, or N/A", []),
+        ("What did RBA-like auctions earn?", []),
+        # slips
+        ("What did Tower Semicondutcor earn?", ["Tower Semiconductor Ltd."]),
+        ("What did Tower Semicondutcor Inc. earn?", []),
+        ("What did Power Semiconductor earn?", []),
+        ("Compare Holley Inc. & Armadale", ["Holley Inc.", "Armadale Capital Plc"]),
+        ("What did Sefa & Green Holdings Corp. earn?", []),
+        ("What did Alder Works 13 earn?", []),
+        ("What did Velrica Pharmaceuticals earn?", []),
+        # several
+        ("Did TSEM earn more than Holley's?", ["Tower Semiconductor Ltd.", "Holley Inc."]),
+        ("Compare Ritchie Bros and Armadale", ["Ritchie Bros. Auctioneers Incorporated", "Armadale Capital Plc"]),
+    ],
+)
+def test_names_are_found_as_people_write_them(text: str, found: list[str]) -> None:
+    assert [m.company.name for m in WRITTEN.mentions(text)] == found
+
+
+def test_a_name_that_fits_several_companies_offers_them_and_names_none() -> None:
+    read = WRITTEN.read("What did Kelvor earn?")
+    assert (read.mentions, [c.name for c in read.unclear]) == ((), ["Kelvor Mining plc", "Kelvor Foods plc"])
+    in_full = WRITTEN.read("Kelvor Foods plc: what did Kelvor earn?")
+    assert [c.name for c in in_full.companies] == ["Kelvor Foods plc"]
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ("HLLY", HOLLEY.name),
+        ("hlly", HOLLEY.name),
+        ("armadale", ARMADALE.name),
+    ],
+)
+def test_a_given_company_is_found_without_capitals(given: str, found: str) -> None:
+    assert [c.name for c in WRITTEN.named(given)] == [found]
+    assert WRITTEN.named("") == WRITTEN.named("Nobody Ltd") == WRITTEN.named("Armadale Captial") == []
+
+
+@pytest.mark.parametrize("companies", [29, 2_000])
+def test_two_hundred_ways_to_write_names_never_find_a_wrong_company(companies: int) -> None:
+    names = CompanyNames(known_companies() if companies == 29 else padded(companies))
+    counts = Counter(outcome(variant, names) for variant in (*variants(), *strangers()))
+    assert counts["wrong"] == 0
+    assert counts["right"] >= 200
+
+
+def test_the_nearest_names_come_first() -> None:
+    assert NAMES.nearest("What was the revenue of Holly Incorporated?", 1) == ("Holley Inc.",)
+    assert NAMES.nearest("Armadele Capital", 1) == ("Armadale Capital Plc",)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("What was the Total revenue (in USD) for Acme according to the annual report?", "number"),
+        ("How many employees does Acme have?", "number"),
+        ("For Acme, what was the value of Number of stores at the end of the period?", "number"),
+        ("Did Acme announce a share buyback plan?", "boolean"),
+        ("Who is the CEO in the company Acme?", "name"),
+        ("What is the name of the last product launched by Acme?", "name"),
+        ("Which leadership positions changed at Acme in the reporting period?", "names"),
+        ("What are the names of new products launched by Acme?", "names"),
+        ('Which of the companies had the lowest total assets in USD: "A", "B"?', "comparative"),
+        ("Describe how Acme manages currency risk.", "text"),
+        ("net income of Acme", "number"),
+    ],
+)
+def test_a_question_without_a_kind_is_read_by_its_wording(text: str, kind: str) -> None:
+    assert infer_kind(text) == kind
+
+
+@pytest.mark.parametrize(
+    ("question", "search"),
+    [
+        (
+            "What was the Total revenue (in USD) for Holley Inc. according to the annual report (within the last "
+            "period or at the end of the last period)? If data is not available, return 'N/A'.",
+            "Total revenue",
+        ),
+        ('Who is the CEO in the company "Holley Inc."?', "CEO in the company"),
+        ("What was Holley's revenue?", "revenue"),
+        ("What was the total revenue of Holley in euros?", "total revenue"),
+        ("What was Holley's total revenue in 2021 (in US dollars)?", "total revenue"),
+        ("How much of Holley's debt is in euros?", "of debt is in euros"),
+        ("Holley", "Holley"),
+    ],
+)
+def test_the_search_text_leaves_out_company_and_boilerplate(question: str, search: str) -> None:
+    assert search_text(question, HOLLEY) == search
+
+
+@pytest.mark.parametrize(
+    ("question", "code"),
+    [
+        ("Net income (in EUR) in 2021?", "EUR"),
+        ("What was the revenue of Holley in euros?", "EUR"),
+        ("In 2021 in Euro, what was Holley's revenue?", "EUR"),
+        ("Revenue in millions of euros for Holley?", "EUR"),
+        ("What was Holley's debt in US dollars in 2021?", "USD"),
+        ("Holley's sales in U.S. dollars?", "USD"),
+        ("Holley's sales in US$?", "USD"),
+        ("What were total assets in pounds?", "GBP"),
+        ("Total assets in pounds sterling at Holley?", "GBP"),
+        ("Net loss in Swiss francs?", "CHF"),
+        ("Net loss in yen?", "JPY"),
+        ("Net loss in Canadian dollars?", "CAD"),
+        ("Net loss in A$?", "AUD"),
+        ("Net loss in Swedish kronor?", "SEK"),
+        ("Net loss in Norwegian kroner?", "NOK"),
+        ("Net loss in Danish kroner?", "DKK"),
+        ("Net loss in yuan?", "CNY"),
+        ("Net loss in RMB?", "CNY"),
+        ("Net loss in Indian rupees?", "INR"),
+        ("What were the earnings in USD per share?", "USD"),
+        ("Net loss in dollars?", None),
+        ("Net loss in rupees?", None),
+        ("Net loss in euros and US dollars?", None),
+        ("in total?", None),
+        ("How much was sold in Euronext shares?", None),
+        ("How much was sold in euro area countries?", None),
+        ("How much did it raise in euro-denominated bonds?", None),
+        ("How much of Holley's debt is in euros?", None),
+        ("Does Holley report in US dollars?", None),
+        ("What was the copper production in pounds?", None),
+        ("How much was sold in pounds of copper?", None),
+    ],
+)
+def test_the_currency_of_the_answer_is_read_as_people_write_it(question: str, code: str | None) -> None:
+    assert asked_currency(question) == code
+
+
+def test_the_asked_year_is_read_from_the_question() -> None:
+    assert asked_year("Net income in 2021?") == dt.date(2021, 1, 1).year
+    assert asked_year("from 2020 to 2021") is None

@@ -1,0 +1,137 @@
+"""What questions are understood to ask for."""
+
+import pytest
+
+from query_engines.asked import Asked, Understanding
+from query_engines.everyday_words import load_wordings
+from query_engines.search_text import search_text
+from storage.metrics import Ontology
+from storage.reports import Company
+from tests.support.known_facts import PARAPHRASES
+
+ACME = Company(name="Acme Tools Inc.")
+ONTOLOGY = Ontology.load()
+UNDERSTANDING = Understanding(ONTOLOGY)
+
+
+def ask(question: str) -> Asked:
+    return UNDERSTANDING.of(question, ACME)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What was Acme Tools Inc.'s net income for the year ended December 31, 2022?", "net income"),
+        ("What was Acme Tools Inc.'s net income in fiscal 2022 (in USD)?", "net income"),
+        ("What was the net income of Acme Tools in the year ended 31 March 2022?", "net income"),
+        (
+            "What were Acme Tools Inc.'s long-lived assets in Japan at the end of 2022?",
+            "long-lived assets in Japan",
+        ),
+        ("What was Acme Tools Inc.'s profit for the year?", "profit for the year"),
+    ],
+)
+def test_company_period_and_currency_are_not_searched_for(question: str, text: str) -> None:
+    assert search_text(question, ACME) == text
+
+
+@pytest.mark.parametrize(
+    ("question", "metric"),
+    [
+        (
+            "What was the total amount spent on research and development by Acme Tools Inc.?",
+            "research_and_development",
+        ),
+        ("What was the EPS (earnings per share) (in USD) for Acme Tools Inc.?", "eps_basic"),
+        ("What was the Gross margin (%) for Acme Tools Inc.?", "gross_margin"),
+    ],
+)
+def test_a_metric_is_known_by_its_name_beside_words_that_ask_for_nothing_else(question: str, metric: str) -> None:
+    asked = ask(question)
+    assert (asked.topic, asked.metric) == ("line", ONTOLOGY[metric])
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What revenue did Acme Tools Inc. make in the United States in 2022?",
+        "How much goodwill did Acme Tools Inc. record on the Nestor acquisition?",
+        "What did Acme Tools Inc. report for Depreciation and amortization (Adjusted EBITDA)?",
+        "What was Issuance of stock (Consolidated Statements of Stockholders' Equity) at Acme Tools Inc.?",
+    ],
+)
+def test_a_part_of_a_metric_is_not_taken_for_the_metric_by_its_name(question: str) -> None:
+    assert not ask(question).is_by_name
+
+
+@pytest.mark.parametrize(("wanted", "wordings"), PARAPHRASES.values(), ids=PARAPHRASES)
+def test_everyday_wordings_are_understood(wanted: str, wordings: tuple[str, str]) -> None:
+    for wording in wordings:
+        asked = ask(wording.replace("COMPANY", ACME.name))
+        assert wanted in (asked.role, asked.event, asked.metric and asked.metric.id), wording
+
+
+def test_the_names_that_reports_print_are_searched_for_too() -> None:
+    assert (
+        "net cash provided by operating activities" in ask("How much cash did Acme Tools generate?").search_words
+    )
+    assert ask("Why did Acme Tools close Delta?").search_words == "Why did close Delta"
+
+
+def test_every_wording_names_exactly_one_thing_that_there_is() -> None:
+    for wording in load_wordings():
+        named = [name for name in (wording.metric, wording.role, wording.event) if name]
+        assert len(named) == 1
+        assert wording.metric is None or ONTOLOGY[wording.metric]
+
+
+@pytest.mark.parametrize(
+    ("question", "plain"),
+    [
+        ("How much did Acme Tools sell last year?", True),
+        ("How much did Acme Tools sell in Germany?", False),
+        ("How much did the German subsidiary of Acme Tools sell?", False),
+        ("What did Acme Tools earn per share?", True),
+        ("How much did Acme Tools earn per employee?", False),
+    ],
+)
+def test_everyday_words_are_plain_when_they_ask_for_nothing_narrower(question: str, plain: bool) -> None:
+    assert UNDERSTANDING.of(question, ACME).is_plain is plain
+
+
+@pytest.mark.parametrize(
+    ("question", "role"),
+    [
+        ("Who is the CEO in the company 'Acme Tools Inc.'?", "chief_executive"),
+        ("Who is the Chief Executive Officer of Acme Tools?", "chief_executive"),
+        ("What is the name of the current CFO of Acme Tools?", "chief_financial"),
+        ("Who was the former CEO of Acme Tools?", None),
+        ("What was the CEO's total compensation at Acme Tools?", None),
+        ("Who is the new CEO of Acme Tools?", None),
+        ("Who is CEO of the North American segment of Acme Tools?", None),
+    ],
+)
+def test_only_a_question_for_the_officer_itself_is_plain(question: str, role: str | None) -> None:
+    asked = ask(question)
+    assert (asked.role if asked.is_plain else None) == role
+
+
+@pytest.mark.parametrize(
+    ("question", "event"),
+    [
+        ("Did Acme Tools announce a share buyback plan?", "buyback"),
+        ("Did Acme Tools mention any mergers or acquisitions in the annual report?", "acquisition"),
+        ("Did Acme Tools announce any changes to its dividend policy?", "dividend_policy"),
+        ("Did Acme Tools mention any ongoing litigation or regulatory inquiries?", "litigation"),
+        ("Did Acme Tools complete the acquisition of Firma?", None),
+        ("Did Acme Tools announce a share buyback plan of more than 5 million?", None),
+    ],
+)
+def test_only_a_question_about_any_event_of_a_kind_is_plain(question: str, event: str | None) -> None:
+    asked = ask(question)
+    assert (asked.event if asked.is_plain else None) == event
+
+
+def test_a_forecast_is_not_the_reported_figure() -> None:
+    assert not ask("What will Acme Tools earn per share?").is_plain
+    assert not ask("How much revenue does Acme Tools expect?").is_plain
