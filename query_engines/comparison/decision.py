@@ -43,6 +43,8 @@ def decide(plan: Plan, parts: Sequence[Part], asked_kind: AnswerKind | None, *, 
     """
     tally = Tally(plan, parts, plan.shape(asked_kind), strict=strict, is_open=asked_kind is None)
     try:
+        if not parts:
+            raise _nobody(plan)
         if any(part.answer.reason == "model_failed" for part in parts):
             raise Undecided("model_failed", "Not decided: one of the questions could not be answered.")
         if not tally.kept:
@@ -54,4 +56,11 @@ def decide(plan: Plan, parts: Sequence[Part], asked_kind: AnswerKind | None, *, 
 
 def _common_reason(parts: Sequence[Part]) -> Reason:
     reasons = [part.answer.reason or "other_currency" for part in parts]
-    return max(dict.fromkeys(reasons), key=reasons.count) if reasons else "not_found"
+    return max(dict.fromkeys(reasons), key=reasons.count)
+
+
+def _nobody(plan: Plan) -> Undecided:
+    """Why no company was worth asking: figures are known, all of them in other currencies, or no event is."""
+    if plan.kind == "number" and plan.currency:
+        return Undecided("other_currency", f"None of the companies has it in {plan.currency}. {plan.note}".strip())
+    return Undecided("not_found", f"None of the companies {plan.subject}. {plan.note}".strip())

@@ -55,7 +55,7 @@ class ComparisonEngine(SubQuestionQueryEngine):
         planned = PlannedBundle(query_str=query.question.text, question=query.question, plan=self._plan)
         with counting() as count:
             response = await super()._aquery(planned)
-        if len(self._errors) == len(self._plan.parties):
+        if self._errors and len(self._errors) == len(self._plan.parties):
             raise self._errors[0]
         if isinstance(response, PydanticResponse) and isinstance(response.response, Answer):
             response.response = response.response.model_copy(update={"usage": count.usage})

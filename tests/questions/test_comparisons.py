@@ -422,6 +422,23 @@ def test_comparisons_over_the_sample_reports(client: Pageproof, text: str, value
     assert asked(client, text).value == value
 
 
+@pytest.mark.parametrize("kind", [None, "names", "name", "text"])
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Which companies changed their dividend policy?", "not_found"),
+        ("Which companies launched a restructuring?", "not_found"),
+        ("Which company had the highest total revenue in CHF?", "other_currency"),
+    ],
+)
+def test_a_question_to_all_companies_that_fits_none_is_answered_so_and_fails_with_no_index_error(
+    desk: Desk, text: str, reason: str, kind: AnswerKind | None
+) -> None:
+    answer = asked(desk, text, kind)
+    assert (answer.value, answer.reason, answer.parts) == ("N/A", reason, ())
+    assert answer.summary.startswith("None of the companies")
+
+
 # ---------------------------------------------------------------------------------------------- with a model
 ODD = "Between Ostermere and Veldhoorn, whose staff is the bigger crowd?"
 TAKEN_APART = {
