@@ -1,15 +1,9 @@
-"""What tokens cost: the list prices kept in `prices.toml`, and prices from the settings."""
+"""What tokens cost: the list prices that the package genai-prices ships, and prices from the settings."""
 
-import functools
-import re
-import tomllib
 from dataclasses import dataclass
-from importlib import resources
-from typing import Any
 
 from query_engines.providers import Provider
 
-_DATE = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 _MILLION = 1_000_000
 
 
@@ -28,18 +22,50 @@ class Tokens:
 
 
 @dataclass(frozen=True)
-class Price:
-    """USD for a million tokens; cached ones cost what others do where no price of theirs is known."""
+class ListedModel:
+    """A model of a provider in the price list."""
 
-    prompt: float
-    completion: float = 0.0
-    cached: float | None = None
+    provider: str
+    model: str
+
+    def costs(self, tokens: Tokens) -> tuple[float, float]:
+        """USD for what a request read and what it wrote, by today's prices.
+
+        Raises:
+            LookupError: the list does not have the model, or has no price of its text.
+        """
+        # Takes half a second and 30 MB, so it is not imported where no model is paid for. It is never told to update
+        # its prices, which would be a request to another machine.
+        from genai_prices import Usage, calc_price
+
+        usage = Usage(input_tokens=tokens.prompt, cache_read_tokens=tokens.cached, output_tokens=tokens.completion)
+        found = calc_price(usage, self.model, provider_id=self.provider)
+        if found.model_price.input_mtok is None:
+            raise LookupError(f"{self.model!r} has no price of its text")
+        return float(found.input_price), float(found.output_price)
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a model's tokens cost.
+
+    Attributes:
+        prompt, completion: USD per million tokens from the settings, cached ones included; None: the list's price.
+        listed: where that is.
+    """
+
+    prompt: float | None = None
+    completion: float | None = None
+    listed: ListedModel | None = None
 
     def of(self, tokens: Tokens) -> float:
         """USD for a request."""
-        cached = self.prompt if self.cached is None else self.cached
-        dear = (tokens.prompt - tokens.cached) * self.prompt + tokens.completion * self.completion
-        return (dear + tokens.cached * cached) / _MILLION
+        read, written = self.listed.costs(tokens) if self.listed else (0.0, 0.0)
+        if self.prompt is not None:
+            read = tokens.prompt * self.prompt / _MILLION
+        if self.completion is not None:
+            written = tokens.completion * self.completion / _MILLION
+        return read + written
 
 
 def price_of(
@@ -50,23 +76,15 @@ def price_of(
     A server of one's own (vLLM, llama.cpp, Ollama) takes no money. Any other address, on this machine too, may pass
     requests on to somebody who does. Prices given in the settings go before those of the list.
     """
-    listed = Price(0.0) if provider.is_free else _listed(provider.prices, model)
-    if listed is None:
-        return None if prompt is None or completion is None else Price(prompt, completion)
-    return Price(
-        listed.prompt if prompt is None else prompt,
-        listed.completion if completion is None else completion,
-        listed.cached if prompt is None else None,
-    )
+    if provider.is_free or (prompt is not None and completion is not None):
+        return Price(prompt, completion)
+    listed = ListedModel(provider.prices, model) if provider.prices else None
+    return Price(prompt, completion, listed) if listed and _is_known(listed) else None
 
 
-def _listed(provider: str | None, model: str) -> Price | None:
-    models = _price_list().get(provider or "", {})
-    found = models.get(model) or models.get(_DATE.sub("", model))
-    return Price(**found) if found else None
-
-
-@functools.cache
-def _price_list() -> dict[str, Any]:
-    text = (resources.files("query_engines") / "prices.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+def _is_known(listed: ListedModel) -> bool:
+    try:
+        listed.costs(Tokens(prompt=1))
+    except LookupError:
+        return False
+    return True

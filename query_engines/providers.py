@@ -21,7 +21,7 @@ class Provider:
     """Where a provider listens, which environment variables it is known by and what is particular to it.
 
     Attributes:
-        prices: its part of the price list; None where there is none.
+        prices: its name in the price list of genai-prices; None where it is not there.
         is_free: a server of one's own, whose requests cost no money.
         completion_limit: its name of the field that limits a reply.
         texts_per_request: that it embeds at most.
@@ -77,7 +77,7 @@ PRESETS: dict[str, Provider] = {
         "https://generativelanguage.googleapis.com/v1beta/openai",
         "GEMINI_API_KEY",
         key_needed=True,
-        prices="gemini",
+        prices="google",
         texts_per_request=100,
     ),
     "azure": AZURE,

@@ -37,6 +37,7 @@ HOMES: dict[str, tuple[str, ...]] = {
         )
     ),
     "sentence_transformers": ("query_engines/cross_encoder.py",),
+    "genai_prices": ("query_engines/prices.py",),
     "ray": ("indexes/ray_pool.py",),
     "qdrant_client": ("indexes/qdrant_store.py",),
 }

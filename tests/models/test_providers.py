@@ -1,6 +1,8 @@
 """What each provider is sent, held to a double that takes nothing else; what it costs; what its profiles lack."""
 
 import asyncio
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from query_engines.connection import access
 from query_engines.hosted_embedding import HostedEmbedding, build_hosted_embedding
 from query_engines.llm import build_llm
 from query_engines.options import OpenAILikeLlmOptions, OpenAILlmOptions
-from query_engines.prices import Price, Tokens, price_of
+from query_engines.prices import Tokens, price_of
 from query_engines.providers import OPENAI, PRESETS, SELF_HOSTED, endpoint_of
 from query_engines.streaming import AnalysisWatcher, _watcher
 from query_engines.usage import counting
@@ -209,7 +211,9 @@ MILLION = Tokens(1_000_000, 1_000_000)
         (OPENAI, "gpt-4o-2024-08-06", 12.5),
         (OPENAI, "text-embedding-3-large", 0.13),
         (OPENAI, "gpt-99", None),
+        (OPENAI, "whisper-1", None),  # sold by the hour, not by the token
         (PRESETS["gemini"], "gemini-2.0-flash", 0.50),
+        (PRESETS["gemini"], "gemini-2.5-pro", 17.5),  # the price of a prompt beyond 200,000 tokens
         (PRESETS["gemini"], "gpt-4o-mini", None),
         (PRESETS["qwen"], "qwen-plus-latest", None),
         (PRESETS["azure"], "gpt-4o-mini", None),
@@ -226,10 +230,28 @@ def test_a_model_costs_its_list_price_or_an_unknown_one(provider: Any, model: st
 
 
 def test_prices_of_the_settings_go_before_the_list() -> None:
-    assert price_of(SELF_HOSTED, "any", 1.0, 2.0) == Price(1.0, 2.0)
     assert price_of(SELF_HOSTED, "any", 1.0) is None
-    assert price_of(OPENAI, "gpt-4o", completion=3.0) == Price(2.5, 3.0, 1.25)
-    assert price_of(PRESETS["vllm"], "any", prompt=0.5) == Price(0.5, 0.0)
+    half_cached = Tokens(1_000_000, 1_000_000, cached=500_000)
+    for provider, model, prompt, completion, cost in (
+        (SELF_HOSTED, "any", 1.0, 2.0, 3.0),
+        (OPENAI, "gpt-4o", None, 3.0, 0.5 * 2.5 + 0.5 * 1.25 + 3.0),
+        (OPENAI, "gpt-4o", 1.0, None, 1.0 + 10.0),  # a given price is that of cached tokens, too
+        (PRESETS["vllm"], "any", 0.5, None, 0.5),
+    ):
+        price = price_of(provider, model, prompt, completion)
+        assert price is not None
+        assert price.of(half_cached) == pytest.approx(cost)
+
+
+def test_cached_tokens_without_a_price_of_their_own_cost_what_others_do() -> None:
+    price = price_of(OPENAI, "gpt-4o-2024-05-13")
+    assert price is not None
+    assert price.of(Tokens(1_000_000, cached=1_000_000)) == pytest.approx(5.0)
+
+
+def test_the_price_list_is_not_imported_before_a_model_is_paid_for() -> None:
+    code = "import sys, app, query_engines.connection; sys.exit('genai_prices' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=120).returncode == 0
 
 
 def used(completion_tokens: int, cost_usd: float) -> Usage:
