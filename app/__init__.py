@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.client import Pageproof
+    from app.assembly.client import Pageproof
+    from app.assembly.shared_parts import SharedParts
     from app.settings import Settings
-    from app.shared_parts import SharedParts
 
 __all__ = ["open_pageproof"]
 

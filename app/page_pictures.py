@@ -8,11 +8,11 @@ from pathlib import Path
 import pypdfium2
 from PIL import Image, ImageChops, ImageDraw
 
-from indexes.pdfium import PDFIUM
+from indexes.preflight import PDFIUM
 from storage.errors import DocumentError, UsageError
 from storage.files import write_atomically
-from storage.geometry import Box
 from storage.paths import DataPaths
+from storage.records.record import Box
 
 PIXELS_PER_POINT = 2.0
 LONGEST_SIDE = 4000  # pixels; a poster-sized page is drawn smaller

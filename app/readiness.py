@@ -7,16 +7,17 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
-from app.privacy import destinations, uses_model
 from app.settings import Profile, Settings, data_paths, load_settings, profiles, without_credentials
 from indexes.mineru.reader import needs_key
 from indexes.mineru.transport import KEY_VARIABLE
 from indexes.options import OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions, ReaderOptions
+from query_engines.llm.providers import JINA, WATSONX, HostedOptions, address_of, is_loopback, key_in, provider_of
 from query_engines.options import WatsonxLlmOptions
-from query_engines.providers import JINA, WATSONX, HostedOptions, is_loopback, key_in, provider_of
-from storage.library import Library
-from storage.record import Record
+from storage.errors import UsageError
+from storage.records.record import Record
+from storage.stores.library import Library
 
 _OCR_MODELS = 2  # one finds lines, one reads them
 KEYS = (
@@ -225,3 +226,68 @@ def _chosen(profile: str, overrides: Sequence[str], environment: Mapping[str, st
         detail=f"needs {', '.join(missing)}",
         advice="set what is missing in the environment, or choose another profile (see `pageproof profiles`)",
     )
+
+
+_UNNAMED_HOST = "its provider"
+
+
+class Destination(Record):
+    """Another machine that text is sent to; `address` is empty where the settings do not say it yet."""
+
+    setting: str
+    text: str
+    address: str
+
+    @property
+    def host(self) -> str:
+        """Its name."""
+        return urlsplit(self.address).hostname or _UNNAMED_HOST
+
+    @property
+    def told(self) -> str:
+        """All of it in one sentence."""
+        return f"{self.setting} sends {self.text} to {without_credentials(self.address) or _UNNAMED_HOST}"
+
+
+def destinations(settings: Settings, environment: Mapping[str, str]) -> tuple[Destination, ...]:
+    """The other machines that questions and pages of reports are sent to under these settings."""
+    found = []
+    embedding, llm, rerank = settings.embedding, settings.llm, settings.rerank
+    if isinstance(embedding, OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions):
+        texts = "each page that is indexed and each question"
+        found.append((f"embedding.kind={embedding.kind}", texts, _address(embedding, environment)))
+    if settings.reader.kind == "mineru" and settings.reader.mineru_api_base:
+        found.append(("reader.kind=mineru", "whole reports", settings.reader.mineru_api_base))
+    if settings.tables.serialize:
+        text = "every table that is indexed, with the text around it,"
+        found.append(("tables.serialize=true", text, _address(llm, environment)))
+    pages = "each question and the pages found for it"
+    if uses_model(settings):
+        found.append((f"llm.kind={llm.kind}", pages, _address(llm, environment)))
+    if rerank.kind == "jina":
+        found.append(("rerank.kind=jina", pages, rerank.api_base or str(JINA.address)))
+    return tuple(Destination(setting=s, text=t, address=a) for s, t, a in found if not is_loopback(a))
+
+
+def hosts_of(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The names of those machines, each once."""
+    return tuple(dict.fromkeys(place.host for place in destinations(settings, environment)))
+
+
+def uses_model(settings: Settings) -> bool:
+    """Whether a language model reads pages under these settings."""
+    return settings.answers.kind == "llm" or settings.rerank.kind == "llm"
+
+
+def privacy(hosts: tuple[str, ...]) -> str:
+    """Where questions and pages go, in one sentence."""
+    if not hosts:
+        return "Everything stays on this machine."
+    return f"Questions and pages of reports leave this machine: they are sent to {' and '.join(hosts)}."
+
+
+def _address(options: HostedOptions, environment: Mapping[str, str]) -> str:
+    try:
+        return address_of(options, environment)
+    except UsageError:  # no address is set yet; whatever it will be, it is not known to be this machine
+        return ""

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from app.chat.options import ChatOptions
+from app.chat_options import ChatOptions
 from indexes.options import (
     ChunkingOptions,
     EmbeddingOptions,

@@ -1,9 +1,8 @@
 """What makes two readings or two indexes the same."""
 
-from indexes.embeddings import model_id
-from indexes.options import ChunkingOptions, EmbeddingOptions, ReaderOptions, VectorStoreOptions
+from indexes.options import ChunkingOptions, EmbeddingOptions, ReaderOptions, VectorStoreOptions, model_id
 from storage.files import digest
-from storage.metrics import Ontology
+from storage.records.metrics import Ontology
 
 READER_VERSION = 2  # raise it when the same PDF gives other page records
 MINERU_VERSION = 1  # raise it when the same output of MinerU gives other page records

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from storage.manifests import WantedIndex
+from storage.stores.generations import WantedIndex
 
 
 class Options(BaseModel):
@@ -180,3 +180,11 @@ class TableOptions(Options):
     model: str | None = Field(
         default=None, description="Which model writes them, at llm's address; None: llm.model."
     )
+
+
+def model_id(options: EmbeddingOptions) -> str:
+    """The name of a model without loading it."""
+    name = "minilm:all-MiniLM-L6-v2" if isinstance(options, MiniLmOptions) else f"{options.kind}:{options.model}"
+    if isinstance(options, MiniLmOptions | HuggingFaceEmbeddingOptions) and options.precision != "float32":
+        return f"{name}:{options.precision}"
+    return name

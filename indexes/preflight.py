@@ -1,17 +1,24 @@
 """What can be known about a PDF before it is read, and whether it can be read at all."""
 
 import hashlib
+import multiprocessing
 import re
+import resource
+import signal
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pypdfium2
 from pydantic import Field
 from pypdfium2 import PdfiumError
 
-from indexes.pdfium import PDFIUM
-from indexes.text_sense import is_nonsense
+from indexes.text_quality import is_nonsense
 from storage.errors import DocumentError
-from storage.record import Record
+from storage.records.record import Record
 
 _BLOCK_BYTES = 1 << 20
 _HEADER_WITHIN = 1024  # bytes; readers accept "%PDF-" anywhere in these
@@ -113,3 +120,56 @@ def _why_not(path: Path, reason: str) -> str:
     if _NO_PAGES.search(data):
         return f"{path}: the PDF has no pages; export it again"
     return f"{path}: the PDF is damaged or cut off; download or export it again"
+
+
+SECONDS = 60.0
+_MEGABYTES = 4096  # of address space
+Look = Callable[[Path], PreflightReport]
+_SPAWN = multiprocessing.get_context("spawn")
+
+
+@dataclass(frozen=True)
+class _Fault:
+    why: str
+
+
+def guarded_preflight(path: Path, seconds: float = SECONDS, look: Look = preflight) -> PreflightReport:
+    """What `look` says, which can then neither hang nor crash its caller.
+
+    Raises:
+        DocumentError: it is missing, empty, not a PDF, damaged, encrypted, without pages, or too much for the parser.
+    """
+    ours, theirs = _SPAWN.Pipe()
+    process = _SPAWN.Process(target=_serve, args=(theirs, path, look), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        if not ours.poll(seconds):
+            raise DocumentError(f"{path}: opening it took longer than {seconds:g} s; export the PDF again")
+        said = ours.recv()
+    except (EOFError, ConnectionResetError) as error:
+        raise DocumentError(f"{path}: it cannot be opened, the parser died of it; export the PDF again") from error
+    finally:
+        ours.close()
+        process.kill()
+        process.join()
+    if isinstance(said, _Fault):
+        raise DocumentError(said.why)
+    if not isinstance(said, PreflightReport):
+        raise TypeError(f"the process said a {type(said).__name__}")
+    return said
+
+
+def _serve(connection: Connection, path: Path, look: Look) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's to handle
+    most = _MEGABYTES << 20
+    with suppress(ValueError, OSError):  # not every system has the limit
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    try:
+        connection.send(look(path))
+    except DocumentError as error:
+        connection.send(_Fault(str(error)))
+
+
+PDFIUM = threading.Lock()
+"""Held by whoever opens, reads or draws a PDF in a process that has several threads."""

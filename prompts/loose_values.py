@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Iterable
 
-from storage.answers import NOT_AVAILABLE
+from storage.records.answers import NOT_AVAILABLE
 
 _NOT_AVAILABLE = re.compile(r"(?i)n\s*[./\\]?\s*a\.?|not (?:available|applicable)\.?|none\.?|null|")
 _TRUTH = {"yes": True, "true": True, "no": False, "false": False}

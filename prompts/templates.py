@@ -10,7 +10,7 @@ from typing import Self
 
 from pydantic import model_validator
 
-from storage.record import Record
+from storage.records.record import Record
 
 _OURS = ("page", "pages", "report", "question", "reply", "example", "draft", "findings", "excerpt")
 _ROLES = ("system", "user", "assistant", "developer", "think", "start_of_turn", "end_of_turn")
@@ -178,3 +178,11 @@ REFORMAT_USER = Template(
 $reply
 </reply>""",
 )
+
+
+class PromptGroup(Record):
+    """The texts for one job of a model, each with the built-in one as its default.
+
+    On disk a group is a folder: a text or template is a `.md` file named by its field, an example or a tuple of
+    examples a `.json` file, a mapping a folder. So a group has fields of these types alone.
+    """

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal
 
-from storage.answers import Answer
-from storage.record import Record
+from storage.records.answers import Answer
+from storage.records.record import Record
 
 logger = logging.getLogger(__name__)
 StepKind = Literal["routing", "retrieval", "rerank", "sub_question", "answer", "verification"]

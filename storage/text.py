@@ -38,3 +38,55 @@ def fingerprint(text: str) -> str:
 def words(text: str) -> list[str]:
     """Lower-case words in order; "U.S." and "1,249.5" stay whole."""
     return _WORD.findall(plain(text).lower())
+
+
+_STOP = frozenset(
+    words(
+        "a an the of in on at for to from by with and or as is was were are be been its it their his her"
+        " this that these those what which who whom whose how much many did do does has have had will"
+        " would could can may any all each per into than then there between within during over under"
+        " about also not no give gave figure report reported"
+    )
+)
+_ENDINGS = (("ies", "y"), ("sses", "ss"), ("ings", ""), ("ing", ""), ("ed", ""), ("es", "e"), ("s", ""))
+_BRITISH = re.compile(r"is(?=ation|ations|e$|ed$|es$|ing$)")
+_SHORTEST = 4
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")  # kana and ideographs, set without spaces
+
+
+def terms(text: str) -> list[str]:
+    """The words that carry meaning, in order and lower case, without accents and endings of number and time.
+
+    Of Chinese and Japanese, which set no spaces, each pair of neighbouring characters is a word.
+    """
+    found = words(unaccented(text.replace("-", " ").replace("/", " ")))
+    return [term for word in found for part in _parts(word) if part not in _STOP for term in _terms_of(part)]
+
+
+def stem(word: str) -> str:
+    """A lower-case word without its common endings; short words, figures and abbreviations stay."""
+    word = word.removesuffix("'s").replace("'", "")
+    if word.endswith("ss") or not word.isalpha():
+        return word
+    word = _BRITISH.sub("iz", word)
+    for ending, kept in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) + len(kept) >= _SHORTEST - (ending == "s"):
+            word = word.removesuffix(ending) + kept
+            break
+    return word.removesuffix("e") if len(word) > _SHORTEST else word
+
+
+def _terms_of(word: str) -> list[str]:
+    if word.isascii() or not _UNSPACED.search(word):
+        return [stem(word)]
+    others = [stem(rest) for rest in _UNSPACED.split(word) if rest]
+    return [*(pair for run in _UNSPACED.findall(word) for pair in _pairs(run)), *others]
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+def _parts(word: str) -> list[str]:
+    """Figures stay whole; "research,development" printed without a blank does not."""
+    return [word] if any(c.isdigit() for c in word) else [part for part in word.split(",") if part]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app import open_pageproof
-from app.client import Pageproof
+from app.assembly.client import Pageproof
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 from tests.support.samples import SAMPLES

@@ -1,129 +1,264 @@
-"""A client and all its parts."""
+"""Pageproof to a program: ask, watch, ingest."""
 
-import os
-from functools import partial
+import asyncio
+import datetime as dt
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
 
+from llama_index.core.base.response.schema import PydanticResponse
 from llama_index.core.query_engine import BaseQueryEngine
 
-from app.answer_keys import AnswerKeys
-from app.answer_memory import AnswerMemory
-from app.assembly.engines import company_engines, company_router
-from app.assembly.kept import build_prompts
-from app.assembly.libraries import Root, joined, one, open_root
-from app.assembly.reading import reader_maker, reading_pools
-from app.assembly.rerankers import page_scorer
-from app.assembly.table_writing import table_writer
-from app.assembly.vectors import stores_of_indexes
-from app.client import Pageproof
-from app.keeper import Keeper
-from app.recorded_engine import RecordedQueryEngine, RunTrail
-from app.settings import Settings, differences, without_credentials
-from app.shared_parts import SharedParts
-from indexes.embeddings import build_embedder
-from indexes.facts.extract import extract_facts
-from indexes.facts.fact_table import FactTable
-from indexes.ingestion import Ingestor
-from indexes.table_texts import TableTexts
-from query_engines.background_loop import BackgroundLoop
-from query_engines.connection import access
-from query_engines.hosted_models import HostedModels
-from query_engines.kind_choice import KindChoosingEngine, kind_chooser
-from storage.answer_cache import AnswerCache
-from storage.metrics import Ontology
+from app.library.editor import Keeper
+from app.settings import Settings
+from indexes.ingestion.ingestion import Ingested, OnProgress, Stopped, Until
+from query_engines.answering.company_engine import CompanyQueryEngine
+from query_engines.company_names.matcher import CompanyNames
+from query_engines.events import AnswerReady, Event, PageRead, listening
+from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.question.bundle import bundle
+from query_engines.routing.follow_up import follow_up
+from storage.errors import MissingIndex, UsageError
 from storage.paths import DataPaths
-from storage.run_log import Run, RunLog
-from storage.table_texts import TableTextCache
+from storage.records.answers import Answer
+from storage.records.questions import AnswerKind, Question
+from storage.records.reports import Company, Report
+from storage.stores.protocols import KeptPages, KnownCompanies
+from storage.stores.run_log import Run
+
+T = TypeVar("T")
 
 
-def build_client(
-    settings: Settings,
-    profile: str,
-    paths: DataPaths,
-    purpose: str,
-    shared: SharedParts | None = None,
-    owner: str | None = None,
-) -> Pageproof:
-    """A client over the library at `paths`, and for an owner over theirs too.
+class Pageproof:
+    """Answers questions over one library with one profile. Close it, or use it as a context manager.
 
-    `purpose` is what the run log says of it; what is in `shared` it has in common with other clients.
+    A person's client reads the shared library and theirs as one, and whatever it keeps is kept in theirs.
 
-    Raises:
-        SetupError: a key is missing.
+    Attributes:
+        paths: the data root that is written to.
     """
-    ours = SharedParts()
-    shared = shared or ours
-    ontology = Ontology.load()
-    loop = BackgroundLoop()
-    hosted = HostedModels(access(settings.llm, loop))
 
-    prompts = build_prompts(settings)
-    writer = table_writer(settings, hosted, loop, prompts)
+    def __init__(
+        self,
+        profile: str,
+        settings: Settings,
+        paths: DataPaths,
+        library: KnownCompanies,
+        pages: KeptPages,
+        paths_of: Callable[[str], DataPaths],
+        engine_for: Callable[[Company], CompanyQueryEngine],
+        query_engine: BaseQueryEngine,
+        names: Callable[[], CompanyNames],
+        generation_of: Callable[[str], str | None],
+        keeper: Keeper,
+        loop: BackgroundLoop,
+        run: Run | None = None,
+        closing: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        self.profile = profile
+        self.settings = settings
+        self.paths = paths
+        self.pages = pages
+        self.query_engine = query_engine
+        self.run_id = run.id if run else None
+        self._library = library
+        self._engine_for = engine_for
+        self._paths_of = paths_of
+        self._names = names
+        self._generation_of = generation_of
+        self._keeper = keeper
+        self._loop = loop
+        self._closing = closing
 
-    def root(at: DataPaths) -> Root:
-        load = partial(build_embedder, settings.embedding, hosted.embedding)
-        return open_root(settings, at, ontology, shared, load, writer.identity if writer else None)
+    def companies(self) -> tuple[Company, ...]:
+        """Every company in the library, by name."""
+        return self._library.companies()
 
-    everyones = root(paths)
-    own = everyones if owner is None else root(paths.of_owner(owner))
-    read = one(own) if owner is None else joined(everyones, own)
-    needs_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm"
-    llm = hosted.llm(settings.llm) if needs_llm else None
-    table = FactTable(read.facts)
-    scorer = page_scorer(settings, hosted)
-    engine_for = company_engines(settings, read.pages, read.shelf, table, ontology, llm, scorer, loop, prompts)
-    router = company_router(settings, read.library, shared.names, engine_for, table, ontology, llm, loop, prompts)
-    engine: BaseQueryEngine = router
-    if llm is not None:
-        choose = kind_chooser(llm, loop, prompts.kind_choice, prompts.repair)
-        engine = KindChoosingEngine(engine, choose, loop, router.names_several)
-    model = f"{llm.model} at {llm.api_base}" if llm else None
-    memory = None
-    if model and settings.answers.cache:
-        state = (router.companies_of, read.generation_of, read.pages, read.facts)
-        keys = AnswerKeys(settings, model, prompts.digest, *state)
-        memory = AnswerMemory(AnswerCache(own.paths.answer_cache), keys, read.pages.read)
-    run = Run.begin(purpose, profile, differences(settings), without_credentials(model) if model else None)
-    trail = RunTrail(RunLog(own.paths.runs), run) if settings.runs.log else None
-    ingestor = Ingestor(
-        own.paths,
-        own.library,
-        own.pages,
-        own.indexes,
-        own.embedder,
-        settings.reader,
-        settings.chunking,
-        own.facts,
-        partial(extract_facts, ontology=ontology),
-        reader_maker(settings.reader, os.environ),
-        reading_pools(settings.ingest),
-        TableTexts(writer, TableTextCache(own.paths.table_texts)) if writer else None,
-        None if owner is None else everyones.library,
-    )
-    return Pageproof(
-        profile=profile,
-        settings=settings,
-        paths=own.paths,
-        library=read.library,
-        pages=read.pages,
-        paths_of=read.paths_of,
-        engine_for=engine_for,
-        query_engine=RecordedQueryEngine(engine, profile, memory, trail, loop),
-        names=lambda: router.names,
-        generation_of=read.generation_of,
-        keeper=Keeper(
-            own.paths,
-            own.library,
-            ingestor,
-            partial(stores_of_indexes, own.paths, os.environ, shared),
-            None if owner is None else everyones.library,
-        ),
-        loop=loop,
-        run=run if trail else None,
-        closing=partial(_close, hosted, ours),
-    )
+    def has_indexes(self) -> bool:
+        """Whether anything is published under these settings."""
+        return any(self._generation_of(company.name) for company in self.companies())
+
+    def report(self, sha1: str) -> Report | None:
+        """The report with this SHA-1, or None when it is not in the library."""
+        return self._library.report(sha1)
+
+    def pdf(self, sha1: str) -> Path:
+        """The PDF of a report in the library."""
+        return self._paths_of(sha1).report_pdf(sha1)
+
+    def keeps(self, sha1: str) -> bool:
+        """Whether the report is in the library that is written to, so that it can be corrected and removed."""
+        return self._keeper.keeps(sha1)
+
+    def follow_up(self, question: Question, answer: Answer, text: str) -> Question:
+        """The question that a text means after a question and its answer; one that stands alone stays as it is."""
+        return follow_up(text, question, answer, self._names())
+
+    def query(self, text: str, *, kind: AnswerKind | None = None, company: str | None = None) -> PydanticResponse:
+        """Answer a question; `.response` of what comes back is the `storage.records.answers.Answer`.
+
+        Raises:
+            UsageError: the question is empty.
+            SetupError: nothing is ingested, or not under this profile.
+            ProviderError: the model could not be asked.
+        """
+        return self._loop.run(self.aquery(text, kind=kind, company=company))
+
+    async def aquery(
+        self, text: str, *, kind: AnswerKind | None = None, company: str | None = None
+    ) -> PydanticResponse:
+        """`query` for callers in an event loop."""
+        response, _ = await self._respond(Question(text=text, kind=kind, company=company))
+        return response
+
+    async def answer(self, question: Question) -> Answer:
+        """The answer alone, to a question with its hints."""
+        _, answer = await self._respond(question)
+        return answer
+
+    async def _respond(self, question: Question) -> tuple[PydanticResponse, Answer]:
+        if not question.text.strip():
+            raise UsageError("the question is empty")
+        if not await asyncio.to_thread(self.companies):
+            raise MissingIndex(
+                "nothing is ingested yet; run `pageproof ingest PATH` on a PDF or a folder, or `pageproof demo`"
+            )
+        # On the client's own loop: a caller's loop, such as the chat's, stays free for others.
+        response = await self._loop.arun(self.query_engine.aquery(bundle(question)))
+        if not isinstance(response, PydanticResponse) or not isinstance(response.response, Answer):
+            raise TypeError(f"the engines gave a {type(response).__name__}, expected an Answer")
+        return response, response.response
+
+    async def stream(self, question: Question) -> AsyncGenerator[Event, None]:
+        """What happens while a question is answered; the last event is AnswerReady. Leaving stops the work."""
+        events: asyncio.Queue[Event | None] = asyncio.Queue()
+        loop = asyncio.get_running_loop()
+
+        def sink(event: Event) -> None:
+            loop.call_soon_threadsafe(events.put_nowait, event)
+
+        async def work() -> AnswerReady:
+            try:
+                with listening(sink):
+                    response, answer = await self._respond(question)
+                    return AnswerReady(answer=answer, read=_pages_read(response))
+            finally:
+                loop.call_soon(events.put_nowait, None)
+
+        task = asyncio.create_task(work())
+        try:
+            while (event := await events.get()) is not None:
+                yield event
+            yield await task
+        finally:
+            task.cancel()
+
+    def retrieve(self, question: Question, company: Company) -> list[tuple[str, int]]:
+        """The pages that an answer would be drawn from, best first: SHA-1 and 1-based page number."""
+        nodes = self._loop.run(self._engine_for(company).aretrieve(bundle(question)))
+        return [(n.metadata["report_sha1"], n.metadata["page"]) for n in nodes]
+
+    def warm_up(self) -> None:
+        """Load what the first question would wait for."""
+        self._keeper.load_embedder()
+
+    def ingest(
+        self,
+        paths: Sequence[Path],
+        catalog: Path | None = None,
+        workers: int | None = None,
+        on_progress: OnProgress | None = None,
+        until: Until = "index",
+        names: Mapping[Path, str] | None = None,
+        stopped: Stopped | None = None,
+    ) -> Iterator[Ingested]:
+        """Ingest PDFs and folders of PDFs, or without any the library's own reports; yields what became of each.
+
+        With an owner into their own library: what the shared one has is told to be there, and not read again.
+
+        Args:
+            paths: files and folders.
+            catalog: whose they are; without one the reports tell.
+            workers: processes that read.
+            on_progress: called with the file, the stage, and how much of how much is done.
+            until: the last step.
+            names: what people call the files, where that is not their name on the disk.
+            stopped: asked twice a second; once it holds, IngestionStopped is raised.
+        """
+        return self._keeper.ingest(paths, catalog, workers, on_progress, until, names, stopped)
+
+    def pdfs(self, paths: Sequence[Path]) -> list[Path]:
+        """The PDFs that `ingest` would take.
+
+        Raises:
+            UsageError: a path does not exist, or there is no PDF.
+        """
+        return self._keeper.pdfs(paths)
+
+    def correct(
+        self,
+        sha1: str,
+        *,
+        company: str | None = None,
+        currency: str | None = None,
+        period_end: dt.date | None = None,
+    ) -> Report:
+        """Put right what is known of a report in the library that is written to; None leaves a thing as it is.
+
+        Every client over the library sees it at its next question.
+
+        Returns:
+            The report as it is known now.
+
+        Raises:
+            UsageError: the report is not in that library, or a value is wrong; nothing is changed then.
+        """
+        corrected = self._keeper.correct(sha1, company=company, currency=currency, period_end=period_end)
+        return self.report(sha1) or corrected
+
+    def remove(self, sha1: str) -> None:
+        """Remove a report from the library that is written to, with everything that was made of it.
+
+        Every client over the library sees it at its next question. After a kill, removing it again goes on.
+
+        Raises:
+            UsageError: the report is not in that library.
+            SetupError: its files cannot be removed.
+        """
+        self._keeper.remove(sha1)
+
+    def discard(self, sha1: str) -> None:
+        """Remove what an ingestion that was stopped or failed left of a report that is not in the library.
+
+        Raises:
+            SetupError: something cannot be removed.
+        """
+        self._keeper.discard(sha1)
+
+    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Wait for a coroutine on the client's own event loop, where its model's connections live."""
+        return self._loop.run(coroutine)
+
+    def close(self) -> None:
+        """Close connections and end the background loop."""
+        if self._closing is not None:
+            self._loop.run(_awaited(self._closing))
+        self._loop.close()
+
+    def __enter__(self) -> "Pageproof":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
 
-async def _close(hosted: HostedModels, own: SharedParts) -> None:
-    """What other clients share stays open."""
-    await hosted.aclose()
-    own.close()
+def _pages_read(response: PydanticResponse) -> tuple[PageRead, ...]:
+    places = ((n.metadata.get("report_sha1"), n.metadata.get("page"), n.score) for n in response.source_nodes)
+    return tuple(PageRead(report_sha1=s, page=p, score=score) for s, p, score in places if s and p)
+
+
+async def _awaited(closing: Callable[[], Awaitable[None]]) -> None:
+    await closing()

@@ -6,35 +6,37 @@ from functools import cache, partial
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 
-from app.assembly.rerankers import rerankers
 from app.settings import Settings
 from indexes.facts.fact_table import FactTable
-from prompts.prompt_set import PromptSet
-from query_engines.answering import Answering, SearchAgain
-from query_engines.asked import Understanding
-from query_engines.background_loop import BackgroundLoop
-from query_engines.company_choice import company_chooser
-from query_engines.company_engine import CompanyQueryEngine
-from query_engines.comparison.all_companies import AllCompanies
+from prompts.tasks.prompt_files import PromptSet
+from query_engines.answering.company_engine import CompanyQueryEngine
+from query_engines.answering.course import Answering, SearchAgain
+from query_engines.answering.drafting import Drafting, ProgramFor
+from query_engines.answering.prompt_window import PromptGuard
+from query_engines.answering.synthesizer import TypedAnswerSynthesizer
+from query_engines.comparison.open_question import AllCompanies
 from query_engines.comparison.planner import sub_question_planner
-from query_engines.comparison.routing import ComparisonReader
-from query_engines.drafting import Drafting, ProgramFor
-from query_engines.fact_lookup import FactLookup
-from query_engines.fact_pages import FactPagesPostprocessor
-from query_engines.joined_shelf import Searches
-from query_engines.llm import CompatOpenAI
-from query_engines.page_nodes import TopPagesPostprocessor
-from query_engines.programs.cascade import answer_program
-from query_engines.programs.extractive import ExtractiveProgram
-from query_engines.prompt_guard import PromptGuard
-from query_engines.retrieval import FullReportRetriever, PageRetriever
-from query_engines.router import CompanyRouter, NamesOf
-from query_engines.scorer_rerank import PageScorer
-from query_engines.second_search import SecondSearch
-from query_engines.synthesizer import TypedAnswerSynthesizer
-from storage.kept import KeptPages, KnownCompanies
-from storage.metrics import Ontology
-from storage.reports import Company, Report
+from query_engines.comparison.reader import ComparisonReader
+from query_engines.extraction.program import ExtractiveProgram
+from query_engines.llm.client import CompatOpenAI
+from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.llm.hosted import HostedModels
+from query_engines.llm.structured import answer_program
+from query_engines.question.fact_lookup import FactLookup
+from query_engines.question.intent import Understanding
+from query_engines.rerank.cross_encoder import MODEL as CROSS_ENCODER
+from query_engines.rerank.cross_encoder import CrossEncoderScorer, PageScorer, ScorerRerankPostprocessor
+from query_engines.rerank.lexical import FactPagesPostprocessor, LexicalRerankPostprocessor
+from query_engines.rerank.llm import LLMRerankPostprocessor, page_judge
+from query_engines.retrieval.index_cache import ReportSearch, Searches
+from query_engines.retrieval.page_nodes import TopPagesPostprocessor
+from query_engines.retrieval.retrievers import FullReportRetriever, PageRetriever
+from query_engines.retrieval.second_search import SecondSearch
+from query_engines.routing.choosers import company_chooser
+from query_engines.routing.router import CompanyRouter, NamesOf
+from storage.records.metrics import Ontology
+from storage.records.reports import Company, Report
+from storage.stores.protocols import KeptPages, KnownCompanies
 
 BEST_KEPT = 3  # of the first pages, when other pages are read as well
 
@@ -138,3 +140,57 @@ def _prompt_guard(settings: Settings, prompts: PromptSet) -> PromptGuard | None:
     return PromptGuard(
         settings.llm.context_window, settings.answers.strictness, prompts.answers, whole_report=whole
     )
+
+
+def page_scorer(settings: Settings, hosted: HostedModels) -> PageScorer | None:
+    """The model that scores pages, where the reranker has one; made once for all companies."""
+    options = settings.rerank
+    if options.kind == "jina":
+        return hosted.jina(options)
+    return CrossEncoderScorer(options.model or CROSS_ENCODER) if options.kind == "cross_encoder" else None
+
+
+def rerankers(
+    settings: Settings,
+    search: ReportSearch,
+    pages: KeptPages,
+    llm: CompatOpenAI | None,
+    scorer: PageScorer | None,
+    loop: BackgroundLoop,
+    prompts: PromptSet,
+) -> list[BaseNodePostprocessor]:
+    """The reranker over one report, or none."""
+    options = settings.rerank
+    if options.kind == "lexical":
+        return [
+            LexicalRerankPostprocessor(
+                search=search,
+                first_weight=options.vector_weight,
+                own_weight=options.llm_weight,
+                page_count=settings.retrieval.pages,
+            )
+        ]
+    if options.kind == "llm" and llm is not None:
+        return [
+            LLMRerankPostprocessor(
+                judge=page_judge(llm, loop, prompts.rerank, prompts.repair),
+                report=search.report,
+                read_pages=pages.read,
+                loop=loop,
+                first_weight=options.vector_weight,
+                own_weight=options.llm_weight,
+                pages_per_request=options.pages_per_request,
+            )
+        ]
+    if scorer is not None:
+        return [
+            ScorerRerankPostprocessor(
+                scorer=scorer,
+                read_pages=pages.read,
+                loop=loop,
+                first_weight=options.vector_weight,
+                own_weight=options.llm_weight,
+                pages_per_request=options.pages_per_request,
+            )
+        ]
+    return []

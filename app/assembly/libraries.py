@@ -1,27 +1,33 @@
 """The libraries that a client reads: the shared one, and a person's own over it."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
-from app.assembly.vectors import vector_stores
+from app.assembly.shared_parts import SharedParts
 from app.settings import Settings
-from app.shared_parts import SharedParts
-from indexes.cached_embedding import CachedEmbedder
-from indexes.company_index import CompanyIndexes
-from indexes.embeddings import Embedder, model_id
+from indexes.facts.fact_table import FactTable
 from indexes.fingerprints import facts_fingerprint, index_fingerprint, reader_fingerprint
-from indexes.joined_library import JoinedLibrary
-from indexes.joined_stores import JoinedFacts, JoinedGenerations, JoinedPages
-from query_engines.index_shelf import IndexShelf
-from query_engines.joined_shelf import JoinedShelf, Searches
-from storage.embedding_cache import EmbeddingCache
-from storage.fact_store import FactStore
-from storage.kept import KeptFacts, KeptPages, KnownCompanies
-from storage.library import Library
-from storage.metrics import Ontology
-from storage.page_store import PageStore
+from indexes.ingestion.overlay import JoinedFacts, JoinedGenerations, JoinedLibrary, JoinedPages
+from indexes.options import VectorStoreOptions, model_id
+from indexes.search.cached_embedding import CachedEmbedder
+from indexes.search.company_index import CompanyIndexes
+from indexes.search.embeddings import Embedder
+from indexes.search.faiss_store import FaissStores
+from indexes.search.index_edits import StoresOf
+from indexes.search.vector_store import VectorStores
+from prompts.tasks.prompt_files import PromptSet, load_prompts
+from query_engines.retrieval.index_cache import IndexShelf, JoinedShelf, Searches
+from storage.errors import MissingExtra
 from storage.paths import DataPaths
+from storage.records.metrics import Ontology
+from storage.stores.caches import EmbeddingCache
+from storage.stores.generations import VectorIndex
+from storage.stores.library import Library
+from storage.stores.pages import FactStore, PageStore
+from storage.stores.protocols import KeptFacts, KeptPages, KnownCompanies
 
 
 @dataclass(frozen=True)
@@ -124,3 +130,96 @@ def joined(shared: Root, own: Root) -> Readable:
         generation_of=JoinedGenerations(library, shared.indexes, own.indexes),
         paths_of=lambda sha1: shared.paths if library.own_name(sha1) is None else own.paths,
     )
+
+
+QDRANT_KEY = "QDRANT_API_KEY"
+
+
+def vector_stores(
+    options: VectorStoreOptions, paths: DataPaths, environment: Mapping[str, str], shared: SharedParts
+) -> VectorStores:
+    """The stores of the settings; Qdrant's client is opened once for all who share it.
+
+    Raises:
+        MissingExtra: Qdrant is chosen, and its client is not installed.
+    """
+    if options.kind == "faiss":
+        return FaissStores(options.index)
+    return shared.stores((options, paths), lambda: _qdrant(options, paths, environment))
+
+
+@contextmanager
+def stores_of_indexes(
+    paths: DataPaths, environment: Mapping[str, str], shared: SharedParts | None = None
+) -> Iterator[StoresOf]:
+    """Gives the stores of an index by its manifest, whatever the settings are now.
+
+    Those of `shared` stay open; without it, what is opened is closed in the end.
+    """
+    parts = shared or SharedParts()
+
+    def stores_of(kept: VectorIndex) -> VectorStores:
+        options = VectorStoreOptions(kind=kept.store, index=kept.wanted, url=kept.address or None)
+        return vector_stores(options, paths, environment, parts)
+
+    try:
+        yield stores_of
+    finally:
+        if shared is None:
+            parts.close()
+
+
+def _qdrant(options: VectorStoreOptions, paths: DataPaths, environment: Mapping[str, str]) -> VectorStores:
+    try:
+        # late: an extra, and two seconds
+        from indexes.search.qdrant_store import QdrantAccess, QdrantStores
+    except ImportError as error:
+        raise MissingExtra(
+            f"vector_store.kind=qdrant needs a package that is not installed ({error.name}); "
+            "run `pip install 'pageproof[qdrant]'`"
+        ) from error
+    key = environment.get(QDRANT_KEY) if options.url else None
+    return QdrantStores(QdrantAccess(options.url, paths.qdrant, key), options.index)
+
+
+@dataclass(frozen=True)
+class KnownFacts:
+    """A catalog, the facts of its reports, and where their PDFs are."""
+
+    library: KnownCompanies
+    table: FactTable
+    pdf_of: Callable[[str], Path]
+
+
+def build_prompts(settings: Settings) -> PromptSet:
+    """The built-in prompts, with what the folder of `answers.prompts` replaces.
+
+    Raises:
+        UsageError: a file of that folder does not fit.
+    """
+    folder = settings.answers.prompts
+    return PromptSet() if folder is None else load_prompts(PromptSet(), folder.expanduser())
+
+
+def build_fact_table(settings: Settings, paths: DataPaths) -> FactTable:
+    """The facts kept at `paths` for these settings."""
+    return FactTable(fact_store(settings, paths, Ontology.load()))
+
+
+def build_known_facts(settings: Settings, paths: DataPaths, owner: str | None) -> KnownFacts:
+    """The catalog and the facts that a person may see."""
+    if owner is None:
+        return KnownFacts(Library(paths.catalog), build_fact_table(settings, paths), paths.report_pdf)
+    ontology, own = Ontology.load(), paths.of_owner(owner)
+    library = JoinedLibrary(Library(paths.catalog), Library(own.catalog))
+    facts = JoinedFacts(library, fact_store(settings, paths, ontology), fact_store(settings, own, ontology))
+    return KnownFacts(
+        library,
+        FactTable(facts),
+        lambda sha1: (paths if library.own_name(sha1) is None else own).report_pdf(sha1),
+    )
+
+
+def fact_store(settings: Settings, paths: DataPaths, ontology: Ontology) -> FactStore:
+    """The facts that these settings and this ontology read."""
+    return FactStore(paths.facts, facts_fingerprint(settings.reader, ontology))

@@ -6,10 +6,10 @@ import sys
 from collections.abc import Mapping
 from functools import partial
 
+from indexes.ingestion.readers import docling_reader, mineru_reader
 from indexes.mineru.transport import KEY_VARIABLE
 from indexes.options import IngestOptions, ReaderOptions
-from indexes.page_readers import docling_reader, mineru_reader
-from indexes.reading_pool import MakePool, MakeReader, ReadingPool
+from indexes.reading.pool import MakePool, MakeReader, ReadingPool
 from storage.errors import MissingExtra
 
 _AUTHENTICATION = "RAY_AUTH_MODE"
@@ -35,7 +35,7 @@ def reading_pools(options: IngestOptions) -> MakePool:
         os.environ |= {_AUTHENTICATION: "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
     try:
         # late: an extra, and a second
-        from indexes.ray_pool import RayReadingPool
+        from indexes.reading.ray_pool import RayReadingPool
     except ImportError as error:
         raise MissingExtra(
             f"ingest.executor=ray needs a package that is not installed ({error.name}); "

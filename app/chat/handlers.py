@@ -23,29 +23,23 @@ from chainlit.session import WebsocketSession
 from chainlit.socket import connection_successful
 from chainlit.types import ThreadDict
 
-from app.chat.card_words import answer_line, literal
-from app.chat.cards import answer_card
-from app.chat.choices import Choices
-from app.chat.client_pool import ClientPool, Key
-from app.chat.client_view import ChatClient
-from app.chat.conversation import Conversation
-from app.chat.facts_card import facts_card
-from app.chat.history import History
-from app.chat.kept_answer import KeptAnswer
-from app.chat.panel import PanelField
-from app.chat.report_handlers import Reports, send_element, sentence
-from app.chat.report_requests import about, asks
-from app.chat.requests import FACTS, Request, read_request
-from app.chat.resumed_thread import close_what_was_left_open
-from app.chat.sign_in import owner_of
-from app.chat.trail import Trail, answering_step
-from app.chat.uploads import Uploads
-from app.fact_rows import FactSheet
-from app.privacy import privacy
+from app.chat.cards.answer import answer_card, answer_line, literal
+from app.chat.cards.lists import facts_card
+from app.chat.cards.trail import Trail, answering_step
+from app.chat.history.data_layer import History
+from app.chat.session.client_pool import ChatClient, ClientPool, Key
+from app.chat.session.conversation import Conversation, KeptAnswer, close_what_was_left_open
+from app.chat.session.requests import FACTS, Request, about, asks, read_request
+from app.chat.session.settings_panel import Choices, PanelField
+from app.chat.session.sign_in import owner_of
+from app.chat.uploads.handlers import Reports, send_element, sentence
+from app.chat.uploads.uploads import Uploads
+from app.library.fact_sheet import FactSheet
+from app.readiness import privacy
 from query_engines.events import AnswerReady
 from storage.errors import PageproofError
-from storage.questions import Question
-from storage.reports import Company
+from storage.records.questions import Question
+from storage.records.reports import Company
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")

@@ -1,32 +1,33 @@
 """Starts the chat's server in this process."""
 
+import importlib.util
 import ipaddress
+import json
 import os
+import shutil
 import socket
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 
 from app import open_pageproof
-from app.chat.client_pool import ClientPool, Key
-from app.chat.client_view import ChatClient
-from app.chat.history_tables import history_address, prepare_history
-from app.chat.options import ChatOptions
-from app.chat.people import People
-from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
-from app.chat.session_secret import session_secret
-from app.chat.uploads import Uploads
-from app.client import Pageproof
-from app.fact_rows import FactSheet
-from app.facts_run import run_facts
+from app.assembly.client import Pageproof
+from app.assembly.shared_parts import SharedParts
+from app.chat.history.tables import history_address, prepare_history
+from app.chat.session.client_pool import ChatClient, ClientPool, Key
+from app.chat.session.people import People, session_secret
+from app.chat.uploads.uploads import Uploads
+from app.chat_options import ChatOptions
+from app.library.fact_sheet import FactSheet
+from app.runs.facts import run_facts
 from app.settings import load_settings
-from app.shared_parts import SharedParts
-from indexes.heap import settle
-from storage.errors import UsageError
-from storage.run_log import RunLog
+from storage.errors import SetupError, UsageError
+from storage.process_memory import settle
+from storage.stores.run_log import RunLog
 
 LAST_PORT = 65535
 # Several answers worked out at once keep the interpreter busy in threads; the screen's thread gets its turn sooner.
@@ -144,11 +145,10 @@ def run(
     from chainlit import server as chainlit_server
     from chainlit.config import config
 
-    from app.chat.conversation_pages import conversation_pages
     from app.chat.handlers import Chat
-    from app.chat.history import History
-    from app.chat.routes import front
-    from app.chat.sign_in import speaking
+    from app.chat.history.data_layer import History
+    from app.chat.routes import conversation_pages, front
+    from app.chat.session.sign_in import speaking
 
     def runs_of(owner: str | None) -> RunLog:
         return RunLog((paths.of_owner(owner) if owner else paths).runs)
@@ -182,3 +182,73 @@ def _is_loopback(address: str) -> bool:
         return ipaddress.ip_address(address).is_loopback
     except ValueError:
         return False
+
+
+FILES = Path(__file__).parent / "files"
+README = Path(__file__).parent.parent.parent / "chainlit.md"
+# Each of these, set for another program, would make Chainlit send conversations somewhere.
+_FOREIGN = ("LITERAL_API_", "DATABASE_URL", "SLACK_", "DISCORD_", "TEAMS_", "OAUTH_", "CHAINLIT_", "TRACELOOP_")
+
+
+def prepare_run_folder(folder: Path, origins: Sequence[str], *, signs_in: bool = False) -> None:
+    """Fill the folder with our settings, words, looks and readme.
+
+    Args:
+        folder: made anew.
+        origins: the addresses that a browser may name.
+        signs_in: whether people do; else nothing on the screen speaks of signing out.
+
+    Raises:
+        SetupError: Chainlit is not installed.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(FILES / "public", folder / "public")
+    if not signs_in:
+        with (folder / "public" / "custom.css").open("a", encoding="utf-8") as looks:
+            looks.write("#user-nav-button { display: none; }\n")
+    settings = folder / ".chainlit"
+    (settings / "translations").mkdir(parents=True)
+    template = (FILES / "config.toml").read_text(encoding="utf-8")
+    (settings / "config.toml").write_text(template.replace("@ORIGINS@", json.dumps(origins)), encoding="utf-8")
+    words = json.dumps(_words(), ensure_ascii=False, indent=1)
+    (settings / "translations" / "en-US.json").write_text(words, encoding="utf-8")
+    readme = README.read_text(encoding="utf-8") if README.is_file() else ""
+    for name in ("chainlit.md", "chainlit_en-US.md"):
+        (folder / name).write_text(readme, encoding="utf-8")
+
+
+def enter_run_folder(folder: Path, secret: str = "") -> None:
+    """Point Chainlit at the folder, and hand it what it signs sign-ins with.
+
+    It reads its environment once, when it is imported: call this before.
+    """
+    for name in [name for name in os.environ if name.startswith(_FOREIGN)]:
+        del os.environ[name]
+    os.environ |= {
+        "CHAINLIT_APP_ROOT": str(folder),
+        "CHAINLIT_ENV_FILE": str(folder / "no.env"),
+        "OTEL_SDK_DISABLED": "true",
+        "TRACELOOP_TELEMETRY": "false",
+    } | ({"CHAINLIT_AUTH_SECRET": secret} if secret else {})
+
+
+def local_origins(host: str, port: int) -> list[str]:
+    """The addresses that a browser on this machine may name."""
+    shown = f"[{host}]" if ":" in host else host
+    suffix = "" if port == 80 else f":{port}"
+    return [f"http://{name}{suffix}" for name in dict.fromkeys([shown, "127.0.0.1", "localhost"])]
+
+
+def _words() -> dict[str, Any]:
+    """Chainlit's English with ours over it."""
+    package = importlib.util.find_spec("chainlit")  # finds it without importing it
+    if package is None or package.origin is None:
+        raise SetupError("chainlit is not installed: install Pageproof with its dependencies")
+    theirs = Path(package.origin).parent / "translations" / "en-US.json"
+    ours = json.loads((FILES / "words.json").read_text(encoding="utf-8"))
+    return _merged(json.loads(theirs.read_text(encoding="utf-8")), ours)
+
+
+def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    both = {key: _merged(below[key], above[key]) for key in above if isinstance(above[key], dict)}
+    return {**below, **above, **both}

@@ -8,9 +8,21 @@ from typing import Annotated, cast, get_args
 import typer
 
 from app.command_line import show
-from app.command_line.options import PROFILE, AsJson, Data, NoCache, Overrides, Profile
+from app.settings import DEFAULT_PROFILE
 from storage.errors import UsageError
-from storage.questions import AnswerKind, Question
+from storage.records.questions import AnswerKind, Question
+
+Profile = Annotated[str, typer.Option("--profile", help="A named set of settings; see `pageproof profiles`.")]
+Overrides = Annotated[
+    list[str] | None, typer.Option("--set", metavar="SECTION.KEY=VALUE", help="One setting; may be given often.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program.")]
+Data = Annotated[
+    Path | None, typer.Option("--data", help="The library's folder; else PAGEPROOF_DATA, else ./data.")
+]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask anew, and keep no answer; or answers.cache=false.")]
+PROFILE = DEFAULT_PROFILE
+
 
 SOME_FAILED = 1
 ALL_FAILED = 4
@@ -46,7 +58,7 @@ def ingest(
     as_json: AsJson = False,
 ) -> None:
     """Read PDFs into published company indexes."""
-    from app.ingest_run import last_step, run_ingest  # late: pulls in LlamaIndex
+    from app.runs.ingest import last_step, run_ingest  # late: pulls in LlamaIndex
 
     step = last_step(until)
     chosen = {"ingest.executor": executor, "ingest.ray_address": ray_address}
@@ -73,7 +85,7 @@ def ask(
 ) -> None:
     """Answer one question, with citations."""
     from app import open_pageproof
-    from app.answer_json import answer_json
+    from app.files.answer_json import answer_json
 
     with open_pageproof(profile, overrides=_with_cache(overrides, no_cache), data=data, purpose="ask") as client:
         found = client.run(client.answer(Question(text=question, kind=_kind(kind), company=company)))
@@ -95,8 +107,8 @@ def answer(
     as_json: AsJson = False,
 ) -> None:
     """Answer a file of questions."""
-    from app.batch import run_answers
-    from app.command_line.progress import AnswerBar
+    from app.command_line.show import AnswerBar
+    from app.runs.answers import run_answers
 
     with AnswerBar() as bar:
         run = run_answers(questions, out, resume, profile, _with_cache(overrides, no_cache), data, bar.show)
@@ -118,8 +130,8 @@ def facts(
     as_json: AsJson = False,
 ) -> None:
     """Print or write the fact table: companies, metrics, periods, each value with its page."""
-    from app.command_line.show_facts import fact_table
-    from app.facts_run import run_facts
+    from app.command_line.show import fact_table
+    from app.runs.facts import run_facts
 
     sheet, missing = run_facts(names or (), metric or (), out, profile, overrides or (), data)
     if as_json:
@@ -150,7 +162,7 @@ def companies(
 ) -> None:
     """List companies, reports and where each thing was read; --edit changes them, --remove takes one out."""
     from app.settings import data_paths, load_settings
-    from storage.library import Library
+    from storage.stores.library import Library
 
     load_settings(profile, overrides or ())  # wrong settings are told here as everywhere
     paths = data_paths(data)
@@ -161,13 +173,13 @@ def companies(
             "--name, --alias, --drop-alias, --currency, --period-end, --report and --from need --edit"
         )
     if remove is not None:
-        from app.edit_run import run_removal
+        from app.runs.companies import run_removal
 
         show.removed(run_removal(paths, library, remove), as_json)
         return
     if edit:
-        from app.company_edits import Change  # late: pulls in LlamaIndex
-        from app.edit_run import run_edit
+        from app.library.company_edits import Change  # late: pulls in LlamaIndex
+        from app.runs.companies import run_edit
 
         change = Change(
             name=name,
@@ -181,7 +193,7 @@ def companies(
         return
     known = library.companies()
     if company:
-        from app.company_edits import named
+        from app.library.company_edits import named
 
         known = (named(known, company),)
     show.companies(known, as_json)
@@ -200,9 +212,9 @@ def runs(
 ) -> None:
     """List the runs of ask, answer, chat and programs; show one's questions; compare two."""
     from app.command_line import show_runs
-    from app.run_views import compared, seen, summaries
+    from app.recording.run_views import compared, seen, summaries
     from app.settings import data_paths, load_settings
-    from storage.run_log import RunLog
+    from storage.stores.run_log import RunLog
 
     load_settings(profile, overrides or ())  # wrong settings are told here as everywhere
     paths = data_paths(data)
@@ -236,7 +248,7 @@ def prompts(
     """Write the prompts as files to edit; the setting answers.prompts names their folder."""
     from app.assembly import build_prompts  # late: pulls in LlamaIndex
     from app.settings import load_settings
-    from prompts.prompt_files import write_prompts
+    from prompts.tasks.prompt_files import write_prompts
 
     written = write_prompts(build_prompts(load_settings(profile, overrides or ())), out)
     show.written(written, as_json)
@@ -266,7 +278,7 @@ def chat(
 ) -> None:
     """Open the chat."""
     if hash_password:
-        from app.chat.people import people_line
+        from app.chat.session.people import people_line
 
         typer.echo(people_line(*_name_and_password()))
         return
@@ -286,7 +298,7 @@ def demo(
 ) -> None:
     """Ingest the sample reports, then open the chat over them."""
     from app.chat.launcher import serve
-    from app.ingest_run import run_ingest, samples
+    from app.runs.ingest import run_ingest, samples
 
     with samples() as (folder, catalog):
         outcomes = run_ingest([folder], catalog, None, None, profile, overrides or (), data)

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from app.command_line import show, show_scores
-from app.command_line.commands import SOME_FAILED, typer_app
-from app.command_line.options import PROFILE, AsJson, Data, Overrides, Profile
+from app.command_line.commands import PROFILE, SOME_FAILED, AsJson, Data, Overrides, Profile, typer_app
 
 
 @typer_app.command()
@@ -19,11 +18,11 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Score answers by the challenge's rule, with their pages, price and errors."""
-    from app.answer_files import read_answers
-    from app.evaluation import evaluate as evaluated
-    from app.evaluation import faults
-    from app.fact_scores import score_answered_facts
-    from app.truth_files import read_truth
+    from app.evaluation.fact_scores import score_answered_facts
+    from app.evaluation.scoring import evaluate as evaluated
+    from app.evaluation.scoring import faults
+    from app.evaluation.truth import read_truth
+    from app.files.answers import read_answers
 
     known, given = read_truth(truth), read_answers(answers)
     facts = score_answered_facts(known.truths, given) if known.form == "facts" else None
@@ -43,7 +42,7 @@ def retrieval(
     as_json: AsJson = False,
 ) -> None:
     """Measure how often the right page is found, without a language model."""
-    from app.retrieval_run import run_retrieval
+    from app.runs.retrieval import run_retrieval
 
     report, misses = run_retrieval(truth, profile, overrides or (), data)
     show_scores.retrieval(report, misses if errors else None, as_json)
@@ -62,7 +61,7 @@ def questions(
     data: Data = None,
 ) -> None:
     """Draw a validation set on the library's companies, to be answered by hand."""
-    from app.question_set_run import as_round_2, run_questions
+    from app.runs.questions import as_round_2, run_questions
 
     drawn = run_questions(count, seed, out, templates, profile, overrides or (), data)
     if out is None:
@@ -88,13 +87,13 @@ def lab(
     as_json: AsJson = False,
 ) -> None:
     """Put one set of questions through several variants of the settings: table, picture, differences."""
-    from app.command_line import show_lab
-    from app.lab.lab_run import run_lab  # late: pulls in LlamaIndex
-    from app.lab.table import troubles
-    from app.lab.variants import parse_variant, variants_named
+    from app.command_line import show_scores
+    from app.lab.asking import parse_variant, variants_named
+    from app.lab.page import troubles
+    from app.lab.run import run_lab  # late: pulls in LlamaIndex
 
     variants = variants_named(variant or (), all_profiles, profile)
-    with show_lab.LabProgress() as progress:
+    with show_scores.LabProgress() as progress:
         found = run_lab(
             questions,
             truth,
@@ -110,7 +109,7 @@ def lab(
     if as_json:
         show.as_json(found)
     else:
-        show_lab.compared(found)
+        show_scores.compared(found)
         sys.stderr.write(f"the report is {out / 'lab.html'}\n")
     show.failures(troubles(found.variants))
     named = {parse_variant(text, profile).name for text in variant or ()}

@@ -9,13 +9,24 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel
 
 from app.readiness import Finding, ProfileState
-from storage.answers import Answer, Check, Unit, Usage
-from storage.catalog_edits import CatalogEdit
-from storage.reports import Company, Evidence, Report, ReportField
+from storage.records.answers import Answer, Check, Unit, Usage
+from storage.records.reports import Company, Evidence, Report, ReportField
+from storage.stores.catalog_edits import CatalogEdit
 
 if TYPE_CHECKING:
-    from app.batch import AnswerRun
-    from indexes.ingestion import Ingested  # pulls in LlamaIndex, and --help should not wait
+    from app.runs.answers import AnswerRun
+    from indexes.ingestion.ingestion import Ingested  # pulls in LlamaIndex, and --help should not wait
+
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from app.library.fact_files import checks_told
+from app.library.fact_sheet import FactRow, FactSheet
+from app.runs.answers import AnswerRun
 
 MARKS = {"passed": "✓", "failed": "✗", "not_applicable": "·"}
 
@@ -211,3 +222,82 @@ def _check(check: Check) -> str:
 
 def _print(text: str) -> None:
     sys.stdout.write(f"{text}\n")
+
+
+PIPED_WIDTH = 200
+_STYLE = {"high": "", "medium": "yellow", "low": "red"}
+
+
+def fact_table(sheet: FactSheet) -> None:
+    """One table for each company: a metric in each row, a year in each column, then where and how sure."""
+    console = Console(file=sys.stdout)
+    if not console.is_terminal:
+        console = Console(file=sys.stdout, width=PIPED_WIDTH)
+    groups: dict[str, list[list[FactRow]]] = {}
+    for rows in sheet.by_metric():
+        groups.setdefault(rows[0].company, []).append(rows)
+    for company, metrics in groups.items():
+        console.print(_table(company, metrics))
+        for officer in (o for o in sheet.officers if o.company == company):
+            console.print(f"  {officer.role}: {officer.name} (page {officer.page}, {officer.confidence})")
+        told = sum(e.company == company for e in sheet.events)
+        if told:
+            console.print(f"  {told} sentences that tell events: --out FILE or --json shows them")
+        console.print()
+    if not groups:
+        console.print("The reports print nothing of it.")
+
+
+def _table(company: str, metrics: list[list[FactRow]]) -> Table:
+    years = sorted({row.year for rows in metrics for row in rows if row.year}, reverse=True)
+    table = Table(title=company, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    table.add_column("metric")
+    table.add_column("unit")
+    for year in years:
+        table.add_column(str(year), justify="right", no_wrap=True)
+    table.add_column("page", justify="right")
+    table.add_column("sure")
+    table.add_column("checks")
+    for rows in metrics:
+        by_year = {row.year: row for row in rows}
+        values = [_fact_value(by_year.get(year)) for year in years]
+        latest = rows[0]
+        sure = Text(latest.confidence, _STYLE[latest.confidence])
+        table.add_row(latest.title, latest.unit, *values, str(latest.page), sure, checks_told(latest.checks))
+    return table
+
+
+def _fact_value(row: FactRow | None) -> str:
+    if row is None:
+        return ""
+    return f"{row.value:,}" if isinstance(row.value, int) else f"{row.value:,.10g}"
+
+
+class AnswerBar:
+    """A bar on stderr, and nothing where that is no terminal."""
+
+    def __init__(self) -> None:
+        console = Console(file=sys.stderr)
+        columns = (
+            TextColumn("questions"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[told]}"),
+            TimeRemainingColumn(),
+        )
+        self._progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+        self._bar = self._progress.add_task("questions", total=None, told="")
+
+    def show(self, run: AnswerRun, total: int) -> None:
+        """Move the bar."""
+        failed = f"{len(run.failed)} failed · " if run.failed else ""
+        self._progress.update(self._bar, completed=run.asked, total=total, told=f"{failed}{cost_told(run.usage)}")
+
+    def __enter__(self) -> "AnswerBar":
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._progress.stop()

@@ -8,10 +8,10 @@ from rich.console import Console
 from rich.table import Table
 
 from app.command_line.show import as_json as print_json
-from app.run_views import ComparedRuns, Difference, RunSummary, SeenRun, Side
-from storage.answers import Usage, Value
-from storage.questions import Question
-from storage.run_log import LoggedAnswer, Run
+from app.recording.run_views import ComparedRuns, Difference, RunSummary, SeenRun, Side
+from storage.records.answers import Usage, Value
+from storage.records.questions import Question
+from storage.stores.run_log import LoggedAnswer, Run
 
 PIPED_WIDTH = 200
 _LONGEST_VALUE = 60

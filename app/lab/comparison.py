@@ -5,13 +5,12 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from app.answer_json import PageRef
-from app.evaluation import Evaluation, Outcome, evaluate, outcome
+from app.evaluation.scoring import Evaluation, Outcome, evaluate, mark_answers, outcome
+from app.evaluation.truth import Truth, TruthValue
+from app.files.answer_json import PageRef
+from app.files.questions import FileQuestion
 from app.lab.asking import VariantAnswers
-from app.question_files import FileQuestion
-from app.scoring import mark_answers
-from app.truth_files import Truth, TruthValue
-from storage.record import Record
+from storage.records.record import Record
 
 
 class VariantResult(Record):

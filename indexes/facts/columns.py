@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from statistics import median
 
 from indexes.facts.printed_rows import PrintedRow
-from storage.pages import Column, Table
-from storage.periods import Period
-from storage.reports import Report
+from storage.records.facts import Period
+from storage.records.pages import Column, Table
+from storage.records.reports import Report
 from storage.text import plain
 
 _NOTE = re.compile(

@@ -10,9 +10,9 @@ from indexes.facts.rows import CENT
 from indexes.facts.sentences import Sentence
 from indexes.facts.statements import Part
 from storage.amounts import parse_figure
-from storage.geometry import Box
-from storage.metrics import Metric
-from storage.reports import Report
+from storage.records.metrics import Metric
+from storage.records.record import Box
+from storage.records.reports import Report
 from storage.text import plain
 
 _IN_LABEL = re.compile(

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from indexes.facts.sentences import Sentence
-from storage.facts import Confidence, Event, EventKind
-from storage.reports import Report
+from storage.records.facts import Confidence, Event, EventKind
+from storage.records.reports import Report
 
 _US = r"(?:\b(?:we|our|us|the (?:company|group|bank|board|trust|corporation|directors)|company's|group's)\b)"
 _DONE = (

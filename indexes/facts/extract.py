@@ -3,32 +3,35 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
-from indexes.facts.confidence import confidence_of
-from indexes.facts.consistency import checks_of
+from indexes.facts.consistency import (
+    BANK_LINES,
+    Selected,
+    checks_of,
+    confidence_of,
+    is_bank,
+    select,
+    with_tax_as_expense,
+)
 from indexes.facts.dividends import dividend
-from indexes.facts.employees import employees_fact
 from indexes.facts.events import events_of
-from indexes.facts.notes import note_facts
 from indexes.facts.people import people_of
+from indexes.facts.prose import employees_fact, summary_facts
 from indexes.facts.rows import facts_of
 from indexes.facts.scales import (
     factor_by_prose,
     factor_by_shares,
     in_prose,
+    note_facts,
     prose_amounts,
     rescaled,
     with_scales,
 )
-from indexes.facts.selection import BANK_LINES, Selected, is_bank, select
 from indexes.facts.sentences import Sentence, sentences_of
 from indexes.facts.statements import Part, find_statements, parts_of
-from indexes.facts.summaries import summary_facts
-from indexes.facts.tax_signs import with_tax_as_expense
-from storage.facts import Fact, FactCheck, ReportFacts
-from storage.metrics import Ontology
-from storage.pages import Page
-from storage.periods import Period
-from storage.reports import Report
+from storage.records.facts import Fact, FactCheck, Period, ReportFacts
+from storage.records.metrics import Ontology
+from storage.records.pages import Page
+from storage.records.reports import Report
 
 SCALE_TELLERS = {"total_revenue", "net_income", "total_assets", "operating_cash_flow", "operating_income", "cash"}
 HELPERS = {"net_income_in_cash_flow"}  # metrics that only serve to check others

@@ -1,9 +1,9 @@
 """The facts of a company's reports, as they were kept, each report held against the one before."""
 
 from indexes.facts.consistency import held_against
-from storage.facts import ReportFacts
-from storage.kept import KeptFacts
-from storage.reports import Company, Report
+from storage.records.facts import ReportFacts
+from storage.records.reports import Company, Report
+from storage.stores.protocols import KeptFacts
 
 
 class FactTable:

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from storage.facts import Confidence, Person, Role
-from storage.geometry import Box
-from storage.pages import Page
+from storage.records.facts import Confidence, Person, Role
+from storage.records.pages import Page
+from storage.records.record import Box
 from storage.text import plain
 
 _HONOURS = r"(?:(?:Dr|Mr|Mrs|Ms|Prof|Professor|Sir|Dame|Lord)\.? )"

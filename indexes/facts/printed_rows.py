@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from storage.amounts import DecimalMark, parse_figure
-from storage.geometry import Box
-from storage.pages import Block, Cell, Table
+from storage.records.pages import Block, Cell, Table
+from storage.records.record import Box
 from storage.text import plain
 
 _NIL = re.compile(r"^[$€£¥(\s]*(?:-{1,3}|nil)[\s)%]*$", re.IGNORECASE)

@@ -8,9 +8,9 @@ from decimal import Decimal
 from indexes.facts.columns import ValueColumn, comparable_columns
 from indexes.facts.printed_rows import Figure, PrintedRow
 from indexes.facts.statements import Part, StatementFound
-from storage.facts import Fact
-from storage.metrics import Metric, Statement, folded
-from storage.reports import Report
+from storage.records.facts import Fact
+from storage.records.metrics import Metric, Statement, folded
+from storage.records.reports import Report
 from storage.text import plain
 
 _CENTS_HEADER = re.compile(r"\bpence\b|\bcents?\b|\(p\)|\(c\)", re.IGNORECASE)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from storage.amounts import NUMBER_WORDS, number_word
-from storage.geometry import Box
-from storage.pages import Page
+from storage.records.pages import Page
+from storage.records.record import Box
 from storage.text import plain
 
 _END = re.compile(r"(?<=[.!?])\s+(?=[\"'(]?[A-Z•])")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from indexes.mineru.wire import ENTRIES, Entry, Middle
+from indexes.mineru.transport import ENTRIES, Entry, Middle
 from storage.errors import DocumentError, ProviderError
 
 _CONTENT = "content_list.json"

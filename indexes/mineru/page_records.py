@@ -1,18 +1,20 @@
 """From MinerU's output to page records, held to the words that are printed on each page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from indexes.html_tables import table_of_rows
+from indexes.layout.lines import Row, rows, segments
+from indexes.layout.words import Word, extent
+from indexes.mineru.html_tables import HtmlCell, table_of_rows
 from indexes.mineru.items import Item, items_of_entries, items_of_middle
 from indexes.mineru.output import MineruOutput
-from indexes.mineru.overleaf import Joined, put_apart
-from indexes.mineru.placed_cells import with_places
-from indexes.mineru.wire import Entry, Middle
-from indexes.printed_page import PrintedPage, lines_of
+from indexes.mineru.text_layer import PrintedPage, lines_of
+from indexes.mineru.transport import Entry, Middle
+from indexes.text_quality import joined_lines
 from storage.errors import DocumentError
-from storage.geometry import Box
-from storage.pages import Block, Line, Page, TextSource
+from storage.records.pages import Block, Cell, Line, Page, Table, TextSource
+from storage.records.record import Box
 from storage.text import fingerprint
 
 _SOME_WORDS = 20  # on a page that was read, something of them is found
@@ -149,3 +151,153 @@ def _around(lines: Sequence[Line]) -> Box:
         right=max(line.box.right for line in lines),
         bottom=max(line.box.bottom for line in lines),
     )
+
+
+_BACK = 1  # printed rows that a cell may stand above the one before it: a label wrapped around its figures
+_AHEAD = 12  # printed rows that are looked through for the next row of the table
+_LONGEST = 60  # words of one cell
+
+
+def with_places(table: Table, words: Sequence[Word]) -> Table:
+    """The table with the boxes of those cells that are found, each within one printed row.
+
+    Args:
+        table: with cells in reading order.
+        words: printed where the table stands.
+    """
+    printed = rows(segments(words))
+    boxes: dict[tuple[int, int], Box] = {}
+    used: set[tuple[int, int]] = set()
+    at = 0
+    for number in range(table.row_count):
+        cells = [c for c in table.cells if c.row == number]
+        row = _row_of(cells, printed, at)
+        if row is None:
+            continue
+        at = row
+        for cell in cells:
+            for index in (row, *range(row + 1, min(row + 3, len(printed))), *range(max(row - _BACK, 0), row)):
+                if (run := _run(cell.text, printed[index], index, used)) is not None:
+                    used.update((index, place) for place in run)
+                    boxes[cell.row, cell.column] = _box([printed[index].words[place] for place in run])
+                    break
+    return table.model_copy(
+        update={"cells": tuple(c.model_copy(update={"box": boxes.get((c.row, c.column))}) for c in table.cells)}
+    )
+
+
+def _row_of(cells: Sequence[Cell], printed: Sequence[Row], at: int) -> int | None:
+    """The printed row, from the last one on, that holds most of the cells; the first of them."""
+    best, most = None, 0
+    for index in range(at, min(at + _AHEAD, len(printed))):
+        held = sum(len(c.text) for c in cells if _run(c.text, printed[index], index, set()) is not None)
+        if held > most:
+            best, most = index, held
+    return best
+
+
+def _run(text: str, row: Row, index: int, used: set[tuple[int, int]]) -> range | None:
+    """The words of a printed row that together say the text, those not taken by another cell."""
+    wanted = fingerprint(text)
+    if not wanted:
+        return None
+    marks = [fingerprint(word.text) for word in row.words]
+    for start in range(len(marks)):
+        held = ""
+        for end in range(start, min(start + _LONGEST, len(marks))):
+            held += marks[end]
+            if not wanted.startswith(held):
+                break
+            if held == wanted and not any((index, place) in used for place in range(start, end + 1)):
+                return range(start, end + 1)
+    return None
+
+
+def _box(words: Sequence[Word]) -> Box:
+    place = extent(words)
+    return Box(left=place.left, top=place.top, right=place.right, bottom=place.bottom)
+
+
+_UNSURE_SHARE = 0.1  # of a table's rows, not found among the printed words of either page
+_TEXTS = ("paragraph", "list_item")
+_Place = tuple[int, int]
+
+
+class Joined(Exception):
+    """Two pages' parts that cannot be told apart; told as a document's error by who knows the document."""
+
+    def __init__(self, kind: str, page: int) -> None:
+        super().__init__(kind, page)
+        self.kind, self.page = kind, page
+
+
+def put_apart(pages: Mapping[int, Sequence[Item]], printed: Mapping[int, PrintedPage]) -> dict[int, list[Item]]:
+    """The items by page number, each saying only what stands on its own page.
+
+    Raises:
+        Joined: nothing tells the parts apart.
+    """
+    found = {number: list(items) for number, items in pages.items()}
+    order = [(number, place) for number in sorted(found) for place in range(len(found[number]))]
+    for index in reversed(range(len(order))):
+        number, place = order[index]
+        shell = found[number][place]
+        if not shell.is_shell:
+            continue
+        upper = _upper(found, order[:index], shell)
+        if upper is None or (shell.kind != "table" and upper[0] == number):
+            continue  # joined on its own page, so that every word is said of the right one
+        whole = found[upper[0]][upper[1]]
+        if shell.kind == "table":
+            between = [p for p in order[:index] if p > upper and found[p[0]][p[1]].kind == "table"]
+            regions = [_region(printed[n], found[n][p].box) for n, p in (upper, *between)]
+            above, below = _cut_table(whole, shell, regions, printed[number])
+        else:
+            above, below = _cut_text(whole, shell, printed[upper[0]], printed[number])
+        found[upper[0]][upper[1]], found[number][place] = above, below
+    return {number: [item for item in items if not item.is_shell] for number, items in found.items()}
+
+
+def _upper(found: Mapping[int, Sequence[Item]], before: Sequence[_Place], shell: Item) -> _Place | None:
+    """The block that the shell was joined to: the nearest one of its kind before it that is none itself."""
+    kinds = ("table",) if shell.kind == "table" else _TEXTS
+    for number, place in reversed(before):
+        item = found[number][place]
+        if item.kind in kinds and not item.is_shell:
+            return number, place
+    return None
+
+
+def _cut_text(upper: Item, shell: Item, above: PrintedPage, below: PrintedPage) -> tuple[Item, Item]:
+    words = below.inside(shell.box) if shell.box else []
+    lower = joined_lines([line.text for line in lines_of(words)])
+    end, whole = fingerprint(lower), fingerprint(upper.text)
+    if not end or not whole.endswith(end):
+        raise Joined("paragraph", above.number)
+    kept = upper.text.split()
+    while kept and len(fingerprint(" ".join(kept))) > len(whole) - len(end):
+        kept.pop()
+    return replace(upper, text=" ".join(kept), lines=()), replace(shell, text=lower, is_shell=False)
+
+
+def _cut_table(upper: Item, shell: Item, above: Sequence[PrintedPage], below: PrintedPage) -> tuple[Item, Item]:
+    """Cut off the last part; `above` are the parts of the page it begins on and of those between."""
+    here = _region(below, shell.box)
+    if not here.words or not all(part.words for part in above):
+        raise Joined("table", above[0].number)
+    on_upper = [any(_says(part, row) for part in above) for row in upper.rows]
+    on_lower = [_says(here, row) for row in upper.rows]
+    size = len(upper.rows)
+    sure = [sum(on_upper[:cut]) + sum(on_lower[cut:]) for cut in range(size + 1)]
+    cut = max(range(size + 1), key=lambda place: sure[place])
+    if sure[cut] < (1 - _UNSURE_SHARE) * size:
+        raise Joined("table", above[0].number)
+    return replace(upper, rows=upper.rows[:cut]), replace(shell, rows=upper.rows[cut:], is_shell=False)
+
+
+def _says(region: PrintedPage, row: Sequence[HtmlCell]) -> bool:
+    return all(region.says(cell.text) for cell in row)
+
+
+def _region(page: PrintedPage, box: Box | None) -> PrintedPage:
+    return replace(page, words=tuple(page.inside(box)) if box else ())

@@ -5,18 +5,18 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit
 
+from indexes.enrichment.pipeline import in_report
+from indexes.enrichment.sections import outline_of, with_sections
 from indexes.mineru.hosted import HostedMineru
 from indexes.mineru.output import MineruOutput
 from indexes.mineru.page_records import page_records
 from indexes.mineru.self_hosted import SelfHostedMineru
+from indexes.mineru.text_layer import printed_pages
 from indexes.mineru.transport import KEY_VARIABLE, Transport, is_local
 from indexes.options import ReaderOptions
 from indexes.preflight import preflight
-from indexes.printed_page import printed_pages
-from indexes.report_context import in_report
-from indexes.sections import outline_of, with_sections
 from storage.errors import MissingKey, SetupError
-from storage.pages import Page
+from storage.records.pages import Page
 
 _HOSTED_PATH = "/api/v4"
 _SHARE_OF_PATIENCE = 0.95  # so that the reader tells what it waited for before its process is ended

@@ -3,14 +3,18 @@
 Companies, people and pages are invented.
 """
 
-from prompts.examples import figures, names_alone, sentences, yes_or_no
-from prompts.worked_example import Example
-from storage.questions import AnswerKind
+from prompts.drafts import Example
+from prompts.examples import numbers_and_names, yes_or_no_and_text
+from storage.records.questions import AnswerKind
 
 EXAMPLES: dict[AnswerKind, tuple[Example, ...]] = {
-    "number": (figures.SCALE_AND_BRACKETS, figures.RELATED_FIGURE),
-    "boolean": (yes_or_no.POLICY_IS_NO_EVENT, yes_or_no.AMOUNT_IS_NO_POLICY, yes_or_no.ANNOUNCED_IS_YES),
-    "name": (names_alone.CHIEF_EXECUTIVE_BY_ANOTHER_TITLE,),
-    "names": (names_alone.TITLES_WITHOUT_PERSONS, names_alone.LAUNCHED_ONLY),
-    "text": (sentences.EVERY_PART_ANSWERED,),
+    "number": (numbers_and_names.SCALE_AND_BRACKETS, numbers_and_names.RELATED_FIGURE),
+    "boolean": (
+        yes_or_no_and_text.POLICY_IS_NO_EVENT,
+        yes_or_no_and_text.AMOUNT_IS_NO_POLICY,
+        yes_or_no_and_text.ANNOUNCED_IS_YES,
+    ),
+    "name": (numbers_and_names.CHIEF_EXECUTIVE_BY_ANOTHER_TITLE,),
+    "names": (numbers_and_names.TITLES_WITHOUT_PERSONS, numbers_and_names.LAUNCHED_ONLY),
+    "text": (yes_or_no_and_text.EVERY_PART_ANSWERED,),
 }

@@ -2,30 +2,30 @@
 
 from collections.abc import Callable, Sequence
 
-from query_engines.comparison import named_results, number_results, told_results
-from query_engines.comparison.outcome import Outcome, Part, Undecided
+from query_engines.comparison import results
+from query_engines.comparison.amounts import Outcome, Part, Undecided
 from query_engines.comparison.plan import Plan, Relation
 from query_engines.comparison.tally import Tally
-from storage.answers import Reason
-from storage.questions import AnswerKind
+from storage.records.answers import Reason
+from storage.records.questions import AnswerKind
 
 _MAKERS: dict[Relation, Callable[[Tally], Outcome]] = {
-    "highest": named_results.extreme,
-    "lowest": named_results.extreme,
-    "ranking": named_results.ranking,
-    "which": named_results.which,
-    "more": told_results.is_more,
-    "less": told_results.is_more,
-    "all": told_results.whether,
-    "any": told_results.whether,
-    "each": told_results.each,
-    "change": told_results.change,
-    "difference": number_results.number,
-    "growth": number_results.number,
-    "ratio": number_results.number,
-    "share": number_results.number,
-    "sum": number_results.number,
-    "average": number_results.number,
+    "highest": results.extreme,
+    "lowest": results.extreme,
+    "ranking": results.ranking,
+    "which": results.which,
+    "more": results.is_more,
+    "less": results.is_more,
+    "all": results.whether,
+    "any": results.whether,
+    "each": results.each,
+    "change": results.change,
+    "difference": results.number,
+    "growth": results.number,
+    "ratio": results.number,
+    "share": results.number,
+    "sum": results.number,
+    "average": results.number,
 }
 
 

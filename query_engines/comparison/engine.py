@@ -1,26 +1,75 @@
 """Answers about several companies or years."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from llama_index.core.base.response.schema import RESPONSE_TYPE, PydanticResponse
+from llama_index.core.instrumentation.events.synthesis import SynthesizeEndEvent, SynthesizeStartEvent
+from llama_index.core.prompts.mixin import PromptDictType
 from llama_index.core.query_engine import BaseQueryEngine, SubQuestionQueryEngine
 from llama_index.core.query_engine.sub_question_query_engine import SubQuestionAnswerPair
-from llama_index.core.question_gen.types import SubQuestion
-from llama_index.core.schema import NodeWithScore, QueryBundle
+from llama_index.core.question_gen.types import BaseQuestionGenerator, SubQuestion
+from llama_index.core.schema import NodeWithScore, QueryBundle, QueryType, TextNode
 from llama_index.core.tools import QueryEngineTool, ToolMetadata
+from llama_index_instrumentation import get_dispatcher
 
-from query_engines.background_loop import BackgroundLoop
-from query_engines.comparison.outcome import Part
+from query_engines.comparison.amounts import Part
+from query_engines.comparison.decision import decide
 from query_engines.comparison.plan import Party, Plan
-from query_engines.comparison.sub_questions import PartyQuestion, PlannedBundle, PlannedQuestionGenerator
-from query_engines.comparison.synthesizer import ComparisonSynthesizer, PartNode
 from query_engines.events import step
-from query_engines.question_bundle import as_bundle, bundle
-from query_engines.usage import counting
-from storage.answers import Answer
+from query_engines.llamaindex_defaults import OwnSynthesizer
+from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.llm.usage import counting
+from query_engines.question.bundle import QuestionBundle, as_bundle, bundle
 from storage.errors import MissingIndex, PageproofError, ProviderError
-from storage.questions import Question
+from storage.records.answers import Answer, Check, CheckName, Verdict
+from storage.records.questions import AnswerKind, Question
+
+
+@dataclass
+class PlannedBundle(QuestionBundle):
+    """A question with its plan."""
+
+    plan: Plan = field(default_factory=lambda: Plan(relation="each", subject="", parties=()))
+
+
+class PartyQuestion(SubQuestion):
+    """What is asked of one party; `tool_name` is its company, empty where there is none."""
+
+    party: Party
+    kind: AnswerKind
+    currency: str | None = None
+
+
+class PlannedQuestionGenerator(BaseQuestionGenerator):
+    """Writes down what the plan of the question says, one sub-question for each party."""
+
+    def generate(self, tools: Sequence[ToolMetadata], query: QueryBundle) -> list[SubQuestion]:
+        """The sub-questions, in the plan's order."""
+        if not isinstance(query, PlannedBundle):
+            raise TypeError(f"expected a planned question, got {type(query).__name__}")
+        known = {tool.name for tool in tools}
+        return [
+            PartyQuestion(
+                sub_question=party.question,
+                tool_name=party.company if party.company in known else "",
+                party=party,
+                kind=query.plan.kind,
+                currency=query.plan.currency,
+            )
+            for party in query.plan.parties
+        ]
+
+    async def agenerate(self, tools: Sequence[ToolMetadata], query: QueryBundle) -> list[SubQuestion]:
+        """Like `generate`; there is nothing to wait for."""
+        return self.generate(tools, query)
+
+    def _get_prompts(self) -> PromptDictType:
+        return {}
+
+    def _update_prompts(self, prompts_dict: PromptDictType) -> None:
+        del prompts_dict  # prompts are data in the prompts package
 
 
 class AnsweredPart(SubQuestionAnswerPair):
@@ -134,3 +183,107 @@ def _failed(sub_q: PartyQuestion, error: PageproofError) -> Answer:
         analysis=str(error),
         summary=str(error),
     )
+
+
+dispatcher = get_dispatcher(__name__)
+
+
+class PartNode(TextNode):
+    """A party's answer on its way through LlamaIndex; no page."""
+
+    part: Part
+
+
+class ComparisonSynthesizer(OwnSynthesizer):
+    """Decides by code, from the typed answers that the nodes carry.
+
+    The answer rests on the pages of the parts that it uses, and on no other.
+    """
+
+    def __init__(self, *, strict: bool) -> None:
+        super().__init__()
+        self._strict = strict
+
+    async def asynthesize(
+        self,
+        query: QueryType,
+        nodes: list[NodeWithScore],
+        additional_source_nodes: Sequence[NodeWithScore] | None = None,
+        **_: Any,
+    ) -> PydanticResponse:
+        """Like `synthesize`; there is nothing to wait for."""
+        return self.synthesize(query, nodes, additional_source_nodes)
+
+    def synthesize(
+        self,
+        query: QueryType,
+        nodes: list[NodeWithScore],
+        additional_source_nodes: Sequence[NodeWithScore] | None = None,
+        **_: Any,
+    ) -> PydanticResponse:
+        """Answer from part nodes, in the plan's order."""
+        if not isinstance(query, PlannedBundle):
+            raise TypeError(f"expected a planned question, got {type(query).__name__}")
+        dispatcher.event(SynthesizeStartEvent(query=query))
+        with step("answer", "Comparing") as running:
+            answer = self._answer(query, [n.node.part for n in nodes if isinstance(n.node, PartNode)])
+            running.write_analysis(answer.analysis)
+            running.summary = answer.summary
+        response = PydanticResponse(response=answer, source_nodes=list(additional_source_nodes or ()))
+        dispatcher.event(SynthesizeEndEvent(query=query, response=response))
+        return response
+
+    def _answer(self, query: PlannedBundle, parts: Sequence[Part]) -> Answer:
+        plan = query.plan
+        found = decide(plan, parts, query.question.kind, strict=self._strict)
+        used = [parts[i].answer for i in found.used]
+        companies = {party.company for party in plan.parties}
+        return Answer(
+            question=query.question.text,
+            kind=found.kind,
+            company=companies.pop() if len(companies) == 1 else None,
+            value=found.value,
+            unit=found.unit,
+            reason=found.reason,
+            candidates=() if found.used else tuple(dict.fromkeys(c for p in parts for c in p.answer.candidates)),
+            citations=tuple(dict.fromkeys(c for answer in used for c in answer.citations)),
+            checks=_together(used),
+            analysis="\n\n".join(found.told),
+            summary=" ".join(found.told[:1]),
+            parts=tuple(part.answer for part in parts),
+            prompt_version=next((a.prompt_version for a in used if a.prompt_version), ""),
+        )
+
+    async def aget_response(self, query_str: str, text_chunks: Sequence[str], **_: Any) -> str:
+        """Not offered: a comparison needs answers, not bare texts."""
+        del query_str, text_chunks
+        raise TypeError("call asynthesize with part nodes")
+
+    def get_response(self, query_str: str, text_chunks: Sequence[str], **_: Any) -> str:
+        """Not offered: a comparison needs answers, not bare texts."""
+        del query_str, text_chunks
+        raise TypeError("call synthesize with part nodes")
+
+    def _get_prompts(self) -> PromptDictType:
+        return {}
+
+    def _update_prompts(self, prompts: PromptDictType) -> None:
+        del prompts  # prompts are data in the prompts package
+
+
+def _together(answers: Sequence[Answer]) -> tuple[Check, ...]:
+    """One check of each name: failed where it failed for one, passed where it passed for any."""
+    names: dict[CheckName, list[tuple[str, Check]]] = {}
+    for answer in answers:
+        for check in answer.checks:
+            names.setdefault(check.name, []).append((answer.company or "", check))
+    return tuple(_one_of(name, checks) for name, checks in names.items())
+
+
+def _one_of(name: CheckName, checks: Sequence[tuple[str, Check]]) -> Check:
+    order: tuple[Verdict, ...] = ("failed", "passed", "not_applicable")
+    verdict = next(v for v in order if any(c.verdict == v for _, c in checks))
+    those = [(company, c) for company, c in checks if c.verdict == verdict]
+    if verdict == "failed":
+        return Check(name=name, verdict=verdict, detail="; ".join(f"{who}: {c.detail}" for who, c in those))
+    return Check(name=name, verdict=verdict, detail=f"for {len(those)} of {len(checks)}")

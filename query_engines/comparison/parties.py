@@ -5,10 +5,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from query_engines.company_names import CompanyNames
+from query_engines.company_names.matcher import CompanyNames
+from query_engines.company_names.vocabulary import (
+    LEGAL_FORMS,
+    ends_in_a_form,
+    is_common,
+    is_question_word,
+    name_key,
+)
 from query_engines.comparison.plan import Party
-from query_engines.name_words import LEGAL_FORMS, ends_in_a_form, is_common, is_question_word, name_key
-from storage.reports import Company
+from storage.records.reports import Company
 from storage.text import plain
 
 _QUOTED = re.compile(r'"([^"]{1,100})"')

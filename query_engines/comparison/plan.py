@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from storage.questions import AnswerKind
-from storage.record import Record
+from storage.records.questions import AnswerKind
+from storage.records.record import Record
 
 Relation = Literal[
     "highest",

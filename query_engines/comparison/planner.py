@@ -5,14 +5,19 @@ from typing import Any, cast
 
 from llama_index.core.types import BasePydanticProgram
 
-from prompts.answer_prompts import REPAIR_PROMPTS, RepairPrompts
-from prompts.sub_questions import SUB_QUESTION_PROMPTS, Decomposition, SubQuestionPrompts, sub_question_messages
-from query_engines.background_loop import BackgroundLoop
+from prompts.answers.answer_prompts import REPAIR_PROMPTS, RepairPrompts
+from prompts.tasks.sub_questions import (
+    SUB_QUESTION_PROMPTS,
+    Decomposition,
+    SubQuestionPrompts,
+    sub_question_messages,
+)
 from query_engines.comparison.parties import Listed
 from query_engines.comparison.plan import Plan, Relation
 from query_engines.events import step
-from query_engines.llm import CompatOpenAI
-from query_engines.programs.cascade import CascadeProgram
+from query_engines.llm.client import CompatOpenAI
+from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.llm.structured import CascadeProgram
 from storage.errors import ProviderError
 
 Planner = BasePydanticProgram[Decomposition]

@@ -3,10 +3,10 @@
 import datetime as dt
 from collections.abc import Sequence
 
-from query_engines.comparison.outcome import Outcome, Part, Undecided, told_value
+from query_engines.comparison.amounts import Outcome, Part, Undecided, told_value
 from query_engines.comparison.plan import Plan
-from storage.answers import Answer, Reason, Unit, Value
-from storage.questions import AnswerKind
+from storage.records.answers import Answer, Reason, Unit, Value
+from storage.records.questions import AnswerKind
 
 _LEFT_OUT: dict[Reason, str] = {
     "not_disclosed": "the report does not disclose it",

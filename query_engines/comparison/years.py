@@ -4,14 +4,22 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from query_engines.company_names.vocabulary import is_question_word
+from query_engines.comparison.grammar import (
+    HEAD,
+    SUP,
+    THAN,
+    bare_subject,
+    base_form,
+    extreme,
+    noun_question,
+    read_core,
+)
 from query_engines.comparison.parties import Listed
-from query_engines.comparison.phrases import HEAD, SUP, THAN, bare_subject, base_form, extreme, noun_question
+from query_engines.comparison.patterns import asked_of, quoted
 from query_engines.comparison.plan import Party, Plan, Relation
-from query_engines.comparison.question_core import read_core
-from query_engines.comparison.wording import asked_of, quoted
-from query_engines.kinds import infer_kind
-from query_engines.name_words import is_question_word
-from storage.questions import AnswerKind
+from query_engines.question.bundle import infer_kind
+from storage.records.questions import AnswerKind
 
 _MOST_YEARS = 10
 _Y = r"(?:FY ?)?((?:19|20)\d\d)(?![/\d])"

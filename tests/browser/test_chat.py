@@ -20,7 +20,7 @@ import pytest
 from openpyxl import load_workbook
 from playwright.sync_api import Page, expect, sync_playwright
 
-from app.chat.people import people_line
+from app.chat.session.people import people_line
 from tests.support.doubles.chat_client import write_pdf
 from tests.support.samples import ROOT
 

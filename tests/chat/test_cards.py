@@ -4,14 +4,13 @@ from typing import Any
 
 import pytest
 
-from app.answer_json import answer_json
-from app.chat import cards
-from app.chat.card_words import escape_directives, literal
+from app.chat.cards.answer import answer, escape_directives, literal
+from app.files.answer_json import answer_json
 from query_engines.events import PageRead
-from storage.answers import Answer, Check, Citation, Reason, Unit, Usage, Value
-from storage.geometry import Box
-from storage.questions import AnswerKind
-from storage.reports import Report
+from storage.records.answers import Answer, Check, Citation, Reason, Unit, Usage, Value
+from storage.records.questions import AnswerKind
+from storage.records.record import Box
+from storage.records.reports import Report
 
 SHA1 = "a" * 40
 
@@ -29,7 +28,7 @@ def report_of(sha1: str) -> Report | None:
 
 
 def answer_card(shown: Answer, read: tuple[PageRead, ...] = (), **about: Any) -> dict[str, Any]:
-    return cards.answer_card(shown, read, report_of, **about)
+    return answer.answer_card(shown, read, report_of, **about)
 
 
 def citation(page: int = 42, sha1: str = SHA1, boxes: tuple[Box, ...] = ()) -> Citation:

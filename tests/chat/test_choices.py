@@ -6,16 +6,15 @@ from typing import Any
 
 import pytest
 
-from app.chat.choices import Choices
-from app.chat.client_pool import ClientPool, Key
-from app.chat.conversation import Conversation
-from app.chat.profile_offers import profile_offers
-from app.chat.requests import Request, read_request
-from app.privacy import hosts_of
+from app.chat.session.client_pool import ClientPool, Key
+from app.chat.session.conversation import Conversation
+from app.chat.session.requests import Request, read_request
+from app.chat.session.settings_panel import Choices, profile_offers
+from app.readiness import hosts_of
 from app.settings import load_settings
-from storage.answers import Answer
 from storage.errors import MissingKey, UsageError
-from storage.questions import Question
+from storage.records.answers import Answer
+from storage.records.questions import Question
 from tests.support.doubles.chat_client import ScriptedClient
 
 KEY = {"OPENAI_API_KEY": "set"}

@@ -13,13 +13,12 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from app.chat.client_pool import ClientPool, Key
-from app.chat.launcher import listen
-from app.chat.options import ChatOptions
-from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
+from app.chat.launcher import enter_run_folder, listen, local_origins, prepare_run_folder
+from app.chat.session.client_pool import ClientPool, Key
+from app.chat_options import ChatOptions
 from storage.errors import UsageError
-from storage.library import Library
-from storage.reports import Company, Report
+from storage.records.reports import Company, Report
+from storage.stores.library import Library
 from tests.support.doubles.chat_client import ScriptedClient, scripted_facts, scripted_pool, scripted_uploads
 
 pytestmark = [

@@ -15,17 +15,17 @@ import pytest
 import pytest_asyncio
 from sqlalchemy import event
 
-from app.chat.client_pool import ClientPool, Key
-from app.chat.history_tables import (
+from app.chat.history.tables import (
     ELEMENT_COLUMNS,
     STEP_COLUMNS,
     history_address,
     open_engine,
     prepare_history,
 )
+from app.chat.session.client_pool import ClientPool, Key
 from query_engines.events import Event
 from storage.errors import SetupError
-from storage.questions import Question
+from storage.records.questions import Question
 from tests.support.doubles.chat_client import ScriptedClient, scripted_facts, scripted_uploads
 from tests.support.doubles.chat_visit import Visit, enter_chainlit, resumed, until, use_history, visit
 
@@ -66,7 +66,7 @@ async def _emptied(address: Any) -> None:
 
 @pytest_asyncio.fixture
 async def history(address: Any) -> AsyncIterator[Any]:
-    from app.chat.history import History
+    from app.chat.history.data_layer import History
 
     kept = History(address)
     use_history(kept)

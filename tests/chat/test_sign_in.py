@@ -15,17 +15,15 @@ import pytest
 import pytest_asyncio
 from openpyxl import load_workbook
 
-from app.chat.attempts import Attempts
-from app.chat.history_tables import history_address, prepare_history
-from app.chat.launcher import listen
-from app.chat.options import ChatOptions
-from app.chat.people import People, people_line
-from app.chat.run_folder import local_origins
-from app.chat.session_secret import session_secret
+from app.chat.history.tables import history_address, prepare_history
+from app.chat.launcher import listen, local_origins
+from app.chat.session.people import People, people_line, session_secret
+from app.chat.session.sign_in import Attempts
+from app.chat_options import ChatOptions
 from app.command_line import run
 from app.settings import load_settings
 from storage.errors import UsageError
-from storage.run_log import Run, RunLog
+from storage.stores.run_log import Run, RunLog
 from tests.support.doubles.chat_client import ScriptedClient, scripted_facts, scripted_pool, scripted_uploads
 from tests.support.doubles.chat_visit import HOST, PORT, SECRET, enter_chainlit, use_history, visit
 
@@ -191,7 +189,7 @@ def test_with_people_the_chat_listens_on_every_address() -> None:
 
 @pytest_asyncio.fixture
 async def history(tmp_path: Path) -> AsyncIterator[Any]:
-    from app.chat.history import History
+    from app.chat.history.data_layer import History
 
     address = history_address(tmp_path / "history.sqlite", None)
     await asyncio.to_thread(prepare_history, address)
@@ -209,7 +207,7 @@ async def history(tmp_path: Path) -> AsyncIterator[Any]:
 
 
 def _nobody_signs_in() -> None:
-    from app.chat.sign_in import speaking
+    from app.chat.session.sign_in import speaking
 
     speaking(People({}), needs_a_person=False)
 
@@ -221,9 +219,8 @@ class Chat:
         from chainlit import server
 
         from app.chat import handlers
-        from app.chat.conversation_pages import conversation_pages
-        from app.chat.routes import front
-        from app.chat.sign_in import speaking
+        from app.chat.routes import conversation_pages, front
+        from app.chat.session.sign_in import speaking
 
         self.client, self.history, self.log = client, history, RunLog(client.paths.runs)
         pool = scripted_pool(client)

@@ -10,10 +10,9 @@ import pytest
 import pytest_asyncio
 from starlette.types import Message
 
-from app.chat.file_names import shown_name
-from app.chat.options import ChatOptions
-from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
-from app.chat.upload_rate import HourlyRate
+from app.chat.launcher import enter_run_folder, local_origins, prepare_run_folder
+from app.chat.uploads.middleware import HourlyRate, shown_name
+from app.chat_options import ChatOptions
 from tests.support.doubles.chat_client import ScriptedClient
 from tests.support.doubles.chat_sessions import recorded_session
 

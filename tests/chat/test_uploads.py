@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from app.chat.options import ChatOptions
-from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
-from app.chat.uploads import Uploads
-from indexes.guarded_preflight import guarded_preflight
-from indexes.preflight import preflight
-from storage.inbox import Inbox
+from app.chat.launcher import enter_run_folder, local_origins, prepare_run_folder
+from app.chat.uploads.uploads import Uploads
+from app.chat_options import ChatOptions
+from indexes.preflight import guarded_preflight, preflight
+from storage.stores.inbox import Inbox
 from tests.support.doubles.chat_client import ScriptedClient, scripted_facts, scripted_pool, write_pdf
 from tests.support.doubles.chat_sessions import Recorded, cards, recorded_session, told
 
@@ -65,7 +64,7 @@ class ChatOver:
     async def send(self, *files: Path, text: str = "") -> None:
         import chainlit as cl
 
-        from app.chat.upload_door import MEDIA_TYPE
+        from app.chat.uploads.middleware import MEDIA_TYPE
 
         elements = [cl.File(name=file.name, path=str(file), mime=MEDIA_TYPE) for file in files]
         await self.chat.answer(cl.Message(content=text, elements=elements, type="user_message"))

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from app.answer_files import AnswerWriter
-from app.batch import Answering, AnswerRun
 from app.command_line import run
-from app.question_files import FileQuestion
-from storage.answers import Answer, Usage
+from app.files.answers import AnswerWriter
+from app.files.questions import FileQuestion
+from app.runs.answers import Answering, AnswerRun
 from storage.errors import BudgetSpent, MissingIndex, MissingKey, PageproofError, ProviderError
-from storage.questions import Question
+from storage.records.answers import Answer, Usage
+from storage.records.questions import Question
 
 TEXTS = ("one", "two", "three", "four")
 ASKED = [FileQuestion(question=Question(text=text, kind="number")) for text in TEXTS]

@@ -8,8 +8,8 @@ import openpyxl
 import pytest
 
 from app.command_line import run
-from app.fact_files import write_facts
-from app.fact_rows import FactRow, FactSheet
+from app.library.fact_files import write_facts
+from app.library.fact_sheet import FactRow, FactSheet
 
 OSTERMERE = "Ostermere Instruments, Inc."
 ROW = FactRow(

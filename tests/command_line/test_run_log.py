@@ -10,11 +10,11 @@ import pytest
 
 from app import open_pageproof
 from app.command_line import run
-from app.run_views import SeenRun, compared
+from app.recording.run_views import SeenRun, compared
 from app.settings import differences, load_settings
-from storage.answers import Answer, Citation, Usage
-from storage.questions import Question
-from storage.run_log import LoggedAnswer, LoggedOpinion, Run, RunLog
+from storage.records.answers import Answer, Citation, Usage
+from storage.records.questions import Question
+from storage.stores.run_log import LoggedAnswer, LoggedOpinion, Run, RunLog
 
 REVENUE = "What was the total revenue of Ostermere Instruments, Inc.?"
 UNKNOWN = "What was the revenue of Acme Corporation?"

@@ -19,10 +19,10 @@ DOCLING = tuple(f"indexes/{m}.py" for m in ("docling_reader", "docling_pages", "
 HOMES: dict[str, tuple[str, ...]] = {
     "docling": DOCLING,
     "docling_core": DOCLING,
-    "faiss": ("indexes/faiss_kinds.py",),
+    "faiss": ("indexes/search/faiss_store.py",),
     "chainlit": ("app/chat/",),
     "sqlalchemy": ("app/chat/history",),
-    "asyncpg": ("app/chat/history_tables.py",),
+    "asyncpg": ("app/chat/history/tables.py",),
     "openai": tuple(
         f"query_engines/{m}.py"
         for m in (
@@ -36,10 +36,10 @@ HOMES: dict[str, tuple[str, ...]] = {
             "streaming",
         )
     ),
-    "sentence_transformers": ("query_engines/cross_encoder.py",),
-    "genai_prices": ("query_engines/prices.py",),
-    "ray": ("indexes/ray_pool.py",),
-    "qdrant_client": ("indexes/qdrant_store.py",),
+    "sentence_transformers": ("query_engines/rerank/cross_encoder.py",),
+    "genai_prices": ("query_engines/llm/providers.py",),
+    "ray": ("indexes/reading/ray_pool.py",),
+    "qdrant_client": ("indexes/search/qdrant_store.py",),
 }
 MODULES = sorted(p for room in MAY_IMPORT for p in (ROOT / room).rglob("*.py"))
 

@@ -4,9 +4,9 @@ import datetime as dt
 
 import pytest
 
-from storage.geometry import Box
-from storage.pages import Block, Cell, CellRole, Column, Line, Page, Table
-from storage.periods import Period
+from storage.records.facts import Period
+from storage.records.pages import Block, Cell, CellRole, Column, Line, Page, Table
+from storage.records.record import Box
 from tests.support.reading_quality import (
     Fact,
     KnownReport,

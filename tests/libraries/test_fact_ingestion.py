@@ -8,23 +8,22 @@ import pytest
 
 from app import open_pageproof
 from app.settings import data_paths, load_settings
-from indexes.cached_embedding import CachedEmbedder
-from indexes.catalog import Catalog
-from indexes.company_index import CompanyIndexes
-from indexes.embeddings import Embedder
 from indexes.facts.extract import extract_facts
 from indexes.facts.fact_table import FactTable
 from indexes.fingerprints import facts_fingerprint, index_fingerprint, reader_fingerprint
-from indexes.ingestion import ExtractFacts, Ingestor, find_pdfs
-from indexes.page_readers import docling_reader
-from storage.embedding_cache import EmbeddingCache
-from storage.fact_store import FactStore
-from storage.facts import ReportFacts
-from storage.library import Library
-from storage.metrics import Ontology
-from storage.page_store import PageStore
-from storage.pages import Page
-from storage.reports import Report
+from indexes.ingestion.ingestion import ExtractFacts, Ingestor, find_pdfs
+from indexes.ingestion.readers import docling_reader
+from indexes.report_identity.catalog import Catalog
+from indexes.search.cached_embedding import CachedEmbedder
+from indexes.search.company_index import CompanyIndexes
+from indexes.search.embeddings import Embedder
+from storage.records.facts import ReportFacts
+from storage.records.metrics import Ontology
+from storage.records.pages import Page
+from storage.records.reports import Report
+from storage.stores.caches import EmbeddingCache
+from storage.stores.library import Library
+from storage.stores.pages import FactStore, PageStore
 from tests.support.samples import SAMPLES
 
 ONTOLOGY = Ontology.load()

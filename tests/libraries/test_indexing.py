@@ -9,20 +9,19 @@ import pytest
 from llama_index.core.schema import MetadataMode, QueryBundle
 
 from app import open_pageproof
-from app.client import Pageproof
-from indexes.cached_embedding import CachedEmbedder
-from indexes.chunking import PageChunker
-from indexes.company_index import CompanyIndexes
-from indexes.embeddings import build_embedder, model_id
-from indexes.ingestion import Ingested
-from indexes.node_parser import PageNodeParser
-from indexes.options import ChunkingOptions, MiniLmOptions
+from app.assembly.client import Pageproof
+from indexes.ingestion.ingestion import Ingested
+from indexes.options import ChunkingOptions, MiniLmOptions, model_id
 from indexes.preflight import sha1_of
-from storage.embedding_cache import EmbeddingCache
+from indexes.search.cached_embedding import CachedEmbedder
+from indexes.search.chunking import PageChunker, PageNodeParser
+from indexes.search.company_index import CompanyIndexes
+from indexes.search.embeddings import build_embedder
 from storage.errors import IngestionStopped, MissingIndex
-from storage.page_store import PageStore
-from storage.pages import Page
-from storage.reports import Report
+from storage.records.pages import Page
+from storage.records.reports import Report
+from storage.stores.caches import EmbeddingCache
+from storage.stores.pages import PageStore
 from tests.support.doubles.openai_server import OpenAIServer
 from tests.support.example_pages import PAGE, report
 from tests.support.samples import SAMPLES

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from app import open_pageproof
-from app.client import Pageproof
+from app.assembly.client import Pageproof
+from app.assembly.shared_parts import SharedParts
 from app.command_line import run
-from app.facts_run import run_facts
-from app.shared_parts import SharedParts
-from indexes.embeddings import Embedder
+from app.runs.facts import run_facts
 from indexes.options import EmbeddingOptions
-from storage.answers import Answer
+from indexes.search.embeddings import Embedder
 from storage.errors import UsageError
-from storage.questions import Question
-from storage.run_log import RunLog
+from storage.records.answers import Answer
+from storage.records.questions import Question
+from storage.stores.run_log import RunLog
 from tests.support.doubles.openai_server import OpenAIServer
 from tests.support.doubles.people import ANN, BOB, HAVE, OSTERMERE, TSUKIMINE, VELDHOORN, root_of, write_people
 from tests.support.samples import SAMPLES, draft

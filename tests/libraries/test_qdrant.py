@@ -22,22 +22,21 @@ from llama_index.core.vector_stores.types import (
 from qdrant_client import models
 
 from app import open_pageproof
-from app.client import Pageproof
-from app.company_edits import Change
-from app.edit_run import run_edit
+from app.assembly.client import Pageproof
+from app.assembly.shared_parts import SharedParts
+from app.library.company_edits import Change
 from app.readiness import examine, needs
-from app.retrieval_run import run_retrieval
+from app.runs.companies import run_edit
+from app.runs.retrieval import run_retrieval
 from app.settings import load_settings
-from app.shared_parts import SharedParts
-from indexes.faiss_store import FaissStores
-from indexes.qdrant_store import GENERATION_KEY, QdrantAccess, QdrantStores, generation, generation_is
-from indexes.vector_stores import REPORT_KEY, VectorStores, nodes_by_id
+from indexes.search.faiss_store import FaissStores
+from indexes.search.qdrant_store import GENERATION_KEY, QdrantAccess, QdrantStores, generation, generation_is
+from indexes.search.vector_store import REPORT_KEY, VectorStores, nodes_by_id
 from storage.errors import MissingKey, SetupError, StaleIndex, UsageError
-from storage.generations import Generations
-from storage.library import Library
-from storage.manifests import Manifest
 from storage.paths import DataPaths
-from storage.questions import Question
+from storage.records.questions import Question
+from storage.stores.generations import Generations, Manifest
+from storage.stores.library import Library
 from tests.support.doubles.qdrant_server import QdrantServer
 from tests.support.samples import SAMPLES
 
@@ -318,7 +317,7 @@ def test_an_edit_of_the_catalog_carries_vectors_along(qdrant_data: Path, tmp_pat
 
 def test_a_folder_that_another_process_holds_says_so(qdrant_data: Path) -> None:
     hold = (
-        "import sys; from pathlib import Path; from indexes.qdrant_store import QdrantAccess\n"
+        "import sys; from pathlib import Path; from indexes.search.qdrant_store import QdrantAccess\n"
         "a = QdrantAccess(None, Path(sys.argv[1])); a.client; print('open', flush=True); sys.stdin.read()"
     )
     holder = subprocess.Popen(

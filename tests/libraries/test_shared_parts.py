@@ -4,13 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from app import open_pageproof
-from app.shared_parts import SharedParts
-from indexes.cached_embedding import CachedEmbedder
-from indexes.embeddings import Embedder
+from app.assembly.shared_parts import SharedParts
 from indexes.options import EmbeddingOptions, MiniLmOptions, OpenAIEmbeddingOptions
-from query_engines.index_shelf import IndexShelf
-from storage.embedding_cache import EmbeddingCache
+from indexes.search.cached_embedding import CachedEmbedder
+from indexes.search.embeddings import Embedder
+from query_engines.retrieval.index_cache import IndexShelf
 from storage.paths import DataPaths
+from storage.stores.caches import EmbeddingCache
 
 
 def never_loaded() -> Embedder:

@@ -11,23 +11,22 @@ import pytest
 from llama_index.core.schema import NodeWithScore, TextNode
 
 from app import open_pageproof
-from app.assembly.table_writing import table_model
-from app.chat.profile_offers import hosts_of
-from app.client import Pageproof
+from app.assembly.build import table_model
+from app.assembly.client import Pageproof
+from app.chat.session.settings_panel import hosts_of
 from app.command_line import run
 from app.readiness import examine, needs
 from app.settings import load_settings
-from indexes.chunking import PageChunker
-from indexes.node_parser import WRITTEN_KEY
 from indexes.options import ChunkingOptions
-from indexes.table_texts import TableTexts, faithful, tables_in_context
-from query_engines.page_nodes import ParentPagePostprocessor
-from storage.answers import Usage
+from indexes.search.chunking import WRITTEN_KEY, PageChunker
+from indexes.search.table_texts import TableTexts, faithful, tables_in_context
+from query_engines.retrieval.page_nodes import ParentPagePostprocessor
 from storage.errors import SetupError
-from storage.geometry import Box
-from storage.pages import Block, Cell, Column, Page, Table
-from storage.reports import Report
-from storage.table_texts import TableInContext, TableText, TableTextCache
+from storage.records.answers import Usage
+from storage.records.pages import Block, Cell, Column, Page, Table
+from storage.records.record import Box
+from storage.records.reports import Report
+from storage.stores.caches import TableInContext, TableText, TableTextCache
 from tests.support.doubles.openai_server import Fault, Json, OpenAIServer
 from tests.support.samples import SAMPLES
 

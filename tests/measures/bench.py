@@ -22,15 +22,15 @@ from docling.datamodel.base_models import InputFormat
 from docling.document_converter import DocumentConverter, NativePdfFormatOption
 
 from app import open_pageproof
-from app.client import Pageproof
-from indexes.cached_embedding import CachedEmbedder
-from indexes.company_index import CompanyIndexes
-from indexes.docling_reader import DoclingReader
-from indexes.embeddings import build_embedder
+from app.assembly.client import Pageproof
 from indexes.fingerprints import index_fingerprint, reader_fingerprint
 from indexes.options import MiniLmOptions, ReaderOptions
-from storage.embedding_cache import EmbeddingCache
-from storage.questions import Question
+from indexes.reading.docling_reader import DoclingReader
+from indexes.search.cached_embedding import CachedEmbedder
+from indexes.search.company_index import CompanyIndexes
+from indexes.search.embeddings import build_embedder
+from storage.records.questions import Question
+from storage.stores.caches import EmbeddingCache
 from tests.support.hostile_files import thick_report
 from tests.support.samples import ROOT, SAMPLES
 
@@ -119,7 +119,7 @@ def memory() -> Iterator[Line]:
     with tempfile.TemporaryDirectory() as folder:
         path = thick_report(Path(folder) / "thick.pdf", THICK)
         ours = peak(
-            "from pathlib import Path; from indexes.docling_reader import DoclingReader; "
+            "from pathlib import Path; from indexes.reading.docling_reader import DoclingReader; "
             "from indexes.options import ReaderOptions; "
             f"DoclingReader.from_options(ReaderOptions()).read_pages(Path({str(path)!r}), '0' * 40)"
         )

@@ -15,8 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from app import open_pageproof
-from storage.questions import Question
-from storage.reports import Company
+from storage.records.questions import Question
+from storage.records.reports import Company
 from tests.support.known_comparisons import (
     Case,
     cases,

@@ -21,13 +21,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.fact_scores import _short_name
+from app.evaluation.fact_scores import _short_name
 from indexes.facts.extract import extract_facts
-from query_engines.fact_lookup import surest
-from storage.facts import EventKind, ReportFacts
-from storage.metrics import Metric, Ontology, folded, significant
-from storage.page_store import PageStore
-from storage.reports import Report
+from query_engines.question.fact_lookup import surest
+from storage.records.facts import EventKind, ReportFacts
+from storage.records.metrics import Metric, Ontology, folded, significant
+from storage.records.reports import Report
+from storage.stores.pages import PageStore
 from tests.support.known_facts import METRICS
 
 EVENTS: dict[str, EventKind] = {

@@ -17,7 +17,7 @@ from typing import Any
 
 import faiss
 
-from storage.generations import Generations
+from storage.stores.generations import Generations
 from tests.support.samples import SAMPLES
 
 SEEDS = 10

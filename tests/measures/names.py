@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 from statistics import median
 
-from query_engines.company_names import CompanyNames
-from storage.reports import Company
+from query_engines.company_names.matcher import CompanyNames
+from storage.records.reports import Company
 from tests.support.known_companies import Outcome, Variant, known_companies, outcome, padded, strangers, variants
 
 MANY = 10_000

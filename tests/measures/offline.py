@@ -16,16 +16,16 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from app import open_pageproof
-from app.answer_files import WrittenAnswer
-from app.client import Pageproof
-from app.fact_scores import outcome
-from app.scoring import agreement, score
-from app.truth_files import Truth, read_truth
+from app.assembly.client import Pageproof
+from app.evaluation.fact_scores import outcome
+from app.evaluation.scoring import agreement, score
+from app.evaluation.truth import Truth, read_truth
+from app.files.answers import WrittenAnswer
 from indexes.facts.printed_rows import table_rows
-from storage.answers import Answer
-from storage.metrics import folded
-from storage.pages import Page
-from storage.questions import AnswerKind, Question
+from storage.records.answers import Answer
+from storage.records.metrics import folded
+from storage.records.pages import Page
+from storage.records.questions import AnswerKind, Question
 from tests.support.known_facts import PARAPHRASES
 from tests.support.row_questions import DrawnRow, alone, draw_rows, with_table
 

@@ -20,9 +20,9 @@ from indexes.fingerprints import reader_fingerprint
 from indexes.options import ReaderOptions
 from indexes.preflight import sha1_of
 from storage.errors import DocumentError
-from storage.page_store import PageStore
-from storage.pages import Page
-from storage.record import Record
+from storage.records.pages import Page
+from storage.records.record import Record
+from storage.stores.pages import PageStore
 from tests.support.reading_quality import (
     Fact,
     FactPeriod,
@@ -36,7 +36,7 @@ from tests.support.reading_quality import (
 )
 
 if TYPE_CHECKING:
-    from indexes.docling_reader import DoclingReader
+    from indexes.reading.docling_reader import DoclingReader
 
 HEAD = (
     "| report | company | pages | facts in their row | lost figures | words kept | periods right | wrong | none "
@@ -204,7 +204,7 @@ def _pages(task: Task) -> tuple[list[Page], float | None]:
 
 @cache
 def _reader() -> "DoclingReader":
-    from indexes.docling_reader import DoclingReader  # torch takes seconds that kept pages do not need
+    from indexes.reading.docling_reader import DoclingReader  # torch takes seconds that kept pages do not need
 
     return DoclingReader.from_options(ReaderOptions())
 

@@ -15,26 +15,27 @@ from typing import NamedTuple
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from app.retrieval_scores import RetrievalQuestion, retrieval_questions, score_retrieval
+from app.evaluation.retrieval import RetrievalQuestion, retrieval_questions, score_retrieval
+from app.evaluation.truth import read_truth
 from app.settings import data_paths, load_settings
-from app.truth_files import read_truth
-from indexes.bm25 import Bm25Retriever
-from indexes.cached_embedding import CachedEmbedder
-from indexes.company_index import CompanyIndexes
-from indexes.embeddings import build_embedder, model_id
 from indexes.fingerprints import index_fingerprint, reader_fingerprint
-from query_engines.asked import Asked, Understanding
-from query_engines.fusion import FusedRetriever
-from query_engines.index_shelf import IndexShelf, ReportSearch
-from query_engines.lexical_rerank import LexicalRerankPostprocessor
-from query_engines.page_nodes import ParentPagePostprocessor
-from query_engines.question_bundle import QuestionBundle
-from storage.embedding_cache import EmbeddingCache
-from storage.library import Library
-from storage.metrics import Ontology
-from storage.page_store import PageStore
-from storage.questions import Question
-from storage.reports import Company, Report
+from indexes.options import model_id
+from indexes.search.bm25 import Bm25Retriever
+from indexes.search.cached_embedding import CachedEmbedder
+from indexes.search.company_index import CompanyIndexes
+from indexes.search.embeddings import build_embedder
+from query_engines.question.bundle import QuestionBundle
+from query_engines.question.intent import Asked, Understanding
+from query_engines.rerank.lexical import LexicalRerankPostprocessor
+from query_engines.retrieval.index_cache import IndexShelf, ReportSearch
+from query_engines.retrieval.page_nodes import ParentPagePostprocessor
+from query_engines.retrieval.retrievers import FusedRetriever
+from storage.records.metrics import Ontology
+from storage.records.questions import Question
+from storage.records.reports import Company, Report
+from storage.stores.caches import EmbeddingCache
+from storage.stores.library import Library
+from storage.stores.pages import PageStore
 from tests.support.known_facts import PARAPHRASES
 from tests.support.row_questions import alone, draw_rows, with_table
 

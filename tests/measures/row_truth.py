@@ -14,11 +14,11 @@ from typing import Any
 from app.settings import data_paths, load_settings
 from indexes.facts.printed_rows import table_rows
 from indexes.fingerprints import reader_fingerprint
-from storage.library import Library
-from storage.metrics import folded
-from storage.page_store import PageStore
-from storage.pages import Page
-from storage.reports import Report
+from storage.records.metrics import folded
+from storage.records.pages import Page
+from storage.records.reports import Report
+from storage.stores.library import Library
+from storage.stores.pages import PageStore
 from storage.text import plain
 from tests.support.row_questions import DrawnRow, draw_rows, with_table
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from app.answer_files import read_answers
-from app.scoring import score
-from app.truth_files import read_truth
+from app.evaluation.scoring import score
+from app.evaluation.truth import read_truth
+from app.files.answers import read_answers
 
 SEED, SUBMISSIONS = 11, 1000
 _NAMES = ["Acme Inc.", "acme inc.", "Beta", " beta ", "Gamma, Ltd.", "CEO", "Chief Executive Officer"]

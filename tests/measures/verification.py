@@ -15,16 +15,16 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from app.truth_files import Truth, read_truth
+from app.evaluation.truth import Truth, read_truth
 from prompts.drafts import Evidence, NumberDraft
-from query_engines.printed_figures import cells_with, column_of, row_label
-from query_engines.verification import Verification, verify
+from query_engines.verification.printed_figures import cells_with, column_of, row_label
+from query_engines.verification.verify import Verification, verify
 from storage.amounts import parse_figure
-from storage.metrics import Metric, Ontology
-from storage.page_store import PageStore
-from storage.pages import Page
-from storage.questions import Question
-from storage.reports import Report
+from storage.records.metrics import Metric, Ontology
+from storage.records.pages import Page
+from storage.records.questions import Question
+from storage.records.reports import Report
+from storage.stores.pages import PageStore
 from tests.support.known_facts import METRICS
 
 NEIGHBOURS = 2  # pages given before and after the right one

@@ -10,18 +10,18 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from prompts.assemble import Message
+from prompts.answers.assemble import Message
 from prompts.drafts import DRAFTS, AnyDraft, draft_for, strict_schema, value_of
-from query_engines.background_loop import BackgroundLoop
-from query_engines.llm import CompatOpenAI, build_llm
+from query_engines.llm.client import CompatOpenAI, build_llm
+from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.llm.reply_repair import mend
+from query_engines.llm.structured import CascadeProgram, answer_program, read_form
+from query_engines.llm.usage import counting
 from query_engines.options import OpenAILikeLlmOptions
-from query_engines.programs.cascade import CascadeProgram, answer_program, read_form
-from query_engines.programs.mending import mend
-from query_engines.usage import counting
 from storage.errors import MissingKey, ProviderError, StructuredOutputError, UsageError
-from storage.pages import Page
-from storage.questions import AnswerKind, Question
-from storage.reports import Report
+from storage.records.pages import Page
+from storage.records.questions import AnswerKind, Question
+from storage.records.reports import Report
 from tests.support.doubles.openai_server import Break, Fault, OpenAIServer, Reply
 from tests.support.malformed_replies import ALL, ANSWERS, Malformed, evidence, form, reply
 

@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 from llama_index.core.base.llms.types import ChatMessage
 
-from query_engines.background_loop import BackgroundLoop
-from query_engines.faults import RequestRefused, ResponseFormatRejected
-from query_engines.llm import CompatOpenAI, build_llm
+from query_engines.llm.client import CompatOpenAI, build_llm
+from query_engines.llm.errors import RequestRefused, ResponseFormatRejected
+from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.llm.providers import endpoint_of
+from query_engines.llm.usage import counting
 from query_engines.options import OpenAILikeLlmOptions, OpenAILlmOptions, WatsonxLlmOptions
-from query_engines.providers import endpoint_of
-from query_engines.usage import counting
-from storage.answers import Usage
 from storage.errors import (
     MissingKey,
     ProviderError,
@@ -23,6 +22,7 @@ from storage.errors import (
     StructuredOutputError,
     UsageError,
 )
+from storage.records.answers import Usage
 from tests.support.doubles.openai_server import Break, Fault, OpenAIServer, Reply, Scripted
 
 QUESTION = [ChatMessage(role="user", content="How much?")]

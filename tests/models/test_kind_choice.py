@@ -8,8 +8,8 @@ import pytest
 
 from app import open_pageproof
 from query_engines.events import Event, StepFinished, listening
-from storage.answers import Answer
-from storage.questions import AnswerKind
+from storage.records.answers import Answer
+from storage.records.questions import AnswerKind
 from tests.support.doubles.openai_server import OpenAIServer
 
 OPEN = "Ostermere Instruments, Inc.: its people in total"

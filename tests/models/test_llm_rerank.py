@@ -7,13 +7,13 @@ import pytest
 from llama_index.core.schema import NodeWithScore, QueryBundle
 from llama_index.core.types import BasePydanticProgram
 
-from prompts.rerank import PageJudgement, PageJudgements
-from query_engines.background_loop import BackgroundLoop
+from prompts.tasks.rerank import PageJudgement, PageJudgements
 from query_engines.events import Event, StepFinished, listening
-from query_engines.llm_rerank import LLMRerankPostprocessor
-from query_engines.page_nodes import found_page
+from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.rerank.llm import LLMRerankPostprocessor
+from query_engines.retrieval.page_nodes import found_page
 from storage.errors import ProviderError
-from storage.reports import Report
+from storage.records.reports import Report
 from tests.support.example_pages import plain_pages
 
 REPORT = Report(sha1="a", file="a.pdf", company="Acme", page_count=9)

@@ -11,17 +11,16 @@ from llama_index.core.base.llms.types import ChatMessage
 from app.readiness import needs, profile_states
 from app.settings import load_settings
 from indexes.options import OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions
-from query_engines.background_loop import BackgroundLoop
-from query_engines.connection import access
-from query_engines.hosted_embedding import HostedEmbedding, build_hosted_embedding
-from query_engines.llm import build_llm
+from query_engines.llm.client import build_llm
+from query_engines.llm.connection import access
+from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.llm.hosted import HostedEmbedding, build_hosted_embedding
+from query_engines.llm.providers import OPENAI, PRESETS, SELF_HOSTED, Tokens, endpoint_of, price_of
+from query_engines.llm.streaming import AnalysisWatcher, _watcher
+from query_engines.llm.usage import counting
 from query_engines.options import OpenAILikeLlmOptions, OpenAILlmOptions
-from query_engines.prices import Tokens, price_of
-from query_engines.providers import OPENAI, PRESETS, SELF_HOSTED, endpoint_of
-from query_engines.streaming import AnalysisWatcher, _watcher
-from query_engines.usage import counting
-from storage.answers import Usage
 from storage.errors import BudgetSpent, MissingKey, ProviderError, UsageError
+from storage.records.answers import Usage
 from tests.support.doubles.openai_server import Dialect, Fault, OpenAIServer, Reply, embed
 
 QUESTION = [ChatMessage(role="system", content="Be brief."), ChatMessage(role="user", content="How much?")]
@@ -250,7 +249,7 @@ def test_cached_tokens_without_a_price_of_their_own_cost_what_others_do() -> Non
 
 
 def test_the_price_list_is_not_imported_before_a_model_is_paid_for() -> None:
-    code = "import sys, app, query_engines.connection; sys.exit('genai_prices' in sys.modules)"
+    code = "import sys, app, query_engines.llm.connection; sys.exit('genai_prices' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=120).returncode == 0
 
 

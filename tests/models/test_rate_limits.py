@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from llama_index.core.base.llms.types import ChatMessage
 
-from query_engines.background_loop import BackgroundLoop
-from query_engines.connection import access
-from query_engines.faults import asked_wait, is_mendable
-from query_engines.gate import MINUTE, Budget, Gate, Limits, Load
-from query_engines.llm import CompatOpenAI, build_llm
+from query_engines.llm.client import CompatOpenAI, build_llm
+from query_engines.llm.connection import access
+from query_engines.llm.errors import asked_wait, is_mendable
+from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.llm.rate_limits import MINUTE, Budget, Gate, Limits, Load
+from query_engines.llm.usage import counting
 from query_engines.options import OpenAILikeLlmOptions, OpenAILlmOptions
-from query_engines.usage import counting
 from storage.errors import BudgetSpent, ProviderError, UsageError
 from tests.support.doubles.openai_server import Break, Fault, OpenAIServer, Reply
 from tests.support.faulty_server import faults, pace

@@ -12,18 +12,17 @@ from transformers import BertConfig, BertForSequenceClassification, BertModel, B
 from app import open_pageproof
 from app.readiness import examine, needs
 from app.settings import load_settings
-from query_engines.background_loop import BackgroundLoop
-from query_engines.connection import access
-from query_engines.cross_encoder import CrossEncoderScorer
 from query_engines.events import Event, StepFinished, listening
-from query_engines.hosted_rerank import JinaScorer, build_jina
+from query_engines.llm.connection import access
+from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.llm.hosted import JinaScorer, build_jina
+from query_engines.llm.usage import counting
 from query_engines.options import OpenAILlmOptions, RerankOptions
-from query_engines.page_nodes import found_page
-from query_engines.scorer_rerank import PageScorer, ScorerRerankPostprocessor
-from query_engines.usage import counting
+from query_engines.rerank.cross_encoder import CrossEncoderScorer, PageScorer, ScorerRerankPostprocessor
+from query_engines.retrieval.page_nodes import found_page
 from storage.errors import MissingKey, ProviderError, SetupError, UsageError
-from storage.geometry import Box
-from storage.pages import Block, Page
+from storage.records.pages import Block, Page
+from storage.records.record import Box
 from tests.support.doubles.jina_server import JinaServer
 
 TEXTS = {1: "the board", 2: "revenue rose", 3: "a photograph", 4: "the auditor"}

@@ -4,26 +4,25 @@ import re
 
 import pytest
 
-from prompts.assemble import PageText, user_prompt
+from prompts.answers.assemble import PageText, user_prompt
+from prompts.answers.second_look import DraftInDoubt, finding, overlooked, second_look_prompt
 from prompts.drafts import Evidence, NumberDraft
-from prompts.prompt_set import PromptSet
-from prompts.second_look import DraftInDoubt, finding, overlooked, second_look_prompt
-from query_engines.answering import Answering
-from query_engines.attempts import Attempt
-from query_engines.background_loop import BackgroundLoop
-from query_engines.drafting import Drafting
-from query_engines.fact_lookup import FactsAsked
-from query_engines.llm import build_llm
+from prompts.tasks.prompt_files import PromptSet
+from query_engines.answering.course import Answering
+from query_engines.answering.drafting import Attempt, Drafting
+from query_engines.answering.prompt_window import estimated_tokens
+from query_engines.llm.client import build_llm
+from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.llm.structured import answer_program
 from query_engines.options import OpenAILikeLlmOptions
-from query_engines.page_nodes import page_node
-from query_engines.programs.cascade import answer_program
-from query_engines.prompt_guard import estimated_tokens
-from query_engines.question_bundle import QuestionBundle, bundle
-from query_engines.verification import Verification
-from storage.answers import Check, Verdict
-from storage.page_ranges import page_ranges
-from storage.pages import Page
-from storage.questions import Question
+from query_engines.question.bundle import QuestionBundle, bundle
+from query_engines.question.fact_lookup import FactsAsked
+from query_engines.retrieval.page_nodes import page_node
+from query_engines.verification.verify import Verification
+from storage.records.answers import Check, Verdict
+from storage.records.pages import Page
+from storage.records.questions import Question
+from storage.records.record import page_ranges
 from tests.support.doubles.openai_server import OpenAIServer
 from tests.support.hostile_words import ACTIVE, CASES, FACT, REPORT, REVENUE, TRUE, block, page, seen
 

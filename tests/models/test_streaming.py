@@ -14,15 +14,15 @@ from llama_index.core.base.llms.types import ChatMessage
 from pydantic import BaseModel
 
 from app import open_pageproof
-from prompts.assemble import Message
+from prompts.answers.assemble import Message
 from query_engines.events import AnalysisWritten, AnswerReady, Event, listening, step
-from query_engines.llm import CompatOpenAI, build_llm
+from query_engines.llm.client import CompatOpenAI, build_llm
+from query_engines.llm.streaming import AnalysisWatcher, written_analysis
+from query_engines.llm.structured import CascadeProgram
+from query_engines.llm.usage import counting
 from query_engines.options import OpenAILikeLlmOptions
-from query_engines.programs.cascade import CascadeProgram
-from query_engines.streaming import AnalysisWatcher, written_analysis
-from query_engines.usage import counting
 from storage.errors import MissingKey, ProviderError, StructuredOutputError
-from storage.questions import Question
+from storage.records.questions import Question
 from tests.support.doubles.openai_server import Break, Fault, OpenAIServer, Reply, Scripted
 from tests.support.samples import OSTERMERE, draft, known_fact
 

@@ -12,16 +12,15 @@ from llama_index.core.base.llms.types import ChatMessage
 from pydantic import BaseModel
 
 from app.command_line import run
-from app.privacy import hosts_of
-from app.readiness import examine, needs
+from app.readiness import examine, hosts_of, needs
 from app.settings import load_settings
-from prompts.assemble import Message
+from prompts.answers.assemble import Message
 from query_engines.events import AnalysisWritten, Event, listening, step
-from query_engines.iam_tokens import IamAuth
-from query_engines.llm import CompatOpenAI, build_llm
+from query_engines.llm.client import CompatOpenAI, build_llm
+from query_engines.llm.connection import IamAuth
+from query_engines.llm.structured import CascadeProgram
+from query_engines.llm.usage import counting
 from query_engines.options import WatsonxLlmOptions
-from query_engines.programs.cascade import CascadeProgram
-from query_engines.usage import counting
 from storage.errors import MissingKey, ProviderError, SetupError, UsageError
 from tests.support.doubles.openai_server import Fault, Reply, Scripted
 from tests.support.doubles.watsonx_server import CHAT, STREAM, TOKEN, WatsonxServer

@@ -10,10 +10,9 @@ from llama_index.core.base.response.schema import PydanticResponse
 from llama_index.core.schema import NodeWithScore, TextNode
 
 from app import open_pageproof
-from app.answer_keys import AnswerKey
-from app.answer_memory import AnswerMemory
-from storage.answer_cache import AnswerCache
-from storage.answers import Answer, Usage
+from app.recording.answer_cache import AnswerKey, AnswerMemory
+from storage.records.answers import Answer, Usage
+from storage.stores.caches import AnswerCache
 from tests.support.doubles.openai_server import OpenAIServer
 from tests.support.samples import SAMPLES, draft
 

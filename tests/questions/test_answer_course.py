@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from app import open_pageproof
-from app.batch import run_answers
-from app.client import Pageproof
+from app.assembly.client import Pageproof
+from app.runs.answers import run_answers
 from query_engines.events import AnswerReady, Event, StepStarted
-from storage.answers import Answer
 from storage.errors import PromptTooLong
-from storage.questions import AnswerKind, Question
+from storage.records.answers import Answer
+from storage.records.questions import AnswerKind, Question
 from tests.support.doubles.openai_server import Fault, OpenAIServer
 
 OSTERMERE = "Ostermere Instruments, Inc."

@@ -8,26 +8,25 @@ from pathlib import Path
 import pytest
 
 from app import open_pageproof
-from app.answer_json import answer_json, submission_item
-from app.client import Pageproof
-from app.question_files import FileQuestion
-from query_engines.background_loop import BackgroundLoop
-from query_engines.company_names import CompanyNames
-from query_engines.comparison.amounts import Amount
+from app.assembly.client import Pageproof
+from app.files.answer_json import answer_json, submission_item
+from app.files.questions import FileQuestion
+from query_engines.company_names.matcher import CompanyNames
+from query_engines.comparison.amounts import Amount, Outcome, Part
 from query_engines.comparison.decision import decide
-from query_engines.comparison.outcome import Outcome, Part
 from query_engines.comparison.parties import listed
+from query_engines.comparison.patterns import read_open_plan, read_plan
 from query_engines.comparison.plan import Party, Plan
-from query_engines.comparison.wording import read_open_plan, read_plan
 from query_engines.comparison.years import about, read_years
 from query_engines.events import Event, StepFinished, StepStarted, listening
-from query_engines.question_bundle import bundle
-from query_engines.report_choice import report_for, with_year_named
-from query_engines.router import CompanyRouter
-from storage.answers import Answer, Citation, Unit, Usage, Value
+from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.question.bundle import bundle
+from query_engines.question.search_text import report_for, with_year_named
+from query_engines.routing.router import CompanyRouter
 from storage.errors import ProviderError
-from storage.questions import AnswerKind, Question
-from storage.reports import Company, Report
+from storage.records.answers import Answer, Citation, Unit, Usage, Value
+from storage.records.questions import AnswerKind, Question
+from storage.records.reports import Company, Report
 from tests.support.doubles.openai_server import Fault, OpenAIServer
 from tests.support.known_companies import TICKERS
 from tests.support.known_comparisons import (

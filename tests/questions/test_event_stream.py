@@ -9,7 +9,7 @@ import pytest
 
 from app import open_pageproof
 from query_engines.events import AnswerReady, StepStarted
-from storage.questions import Question
+from storage.records.questions import Question
 
 
 @pytest.fixture

@@ -5,18 +5,18 @@ from pathlib import Path
 import pytest
 
 from app import open_pageproof
-from app.client import Pageproof
+from app.assembly.client import Pageproof
 from indexes.facts.fact_table import FactTable
-from query_engines.asked import Asked
-from query_engines.fact_lookup import FactLookup, FactsAsked
-from query_engines.programs.known_facts import draft_from_facts
-from query_engines.question_bundle import QuestionBundle
-from storage.answers import Answer, Value
-from storage.fact_store import FactStore
-from storage.facts import Fact, ReportFacts
-from storage.metrics import Ontology
-from storage.questions import AnswerKind, Question
-from storage.reports import Company, Report
+from query_engines.extraction.from_facts import draft_from_facts
+from query_engines.question.bundle import QuestionBundle
+from query_engines.question.fact_lookup import FactLookup, FactsAsked
+from query_engines.question.intent import Asked
+from storage.records.answers import Answer, Value
+from storage.records.facts import Fact, ReportFacts
+from storage.records.metrics import Ontology
+from storage.records.questions import AnswerKind, Question
+from storage.records.reports import Company, Report
+from storage.stores.pages import FactStore
 
 OSTERMERE = "Ostermere Instruments, Inc."
 VELDHOORN = "Veldhoorn Packaging N.V."

@@ -15,12 +15,12 @@ from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
 from app import open_pageproof
-from app.client import Pageproof
+from app.assembly.client import Pageproof
 from app.page_pictures import PagePictures
 from query_engines.events import AnswerReady, StepFinished, StepStarted
-from storage.answers import Answer
 from storage.errors import MissingIndex, MissingKey, ProviderError, UsageError
-from storage.questions import Question
+from storage.records.answers import Answer
+from storage.records.questions import Question
 from tests.support.doubles.openai_server import Fault, OpenAIServer
 from tests.support.samples import OSTERMERE, SAMPLES, draft, known_fact
 

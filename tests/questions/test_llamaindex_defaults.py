@@ -4,8 +4,8 @@ import pytest
 from llama_index.core.response_synthesizers import TreeSummarize
 from llama_index.core.utilities import token_counting
 
-from app.client import Pageproof
-from query_engines.base_needs import UNUSED_LLM
+from app.assembly.client import Pageproof
+from query_engines.llamaindex_defaults import UNUSED_LLM
 
 
 def test_no_question_loads_a_tokenizer(client: Pageproof, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,11 +9,11 @@ import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from indexes.docling_reader import DoclingReader
 from indexes.options import ReaderOptions
 from indexes.preflight import sha1_of
+from indexes.reading.docling_reader import DoclingReader
 from storage.errors import DocumentError, SetupError
-from storage.pages import Page
+from storage.records.pages import Page
 
 HEIGHT = A4[1]
 

@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from indexes.guarded_preflight import guarded_preflight
-from indexes.preflight import preflight
+from indexes.preflight import guarded_preflight, preflight
 from storage.errors import DocumentError
 from tests.support.doubles.page_readers import dying_look
 from tests.support.samples import SAMPLES

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from app.command_line import run
-from indexes.heap import give_back
 from indexes.options import ReaderOptions
-from indexes.reading_pool import ReadingPool, ReadingTask
-from storage.page_store import PageStore
+from indexes.reading.pool import ReadingPool, ReadingTask
+from storage.process_memory import give_back
+from storage.stores.pages import PageStore
 from tests.support.doubles.page_readers import scripted
 from tests.support.hostile_files import crowded_page, cut_off, empty_pages, encrypted
 from tests.support.samples import SAMPLES

@@ -9,19 +9,19 @@ from typing import Any
 import pytest
 
 from app import open_pageproof
-from app.client import Pageproof
+from app.assembly.client import Pageproof
+from indexes.enrichment.pipeline import in_report
 from indexes.facts.extract import extract_facts
-from indexes.geometric.words import Word
-from indexes.html_tables import rows_of_html, table_of_rows
-from indexes.mineru.formulas import without_formulas
+from indexes.layout.words import Word
+from indexes.mineru.html_tables import rows_of_html, table_of_rows
+from indexes.mineru.items import without_formulas
 from indexes.mineru.output import MineruOutput
 from indexes.mineru.page_records import page_records
-from indexes.printed_page import PrintedPage, printed_pages
-from indexes.report_context import in_report
+from indexes.mineru.text_layer import PrintedPage, printed_pages
 from storage.errors import DocumentError, ProviderError
-from storage.geometry import Box
-from storage.metrics import Ontology
-from storage.pages import Page
+from storage.records.metrics import Ontology
+from storage.records.pages import Page
+from storage.records.record import Box
 from tests.support.doubles import mineru_writer
 from tests.support.samples import SAMPLES
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app import open_pageproof
-from app.chat.profile_offers import hosts_of
+from app.chat.session.settings_panel import hosts_of
 from app.readiness import examine, needs
 from app.settings import load_settings
 from indexes.mineru.hosted import HostedMineru

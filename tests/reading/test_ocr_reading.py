@@ -10,9 +10,9 @@ from PIL import Image
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from indexes.docling_reader import DoclingReader
 from indexes.options import ReaderOptions
-from storage.pages import Page
+from indexes.reading.docling_reader import DoclingReader
+from storage.records.pages import Page
 from tests.support.samples import SAMPLES
 
 SAMPLE = SAMPLES / "ostermere_2024.pdf"

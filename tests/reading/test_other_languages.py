@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from app import open_pageproof
-from app.client import Pageproof
+from app.assembly.client import Pageproof
 from tests.support.write_other_languages import (
     REPORTS,
     SmallReport,

@@ -11,21 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from app.client import Pageproof
+from app.assembly.client import Pageproof
 from app.readiness import needs
 from app.settings import load_settings
 from indexes.fingerprints import reader_fingerprint
 from indexes.options import ReaderOptions
-from indexes.reading_pool import ReadingPool, ReadingTask
+from indexes.reading.pool import ReadingPool, ReadingTask
 from storage.errors import SetupError
-from storage.page_store import PageStore
 from storage.paths import DataPaths
+from storage.stores.pages import PageStore
 from tests.support.doubles.page_readers import MakeReader, mortal, scripted, without_weights
 from tests.support.samples import SAMPLES
 
 ray = pytest.importorskip("ray", reason="the extra ray is not installed")
 
-from indexes.ray_pool import ATTEMPTS, RayReadingPool, _cluster, _same_versions, _versions  # noqa: E402  # needs Ray
+from indexes.reading.ray_pool import ATTEMPTS, RayReadingPool, _cluster, _same_versions, _versions  # noqa: E402  # needs Ray
 
 pytestmark = [
     # Ray's own, at its end: it leaves a socket and the processes that it started to the garbage collector.

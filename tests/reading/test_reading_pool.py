@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from indexes.options import ReaderOptions
-from indexes.reading_pool import ReadingPool, ReadingTask, peak_megabytes
+from indexes.reading.pool import ReadingPool, ReadingTask, peak_megabytes
 from storage.errors import IngestionStopped, SetupError
-from storage.page_store import PageStore
+from storage.stores.pages import PageStore
 from tests.support.doubles.page_readers import scripted, without_weights
 
 

@@ -3,10 +3,10 @@
 import datetime as dt
 from collections.abc import Sequence
 
-from storage.geometry import Box
-from storage.pages import Block, Cell, Column, Line, Page, Table
-from storage.periods import Period
-from storage.reports import Report
+from storage.records.facts import Period
+from storage.records.pages import Block, Cell, Column, Line, Page, Table
+from storage.records.record import Box
+from storage.records.reports import Report
 
 BOX = Box(left=1, top=2, right=3, bottom=4)
 TABLE = Table(

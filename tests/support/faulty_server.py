@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from app import open_pageproof
-from app.client import Pageproof
-from indexes.heap import settle
+from app.assembly.client import Pageproof
 from query_engines.events import AnswerReady
-from query_engines.gate import ATTEMPTS
-from storage.answers import Answer
+from query_engines.llm.rate_limits import ATTEMPTS
 from storage.errors import PageproofError
-from storage.questions import Question
+from storage.process_memory import settle
+from storage.records.answers import Answer
+from storage.records.questions import Question
 from tests.support.doubles.openai_server import Break, Fault, OpenAIServer, Reply, Scripted
 
 TIMEOUT = 10  # seconds; less, and a busy machine's own slowness counts as a fault

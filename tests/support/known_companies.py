@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from query_engines.company_names import CompanyNames
-from query_engines.name_words import name_key, without_forms
-from query_engines.router import CANDIDATES
-from storage.reports import Company
+from query_engines.company_names.matcher import CompanyNames
+from query_engines.company_names.vocabulary import name_key, without_forms
+from query_engines.routing.router import CANDIDATES
+from storage.records.reports import Company
 
 SEED, EACH, MANY = 11, 25, 10_000
 Outcome = Literal["right", "offered", "not offered", "wrong"]

@@ -17,19 +17,19 @@ from llama_index.core.query_engine import BaseQueryEngine
 from llama_index.core.schema import QueryBundle
 
 from indexes.facts.fact_table import FactTable
-from query_engines.asked import Understanding
-from query_engines.background_loop import BackgroundLoop
-from query_engines.company_names import CompanyNames
-from query_engines.comparison.all_companies import AllCompanies
-from query_engines.comparison.routing import ComparisonReader
-from query_engines.fact_lookup import FactLookup
-from query_engines.question_bundle import as_bundle, bundle
-from query_engines.router import CompanyRouter
-from storage.answers import Answer, Unit, Value
-from storage.fact_store import FactStore
-from storage.metrics import Ontology
-from storage.questions import AnswerKind, Question
-from storage.reports import Company
+from query_engines.company_names.matcher import CompanyNames
+from query_engines.comparison.open_question import AllCompanies
+from query_engines.comparison.reader import ComparisonReader
+from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.question.bundle import as_bundle, bundle
+from query_engines.question.fact_lookup import FactLookup
+from query_engines.question.intent import Understanding
+from query_engines.routing.router import CompanyRouter
+from storage.records.answers import Answer, Unit, Value
+from storage.records.metrics import Ontology
+from storage.records.questions import AnswerKind, Question
+from storage.records.reports import Company
+from storage.stores.pages import FactStore
 
 SEED, COUNT = 5, 300
 STRANGERS = ("Quarnstone Industries plc", "Velbridge Holdings, Inc.", "Sensata", "Laserbond")

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Literal
 
-from storage.questions import AnswerKind
+from storage.records.questions import AnswerKind
 
 Rung = Literal["read", "repaired", "restated"]
 Answer = float | bool | str | list[str] | None

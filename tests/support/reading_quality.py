@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Literal
 
-from storage.pages import Block, Cell, Page, Table
-from storage.record import Record
+from storage.records.pages import Block, Cell, Page, Table
+from storage.records.record import Record
 from storage.text import plain, words
 
 RowVerdict = Literal["found", "no_label", "no_row", "lost", "not_in_text"]

@@ -4,13 +4,13 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 
-from app.retrieval_scores import RetrievalQuestion
+from app.evaluation.retrieval import RetrievalQuestion
 from indexes.facts.printed_rows import table_rows
 from indexes.facts.statements import find_statements, parts_of
-from storage.metrics import folded
-from storage.pages import Page
-from storage.record import Record
-from storage.reports import Report
+from storage.records.metrics import folded
+from storage.records.pages import Page
+from storage.records.record import Record
+from storage.records.reports import Report
 from storage.text import plain
 
 SEED = 20240607

@@ -21,8 +21,8 @@ from typing import Any
 import httpx
 import socketio
 
-from storage.library import Library
 from storage.paths import DataPaths
+from storage.stores.library import Library
 
 CHATS = 5
 QUESTIONS = 4  # for each chat

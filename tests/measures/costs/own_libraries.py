@@ -16,10 +16,10 @@ import time
 from pathlib import Path
 
 from app import open_pageproof
-from app.client import Pageproof
-from app.shared_parts import SharedParts
-from indexes.heap import give_back
+from app.assembly.client import Pageproof
+from app.assembly.shared_parts import SharedParts
 from storage.paths import DataPaths
+from storage.process_memory import give_back
 
 WORDINGS = ("What was the total revenue of {}?", "What was the net income of {}?", "Who is the CEO of {}?")
 ROUNDS = 5

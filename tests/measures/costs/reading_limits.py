@@ -10,9 +10,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from indexes.docling_reader import DoclingReader
 from indexes.options import ReaderOptions
-from indexes.reading_pool import MEGABYTES_PER_PROCESS
+from indexes.reading.docling_reader import DoclingReader
+from indexes.reading.pool import MEGABYTES_PER_PROCESS
 from tests.support.hostile_files import thick_report
 
 PAGES = 1000

@@ -11,11 +11,11 @@ import time
 from pathlib import Path
 
 from indexes.fingerprints import reader_fingerprint
-from indexes.ingestion import find_pdfs
+from indexes.ingestion.ingestion import find_pdfs
+from indexes.ingestion.readers import docling_reader
 from indexes.options import ReaderOptions
-from indexes.page_readers import docling_reader
 from indexes.preflight import preflight
-from indexes.reading_pool import ReadingPool, ReadingTask
+from indexes.reading.pool import ReadingPool, ReadingTask
 
 
 def main() -> None:

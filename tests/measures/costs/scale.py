@@ -11,11 +11,11 @@ from pathlib import Path
 from statistics import median
 
 from app import open_pageproof
-from app.retrieval_scores import retrieval_questions
+from app.evaluation.retrieval import retrieval_questions
+from app.evaluation.truth import read_truth
 from app.settings import data_paths
-from app.truth_files import read_truth
-from storage.database import Database
-from storage.library import Library
+from storage.stores.database import Database
+from storage.stores.library import Library
 
 SEED, QUESTIONS = 7, 40
 _FIRST = [

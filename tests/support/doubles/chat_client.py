@@ -18,19 +18,19 @@ from typing import Any
 
 from reportlab.pdfgen.canvas import Canvas
 
-from app.chat.client_pool import ClientPool, Key
-from app.chat.options import ChatOptions
-from app.chat.uploads import Uploads
-from app.fact_rows import FactRow, FactSheet, OfficerRow
-from indexes.ingestion import Ingested, OnProgress, Stopped
+from app.chat.session.client_pool import ClientPool, Key
+from app.chat.uploads.uploads import Uploads
+from app.chat_options import ChatOptions
+from app.library.fact_sheet import FactRow, FactSheet, OfficerRow
+from indexes.ingestion.ingestion import Ingested, OnProgress, Stopped
 from indexes.preflight import preflight
 from query_engines.events import AnalysisWritten, AnswerReady, Event, PageRead, StepFinished, StepStarted
-from storage.answers import Answer, Check, Citation, Unit, Usage
 from storage.errors import IngestionStopped, ProviderError, UsageError
-from storage.geometry import Box
 from storage.paths import DataPaths
-from storage.questions import Question
-from storage.reports import Company, Evidence, Report
+from storage.records.answers import Answer, Check, Citation, Unit, Usage
+from storage.records.questions import Question
+from storage.records.record import Box
+from storage.records.reports import Company, Evidence, Report
 
 QUOTE = "Total revenue $ 1,249,642"
 QUOTE_BOX = Box(left=72, top=160, right=300, bottom=174)
@@ -380,7 +380,7 @@ def scripted_facts(key: Key, company: str) -> FactSheet:
 
 if __name__ == "__main__":
     from app.chat.launcher import listen, run
-    from app.chat.people import People
+    from app.chat.session.people import People
 
     given = [float(word) for word in sys.argv[3:6]]
     pause, listing, page_seconds = (*given, *(0.3, 0.0, 0.0)[len(given) :])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.chat.run_folder import enter_run_folder, local_origins, prepare_run_folder
+from app.chat.launcher import enter_run_folder, local_origins, prepare_run_folder
 
 Recorded = list[tuple[str, Any]]
 HOST, PORT = "127.0.0.1", 8000

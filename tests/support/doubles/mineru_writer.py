@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
-from storage.geometry import Box
-from storage.pages import Block, Page, Table
+from storage.records.pages import Block, Page, Table
+from storage.records.record import Box
 
 _FURNITURE = "header"
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from indexes.options import ReaderOptions
 from indexes.preflight import PreflightReport
-from indexes.reading_pool import MakeReader as MakeReader
+from indexes.reading.pool import MakeReader as MakeReader
 from storage.errors import DocumentError, SetupError
-from storage.pages import Page
+from storage.records.pages import Page
 
 
 class ScriptedReader:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from indexes.geometric.grid import Grid, GridCell
-from indexes.geometric.page_layout import page_blocks
-from indexes.geometric.words import Word
+from indexes.layout.grid import Grid, GridCell
+from indexes.layout.page_layout import page_blocks
+from indexes.layout.words import Word
 
 COVERED = "<"  # in a column that the cell to its left reaches over
 

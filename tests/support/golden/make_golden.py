@@ -15,8 +15,8 @@ from docling.datamodel.base_models import InputFormat, Page
 from docling.datamodel.document import InputDocument
 from docling.datamodel.settings import DocumentLimits
 
-from indexes.geometric.plugin import _page_words
-from indexes.geometric.words import Word
+from indexes.layout.words import Word
+from indexes.reading.docling_plugin import _page_words
 from tests.support.golden.fixture import GoldenPage, tables_of, write
 
 

@@ -6,11 +6,10 @@ from typing import Any
 
 from openpyxl import load_workbook
 
-from app.answer_books import as_book, book_row, book_rows, file_links
-from app.question_files import FileQuestion
-from app.question_grids import Grid, GridCell, cell_question
-from storage.answers import Answer, Check, Citation, Unit, Usage
-from storage.questions import Question
+from app.files.answer_books import as_book, book_row, book_rows, file_links
+from app.files.questions import FileQuestion, Grid, GridCell, cell_question
+from storage.records.answers import Answer, Check, Citation, Unit, Usage
+from storage.records.questions import Question
 
 LINKS = file_links(lambda sha1: Path(f"/data/reports/{sha1}.pdf"))
 PASSED = Check(name="figure", verdict="passed")

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from openpyxl import load_workbook
 
-from app.answer_files import AnswerWriter, WrittenAnswer, read_answers
-from app.answer_json import TABLE_COLUMNS, Submission
-from app.question_files import FileQuestion
-from storage.answers import Answer, Citation
+from app.files.answer_json import TABLE_COLUMNS, Submission
+from app.files.answers import AnswerWriter, WrittenAnswer, read_answers
+from app.files.questions import FileQuestion
 from storage.errors import UsageError
-from storage.questions import AnswerKind, Question
+from storage.records.answers import Answer, Citation
+from storage.records.questions import AnswerKind, Question
 
 
 def asked(text: str, kind: AnswerKind | None = "number", company: str | None = None) -> FileQuestion:

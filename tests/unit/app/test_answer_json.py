@@ -5,11 +5,11 @@ import datetime as dt
 import io
 import json
 
-from app.answer_json import TABLE_COLUMNS, answer_json, as_table, submission_item, table_row
-from app.question_files import FileQuestion
-from storage.answers import Answer, Check, Citation, Unit, Usage
-from storage.geometry import Box
-from storage.questions import Question
+from app.files.answer_json import TABLE_COLUMNS, answer_json, as_table, submission_item, table_row
+from app.files.questions import FileQuestion
+from storage.records.answers import Answer, Check, Citation, Unit, Usage
+from storage.records.questions import Question
+from storage.records.record import Box
 
 CITED = Citation(
     report_sha1="abc",

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from app.answer_files import WrittenAnswer
 from app.command_line import run
-from app.evaluation import ReferenceFigures, evaluate, faults
-from app.truth_files import Truth
+from app.evaluation.scoring import ReferenceFigures, evaluate, faults
+from app.evaluation.truth import Truth
+from app.files.answers import WrittenAnswer
 
 
 def truth(question: str, kind: str, *answers: Any, pools: Any = ()) -> Truth:

@@ -9,24 +9,21 @@ from typing import Any
 
 import pytest
 
-from app.answer_files import WrittenAnswer, read_answers
-from app.batch import FailedQuestion
 from app.command_line import run
-from app.evaluation import evaluate
-from app.lab.asking import VariantAnswers
+from app.evaluation.scoring import evaluate
+from app.evaluation.truth import Truth
+from app.files.answers import WrittenAnswer, read_answers
+from app.files.questions import FileQuestion
+from app.lab.asking import KeptAnswers, Variant, VariantAnswers, answers_key, parse_variant, variants_named
 from app.lab.comparison import Comparison, compare
-from app.lab.kept_answers import KeptAnswers, answers_key
-from app.lab.page import page
+from app.lab.page import as_markdown, best, columns, lines, page, troubles
 from app.lab.picture import picture
-from app.lab.table import as_markdown, best, columns, lines, troubles
-from app.lab.variants import Variant, parse_variant, variants_named
-from app.question_files import FileQuestion
+from app.runs.answers import FailedQuestion
 from app.settings import load_settings, profiles
-from app.truth_files import Truth
-from storage.answers import Answer
 from storage.errors import UsageError
-from storage.questions import Question
-from storage.reports import Company
+from storage.records.answers import Answer
+from storage.records.questions import Question
+from storage.records.reports import Company
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 from openpyxl import Workbook
 
-from app.question_files import FileQuestion, read_question_file, read_questions
-from app.question_grids import cell_question
+from app.files.questions import FileQuestion, cell_question, read_question_file, read_questions
 from storage.errors import UsageError
-from storage.questions import Question
+from storage.records.questions import Question
 
 
 def book(folder: Path, *rows: list[Any]) -> Path:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from app.question_files import FileQuestion, read_questions
+from app.files.questions import FileQuestion, read_questions
 from storage.errors import UsageError
-from storage.questions import Question
+from storage.records.questions import Question
 
 
 def written(folder: Path, name: str, content: object) -> Path:

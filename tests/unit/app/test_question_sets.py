@@ -9,14 +9,14 @@ import pytest
 from openpyxl import load_workbook
 
 from app.command_line import run
-from app.question_files import read_questions
-from app.question_sets import DrawnQuestion, draw_questions, read_families
-from app.question_workbook import COLUMNS, read_filled, workbook
-from app.scoring import score
-from app.truth_files import read_truth
+from app.evaluation.question_sets import DrawnQuestion, draw_questions, read_families
+from app.evaluation.question_workbook import COLUMNS, read_filled, workbook
+from app.evaluation.scoring import score
+from app.evaluation.truth import read_truth
+from app.files.questions import read_questions
 from storage.errors import UsageError
-from storage.metrics import Ontology
-from storage.reports import Company, Report
+from storage.records.metrics import Ontology
+from storage.records.reports import Company, Report
 from tests.support.samples import SAMPLES
 
 ONTOLOGY = Ontology.load()

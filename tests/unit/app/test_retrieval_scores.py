@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.retrieval_scores import RetrievalQuestion, retrieval_questions, score_retrieval
-from app.truth_files import Truth, TruthFile, TruthForm, read_truth
+from app.evaluation.retrieval import RetrievalQuestion, retrieval_questions, score_retrieval
+from app.evaluation.truth import Truth, TruthFile, TruthForm, read_truth
 from storage.errors import UsageError
 
 REAL = os.environ.get("PAGEPROOF_REAL_REPORTS")

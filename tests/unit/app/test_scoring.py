@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.answer_files import WrittenAnswer, read_answers
-from app.fact_scores import FactCounts, score_answered_facts
-from app.scoring import ScoreReport, agreement, score
-from app.truth_files import Truth, TruthFile, read_truth
-from storage.answers import Value
+from app.evaluation.fact_scores import FactCounts, score_answered_facts
+from app.evaluation.scoring import ScoreReport, agreement, score
+from app.evaluation.truth import Truth, TruthFile, read_truth
+from app.files.answers import WrittenAnswer, read_answers
 from storage.errors import UsageError
+from storage.records.answers import Value
 
 REAL = os.environ.get("PAGEPROOF_REAL_REPORTS")
 needs_real = pytest.mark.skipif(REAL is None, reason="PAGEPROOF_REAL_REPORTS is not set")

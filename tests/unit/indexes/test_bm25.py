@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from llama_index.core.schema import NodeWithScore, TextNode
 
-from indexes.bm25 import Bm25Retriever, ChunkWords
-from query_engines.fusion import fused
-from storage.terms import stem, terms
+from indexes.search.bm25 import Bm25Retriever, ChunkWords
+from query_engines.retrieval.retrievers import fused
+from storage.text import stem, terms
 
 TEXTS = (
     "Holley Inc. 2022 | Balance sheet\n| Goodwill | 12 |\n| Total assets | 300 |",

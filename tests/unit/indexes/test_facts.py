@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app.client import Pageproof
-from app.fact_scores import _short_name
+from app.assembly.client import Pageproof
+from app.evaluation.fact_scores import _short_name
 from indexes.facts.columns import current_column, value_columns
 from indexes.facts.consistency import checks_of, held_against
 from indexes.facts.events import events_of
@@ -16,13 +16,12 @@ from indexes.facts.people import people_of
 from indexes.facts.printed_rows import figure_of, table_rows
 from indexes.facts.sentences import Sentence, headcounts, sentences_of
 from storage.errors import MissingIndex
-from storage.fact_store import FactStore
-from storage.facts import Fact, ReportFacts
-from storage.geometry import Box
-from storage.metrics import Ontology
-from storage.pages import Block, Cell, CellRole, Column, Page, Table
-from storage.periods import Period
-from storage.reports import Report
+from storage.records.facts import Fact, Period, ReportFacts
+from storage.records.metrics import Ontology
+from storage.records.pages import Block, Cell, CellRole, Column, Page, Table
+from storage.records.record import Box
+from storage.records.reports import Report
+from storage.stores.pages import FactStore
 from tests.support.known_facts import METRICS
 from tests.support.samples import SAMPLES
 

@@ -13,19 +13,28 @@ from llama_index.core.vector_stores.types import (
     VectorStoreQuery,
 )
 
-from app.client import Pageproof
-from indexes.cached_embedding import CachedEmbedder
-from indexes.chunking import PageChunker
-from indexes.company_index import CompanyIndexes, write_index
-from indexes.embeddings import build_embedder, model_id
-from indexes.faiss_kinds import MANY, Kind, Vectors, empty_index, kind_for, recall_of, search, widened_until_enough
-from indexes.faiss_store import FaissStores, ReportFaissStore
-from indexes.node_parser import PageNodeParser
-from indexes.options import ChunkingOptions, MiniLmOptions, VectorStoreOptions
-from indexes.vector_stores import REPORT_KEY
-from storage.embedding_cache import EmbeddingCache
-from storage.manifests import Manifest, VectorIndex
-from storage.page_store import PageStore
+from app.assembly.client import Pageproof
+from indexes.options import ChunkingOptions, MiniLmOptions, VectorStoreOptions, model_id
+from indexes.search.cached_embedding import CachedEmbedder
+from indexes.search.chunking import PageChunker, PageNodeParser
+from indexes.search.company_index import CompanyIndexes, write_index
+from indexes.search.embeddings import build_embedder
+from indexes.search.faiss_store import (
+    MANY,
+    FaissStores,
+    Kind,
+    ReportFaissStore,
+    Vectors,
+    empty_index,
+    kind_for,
+    recall_of,
+    search,
+    widened_until_enough,
+)
+from indexes.search.vector_store import REPORT_KEY
+from storage.stores.caches import EmbeddingCache
+from storage.stores.generations import Manifest, VectorIndex
+from storage.stores.pages import PageStore
 
 APPROXIMATE: tuple[Kind, ...] = ("hnsw", "ivf")
 KINDS: tuple[Kind, ...] = ("flat", *APPROXIMATE)

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from indexes.joined_library import JoinedLibrary
-from query_engines.index_shelf import IndexShelf
+from indexes.ingestion.overlay import JoinedLibrary
+from query_engines.retrieval.index_cache import IndexShelf
 from storage.errors import StaleIndex
-from storage.library import Library
-from storage.reports import Report
+from storage.records.reports import Report
+from storage.stores.library import Library
 
 
 def report(sha1: str, company: str, year: int | None = 2024) -> Report:

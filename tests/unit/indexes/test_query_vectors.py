@@ -7,11 +7,10 @@ from typing import Any, cast
 
 import pytest
 
-from indexes.cached_embedding import CachedEmbedder
-from indexes.embeddings import Embedder, build_embedder, model_id
-from indexes.options import MiniLmOptions
-from indexes.query_vectors import BATCH, QueryVectors
-from storage.embedding_cache import EmbeddingCache
+from indexes.options import MiniLmOptions, model_id
+from indexes.search.cached_embedding import BATCH, CachedEmbedder, QueryVectors
+from indexes.search.embeddings import Embedder, build_embedder
+from storage.stores.caches import EmbeddingCache
 
 
 class Batches:

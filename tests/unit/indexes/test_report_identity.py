@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from indexes.catalog import CatalogEntry
-from indexes.company_data import CompanyData, company_data, settled_data
-from indexes.company_names import name_key, names_in, whole_name
-from storage.geometry import Box
-from storage.pages import Block, BlockKind, Column, Line, Page, Table
-from storage.periods import Period
-from storage.reports import Evidence, Report
+from indexes.report_identity.catalog import CatalogEntry
+from indexes.report_identity.identity import CompanyData, company_data, settled_data
+from indexes.report_identity.legal_names import name_key, names_in, whole_name
+from storage.records.facts import Period
+from storage.records.pages import Block, BlockKind, Column, Line, Page, Table
+from storage.records.record import Box
+from storage.records.reports import Evidence, Report
 
 PATH = Path("scan_0815.pdf")
 

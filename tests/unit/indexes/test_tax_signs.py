@@ -4,9 +4,9 @@ from decimal import Decimal
 
 import pytest
 
-from indexes.facts.tax_signs import with_tax_as_expense
-from query_engines.figure_signs import values_meant
-from storage.facts import Fact
+from indexes.facts.consistency import with_tax_as_expense
+from query_engines.verification.signs import values_meant
+from storage.records.facts import Fact
 
 
 def fact(metric: str, value: int, label: str = "") -> Fact:

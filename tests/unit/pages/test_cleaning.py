@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexes.cleaning import cleaned, joined_lines
+from indexes.text_quality import cleaned, joined_lines
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexes.geometric.blocks import LayoutBlock
-from indexes.geometric.page_layout import page_blocks, table_grid
-from indexes.geometric.rotation import Frame, main_turn
-from indexes.geometric.words import Word, extent
+from indexes.layout.blocks import LayoutBlock
+from indexes.layout.page_layout import page_blocks, table_grid
+from indexes.layout.rotation import Frame, main_turn
+from indexes.layout.words import Word, extent
 
 
 def drawn(page: str, bold: tuple[str, ...] = ()) -> list[Word]:

@@ -1,8 +1,8 @@
 """What belongs to every page is told from what is said on one."""
 
-from indexes.furniture import with_furniture
-from storage.geometry import Box
-from storage.pages import Block, Page
+from indexes.enrichment.headers_footers import with_furniture
+from storage.records.pages import Block, Page
+from storage.records.record import Box
 
 
 def page(number: int, *texts: tuple[str, float]) -> Page:

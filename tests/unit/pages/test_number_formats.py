@@ -2,12 +2,11 @@ from decimal import Decimal
 
 import pytest
 
-from indexes.languages import language_of
-from indexes.number_formats import with_number_formats
-from query_engines.printed_figures import figure_on, figures_in, stands_on
+from indexes.enrichment.number_formats import language_of, with_number_formats
+from query_engines.verification.printed_figures import figure_on, figures_in, stands_on
 from storage.amounts import DecimalMark, parse_figure
-from storage.geometry import Box
-from storage.pages import Block, Cell, Page, Table
+from storage.records.pages import Block, Cell, Page, Table
+from storage.records.record import Box
 
 BOX = Box(left=0, top=0, right=1, bottom=1)
 GERMAN = (

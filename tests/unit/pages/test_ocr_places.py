@@ -2,8 +2,8 @@
 
 import pytest
 
-from indexes.geometric.words import Extent, Word
-from indexes.ocr_places import added, plan
+from indexes.layout.words import Extent, Word
+from indexes.reading.ocr_engine import added, plan
 
 PAGE = Extent(0, 0, 600, 800)
 TABLE_PICTURE = Extent(50, 300, 550, 500)

@@ -4,8 +4,16 @@ from math import cos, radians, sin
 
 import pytest
 
-from indexes.geometric.words import Extent
-from indexes.ocr_words import Corners, SeenLine, is_legible, legibility, runs_sideways, straight_words, tilt
+from indexes.layout.words import Extent
+from indexes.reading.ocr_words import (
+    Corners,
+    SeenLine,
+    is_legible,
+    legibility,
+    runs_sideways,
+    straight_words,
+    tilt,
+)
 
 PAGE = Extent(0, 0, 600, 800)
 

@@ -8,8 +8,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 from app.page_pictures import LONGEST_SIDE, PagePictures
 from storage.errors import DocumentError, UsageError
-from storage.geometry import Box
 from storage.paths import DataPaths
+from storage.records.record import Box
 
 SHA1 = "c" * 40
 # A black square, 40 by 20 points, at left 100 and top 200 of the page as displayed.

@@ -4,13 +4,13 @@ import datetime as dt
 
 import pytest
 
-from indexes.continuations import with_continuations
-from indexes.printed_periods import period_of, printed_time
-from indexes.printed_units import printed_currency, printed_scale, unit_of_line
-from indexes.surroundings import Surroundings
-from indexes.table_context import in_context, with_table_context
-from storage.geometry import Box
-from storage.pages import Block, Cell, Page, Table
+from indexes.enrichment.continuations import with_continuations
+from indexes.enrichment.periods import period_of, printed_time
+from indexes.enrichment.surroundings import Surroundings
+from indexes.enrichment.table_context import in_context, with_table_context
+from indexes.enrichment.units import printed_currency, printed_scale, unit_of_line
+from storage.records.pages import Block, Cell, Page, Table
+from storage.records.record import Box
 
 
 def table(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from indexes.text_sense import is_nonsense
+from indexes.text_quality import is_nonsense
 
 PROSE = """The company sells engines to makers of ships in many seas and expects its revenue
 to grow during the next financial year as demand for new vessels recovers. Operating profit

@@ -4,13 +4,13 @@ import datetime as dt
 
 import pytest
 
+from indexes.enrichment.periods import period_of, printed_time
+from indexes.enrichment.table_context import with_table_context
+from indexes.enrichment.units import unit_of_line
 from indexes.facts.statements import TITLES, PrimaryStatement
-from indexes.printed_periods import period_of, printed_time
-from indexes.printed_units import unit_of_line
-from indexes.table_context import with_table_context
-from storage.geometry import Box
-from storage.metrics import OTHER_LANGUAGES, Ontology
-from storage.pages import Block, Cell, Page, Table
+from storage.records.metrics import OTHER_LANGUAGES, Ontology
+from storage.records.pages import Block, Cell, Page, Table
+from storage.records.record import Box
 
 ONTOLOGY = Ontology.load()
 BOX = Box(left=0, top=0, right=1, bottom=1)

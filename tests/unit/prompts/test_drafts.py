@@ -6,10 +6,10 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from prompts.drafts import DRAFTS, AnyDraft, Sentence, UnavailableBecause, draft_for, strict_schema, value_of
-from prompts.kind_choice import KindChoice
-from prompts.rerank import PageJudgements
-from storage.answers import Reason
-from storage.questions import AnswerKind
+from prompts.tasks.kind_choice import KindChoice
+from prompts.tasks.rerank import PageJudgements
+from storage.records.answers import Reason
+from storage.records.questions import AnswerKind
 
 FIELDS = [
     "step_by_step_analysis",

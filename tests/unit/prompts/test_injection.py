@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 import pytest
 
-from prompts.assemble import PageText, reformat_prompt, user_prompt
+from prompts.answers.assemble import PageText, reformat_prompt, user_prompt
 from prompts.drafts import DRAFTS, Evidence, NumberDraft, strict_schema
-from prompts.rerank import rerank_messages
+from prompts.tasks.rerank import rerank_messages
 from prompts.templates import fenced
-from query_engines.fact_lookup import FactsAsked
-from query_engines.programs.extractive import ExtractiveProgram
-from query_engines.verification import verify
-from storage.facts import Event, Person
-from storage.questions import AnswerKind, Question
+from query_engines.extraction.program import ExtractiveProgram
+from query_engines.question.fact_lookup import FactsAsked
+from query_engines.verification.verify import verify
+from storage.records.facts import Event, Person
+from storage.records.questions import AnswerKind, Question
 from tests.support.hostile_words import ACTIVE, CASES, FACT, MARK, REPORT, REVENUE, TRUE, block, page, seen
 
 

@@ -9,13 +9,12 @@ import pytest
 from app.assembly import build_prompts
 from app.command_line import run
 from app.settings import load_settings
-from prompts.assemble import system_prompt
-from prompts.company_choice import company_choice_messages
-from prompts.kind_choice import kind_choice_messages
-from prompts.prompt_files import as_files, load_prompts, write_prompts
-from prompts.prompt_set import PromptSet
-from prompts.rerank import rerank_system_prompt
-from prompts.sub_questions import sub_question_messages
+from prompts.answers.assemble import system_prompt
+from prompts.tasks.company_choice import company_choice_messages
+from prompts.tasks.kind_choice import kind_choice_messages
+from prompts.tasks.prompt_files import PromptSet, as_files, load_prompts, write_prompts
+from prompts.tasks.rerank import rerank_system_prompt
+from prompts.tasks.sub_questions import sub_question_messages
 from storage.errors import UsageError
 
 BUILT_IN = PromptSet()

@@ -7,30 +7,29 @@ from typing import Any
 
 import pytest
 
-from prompts.assemble import (
+from prompts.answers.assemble import (
     PageText,
     fingerprint,
     reformat_prompt,
     system_prompt,
     user_prompt,
 )
-from prompts.company_choice import EXAMPLE as COMPANY_EXAMPLE
-from prompts.company_choice import CompanyChoice, company_choice_messages
-from prompts.drafts import DRAFTS, draft_for, strict_schema
+from prompts.answers.instructions import KINDS, STRICTNESS, Strictness
+from prompts.drafts import DRAFTS, Example, draft_for, strict_schema
 from prompts.examples import EXAMPLES
-from prompts.instructions import KINDS, STRICTNESS, Strictness
-from prompts.kind_choice import EXAMPLES as KIND_EXAMPLES
-from prompts.kind_choice import KindChoice, kind_choice_messages
-from prompts.prompt_set import PromptSet
-from prompts.rerank import EXAMPLE, PageJudgements, rerank_messages, rerank_system_prompt
-from prompts.sub_questions import EXAMPLE as COMPARISON_EXAMPLE
-from prompts.sub_questions import Decomposition, sub_question_messages
-from prompts.table_texts import EXAMPLE as TABLE_EXAMPLE
-from prompts.table_texts import TableBlocks, TableExample, TableTextPrompts, table_messages
+from prompts.tasks.company_choice import EXAMPLE as COMPANY_EXAMPLE
+from prompts.tasks.company_choice import CompanyChoice, company_choice_messages
+from prompts.tasks.kind_choice import EXAMPLES as KIND_EXAMPLES
+from prompts.tasks.kind_choice import KindChoice, kind_choice_messages
+from prompts.tasks.prompt_files import PromptSet
+from prompts.tasks.rerank import EXAMPLE, PageJudgements, rerank_messages, rerank_system_prompt
+from prompts.tasks.sub_questions import EXAMPLE as COMPARISON_EXAMPLE
+from prompts.tasks.sub_questions import Decomposition, sub_question_messages
+from prompts.tasks.table_texts import EXAMPLE as TABLE_EXAMPLE
+from prompts.tasks.table_texts import TableBlocks, TableExample, TableTextPrompts, table_messages
 from prompts.templates import Template, fenced
-from prompts.worked_example import Example
-from storage.questions import AnswerKind
-from storage.table_texts import TableInContext
+from storage.records.questions import AnswerKind
+from storage.stores.caches import TableInContext
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 ALL_EXAMPLES = [(kind, example) for kind, examples in EXAMPLES.items() for example in examples]

@@ -3,11 +3,11 @@ from collections import Counter
 
 import pytest
 
-from query_engines.asked_currency import asked_currency
-from query_engines.company_names import CompanyNames
-from query_engines.kinds import infer_kind
-from query_engines.search_text import asked_year, search_text
-from storage.reports import Company
+from query_engines.company_names.matcher import CompanyNames
+from query_engines.question.bundle import infer_kind
+from query_engines.question.currency import asked_currency
+from query_engines.question.search_text import asked_year, search_text
+from storage.records.reports import Company
 from tests.support.known_companies import known_companies, outcome, padded, strangers, variants
 
 HOLLEY = Company(name="Holley Inc.", aliases=("HLLY", "ALL"))

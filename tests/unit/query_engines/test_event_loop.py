@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from query_engines.turns import TurnPool, turn
+from query_engines.llm.event_loop import TurnPool, turn
 
 
 async def test_an_event_loop_s_threads_serve_the_turns_of_its_tasks() -> None:

@@ -6,19 +6,22 @@ from collections.abc import Sequence
 import pytest
 
 from prompts.drafts import NamesDraft
-from query_engines.fact_lookup import FactsAsked
-from query_engines.programs.counted_sentences import draft_from_counts
-from query_engines.programs.excerpts import draft_from_sentences
-from query_engines.programs.extractive import ExtractiveProgram
-from query_engines.programs.row_answers import draft_from_fitting_cell
-from query_engines.programs.told_answers import draft_from_telling
-from query_engines.programs.told_names import draft_of_names, positions_changed, products_launched
-from storage.facts import Confidence, Event, EventKind
-from storage.geometry import Box
-from storage.pages import Block, Cell, Column, Page, Table
-from storage.periods import Period
-from storage.questions import Question
-from storage.reports import Report
+from query_engines.extraction.counts import draft_from_counts
+from query_engines.extraction.excerpts import draft_from_sentences
+from query_engines.extraction.from_rows import draft_from_fitting_cell
+from query_engines.extraction.from_sentences import (
+    draft_from_telling,
+    draft_of_names,
+    positions_changed,
+    products_launched,
+)
+from query_engines.extraction.program import ExtractiveProgram
+from query_engines.question.fact_lookup import FactsAsked
+from storage.records.facts import Confidence, Event, EventKind, Period
+from storage.records.pages import Block, Cell, Column, Page, Table
+from storage.records.questions import Question
+from storage.records.record import Box
+from storage.records.reports import Report
 
 BOX = Box(left=0, top=0, right=9, bottom=9)
 REPORT = Report(

@@ -1,10 +1,10 @@
 import pytest
 
-from query_engines.company_names import CompanyNames
-from query_engines.follow_up import follow_up
-from storage.answers import Answer
-from storage.questions import Question
-from storage.reports import Company
+from query_engines.company_names.matcher import CompanyNames
+from query_engines.routing.follow_up import follow_up
+from storage.records.answers import Answer
+from storage.records.questions import Question
+from storage.records.reports import Company
 
 NAMES = CompanyNames(
     [Company(name=n) for n in ("Holley Inc.", "Rapid7", "TransUnion", "Kelvor Mining plc", "Kelvor Foods plc")]

@@ -2,11 +2,10 @@
 
 import pytest
 
-from query_engines.asked import Asked, Understanding
-from query_engines.everyday_words import load_wordings
-from query_engines.search_text import search_text
-from storage.metrics import Ontology
-from storage.reports import Company
+from query_engines.question.intent import Asked, Understanding, load_wordings
+from query_engines.question.search_text import search_text
+from storage.records.metrics import Ontology
+from storage.records.reports import Company
 from tests.support.known_facts import PARAPHRASES
 
 ACME = Company(name="Acme Tools Inc.")

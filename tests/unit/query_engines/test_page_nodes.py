@@ -5,7 +5,13 @@ from collections.abc import Sequence
 import pytest
 from llama_index.core.schema import NodeWithScore, TextNode
 
-from query_engines.page_nodes import PageNode, ParentPagePostprocessor, TopPagesPostprocessor, found_page, scaled
+from query_engines.retrieval.page_nodes import (
+    PageNode,
+    ParentPagePostprocessor,
+    TopPagesPostprocessor,
+    found_page,
+    scaled,
+)
 from tests.support.example_pages import plain_pages
 
 

@@ -5,14 +5,13 @@ import datetime as dt
 import numpy as np
 import pytest
 
-from query_engines.asked import Asked, Understanding
-from query_engines.lexical.page_scores import PageScores
-from query_engines.lexical.page_signs import page_signs
-from storage.geometry import Box
-from storage.metrics import Ontology
-from storage.pages import Block, BlockKind, Cell, Column, Page, Table
-from storage.periods import Period
-from storage.reports import Company, Report
+from query_engines.question.intent import Asked, Understanding
+from query_engines.retrieval.page_scores import PageScores, page_signs
+from storage.records.facts import Period
+from storage.records.metrics import Ontology
+from storage.records.pages import Block, BlockKind, Cell, Column, Page, Table
+from storage.records.record import Box
+from storage.records.reports import Company, Report
 
 ACME = Company(name="Acme Tools Inc.")
 REPORT = Report(

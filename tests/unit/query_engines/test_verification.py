@@ -5,18 +5,17 @@ from typing import Any
 import pytest
 
 from prompts.drafts import BooleanDraft, Evidence, NameDraft, NumberDraft, Sentence, TextDraft
-from query_engines.fact_lookup import FactsAsked
-from query_engines.printed_figures import stands_on
-from query_engines.quotes import locate
-from query_engines.verification import verify
-from storage.answers import Check
-from storage.facts import Confidence, Fact
-from storage.geometry import Box
-from storage.metrics import Ontology
-from storage.pages import Block, Cell, Column, Line, Page, Table, TextSource
-from storage.periods import Period
-from storage.questions import Question
-from storage.reports import Report
+from query_engines.question.fact_lookup import FactsAsked
+from query_engines.verification.printed_figures import stands_on
+from query_engines.verification.quotes import locate
+from query_engines.verification.verify import verify
+from storage.records.answers import Check
+from storage.records.facts import Confidence, Fact, Period
+from storage.records.metrics import Ontology
+from storage.records.pages import Block, Cell, Column, Line, Page, Table, TextSource
+from storage.records.questions import Question
+from storage.records.record import Box
+from storage.records.reports import Report
 
 REPORT = Report(
     sha1="ab", file="acme.pdf", company="Acme", page_count=9, currency="USD", period_end=dt.date(2024, 12, 31)

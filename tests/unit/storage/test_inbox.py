@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.inbox import Inbox, Received
+from storage.stores.inbox import Inbox, Received
 
 
 def received(sha1: str, minute: int = 0) -> Received:

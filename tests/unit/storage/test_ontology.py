@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from storage.metrics import Ontology, folded, significant
+from storage.records.metrics import Ontology, folded, significant
 
 ONTOLOGY = Ontology.load()
 CHALLENGE = {

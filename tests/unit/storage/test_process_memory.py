@@ -6,7 +6,7 @@ import sys
 SETTLED = """
 import atexit, gc
 atexit.register(lambda: print(gc.get_freeze_count()))  # called last
-from indexes.heap import settle
+from storage.process_memory import settle
 settle()
 print(gc.get_freeze_count() > 1_000)
 """

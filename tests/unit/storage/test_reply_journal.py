@@ -4,8 +4,8 @@ from pathlib import Path
 
 from openai.types.chat import ChatCompletion
 
-from query_engines.kept_replies import question_replies, replies_of_a_question, request_key
-from storage.reply_journal import ReplyJournal
+from query_engines.llm.client import question_replies, replies_of_a_question, request_key
+from storage.stores.reply_journal import ReplyJournal
 
 COMPLETION = {
     "id": "1",

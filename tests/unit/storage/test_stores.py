@@ -3,15 +3,13 @@ from pathlib import Path
 
 import pytest
 
-from storage.database import Database
-from storage.embedding_cache import EmbeddingCache
 from storage.errors import MissingIndex, StaleIndex
-from storage.generations import Generations
-from storage.kept_in_memory import StampedCache
-from storage.library import Library
-from storage.manifests import Manifest
-from storage.page_store import PageStore
-from storage.pages import Cell, Table
+from storage.records.pages import Cell, Table
+from storage.stores.caches import EmbeddingCache
+from storage.stores.database import Database
+from storage.stores.generations import Generations, Manifest
+from storage.stores.library import Library
+from storage.stores.pages import PageStore, StampedCache
 from tests.support.example_pages import PAGE, TABLE, report
 
 

@@ -1,0 +1,148 @@
+"""A client and all its parts."""
+
+import os
+from functools import partial
+
+from llama_index.core.query_engine import BaseQueryEngine
+
+from app.assembly.client import Pageproof
+from app.assembly.engines import company_engines, company_router, page_scorer
+from app.assembly.libraries import Root, build_prompts, joined, one, open_root, stores_of_indexes
+from app.assembly.reading import reader_maker, reading_pools
+from app.assembly.shared_parts import SharedParts
+from app.library.editor import Keeper
+from app.recording.answer_cache import AnswerKeys, AnswerMemory
+from app.recording.recorded_engine import RecordedQueryEngine, RunTrail
+from app.settings import Settings, differences, without_credentials
+from indexes.facts.extract import extract_facts
+from indexes.facts.fact_table import FactTable
+from indexes.ingestion.ingestion import Ingestor
+from indexes.search.embeddings import build_embedder
+from indexes.search.table_texts import TableTexts
+from prompts.tasks.prompt_files import PromptSet
+from query_engines.llm.connection import access
+from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.llm.hosted import HostedModels
+from query_engines.llm.table_writer import LlmTableWriter
+from query_engines.options import LlmOptions
+from query_engines.routing.choosers import KindChoosingEngine, kind_chooser
+from storage.paths import DataPaths
+from storage.records.metrics import Ontology
+from storage.stores.caches import AnswerCache, TableTextCache
+from storage.stores.run_log import Run, RunLog
+
+
+def build_client(
+    settings: Settings,
+    profile: str,
+    paths: DataPaths,
+    purpose: str,
+    shared: SharedParts | None = None,
+    owner: str | None = None,
+) -> Pageproof:
+    """A client over the library at `paths`, and for an owner over theirs too.
+
+    `purpose` is what the run log says of it; what is in `shared` it has in common with other clients.
+
+    Raises:
+        SetupError: a key is missing.
+    """
+    ours = SharedParts()
+    shared = shared or ours
+    ontology = Ontology.load()
+    loop = BackgroundLoop()
+    hosted = HostedModels(access(settings.llm, loop))
+
+    prompts = build_prompts(settings)
+    writer = table_writer(settings, hosted, loop, prompts)
+
+    def root(at: DataPaths) -> Root:
+        load = partial(build_embedder, settings.embedding, hosted.embedding)
+        return open_root(settings, at, ontology, shared, load, writer.identity if writer else None)
+
+    everyones = root(paths)
+    own = everyones if owner is None else root(paths.of_owner(owner))
+    read = one(own) if owner is None else joined(everyones, own)
+    needs_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm"
+    llm = hosted.llm(settings.llm) if needs_llm else None
+    table = FactTable(read.facts)
+    scorer = page_scorer(settings, hosted)
+    engine_for = company_engines(settings, read.pages, read.shelf, table, ontology, llm, scorer, loop, prompts)
+    router = company_router(settings, read.library, shared.names, engine_for, table, ontology, llm, loop, prompts)
+    engine: BaseQueryEngine = router
+    if llm is not None:
+        choose = kind_chooser(llm, loop, prompts.kind_choice, prompts.repair)
+        engine = KindChoosingEngine(engine, choose, loop, router.names_several)
+    model = f"{llm.model} at {llm.api_base}" if llm else None
+    memory = None
+    if model and settings.answers.cache:
+        state = (router.companies_of, read.generation_of, read.pages, read.facts)
+        keys = AnswerKeys(settings, model, prompts.digest, *state)
+        memory = AnswerMemory(AnswerCache(own.paths.answer_cache), keys, read.pages.read)
+    run = Run.begin(purpose, profile, differences(settings), without_credentials(model) if model else None)
+    trail = RunTrail(RunLog(own.paths.runs), run) if settings.runs.log else None
+    ingestor = Ingestor(
+        own.paths,
+        own.library,
+        own.pages,
+        own.indexes,
+        own.embedder,
+        settings.reader,
+        settings.chunking,
+        own.facts,
+        partial(extract_facts, ontology=ontology),
+        reader_maker(settings.reader, os.environ),
+        reading_pools(settings.ingest),
+        TableTexts(writer, TableTextCache(own.paths.table_texts)) if writer else None,
+        None if owner is None else everyones.library,
+    )
+    return Pageproof(
+        profile=profile,
+        settings=settings,
+        paths=own.paths,
+        library=read.library,
+        pages=read.pages,
+        paths_of=read.paths_of,
+        engine_for=engine_for,
+        query_engine=RecordedQueryEngine(engine, profile, memory, trail, loop),
+        names=lambda: router.names,
+        generation_of=read.generation_of,
+        keeper=Keeper(
+            own.paths,
+            own.library,
+            ingestor,
+            partial(stores_of_indexes, own.paths, os.environ, shared),
+            None if owner is None else everyones.library,
+        ),
+        loop=loop,
+        run=run if trail else None,
+        closing=partial(_close, hosted, ours),
+    )
+
+
+async def _close(hosted: HostedModels, own: SharedParts) -> None:
+    """What other clients share stays open."""
+    await hosted.aclose()
+    own.close()
+
+
+def table_writer(
+    settings: Settings, hosted: HostedModels, loop: BackgroundLoop, prompts: PromptSet
+) -> LlmTableWriter | None:
+    """The writer of `tables.serialize`, or None; its model is built when the first table is to be written."""
+    if not settings.tables.serialize:
+        return None
+    options = table_model(settings)
+    return LlmTableWriter(options.model, lambda: hosted.llm(options), loop, prompts.table_texts, prompts.repair)
+
+
+def table_model(settings: Settings) -> LlmOptions:
+    """The model that writes tables out: `tables.model` at the address of `llm`, else `llm` itself.
+
+    The prices in the settings are those of `llm.model`; another one has its list price.
+    """
+    other = settings.tables.model
+    if other is None or other == settings.llm.model:
+        return settings.llm
+    prices = {"prompt_usd_per_million": None, "completion_usd_per_million": None}
+    return settings.llm.model_copy(update={"model": other, **prices})

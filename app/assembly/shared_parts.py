@@ -1,0 +1,112 @@
+"""What the clients of one process hold in common: models, catalogs, names, pages, facts, indexes, stores, each once."""
+
+import threading
+from collections.abc import Callable, Hashable, MutableMapping, Sequence
+from typing import TypeVar
+from weakref import WeakValueDictionary
+
+from indexes.options import EmbeddingOptions, HuggingFaceEmbeddingOptions, MiniLmOptions
+from indexes.search.cached_embedding import CachedEmbedder
+from indexes.search.embeddings import Embedder
+from indexes.search.vector_store import VectorStores
+from query_engines.company_names.matcher import CompanyNames
+from query_engines.retrieval.index_cache import IndexShelf
+from storage.paths import DataPaths
+from storage.records.reports import Company
+from storage.stores.library import Library
+from storage.stores.pages import FactStore, PageStore
+
+Part = TypeVar("Part")
+
+
+class SharedParts:
+    """Gives the part that was made first for the same settings and library.
+
+    A local embedding model stays for good. Everything else lives as long as a client uses it, so the libraries of
+    people who have left take no memory. A hosted embedding model is not shared: its connections belong to one
+    client, and close with it.
+    """
+
+    def __init__(self) -> None:
+        self._models: dict[Hashable, Embedder] = {}
+        self._embedders: WeakValueDictionary[Hashable, CachedEmbedder] = WeakValueDictionary()
+        self._shelves: WeakValueDictionary[Hashable, IndexShelf] = WeakValueDictionary()
+        self._libraries: WeakValueDictionary[Hashable, Library] = WeakValueDictionary()
+        self._pages: WeakValueDictionary[Hashable, PageStore] = WeakValueDictionary()
+        self._facts: WeakValueDictionary[Hashable, FactStore] = WeakValueDictionary()
+        self._names: WeakValueDictionary[Hashable, CompanyNames] = WeakValueDictionary()
+        self._stores: dict[Hashable, VectorStores] = {}
+        self._making = threading.Lock()
+        self._loading = threading.Lock()
+        self._naming = threading.Lock()
+
+    def model(self, options: EmbeddingOptions, load: Callable[[], Embedder]) -> Embedder:
+        """The embedding model of these options; concurrent callers wait for one load."""
+        return self._once(self._models, options, options, load, self._loading)
+
+    def embedder(
+        self, options: EmbeddingOptions, paths: DataPaths, make: Callable[[], CachedEmbedder]
+    ) -> CachedEmbedder:
+        """The embedder of these options with the vectors kept at one data root."""
+        return self._once(self._embedders, options, (options, paths), make, self._making)
+
+    def shelf(
+        self, options: EmbeddingOptions, paths: DataPaths, fingerprint: str, make: Callable[[], IndexShelf]
+    ) -> IndexShelf:
+        """The loaded indexes of one fingerprint at one data root."""
+        return self._once(self._shelves, options, (options, paths, fingerprint), make, self._making)
+
+    def library(self, paths: DataPaths) -> Library:
+        """The catalog of one data root."""
+        return _kept(self._libraries, paths, lambda: Library(paths.catalog), self._making)
+
+    def pages(self, paths: DataPaths, reader_fingerprint: str) -> PageStore:
+        """The pages of one data root, those read last in memory."""
+        key = (paths, reader_fingerprint)
+        return _kept(self._pages, key, lambda: PageStore(paths.pages, reader_fingerprint), self._making)
+
+    def facts(self, paths: DataPaths, facts_fingerprint: str) -> FactStore:
+        """The facts of one data root, those read last in memory."""
+        key = (paths, facts_fingerprint)
+        return _kept(self._facts, key, lambda: FactStore(paths.facts, facts_fingerprint), self._making)
+
+    def names(self, companies: Sequence[Company]) -> CompanyNames:
+        """The names of these very companies."""
+        known = tuple(companies)  # the same object where it is one already
+        # The names hold on to the companies, so no others can have their id while the names are here.
+        return _kept(self._names, id(known), lambda: CompanyNames(known), self._naming)
+
+    def stores(self, key: Hashable, make: Callable[[], VectorStores]) -> VectorStores:
+        """A vector store that is opened."""
+        with self._making:
+            if key not in self._stores:
+                self._stores[key] = make()
+            return self._stores[key]
+
+    def close(self) -> None:
+        """Let go of what is open; it opens again at need."""
+        with self._making:
+            for stores in self._stores.values():
+                stores.close()
+
+    def _once(
+        self,
+        made: MutableMapping[Hashable, Part],
+        options: EmbeddingOptions,
+        key: Hashable,
+        make: Callable[[], Part],
+        lock: threading.Lock,
+    ) -> Part:
+        if not isinstance(options, MiniLmOptions | HuggingFaceEmbeddingOptions):
+            return make()
+        return _kept(made, key, make, lock)
+
+
+def _kept(
+    made: MutableMapping[Hashable, Part], key: Hashable, make: Callable[[], Part], lock: threading.Lock
+) -> Part:
+    with lock:
+        part = made.get(key)
+        if part is None:
+            part = made[key] = make()
+        return part

@@ -1,0 +1,1 @@
+"""What the chat shows for an answer, for lists, and while an answer is being made."""

@@ -1,0 +1,442 @@
+"""What the answer card shows: an Answer in the words and links of the screen. No Chainlit here."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+
+from pydantic import JsonValue
+
+from app.files.answer_json import answer_json
+from indexes.report_identity.legal_names import name_key
+from query_engines.events import PageRead
+from storage.records.answers import Answer, Check, CheckName, Citation, Reason, Unit, Usage, Verdict
+from storage.records.questions import AnswerKind
+from storage.records.record import Box, Record
+from storage.records.reports import Report
+
+ReportOf = Callable[[str], Report | None]
+"""The report with this SHA-1, or None when it has left the library."""
+MOST_BOXES = 60  # marks on one page; the address stays well under what servers accept
+
+
+class PageLink(Record):
+    """A page to open.
+
+    Attributes:
+        note: "read by OCR" where the page is a picture of text, or the relevance of a page that is not cited.
+        base: what stands before a page's number in the address of its picture, so that its neighbours are known too.
+        boxes: the marks, as the picture's address takes them.
+        mark_top, mark_bottom: where the marks are, as shares of the page's height from the top.
+        page_width, page_height: in points; 0 where they are not known.
+    """
+
+    label: str
+    title: str
+    file: str
+    quote: str
+    note: str
+    base: str
+    page: int
+    page_count: int
+    boxes: str
+    mark_top: float
+    mark_bottom: float
+    pdf: str
+    page_width: float
+    page_height: float
+
+
+def cited_pages(citations: Sequence[Citation], report_of: ReportOf) -> tuple[PageLink, ...]:
+    """The links of citations; with several reports, each says which."""
+    names = _names([(c.report_sha1, c.file) for c in citations], report_of)
+    return tuple(_cited(citation, names[citation.report_sha1], report_of) for citation in citations)
+
+
+def other_pages(
+    read: Sequence[PageRead], citations: Sequence[Citation], report_of: ReportOf
+) -> tuple[PageLink, ...]:
+    """The links of the pages that were read and are not cited, best first."""
+    cited = {(c.report_sha1, c.page) for c in citations}
+    names = _names([(r.report_sha1, "") for r in read], report_of)
+    others = dict.fromkeys(r for r in read if (r.report_sha1, r.page) not in cited)
+    links = []
+    for place in others:
+        report = report_of(place.report_sha1)
+        if report is not None:
+            note = "" if place.score is None else f"{place.score:.2f}"
+            links.append(_link(report.file, report, place.page, names[place.report_sha1], note))
+    return tuple(links)
+
+
+def _cited(citation: Citation, name: str, report_of: ReportOf) -> PageLink:
+    report = report_of(citation.report_sha1)
+    note = "read by OCR" if citation.text_source == "ocr" else ""
+    plain = _link(citation.file, report, citation.page, name, note, citation.report_sha1)
+    height = citation.page_height or 1.0
+    return plain.model_copy(
+        update={
+            "quote": citation.quote,
+            "boxes": _boxes(citation.boxes),
+            "mark_top": min((box.top for box in citation.boxes), default=0.0) / height,
+            "mark_bottom": max((box.bottom for box in citation.boxes), default=0.0) / height,
+            "page_width": citation.page_width,
+            "page_height": citation.page_height,
+        }
+    )
+
+
+def _link(file: str, report: Report | None, page: int, name: str, note: str, sha1: str = "") -> PageLink:
+    sha1 = report.sha1 if report else sha1
+    return PageLink(
+        label=f"{name} p. {page}" if name else f"p. {page}",
+        title=f"{_report_name(report) or file}, page {page}",
+        file=file,
+        quote="",
+        note=note,
+        base=f"/report/{sha1}/",
+        page=page,
+        page_count=report.page_count if report else page,
+        boxes="",
+        mark_top=0.0,
+        mark_bottom=0.0,
+        pdf=f"/report/{sha1}.pdf",
+        page_width=0.0,
+        page_height=0.0,
+    )
+
+
+def _report_name(report: Report | None) -> str:
+    """A report for people: files are often named by numbers."""
+    if report is None:
+        return ""
+    year = report.fiscal_year or (report.period_end.year if report.period_end else None)
+    return f"{report.company} {year}" if year else report.company
+
+
+def _names(places: Sequence[tuple[str, str]], report_of: ReportOf) -> dict[str, str]:
+    """What tells the reports apart: nothing where there is one, the company, or the file."""
+    files = dict(places)
+    if len(files) < 2:
+        return dict.fromkeys(files, "")
+    reports = {sha1: report_of(sha1) for sha1 in files}
+    companies = {sha1: report.company for sha1, report in reports.items() if report}
+    if len(set(companies.values())) == len(files):
+        return companies
+    return {sha1: report.file if report else files[sha1] for sha1, report in reports.items()}
+
+
+def _boxes(boxes: Iterable[Box]) -> str:
+    marks = [f"{b.left:.1f},{b.top:.1f},{b.right:.1f},{b.bottom:.1f}" for b in boxes]
+    return "?boxes=" + ";".join(marks[:MOST_BOXES]) if marks else ""
+
+
+FEWEST = 2
+
+
+class Bar(Record):
+    """One company's bar. `share` is its length, 1 for the greatest amount, whatever its sign."""
+
+    label: str
+    value: str
+    share: float
+    negative: bool
+    leads: bool
+
+
+class Bars(Record):
+    """The chart. With `note` and no bars, it says why there is none."""
+
+    bars: tuple[Bar, ...] = ()
+    note: str = ""
+
+
+def bars(answer: Answer) -> Bars | None:
+    """The chart of a comparison's amounts, greatest first; None where there are not two to compare.
+
+    Amounts in different currencies are not drawn beside each other.
+    """
+    numbers = [(part, part.value) for part in answer.parts if isinstance(part.value, float)]
+    if len(numbers) < FEWEST:
+        return None
+    currencies = {part.unit.currency if part.unit else None for part, _ in numbers}
+    if len(currencies) > 1:
+        named = ", ".join(sorted(currency or "no currency" for currency in currencies))
+        return Bars(note=f"The amounts are in different units ({named}), so they are not drawn side by side.")
+    greatest = max(abs(value) for _, value in numbers) or 1.0
+    leaders = leading(answer)
+    return Bars(
+        bars=tuple(
+            Bar(
+                label=part.company or "",
+                value=values_of(part)[0],
+                share=abs(value) / greatest,
+                negative=value < 0,
+                leads=(part.company or "") in leaders,
+            )
+            for part, value in sorted(numbers, key=lambda pair: -pair[1])
+        )
+    )
+
+
+def leading(answer: Answer) -> frozenset[str]:
+    """The companies that a comparison names, which it may have written shorter than they are called."""
+    named = [name_key(value) for value in values_of(answer)]
+    companies = [part.company for part in answer.parts if part.company]
+    exact = frozenset(company for company in companies if name_key(company) in named)
+    begun = [company for company in companies if any(name_key(company).startswith(f"{name} ") for name in named)]
+    return exact or frozenset(begun if len(begun) == len(named) else ())
+
+
+KINDS: dict[AnswerKind, str] = {
+    "number": "Number",
+    "boolean": "Yes or no",
+    "name": "Name",
+    "names": "Names",
+    "comparative": "Comparison",
+    "text": "Text",
+}
+REASONS: dict[Reason, str] = {
+    "not_disclosed": "The report does not disclose it.",
+    "not_found": "It was not found in the report.",
+    "other_currency": "The report prints it in another currency than the one asked for.",
+    "other_period": "The report prints it for another period than the one asked for.",
+    "company_unknown": "The question names no company whose report is in the library.",
+    "company_ambiguous": "Several companies fit this question. Ask again with one company's full name.",
+    "unverified": "What was found could not be verified on its page, so it is withheld.",
+    "model_failed": "The language model gave no usable answer. Ask again, or choose another profile.",
+}
+CHECKS: dict[CheckName, str] = {
+    "page": "Page",
+    "quote": "Quote",
+    "figure": "Figure",
+    "currency": "Currency",
+    "period": "Period",
+    "fact_table": "Fact table",
+    "sentences": "Sentences",
+}
+ANSWERED_BEFORE = "Answered before; nothing that it rests on has changed."
+_SCALES = {1_000: "in thousands", 1_000_000: "in millions", 1_000_000_000: "in billions"}
+
+
+def values_of(answer: Answer) -> tuple[str, ...]:
+    """The value, one line for each name."""
+    value = answer.value
+    if isinstance(value, bool):
+        return ("Yes" if value else "No",)
+    if isinstance(value, float):
+        return (_amount(value, answer.unit),)
+    if isinstance(value, str):
+        return (value,)
+    return value
+
+
+def answer_line(answer: Answer) -> str:
+    """The whole answer in one line."""
+    about = ", ".join(filter(None, [answer.company, period(answer.unit)]))
+    return "; ".join(values_of(answer)) + (f" ({about})" if about else "")
+
+
+def printed(answer: Answer) -> str:
+    """The figure as the page prints it, where that differs from the value."""
+    unit = answer.unit
+    if not unit or not unit.printed or not isinstance(answer.value, float):
+        return ""
+    if unit.scale == 1:
+        return "" if unit.printed == _grouped(answer.value) else f"as printed: {unit.printed}"
+    scale = _SCALES.get(unit.scale, f"times {unit.scale:,}")
+    return f"as printed: {unit.printed} {scale}"
+
+
+def period(unit: Unit | None) -> str:
+    """The period that a number is for."""
+    end = unit.period_end if unit else None
+    return f"period ended {end.day} {end:%B %Y}" if end else ""
+
+
+def model_use(usage: Usage, *, cached: bool = False) -> str:
+    """What was asked of a model, and for how much; nothing for an answer that was kept."""
+    if cached:
+        return "No model was asked again"
+    if usage.requests == 0:
+        return "No language model was used"
+    requests = "1 model request" if usage.requests == 1 else f"{usage.requests} model requests"
+    tokens = f"{usage.prompt_tokens + usage.completion_tokens:,} tokens"
+    cost = "cost unknown" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
+    return f"{requests}, {tokens}, {cost}"
+
+
+def seconds_words(seconds: float) -> str:
+    """A duration for a person."""
+    if seconds < 0.1:
+        return "less than 0.1 s"
+    return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+
+
+def escape_directives(markdown: str) -> str:
+    """Keep Chainlit's Markdown from eating `word:Word` and `:::`, outside code."""
+    pieces = re.split(r"(`+[^`]*`+)", markdown)
+    pieces[::2] = [re.sub(r":(?=[A-Za-z:])", r"\\:", piece) for piece in pieces[::2]]
+    return "".join(pieces)
+
+
+def literal(text: str) -> str:
+    """Markdown that shows the text as it stands: no links, pictures or headings out of a report or a model."""
+    escaped = re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
+    return re.sub(r"\n[ \t]+", "\n", escaped)  # an indented line would be shown as code
+
+
+def _amount(value: float, unit: Unit | None) -> str:
+    currency = f" {unit.currency}" if unit and unit.currency else ""
+    return _grouped(value) + currency
+
+
+def _grouped(value: float) -> str:
+    figure = f"{Decimal(repr(value)):,f}"
+    return figure.rstrip("0").rstrip(".") if "." in figure else figure
+
+
+class CheckMark(Record):
+    """One verdict, with what it found in `detail`."""
+
+    label: str
+    verdict: Verdict
+    detail: str
+
+
+class Offer(Record):
+    """A question to ask next, by one click."""
+
+    label: str
+    question: str
+
+
+class AnswerCard(Record):
+    """Everything on the card, worded.
+
+    Attributes:
+        values: one line for each value.
+        offers: the same question with each company that it may be about.
+        read: the pages that were read and are not cited, best first.
+        leads: for a company of a comparison, whether it is the answer.
+        before: said of an answer that was kept from before.
+        copied, copied_json: all of it as text, and as `ask --json` prints it.
+        workbook: the address of the conversation's answers as a workbook; "" where it is not kept.
+    """
+
+    question: str
+    understood: str
+    kind: str
+    available: bool
+    prose: bool
+    values: tuple[str, ...]
+    printed: str
+    company: str
+    period: str
+    reason: str
+    offers: tuple[Offer, ...]
+    unresolved: bool
+    citations: tuple[PageLink, ...]
+    checks: tuple[CheckMark, ...]
+    parts: tuple["AnswerCard", ...]
+    bars: Bars | None
+    leads: bool
+    read: tuple[PageLink, ...]
+    summary: str
+    analysis: str
+    before: str
+    model_use: str
+    seconds: str
+    profile: str
+    sent: str
+    copied: str
+    copied_json: str
+    workbook: str
+
+
+def answer_card(
+    answer: Answer,
+    read: Sequence[PageRead],
+    report_of: ReportOf,
+    *,
+    understood: str = "",
+    hosts: tuple[str, ...] = (),
+    workbook: str = "",
+) -> dict[str, JsonValue]:
+    """The props of the card: JSON only; pages and reports are addresses, never bytes.
+
+    Args:
+        answer: what to show.
+        read: every page that it was drawn from, best first.
+        report_of: finds a report by its SHA-1.
+        understood: the question as it was answered, where it is not what was typed.
+        hosts: the other machines that the pages were sent to.
+        workbook: the address of the conversation's answers as a workbook.
+    """
+    copied_json = json.dumps(answer_json(answer), ensure_ascii=False, indent=2)
+    card = _card(answer, report_of).model_copy(
+        update={
+            "copied_json": copied_json,
+            "workbook": workbook,
+            "read": other_pages(read, _every_citation(answer), report_of),
+            "understood": understood,
+            "sent": f"sent to {' and '.join(hosts)}" if hosts else "stayed on this machine",
+        }
+    )
+    return card.model_dump(mode="json")
+
+
+def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
+    values, when = values_of(answer), period(answer.unit)
+    parts = tuple(_card(part, report_of) for part in answer.parts)
+    leaders = leading(answer)
+    return AnswerCard(
+        question=answer.question,
+        understood="",
+        kind=KINDS[answer.kind],
+        available=answer.is_available,
+        prose=answer.kind == "text" and answer.is_available,
+        values=values,
+        printed=printed(answer),
+        company=answer.company or "",
+        period=when,
+        reason=REASONS[answer.reason] if answer.reason else "",
+        offers=tuple(Offer(label=name, question=f"{answer.question} ({name})") for name in answer.candidates),
+        unresolved=answer.reason in ("company_unknown", "company_ambiguous"),
+        citations=cited_pages(answer.citations, report_of),
+        checks=tuple(_mark(check) for check in answer.checks),
+        parts=tuple(part.model_copy(update={"leads": part.company in leaders}) for part in parts),
+        bars=bars(answer),
+        leads=False,
+        read=(),
+        summary=answer.summary,
+        analysis=answer.analysis,
+        before=ANSWERED_BEFORE if answer.cached else "",
+        model_use=model_use(answer.usage, cached=answer.cached),
+        seconds=seconds_words(answer.seconds),
+        profile=answer.profile,
+        sent="",
+        copied=_copied(answer, values, when),
+        copied_json="",
+        workbook="",
+    )
+
+
+def _every_citation(answer: Answer) -> tuple[Citation, ...]:
+    return answer.citations + tuple(citation for part in answer.parts for citation in part.citations)
+
+
+def _mark(check: Check) -> CheckMark:
+    return CheckMark(label=CHECKS[check.name], verdict=check.verdict, detail=check.detail)
+
+
+def _copied(answer: Answer, values: tuple[str, ...], when: str) -> str:
+    about = ", ".join(filter(None, [answer.company, when]))
+    lines = [answer.question, "; ".join(values) + (f" ({about})" if about else "")]
+    lines += [f"{c.file}, p. {c.page}: “{c.quote}”" for c in answer.citations]
+    for part in answer.parts:
+        pages = ", ".join(dict.fromkeys(f"{c.file}, p. {c.page}" for c in part.citations))
+        lines.append(f"{part.company}: {'; '.join(values_of(part))}" + (f" ({pages})" if pages else ""))
+    if answer.cached:
+        lines.append(ANSWERED_BEFORE)
+    return "\n".join(lines)

@@ -1,0 +1,192 @@
+"""A company's facts as the table on the screen. No Chainlit here."""
+
+from collections.abc import Callable, Sequence
+
+from pydantic import JsonValue
+
+from app.library.fact_sheet import FactRow, FactSheet, OfficerRow
+from storage.records.record import Record
+from storage.records.reports import Company, Report
+
+MOST_YEARS = 3
+
+
+class FactCell(Record):
+    """One figure and the page that prints it."""
+
+    value: str
+    printed: str
+    page: int
+    pdf: str
+    sure: bool
+
+
+class FactLine(Record):
+    """One metric: a cell for each year, None where the report prints none."""
+
+    metric: str
+    unit: str
+    cells: tuple[FactCell | None, ...]
+
+
+class Officer(Record):
+    """Who holds an office, and the page that says so."""
+
+    role: str
+    name: str
+    page: int
+    pdf: str
+
+
+class FactsCard(Record):
+    """A company's facts, latest year first."""
+
+    company: str
+    files: tuple[str, ...]
+    years: tuple[int, ...]
+    lines: tuple[FactLine, ...]
+    officers: tuple[Officer, ...]
+    copied: str
+
+
+def facts_card(company: str, sheet: FactSheet) -> dict[str, JsonValue]:
+    """The props of the table: JSON only."""
+    years = sheet.years()[:MOST_YEARS]
+    lines = tuple(_line(rows, years) for rows in sheet.by_metric() if any(row.year in years for row in rows))
+    card = FactsCard(
+        company=company,
+        files=tuple(dict.fromkeys(row.file for row in sheet.facts)),
+        years=years,
+        lines=lines,
+        officers=tuple(_officer(row) for row in sheet.officers),
+        copied=_copied(years, lines),
+    )
+    return card.model_dump(mode="json")
+
+
+def _line(rows: list[FactRow], years: tuple[int, ...]) -> FactLine:
+    by_year = {row.year: row for row in rows}
+    cells = tuple(_cell(by_year[year]) if year in by_year else None for year in years)
+    return FactLine(metric=rows[0].title, unit=rows[0].unit, cells=cells)
+
+
+def _cell(row: FactRow) -> FactCell:
+    value = f"{row.value:,}" if isinstance(row.value, int) else f"{row.value:,.10g}"
+    return FactCell(
+        value=value,
+        printed=row.printed,
+        page=row.page,
+        pdf=_pdf(row.report_sha1, row.page),
+        sure=row.confidence == "high",
+    )
+
+
+def _officer(row: OfficerRow) -> Officer:
+    return Officer(role=row.role, name=row.name, page=row.page, pdf=_pdf(row.report_sha1, row.page))
+
+
+def _pdf(sha1: str, page: int) -> str:
+    return f"/report/{sha1}.pdf#page={page}"
+
+
+def _copied(years: tuple[int, ...], lines: tuple[FactLine, ...]) -> str:
+    """Tab-separated, as spreadsheets take it; full figures without separators."""
+    head = "\t".join(["metric", "unit", *map(str, years), "page"])
+    rows = [
+        "\t".join(
+            [
+                line.metric,
+                line.unit,
+                *(cell.value.replace(",", "") if cell else "" for cell in line.cells),
+                str(next(cell.page for cell in line.cells if cell)),
+            ]
+        )
+        for line in lines
+    ]
+    return "\n".join([head, *rows])
+
+
+MOST_LISTED = 200  # companies; the browser draws them all at once
+
+
+class ListedReport(Record):
+    """One report of a company.
+
+    Attributes:
+        year: of the report, or "year unknown".
+        whose: "yours" or "shared", where there is a difference.
+        can_remove: it is in the library of the person who looks at it.
+    """
+
+    sha1: str
+    year: str
+    file: str
+    pages: int
+    pdf: str
+    whose: str
+    can_remove: bool
+
+
+class ListedCompany(Record):
+    """One company and its reports, newest first."""
+
+    name: str
+    currency: str
+    reports: tuple[ListedReport, ...]
+
+
+class CompaniesCard(Record):
+    """What the screen shows; `more` companies are left out."""
+
+    companies: tuple[ListedCompany, ...]
+    told: str
+    more: int
+    takes_uploads: bool
+
+
+def companies_card(
+    companies: Sequence[Company], keeps: Callable[[str], bool], *, is_personal: bool, takes_uploads: bool
+) -> dict[str, JsonValue]:
+    """The props of the list: JSON only.
+
+    Args:
+        companies: everything that can be asked about.
+        keeps: whether a report, by SHA-1, is in the library of the person who looks.
+        is_personal: that library is theirs alone, beside the shared one.
+        takes_uploads: whether PDFs can be sent in the chat.
+    """
+    listed = companies[:MOST_LISTED]
+    reports = sum(len(company.reports) for company in companies)
+    card = CompaniesCard(
+        companies=tuple(_listed(company, keeps, is_personal) for company in listed),
+        told=f"{_count(len(companies), 'company', 'companies')}, {_count(reports, 'report', 'reports')}",
+        more=len(companies) - len(listed),
+        takes_uploads=takes_uploads,
+    )
+    return card.model_dump(mode="json")
+
+
+def _listed(company: Company, keeps: Callable[[str], bool], is_personal: bool) -> ListedCompany:
+    currencies = dict.fromkeys(r.currency for r in company.reports if r.currency)
+    return ListedCompany(
+        name=company.name,
+        currency=", ".join(currencies),
+        reports=tuple(_report(report, keeps(report.sha1), is_personal) for report in company.reports),
+    )
+
+
+def _report(report: Report, is_kept: bool, is_personal: bool) -> ListedReport:
+    year = report.fiscal_year or (report.period_end.year if report.period_end else None)
+    return ListedReport(
+        sha1=report.sha1,
+        year=str(year) if year else "year unknown",
+        file=report.file,
+        pages=report.page_count,
+        pdf=f"/report/{report.sha1}.pdf",
+        whose=("yours" if is_kept else "shared") if is_personal else "",
+        can_remove=is_kept,
+    )
+
+
+def _count(number: int, one: str, several: str) -> str:
+    return f"{number:,} {one if number == 1 else several}"

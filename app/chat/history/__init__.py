@@ -1,0 +1,1 @@
+"""Conversations in SQLite or Postgres: Chainlit's data layer, the writer behind it, the tables."""

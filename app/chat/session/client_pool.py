@@ -1,0 +1,239 @@
+"""The clients of the chat: one for each profile, choice and person, opened once and shared by their conversations."""
+
+import asyncio
+import datetime as dt
+import threading
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Protocol
+
+from app.chat.session.settings_panel import Choices, Tab, panel, profile_offers, read_choices
+from app.readiness import hosts_of
+from app.settings import Settings, load_settings
+from indexes.ingestion.ingestion import Ingested, OnProgress, Stopped
+from query_engines.events import Event
+from storage.paths import DataPaths
+from storage.records.answers import Answer
+from storage.records.questions import Question
+from storage.records.record import Record
+from storage.records.reports import Company, Report
+
+
+class ChatClient(Protocol):
+    """A client as the chat sees it."""
+
+    @property
+    def profile(self) -> str:
+        """The profile's name."""
+        ...
+
+    @property
+    def run_id(self) -> str | None:
+        """Where its questions stand in the run log; None where nothing is logged."""
+        ...
+
+    @property
+    def paths(self) -> DataPaths:
+        """Where the library that it writes to keeps things."""
+        ...
+
+    def companies(self) -> tuple[Company, ...]:
+        """Every company in the library."""
+        ...
+
+    def has_indexes(self) -> bool:
+        """Whether anything is published under its settings."""
+        ...
+
+    def report(self, sha1: str) -> Report | None:
+        """The report with this SHA-1, or None."""
+        ...
+
+    def keeps(self, sha1: str) -> bool:
+        """Whether the report can be put right and removed through this client."""
+        ...
+
+    def ingest(
+        self,
+        paths: Sequence[Path],
+        *,
+        on_progress: OnProgress | None = None,
+        names: Mapping[Path, str] | None = None,
+        stopped: Stopped | None = None,
+    ) -> Iterator[Ingested]:
+        """Bring PDFs into the library that the client writes to; yields what became of each. Blocks."""
+        ...
+
+    def correct(
+        self,
+        sha1: str,
+        *,
+        company: str | None = None,
+        currency: str | None = None,
+        period_end: dt.date | None = None,
+    ) -> Report:
+        """Put right what is known of a report; None leaves a thing as it is."""
+        ...
+
+    def remove(self, sha1: str) -> None:
+        """Remove a report with everything that was made of it."""
+        ...
+
+    def discard(self, sha1: str) -> None:
+        """Remove what a stopped or failed ingestion left of a report that is not in the library. Blocks."""
+        ...
+
+    def follow_up(self, question: Question, answer: Answer, text: str) -> Question:
+        """What a text means after a question and its answer; a question that stands alone comes back as it is."""
+        ...
+
+    def stream(self, question: Question) -> AsyncGenerator[Event, None]:
+        """What happens while the question is answered; ends with AnswerReady. Closing it stops the work."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files and workers."""
+        ...
+
+
+HELD = 32  # open clients, 3 MB each and about 10 for each own report in use; one in use is never closed
+
+
+class Key(Record):
+    """Which client: a profile, the settings on top of it as "section.key=value", and whose."""
+
+    profile: str
+    overrides: tuple[str, ...] = ()
+    owner: str | None = None
+
+
+OpenClient = Callable[[Key], ChatClient]
+
+
+class _Held:
+    """A client and how many answers are being worked out with it."""
+
+    def __init__(self, client: ChatClient) -> None:
+        self.client = client
+        self.users = 0
+
+
+class ClientPool:
+    """Gives the client for a conversation's choices."""
+
+    def __init__(
+        self,
+        open_client: OpenClient,
+        profile: str,
+        overrides: Sequence[str],
+        environment: Mapping[str, str],
+        held: int = HELD,
+    ) -> None:
+        """Open the first client.
+
+        Args:
+            open_client: opens a client.
+            profile: the one that the chat was started with.
+            overrides: settings it was started with; they go with that profile alone.
+            environment: where the providers' keys and addresses are.
+            held: how many clients stay open.
+
+        Raises:
+            UsageError: a setting is wrong.
+            SetupError: a key, an extra or weights are missing.
+        """
+        self._open_client = open_client
+        self._overrides = {profile: tuple(overrides)}
+        self._environment = environment
+        self._most = held
+        self._opening = threading.Lock()  # held for as long as a client takes to open
+        self._lock = threading.Lock()  # held for an instant, also by the event loop
+        self._clients: OrderedDict[Key, _Held] = OrderedDict()
+        self._first = Key(profile=profile, overrides=tuple(overrides))
+        self.first = self._held(self._first).client
+        self.offers = profile_offers(profile, self.settings_of, environment)
+
+    def settings_of(self, profile: str) -> Settings:
+        """A profile's settings in this chat."""
+        return load_settings(profile, self._overrides.get(profile, ()))
+
+    def choices(self, profile: str | None = None) -> Choices:
+        """What a conversation starts with; the first profile where the named one is not offered."""
+        name = profile if profile in [offer.name for offer in self.offers] else self.first.profile
+        return Choices.of(name, self.settings_of(name))
+
+    def read(self, values: Mapping[str, object], before: Choices) -> Choices:
+        """The choices out of what a browser sent.
+
+        Raises:
+            UsageError: a value that is not offered.
+        """
+        return read_choices(values, before, [offer.name for offer in self.offers], self.settings_of)
+
+    def panel(self, choices: Choices) -> tuple[Tab, ...]:
+        """The settings panel as it stands for these choices."""
+        return panel(choices, self.settings_of(choices.profile), self.hosts(choices), self.offers)
+
+    def hosts(self, choices: Choices) -> tuple[str, ...]:
+        """The other machines that text is sent to under these choices."""
+        return hosts_of(load_settings(choices.profile, self.key(choices).overrides), self._environment)
+
+    def key(self, choices: Choices, owner: str | None = None) -> Key:
+        """The profile and the settings on top of it, for a person."""
+        own = Choices.of(choices.profile, self.settings_of(choices.profile))
+        overrides = (*self._overrides.get(choices.profile, ()), *choices.overrides(own))
+        return Key(profile=choices.profile, overrides=overrides, owner=owner)
+
+    @asynccontextmanager
+    async def client(self, choices: Choices, owner: str | None = None) -> AsyncIterator[ChatClient]:
+        """The client for these choices; it stays open at least until the block ends.
+
+        Args:
+            choices: of the conversation.
+            owner: the person signed in, whose own library is read too and who alone gets this client; None where
+                there is no login.
+
+        Raises:
+            UsageError: a setting is wrong.
+            SetupError: a key, an extra or weights are missing.
+        """
+        async with self.at(self.key(choices, owner)) as client:
+            yield client
+
+    @asynccontextmanager
+    async def at(self, key: Key) -> AsyncIterator[ChatClient]:
+        """The client of a key; it stays open at least until the block ends.
+
+        Raises:
+            UsageError: a setting is wrong.
+            SetupError: a key, an extra or weights are missing.
+        """
+        held = await asyncio.to_thread(self._held, key, using=True)
+        try:
+            yield held.client
+        finally:
+            with self._lock:
+                held.users -= 1
+
+    def close(self) -> None:
+        """Close every client."""
+        with self._opening, self._lock:
+            closing = list(self._clients.values())
+            self._clients.clear()
+        for held in closing:
+            held.client.close()
+
+    def _held(self, key: Key, *, using: bool = False) -> _Held:
+        with self._opening:
+            held = self._clients.get(key) or _Held(self._open_client(key))
+            with self._lock:
+                held.users += using
+                self._clients[key] = held
+                self._clients.move_to_end(key)
+                idle = [k for k, h in self._clients.items() if not h.users and k not in (key, self._first)]
+                leaving = [self._clients.pop(k) for k in idle[: max(0, len(self._clients) - self._most)]]
+        for other in leaving:
+            other.client.close()
+        return held

@@ -1,0 +1,95 @@
+"""One conversation: what it has chosen and what was asked last. No Chainlit here."""
+
+import datetime as dt
+import uuid
+from typing import Any
+
+from chainlit.types import ThreadDict
+
+from app.chat.session.client_pool import ChatClient
+from app.chat.session.settings_panel import Choices
+from query_engines.events import PageRead
+from storage.records.answers import Answer
+from storage.records.questions import Question
+from storage.records.record import Record
+
+
+class Conversation:
+    """Turns what a person types into questions that stand on their own."""
+
+    def __init__(self, choices: Choices, last: tuple[Question, Answer] | None = None) -> None:
+        self.choices = choices
+        self._last = last
+
+    def question(self, text: str, client: ChatClient) -> Question:
+        """The question to ask of a client: what it leaves unsaid is taken from the one before; of the chosen kind."""
+        typed = Question(text=" ".join(text.split()))
+        if self._last is not None:
+            typed = client.follow_up(*self._last, typed.text)
+        return typed.model_copy(update={"kind": self.choices.kind}) if self.choices.kind else typed
+
+    def heard(self, question: Question, answer: Answer) -> None:
+        """Remember what was answered last."""
+        self._last = (question, answer)
+
+
+class Opinion(Record):
+    """What a person said of an answer: thumbs up or down, and why."""
+
+    helpful: bool
+    comment: str = ""
+
+
+class KeptAnswer(Record):
+    """One question of a conversation and its answer.
+
+    Attributes:
+        id: of the step that it was answered in, which is what feedback is about.
+        question: as it was asked of the client, a follow-up filled in.
+        read: every page it was drawn from.
+        choices: the settings of the conversation at that moment.
+        run: of the run log; None where nothing is logged.
+    """
+
+    id: str
+    at: dt.datetime
+    question: Question
+    answer: Answer
+    read: tuple[PageRead, ...] = ()
+    choices: Choices
+    run: str | None = None
+    opinion: Opinion | None = None
+
+
+CUT_OFF = "This question was not answered: the server was stopped meanwhile. Ask it again."
+
+
+def close_what_was_left_open(thread: ThreadDict) -> None:
+    """Mark steps that never ended, and say so below a question that has no answer."""
+    steps: list[Any] = thread["steps"]
+    for step in steps:
+        if not _is_message(step) and not step.get("end"):
+            step.update(end=step.get("start") or step.get("createdAt"), isError=step["name"] != "on_message")
+    said = [step for step in steps if _is_message(step)]
+    if said and said[-1]["type"] == "user_message":
+        question = said[-1]
+        steps.append(
+            {
+                "id": str(uuid.uuid4()),
+                "threadId": thread["id"],
+                "name": "Pageproof",
+                "type": "assistant_message",
+                "output": CUT_OFF,
+                "input": "",
+                "isError": True,
+                "streaming": False,
+                "metadata": {},
+                "createdAt": question["createdAt"],
+                "start": question["createdAt"],
+                "end": question["createdAt"],
+            }
+        )
+
+
+def _is_message(step: Any) -> bool:
+    return str(step["type"]).endswith("message")

@@ -1,0 +1,139 @@
+"""What a person may ask for besides an answer: the facts of a company, and the list of companies. No Chainlit here."""
+
+import datetime as dt
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from storage.errors import UsageError
+from storage.records.record import Record
+
+FACTS, COMPANIES = "facts", "companies"
+_POLITE = r"(?:(?:please|can you|could you|show|give|list|print)\s+)*(?:me\s+)?"
+_FACTS = re.compile(
+    _POLITE
+    + r"(?:all\s+)?(?:the\s+)?(?:facts|fact table|key figures)\s+(?:of|about|for|on)\s+(?P<name>.+?)[?.!\s]*",
+    re.I,
+)
+_COMPANIES = re.compile(
+    _POLITE + r"(?:(?:which|what)\s+)?(?:all\s+)?(?:the\s+)?companies"
+    r"(?:\s+(?:are|do you (?:have|know)|can i ask about|in the library|there|indexed|are there|here))*[?.!\s]*",
+    re.I,
+)
+
+
+class Request(Record):
+    """What is wanted; `name` is the company's, as it was typed."""
+
+    what: Literal["facts", "companies"]
+    name: str = ""
+
+
+def read_request(text: str, command: str | None = None) -> Request | None:
+    """The request in a message, or None where it is a question. A command says what the text is about."""
+    text = " ".join(text.split())
+    asked = _FACTS.fullmatch(text)
+    if asked or command == FACTS:
+        return Request(what="facts", name=asked["name"] if asked else text)
+    if command == COMPANIES or _COMPANIES.fullmatch(text):
+        return Request(what="companies")
+    return None
+
+
+_SHA1 = re.compile(r"[0-9a-f]{40}")
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_CURRENCY = re.compile(r"[A-Z]{3}")
+_YEARS = range(1900, 2101)
+_LONGEST_NAME = 200
+_QUESTION = re.compile(
+    r"(?:and\s+|so\s+|then\s+)?(?:what|who|whom|whose|which|when|where|why|how|did|does|do|has|have|had|was|were|is|are|"
+    r"list|name|show|give|tell|compare|summari[sz]e|describe|explain)\b",
+    re.I,
+)
+
+
+class Correction(Record):
+    """How a report is to be known; None leaves a thing as it is."""
+
+    sha1: str
+    company: str
+    currency: str | None
+    period_end: dt.date | None
+
+
+def read_sha1(payload: Mapping[str, Any]) -> str:
+    """The report that a card is about.
+
+    Raises:
+        UsageError: it names none.
+    """
+    sha1 = payload.get("sha1")
+    if not isinstance(sha1, str) or not _SHA1.fullmatch(sha1):
+        raise UsageError("the card names no report")
+    return sha1
+
+
+def read_correction(payload: Mapping[str, Any]) -> Correction:
+    """What a person wrote into a card.
+
+    Raises:
+        UsageError: a value is wrong; the message says how it is written.
+    """
+    company = " ".join(_text(payload, "company").split())
+    if not company or len(company) > _LONGEST_NAME:
+        raise UsageError(f"write the company's name, in at most {_LONGEST_NAME} letters")
+    currency = _text(payload, "currency").strip().upper()
+    if currency and not _CURRENCY.fullmatch(currency):
+        raise UsageError(f"{currency[:20]!r} is no currency: write its three letters, such as EUR")
+    return Correction(
+        sha1=read_sha1(payload),
+        company=company,
+        currency=currency or None,
+        period_end=_day(_text(payload, "period_end").strip()),
+    )
+
+
+class Place(Record):
+    """Where a card stands: the ids of its element and of the message around it."""
+
+    element: str
+    message: str
+
+
+def read_place(payload: Mapping[str, Any]) -> Place | None:
+    """The place of the card that asks; None where it names none that could be one."""
+    place = payload.get("place")
+    if not isinstance(place, dict) or set(place) != {"element", "message"}:
+        return None
+    if not all(isinstance(name, str) and _ID.fullmatch(name) for name in place.values()):
+        return None
+    return Place(element=place["element"], message=place["message"])
+
+
+def asks(text: str) -> bool:
+    """Whether the words that came with a file are a question, not a mere "here it is"."""
+    return "?" in text or _QUESTION.match(text.strip()) is not None
+
+
+def about(text: str, company: str) -> str:
+    """The question with the company it is about, where it does not say so itself."""
+    return text if company.casefold() in text.casefold() else f"{text} ({company})"
+
+
+def _text(payload: Mapping[str, Any], name: str) -> str:
+    value = payload.get(name, "")
+    if not isinstance(value, str):
+        raise UsageError(f"{name} is no text")
+    return value
+
+
+def _day(text: str) -> dt.date | None:
+    if not text:
+        return None
+    try:
+        day = dt.date.fromisoformat(text)
+    except ValueError as error:
+        raise UsageError(f"{text[:20]!r} is no day: write it as 2024-12-31") from error
+    if day.year not in _YEARS:
+        raise UsageError(f"{text!r} is no report's period: expected a year from {_YEARS[0]} to {_YEARS[-1]}")
+    return day

@@ -1,0 +1,237 @@
+"""Who is speaking: people who sign in by password, or whoever sits at this machine."""
+
+# mypy: untyped-calls-exclude=chainlit
+
+import asyncio
+import hashlib
+import ipaddress
+import logging
+import threading
+import time
+from collections.abc import Callable
+from contextvars import ContextVar
+
+import jwt
+from cachetools import LRUCache, TTLCache
+from chainlit.auth import create_jwt, get_token_from_cookies
+from chainlit.auth.jwt import decode_jwt
+from chainlit.config import config
+from chainlit.user import User
+from fastapi import HTTPException, Request, Response
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app.chat.session.people import LOCAL, People
+
+FREE = 5
+"""Wrong passwords for one name from one address before the next has to wait."""
+FREE_FOR_AN_ADDRESS = 25
+FREE_FOR_A_NAME = 50
+FIRST_WAIT, LONGEST_WAIT = 30.0, 900.0
+_REMEMBERED_ATTEMPTS = 20_000  # counters; the oldest are forgotten first
+_FORGOTTEN_AFTER = 3600.0
+
+
+class Attempts:
+    """Counts failures by name with address, by address, and by name; each further one doubles the wait.
+
+    The name alone is allowed most, so that a stranger cannot lock a person out by guessing from one place.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        self._failures: TTLCache[tuple[str, ...], tuple[int, float]] = TTLCache(
+            _REMEMBERED_ATTEMPTS, _FORGOTTEN_AFTER, timer=now
+        )
+
+    def seconds_to_wait(self, name: str, address: str) -> float:
+        """How long no password is looked at; 0 where one may be tried."""
+        with self._lock:
+            return max(self._wait(key, free) for key, free in _counters(name, address))
+
+    def failed(self, name: str, address: str) -> None:
+        """A wrong password."""
+        with self._lock:
+            for key, _ in _counters(name, address):
+                count, _ = self._failures.get(key, (0, 0.0))
+                self._failures[key] = (count + 1, self._now())
+
+    def succeeded(self, name: str, address: str) -> None:
+        """The right one: what this person mistyped here is forgotten."""
+        with self._lock:
+            self._failures.pop(_counters(name, address)[0][0], None)
+
+    def _wait(self, key: tuple[str, ...], free: int) -> float:
+        count, last = self._failures.get(key, (0, 0.0))
+        if count < free:
+            return 0.0
+        wait = min(FIRST_WAIT * 2.0 ** min(count - free, 10), LONGEST_WAIT)
+        return max(0.0, last + wait - self._now())
+
+
+def _counters(name: str, address: str) -> tuple[tuple[tuple[str, ...], int], ...]:
+    name, place = name.strip().casefold()[:200], _place(address)
+    return (
+        (("both", name, place), FREE),
+        (("address", place), FREE_FOR_AN_ADDRESS),
+        (("name", name), FREE_FOR_A_NAME),
+    )
+
+
+def _place(address: str) -> str:
+    """An address, of IPv6 the network: one household has 2^64 of them."""
+    try:
+        known = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return str(ipaddress.ip_network((known, 64), strict=False)) if known.version == 6 else str(known)
+
+
+logger = logging.getLogger(__name__)
+_COOKIE = "access_token"
+_MARK = "mark"
+_AT_ONCE = 2  # passwords hashed at a time: each takes a core and 16 MB
+_RENEWED_AFTER = 3600.0
+_REMEMBERED = 10_000
+_from: ContextVar[str] = ContextVar("address", default="")
+
+
+def speaking(people: People, *, needs_a_person: bool) -> Callable[[ASGIApp], ASGIApp]:
+    """Tell Chainlit how people sign in; gives what is put around the application.
+
+    Args:
+        people: who may; nobody means that whoever sits at this machine is let in.
+        needs_a_person: whether that one has a name: what is kept must belong to somebody.
+    """
+    config.code.password_auth_callback = config.code.header_auth_callback = config.code.on_logout = None
+    if people:
+        sign_in = SignIn(people)
+        # Chainlit's decorators would turn "too many attempts" into "wrong password".
+        config.code.password_auth_callback = sign_in.check
+        config.code.on_logout = sign_in.leave
+        return lambda app: SignedIn(app, sign_in)
+    if needs_a_person:
+        config.code.header_auth_callback = _local_person
+        return AtThisMachine
+    return lambda app: app
+
+
+def owner_of(user: User | None) -> str | None:
+    """The person whose own library and questions these are; None where nobody signs in."""
+    return None if user is None or user.identifier == LOCAL else user.identifier
+
+
+class SignIn:
+    """Lets in those whose password is right, and keeps out those who may no longer come.
+
+    Chainlit's token is good for days wherever it lies. Here it ends with the sign-out, with a change of the password,
+    and when its person is no longer among the people.
+    """
+
+    def __init__(self, people: People, attempts: Attempts | None = None) -> None:
+        self._people = people
+        self._attempts = attempts or Attempts()
+        self._hashing = asyncio.Semaphore(_AT_ONCE)
+        self._ended: LRUCache[str, None] = LRUCache(_REMEMBERED)
+
+    async def check(self, name: str, password: str) -> User | None:
+        """The person, or None where name and password do not belong together.
+
+        Raises:
+            HTTPException: 429, too many wrong passwords.
+        """
+        address = _from.get()
+        async with self._hashing:
+            wait = self._attempts.seconds_to_wait(name, address)
+            if wait > 0:
+                logger.warning("sign-in from %s has to wait %.0f s", address, wait)
+                raise HTTPException(429, "toomanyattempts", headers={"Retry-After": str(int(wait) + 1)})
+            known = await asyncio.to_thread(self._people.verified, name, password)
+        if known is None:
+            self._attempts.failed(name, address)
+            logger.warning("sign-in from %s failed", address)
+            return None
+        self._attempts.succeeded(name, address)
+        return User(identifier=known, metadata={_MARK: self._people.mark(known)})
+
+    async def leave(self, request: Request, response: Response) -> dict[str, bool]:
+        """End the token that is signed out with."""
+        del response
+        if token := get_token_from_cookies(request.cookies):
+            self._ended[_digest(token)] = None
+        return {"success": True}
+
+    def is_good(self, token: str) -> bool:
+        """Whether the token still speaks for its person."""
+        try:
+            user = decode_jwt(token)
+        except jwt.InvalidTokenError:
+            return False
+        mark = self._people.mark(user.identifier)
+        return mark is not None and user.metadata.get(_MARK) == mark and _digest(token) not in self._ended
+
+
+class SignedIn:
+    """Takes tokens off requests that are no longer good, and knows where a request comes from."""
+
+    def __init__(self, app: ASGIApp, sign_in: SignIn) -> None:
+        self._app, self._sign_in = app, sign_in
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on one request or connection."""
+        if scope["type"] in ("http", "websocket"):
+            client = scope.get("client")
+            _from.set(client[0] if client else "")
+            tokens = _tokens(Headers(scope=scope))
+            if tokens and not all(map(self._sign_in.is_good, tokens)):
+                scope = _with_cookies(scope, {})
+        await self._app(scope, receive, send)
+
+
+class AtThisMachine:
+    """Speaks for whoever sits at this machine: history and feedback need a person, and nobody has to sign in."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._token, self._made = "", 0.0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on one request or connection, in the name of the local person."""
+        if scope["type"] in ("http", "websocket"):
+            if not self._token or time.monotonic() - self._made > _RENEWED_AFTER:
+                self._token, self._made = create_jwt(local_person()), time.monotonic()
+            scope = _with_cookies(scope, {_COOKIE: self._token})
+        await self._app(scope, receive, send)
+
+
+async def _local_person(_: Headers) -> User:
+    return local_person()
+
+
+def local_person() -> User:
+    """Whoever sits at this machine."""
+    return User(identifier=LOCAL, display_name="You")
+
+
+def _tokens(headers: Headers) -> list[str]:
+    cookies = cookie_parser(headers.get("cookie", ""))
+    scheme, _, bearer = headers.get("authorization", "").partition(" ")
+    found = [get_token_from_cookies(cookies), bearer.strip() if scheme.lower() == "bearer" else None]
+    return [token for token in found if token]
+
+
+def _with_cookies(scope: Scope, tokens: dict[str, str]) -> Scope:
+    """The request with these tokens and no others; its other cookies stay."""
+    headers = [(k, v) for k, v in scope["headers"] if k not in (b"cookie", b"authorization")]
+    cookies = cookie_parser(Headers(scope=scope).get("cookie", ""))
+    kept = {name: value for name, value in cookies.items() if not name.startswith(_COOKIE)} | tokens
+    if kept:
+        line = "; ".join(f"{name}={value}" for name, value in kept.items())
+        headers.append((b"cookie", line.encode("latin-1", "replace")))
+    return {**scope, "headers": headers}
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,287 @@
+"""Reports in a conversation: sent, watched while they are read, put right, listed, removed."""
+
+# mypy: untyped-calls-exclude=chainlit
+
+import asyncio
+import json
+import logging
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import chainlit as cl
+from chainlit.config import SpontaneousFileUploadFeature, config
+from chainlit.context import context
+from chainlit.session import WebsocketSession
+
+from app.chat.cards.answer import literal
+from app.chat.cards.lists import companies_card
+from app.chat.session.client_pool import ClientPool, Key
+from app.chat.session.requests import read_correction, read_place, read_sha1
+from app.chat.uploads.middleware import MEDIA_TYPE
+from app.chat.uploads.report_card import known_card, removed_card, upload_card
+from app.chat.uploads.uploads import Upload, Uploads, UploadState
+from storage.errors import PageproofError, UsageError
+from storage.records.reports import Report
+
+logger = logging.getLogger(__name__)
+MOST_FILES = 10  # in one message
+Reply = dict[str, Any]
+
+
+class Reports:
+    """The reports of the people who chat."""
+
+    def __init__(self, clients: ClientPool, uploads: Uploads, key: Callable[[], Key]) -> None:
+        """Show the reports of `clients` and `uploads`; `key` gives the conversation's client."""
+        self._clients = clients
+        self._uploads = uploads
+        self._key = key
+        self._following: set[asyncio.Task[None]] = set()
+
+    @property
+    def takes_uploads(self) -> bool:
+        """Whether PDFs can be sent here."""
+        return self._uploads.options.uploads
+
+    def register(self) -> None:
+        """Tell Chainlit which files may be sent, and whom its cards call."""
+        options = self._uploads.options
+        config.features.spontaneous_file_upload = SpontaneousFileUploadFeature(
+            enabled=options.uploads,
+            accept={"application/pdf": [".pdf"]},
+            max_files=MOST_FILES,
+            max_size_mb=options.upload_megabytes,
+        )
+        actions: dict[str, Callable[[Mapping[str, Any]], Awaitable[Reply]]] = {
+            "upload_state": self.state,
+            "stop_upload": self.stop,
+            "retry_upload": self.retry,
+            "correct_report": self.correct,
+            "remove_report": self.remove,
+        }
+        for name, reply in actions.items():
+            cl.action_callback(name)(_replying(reply))
+
+    async def take(self, message: cl.Message) -> list[Upload]:
+        """Take in the PDFs that came with a message, each with a card of its own; what is no report is said."""
+        taken: list[Upload] = []
+        files = _files(message)
+        said = [known for known in cl.chat_context.get() if known.type == "user_message"]
+        if not message.content.strip() and len(said) <= 1:
+            # Without a name Chainlit lists no conversation and shows no stop button in it.
+            await context.emitter.init_thread(", ".join(element.name for element in files) or "Files")
+        try:
+            for element in files:
+                await self._take(element, taken)
+        except asyncio.CancelledError:
+            for upload in taken:
+                upload.stop()
+            raise
+        return taken
+
+    async def _take(self, element: Any, taken: list[Upload]) -> None:
+        try:
+            upload, is_new = await self._uploads.take(Path(element.path), element.name, self._key())
+        except PageproofError as error:
+            await cl.ErrorMessage(content=literal(sentence(str(error)))).send()
+            return
+        if is_new:
+            taken.append(upload)
+            await self._show(upload)
+        else:
+            told = f"“{element.name}” is being read already, as “{upload.received.name}”."
+            await cl.Message(content=literal(told)).send()
+            if upload not in taken:
+                taken.append(upload)
+
+    async def read(self, uploads: Sequence[Upload]) -> list[Report]:
+        """Wait until uploads are read; those that are in the library then. Leaving stops them."""
+        try:
+            for upload in uploads:
+                await upload.finished.wait()
+        except asyncio.CancelledError:
+            for upload in uploads:
+                upload.stop()
+            raise
+        found = [await self._known(upload.received.sha1) for upload in uploads]
+        return [report for report, _ in found if report is not None]
+
+    async def show_ongoing(self) -> bool:
+        """At a conversation's start: what is being read for this person. Whether there is anything."""
+        ongoing = [u for u in self._uploads.of(self._key().owner) if not u.state.is_final or u.is_continued]
+        for upload in ongoing:
+            if upload.is_continued:
+                upload.is_continued = not upload.state.is_final  # an end is told once
+                told = f"The chat ended while “{upload.received.name}” was read. It goes on where it can."
+                await cl.Message(content=literal(told)).send()
+            await self._show(upload)
+        return bool(ongoing)
+
+    async def list_companies(self) -> None:
+        """Show what is in the library."""
+        await send_lasting("CompaniesCard", await self._companies())
+
+    async def state(self, payload: Mapping[str, Any]) -> Reply:
+        """How far an upload is, for a card that nobody tells any more."""
+        sha1 = read_sha1(payload)
+        upload = self._uploads.find(self._key().owner, sha1)
+        if upload is not None:
+            card = await self._props(upload, upload.state)
+        else:
+            report, can_change = await self._known(sha1)
+            card = known_card(report, "In the library", can_change=can_change) if report else removed_card(sha1)
+        await redraw(payload, "ReportCard", card)
+        return {}
+
+    async def stop(self, payload: Mapping[str, Any]) -> Reply:
+        """Stop an upload."""
+        self._upload(payload).stop()
+        return {}
+
+    async def retry(self, payload: Mapping[str, Any]) -> Reply:
+        """Read a PDF again that is still kept."""
+        known = self._upload(payload)
+        upload = self._uploads.retry(known)
+        await self._show(upload)
+        return {}
+
+    async def correct(self, payload: Mapping[str, Any]) -> Reply:
+        """Put right what is known of a report."""
+        wanted = read_correction(payload)
+        async with self._clients.at(self._key()) as client:
+
+            def put_right() -> Report:
+                return client.correct(
+                    wanted.sha1,
+                    company=wanted.company,
+                    currency=wanted.currency,
+                    period_end=wanted.period_end,
+                )
+
+            card = known_card(await asyncio.to_thread(put_right), "Put right", can_change=True)
+        await redraw(payload, "ReportCard", card)
+        return {}
+
+    async def remove(self, payload: Mapping[str, Any]) -> Reply:
+        """Remove a report, or what is kept of one that could not be read."""
+        sha1 = read_sha1(payload)
+        key = self._key()
+        was_sent = self._uploads.find(key.owner, sha1) is not None
+        await self._uploads.forget(key.owner, sha1)
+        async with self._clients.at(key) as client:
+            is_on_its_way = was_sent and not await asyncio.to_thread(client.keeps, sha1)
+            await asyncio.to_thread(client.discard if is_on_its_way else client.remove, sha1)
+        if payload.get("from_list") is True:
+            await redraw(payload, "CompaniesCard", await self._companies())
+        else:
+            await redraw(payload, "ReportCard", removed_card(sha1))
+        return {}
+
+    async def _companies(self) -> dict[str, Any]:
+        key = self._key()
+        async with self._clients.at(key) as client:
+
+            def listed() -> dict[str, Any]:
+                return companies_card(
+                    client.companies(),
+                    client.keeps,
+                    is_personal=key.owner is not None,
+                    takes_uploads=self.takes_uploads,
+                )
+
+            return await asyncio.to_thread(listed)
+
+    def _upload(self, payload: Mapping[str, Any]) -> Upload:
+        upload = self._uploads.find(self._key().owner, read_sha1(payload))
+        if upload is None:
+            raise UsageError("this report is not on its way into the library any more")
+        return upload
+
+    async def _known(self, sha1: str) -> tuple[Report | None, bool]:
+        """A report as the library of the person who asks has it, and whether they may change it."""
+        async with self._clients.at(self._key()) as client:
+            report = await asyncio.to_thread(client.report, sha1)
+            return report, report is not None and await asyncio.to_thread(client.keeps, sha1)
+
+    async def _props(self, upload: Upload, state: UploadState) -> dict[str, Any]:
+        report, can_change = await self._known(upload.received.sha1) if state.is_final else (None, False)
+        return upload_card(upload.received, state, self._uploads.before(upload), report, can_change=can_change)
+
+    async def _show(self, upload: Upload) -> None:
+        """Show an upload's card and keep it up to date beside whatever else goes on."""
+        element = await send_lasting("ReportCard", await self._props(upload, upload.state))
+        task = asyncio.create_task(self._follow(upload, element))
+        self._following.add(task)
+        task.add_done_callback(self._following.discard)
+
+    async def _follow(self, upload: Upload, element: cl.CustomElement) -> None:
+        try:
+            beat = 0
+            async for state in upload.watch():
+                beat += 1
+                if WebsocketSession.get_by_id(context.session.id) is None:
+                    return  # the conversation is over; its report is read all the same
+                place = element.props["place"]
+                # The card asks how things stand only when it hears nothing: asking begins a conversation.
+                element.props = {**await self._props(upload, state), "place": place, "beat": beat}
+                if state.is_final:
+                    element.content = json.dumps(element.props)
+                    await element.update()
+                else:  # only drawn: what is on its way is not worth keeping
+                    await context.emitter.send_element(element.to_dict())
+        except Exception:  # a card that stands still is no reason to end anything else
+            logger.exception("the card of an upload stands still")
+
+
+def sentence(message: str) -> str:
+    """A message worded for the end of a terminal's line, as a sentence of its own."""
+    return message[:1].upper() + message[1:].rstrip(".") + "."
+
+
+async def send_element(name: str, props: dict[str, Any], content: str = "") -> None:
+    """Show a card in a message of its own."""
+    element = cl.CustomElement(name=name, props=props, display="inline")
+    await cl.Message(content=content, elements=[element]).send()
+
+
+async def send_lasting(name: str, props: dict[str, Any]) -> cl.CustomElement:
+    """Show a card that knows its place, so that it can be drawn anew there."""
+    element = cl.CustomElement(name=name, props=props, display="inline")
+    message = cl.Message(content="", elements=[element])
+    element.props = {**props, "place": {"element": element.id, "message": message.id}}
+    element.content = json.dumps(element.props)
+    await message.send()
+    return element
+
+
+async def redraw(payload: Mapping[str, Any], name: str, props: dict[str, Any]) -> None:
+    """Draw a card anew where the one stands that asked, for its own conversation; the history takes no other's."""
+    place = read_place(payload)
+    if place is not None:
+        props = {**props, "place": place.model_dump()}
+        element = cl.CustomElement(id=place.element, name=name, props=props, display="inline")
+        element.for_id = place.message
+        await element.update()
+
+
+def _files(message: cl.Message) -> list[Any]:
+    """What came through our door, and nothing else."""
+    return [e for e in message.elements or [] if e.mime == MEDIA_TYPE and e.path][:MOST_FILES]
+
+
+def _replying(reply: Callable[[Mapping[str, Any]], Awaitable[Reply]]) -> Callable[[cl.Action], Awaitable[Reply]]:
+    """What Chainlit calls for a card: the reply, or what went wrong in words."""
+
+    async def answer(action: cl.Action) -> Reply:
+        try:
+            return await reply(action.payload)
+        except PageproofError as error:
+            return {"error": sentence(str(error))}
+        except Exception:  # the card is the last place to tell the person
+            reference = secrets.token_hex(4)
+            logger.exception("a card's request failed, reference %s", reference)
+            return {"error": f"Something went wrong in Pageproof itself. The log has it under {reference}."}
+
+    return answer

@@ -1,0 +1,309 @@
+"""Reports that people sent: checked, kept on the disk, and read beside the answers. No Chainlit here."""
+
+import asyncio
+import datetime as dt
+import logging
+import os
+import secrets
+import sys
+import threading
+import time
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, suppress
+from pathlib import Path
+from typing import Literal
+
+from app.chat.session.client_pool import ChatClient, Key
+from app.chat_options import ChatOptions
+from indexes.ingestion.ingestion import Ingested, Stage
+from indexes.preflight import PreflightReport, guarded_preflight
+from storage.errors import DocumentError, IngestionStopped, PageproofError, UsageError
+from storage.paths import DataPaths
+from storage.records.record import Record
+from storage.stores.inbox import Inbox, Received
+
+logger = logging.getLogger(__name__)
+ClientAt = Callable[[Key], AbstractAsyncContextManager[ChatClient]]
+"""A person's client under a profile and settings; it stays open inside the block."""
+UploadStage = Literal["waiting", Stage, "indexed", "unchanged", "failed", "stopped", "interrupted"]
+SHOWN_SECONDS = 0.5
+BEAT_SECONDS = 3.0
+CLOSING_SECONDS = 5.0
+MOST_TRIES = 3  # starts of the chat that go on with the same PDF by themselves
+_KINDNESS = 5  # how much a reading thread and its process stand back for the answers
+_ENDS: frozenset[UploadStage] = frozenset({"indexed", "unchanged", "failed", "stopped", "interrupted"})
+
+
+class UploadState(Record):
+    """How far one upload is.
+
+    Attributes:
+        done, of: pages while reading, passages while embedding; 0 of 0 before the first.
+        reason: why it failed, or what else there is to know.
+        warning: what is missing of a report that is indexed all the same.
+        can_retry: the PDF is still kept, and reading it again may help.
+    """
+
+    stage: UploadStage = "waiting"
+    done: int = 0
+    of: int = 0
+    reason: str = ""
+    warning: str = ""
+    can_retry: bool = False
+
+    @property
+    def is_final(self) -> bool:
+        """Nothing more happens by itself."""
+        return self.stage in _ENDS
+
+
+class Upload:
+    """One report on its way into a library.
+
+    Attributes:
+        is_continued: the chat ended while it was read, and another start goes on.
+    """
+
+    def __init__(self, received: Received, *, is_continued: bool = False) -> None:
+        self.received = received
+        self.is_continued = is_continued
+        self.state = UploadState()
+        self.finished = asyncio.Event()
+        self.task: asyncio.Task[None] | None = None
+        self._stopping = threading.Event()
+
+    @property
+    def key(self) -> Key:
+        """The client that it is indexed with."""
+        sent = self.received
+        return Key(profile=sent.profile, overrides=sent.overrides, owner=sent.owner)
+
+    def is_stopping(self) -> bool:
+        """Whether its sender, or the chat's end, wants it to stop."""
+        return self._stopping.is_set()
+
+    def stop(self) -> None:
+        """Ask it to stop."""
+        self._stopping.set()
+        if self.state.stage == "waiting" and self.task is not None:
+            self.task.cancel()
+
+    def moved(self, stage: Stage, done: int, of: int) -> None:
+        """It got further; called from the reading thread."""
+        self.state = UploadState(stage=stage, done=done, of=of)
+
+    def ended(self, state: UploadState) -> None:
+        """Nothing more happens."""
+        self.state = state
+        self.finished.set()
+
+    async def watch(self) -> AsyncGenerator[UploadState, None]:
+        """Its states as they change, not too often, and now and then the same again; ends with the last."""
+        told, at = None, 0.0
+        while True:
+            state = self.state
+            if state != told or time.monotonic() - at > BEAT_SECONDS:
+                yield state
+                told, at = state, time.monotonic()
+            if state.is_final:
+                return
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.finished.wait(), SHOWN_SECONDS)
+
+
+class Uploads:
+    """The reports being read: one at a time for each library, and so many at once in all. Lives in one event loop."""
+
+    def __init__(
+        self,
+        client_at: ClientAt,
+        shared: DataPaths,
+        options: ChatOptions,
+        check: Callable[[Path], PreflightReport] = guarded_preflight,
+    ) -> None:
+        """Read with the clients that `client_at` gives; `shared` is everybody's library, people's own are below it."""
+        self.options = options
+        self._client_at = client_at
+        self._shared = shared
+        self._check = check
+        self._all: dict[tuple[str | None, str], Upload] = {}
+        self._turns: defaultdict[str | None, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._at_once = asyncio.Semaphore(options.uploads_at_once)
+        # Threads of their own: those of the event loop are for answers.
+        self._reading = ThreadPoolExecutor(options.uploads_at_once, "pageproof-upload", _stand_back)
+        self._checking = ThreadPoolExecutor(2, "pageproof-preflight")
+        self._closing = False
+
+    async def take(self, file: Path, name: str, key: Key) -> tuple[Upload, bool]:
+        """Check a PDF, keep it, and have it read when its turn comes.
+
+        Args:
+            file: on the disk; it is not needed any more afterwards.
+            name: what its sender calls it.
+            key: the client to index it with, its sender's.
+
+        Returns:
+            The upload, and whether it is new: the same file may be on its way already.
+
+        Raises:
+            DocumentError: it is no PDF that can be read here.
+        """
+        loop = asyncio.get_running_loop()
+        try:
+            seen = await loop.run_in_executor(self._checking, self._check, file)
+        except DocumentError as error:
+            raise DocumentError(str(error).replace(str(file), f"“{name}”")) from error
+        if seen.page_count > self.options.upload_pages:
+            raise DocumentError(
+                f"“{name}” has {seen.page_count:,} pages; at most {self.options.upload_pages:,} are taken here"
+            )
+        known = self.find(key.owner, seen.sha1)
+        if known is not None and not known.state.is_final:
+            return known, False
+        received = Received(
+            sha1=seen.sha1,
+            name=name,
+            page_count=seen.page_count,
+            received=dt.datetime.now(dt.UTC),
+            profile=key.profile,
+            overrides=key.overrides,
+            owner=key.owner,
+        )
+        # Entered before the first wait, so that the same file sent twice at once is one upload.
+        upload = self._all[key.owner, seen.sha1] = Upload(received)
+        await asyncio.to_thread(self._inbox(key.owner).keep, file, received)
+        self._begin(upload)
+        return upload, True
+
+    def find(self, owner: str | None, sha1: str) -> Upload | None:
+        """A person's upload since the chat's start."""
+        return self._all.get((owner, sha1))
+
+    def of(self, owner: str | None) -> list[Upload]:
+        """A person's uploads since the chat's start, the oldest first."""
+        return [upload for (whose, _), upload in self._all.items() if whose == owner]
+
+    def before(self, upload: Upload) -> int:
+        """How many of the same person's are read before this one."""
+        unfinished = [u for u in self.of(upload.received.owner) if not u.state.is_final]
+        return unfinished.index(upload) if upload in unfinished else 0
+
+    def retry(self, upload: Upload) -> Upload:
+        """Begin again with a PDF that is still kept.
+
+        Raises:
+            UsageError: it is not kept, or is being read.
+        """
+        if not upload.state.can_retry:
+            raise UsageError("this PDF is not kept any more: send it again")
+        fresh = self._all[upload.received.owner, upload.received.sha1] = Upload(upload.received)
+        self._begin(fresh)
+        return fresh
+
+    async def forget(self, owner: str | None, sha1: str) -> None:
+        """Stop an upload, wait until it has stopped, and keep nothing of it."""
+        upload = self._all.get((owner, sha1))
+        if upload is None:
+            return
+        upload.stop()
+        await upload.finished.wait()
+        del self._all[owner, sha1]
+        await asyncio.to_thread(self._inbox(owner).drop, sha1)
+
+    async def resume(self) -> None:
+        """Go on with what was received before the chat ended."""
+        for folder in await asyncio.to_thread(self._inboxes):
+            for received in await asyncio.to_thread(Inbox(folder).waiting):
+                if self._paths(received.owner).inbox != folder:
+                    logger.warning("%s names another owner than its folder's; left alone", received.sha1)
+                    continue
+                upload = Upload(received, is_continued=True)
+                self._all[received.owner, received.sha1] = upload
+                if received.tries >= MOST_TRIES:
+                    upload.ended(UploadState(stage="interrupted", can_retry=True))
+                else:
+                    self._begin(upload)
+
+    async def close(self) -> None:
+        """Stop reading; what is not done is gone on with at the next start."""
+        self._closing = True
+        tasks = [u.task for u in self._all.values() if u.task is not None and not u.task.done()]
+        for upload in self._all.values():
+            upload.stop()
+        if tasks:
+            await asyncio.wait(tasks, timeout=CLOSING_SECONDS)
+        self._reading.shutdown(wait=False, cancel_futures=True)
+        self._checking.shutdown(wait=False, cancel_futures=True)
+
+    def _inbox(self, owner: str | None) -> Inbox:
+        return Inbox(self._paths(owner).inbox)
+
+    def _paths(self, owner: str | None) -> DataPaths:
+        return self._shared if owner is None else self._shared.of_owner(owner)
+
+    def _inboxes(self) -> list[Path]:
+        return [self._shared.inbox, *sorted(self._shared.root.glob("people/*/inbox"))]
+
+    def _begin(self, upload: Upload) -> None:
+        upload.task = asyncio.create_task(self._work(upload))
+
+    async def _work(self, upload: Upload) -> None:
+        """Wait for the turn, read, and say how it ended."""
+        owner, sha1 = upload.received.owner, upload.received.sha1
+        try:
+            async with self._turns[owner], self._at_once:
+                upload.moved("reading", 0, 0)
+                tried = upload.received.model_copy(update={"tries": upload.received.tries + 1})
+                await asyncio.to_thread(self._inbox(owner).note, tried)
+                async with self._client_at(upload.key) as client:
+                    state = await asyncio.get_running_loop().run_in_executor(
+                        self._reading, self._ingest, client, upload
+                    )
+        except asyncio.CancelledError:
+            state = UploadState(stage="stopped")
+        except PageproofError as error:  # of the set-up or a provider, not of the PDF
+            state = UploadState(stage="failed", reason=str(error), can_retry=True)
+        except Exception:  # a defect of ours must not leave the sender waiting
+            reference = secrets.token_hex(4)
+            logger.exception("an upload could not be read, reference %s", reference)
+            reason = (
+                f"something went wrong in Pageproof itself; the log has the details under reference {reference}"
+            )
+            state = UploadState(stage="failed", reason=reason, can_retry=True)
+        if not state.can_retry and not (self._closing and state.stage == "stopped"):
+            await asyncio.to_thread(self._inbox(owner).drop, sha1)
+        upload.ended(state)
+
+    def _ingest(self, client: ChatClient, upload: Upload) -> UploadState:
+        """Read one PDF; what did not get into the library leaves nothing there, unless it is gone on with."""
+        sent = upload.received
+        path = self._inbox(sent.owner).pdf(sent.sha1)
+        try:
+            (outcome,) = client.ingest(
+                [path],
+                on_progress=lambda _, stage, done, of: upload.moved(stage, done, of),
+                names={path: sent.name},
+                stopped=upload.is_stopping,
+            )
+            state = _ended(outcome, str(path), sent.name)
+        except IngestionStopped:
+            state = UploadState(stage="stopped")
+        if state.stage in ("stopped", "failed") and not self._closing:
+            client.discard(sent.sha1)
+        return state
+
+
+def _ended(outcome: Ingested, path: str, name: str) -> UploadState:
+    if outcome.status == "failed":
+        return UploadState(stage="failed", reason=outcome.reason.replace(path, f"“{name}”"))
+    stage: UploadStage = "unchanged" if outcome.status == "unchanged" else "indexed"
+    return UploadState(stage=stage, reason=outcome.reason, warning=outcome.warning.replace(path, f"“{name}”"))
+
+
+def _stand_back() -> None:
+    """Let answers go first: this thread, the processes it starts and the model's threads under it."""
+    if sys.platform == "linux":  # elsewhere this would slow the whole chat
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _KINDNESS)

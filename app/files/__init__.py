@@ -1,0 +1,1 @@
+"""Questions in, answers out: JSON, CSV and Excel."""

@@ -1,0 +1,156 @@
+"""An answer in the forms that files hold: `ask --json`, an item of the challenge's submission, a table's row."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from app.files.questions import FileQuestion, parse_json, read_text
+from storage.amounts import parse_figure
+from storage.errors import UsageError
+from storage.records.answers import Answer, Citation
+from storage.records.record import Record
+
+PageRef = tuple[str, int]
+"""A report's SHA-1 and a page number (1-based)."""
+Row = dict[str, JsonValue]
+# What a spreadsheet takes for a formula. Quotes and names come out of other people's PDFs.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+class Submission(Record):
+    """Who hands in a submission to the challenge, and under which name."""
+
+    team_email: str = ""
+    submission_name: str = ""
+
+
+def answer_json(answer: Answer) -> Row:
+    """The object of `ask --json`.
+
+    A comparison adds `parts`, one such object for each company; an answer kept from before says `cached`.
+    """
+    unsaid = {"pages", "parts"} if answer.cached else {"pages", "parts", "cached"}
+    row: Row = answer.model_dump(mode="json", exclude=unsaid) | {"value": _value(answer)}
+    if answer.kind == "comparative" or answer.parts:
+        row["parts"] = [answer_json(part) for part in answer.parts]
+    return row
+
+
+def submission_item(question: FileQuestion, answer: Answer) -> Row:
+    """One answer of the challenge's submission: the kind in the file's word, pages 0-based and named once."""
+    pages = dict.fromkeys((citation.report_sha1, citation.page - 1) for citation in answer.citations)
+    return {
+        "question_text": question.question.text,
+        "kind": question.kind_in_file or answer.kind,
+        "value": _value(answer),
+        "references": [{"pdf_sha1": sha1, "page_index": index} for sha1, index in pages],
+    }
+
+
+def table_row(answer: Answer, error: str | None = None) -> Row:
+    """A table's row: every cell a text, a number, a yes/no, or empty.
+
+    Pages are the cited ones, with the file's name where there are several reports.
+    """
+    value = _value(answer)
+    unit, usage = answer.unit, answer.usage
+    return {
+        "question": answer.question,
+        "kind": answer.kind,
+        "company": answer.company or "",
+        "value": "; ".join(map(str, value)) if isinstance(value, list) else value,
+        "currency": (unit and unit.currency) or "",
+        "scale": unit.scale if unit else "",
+        "printed": unit.printed if unit else "",
+        "period_end": unit.period_end.isoformat() if unit and unit.period_end else "",
+        "reason": answer.reason or "",
+        "pages": _pages(answer.citations),
+        "quotes": " | ".join(dict.fromkeys(citation.quote for citation in answer.citations)),
+        "checks": "; ".join(f"{check.name} {check.verdict}" for check in answer.checks),
+        "requests": usage.requests,
+        "cost_usd": "" if usage.cost_usd is None else round(usage.cost_usd, 6),
+        "cached": answer.cached,
+        "seconds": round(answer.seconds, 2),
+        "profile": answer.profile,
+        "error": error or "",
+    }
+
+
+def as_submission(rows: list[Row], submission: Submission) -> str:
+    """The challenge's file, which has no place for an error."""
+    answers = [{key: value for key, value in row.items() if key != "error"} for row in rows]
+    return json.dumps({"answers": answers, **submission.model_dump()}, ensure_ascii=False, indent=2) + "\n"
+
+
+def as_lines(rows: list[Row]) -> str:
+    """JSON Lines."""
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def as_table(rows: list[Row]) -> str:
+    """CSV with a header, also when there are no rows; nothing in it that a spreadsheet would run."""
+    file = io.StringIO(newline="")
+    writer = csv.DictWriter(file, TABLE_COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({key: _inert(cell) for key, cell in row.items()} for row in rows)
+    return file.getvalue()
+
+
+def submission_rows(path: Path) -> list[Row]:
+    """The answers of a submission, or of a bare list of answers.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    content = parse_json(read_text(path), path)
+    answers = content.get("answers") if isinstance(content, dict) else content
+    if not isinstance(answers, list):
+        raise UsageError(f"{path}: expected a submission: an object with a list `answers`, or a list of answers")
+    return [_object(answer, f"{path}: answer {number}") for number, answer in enumerate(answers, start=1)]
+
+
+def line_rows(path: Path) -> list[Row]:
+    """The objects of a JSON Lines file."""
+    lines = enumerate(read_text(path).split("\n"), start=1)
+    return [_object(parse_json(line, path), f"{path}: line {number}") for number, line in lines if line.strip()]
+
+
+def table_rows(path: Path) -> list[Row]:
+    """The rows of a CSV file, every cell a text."""
+    reader = csv.DictReader(io.StringIO(read_text(path), newline=""))
+    if "question" not in (reader.fieldnames or ()):
+        raise UsageError(f"{path}: expected a table of answers with a column 'question'")
+    return [dict(row) for row in reader]
+
+
+def _object(item: JsonValue, where: str) -> Row:
+    if not isinstance(item, dict):
+        raise UsageError(f"{where}: expected an object, found {item!r}")
+    return item
+
+
+def _value(answer: Answer) -> JsonValue:
+    value = answer.value
+    if isinstance(value, tuple):
+        return list(value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)  # 3114000, as people write it
+    return value
+
+
+def _pages(citations: tuple[Citation, ...]) -> str:
+    several = len({citation.report_sha1 for citation in citations}) > 1
+    return "; ".join(dict.fromkeys(f"{c.file} {c.page}" if several else str(c.page) for c in citations))
+
+
+def _inert(cell: JsonValue) -> JsonValue:
+    """The cell with an apostrophe before what a spreadsheet would take for a formula; a bare figure is none."""
+    if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) and parse_figure(cell) is None:
+        return f"'{cell}"
+    return cell
+
+
+TABLE_COLUMNS = tuple(table_row(Answer(question="", kind="text")))

@@ -1,0 +1,282 @@
+"""Files of answers: the challenge's submission (.json), everything (.jsonl), tables (.csv, .xlsx)."""
+
+import json
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import AliasChoices, BaseModel, Field, JsonValue, TypeAdapter, ValidationError
+
+from app.files import answer_json as forms
+from app.files.answer_books import PdfOf, as_book, book_row, book_rows, file_links
+from app.files.answer_json import PageRef, Row, Submission
+from app.files.questions import FileQuestion, Grid, read_text
+from storage.errors import UsageError
+from storage.files import write_atomically
+from storage.records.answers import Answer
+from storage.records.record import Record
+
+
+class WrittenAnswer(Record):
+    """What an answer file says about one question, as far as it is scored.
+
+    Attributes:
+        reason: why it is N/A; a submission does not say it.
+        seconds, cost_usd: what it took; None where the file does not say it or the price is unknown.
+    """
+
+    question: str
+    value: JsonValue = None
+    references: frozenset[PageRef] = frozenset()
+    reason: str | None = None
+    seconds: float | None = None
+    cost_usd: float | None = None
+
+
+class AnswerWriter:
+    """Collects answers as they come, in any order, and writes the file at the end, in the questions' order.
+
+    Each answer and each failure stands at once in a journal beside the file (its name with `.partial` after it), so
+    that a run that was killed can be resumed. The journal goes when no question is left without an answer. The file
+    itself is replaced in one step.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        questions: Sequence[FileQuestion],
+        *,
+        resume: bool = False,
+        submission: Submission | None = None,
+        grid: Grid | None = None,
+        pdf_of: PdfOf | None = None,
+    ) -> None:
+        """Open the journal.
+
+        Args:
+            path: the file to write; its suffix names the form.
+            questions: what is to be answered. Equal questions share one answer.
+            resume: keep the answers of an earlier run, by question text and kind, and by company where one text
+                is asked about several.
+            submission: what a `.json` file says about its sender.
+            grid: what the questions were read from; a workbook shows it filled in.
+            pdf_of: a report's file by its SHA-1, for a workbook's links.
+
+        Raises:
+            UsageError: unknown suffix, no place to write, or a file to resume that is not such a file.
+        """
+        self._path, self._form, self._questions = path, _form(path), tuple(questions)
+        self._submission, self._grid, self._pdf_of = submission or Submission(), grid, pdf_of
+        self._journal = path.with_name(path.name + ".partial")
+        self._lock = threading.Lock()
+        self._rows: dict[FileQuestion, Row] = self._kept() if resume else {}
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(
+                self._journal, "".join(_journal_line(q, row) for q, row in self._rows.items()).encode()
+            )
+        except OSError as error:
+            raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
+
+    @property
+    def pending(self) -> tuple[FileQuestion, ...]:
+        """The questions without an answer yet, in order, each once; those that failed among them."""
+        return tuple(q for q in dict.fromkeys(self._questions) if q not in self._rows or _failed(self._rows[q]))
+
+    @property
+    def answered(self) -> int:
+        """How many of the questions, each counted once, have an answer."""
+        return len(set(self._questions)) - len(self.pending)
+
+    def add(self, question: FileQuestion, answer: Answer, error: str | None = None) -> None:
+        """Keep an answer, or with `error` what stands for one that failed; safe from several threads."""
+        row = self._form.row(question, answer, error, self._pdf_of)
+        with self._lock, self._journal.open("a", encoding="utf-8") as journal:
+            self._rows[question] = row
+            journal.write(_journal_line(question, row))
+
+    def finish(self) -> None:
+        """Write the file. Questions that were not asked are left out of it, for a later run with `resume`."""
+        answered = [(question, self._rows[question]) for question in self._questions if question in self._rows]
+        write_atomically(self._path.absolute(), self._form.render(answered, self._submission, self._grid))
+        if not self.pending:
+            self._journal.unlink(missing_ok=True)
+
+    def give_up(self) -> None:
+        """Leave the file as it was; the journal stays where it holds something."""
+        if not self._rows:
+            self._journal.unlink(missing_ok=True)
+
+    def _kept(self) -> dict[FileQuestion, Row]:
+        written = self._form.rows(self._path) if self._path.exists() else []
+        noted = _read_journal(self._journal) if self._journal.exists() else []
+        asked = set(self._questions)
+        return _matched(self._questions, written) | {question: row for question, row in noted if question in asked}
+
+
+def read_answers(path: Path) -> tuple[WrittenAnswer, ...]:
+    """The answers of a submission (`.json`; round 1's `answer` stands for `value`) or of a `.jsonl` file.
+
+    Raises:
+        UsageError: not such a file. A table is none: it does not name the reports of its pages.
+    """
+    if path.suffix.lower() not in (".json", ".jsonl"):
+        raise UsageError(f"{path}: answers are scored from .json and .jsonl, not {path.suffix!r}")
+    return written_answers(_form(path).rows(path), path)
+
+
+def written_answers(rows: Sequence[Row], path: Path) -> tuple[WrittenAnswer, ...]:
+    """What rows of a submission or of `ask --json` say, as far as it is scored.
+
+    Raises:
+        UsageError: a row says something else; names the file and the row.
+    """
+    try:
+        scored = _SCORED_ROWS.validate_python(rows)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        number, *field = first["loc"]
+        place = f"answer {int(number) + 1}: {'.'.join(map(str, field))}"
+        raise UsageError(f"{path}: {place}: {first['msg']}") from error
+    return tuple(row.written() for row in scored)
+
+
+class _Reference(BaseModel):
+    pdf_sha1: str
+    page_index: int
+
+
+class _CitedPage(BaseModel):
+    report_sha1: str
+    page: int
+
+
+class _Taken(BaseModel):
+    cost_usd: float | None = None
+
+
+class _ScoredRow(BaseModel):
+    """An item of a submission (pages 0-based) or an object of `ask --json` (pages 1-based)."""
+
+    question: str = Field(validation_alias=AliasChoices("question_text", "question"))
+    value: JsonValue = Field(None, validation_alias=AliasChoices("value", "answer"))
+    references: tuple[_Reference, ...] | None = None
+    citations: tuple[_CitedPage, ...] | None = None
+    reason: str | None = None
+    seconds: float | None = None
+    usage: _Taken = _Taken()
+
+    def written(self) -> WrittenAnswer:
+        referred = [(page.pdf_sha1, page.page_index + 1) for page in self.references or ()]
+        cited = [(page.report_sha1, page.page) for page in self.citations or ()]
+        return WrittenAnswer(
+            question=self.question,
+            value=self.value,
+            references=frozenset(referred + cited),
+            reason=self.reason,
+            seconds=self.seconds,
+            cost_usd=self.usage.cost_usd,
+        )
+
+
+_SCORED_ROWS = TypeAdapter(list[_ScoredRow])
+
+
+def _matched(questions: Sequence[FileQuestion], rows: Iterable[Row]) -> dict[FileQuestion, Row]:
+    """For each question, the row in its place where the file answers just these, else the last that answers it."""
+    rows = list(rows)
+    if [_text(row) for row in rows] == [asked.question.text for asked in questions]:
+        return {asked: row for asked, row in zip(questions, rows, strict=True) if _is_of_kind(row, asked)}
+    by_text: dict[str, list[Row]] = {}
+    for row in rows:
+        by_text.setdefault(_text(row), []).append(row)
+    companies: dict[str, set[str | None]] = {}
+    for asked in questions:
+        companies.setdefault(asked.question.text, set()).add(asked.question.company)
+
+    def answers(row: Row, asked: FileQuestion) -> bool:
+        text, company = asked.question.text, asked.question.company
+        return _is_of_kind(row, asked) and (len(companies[text]) == 1 or row.get("company") == company)
+
+    found = {q: [row for row in by_text.get(q.question.text, []) if answers(row, q)] for q in questions}
+    return {question: rows[-1] for question, rows in found.items() if rows}
+
+
+def _is_of_kind(row: Row, asked: FileQuestion) -> bool:
+    # A comparison is called one in a table, whatever the file of questions called it.
+    kinds = (asked.kind_in_file, asked.question.kind, "comparative")
+    return asked.kind_in_file is None or row.get("kind") in kinds
+
+
+def _text(row: Row) -> str:
+    return str(row.get("question_text") or row.get("question"))
+
+
+_JOURNAL_ENTRY = TypeAdapter(tuple[FileQuestion, Row])
+
+
+def _journal_line(question: FileQuestion, row: Row) -> str:
+    return json.dumps([question.model_dump(), row]) + "\n"  # ASCII: half a line is never half a letter
+
+
+def _read_journal(path: Path) -> list[tuple[FileQuestion, Row]]:
+    lines = read_text(path).split("\n")[:-1]  # a run that was killed may leave half a line
+    try:
+        return [_JOURNAL_ENTRY.validate_json(line) for line in lines]
+    except ValidationError as error:
+        raise UsageError(f"{path}: is not a journal of answers; remove it to start again") from error
+
+
+def _failed(row: Row) -> bool:
+    return bool(row.get("error"))
+
+
+class _Form(NamedTuple):
+    row: Callable[[FileQuestion, Answer, str | None, PdfOf | None], Row]
+    render: Callable[[Sequence[tuple[FileQuestion, Row]], Submission, Grid | None], bytes]
+    rows: Callable[[Path], list[Row]]
+
+
+def _submission_row(question: FileQuestion, answer: Answer, error: str | None, _: PdfOf | None) -> Row:
+    return forms.submission_item(question, answer) | ({"error": error} if error else {})
+
+
+def _line_row(question: FileQuestion, answer: Answer, error: str | None, _: PdfOf | None) -> Row:
+    return _asked(question, forms.answer_json(answer)) | ({"error": error} if error else {})
+
+
+def _table_row(question: FileQuestion, answer: Answer, error: str | None, _: PdfOf | None) -> Row:
+    return _asked(question, forms.table_row(answer, error))
+
+
+def _book_row(question: FileQuestion, answer: Answer, error: str | None, pdf_of: PdfOf | None) -> Row:
+    return _asked(question, book_row(answer, error, file_links(pdf_of) if pdf_of else None))
+
+
+def _asked(question: FileQuestion, row: Row) -> Row:
+    """The row under the file's own wording, which `resume` looks for."""
+    return row | {"question": question.question.text}
+
+
+_FORMS = {
+    ".json": _Form(
+        _submission_row,
+        lambda answered, sender, _: forms.as_submission([row for _q, row in answered], sender).encode(),
+        forms.submission_rows,
+    ),
+    ".jsonl": _Form(
+        _line_row, lambda answered, *_: forms.as_lines([row for _q, row in answered]).encode(), forms.line_rows
+    ),
+    ".csv": _Form(
+        _table_row, lambda answered, *_: forms.as_table([row for _q, row in answered]).encode(), forms.table_rows
+    ),
+    ".xlsx": _Form(_book_row, lambda answered, _, grid: as_book(answered, grid), book_rows),
+}
+
+
+def _form(path: Path) -> _Form:
+    form = _FORMS.get(path.suffix.lower())
+    if form is None:
+        raise UsageError(f"{path}: answers are written as {', '.join(_FORMS)}, not {path.suffix!r}")
+    return form

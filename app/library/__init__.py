@@ -1,0 +1,1 @@
+"""What changes a library: reports come in, are corrected, are removed; its facts as a sheet."""

@@ -1,0 +1,170 @@
+"""Editing what the library says of its companies: in an editor, from a CSV, or by options."""
+
+import csv
+import datetime as dt
+import io
+import os
+import shlex
+import subprocess
+import tempfile
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+from indexes.search.index_edits import CompanyMoves, OpenStores
+from storage.errors import UsageError
+from storage.paths import DataPaths
+from storage.records.record import Record
+from storage.records.reports import Company
+from storage.stores.catalog_edits import CatalogEdit, ReportEdit, catalog_edit
+from storage.stores.library import Library
+
+_COLUMNS = ("sha1", "file", "company_name", "aliases", "currency", "period_end")
+
+
+class Change(Record):
+    """What options ask for; None leaves a thing as it is."""
+
+    name: str | None = None
+    add_aliases: tuple[str, ...] = ()
+    drop_aliases: tuple[str, ...] = ()
+    currency: str | None = None
+    period_end: str | None = None
+    report: str | None = None
+
+
+def companies_csv(companies: Sequence[Company]) -> str:
+    """The catalog's own form: a line for each report; a company's aliases stand on its first line."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for company in companies:
+        for number, report in enumerate(company.reports):
+            writer.writerow(
+                {
+                    "sha1": report.sha1,
+                    "file": report.file,
+                    "company_name": company.name,
+                    "aliases": "; ".join(company.aliases) if number == 0 else "",
+                    "currency": report.currency or "",
+                    "period_end": report.period_end or "",
+                }
+            )
+    return text.getvalue()
+
+
+def edit_from_csv(known: Sequence[Company], text: str) -> CatalogEdit:
+    """The edit that a changed `companies_csv` asks for; reports without a line stay as they are.
+
+    Raises:
+        UsageError: a column is missing or a value is wrong; the line is named.
+    """
+    reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
+    needed = set(_COLUMNS) - {"file"}
+    if lacking := sorted(needed - set(reader.fieldnames or ())):
+        raise UsageError(f"the edited catalog lacks the columns {lacking}; keep the first line as it was")
+    edits: list[ReportEdit] = []
+    aliases: defaultdict[str, tuple[str, ...]] = defaultdict(tuple)
+    for number, row in enumerate(reader, start=2):
+        values = {column: (row.get(column) or "").strip() for column in _COLUMNS}
+        name = " ".join(values["company_name"].split())
+        edits.append(
+            ReportEdit(
+                sha1=values["sha1"].lower(),
+                company=name,
+                currency=values["currency"].upper() or None,
+                period_end=_day(values["period_end"], f"line {number}: period_end"),
+            )
+        )
+        aliases[name] += tuple(values["aliases"].split(";"))
+    return catalog_edit(known, edits, aliases)
+
+
+def edit_by_options(known: Sequence[Company], company: str, change: Change) -> CatalogEdit:
+    """The edit that options ask for.
+
+    Raises:
+        UsageError: there is no such company or report, several are meant, or a value is wrong.
+    """
+    found = named(known, company)
+    reports = [r for r in found.reports if change.report in (None, r.sha1, r.file)]
+    if not reports:
+        raise UsageError(f"{found.name} has no report {change.report!r}; it has {_files(found)}")
+    if change.period_end and len(reports) > 1:
+        raise UsageError(f"--period-end is for one report; say which with --report: {_files(found)}")
+    end = _day(change.period_end or "", "--period-end")
+    edits = [
+        ReportEdit(
+            sha1=r.sha1,
+            company=change.name if change.name is not None else r.company,
+            currency=change.currency.upper() if change.currency else r.currency,
+            period_end=end or r.period_end,
+        )
+        for r in reports
+    ]
+    target = next((c for c in known if c.name == edits[0].company), None)
+    base = target.aliases if target else found.aliases if len(reports) == len(found.reports) else ()
+    drop = set(change.drop_aliases)
+    if unknown := drop - {*base, *found.aliases}:
+        raise UsageError(f"{found.name} has no alias {sorted(unknown)[0]!r}; it has {'; '.join(base) or 'none'}")
+    aliases = tuple(a for a in (*base, *change.add_aliases) if a not in drop)
+    return catalog_edit(known, edits, {" ".join(edits[0].company.split()): aliases})
+
+
+def apply_edit(paths: DataPaths, library: Library, edit: CatalogEdit, stores: OpenStores) -> None:
+    """Carry the indexes along and change the catalog; a kill in between loses nothing, the edit can be repeated."""
+    with stores() as stores_of:
+        moves = CompanyMoves(paths.indexes, edit.before, edit.after, stores_of)
+        moves.gather()
+        library.replace(edit.reports, {c.name: c.aliases for c in edit.after})
+        moves.release()
+
+
+def in_editor(text: str) -> tuple[str, Path]:
+    """The text as a person's editor leaves it, and the file that keeps it.
+
+    Raises:
+        UsageError: there is no editor, or it failed.
+    """
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    if not editor:
+        raise UsageError(
+            "no editor: set EDITOR, or use `companies COMPANY --edit --name …` or `companies --edit --from CSV`"
+        )
+    handle, name = tempfile.mkstemp(prefix="pageproof-companies-", suffix=".csv")
+    with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+    path = Path(name)
+    try:
+        subprocess.run([*shlex.split(editor), name], check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        path.unlink(missing_ok=True)
+        raise UsageError(f"the editor {editor!r} failed ({error}); nothing was changed") from error
+    return path.read_text(encoding="utf-8"), path
+
+
+def named(known: Sequence[Company], name: str) -> Company:
+    """The company of this name or alias, whatever its case.
+
+    Raises:
+        UsageError: none, or several.
+    """
+    wanted = name.casefold().strip()
+    found = [c for c in known if c.name.casefold() == wanted] or [
+        c for c in known if wanted in {a.casefold() for a in c.aliases}
+    ]
+    if len(found) == 1:
+        return found[0]
+    told = "; ".join(c.name for c in found) or "see `pageproof companies`"
+    raise UsageError(f"{len(found) or 'no'} companies are called {name!r}: {told}")
+
+
+def _day(text: str, what: str) -> dt.date | None:
+    try:
+        return dt.date.fromisoformat(text) if text else None
+    except ValueError as error:
+        raise UsageError(f"{what} is {text!r}, expected YYYY-MM-DD") from error
+
+
+def _files(company: Company) -> str:
+    return ", ".join(f"{r.file} ({r.sha1[:8]})" for r in company.reports)

@@ -1,0 +1,140 @@
+"""The fact table as a file: a workbook, CSV or JSON."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from openpyxl.cell.cell import Cell
+from openpyxl.styles import Alignment, PatternFill
+from openpyxl.worksheet.worksheet import Worksheet
+
+from app.files.workbooks import head, new_book, put_link, put_text, saved
+from app.library.fact_sheet import EventRow, FactRow, FactSheet, OfficerRow, Place
+from storage.errors import UsageError
+from storage.files import write_atomically
+from storage.records.answers import Verdict
+from storage.records.facts import Confidence, FactCheckName
+
+MARKS: dict[Verdict, str] = {"passed": "✓", "failed": "✗", "not_applicable": "·"}
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run a text that begins so
+_DOUBT: dict[Confidence, PatternFill | None] = {
+    "high": None,
+    "medium": PatternFill("solid", fgColor="FFF6D6"),
+    "low": PatternFill("solid", fgColor="FBDDCB"),
+}
+_NOTE = "Values are in full units. Cells open the report's page. White: high confidence; yellow: medium; red: low."
+
+
+def write_facts(sheet: FactSheet, path: Path) -> None:
+    """Write the table in the form that the file's ending names.
+
+    Raises:
+        UsageError: for another ending.
+    """
+    writers: dict[str, Callable[[FactSheet], bytes]] = {".xlsx": _xlsx, ".csv": _csv, ".json": _json}
+    writer = writers.get(path.suffix.lower())
+    if writer is None:
+        raise UsageError(f"--out {str(path)!r} has no known ending; expected .xlsx, .csv or .json")
+    write_atomically(path.absolute(), writer(sheet))
+
+
+def checks_told(checks: dict[FactCheckName, Verdict]) -> str:
+    """The checks with their marks."""
+    return "  ".join(f"{MARKS[verdict]} {name.replace('_', ' ')}" for name, verdict in checks.items())
+
+
+def _json(sheet: FactSheet) -> bytes:
+    return (json.dumps(sheet.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _csv(sheet: FactSheet) -> bytes:
+    buffer = io.StringIO()
+    names = [n for n in FactRow.model_fields if n != "checks"]
+    writer = csv.writer(buffer)
+    writer.writerow([*names, "checks"])
+    for row in sheet.facts:
+        values = [getattr(row, name) for name in names]
+        writer.writerow([_harmless(v) if isinstance(v, str) else v for v in values] + [checks_told(row.checks)])
+    return buffer.getvalue().encode("utf-8-sig")  # the mark tells spreadsheets that it is UTF-8
+
+
+def _harmless(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _xlsx(sheet: FactSheet) -> bytes:
+    book, first = new_book("Facts")
+    _fill_facts(first, sheet)
+    if sheet.officers:
+        _fill_officers(book.create_sheet("Officers"), sheet.officers)
+    if sheet.events:
+        _fill_events(book.create_sheet("Events"), sheet.events)
+    return saved(book)
+
+
+def _fill_facts(page: Worksheet, sheet: FactSheet) -> None:
+    years, groups = sheet.years(), list(sheet.by_metric())
+    widths = [30, 34, 16, *([17] * len(years)), 13, 7, 12, 34, 52, 28]
+    tail = ["Period to", "Page", "Confidence", "Checks", "Row as printed", "Report"]
+    head(page, ["Company", "Metric", "Unit", *map(str, years), *tail], widths, len(groups))
+    for number, rows in enumerate(groups, 2):
+        latest = rows[0]
+        texts = [latest.company, latest.title, latest.unit]
+        for column, text in enumerate(texts, 1):
+            put_text(page.cell(number, column), text)
+        for row in rows:
+            if row.year is not None:
+                _value(page.cell(number, 4 + years.index(row.year)), row)
+        told = [latest.confidence, checks_told(latest.checks), latest.row_label, latest.file]
+        start = 4 + len(years)
+        period = page.cell(number, start, latest.period_end)
+        period.number_format = "yyyy-mm-dd"
+        put_link(page.cell(number, start + 1, latest.page), latest.link)
+        for column, text in enumerate(told, start + 2):
+            put_text(page.cell(number, column), text)
+    page.freeze_panes = "C2"
+    put_text(page.cell(page.max_row + 2, 1), _NOTE)
+
+
+def _fill_officers(page: Worksheet, rows: Sequence[OfficerRow]) -> None:
+    head(
+        page,
+        ["Company", "Role", "Name", "Title as printed", "Page", "Confidence"],
+        [30, 18, 30, 44, 7, 12],
+        len(rows),
+    )
+    for number, row in enumerate(rows, 2):
+        _line(page, number, [row.company, row.role, row.name, row.title], row)
+
+
+def _fill_events(page: Worksheet, rows: Sequence[EventRow]) -> None:
+    head(
+        page, ["Company", "Event", "About", "Sentence", "Page", "Confidence"], [30, 18, 24, 110, 7, 12], len(rows)
+    )
+    for number, row in enumerate(rows, 2):
+        _line(page, number, [row.company, row.kind, row.about, row.quote], row)
+        page.cell(number, 4).alignment = Alignment(wrap_text=True, vertical="top")
+
+
+def _line(page: Worksheet, number: int, texts: Sequence[str], place: Place) -> None:
+    for column, text in enumerate(texts, 1):
+        put_text(page.cell(number, column), text)
+    put_link(page.cell(number, len(texts) + 1, place.page), place.link)
+    told = page.cell(number, len(texts) + 2)
+    put_text(told, place.confidence)
+    _doubt(told, place.confidence)
+
+
+def _value(cell: Cell, row: FactRow) -> None:
+    cell.value = row.value
+    cell.number_format = "#,##0" if isinstance(row.value, int) and row.unit != "%" else "#,##0.00##"
+    put_link(cell, row.link)
+    _doubt(cell, row.confidence)
+
+
+def _doubt(cell: Cell, confidence: Confidence) -> None:
+    fill = _DOUBT[confidence]
+    if fill is not None:
+        cell.fill = fill

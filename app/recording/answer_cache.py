@@ -1,0 +1,179 @@
+"""Answers given again instead of asking a model again."""
+
+import asyncio
+import hashlib
+import logging
+import sqlite3
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from llama_index.core.base.response.schema import PydanticResponse
+from llama_index.core.schema import NodeWithScore
+
+from app.settings import Settings
+from query_engines.question.bundle import QuestionBundle
+from query_engines.retrieval.page_nodes import ReadPages, page_node
+from storage.files import digest
+from storage.records.answers import Answer, Usage
+from storage.records.record import Record
+from storage.records.reports import Company
+from storage.stores.caches import AnswerCache, KeptAnswer, SourcePage
+from storage.stores.protocols import KeptFacts, KeptPages
+
+GenerationOf = Callable[[str], str | None]
+CompaniesOf = Callable[[QuestionBundle], Sequence[Company]]
+_ANSWERING = ("storage", "prompts", "indexes", "query_engines")
+_DATA = (".py", ".toml", ".txt")
+# How fast, how dear and how patiently a model is asked, where reports are read and traces go: the answer is the same.
+_NO_MATTER = {
+    "llm": {
+        "parallel",
+        "stream",
+        "requests_per_minute",
+        "tokens_per_minute",
+        "budget_usd",
+        "prompt_usd_per_million",
+        "completion_usd_per_million",
+        "timeout_seconds",
+    },
+    "answers": {"cache", "prompts"},  # what the prompts say counts, not where they lie
+    "ingest": {"executor", "ray_address"},
+    "runs": {"log"},
+}
+
+
+class AnswerKey(Record):
+    """A key, and the companies whose state it holds; an answer that rests on another one is not kept under it."""
+
+    text: str
+    companies: frozenset[str]
+
+
+class AnswerKeys:
+    """Makes the keys of one client.
+
+    A key holds the question with its hints; the settings that matter; the model's name and address; the program and
+    its prompts, as their files are; and of each company that the question may be about, what the catalog says, which
+    index is published, and the state of its pages and facts. So whatever is ingested, edited or updated, an older
+    answer has another key.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        model: str,
+        prompts: str,
+        companies_of: CompaniesOf,
+        generation_of: GenerationOf,
+        pages: KeptPages,
+        facts: KeptFacts,
+    ) -> None:
+        self._fixed = digest([_that_matter(settings), model, prompts, program_digest()])
+        self._companies_of = companies_of
+        self._generation_of = generation_of
+        self._pages = pages
+        self._facts = facts
+
+    def key(self, query: QuestionBundle) -> AnswerKey | None:
+        """The key of a question now, or None where it is about no company of the library."""
+        companies = self._companies_of(query)
+        if not companies:
+            return None
+        asked = [query.question.model_dump(mode="json"), query.kind]
+        text = digest([self._fixed, asked, [self._state(company) for company in companies]], length=32)
+        return AnswerKey(text=text, companies=frozenset(company.name for company in companies))
+
+    def _state(self, company: Company) -> list[Any]:
+        files = [(self._pages.stamp(report.sha1), self._facts.stamp(report)) for report in company.reports]
+        return [company.model_dump(mode="json"), self._generation_of(company.name), files]
+
+
+@cache
+def program_digest() -> str:
+    """Twelve hex digits that change with the program that answers: its code, prompts, rules and word lists."""
+    hashed = hashlib.sha256()
+    for package in _ANSWERING:
+        for path, content in sorted(_files(resources.files(package), package)):
+            hashed.update(f"{path} {len(content)}\n".encode())
+            hashed.update(content)
+    return hashed.hexdigest()[:12]
+
+
+def _files(folder: Traversable, path: str) -> list[tuple[str, bytes]]:
+    found: list[tuple[str, bytes]] = []
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            found += _files(entry, f"{path}/{entry.name}")
+        elif entry.name.endswith(_DATA):
+            found.append((f"{path}/{entry.name}", entry.read_bytes()))
+    return found
+
+
+def _that_matter(settings: Settings) -> dict[str, dict[str, Any]]:
+    return {
+        section: {key: value for key, value in values.items() if key not in _NO_MATTER.get(section, ())}
+        for section, values in settings.model_dump(mode="json").items()
+    }
+
+
+logger = logging.getLogger(__name__)
+
+
+class AnswerMemory:
+    """Keeps the answers that a model was paid for. Its own failures cost the saving, never the answer."""
+
+    def __init__(self, cache: AnswerCache, keys: AnswerKeys, read_pages: ReadPages) -> None:
+        self._cache = cache
+        self._keys = keys
+        self._read_pages = read_pages
+
+    async def key(self, query: QuestionBundle) -> AnswerKey | None:
+        """Under which the question's answer may stand now."""
+        return await asyncio.to_thread(self._keys.key, query)
+
+    async def recall(self, key: AnswerKey) -> PydanticResponse | None:
+        """The answer kept under this key, with its pages; it took nothing from a model this time."""
+        try:
+            kept = await asyncio.to_thread(self._cache.get, key.text)
+        except (sqlite3.Error, OSError) as error:
+            logger.warning("kept answers cannot be read: %s", error)
+            return None
+        return None if kept is None else await asyncio.to_thread(self._response, kept)
+
+    async def keep(self, key: AnswerKey, response: PydanticResponse) -> None:
+        """Keep an answer, where it is one to be given again."""
+        answer, nodes = response.response, response.source_nodes
+        if not isinstance(answer, Answer) or not _is_worth_keeping(answer, nodes, key):
+            return
+        sources = tuple(
+            SourcePage(report_sha1=n.metadata["report_sha1"], page=n.metadata["page"], score=n.score)
+            for n in nodes
+        )
+        try:
+            await asyncio.to_thread(self._cache.put, key.text, KeptAnswer(answer=answer, sources=sources))
+        except (sqlite3.Error, OSError) as error:
+            logger.warning("an answer cannot be kept: %s", error)
+
+    def _response(self, kept: KeptAnswer) -> PydanticResponse:
+        answer = kept.answer.model_copy(update={"cached": True, "usage": Usage(), "parts": _free(kept.answer)})
+        return PydanticResponse(response=answer, source_nodes=[self._node(source) for source in kept.sources])
+
+    def _node(self, source: SourcePage) -> NodeWithScore:
+        (page,) = self._read_pages(source.report_sha1, [source.page])
+        return page_node(page, page.markdown, source.score)
+
+
+def _is_worth_keeping(answer: Answer, nodes: list[NodeWithScore], key: AnswerKey) -> bool:
+    """Paid for, resting on what the key holds, and whole: no part failed, and every page was judged that was to be."""
+    answers = (answer, *answer.parts)
+    known = {a.company for a in answers if a.company is not None} <= key.companies
+    failed = any(a.reason == "model_failed" for a in answers)
+    half_judged = any(node.metadata.get("rerank_failed") for node in nodes)
+    return answer.usage.requests > 0 and known and not failed and not half_judged
+
+
+def _free(answer: Answer) -> tuple[Answer, ...]:
+    return tuple(part.model_copy(update={"cached": True, "usage": Usage()}) for part in answer.parts)

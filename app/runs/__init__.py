@@ -1,0 +1,1 @@
+"""One file for each job of the command line: ingest, answer, measure."""

@@ -1,0 +1,78 @@
+"""The `companies` command's changes: which way an edit comes in, that nothing typed is lost, and what leaves."""
+
+import os
+from functools import partial
+from pathlib import Path
+
+from app.assembly.libraries import stores_of_indexes
+from app.library.company_edits import (
+    Change,
+    apply_edit,
+    companies_csv,
+    edit_by_options,
+    edit_from_csv,
+    in_editor,
+    named,
+)
+from app.library.removal import finish_removals, remove_report
+from storage.errors import UsageError
+from storage.paths import DataPaths
+from storage.records.reports import Report
+from storage.stores.catalog_edits import CatalogEdit
+from storage.stores.library import Library
+
+
+def run_edit(
+    paths: DataPaths, library: Library, company: str | None, change: Change, source: Path | None
+) -> CatalogEdit:
+    """Make the edit and apply it; all of it or nothing.
+
+    Raises:
+        UsageError: what is asked is wrong or incomplete; the catalog is as it was.
+    """
+    known = library.companies()
+    by_options = change != Change()
+    if by_options and (source or not company):
+        raise UsageError("give the company whose data is to change: `pageproof companies COMPANY --edit --name …`")
+    if by_options and company:
+        edit = edit_by_options(known, company, change)
+    elif source:
+        edit = edit_from_csv(known, _read(source))
+    else:
+        shown = (named(known, company),) if company else known
+        text, kept = in_editor(companies_csv(shown))
+        try:
+            edit = edit_from_csv(known, text)
+        except UsageError as error:
+            raise UsageError(
+                f"{error}; nothing was changed, your text is kept: mend it and run "
+                f"`pageproof companies --edit --from {kept}`"
+            ) from error
+        kept.unlink()
+    if not edit.changes_nothing:
+        apply_edit(paths, library, edit, partial(stores_of_indexes, paths, os.environ))
+    return edit
+
+
+def run_removal(paths: DataPaths, library: Library, name: str) -> Report:
+    """Remove the report of this SHA-1 or file name, and what a killed removal left; gives the report as it was.
+
+    Raises:
+        UsageError: there is none, or several have the name.
+    """
+    stores = partial(stores_of_indexes, paths, os.environ)
+    finish_removals(paths, library, stores)
+    reports = [r for c in library.companies() for r in c.reports]
+    found = [r for r in reports if name.lower() == r.sha1 or name == r.file]
+    if len(found) != 1:
+        what = f"{len(found)} reports are" if found else "no report is"
+        raise UsageError(f"{what} called {name!r}; `pageproof companies --json` has the SHA-1 of each")
+    remove_report(paths, library, found[0].sha1, stores)
+    return found[0]
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read {path}: {error}") from error

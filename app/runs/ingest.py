@@ -1,0 +1,81 @@
+"""Ingesting from the command line: progress, export, the sample reports."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+from typing import cast, get_args
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from app import open_pageproof
+from indexes.ingestion.ingestion import Ingested, Stage, Until
+from indexes.reading.page_export import export_pages
+from storage.errors import UsageError
+
+
+@contextmanager
+def samples() -> Iterator[tuple[Path, Path]]:
+    """The folder of the sample reports and their catalog."""
+    with resources.as_file(resources.files("app") / "samples") as folder:
+        yield folder, folder / "catalog.csv"
+
+
+def last_step(word: str) -> Until:
+    """The step of this name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    known = {step: step for step in get_args(Until)}
+    if word not in known:
+        raise UsageError(f"--until {word!r} is no step; expected {', '.join(known)}")
+    return cast(Until, word)
+
+
+def run_ingest(
+    paths: Sequence[Path],
+    catalog: Path | None,
+    workers: int | None,
+    export: Path | None,
+    profile: str,
+    overrides: Sequence[str],
+    data: Path | None,
+    until: Until = "index",
+) -> list[Ingested]:
+    """Ingest with progress bars on a terminal; without paths, the library's own reports.
+
+    Raises:
+        UsageError: nothing to ingest, or a setting is wrong.
+    """
+    with open_pageproof(profile, overrides=overrides, data=data) as client, _progress() as progress:
+        total = progress.add_task("reports", total=len(client.pdfs(paths)))
+        bars: dict[tuple[Path, Stage], TaskID] = {}
+
+        def on_progress(path: Path, stage: Stage, done: int, of: int) -> None:
+            key = (path, stage)
+            if key not in bars:
+                bars[key] = progress.add_task(f"{stage} {path.name[:32]}", total=of)
+            progress.update(bars[key], completed=done, visible=done < of)
+
+        outcomes = []
+        for outcome in client.ingest(paths, catalog, workers, on_progress, until):
+            outcomes.append(outcome)
+            progress.advance(total)
+            if export and outcome.status != "failed":
+                export_pages(client.pages, outcome.sha1, export)
+    return outcomes
+
+
+def _progress() -> Progress:
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=console,
+        disable=not console.is_terminal,
+        transient=True,
+    )

@@ -1,0 +1,1 @@
+"""What a page's tables mean: units, periods, sections, headers and footers."""

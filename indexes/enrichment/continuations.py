@@ -1,0 +1,76 @@
+"""What goes on from one page to the next: tables without a header of their own, sentences without an end."""
+
+from collections.abc import Sequence
+
+from storage.records.pages import Block, Page, Table
+
+_SAME_EDGE_POINTS = 12.0
+_Edges = tuple[float, float]
+_ENDS = (".", "!", "?", ":", ";", ".”", '."', ".)")
+
+
+def with_continuations(pages: Sequence[Page]) -> list[Page]:
+    """The pages with blocks marked that go on from the page before.
+
+    A table without a header, in the columns of the table before it, takes its title, unit and columns over: on the
+    next page, or further down the same page with no heading between. A paragraph goes on over the page when it
+    begins in lower case and the one before has no end.
+    """
+    done: list[Page] = []
+    for page in pages:
+        done.append(_within(_continued(done[-1], page) if done else page))
+    return done
+
+
+def _within(page: Page) -> Page:
+    """The page with tables that were cut in two by a line of text in the context of their upper part."""
+    upper: Table | None = None
+    blocks: list[Block] = []
+    for block in page.blocks:
+        if block.table and upper and _goes_on(upper, block.table):
+            block = block.model_copy(update={"table": _in_context_of(upper, block.table)})
+        upper = None if block.kind == "heading" else block.table or upper
+        blocks.append(block)
+    return page.model_copy(update={"blocks": tuple(blocks)}) if len(page.tables) > 1 else page
+
+
+def _in_context_of(upper: Table, lower: Table) -> Table:
+    return lower.model_copy(update={"title": upper.title, "unit": upper.unit, "columns": upper.columns})
+
+
+def _continued(before: Page, page: Page) -> Page:
+    last = next((b for b in reversed(before.blocks) if b.kind != "furniture"), None)
+    first = next((b for b in page.blocks if b.kind != "furniture"), None)
+    block = _joined(last, first) if last and first else None
+    if block is None:
+        return page
+    return page.model_copy(update={"blocks": tuple(block if b is first else b for b in page.blocks)})
+
+
+def _joined(last: Block, first: Block) -> Block | None:
+    """The first block of a page marked as going on; None when it does not."""
+    if last.table and first.table and _goes_on(last.table, first.table):
+        return first.model_copy(update={"continues": True, "table": _in_context_of(last.table, first.table)})
+    both = {last.kind, first.kind} <= {"paragraph", "list_item"}
+    if both and first.text[:1].islower() and not last.text.endswith(_ENDS):
+        return first.model_copy(update={"continues": True})
+    return None
+
+
+def _goes_on(last: Table, first: Table) -> bool:
+    """No header of its own, and its columns begin or end where the other's do."""
+    if first.header_row_count or first.column_count != last.column_count or len(last.columns) != last.column_count:
+        return False
+    return all(_same_column(_edges(last, i), _edges(first, i)) for i in range(1, first.column_count))
+
+
+def _same_column(above: _Edges | None, below: _Edges | None) -> bool:
+    """Figures share their right edge, words their left one."""
+    if above is None or below is None:
+        return False
+    return any(abs(a - b) <= _SAME_EDGE_POINTS for a, b in zip(above, below, strict=True))
+
+
+def _edges(table: Table, column: int) -> _Edges | None:
+    boxes = [c.box for c in table.cells if c.column == column and c.role in ("value", "note") and c.box]
+    return (min(b.left for b in boxes), max(b.right for b in boxes)) if boxes else None

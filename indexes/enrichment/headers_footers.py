@@ -1,0 +1,80 @@
+"""Running heads, page numbers and footers, told from a page's own text by their coming back on other pages."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from storage.records.pages import Block, Page
+
+_EDGE_SHARE = 0.12  # of the page's height, at its top and bottom
+_MOST_WORDS = 25
+_MOST_LINES = 3
+_PAGES = 3  # on which a text comes back
+_SAME_HEIGHT = 0.03  # of the page's height
+_PAGE_NUMBER = re.compile(
+    r"(?i)^(?:page\s*\|?\s*)?[-–|]?\s*(?:[a-z]{1,2}-)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:of|/)\s*\d{1,4})?\s*[-–|]?$"
+)
+
+
+def with_furniture(pages: Sequence[Page]) -> list[Page]:
+    """The pages with running heads, page numbers and footers marked as furniture, their order kept.
+
+    A text at a page's edge is furniture when it comes back, digits aside, at the same height on three pages or
+    more, or is nothing but a page number.
+    """
+    heights: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    for page in pages:
+        for block in _at_edges(page):
+            heights[_shape(block.text)].append((page.page_number, _along(block, page)[0]))
+    return [_marked(page, heights) for page in pages]
+
+
+def _at_edges(page: Page) -> Iterator[Block]:
+    for block in page.blocks:
+        if block.table is None and len(block.text.split()) <= _MOST_WORDS and len(block.lines) <= _MOST_LINES:
+            start, end = _along(block, page)
+            if end <= _EDGE_SHARE or start >= 1 - _EDGE_SHARE:
+                yield block
+
+
+def _along(block: Block, page: Page) -> tuple[float, float]:
+    """Where the block begins and ends across its lines: from top to bottom, or sideways on a turned page."""
+    box = block.lines[0].box if block.lines else block.box
+    if box.height > box.width and len(block.text) > 2:
+        return block.box.left / page.width, block.box.right / page.width
+    return block.box.top / page.height, block.box.bottom / page.height
+
+
+def _marked(page: Page, heights: dict[str, list[tuple[int, float]]]) -> Page:
+    furniture = {id(block) for block in _at_edges(page) if _is_furniture(block, page, heights)}
+    furniture |= {id(block) for block in _last_number(page)}
+    if not furniture:
+        return page
+    blocks = tuple(_as_furniture(b) if id(b) in furniture else b for b in page.blocks)
+    return page.model_copy(update={"blocks": blocks})
+
+
+def _last_number(page: Page) -> list[Block]:
+    """A page number that is the lowest text of a page, wherever the print ends."""
+    texts = [b for b in page.blocks if b.text.strip()]
+    lowest = max(texts, key=lambda b: _along(b, page)[0], default=None)
+    numbered = lowest is not None and lowest.table is None and _PAGE_NUMBER.match(lowest.text.strip())
+    return [lowest] if lowest is not None and numbered and len(texts) > 1 else []
+
+
+def _is_furniture(block: Block, page: Page, heights: dict[str, list[tuple[int, float]]]) -> bool:
+    if _PAGE_NUMBER.match(block.text.strip()):
+        return True
+    here = _along(block, page)[0]
+    return (
+        len({number for number, there in heights[_shape(block.text)] if abs(there - here) <= _SAME_HEIGHT})
+        >= _PAGES
+    )
+
+
+def _as_furniture(block: Block) -> Block:
+    return block.model_copy(update={"kind": "furniture", "level": 0})
+
+
+def _shape(text: str) -> str:
+    return re.sub(r"\d+", "#", " ".join(text.lower().split()))

@@ -1,0 +1,105 @@
+"""Whether a report prints "1,234.5" or "1.234,5": decided for the whole report, and for a table that says otherwise.
+
+A figure such as "1.234" says nothing of itself. Figures that only one of the formats allows do; where there are too
+few of these, the language of the report's words does.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from storage.amounts import DecimalMark
+from storage.records.pages import Block, Page, Table
+from storage.text import plain
+
+_BEFORE, _AFTER = r"(?<![\d.,'/:-])", r"(?![\d'/:-]|[.,]\d)"
+_GROUPS = {".": r"(?:[,']\d{3})", ",": r"(?:[. ]\d{3})"}
+# With groups and decimals, with several groups, or with decimals that are no group. "3.1" alone may count a note.
+_ONLY: dict[DecimalMark, re.Pattern[str]] = {
+    mark: re.compile(
+        rf"{_BEFORE}(?:\d{{1,3}}{_GROUPS[mark]}+{re.escape(mark)}\d+|\d{{1,3}}{_GROUPS[mark].replace(' ', '')}{{2,}}"
+        rf"|\d{{3,}}{re.escape(mark)}\d{{1,2}}|\d{{1,3}}{re.escape(mark)}\d{{1,2}}(?=\s?%)){_AFTER}"
+    )
+    for mark in (".", ",")
+}
+_ENOUGH = 3  # figures of one format only, to overrule the language
+_ENOUGH_IN_TABLE = 2
+_MARKS: tuple[DecimalMark, DecimalMark] = (".", ",")
+
+
+def with_number_formats(pages: Sequence[Page]) -> list[Page]:
+    """A report's pages with the decimal mark of each page and table."""
+    values = [c.text for page in pages for table in page.tables for c in table.cells if c.role == "value"]
+    mark = _report_mark(values, " ".join(b.text for page in pages for b in page.blocks if b.table is None))
+    return [_marked(page, mark) for page in pages]
+
+
+def _report_mark(values: Iterable[str], prose: str) -> DecimalMark:
+    text = " | ".join(map(plain, values))
+    by_language: DecimalMark = "," if language_of(prose) in COMMA_LANGUAGES else "."
+    counts = {mark: len(_ONLY[mark].findall(text)) for mark in _MARKS}
+    most = max(_MARKS, key=lambda mark: counts[mark])
+    is_clear = counts[most] >= _ENOUGH and counts[most] > 2 * (sum(counts.values()) - counts[most])
+    return most if is_clear else by_language
+
+
+def _marked(page: Page, mark: DecimalMark) -> Page:
+    blocks = tuple(_marked_block(block, mark) for block in page.blocks)
+    return page.model_copy(update={"blocks": blocks, "decimal_mark": mark})
+
+
+def _marked_block(block: Block, mark: DecimalMark) -> Block:
+    if block.table is None:
+        return block
+    table = block.table.model_copy(update={"decimal_mark": _table_mark(block.table, mark)})
+    return block.model_copy(update={"table": table})
+
+
+def _table_mark(table: Table, usual: DecimalMark) -> DecimalMark:
+    """The other mark where figures of the table are possible with it alone, and none with the report's alone."""
+    text = " | ".join(plain(c.text) for c in table.cells if c.role == "value")
+    other: DecimalMark = "." if usual == "," else ","
+    says_other, says_usual = len(_ONLY[other].findall(text)), len(_ONLY[usual].findall(text))
+    return other if says_other >= _ENOUGH_IN_TABLE and not says_usual else usual
+
+
+Language = Literal[
+    "english", "german", "french", "spanish", "italian", "dutch", "portuguese", "japanese", "chinese"
+]
+COMMA_LANGUAGES = frozenset(
+    {"german", "french", "spanish", "italian", "dutch", "portuguese"}
+)  # "1.234,5", "1 234,5"
+# Small words that the other languages of the list do not have, or seldom.
+_SMALL_WORDS: dict[Language, str] = {
+    "english": "the of and to for with from this that our which were has been",
+    "german": "der und das den des dem von mit für auf nicht wurde sich eine einer werden zum",
+    "french": "le les et des du une dans pour sur est par aux au sont cette",
+    "spanish": "el los las y del para por una con se su como ha",
+    "italian": "il di della che del per gli nel è dei delle alla sono",
+    "dutch": "het een van de en voor met zijn wordt aan door niet",
+    "portuguese": "o os da do das dos em uma não para com foi são",
+}
+_LANGUAGES_OF: dict[str, list[Language]] = {}
+for _language, _words in _SMALL_WORDS.items():
+    for _word in _words.split():
+        _LANGUAGES_OF.setdefault(_word, []).append(_language)
+_WORD = re.compile(r"[^\W\d_]+")
+_KANA = re.compile(r"[\u3040-\u30ff]")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_HAN_SHARE = 0.2  # of the letters
+_FEWEST = 5  # small words; fewer do not tell
+
+
+def language_of(text: str) -> Language | None:
+    """The language of most small words of a text, or of its script; None where there is too little to tell."""
+    letters = sum(map(len, _WORD.findall(text)))
+    kana, han = len(_KANA.findall(text)), len(_HAN.findall(text))
+    if letters and (kana + han) / letters > _HAN_SHARE:
+        return "japanese" if kana > han / 20 else "chinese"
+    votes: Counter[Language] = Counter()
+    for word in _WORD.findall(text.lower()):
+        for language in _LANGUAGES_OF.get(word, ()):
+            votes[language] += 1
+    language, count = max(votes.items(), key=lambda item: item[1], default=("english", 0))
+    return language if count >= _FEWEST else None

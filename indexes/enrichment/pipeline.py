@@ -1,0 +1,16 @@
+"""What is known of a page only from the whole report; the same for every parser."""
+
+from collections.abc import Sequence
+
+from indexes.enrichment.continuations import with_continuations
+from indexes.enrichment.headers_footers import with_furniture
+from indexes.enrichment.number_formats import with_number_formats
+from indexes.enrichment.sections import with_heading_levels
+from indexes.enrichment.table_context import with_table_context
+from storage.records.pages import Page
+
+
+def in_report(pages: Sequence[Page]) -> list[Page]:
+    """All pages of a report with furniture, heading levels, number formats, table context and continuations."""
+    levelled = with_heading_levels(with_furniture(pages))
+    return with_continuations(with_table_context(with_number_formats(levelled)))

@@ -1,0 +1,146 @@
+"""The lines around a table that may speak of it: its title, its unit, its time."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from indexes.enrichment.periods import printed_time
+from indexes.enrichment.units import unit_of_line
+from storage.records.metrics import OTHER_TITLES
+from storage.records.pages import Block, Page
+
+_STATEMENT = re.compile(
+    r"(?i)\b(?:balance sheets?|(?:income|profit and loss|cash ?flows?) (?:statements?|accounts?)"
+    r"|statements? of (?:consolidated )?(?:\w+ )?(?:operations|income|earnings|cash ?flows?|(?:financial )?condition"
+    r"|financial position|profit|comprehensive|changes in|equity|stockholders|shareholders|loss|activities|net assets))"
+    rf"|{'|'.join(OTHER_TITLES.values())}"
+)
+_SENTENCE = re.compile(r"(?i)[.;:,]\s*$|\b(?:is|are|was|were|has|have|see|related to|refer)\b|^\(\w{1,2}\)")
+_NOTES = re.compile(r"(?i)\bnotes? (?:to|on|forming)\b")
+_NOTE = re.compile(r"(?i)^(?:notes?\b|\(?\d{1,2}(?:\.\d{1,2})*[.)]?\s)")
+_NUMBER = re.compile(r"^\(?(?:\d{1,2}(?:\.\d{1,2})*|[a-z]|[ivx]{1,4})[.)]?\s+")
+_BARE_NOTES = re.compile(r"(?i)^notes?:?$")
+_LEADS = re.compile(r"(?i):$|\b(?:following|below)\b")
+_SENTENCE_END = re.compile(r"(?<=[.;])\s+(?=[A-Z(])")
+_IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+_ABOVE_LINES = 8
+_TOP_LINES = 8
+_TITLE_WORDS = 16
+_LONG_BLOCK_WORDS = 28
+_LEADING_WORDS = 45
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Lines in reading order.
+
+    Attributes:
+        above: between the table and the table before it.
+        top: lines at the top of the page, where they still speak for the table.
+        page: the first lines of the page, running heads included, for the day on which its year ends.
+        heading: the nearest title above, for a table that has none of its own.
+    """
+
+    above: tuple[str, ...] = ()
+    top: tuple[str, ...] = ()
+    page: tuple[str, ...] = ()
+    heading: str = ""
+
+    @property
+    def title(self) -> str:
+        """The nearest line that names a statement, or else what leads to the table, or else its heading."""
+        for line in [*reversed(self.above), *self.top]:
+            if names_statement(line):
+                return line
+        return next((line for line in reversed(self.above) if _may_be_title(line)), self.heading)
+
+
+def names_statement(line: str) -> bool:
+    """A title such as "Consolidated balance sheets", not a sentence that speaks of one."""
+    return bool(_STATEMENT.search(line)) and _is_short(line) and not _SENTENCE.search(line)
+
+
+def first_lines(page: Page) -> tuple[str, ...]:
+    """The first lines of the page outside its tables that are no prose, running heads included."""
+    lines = (line for b in page.blocks if b.table is None for line in _said(b)[:_TOP_LINES])
+    return tuple(line for line in islice(lines, _TOP_LINES) if _is_short(line))
+
+
+def around_tables(page: Page) -> Iterator[tuple[Block, Surroundings | None]]:
+    """The page's blocks in order, each table with what surrounds it.
+
+    What stands above a table also speaks for one right below it. The head of a page speaks for all its tables:
+    running heads, a statement's title, what stands before the first note. The lines that follow, above the first
+    table, speak for later ones until another heading; on a statement's page until another note begins.
+    """
+    head, before = _top_lines(page)
+    on_statement = any(map(names_statement, (*head, *before)))
+    last: list[str] = []
+    above: list[str] = []
+    heading, seen = "", False
+    for block in page.blocks:
+        if block.table is not None:
+            stacked = all(map(_says_time_or_unit, above)) if seen else False
+            above = last + above if stacked else above
+            around = Surroundings(tuple(above[-_ABOVE_LINES:]), (*head, *before), first_lines(page), heading)
+            yield block, around
+            last, above, seen = above, [], True
+            continue
+        if block.kind == "heading":
+            text = " ".join(block.text.split())
+            heading = text if _may_be_title(text) else heading
+            if seen and (not on_statement or _NOTE.match(text)):
+                before = ()
+        if block.kind != "furniture":
+            above += _said(block)
+        yield block, None
+
+
+def _top_lines(page: Page) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The page's head, and the other lines above its first table; what leads to that table is in neither."""
+    head: list[str] = []
+    before: list[str] = []
+    in_head = True
+    for block in page.blocks:
+        if block.table is not None:
+            break
+        lines = [line for line in _said(block) if not _LEADS.search(line.rstrip())]
+        titled = any(names_statement(line) or _NOTES.search(line) for line in lines)
+        if block.kind == "heading" and not titled:
+            in_head = in_head and not head
+        (head if in_head or block.kind == "furniture" else before).extend(lines)
+    return tuple(head[:_TOP_LINES]), tuple(before[:_TOP_LINES])
+
+
+def _said(block: Block) -> list[str]:
+    """A short block's lines, a sentence in one; of a long paragraph its last sentence and the one that leads on."""
+    words = block.text.split()
+    lines = [line.text for line in block.lines] or block.text.splitlines()
+    if len(words) <= _LONG_BLOCK_WORDS:
+        wrapped = len(lines) > 1 and block.kind != "heading" and lines[-1].rstrip().endswith((":", "."))
+        return [" ".join(words)] if wrapped else lines
+    *others, last = _SENTENCE_END.split(" ".join(words))
+    leading = [s for s in others if _LEADS.search(s) and len(s.split()) <= _LEADING_WORDS]
+    if last.endswith(":") and len(last.split()) <= _LEADING_WORDS:
+        return [*leading, last]
+    return [*leading, " ".join(words[-_LONG_BLOCK_WORDS:])]
+
+
+def _may_be_title(line: str) -> bool:
+    """A short line that is not there for a unit or a time, or a whole sentence that leads to the table."""
+    words = _NUMBER.sub("", line)
+    if not (words[:1].isupper() or _IDEOGRAPH.match(words)) or _NOTES.match(words) or _BARE_NOTES.match(words):
+        return False
+    if line.endswith(":"):
+        return len(line.split()) <= _LEADING_WORDS
+    return _is_short(line) and not _says_time_or_unit(line)
+
+
+def _says_time_or_unit(line: str) -> bool:
+    """There for nothing else."""
+    return unit_of_line(line) is not None or (len(line.split()) < 8 and printed_time(line).says_something)
+
+
+def _is_short(line: str) -> bool:
+    return 0 < len(line.split()) <= _TITLE_WORDS and not line.rstrip().endswith((".", ";", ","))

@@ -1,0 +1,261 @@
+"""A table's title, unit, and what holds for each of its columns: read from what is printed, never guessed.
+
+Looked at in this order: the column's own header, the table's header, the lines above it, the top of the page.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from indexes.enrichment.periods import PrintedTime, period_of, printed_time
+from indexes.enrichment.surroundings import Surroundings, around_tables, first_lines, names_statement
+from indexes.enrichment.units import Unit, printed_currency, printed_scale, unit_of_line
+from storage.records.metrics import GROUP_WORDS, PARENT_WORDS
+from storage.records.pages import Cell, Column, Entity, Page, Table
+
+_NOTE_HEADER = re.compile(
+    r"(?i)^notes?(?:\(s\))?\.?$|^ref(?:erence)?\.?$|^(?:nota|anhang|tz\.?|注記(?:番号)?|附注)$"
+)
+_NO_MONEY = re.compile(
+    r"(?i)%|\b(?:je|pro) aktie\b|\bpar action\b|\bpor acción\b|\bper azione\b|1株当たり|每股|\bper ?cent"
+    r"|\bnumber\b|\bshares\b(?! capital)|\bno\.|\bprice\b|\bper \w+\b|\blevel$|\brating$|\(years\)"
+)
+_PENCE = re.compile(r"(?i)\b(?:pence|cents?|p)\b")
+_EXCEPT = re.compile(r"(?i)\([^()]*\b(?:except|other than)\b[^()]*\)")
+_GROUP = re.compile(rf"(?i)\b(?:group|consolidated)\b|{GROUP_WORDS}")
+_COMPANY = re.compile(rf"(?i)\b(?:company|parent)\b|{PARENT_WORDS}")
+_ENTITY_WORDS = 4  # of a header that says whose figures stand below; more is a sentence or a name
+_TABLE_NOTE = re.compile(
+    r"^\(?\d{1,2}(?:\.\d{1,2})?\)?(?:\(?[a-z]\)?)?(?:\s?[,&;]\s?\(?\d{1,2}(?:\.\d{1,2})?\)?(?:\(?[a-z]\)?)?)*$"
+)
+
+
+def with_table_context(pages: Sequence[Page]) -> list[Page]:
+    """A report's pages with every table's title, unit and columns filled from what is printed on its page.
+
+    Only the day on which a year ends is taken from the whole report, where a page names nothing but the year.
+    """
+    usual = year_end(pages)
+    return [_page_in_context(page, usual) if page.tables else page for page in pages]
+
+
+def _page_in_context(page: Page, usual: PrintedTime) -> Page:
+    blocks = [
+        block.model_copy(update={"table": in_context(block.table, around, usual)})
+        if block.table and around
+        else block
+        for block, around in around_tables(page)
+    ]
+    return page.model_copy(update={"blocks": tuple(blocks)})
+
+
+def in_context(table: Table, around: Surroundings, usual: PrintedTime = PrintedTime()) -> Table:  # noqa: B008 frozen
+    """The table, its cells with their roles, with title, unit and columns filled.
+
+    Args:
+        table: its cells with their roles.
+        around: the lines that may speak of it.
+        usual: the day on which the report's years end, where it is known.
+    """
+    table = with_note_roles(table)
+    headers = [_header(table, i) for i in range(table.column_count)]
+    unit = _unit([*_shared_headers(table), *_sections(table), *reversed(around.above), *reversed(around.top)])
+    times = column_times(table, headers, around, usual)
+    columns = tuple(_column(table, i, headers, times[i], unit, around.title) for i in range(table.column_count))
+    words = unit.words or next((u.words for c in table.cells if (u := _header_unit(c))), "")
+    return table.model_copy(update={"title": around.title, "unit": words, "columns": columns})
+
+
+def with_note_roles(table: Table) -> Table:
+    """Values that refer to notes, by their column's header, given the role "note"."""
+    noted = {i for i in range(1, table.column_count) if _is_note_column(table, i)}
+    if not noted:
+        return table
+    cells = tuple(
+        cell.model_copy(update={"role": "note"}) if cell.role == "value" and cell.column in noted else cell
+        for cell in table.cells
+    )
+    return table.model_copy(update={"cells": cells})
+
+
+def _is_note_column(table: Table, column: int) -> bool:
+    heads = [c.text for c in _over(table, column)]
+    values = [c.text for c in table.cells if c.column == column and c.role in ("value", "note")]
+    if not values or not all(_TABLE_NOTE.match(v) or not re.search(r"\d", v) for v in values):
+        return False
+    return any(_NOTE_HEADER.match(h.strip()) for h in heads)
+
+
+def _over(table: Table, column: int) -> list[Cell]:
+    return [c for c in table.cells if c.role == "column_header" and c.column <= column < c.column + c.column_span]
+
+
+def _header(table: Table, column: int) -> str:
+    """The column's header cells, those that span it included, from top to bottom."""
+    return " ".join(c.text for c in sorted(_over(table, column), key=lambda c: c.row))
+
+
+def _shared_headers(table: Table) -> list[str]:
+    """Header cells that speak for several columns: over the labels, spanning, or alone in their row."""
+    heads = [c for c in table.cells if c.role == "column_header"]
+    alone = Counter(c.row for c in heads)
+    return [c.text for c in heads if c.column == 0 or c.column_span > 1 or alone[c.row] == 1]
+
+
+def _header_unit(cell: Cell) -> Unit | None:
+    return unit_of_line(cell.text) if cell.role == "column_header" else None
+
+
+def _sections(table: Table) -> list[str]:
+    return [c.text for c in table.cells if c.role == "section" and c.row <= table.header_row_count + 1]
+
+
+def _unit(texts: Iterable[str]) -> Unit:
+    """The first printed unit, its missing half from the next line that has it."""
+    found = [unit for text in texts if (unit := unit_of_line(text))]
+    if not found:
+        return Unit()
+    scale = next((u.scale for u in found if u.scale), None)
+    currency = next((u.currency for u in found if u.currency), None)
+    words = next((u.words for u in found if u.scale == scale or u.currency == currency), "")
+    return Unit(scale, currency, words)
+
+
+def _column(table: Table, index: int, headers: list[str], time: PrintedTime, unit: Unit, title: str) -> Column:
+    header = headers[index]
+    if index == 0 or _is_note_column(table, index):
+        return Column(header=header)
+    scale, currency = _column_unit(table, index, header, unit)
+    return Column(
+        header=header,
+        period=period_of(time, header),
+        currency=currency,
+        scale=scale,
+        entity=_entity([c.text for c in _over(table, index)], title),
+    )
+
+
+def _column_unit(table: Table, index: int, header: str, unit: Unit) -> tuple[int | None, str | None]:
+    own = _EXCEPT.sub(" ", header)
+    if _NO_MONEY.search(own) and printed_currency(own) is None:
+        return printed_scale(own), None
+    currency = printed_currency(header) or unit.currency or _currency_of_values(table, index)
+    if _PENCE.search(own) and printed_scale(own) is None:
+        return None, currency
+    whole = 1 if any(printed_scale(c.text) == 1 for c in _over(table, index)) else None
+    own_scale = printed_scale(header)
+    return (own_scale if own_scale != 1 else None) or unit.scale or own_scale or whole, currency
+
+
+def _currency_of_values(table: Table, index: int) -> str | None:
+    texts = " ".join(c.text for c in table.cells if c.column == index and c.role == "value")
+    return printed_currency(texts)
+
+
+def _entity(heads: list[str], title: str) -> Entity | None:
+    """Whose figures: by the column's own header, or else by a title that names one of the two."""
+    titles = [title] if names_statement(title) else []
+    for text in [*(h for h in heads if len(h.split()) <= _ENTITY_WORDS), *titles]:
+        group, company = bool(_GROUP.search(text)), bool(_COMPANY.search(text))
+        if group != company:
+            return "group" if group else "company"
+    return None
+
+
+_YEAR_LINES = 3
+_MOST_WORDS = 16
+_NO_PERIOD = re.compile(r"(?i)\b(?:change|variance|var|increase|decrease|growth|vs\.?|versus)\b|△|Δ|\+/-")
+_NOTES = re.compile(r"(?i)^notes? (?:to|on|forming)\b")
+_YEAR_BEFORE = re.compile(
+    r"(?i)^(?:\(?in )?(?:vorjahr|vj\.?)\b|\bvorjahr\b|\bexercice précédent|^n-1$|\bejercicio anterior"
+    r"|\besercizio precedente"
+    r"|前(?:連結)?(?:会計)?(?:年度|期)|上(?:期|年)|期初余额|年初余额"
+)
+_THIS_YEAR = re.compile(
+    r"(?i)\b(?:geschäftsjahr|berichtsjahr)\b|\bexercice\b|^n$|当(?:連結)?(?:会計)?(?:年度|期)|本(?:期|年)|期末余额|年末余额"
+)
+_DATED_LABEL = re.compile(
+    r"(?i)^(?:(?:19|20)\d\d$|(?:opening |closing )?balances?\b|(?:as )?at\b|as of\b|\d{1,2} \w+ \d)"
+)
+
+
+def year_end(pages: Sequence[Page]) -> PrintedTime:
+    """Month and day on which the report's years end: those that its pages' first lines name most often."""
+    days = Counter(
+        (time.month, time.day)
+        for page in pages
+        for line in first_lines(page)
+        if (time := printed_time(line)).month and time.months is not None
+    )
+    (month, day), count = max(days.items(), key=lambda d: d[1], default=((None, None), 0))
+    return PrintedTime(None, month, day) if count > sum(days.values()) / 2 else PrintedTime()
+
+
+def column_times(
+    table: Table, headers: Sequence[str], around: Surroundings, usual: PrintedTime
+) -> list[PrintedTime]:
+    """The time of each column: its year from its own header, day and length also from its neighbours' and the lines.
+
+    Where no header names a year, the nearest line above that names one speaks for all columns, unless the rows
+    themselves are about several years. `usual` has the day on which the report's years end.
+    """
+    above = [line for line in reversed(around.above) if _is_brief(line)]
+    near = [*above, *(line for line in reversed(around.top) if _is_brief(line))]
+    own = [printed_time(h) if not _NO_PERIOD.search(h) else PrintedTime() for h in headers]
+    context = _context([headers[0], *near], around.page).completed(usual)
+    if not any(t.says_something for t in own[1:]):
+        lines = [] if _has_dated_rows(table) else [headers[0], *above[:_YEAR_LINES]]
+        shared = next((t for t in map(printed_time, lines) if t.year), PrintedTime())
+        own = [PrintedTime() if _NO_PERIOD.search(h) else shared for h in headers]
+    own = _with_years_before(headers, own, [*above[:_YEAR_LINES], *around.page])
+    beside = _beside(own[1:])
+    return [t.completed(beside).completed(context) for t in own]
+
+
+def _with_years_before(
+    headers: Sequence[str], times: Sequence[PrintedTime], lines: Sequence[str]
+) -> list[PrintedTime]:
+    """Columns that are named "Vorjahr" or "this year" with their years, by a column of the table or a line above."""
+    now = {t.year for h, t in zip(headers, times, strict=True) if t.year and not _YEAR_BEFORE.search(h)}
+    told = next((t.year for t in map(printed_time, lines) if t.year), None)
+    year = now.pop() if len(now) == 1 else told if not now else None
+    if year is None or not any(map(_YEAR_BEFORE.search, headers)):
+        return list(times)
+    named = [-1 if _YEAR_BEFORE.search(h) else 0 if _THIS_YEAR.search(h) else None for h in headers]
+    return [
+        replace(t, year=year + shift) if shift is not None and t.year is None else t
+        for h, t, shift in zip(headers, times, named, strict=True)
+    ]
+
+
+def _context(lines: Sequence[str], page: Sequence[str]) -> PrintedTime:
+    """Day and length as the nearest lines give them, the day also from the page's first lines.
+
+    A length over notes is the year's, not that of each table.
+    """
+    said = [(line, printed_time(line)) for line in lines]
+    notes = next((i for i, (line, _) in enumerate(said) if _NOTES.match(line)), len(said) + 1)
+    length = next((t.months for _, t in said[: max(0, notes - 1)] if t.months is not None), None)
+    times = [*(t for _, t in said), *map(printed_time, page)]
+    dated = next((t for t in times if t.month and t.months is not None), PrintedTime())
+    return PrintedTime(None, dated.month, dated.day, length)
+
+
+def _beside(times: Sequence[PrintedTime]) -> PrintedTime:
+    """The day and length that the columns which name one agree on."""
+    days = {(t.month, t.day) for t in times if t.month}
+    lengths = {t.months for t in times if t.months is not None}
+    month, day = days.pop() if len(days) == 1 else (None, None)
+    return PrintedTime(None, month, day, lengths.pop() if len(lengths) == 1 else None)
+
+
+def _has_dated_rows(table: Table) -> bool:
+    """Rows or sections for different years, as a statement of changes in equity has them."""
+    labels = [c.text for c in table.cells if c.role in ("row_label", "section")]
+    years = {printed_time(text).year for text in labels if _DATED_LABEL.search(text.strip())}
+    return len(years - {None}) > 1
+
+
+def _is_brief(line: str) -> bool:
+    return len(line.split()) <= _MOST_WORDS

@@ -1,0 +1,173 @@
+"""Lines that a report's statements were not read to hold, from its summaries and notes where all of these agree."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from decimal import Decimal
+
+from indexes.facts.printed_rows import PrintedRow
+from indexes.facts.rows import Match, facts_of, figure_is_plausible
+from indexes.facts.sentences import Headcount, Sentence, headcounts, says_no_employees
+from indexes.facts.statements import Part
+from storage.records.facts import Confidence, Fact, Period
+from storage.records.metrics import NAMED, Metric, Ontology, folded, significant
+from storage.records.reports import Report
+from storage.text import plain
+
+_NOT_THE_WHOLE = re.compile(
+    r"segment|non-?gaap|adjusted|pro ?forma|quarter|parent|company only|subsidiar|joint venture|associate|discontinued"
+    r"|acqui(?:red|sition)|budget|forecast|target|unaudited|geograph|region|by (?:product|country|business)|peer"
+    r"|half[- ]year|six months|underlying|constant currency|compensation|remuneration|pay ratio",
+    re.IGNORECASE,
+)
+_ROUNDED = Decimal("0.005")  # a summary in millions beside one in thousands
+LEAST_WORDS = 2  # "sales" or "income" alone may be anybody's
+
+
+def summary_facts(
+    parts: Sequence[Part],
+    report: Report,
+    ontology: Ontology,
+    known: Collection[str],
+    sums: Mapping[str, Decimal],
+    *,
+    in_full_units: bool,
+) -> Iterator[Fact]:
+    """Facts of metrics that no statement gave: rows of exactly such a name, which must not contradict each other.
+
+    Args:
+        parts: the report's tables.
+        report: whose they are.
+        ontology: the metrics.
+        known: ids of metrics whose value the statements gave.
+        sums: values that the statements gave as a sum of lines; a printed total must be it.
+        in_full_units: the report's statements are; else an amount in a table without a unit gives nothing.
+    """
+    for metric in ontology.metrics:
+        if metric.id in known or metric.statement in ("notes", "text"):
+            continue
+        found = [m for m in _matches(metric, parts) if in_full_units or _has_unit(m)]
+        exact = [m for m in found if m.place == min(m.place for m in found)]
+        wanted = sums.get(metric.id, exact[0].value) if exact else None
+        if wanted is not None and all(_agree(m.value, wanted) for m in exact):
+            best = min(exact, key=lambda m: (-len(m.part.rows), m.part.page_number))
+            for fact in facts_of(best, "notes", report):
+                yield fact.model_copy(update={"confidence": "low"})
+
+
+def _matches(metric: Metric, parts: Sequence[Part]) -> Iterator[Match]:
+    vague = {
+        significant(name) for name in metric.wordings.get("fund", ())
+    }  # "total income" of a fund, or of a parent
+    for part in parts:
+        column = part.current
+        whole_year = column is not None and column.period is not None and column.period.months in (None, 12)
+        alone = sum(c.period == column.period for c in part.columns) == 1 if column else False
+        if (
+            column is None
+            or not whole_year
+            or not alone
+            or _NOT_THE_WHOLE.search(f"{part.title} {part.above} {column.header}")
+        ):
+            continue
+        for order, row in enumerate(part.rows):
+            figure = row.at(column.index)
+            if figure is None or not figure_is_plausible(metric, figure) or _NOT_THE_WHOLE.search(row.heading):
+                continue
+            place = metric.place(row.label, row.heading)
+            words = significant(folded(row.label))
+            if place is not None and place < NAMED and len(words) >= LEAST_WORDS and words not in vague:
+                yield Match(metric, part, row, column, figure, place, order)
+
+
+def _has_unit(match: Match) -> bool:
+    return match.metric.kind != "amount" or match.scale_is_printed
+
+
+def _agree(one: Decimal, other: Decimal) -> bool:
+    return abs(one - other) <= _ROUNDED * max(abs(one), abs(other))
+
+
+_ROW = re.compile(
+    r"^(?:total |average |monthly |year-end )*(?:number of )?(?:total )?(?:full[-"
+    r" ]time )?(?:employees|headcount|staff numbers|workforce|full[- ]time equivalents?"
+    r"|ftes?)\b(?!.*(?:benefit|cost|expense|\bper\b|share|option|payable|compensation"
+    r"|relat|entitle|receivable|turnover|contribution|trained|fatal))"
+)
+_UNDER = re.compile(
+    r"(?:number of|average|monthly).*(?:employees|persons|staff)|^(?:full[- ]time )?(?:employees|headcount"
+    r"|staff numbers|personnel)$"
+)
+_ABOVE = re.compile(
+    r"(?i)\b(?:average|monthly|total) (?:monthly )?number of [^.]{0,60}(?:employees|persons|staff)"
+)
+
+_LABELLED = 7.5  # points of a row whose label says that it counts people
+
+
+def employees_fact(
+    parts: Sequence[Part], sentences: Sequence[Sentence], report: Report, metric: Metric
+) -> Fact | None:
+    """The number of employees at the year's end, or its average; None where there are none or nothing says it."""
+    if says_no_employees(sentences):
+        return None
+    year = report.period_end.year if report.period_end else None
+    found = sorted(
+        [*headcounts(sentences, year), *_in_rows(parts, metric.names_in_other_languages)],
+        key=lambda c: (-c.score, c.page_number),
+    )
+    if not found:
+        return None
+    best = found[0]
+    agree = sum(1 for c in found if c.number == best.number)
+    rivals = {c.number for c in found if c.number != best.number and c.score >= best.score - 1}
+    return Fact(
+        metric=metric.id,
+        value=best.number,
+        printed=best.printed,
+        period=Period(end=report.period_end) if report.period_end else None,
+        statement="text",
+        report_sha1=report.sha1,
+        page_number=best.page_number,
+        boxes=(best.box,) if best.box else (),
+        row_label=best.quote[:300],
+        confidence=_confidence(best, agree, len(rivals)),
+    )
+
+
+def _confidence(best: Headcount, agree: int, rivals: int) -> Confidence:
+    if best.score >= 11 and not rivals:
+        return "high"
+    return "medium" if best.score >= 8 and (agree > 1 or not rivals) else "low"
+
+
+def _in_rows(parts: Sequence[Part], elsewhere: Sequence[str]) -> Iterator[Headcount]:
+    """Rows that count people; `elsewhere` are the labels of statements in other languages."""
+    labels = {folded(name) for name in elsewhere}
+    for part in parts:
+        if part.current is None:
+            continue
+        about = f"{part.title} {part.above}"
+        for row in part.rows:
+            figure = row.at(part.current.index)
+            if (
+                figure is None
+                or figure.value is None
+                or figure.value <= 0
+                or figure.value % 1
+                or "%" in figure.printed
+            ):
+                continue
+            score = _LABELLED if folded(row.label) in labels else _row_score(row, about)
+            if score and part.current.period is not None:
+                yield Headcount(figure.value, figure.printed, plain(row.words), row.page_number, score, figure.box)
+
+
+def _row_score(row: PrintedRow, about: str) -> float:
+    label, heading = folded(row.label), folded(row.heading)
+    if re.search(r"['’]000|million|[$€£]|cost", f"{label} {heading}"):
+        return 0.0
+    if _ROW.search(label):
+        return _LABELLED
+    if label in ("total", "") and (_UNDER.search(heading) or _ABOVE.search(about)):
+        return 7.0
+    return 0.0

@@ -1,1 +1,0 @@
-"""Reading a page's layout and tables from word positions, fonts and gaps alone."""

@@ -1,0 +1,1 @@
+"""From PDFs to published company indexes, step by step."""

@@ -1,0 +1,1 @@
+"""The geometric layout: words, lines, columns, tables from positions alone."""

@@ -1,0 +1,128 @@
+"""Columns of running text, told from the columns of a table."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from indexes.layout.figures import is_value, opens
+from indexes.layout.lines import Row, Segment, rows
+
+_EDGE_POINTS = 2.0
+_COMMON_EDGE = 3  # segments that begin at one x before it can be a column's left
+_FULL_LINE = 0.7  # of the column's width
+_LONG_SEGMENT = 0.5
+_PROSE_SHARE = 0.5
+_PROSE_ROWS = 4
+_PROSE_WORDS = 3.0
+_ALIGNED_SHARE = 0.6  # of terms on the left, with the lines that explain them
+_ALIGNED_BESIDE = 0.8  # of short texts on the right, with the lines they belong to
+
+
+def text_columns(parts: Sequence[Segment]) -> list[list[Segment]]:
+    """The page cut where running text stands side by side, in reading order.
+
+    Every segment comes back exactly once. A part that is not cut any further may hold tables: their columns
+    are not text columns.
+    """
+    cut = _best_cut(parts)
+    if cut is None:
+        return [list(parts)] if parts else []
+    return [region for piece in cut.pieces for region in text_columns(piece)]
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """What stands above two columns, in the left one, in the right one, and below."""
+
+    above: tuple[Segment, ...]
+    left: tuple[Segment, ...]
+    right: tuple[Segment, ...]
+    below: tuple[Segment, ...]
+
+    @property
+    def pieces(self) -> tuple[tuple[Segment, ...], ...]:
+        return tuple(p for p in (self.above, self.left, self.right, self.below) if p)
+
+    @property
+    def weight(self) -> int:
+        return len(self.left) + len(self.right)
+
+
+def _best_cut(parts: Sequence[Segment]) -> _Cut | None:
+    cuts = [cut for x in _common_lefts(parts) for cut in _cuts_at(parts, x) if _are_columns(cut.left, cut.right)]
+    return max(cuts, key=lambda c: c.weight, default=None)
+
+
+def _common_lefts(parts: Sequence[Segment]) -> list[float]:
+    """Left edges shared by several segments, but the leftmost."""
+    lefts = sorted(s.left for s in parts)
+    found: list[float] = []
+    index = 0
+    while index < len(lefts):
+        end = index
+        while end < len(lefts) and lefts[end] - lefts[index] <= _EDGE_POINTS:
+            end += 1
+        if end - index >= _COMMON_EDGE and lefts[index] - lefts[0] > _EDGE_POINTS:
+            found.append(lefts[index])
+        index = end
+    return found
+
+
+def _cuts_at(parts: Sequence[Segment], x: float) -> Iterator[_Cut]:
+    """The stretches of the page in which nothing crosses x."""
+    ordered = sorted(parts, key=lambda s: (s.top, s.left))
+    crossing = [s for s in ordered if s.left < x - _EDGE_POINTS and s.right > x - _EDGE_POINTS / 2]
+    across = set(map(id, crossing))
+    bounds = [float("-inf"), *((s.top + s.bottom) / 2 for s in crossing), float("inf")]
+    for top, bottom in pairwise(bounds):
+        inside = [s for s in ordered if top < (s.top + s.bottom) / 2 < bottom and id(s) not in across]
+        if len(inside) < 2 * _COMMON_EDGE:
+            continue
+        held = set(map(id, inside))
+        yield _Cut(
+            above=tuple(s for s in ordered if id(s) not in held and (s.top + s.bottom) / 2 <= top),
+            left=tuple(s for s in inside if s.left < x - _EDGE_POINTS),
+            right=tuple(s for s in inside if s.left >= x - _EDGE_POINTS),
+            below=tuple(s for s in ordered if id(s) not in held and (s.top + s.bottom) / 2 > top),
+        )
+
+
+def _are_columns(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
+    """Both sides are running text, or one is and the other does not go with it line by line."""
+    if len(left) < _COMMON_EDGE or len(right) < _COMMON_EDGE:
+        return False
+    left_rows, right_rows = rows(left), rows(right)
+    left_prose, right_prose = _is_prose(left_rows), _is_prose(right_rows)
+    if left_prose and right_prose:
+        return True
+    if left_prose:
+        return not _is_figure_column(right_rows) and _aligned_share(right_rows, left_rows) < _ALIGNED_BESIDE
+    return right_prose and _aligned_share(left_rows, right_rows) < _ALIGNED_SHARE
+
+
+def _is_prose(side: Sequence[Row]) -> bool:
+    """Most lines fill their column with words."""
+    if len(side) < _PROSE_ROWS:
+        return False
+    left, right = min(r.left for r in side), max(r.right for r in side)
+    width = right - left
+    full = [r for r in side if r.right - r.left >= _FULL_LINE * width and _longest(r) >= _LONG_SEGMENT * width]
+    worded = [r for r in full if sum(not is_value(w.text) for w in r.words) >= max(2, len(r.words) * 0.6)]
+    mean = sum(len(r.words) for r in side) / len(side)
+    return len(worded) >= _PROSE_SHARE * len(side) and mean >= _PROSE_WORDS
+
+
+def _longest(row: Row) -> float:
+    return max(s.right - s.left for s in row.segments)
+
+
+def _is_figure_column(side: Sequence[Row]) -> bool:
+    """Most lines begin with a figure."""
+    first = [r.words[0].text for r in side]
+    return sum(is_value(t) or opens(t) for t in first) >= 0.5 * len(first)
+
+
+def _aligned_share(lines: Sequence[Row], others: Sequence[Row]) -> float:
+    """The share of lines that stand on another's baseline."""
+    baselines = [r.bottom for r in others]
+    return sum(any(abs(r.bottom - b) <= _EDGE_POINTS for b in baselines) for r in lines) / len(lines)

@@ -1,0 +1,234 @@
+"""Which columns a table's headers stand over."""
+
+from collections.abc import Sequence
+
+from indexes.layout.figures import count_years, is_year, names_period
+from indexes.layout.pieces import Piece
+from indexes.layout.rows import Band, PlacedRow, TableRow
+from indexes.layout.words import Spread, overlap
+
+_HEADER_GAP = 0.42  # of the font's height
+_OVER_ONE = 0.6  # of the font's height: not further from the middle of its column
+_OFF_CENTRE = 1.2  # of the font's height
+
+
+def header_bands(heads: Sequence[TableRow], bands: Sequence[Band]) -> list[Band]:
+    """The columns as wide as their figures and the headers that stand over one column alone."""
+    wide = list(bands)
+    for row in reversed(heads):
+        stub = _stub(row, bands)
+        over = [part for p in row.pieces if p not in stub for part in _apart(p, bands)]
+        for index, piece in enumerate(over if len(over) > 1 else ()):
+            touched = [index] if len(over) == len(bands) else _touching(piece, wide)
+            if len(touched) == 1:
+                band = wide[touched[0]]
+                wide[touched[0]] = Band(min(band.left, piece.extent.left), max(band.right, piece.extent.right))
+    return wide
+
+
+def place_header(row: TableRow, bands: Sequence[Band]) -> PlacedRow:
+    """Header pieces over the columns they stand over; one between columns spans them."""
+    stub = _stub(row, bands)
+    over = [part for p in row.pieces if p not in stub for part in _apart(p, bands)]
+    slots: dict[int, tuple[Piece, ...]] = {0: stub} if stub else {}
+    spans: dict[int, int] = {}
+    for (start, end), piece in zip(_runs(over, bands), over, strict=True):
+        slots[start + 1] = (*slots.get(start + 1, ()), piece)
+        spans[start + 1] = end - start + 1
+    return PlacedRow(slots, spans, is_header=True)
+
+
+def _runs(over: Sequence[Piece], bands: Sequence[Band]) -> list[tuple[int, int]]:
+    """The first and last column that each header piece stands over."""
+    if len(over) == len(bands):
+        return [(i, i) for i in range(len(bands))]
+    if len(over) == 1 and _is_over_all(over[0], bands):
+        return [(0, len(bands) - 1)]
+    if len(over) > 1 and (even := _even_runs(over, bands)):
+        return even
+    runs = _disjoint([_touched(piece, bands) for piece in over], over, bands)
+    pull = 0.5 if over and len(bands) % len(over) else 0.9
+    for index, piece in enumerate(over):
+        start, end = runs[index]
+        lowest = runs[index - 1][1] + 1 if index else 0
+        highest = runs[index + 1][0] - 1 if index + 1 < len(over) else len(bands) - 1
+        runs[index] = _widened(piece, bands, start, end, lowest, highest, pull)
+    return runs
+
+
+def _is_over_all(piece: Piece, bands: Sequence[Band]) -> bool:
+    """A time or a remark in brackets in the middle over all columns."""
+    remark = piece.text.startswith("(") and piece.text.endswith(")")
+    touched = _touching(piece, bands)
+    if not (remark or names_period(piece.text)):
+        return False
+    if len(touched) > 1 and touched[0] == len(bands) - 1 - touched[-1]:
+        return True
+    return abs((bands[0].left + bands[-1].right) / 2 - _middle(piece.extent)) < _OFF_CENTRE * piece.words[0].size
+
+
+def _even_runs(over: Sequence[Piece], bands: Sequence[Band]) -> list[tuple[int, int]]:
+    """Runs of equally many columns when each piece stands in the middle over its own; none otherwise."""
+    count, rest = divmod(len(bands), len(over))
+    runs = [(i * count, (i + 1) * count - 1) for i in range(len(over))]
+    fits = not rest and all(
+        _is_over_all(piece, bands[a : b + 1]) for piece, (a, b) in zip(over, runs, strict=True)
+    )
+    return runs if fits else []
+
+
+def _disjoint(
+    runs: Sequence[tuple[int, int]], over: Sequence[Piece], bands: Sequence[Band]
+) -> list[tuple[int, int]]:
+    """The runs with a column that two neighbours touch left to the one that covers more of it."""
+    found = list(runs)
+    for index in range(len(found) - 1):
+        (start, end), (next_start, next_end) = found[index], found[index + 1]
+        if start <= next_start == end <= next_end and (start < end or next_start < next_end):
+            ours, theirs = (overlap(over[i].extent, bands[end]) for i in (index, index + 1))
+            if start < end and (theirs >= ours or next_start == next_end):
+                found[index] = (start, end - 1)
+            else:
+                found[index + 1] = (next_start + 1, next_end)
+    return found
+
+
+def _stub(row: TableRow, bands: Sequence[Band]) -> tuple[Piece, ...]:
+    """The pieces over the labels, not over the figures; as many periods as columns each head one of them."""
+    named = [p for p in row.pieces if is_year(p.text) or names_period(p.text)]
+    if len(named) == len(row.pieces) == len(bands) > 1:
+        return ()
+    return tuple(p for p in row.pieces if _is_stub(p, bands))
+
+
+def _is_stub(piece: Piece, bands: Sequence[Band]) -> bool:
+    return not _touching(piece, bands) and piece.extent.right < bands[0].left - (bands[0].right - bands[0].left)
+
+
+def _touched(piece: Piece, bands: Sequence[Band]) -> tuple[int, int]:
+    touched = _touching(piece, bands)
+    if touched:
+        return touched[0], touched[-1]
+    nearest = max(range(len(bands)), key=lambda i: overlap(piece.extent, bands[i]))
+    return nearest, nearest
+
+
+def _apart(piece: Piece, bands: Sequence[Band]) -> list[Piece]:
+    """Headers of neighbouring columns that stand so close that they read as one, taken apart."""
+    if names_period(piece.text) and count_years(piece.text) < 2:
+        return [piece]
+    alone = [_touching(Piece((w,), False), bands) for w in piece.words]
+    if len(alone) > 1 and all(len(t) == 1 for t in alone) and len({t[0] for t in alone}) == len(alone):
+        return [Piece((w,), False) for w in piece.words]
+    for index in range(1, len(piece.words)):
+        before, word = piece.words[index - 1], piece.words[index]
+        left, right = Piece(piece.words[:index], False), Piece(piece.words[index:], False)
+        ends = _touching(left, bands)[-1:], _touching(right, bands)[:1]
+        if word.left - before.right > _HEADER_GAP * word.size and all(ends) and ends[0] < ends[1]:
+            return [left, *_apart(right, bands)]
+    return [piece]
+
+
+def _touching(piece: Piece, bands: Sequence[Band]) -> list[int]:
+    return [i for i, band in enumerate(bands) if overlap(piece.extent, band) > 0]
+
+
+def _widened(
+    piece: Piece, bands: Sequence[Band], start: int, end: int, lowest: int, highest: int, pull: float
+) -> tuple[int, int]:
+    """The run of columns around `start` to `end` over whose middle the piece stands.
+
+    It has to stand there clearly: off the wider middle by less than `pull` of what it is off the narrow one.
+    """
+    middle = _middle(piece.extent)
+
+    def off(run: tuple[int, int]) -> float:
+        return abs((bands[run[0]].left + bands[run[1]].right) / 2 - middle)
+
+    if start == end and off((start, end)) < _OVER_ONE * piece.words[0].size:
+        return start, end
+
+    runs = [(a, b) for a in range(lowest, start + 1) for b in range(end, highest + 1)]
+    best = min(runs, key=lambda r: (off(r), r[1] - r[0]), default=(start, end))
+    return best if off(best) < pull * off((start, end)) - 3 else (start, end)
+
+
+def _middle(thing: Spread) -> float:
+    return (thing.left + thing.right) / 2
+
+
+_GAP_LINES = 3.3  # of the font's height, between two rows of headers
+_REACH = 8  # rows above the first figures that are looked at
+_WIDE_TEXT_WORDS = 9
+
+
+def header_start(rows: Sequence[TableRow], first: int, last: int, start: int, bands: Sequence[Band]) -> int:
+    """The topmost row that heads the columns of the figures below; `first` when none does."""
+    area = Band(bands[0].left, bands[-1].right)
+    labels = min(r.row.left for r in rows[first : last + 1])
+    begun = first > start and _begins_label(rows[first - 1], rows[first], labels, area)
+    top = first - 1 if begun else first
+    for index in range(first - 1, max(start, first - _REACH) - 1, -1):
+        row, below = rows[index], rows[index + 1].row
+        reach = _GAP_LINES * (3 if row.names_columns else 1)
+        if below.top - row.row.bottom > reach * row.row.size or _is_title(row, labels, area):
+            break
+        if _heads(row, labels, area):
+            top = index
+        elif _is_headed(rows[top:first]) or not _is_label(row, labels, area):
+            break
+    return top
+
+
+def _is_headed(rows: Sequence[TableRow]) -> bool:
+    return any(len(r.pieces) > 1 or r.names_columns for r in rows)
+
+
+def _begins_label(row: TableRow, body: TableRow, labels: float, area: Spread) -> bool:
+    """The label of the first figures begins on the row above them."""
+    return _is_label(row, labels, area) and (body.pieces[0].figure or body.pieces[0].text[:1].islower())
+
+
+def _is_title(row: TableRow, labels: float, area: Spread) -> bool:
+    """One line of words in the middle over labels and figures alike."""
+    whole = Band(labels, area.right)
+    off = abs(_centre(row.row) - _centre(whole))
+    return len(row.row.segments) == 1 and row.row.right > area.left and off < 0.02 * (whole.right - whole.left)
+
+
+def _heads(row: TableRow, labels: float, area: Spread) -> bool:
+    """Every piece but a first label stands over the figures' area."""
+    third = labels + (area.left - labels) * 0.3
+    over = [p for p in row.pieces if p.extent.right > area.left - 3 * row.row.size]
+    over = [p for p in over if p.extent.left > third and _centre(p.extent) > area.left - 3 * row.row.size]
+    rest = [p for p in row.pieces if p not in over]
+    if not over or any(p.extent.right > area.left + row.row.size for p in rest):
+        return False
+    return all(len(p.words) <= _WIDE_TEXT_WORDS for p in over)
+
+
+def _is_label(row: TableRow, labels: float, area: Spread) -> bool:
+    """A row over the labels, such as "Current assets", or one that begins with them and reaches further."""
+    if len(row.row.segments) > 1:
+        return False
+    if row.row.right < area.left + row.row.size:
+        return True
+    begins = row.row.left < labels + 4 * row.row.size
+    return begins and len(row.row.words) < _WIDE_TEXT_WORDS and row.row.right < area.right
+
+
+def is_header(row: TableRow, bands: Sequence[Band]) -> bool:
+    """A row of years or words over the columns of figures."""
+    over = [p for p in row.pieces if any(overlap(p.extent, b) > 0 for b in bands)]
+    return bool(over) and all(is_year(p.text) or _is_name(p) for p in over)
+
+
+def _is_name(piece: Piece) -> bool:
+    """Words that may name a column: few, and digits only in what says its time or unit."""
+    if piece.figure or len(piece.words) > _WIDE_TEXT_WORDS:
+        return False
+    return names_period(piece.text) or not any(c in "123456789" for c in piece.text) or len(piece.words) > 1
+
+
+def _centre(thing: Spread) -> float:
+    return (thing.left + thing.right) / 2

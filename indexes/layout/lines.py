@@ -1,0 +1,182 @@
+"""Words put together into segments (no wide gap inside) and rows (one baseline)."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeVar
+
+from indexes.layout.words import Extent, Placed, Word, extent
+
+_WIDE_GAP = 0.8  # of the font's height; a space is about 0.3
+_SAME_BASELINE = 0.5
+_T = TypeVar("_T", bound=Placed)
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Words on one baseline without a wide gap between them, left to right."""
+
+    words: tuple[Word, ...]
+
+    @cached_property
+    def extent(self) -> Extent:
+        """The rectangle around its words."""
+        return extent(self.words)
+
+    @property
+    def left(self) -> float:
+        """Points from the page's left."""
+        return self.words[0].left
+
+    @cached_property
+    def top(self) -> float:
+        """Points from the page's top."""
+        return min(w.top for w in self.words)
+
+    @cached_property
+    def right(self) -> float:
+        """Points from the page's left to its end."""
+        return max(w.right for w in self.words)
+
+    @cached_property
+    def bottom(self) -> float:
+        """Points from the page's top to its end."""
+        return max(w.bottom for w in self.words)
+
+    @property
+    def size(self) -> float:
+        """The font height of its first word."""
+        return self.words[0].size
+
+    @cached_property
+    def text(self) -> str:
+        """Its words with single spaces."""
+        return " ".join(w.text for w in self.words)
+
+
+@dataclass(frozen=True)
+class Row:
+    """Segments that share a baseline, left to right."""
+
+    segments: tuple[Segment, ...]
+
+    @property
+    def left(self) -> float:
+        """Where its first segment begins."""
+        return self.segments[0].left
+
+    @cached_property
+    def right(self) -> float:
+        """Where its last segment ends."""
+        return max(s.right for s in self.segments)
+
+    @cached_property
+    def top(self) -> float:
+        """Points from the page's top."""
+        return min(s.top for s in self.segments)
+
+    @cached_property
+    def bottom(self) -> float:
+        """Points from the page's top to its end."""
+        return max(s.bottom for s in self.segments)
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """All its words, left to right."""
+        return tuple(w for s in self.segments for w in s.words)
+
+    @cached_property
+    def size(self) -> float:
+        """The font height of most of its letters."""
+        longest = max(self.words, key=lambda w: len(w.text))
+        return longest.size
+
+    @property
+    def text(self) -> str:
+        """Its words with single spaces."""
+        return " ".join(w.text for w in self.words)
+
+
+def segments(words: Sequence[Word]) -> list[Segment]:
+    """Every word in exactly one segment; segments from top to bottom, then left to right."""
+    found: list[Segment] = []
+    for level in levels(words):
+        run: list[Word] = []
+        for word in sorted(level, key=lambda w: w.left):
+            if run and word.left - run[-1].right > _WIDE_GAP * max(word.size, run[-1].size):
+                found.append(Segment(tuple(run)))
+                run = []
+            run.append(word)
+        found.append(Segment(tuple(run)))
+    return found
+
+
+def rows(parts: Sequence[Segment]) -> list[Row]:
+    """Segments on one baseline as one row, from top to bottom."""
+    return [Row(tuple(sorted(level, key=lambda s: s.left))) for level in levels(parts)]
+
+
+def levels(things: Sequence[_T]) -> list[list[_T]]:
+    """Things grouped by baseline, from top to bottom."""
+    found: list[list[_T]] = []
+    for thing in sorted(things, key=lambda t: (t.top + t.bottom) / 2):
+        for level in reversed(found[-3:]):
+            if _same_baseline(level[0], thing):
+                level.append(thing)
+                break
+        else:
+            found.append([thing])
+    return found
+
+
+def _same_baseline(a: Placed, b: Placed) -> bool:
+    shared = min(a.bottom, b.bottom) - max(a.top, b.top)
+    return shared > _SAME_BASELINE * min(a.bottom - a.top, b.bottom - b.top)
+
+
+_UNEVEN = 1.15
+_MOSTLY = 0.5
+_SAME_PRINT = 1.45  # from a line without to one with letters that reach up or down
+
+
+def with_even_heights(words: Sequence[Word]) -> list[Word]:
+    """The words, those of uneven fonts as high as the highest line of the same print."""
+    lines = [_by_font(level) for level in levels(words)]
+    uneven = _uneven_fonts(lines)
+    if not uneven:
+        return list(words)
+    heights: dict[str, list[float]] = {f: sorted(_height(line[f]) for line in lines if f in line) for f in uneven}
+    return [word for line in lines for font, found in line.items() for word in _even(found, heights.get(font))]
+
+
+def _by_font(level: Sequence[Word]) -> dict[str, list[Word]]:
+    fonts: dict[str, list[Word]] = defaultdict(list)
+    for word in level:
+        fonts[word.font].append(word)
+    return fonts
+
+
+def _uneven_fonts(lines: Sequence[dict[str, list[Word]]]) -> set[str]:
+    """Fonts whose words are of different heights in most lines that have several."""
+    several: dict[str, int] = defaultdict(int)
+    different: dict[str, int] = defaultdict(int)
+    for line in lines:
+        for font, found in line.items():
+            if len(found) > 1:
+                several[font] += 1
+                different[font] += max(w.size for w in found) > _UNEVEN * min(w.size for w in found)
+    return {font for font, count in several.items() if different[font] > _MOSTLY * count}
+
+
+def _height(found: Sequence[Word]) -> float:
+    return max(w.bottom for w in found) - min(w.top for w in found)
+
+
+def _even(found: Sequence[Word], heights: Sequence[float] | None) -> list[Word]:
+    """The words of a line, as high as the highest line of their font that is not of larger print."""
+    if heights is None:
+        return list(found)
+    top, height = min(w.top for w in found), _height(found)
+    even = max(h for h in heights if h <= _SAME_PRINT * height)
+    return [replace(w, top=top, bottom=top + even) for w in found]

@@ -1,0 +1,185 @@
+"""A row taken apart into the texts and figures that a table's cells are made of."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from indexes.layout.figures import closes, is_figure, is_reference, is_value, is_year, joined, opens
+from indexes.layout.lines import Row, Segment
+from indexes.layout.words import Extent, Word, extent
+
+_FIGURE_GAP = 0.5  # of the font's height: wider than a space, so a new figure
+_DIGIT_GROUP = 0.4
+_TOUCHING = 0.15
+_DIGITS_OF_GROUP = re.compile(r"^\d{3}(?:,\d{1,2})?\)*$")  # of "1 234" and "1 234,5"
+_DASHES = ("-", "–", "−", "‒", "+")
+_REACH = 25.0  # of the font's height: how far a currency sign may stand from its figure
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Part of a row that goes into one cell. `core` is the figure without its signs, which columns align on."""
+
+    words: tuple[Word, ...]
+    figure: bool
+    core: Word | None = None
+
+    @cached_property
+    def extent(self) -> Extent:
+        """The rectangle around its words."""
+        return extent(self.words)
+
+    @property
+    def left(self) -> float:
+        """Where it begins; for a figure, where the figure itself begins."""
+        return self.core.left if self.core else self.words[0].left
+
+    @cached_property
+    def right(self) -> float:
+        """Where it ends; for a figure, where the figure itself ends."""
+        return self.core.right if self.core else max(w.right for w in self.words)
+
+    @property
+    def top(self) -> float:
+        """Points from the page's top."""
+        return self.extent.top
+
+    @property
+    def bottom(self) -> float:
+        """Points from the page's top to its end."""
+        return self.extent.bottom
+
+    @cached_property
+    def text(self) -> str:
+        """As printed; a figure's signs without gaps."""
+        texts = [w.text for w in self.words]
+        return joined(texts) if self.figure else " ".join(texts)
+
+
+def pieces(row: Row) -> tuple[Piece, ...]:
+    """The row's pieces, left to right."""
+    found = list(_with_signs([piece for segment in row.segments for piece in _of_segment(segment)]))
+    if len(found) > 1 and _numbers(found[0]) and not found[1].figure:
+        return (Piece(found[0].words + found[1].words, figure=False), *found[2:])
+    return tuple(found)
+
+
+def _numbers(piece: Piece) -> bool:
+    """A bullet, or a number such as "7.3" or "1A" that counts a row rather than saying an amount."""
+    text = piece.text
+    bullet = len(text) == 1 and not text.isalnum() and not opens(text)
+    return len(piece.words) == 1 and (is_reference(text) or bullet)
+
+
+def _of_segment(segment: Segment) -> Iterator[Piece]:
+    words = segment.words
+    start = _first_figure(words)
+    if start:
+        yield Piece(words[:start], figure=False)
+    for run in _figure_runs(words[start:]):
+        figure = any(is_value(w.text) for w in run) and not _is_marked_year(run)
+        yield Piece(tuple(run), figure, _core(run) if figure else None)
+
+
+def _first_figure(words: Sequence[Word]) -> int:
+    """Where the figures that end a segment begin; its length when it ends in text.
+
+    A number in running text stands a space away from its neighbours: "31 December 2022" stays text.
+    """
+    if opens(words[-1].text) and not _may_be_figure(words[0].text):
+        return len(words) - 1
+    start = len(words)
+    while start and _may_be_figure(words[start - 1].text):
+        start -= 1
+    while start < len(words) and start and not _stands_apart(words[start - 1], words[start]):
+        start += 1
+    return start if any(is_value(w.text) for w in words[start:]) else len(words)
+
+
+def _may_be_figure(text: str) -> bool:
+    return is_value(text) or opens(text) or closes(text) or text in ("(", *_DASHES)
+
+
+def _stands_apart(before: Word, word: Word) -> bool:
+    return word.left - before.right > _FIGURE_GAP * word.size
+
+
+def _figure_runs(words: Sequence[Word]) -> Iterator[list[Word]]:
+    """The words of each figure: signs with their figure, groups of three digits with those before them."""
+    run: list[Word] = []
+    for word in words:
+        if run and not _belongs(run, word):
+            yield run
+            run = []
+        run.append(word)
+    if run:
+        yield run
+
+
+def _belongs(run: list[Word], word: Word) -> bool:
+    last, gap = run[-1], word.left - run[-1].right
+    if closes(word.text) and any(is_value(w.text) for w in run):
+        return gap < _closing_reach(word)
+    if opens(last.text) or last.text == "(":
+        return is_value(word.text) or opens(word.text) or word.text == "("
+    if is_year(last.text) and len(word.text.strip("()")) == 1:
+        return gap < _FIGURE_GAP * word.size
+    if gap < _TOUCHING * word.size and word.text[0] in _DASHES:  # a range, such as "1–13"
+        return True
+    if word.text in _DASHES and is_figure(last.text) and gap < _FIGURE_GAP * word.size:  # a range, "4% - 5%"
+        return True
+    if last.text in _DASHES and is_figure(word.text):
+        return gap < _FIGURE_GAP * word.size
+    if is_figure(last.text) and _DIGITS_OF_GROUP.match(word.text):
+        return (
+            last.text.lstrip("(-").isdigit()
+            and len(last.text.lstrip("(-")) <= 3
+            and gap < _DIGIT_GROUP * word.size
+        )
+    return False
+
+
+def _is_marked_year(run: Sequence[Word]) -> bool:
+    """A year with a footnote's mark behind it."""
+    return len(run) > 1 and is_year(run[0].text)
+
+
+def _core(run: Sequence[Word]) -> Word:
+    values = [w for w in run if is_value(w.text)]
+    first, last = values[0], values[-1]
+    return Word(first.text, first.left, first.top, last.right, last.bottom, first.font)
+
+
+def _with_signs(found: Sequence[Piece]) -> Iterator[Piece]:
+    """Currency signs and closing signs that stand in a column of their own, joined to their figure."""
+    held: Piece | None = None
+    for piece in found:
+        if held and _continues(held, piece):
+            held = Piece(held.words + piece.words, True, held.core or piece.core)
+            continue
+        if held:
+            yield held
+        held = piece
+    if held:
+        yield held
+
+
+def _continues(held: Piece, piece: Piece) -> bool:
+    gap = piece.words[0].left - held.extent.right
+    if _is_opener(held):
+        return piece.figure and gap < _REACH * piece.words[0].size
+    return held.figure and _is_closer(piece) and gap < _closing_reach(piece.words[0])
+
+
+def _is_opener(piece: Piece) -> bool:
+    return all(opens(w.text) for w in piece.words)
+
+
+def _is_closer(piece: Piece) -> bool:
+    return len(piece.words) == 1 and closes(piece.words[0].text)
+
+
+def _closing_reach(word: Word) -> float:
+    """How far a closing sign may stand from its figure; a footnote's "(1)" could be a figure itself."""
+    return (0.35 if any(c.isalnum() for c in word.text) else 2.0) * word.size

@@ -1,0 +1,163 @@
+"""The words of a PDF's text layer, with their places: what is printed, whatever a parser made of it."""
+
+import ctypes
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from indexes.layout.lines import rows, segments
+from indexes.layout.words import Word, extent
+from indexes.text_quality import cleaned, is_nonsense
+from storage.records.pages import Line
+from storage.records.record import Box
+from storage.text import fingerprint
+
+_FINE = 64  # steps of a point
+_PIECES = 4
+_ENDS = ".,%"
+_OTHER_SHARE = 0.1  # of a text's words
+_EDGE = 1.5  # points that a word's middle may lie outside a box
+
+
+@dataclass(frozen=True)
+class PrintedPage:
+    """One page.
+
+    Attributes:
+        number: 1-based.
+        width, height: points, as displayed.
+        words: of the text layer, in the order of the file; none where it makes no sense.
+    """
+
+    number: int
+    width: float
+    height: float
+    words: tuple[Word, ...] = ()
+
+    @property
+    def whole(self) -> Box:
+        """The page's own box."""
+        return Box(left=0.0, top=0.0, right=self.width, bottom=self.height)
+
+    def inside(self, box: Box) -> list[Word]:
+        """The words whose middle is in the box."""
+        return [w for w in self.words if _holds(box, w)]
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """All its lines."""
+        return lines_of(self.words)
+
+    @cached_property
+    def letters(self) -> str:
+        """The fingerprints of all its words, end to end."""
+        return "".join(fingerprint(line.text) for line in self.lines)
+
+    @cached_property
+    def _marks(self) -> frozenset[str]:
+        """Of each word, and of up to four in a row: a text layer may cut a figure at its kerning."""
+        found = [fingerprint(w.text) for w in self.words]
+        runs = ("".join(found[i : i + n]) for n in range(1, _PIECES + 1) for i in range(len(found) - n + 1))
+        return frozenset(run.rstrip(_ENDS) for run in runs)
+
+    def says(self, text: str) -> bool:
+        """Whether the text is printed on the page: every figure, and all but a few of its words.
+
+        A text layer that spells a word otherwise, for want of a ligature, is still the one that was read.
+        """
+        marks = [mark for word in text.split() if (mark := fingerprint(word).rstrip(_ENDS)).strip("()")]
+        missing = [mark for mark in marks if mark not in self._marks]
+        if any(c.isdigit() for mark in missing for c in mark):
+            return False
+        return sum(mark not in self.letters for mark in missing) <= _OTHER_SHARE * len(marks)
+
+    def find(self, text: str) -> tuple[Line, ...]:
+        """The lines, one after the other, that hold the text; none where it is not found."""
+        wanted = fingerprint(text)
+        if not wanted:
+            return ()
+        for start in range(len(self.lines)):
+            held = ""
+            for end in range(start, len(self.lines)):
+                held += fingerprint(self.lines[end].text)
+                if wanted in held:
+                    return self._shortest(wanted, start, end)
+                if len(held) > 2 * len(wanted) + len(fingerprint(self.lines[start].text)):
+                    break
+        return ()
+
+    def _shortest(self, wanted: str, start: int, end: int) -> tuple[Line, ...]:
+        while start < end and wanted in "".join(fingerprint(x.text) for x in self.lines[start + 1 : end + 1]):
+            start += 1
+        return self.lines[start : end + 1]
+
+
+def printed_pages(path: Path, *, with_words: bool = True) -> list[PrintedPage]:
+    """Every page of a PDF, in order; without words where its text layer is not to be trusted."""
+    with pypdfium2.PdfDocument(path) as document:
+        return [_page(document[index], index + 1, with_words) for index in range(len(document))]
+
+
+def lines_of(words: Sequence[Word]) -> tuple[Line, ...]:
+    """Words as printed lines, top to bottom."""
+    found = []
+    for row in rows(segments(words)):
+        place = extent(row.words)
+        box = Box(left=place.left, top=place.top, right=place.right, bottom=place.bottom)
+        if text := cleaned(row.text):
+            found.append(Line(text=text, box=box))
+    return tuple(found)
+
+
+def _page(page: pypdfium2.PdfPage, number: int, with_words: bool) -> PrintedPage:
+    width, height = page.get_size()
+    words = tuple(_words(page)) if with_words else ()
+    text = "\n".join(" ".join(w.text for w in row.words) for row in rows(segments(words)))
+    page.close()
+    return PrintedPage(number, width, height, () if is_nonsense(text) else words)
+
+
+def _words(page: pypdfium2.PdfPage) -> Iterator[Word]:
+    textpage = page.get_textpage()
+    letters: list[str] = []
+    corners: list[tuple[float, float, float, float]] = []
+    for index in range(textpage.count_chars()):
+        letter = chr(pdfium.FPDFText_GetUnicode(textpage, index))
+        if letter.isspace() or letter in "\x00\ufffe\uffff":
+            yield from _word(page, letters, corners)
+            letters, corners = [], []
+            continue
+        letters.append(letter)
+        corners.append(textpage.get_charbox(index, loose=True))
+    yield from _word(page, letters, corners)
+    textpage.close()
+
+
+def _word(
+    page: pypdfium2.PdfPage, letters: Sequence[str], corners: Sequence[tuple[float, float, float, float]]
+) -> Iterator[Word]:
+    text = "".join(letters).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if not text:
+        return
+    left, bottom = min(c[0] for c in corners), min(c[1] for c in corners)
+    right, top = max(c[2] for c in corners), max(c[3] for c in corners)
+    (ax, ay), (bx, by) = _displayed(page, left, bottom), _displayed(page, right, top)
+    yield Word(text, min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
+
+
+def _displayed(page: pypdfium2.PdfPage, x: float, y: float) -> tuple[float, float]:
+    """A point of the file as it is displayed, after rotation and crop, from the top left."""
+    across, down = ctypes.c_int(), ctypes.c_int()
+    width, height = page.get_size()
+    size = round(width * _FINE), round(height * _FINE)
+    pdfium.FPDF_PageToDevice(page, 0, 0, *size, 0, x, y, across, down)
+    return across.value / _FINE, down.value / _FINE
+
+
+def _holds(box: Box, word: Word) -> bool:
+    middle, height = (word.left + word.right) / 2, (word.top + word.bottom) / 2
+    return box.left - _EDGE <= middle <= box.right + _EDGE and box.top - _EDGE <= height <= box.bottom + _EDGE

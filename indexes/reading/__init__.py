@@ -1,0 +1,1 @@
+"""From a PDF to page records: Docling, OCR, the pool of reading processes."""

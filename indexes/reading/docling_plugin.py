@@ -1,0 +1,274 @@
+"""Docling's side of the geometric reading: a layout engine and a table-structure engine.
+
+Docling finds this module by the entry point `pageproof_geometric` and calls the two functions at the bottom.
+The layout engine gives each cluster its printed rows as cells, so Docling's post-processing stays off.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from docling.datamodel.accelerator_options import AcceleratorOptions
+from docling.datamodel.base_models import Cluster, LayoutPrediction, Page, Table, TableStructurePrediction
+from docling.datamodel.document import ConversionResult
+from docling.datamodel.pipeline_options import BaseLayoutOptions, BaseTableStructureOptions, OcrOptions
+from docling.models.base_layout_model import BaseLayoutModel
+from docling.models.base_ocr_model import BaseOcrModel
+from docling.models.base_table_model import BaseTableStructureModel
+from docling_core.types.doc.base import BoundingBox, CoordOrigin
+from docling_core.types.doc.items.table.table_data import TableCell
+from docling_core.types.doc.labels import DocItemLabel
+from docling_core.types.doc.page import (
+    BoundingRectangle,
+    PdfCellRenderingMode,
+    PdfTextCell,
+    TextCell,
+    TextDirection,
+)
+
+from indexes.layout.blocks import Kind, LayoutBlock
+from indexes.layout.grid import Grid, GridCell
+from indexes.layout.lines import Row
+from indexes.layout.page_layout import page_blocks, table_grid
+from indexes.layout.rotation import Frame, main_turn, quarter_turn
+from indexes.layout.words import Extent, Placed, Word, extent
+from indexes.reading.ocr_engine import PageOcrModel, PageOcrOptions
+from indexes.reading.ocr_words import OCR_FONT
+
+_LABELS: dict[Kind, DocItemLabel] = {
+    "heading": DocItemLabel.SECTION_HEADER,
+    "paragraph": DocItemLabel.TEXT,
+    "list_item": DocItemLabel.LIST_ITEM,
+    "listing": DocItemLabel.DOCUMENT_INDEX,
+    "table": DocItemLabel.TABLE,
+    "furniture": DocItemLabel.PAGE_FOOTER,
+}
+
+
+class GeometricLayoutOptions(BaseLayoutOptions):
+    """Chooses the geometric layout engine; there is nothing to tune."""
+
+    kind: ClassVar[str] = "pageproof_geometric_layout"
+
+
+class GeometricTableOptions(BaseTableStructureOptions):
+    """Chooses the geometric table-structure engine; there is nothing to tune."""
+
+    kind: ClassVar[str] = "pageproof_geometric_tables"
+
+
+class GeometricLayoutModel(BaseLayoutModel):
+    """Blocks in reading order, from word positions and fonts. Clusters are numbered in that order."""
+
+    requires_layout_postprocessing = False
+
+    def __init__(
+        self,
+        artifacts_path: Path | None,
+        accelerator_options: AcceleratorOptions,
+        options: GeometricLayoutOptions,
+        enable_remote_services: bool = False,
+    ) -> None:
+        """Docling's factory passes all four; geometry needs no weights, no accelerator and no service."""
+        del artifacts_path, accelerator_options, enable_remote_services
+        self.options = options
+
+    @classmethod
+    def get_options_type(cls) -> type[BaseLayoutOptions]:
+        """What Docling selects this engine by."""
+        return GeometricLayoutOptions
+
+    def predict_layout(self, conv_res: ConversionResult, pages: Sequence[Page]) -> Sequence[LayoutPrediction]:
+        """One prediction for each page, in their order."""
+        del conv_res
+        return [LayoutPrediction(clusters=_clusters(page)) for page in pages]
+
+
+class GeometricOcrOptions(PageOcrOptions):
+    """Chooses OCR whose words are laid out by geometry."""
+
+    kind: ClassVar[Literal["pageproof_geometric_ocr"]] = "pageproof_geometric_ocr"  # type: ignore[assignment]
+
+
+class GeometricOcrModel(PageOcrModel):
+    """OCR, and the page laid out anew: Docling lays out first and reads by OCR afterwards."""
+
+    @classmethod
+    def get_options_type(cls) -> type[OcrOptions]:
+        """What Docling selects this engine by."""
+        return GeometricOcrOptions
+
+    def words_changed(self, page: Page) -> None:
+        """Blocks of the words that there are now."""
+        page.predictions.layout = LayoutPrediction(clusters=_clusters(page))
+
+
+class GeometricTableModel(BaseTableStructureModel):
+    """The grid of each table cluster, whichever layout engine found it."""
+
+    def __init__(
+        self,
+        enabled: bool,
+        artifacts_path: Path | None,
+        options: GeometricTableOptions,
+        accelerator_options: AcceleratorOptions,
+        enable_remote_services: bool = False,
+    ) -> None:
+        """Docling's factory passes all five; only `enabled` matters."""
+        del artifacts_path, accelerator_options, enable_remote_services
+        self.enabled = enabled
+        self.options = options
+
+    @classmethod
+    def get_options_type(cls) -> type[BaseTableStructureOptions]:
+        """What Docling selects this engine by."""
+        return GeometricTableOptions
+
+    def predict_tables(
+        self, conv_res: ConversionResult, pages: Sequence[Page]
+    ) -> Sequence[TableStructurePrediction]:
+        """One prediction for each page, in their order."""
+        del conv_res
+        return [_page_tables(page) for page in pages]
+
+
+def layout_engines() -> dict[str, list[type[BaseLayoutModel]]]:
+    """What Docling's plugin mechanism asks for."""
+    return {"layout_engines": [GeometricLayoutModel]}
+
+
+def ocr_engines() -> dict[str, list[type[BaseOcrModel]]]:
+    """What Docling's plugin mechanism asks for."""
+    return {"ocr_engines": [PageOcrModel, GeometricOcrModel]}
+
+
+def table_structure_engines() -> dict[str, list[type[BaseTableStructureModel]]]:
+    """What Docling's plugin mechanism asks for."""
+    return {"table_structure_engines": [GeometricTableModel]}
+
+
+def _page_words(page: Page) -> tuple[Frame, list[Word], list[Word]]:
+    """How the page is turned, its words turned upright, and the words that run another way, as displayed."""
+    cells = page.parsed_page.word_cells if page.parsed_page else []
+    angles = [_angle(cell.rect) for cell in cells]
+    size = page.size
+    frame = Frame(size.width, size.height, main_turn(angles)) if size else Frame(0, 0)
+    along: list[Word] = []
+    across: list[Word] = []
+    for cell, angle in zip(cells, angles, strict=True):
+        word = _word(cell)
+        if quarter_turn(angle) == frame.turn:
+            along.append(frame.upright(word))
+        else:
+            across.append(word)
+    return frame, along, across
+
+
+def _angle(rect: BoundingRectangle) -> int:
+    """In degrees; the plain case without Docling's trigonometry, as there are hundreds of words on a page."""
+    return 0 if rect.r_y0 == rect.r_y1 and rect.r_x0 < rect.r_x1 else rect.angle_360
+
+
+def _word(cell: TextCell) -> Word:
+    rect = cell.rect
+    xs, ys = (rect.r_x0, rect.r_x1, rect.r_x2, rect.r_x3), (rect.r_y0, rect.r_y1, rect.r_y2, rect.r_y3)
+    font = OCR_FONT if cell.from_ocr else cell.font_name if isinstance(cell, PdfTextCell) else ""
+    return Word(cell.text, min(xs), min(ys), max(xs), max(ys), font)
+
+
+def _clusters(page: Page) -> list[Cluster]:
+    """The page's blocks in reading order; words that run across the others last, as furniture."""
+    frame, along, across = _page_words(page)
+    found = [_cluster(i, block, frame) for i, block in enumerate(page_blocks(along))]
+    if across:
+        cells = [_cell(w.text, w, w.font) for w in across]
+        found.append(_labelled(len(found), DocItemLabel.PAGE_FOOTER, extent(across), cells))
+    return found
+
+
+def _cluster(number: int, block: LayoutBlock, frame: Frame) -> Cluster:
+    cells = [_cell(row.text, frame.as_displayed(row), _font(row)) for row in block.rows]
+    return _labelled(number, _LABELS[block.kind], frame.as_displayed(extent(block.rows)), cells)
+
+
+def _labelled(number: int, label: DocItemLabel, place: Extent, cells: list[TextCell]) -> Cluster:
+    return Cluster(id=number, label=label, confidence=1.0, bbox=_bounding_box(place), cells=list(cells))
+
+
+def _font(row: Row) -> str:
+    return max(row.words, key=lambda w: len(w.text)).font
+
+
+def _cell(text: str, place: Placed, font: str) -> TextCell:
+    if font == OCR_FONT:
+        rect = BoundingRectangle.from_bounding_box(_bounding_box(place))
+        return TextCell(rect=rect, text=text, orig=text, from_ocr=True)
+    return PdfTextCell(
+        index=0,
+        rect=BoundingRectangle.from_bounding_box(_bounding_box(place)),
+        text=text,
+        orig=text,
+        text_direction=TextDirection.LEFT_TO_RIGHT,
+        rendering_mode=PdfCellRenderingMode.UNKNOWN,
+        widget=False,
+        font_key="",
+        font_name=font,
+    )
+
+
+def _bounding_box(place: Placed) -> BoundingBox:
+    return BoundingBox(l=place.left, t=place.top, r=place.right, b=place.bottom, coord_origin=CoordOrigin.TOPLEFT)
+
+
+def _page_tables(page: Page) -> TableStructurePrediction:
+    clusters = page.predictions.layout.clusters if page.predictions.layout else []
+    tables = [c for c in clusters if c.label == DocItemLabel.TABLE]
+    if not tables:
+        return TableStructurePrediction()
+    frame, along, _ = _page_words(page)
+    grids = {c.id: (c, _grid_in(c, along, frame)) for c in tables}
+    return TableStructurePrediction(
+        table_map={i: _table(page.page_no, c, cells, frame) for i, (c, cells) in grids.items() if cells}
+    )
+
+
+def _grid_in(cluster: Cluster, words: Sequence[Word], frame: Frame) -> Grid | None:
+    """The grid of the words whose middle stands in the cluster."""
+    box = cluster.bbox
+    inside = [w for w in words if _holds(box, frame.as_displayed(w))]
+    return table_grid(inside)
+
+
+def _holds(box: BoundingBox, place: Placed) -> bool:
+    x, y = (place.left + place.right) / 2, (place.top + place.bottom) / 2
+    return box.l <= x <= box.r and box.t <= y <= box.b
+
+
+def _table(page_number: int, cluster: Cluster, cells: Grid, frame: Frame) -> Table:
+    return Table(
+        label=cluster.label,
+        id=cluster.id,
+        page_no=page_number,
+        cluster=cluster,
+        text="",
+        otsl_seq=[],
+        num_rows=cells.row_count,
+        num_cols=cells.column_count,
+        table_cells=[_table_cell(c, frame) for c in cells.cells],
+    )
+
+
+def _table_cell(cell: GridCell, frame: Frame) -> TableCell:
+    return TableCell(
+        start_row_offset_idx=cell.row,
+        end_row_offset_idx=cell.row + 1,
+        start_col_offset_idx=cell.column,
+        end_col_offset_idx=cell.column + cell.column_span,
+        row_span=1,
+        col_span=cell.column_span,
+        text=cell.text,
+        bbox=_bounding_box(frame.as_displayed(cell.extent)),
+        column_header=cell.role == "column_header",
+        row_header=cell.role == "row_label",
+        row_section=cell.role == "section",
+    )

@@ -1,0 +1,153 @@
+"""Reading PDFs through Docling's standard pipeline, as a LlamaIndex reader.
+
+Importing this module loads Docling and torch (seconds, hundreds of megabytes): import it late.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from docling.datamodel.accelerator_options import AcceleratorOptions
+from docling.datamodel.backend_options import ThreadedDoclingParseBackendOptions
+from docling.datamodel.base_models import ConversionStatus, InputFormat
+from docling.datamodel.document import ConversionResult
+from docling.datamodel.pipeline_options import ThreadedPdfPipelineOptions
+from docling.datamodel.progress import BaseConversionProgress, PageCompletedProgress
+from docling.document_converter import DocumentConverter, PdfFormatOption
+from llama_index.core.schema import Document
+from llama_index.readers.docling import DoclingReader as LlamaIndexDoclingReader
+
+from indexes.enrichment.sections import outline_of, with_sections
+from indexes.options import ReaderOptions
+from indexes.preflight import check_page_lengths, preflight
+from indexes.reading.docling_pages import pages_of
+from indexes.reading.docling_plugin import GeometricLayoutOptions, GeometricOcrOptions, GeometricTableOptions
+from indexes.reading.ocr_engine import PageOcrOptions
+from storage.errors import DocumentError, SetupError
+from storage.records.pages import Page
+
+_PAGES_IN_FLIGHT = 8  # parsed pages waiting for the pipeline; bounds memory
+
+
+class DoclingReader(LlamaIndexDoclingReader):
+    """Page records, or one LlamaIndex document for each page, from PDFs."""
+
+    layout: Literal["geometric", "neural"] = "geometric"
+
+    @classmethod
+    def from_options(cls, options: ReaderOptions) -> Self:
+        """A reader whose pipeline is ready.
+
+        Raises:
+            SetupError: `layout` is "neural" and Docling's weights are not on this machine, or OCR's runtime is not.
+        """
+        return cls(doc_converter=_converter(options), layout=options.layout)
+
+    def read_pages(self, path: Path, sha1: str, on_page: Callable[[int, int], None] | None = None) -> list[Page]:
+        """One record for every physical page, in order.
+
+        Args:
+            path: the PDF.
+            sha1: its SHA-1, which the records carry.
+            on_page: told the pages done and the pages there are, from another thread, in any order of pages.
+
+        Raises:
+            DocumentError: the PDF cannot be read, or not to its end.
+        """
+        page_count = preflight(path).page_count
+        check_page_lengths(path)
+        result = self.doc_converter.convert(path, raises_on_error=False, progress_callback=_progress(on_page))
+        _check(path, result, page_count)
+        return with_sections(pages_of(result, sha1, numbered=self.layout == "geometric"), outline_of(path))
+
+    def lazy_load_data(
+        self,
+        file_path: str | Path | Iterable[str] | Iterable[Path],
+        extra_info: dict[str, Any] | None = None,
+        fs: Any = None,
+    ) -> Iterator[Document]:
+        """One document for each page, with `page` (1-based), `file` and `sha1` in its metadata."""
+        del fs
+        for path in [file_path] if isinstance(file_path, str | Path) else file_path:
+            report = preflight(Path(path))
+            for page in self.read_pages(Path(path), report.sha1):
+                yield Document(
+                    doc_id=f"{report.sha1}:{page.page_number}",
+                    text=page.markdown,
+                    metadata={
+                        **(extra_info or {}),
+                        "page": page.page_number,
+                        "file": Path(path).name,
+                        "sha1": report.sha1,
+                    },
+                )
+
+
+def _converter(options: ReaderOptions) -> DocumentConverter:
+    pipeline = ThreadedPdfPipelineOptions(
+        do_ocr=options.ocr != "off",
+        do_table_structure=True,
+        document_timeout=options.seconds_per_document,
+        allow_external_plugins=True,
+        accelerator_options=AcceleratorOptions(device=options.device),
+        artifacts_path=options.weights if options.layout == "neural" else None,
+        layout_batch_size=options.batch_size,
+        table_batch_size=options.batch_size,
+        ocr_batch_size=1,
+        queue_max_size=_PAGES_IN_FLIGHT,
+    )
+    if options.layout == "geometric":
+        pipeline.layout_options = GeometricLayoutOptions()
+        pipeline.table_structure_options = GeometricTableOptions()
+    if options.ocr != "off":
+        ocr = GeometricOcrOptions if options.layout == "geometric" else PageOcrOptions
+        pipeline.ocr_options = ocr(read=options.ocr, threads=options.parser_threads)
+    backend = ThreadedDoclingParseBackendOptions(
+        parser_threads=options.parser_threads, max_concurrent_results=_PAGES_IN_FLIGHT
+    )
+    converter = DocumentConverter(
+        allowed_formats=[InputFormat.PDF],
+        format_options={InputFormat.PDF: PdfFormatOption(pipeline_options=pipeline, backend_options=backend)},
+    )
+    try:
+        converter.initialize_pipeline(InputFormat.PDF)
+    except ImportError as error:
+        raise SetupError(
+            f"reader.ocr={options.ocr!r} needs rapidocr and onnxruntime ({error}); run `make setup`, "
+            "or choose reader.ocr='off'"
+        ) from error
+    except (OSError, RuntimeError) as error:  # what the hub and the loaders raise for missing weights
+        raise SetupError(_missing_weights(options.layout, error)) from error
+    return converter
+
+
+def _missing_weights(layout: str, error: Exception) -> str:
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return (
+        f"reader.layout={layout!r} needs Docling's layout and TableFormer weights, which are not on this machine "
+        f"({reason}); run `docling-tools models download` and set reader.weights (or DOCLING_ARTIFACTS_PATH) to its "
+        "folder, or choose reader.layout='geometric', which needs none"
+    )
+
+
+def _progress(on_page: Callable[[int, int], None] | None) -> Callable[[BaseConversionProgress], None] | None:
+    if on_page is None:
+        return None
+
+    def tell(event: BaseConversionProgress) -> None:
+        if isinstance(event, PageCompletedProgress):
+            on_page(event.completed_pages, event.total_pages)
+
+    return tell
+
+
+def _check(path: Path, result: ConversionResult, page_count: int) -> None:
+    """Nothing less than every page will do."""
+    if result.status is ConversionStatus.SUCCESS and len(result.pages) == page_count:
+        return
+    reasons = list(dict.fromkeys(e.error_message for e in result.errors))
+    detail = "; ".join(reasons[:3]) or f"{len(result.pages)} of {page_count} pages came back"
+    raise DocumentError(
+        f"{path}: reading ended with {result.status.value!r} ({detail}); check the PDF, or raise "
+        "reader.seconds_per_document if it ran out of time"
+    )

@@ -1,0 +1,269 @@
+"""Docling's OCR stage with RapidOCR, for the pages and pictures that need it and no others.
+
+Importing this module loads Docling's OCR models' module: import it with Docling only.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from docling.backend.pdf_backend import PdfPageBackend
+from docling.datamodel.accelerator_options import AcceleratorOptions
+from docling.datamodel.base_models import Page
+from docling.datamodel.document import ConversionResult
+from docling.datamodel.pipeline_options import OcrOptions, RapidOcrOptions
+from docling.models.stages.ocr.rapid_ocr_model import RapidOcrModel
+from docling.utils.profiling import TimeRecorder
+from docling_core.types.doc.base import BoundingBox, CoordOrigin
+from docling_core.types.doc.page import BoundingRectangle, TextCell
+from numpy.typing import NDArray
+from PIL.Image import Image
+
+from indexes.layout.rotation import Frame, Turn
+from indexes.layout.words import Extent, Placed, Word, overlap
+from indexes.reading.ocr_words import Corners, SeenLine, is_legible, legibility, runs_sideways, straight_words
+from indexes.text_quality import is_nonsense
+
+_LONGEST_SIDE = 2000  # pixels; RapidOCR shrinks what is longer. 170 dpi on A4
+_LARGEST_SCALE = 4.0  # of 72 dpi; what is printed larger needs no more
+_FEWEST_LEVELS = 16  # of grey between the lightest and the darkest of a page with anything on it
+_SHADES = 16  # of 256 greys that are one to the eye
+_BACKGROUND_SHARE = 0.3
+_SIDEWAYS: tuple[Turn, Turn] = (90, 270)
+
+
+class PageOcrOptions(RapidOcrOptions):
+    """Chooses this engine; `read` says which pages it reads. More `threads` are faster, but cost more in all."""
+
+    kind: ClassVar[Literal["pageproof_ocr"]] = "pageproof_ocr"  # type: ignore[assignment]  # ours, not theirs
+    read: Literal["auto", "always"] = "auto"
+    threads: int = 1
+
+
+class PageOcrModel(RapidOcrModel):
+    """Puts the words it reads among the page's cells, or in place of a text layer that is nonsense."""
+
+    def __init__(
+        self,
+        enabled: bool,
+        artifacts_path: Path | None,
+        options: PageOcrOptions,
+        accelerator_options: AcceleratorOptions,
+    ) -> None:
+        """The models are those of RapidOCR's wheel, wherever Docling's other weights are."""
+        del artifacts_path
+        params = {"Rec.rec_batch_num": 1, "Global.log_level": "error"}  # less memory; an empty picture is no fault
+        one_line_at_a_time = options.model_copy(update={"rapidocr_params": params})
+        threads = accelerator_options.model_copy(update={"num_threads": options.threads})
+        super().__init__(enabled, None, one_line_at_a_time, threads)
+        self._mode = options.read
+
+    @classmethod
+    def get_options_type(cls) -> type[OcrOptions]:
+        """What Docling selects this engine by."""
+        return PageOcrOptions
+
+    def __call__(self, conv_res: ConversionResult, page_batch: Iterable[Page]) -> Iterable[Page]:
+        """The pages in their order, those that need it with words read from their picture."""
+        for page in page_batch:
+            if self.enabled and page._backend is not None and page._backend.is_valid():
+                with TimeRecorder(conv_res, "ocr"):
+                    self._read_page(page)
+            yield page
+
+    def words_changed(self, page: Page) -> None:
+        """Called when a page's words have been added to or replaced."""
+
+    def _read_page(self, page: Page) -> None:
+        kept = page.parsed_page
+        if page._backend is None or kept is None or page.size is None:
+            return
+        whole = Extent(0.0, 0.0, page.size.width, page.size.height)
+        own = [_layer_word(cell) for cell in kept.word_cells if cell.text.strip()]
+        text = "\n".join(cell.text for cell in kept.textline_cells)
+        pictures = [Extent(b.l, b.t, b.r, b.b) for b in page._backend.get_bitmap_rects()]
+        todo = plan(self._mode, text, own, pictures, whole, _is_drawn(page))
+        if not todo.places:
+            return
+        cells: list[TextCell] = []
+        for place in todo.places:
+            turn, words = self._read_place(page._backend, place, turnable=place == whole)
+            new = added(words, own) if todo.keep_words else words
+            frame = Frame(whole.right, whole.bottom, turn)
+            cells += [_cell(frame.as_displayed(w), w, turn) for w in new]
+        if todo.keep_words and not cells:
+            return
+        kept.word_cells = [*(kept.word_cells if todo.keep_words else ()), *cells]
+        kept.textline_cells = [*(kept.textline_cells if todo.keep_words else ()), *cells]
+        kept.has_words = kept.has_lines = bool(kept.word_cells)
+        self.words_changed(page)
+
+    def _read_place(self, backend: PdfPageBackend, place: Extent, turnable: bool) -> tuple[Turn, list[Word]]:
+        """How the print is turned, and its words in points of the page turned upright."""
+        scale = min(_LARGEST_SCALE, _LONGEST_SIDE / max(place.right - place.left, place.bottom - place.top))
+        box = BoundingBox(l=place.left, t=place.top, r=place.right, b=place.bottom)
+        if not turnable and not _has_background(backend.get_page_image(scale=1.0, cropbox=box)):
+            return 0, []
+        image = np.asarray(backend.get_page_image(scale=scale, cropbox=box))
+        seen: dict[Turn, list[SeenLine]] = {0: self._see(image, place, scale)}
+        if turnable and runs_sideways(seen[0]):
+            seen = {turn: self._see(_upright(image, turn), place, scale) for turn in _SIDEWAYS}
+        elif turnable and not is_legible(seen[0]):
+            seen[180] = self._see(_upright(image, 180), place, scale)
+        turn = max(seen, key=lambda t: legibility(seen[t]))
+        upright = place if turn in (0, 180) else Extent(0.0, 0.0, place.bottom, place.right)
+        return turn, straight_words(seen[turn], upright)
+
+    def _see(self, image: NDArray[np.uint8], place: Extent, scale: float) -> list[SeenLine]:
+        """The lines of an image of the place, in points."""
+        found: Any = self.reader(image, use_cls=False, return_word_box=True)
+        if found.boxes is None:
+            return []
+
+        def corners(quadrangle: Sequence[Sequence[float]]) -> Corners:
+            a, b, c, d = ((x / scale + place.left, y / scale + place.top) for x, y in quadrangle)
+            return a, b, c, d
+
+        return [
+            SeenLine(corners(box), tuple((text, corners(where)) for text, _, where in words), float(score))
+            for box, score, words in zip(found.boxes, found.scores, found.word_results, strict=True)
+        ]
+
+
+def _is_drawn(page: Page) -> bool:
+    image = page.get_image(scale=1.0)
+    if image is None:
+        return False
+    darkest, lightest = image.convert("L").getextrema()
+    return float(str(lightest)) - float(str(darkest)) >= _FEWEST_LEVELS
+
+
+def _has_background(image: Image) -> bool:
+    """Whether one shade prevails, as behind text; photographs have none that does."""
+    counts = image.convert("L").histogram()
+    prevailing = max(sum(counts[i : i + _SHADES]) for i in range(len(counts)))
+    return prevailing >= _BACKGROUND_SHARE * sum(counts)
+
+
+def _upright(image: NDArray[np.uint8], turn: Turn) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(np.rot90(image, -turn // 90))
+
+
+def _layer_word(cell: TextCell) -> Word:
+    box = cell.rect.to_bounding_box()
+    return Word(cell.text, box.l, box.t, box.r, box.b)
+
+
+def _cell(place: Extent, word: Word, turn: Turn) -> TextCell:
+    """The word's cell. Docling tells the direction of print by where its lower left corner stands."""
+    left, top, right, bottom = place.left, place.top, place.right, place.bottom
+    round_about = [(left, bottom), (right, bottom), (right, top), (left, top)]
+    first = {0: 0, 90: 1, 180: 2, 270: 3}[turn]
+    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = round_about[first:] + round_about[:first]
+    return TextCell(
+        index=0,
+        rect=BoundingRectangle(
+            r_x0=x0,
+            r_y0=y0,
+            r_x1=x1,
+            r_y1=y1,
+            r_x2=x2,
+            r_y2=y2,
+            r_x3=x3,
+            r_y3=y3,
+            coord_origin=CoordOrigin.TOPLEFT,
+        ),
+        text=word.text,
+        orig=word.text,
+        from_ocr=True,
+    )
+
+
+OcrMode = Literal["auto", "off", "always"]
+_SMALLEST_SHARE = 0.02  # of the page; a table of a few rows. Logos and icons are smaller
+_SMALLEST_SIDE = 36.0  # points
+_APART = 4.0  # points; pictures are often cut into strips
+_OWN_WORDS_SHARE = 0.02  # of a picture's area; a page's background has the page's words on it
+_FEWEST_WORDS = 6  # in a picture that is text; a photograph shows a sign or a name
+
+
+@dataclass(frozen=True)
+class OcrPlan:
+    """What to read by OCR, and whether the text layer's words stay."""
+
+    places: tuple[Extent, ...] = ()
+    keep_words: bool = True
+
+
+def plan(
+    mode: OcrMode, text: str, words: Sequence[Word], pictures: Sequence[Extent], page: Extent, drawn: bool
+) -> OcrPlan:
+    """What a page needs.
+
+    Args:
+        mode: as the settings say.
+        text: of the text layer, line by line.
+        words: the same, with their places.
+        pictures: where bitmaps are drawn.
+        page: its whole area.
+        drawn: anything at all is visible.
+    """
+    if mode == "off" or not drawn:
+        return OcrPlan()
+    if mode == "always" or not words or is_nonsense(text):
+        return OcrPlan((page,), keep_words=False)
+    return OcrPlan(tuple(p for p in _joined(pictures) if _may_be_text(p, words, page)))
+
+
+def added(read: Sequence[Word], words: Sequence[Word]) -> list[Word]:
+    """The words that a picture adds to a page: none that stand there already, none if they are hardly any."""
+    new = [w for w in read if not any(_covers(own, w) for own in words)]
+    return new if len(new) >= _FEWEST_WORDS else []
+
+
+def _joined(pictures: Sequence[Extent]) -> list[Extent]:
+    """Pictures that touch are one."""
+    left = list(pictures)
+    whole: list[Extent] = []
+    while left:
+        first = left.pop()
+        touching = [p for p in (*left, *whole) if _touch(first, p)]
+        if not touching:
+            whole.append(first)
+            continue
+        left = [p for p in left if p not in touching]
+        whole = [p for p in whole if p not in touching]
+        left.append(_around(first, *touching))
+    return whole
+
+
+def _touch(a: Extent, b: Extent) -> bool:
+    return overlap(a, b) > -_APART and min(a.bottom, b.bottom) - max(a.top, b.top) > -_APART
+
+
+def _around(*places: Extent) -> Extent:
+    return Extent(
+        min(p.left for p in places),
+        min(p.top for p in places),
+        max(p.right for p in places),
+        max(p.bottom for p in places),
+    )
+
+
+def _may_be_text(picture: Extent, words: Sequence[Word], page: Extent) -> bool:
+    smaller_side = min(picture.right - picture.left, picture.bottom - picture.top)
+    if smaller_side < _SMALLEST_SIDE or _area(picture) < _SMALLEST_SHARE * _area(page):
+        return False
+    return sum(_area(w) for w in words if _covers(picture, w)) < _OWN_WORDS_SHARE * _area(picture)
+
+
+def _area(place: Placed) -> float:
+    return max(0.0, place.right - place.left) * max(0.0, place.bottom - place.top)
+
+
+def _covers(place: Placed, word: Placed) -> bool:
+    """The word's middle stands in the place."""
+    x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
+    return place.left <= x <= place.right and place.top <= y <= place.bottom

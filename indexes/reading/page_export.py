@@ -1,0 +1,19 @@
+"""The pages of a report as files for people and other programs."""
+
+import shutil
+from pathlib import Path
+
+from storage.files import write_atomically
+from storage.stores.protocols import KeptPages
+
+
+def export_pages(pages: KeptPages, sha1: str, folder: Path) -> None:
+    """Write `folder/<sha1>/0001.md` for each page and `pages.json` with all records, replacing what was there."""
+    target = folder / sha1
+    if target.exists():
+        shutil.rmtree(target)
+    records = pages.read(sha1)
+    for page in records:
+        write_atomically(target / f"{page.page_number:04d}.md", page.markdown.encode())
+    body = ",\n".join(page.model_dump_json() for page in records)
+    write_atomically(target / "pages.json", f"[{body}]\n".encode())

@@ -1,0 +1,274 @@
+"""Reading PDFs in processes of their own, so that one that hangs or dies takes nothing with it.
+
+A native parser can neither be interrupted nor trusted to give memory back; a process can be killed and replaced.
+"""
+
+import math
+import multiprocessing
+import os
+import resource
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Protocol
+
+from indexes.options import ReaderOptions
+from storage.errors import DocumentError, ProviderError, SetupError
+from storage.records.pages import Page
+from storage.stores.pages import PageStore
+
+DOCUMENTS_PER_PROCESS = 25
+MEGABYTES_PER_PROCESS = 2500  # a process that has grown beyond is replaced after its document
+PROGRESS_SECONDS = 0.2
+CHECK_SECONDS = 0.5  # how soon a stop is noticed
+_SPAWN = multiprocessing.get_context("spawn")
+
+
+class PageReader(Protocol):
+    """What a worker reads with."""
+
+    def read_pages(self, path: Path, sha1: str, on_page: Callable[[int, int], None] | None = None) -> list[Page]:
+        """The pages of a PDF, all of them, in order."""
+        ...
+
+
+MakeReader = Callable[[ReaderOptions], PageReader]
+OnPage = Callable[[Path, int, int], None]
+OnPageOfOne = Callable[[int, int], None]
+Check = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class ReadingTask:
+    """A PDF to read, by its path and SHA-1."""
+
+    path: Path
+    sha1: str
+
+
+class DocumentPool(Protocol):
+    """Reads PDFs somewhere and keeps their pages."""
+
+    def read(
+        self, tasks: Sequence[ReadingTask], on_page: OnPage | None = None, check: Check | None = None
+    ) -> Iterator[tuple[ReadingTask, str]]:
+        """Each task as it is done, with the reason for which it failed, or "" when its pages are kept.
+
+        Raises:
+            SetupError: nothing can be read at all, for want of weights, say.
+        """
+        ...
+
+
+MakePool = Callable[[int | None, MakeReader, ReaderOptions, Path, str], DocumentPool]
+"""Takes how many read at once (None: as many as is usual there), what they read with, and where pages are kept."""
+
+
+@dataclass(frozen=True)
+class _Progress:
+    done: int
+    of: int
+
+
+@dataclass(frozen=True)
+class _Finished:
+    fault: str  # "" when the pages are kept
+    megabytes: float  # the process's peak
+
+
+@dataclass(frozen=True)
+class _CannotStart:
+    why: str
+
+
+@dataclass
+class _Worker:
+    process: BaseProcess
+    connection: Connection
+    task: ReadingTask | None = None
+    deadline: float = 0.0
+    documents: int = 0
+
+
+class ReadingPool:
+    """Reads PDFs into the page store with a fixed number of processes.
+
+    A document that takes longer than `options.seconds_per_document`, or whose process dies, fails alone.
+    """
+
+    def __init__(
+        self, workers: int | None, make_reader: MakeReader, options: ReaderOptions, folder: Path, fingerprint: str
+    ) -> None:
+        self._count = workers or 1
+        self._seconds = options.seconds_per_document
+        self._arguments = (make_reader, options, folder, fingerprint)
+
+    def read(
+        self, tasks: Sequence[ReadingTask], on_page: OnPage | None = None, check: Check | None = None
+    ) -> Iterator[tuple[ReadingTask, str]]:
+        """Each task as it is done, with the reason for which it failed, or "" when its pages are kept.
+
+        Args:
+            tasks: in the order in which they are begun.
+            on_page: called with the file, the pages read and the pages in all.
+            check: called twice a second; what it raises ends the reading and its processes.
+
+        Raises:
+            SetupError: the reader cannot be built, for want of weights, say.
+        """
+        waiting = deque(tasks)
+        workers = [self._start() for _ in range(min(self._count, len(waiting)))]
+        try:
+            while waiting or any(w.task for w in workers):
+                for place, worker in enumerate(workers):
+                    if worker.task is None and waiting:
+                        workers[place] = self._give(worker, waiting.popleft())
+                if check:
+                    check()
+                yield from self._events(workers, on_page, CHECK_SECONDS if check else math.inf)
+        finally:
+            for worker in workers:
+                _end(worker)
+
+    def _start(self) -> _Worker:
+        ours, theirs = _SPAWN.Pipe()
+        process = _SPAWN.Process(target=_serve, args=(theirs, *self._arguments), daemon=True)
+        process.start()
+        theirs.close()
+        return _Worker(process, ours)
+
+    def _give(self, worker: _Worker, task: ReadingTask) -> _Worker:
+        if worker.documents >= DOCUMENTS_PER_PROCESS or not worker.process.is_alive():
+            _end(worker)
+            worker = self._start()
+        worker.task, worker.deadline = task, time.monotonic() + self._seconds
+        worker.connection.send(task)
+        return worker
+
+    def _events(
+        self, workers: list[_Worker], on_page: OnPage | None, longest: float
+    ) -> Iterator[tuple[ReadingTask, str]]:
+        busy = {w.connection: w for w in workers if w.task}
+        patience = max(0.0, min(w.deadline for w in busy.values()) - time.monotonic())
+        for ready in wait(list(busy), timeout=min(patience, longest)):
+            worker = busy[ready]  # type: ignore[index]  # wait gives back what it was given
+            fault = self._hear(worker, on_page)
+            if fault is not None:
+                yield _released(worker), fault
+        for worker in workers:
+            if worker.task and time.monotonic() > worker.deadline:
+                worker.process.kill()
+                worker.process.join()
+                told = took_too_long(worker.task, self._seconds)
+                yield _released(worker), told
+
+    def _hear(self, worker: _Worker, on_page: OnPage | None) -> str | None:
+        """What a worker says: None while it reads, else the fault ("" for none)."""
+        task = worker.task
+        assert task is not None
+        try:
+            said = worker.connection.recv()
+        except (EOFError, ConnectionResetError):
+            worker.process.join()
+            return f"{task.path}: the reading process died (exit code {worker.process.exitcode})"
+        if isinstance(said, _CannotStart):
+            raise SetupError(said.why)
+        if isinstance(said, _Progress):
+            if on_page:
+                on_page(task.path, said.done, said.of)
+            return None
+        if said.megabytes > MEGABYTES_PER_PROCESS:
+            worker.documents = DOCUMENTS_PER_PROCESS
+        return str(said.fault)
+
+
+def _released(worker: _Worker) -> ReadingTask:
+    task = worker.task
+    assert task is not None
+    worker.task = None
+    worker.documents += 1
+    return task
+
+
+def _end(worker: _Worker) -> None:
+    worker.connection.close()
+    worker.process.kill()
+    worker.process.join()
+
+
+def _serve(
+    connection: Connection, make_reader: MakeReader, options: ReaderOptions, folder: Path, fingerprint: str
+) -> None:
+    """A worker's life: read what is sent until the connection closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's to handle
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        reader = make_reader(options)
+    except SetupError as error:
+        connection.send(_CannotStart(str(error)))
+        return
+    store = PageStore(folder, fingerprint)
+    while True:
+        try:
+            task = connection.recv()
+        except EOFError:
+            return
+        try:
+            connection.send(_Finished(_read(reader, store, task, connection), peak_megabytes()))
+        except SetupError as error:  # a key that a server does not take, say: no other document fares better
+            connection.send(_CannotStart(str(error)))
+            return
+
+
+def _end_with_parent() -> None:
+    """A parent that was killed could not end us; a long document would be read for nobody."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def _read(reader: PageReader, store: PageStore, task: ReadingTask, connection: Connection) -> str:
+    pages, fault = pages_or_fault(reader, task, lambda done, of: connection.send(_Progress(done, of)))
+    if not fault:
+        store.write(task.sha1, pages)
+    return fault
+
+
+def pages_or_fault(reader: PageReader, task: ReadingTask, on_page: OnPageOfOne) -> tuple[list[Page], str]:
+    """The pages of a document, or why there are none; progress is told a few times a second."""
+    told = 0.0
+
+    def tell(done: int, of: int) -> None:
+        nonlocal told
+        if time.monotonic() - told > PROGRESS_SECONDS:
+            told = time.monotonic()
+            on_page(done, of)
+
+    try:
+        return reader.read_pages(task.path, task.sha1, tell), ""
+    except (DocumentError, ProviderError) as error:
+        return [], str(error)
+    except MemoryError:
+        return [], f"{task.path}: reading needs more memory than there is"
+
+
+def took_too_long(task: ReadingTask, seconds: float) -> str:
+    """What is told of a document that was stopped."""
+    return f"{task.path}: reading took longer than {seconds:g} s and was stopped"
+
+
+def peak_megabytes() -> float:
+    """The most memory this process has had. Linux counts its parent's in `ru_maxrss`, so that is second best."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        peak = next((line for line in status.read_text().splitlines() if line.startswith("VmHWM:")), None)
+        if peak is not None:
+            return int(peak.split()[1]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

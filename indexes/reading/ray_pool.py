@@ -1,0 +1,317 @@
+"""Reading PDFs on the machines of a Ray cluster: the work units, the results and the faults of the local pool.
+
+Machines need share no disk: a PDF goes out through Ray's object store, its pages come back, and the driver keeps them.
+A worker that dies takes nothing with it: its document is read again elsewhere. That is done here, not by Ray's own
+retries, which would expect a document that is read again to tell its progress in the same steps.
+"""
+
+import importlib.metadata
+import logging
+import math
+import os
+import tempfile
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import ray
+from ray import exceptions
+from ray._private import worker as ray_driver
+
+from indexes.fingerprints import READER_VERSION
+from indexes.options import ReaderOptions
+from indexes.reading.pool import (
+    CHECK_SECONDS,
+    DOCUMENTS_PER_PROCESS,
+    Check,
+    MakeReader,
+    OnPage,
+    PageReader,
+    ReadingTask,
+    pages_or_fault,
+    took_too_long,
+)
+from storage.errors import SetupError
+from storage.records.pages import Page
+from storage.stores.pages import PageStore
+
+logger = logging.getLogger(__name__)
+ATTEMPTS = 3  # workers that may die over one document
+_DIED = (
+    exceptions.WorkerCrashedError,
+    exceptions.NodeDiedError,
+    exceptions.LocalRayletDiedError,
+    exceptions.ObjectLostError,
+    exceptions.OutOfMemoryError,
+)
+_READ_WITH = ("docling", "docling-core", "docling-parse", "pypdfium2", "rapidocr", "onnxruntime")
+
+
+@dataclass(frozen=True)
+class _Started:
+    """A worker has the document, and reads with these versions."""
+
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True)
+class _Progress:
+    done: int
+    of: int
+
+
+@dataclass(frozen=True)
+class _Finished:
+    pages: list[Page]
+    fault: str  # "" when the pages are all there
+
+
+@dataclass(frozen=True)
+class _CannotStart:
+    why: str
+
+
+_Said = _Started | _Progress | _Finished | _CannotStart
+
+
+@dataclass
+class _Reading:
+    """A document that is out: `said` gives what its worker says."""
+
+    task: ReadingTask
+    attempt: int
+    said: Any  # Ray's generator of references; its stubs take it for a list's
+    deadline: float = field(default=math.inf)
+
+
+class RayReadingPool:
+    """Reads PDFs into the page store with the workers of a cluster.
+
+    A document that takes longer than `options.seconds_per_document` fails alone, and so does one over which
+    `ATTEMPTS` workers died.
+    """
+
+    def __init__(
+        self,
+        workers: int | None,
+        make_reader: MakeReader,
+        options: ReaderOptions,
+        folder: Path,
+        fingerprint: str,
+        address: str | None = None,
+    ) -> None:
+        """Say how to read.
+
+        Args:
+            workers: documents that are read at once; None takes as many as the cluster has cores.
+            make_reader: builds what a worker reads with; importable on every machine.
+            options: for the reader.
+            folder: the driver's page store.
+            fingerprint: the reader's.
+            address: of a running cluster; None starts one on this machine, and ends it.
+        """
+        self._workers = workers
+        self._make_reader = make_reader
+        self._options = options
+        self._store = PageStore(folder, fingerprint)
+        self._address = address
+
+    def read(
+        self, tasks: Sequence[ReadingTask], on_page: OnPage | None = None, check: Check | None = None
+    ) -> Iterator[tuple[ReadingTask, str]]:
+        """Each task as it is done, with the reason for which it failed, or "" when its pages are kept.
+
+        Args:
+            tasks: in the order in which they are begun.
+            on_page: called with the file, the pages read and the pages in all.
+            check: called twice a second; what it raises ends the reading.
+
+        Raises:
+            SetupError: the cluster cannot be reached, has another version, or cannot build the reader.
+        """
+        waiting = deque((task, 1) for task in tasks)
+        out: list[_Reading] = []
+        if not waiting:
+            return
+        with _cluster(self._address, self._workers) as cores:
+            remote = ray.remote(num_cpus=1, max_retries=0, max_calls=DOCUMENTS_PER_PROCESS)(_read_remotely)
+            try:
+                while waiting or out:
+                    while waiting and len(out) < (self._workers or cores):
+                        out.append(self._send(*waiting.popleft(), remote))
+                    if check:
+                        check()
+                    for reading, fault in self._hear(out, on_page, CHECK_SECONDS if check else math.inf):
+                        out.remove(reading)
+                        if fault is None:
+                            waiting.append((reading.task, reading.attempt + 1))
+                        else:
+                            yield reading.task, fault
+            finally:
+                for reading in out:
+                    ray.cancel(reading.said, force=True)
+
+    def _send(self, task: ReadingTask, attempt: int, remote: Any) -> _Reading:
+        content = ray.put(task.path.read_bytes())
+        return _Reading(task, attempt, remote.remote(content, task, self._make_reader, self._options))
+
+    def _hear(
+        self, out: Sequence[_Reading], on_page: OnPage | None, longest: float
+    ) -> Iterator[tuple[_Reading, str | None]]:
+        """What is done with: its fault ("" for none), or None where it is to be read again."""
+        by_said = {id(r.said): r for r in out}
+        patience = min(longest, max(0.0, min(r.deadline for r in out) - time.monotonic()))
+        ready, _ = ray.wait([r.said for r in out], timeout=None if patience == math.inf else patience)
+        for said in ready:
+            reading = by_said.pop(id(said))
+            fault, again = self._heard(reading, on_page)
+            if fault is not None or again:
+                yield reading, fault
+        for reading in by_said.values():
+            if time.monotonic() > reading.deadline:
+                ray.cancel(reading.said, force=True)
+                yield reading, took_too_long(reading.task, self._options.seconds_per_document)
+
+    def _heard(self, reading: _Reading, on_page: OnPage | None) -> tuple[str | None, bool]:
+        """The fault, if it is done with, and whether it is to be read again."""
+        task = reading.task
+        try:
+            said: _Said = ray.get(next(reading.said))
+        except _DIED as error:
+            if reading.attempt < ATTEMPTS:
+                return None, True
+            return f"{task.path}: {ATTEMPTS} workers died over it, the last of {type(error).__name__}", False
+        except exceptions.RayTaskError as error:
+            if isinstance(error.cause, ImportError):
+                raise SetupError(
+                    f"a machine of the Ray cluster cannot read: {error.cause}; install this pageproof on all of them"
+                ) from error
+            return f"{task.path}: reading failed ({error.cause!r})", False
+        if isinstance(said, _CannotStart):
+            raise SetupError(said.why)
+        if isinstance(said, _Started):
+            _same_versions(said.versions)
+            reading.deadline = time.monotonic() + self._options.seconds_per_document
+        elif isinstance(said, _Progress):
+            if on_page:
+                on_page(task.path, said.done, said.of)
+        else:
+            if not said.fault:
+                self._store.write(task.sha1, said.pages)
+            return said.fault, False
+        return None, False
+
+
+def _read_remotely(
+    content: bytes, task: ReadingTask, make_reader: MakeReader, options: ReaderOptions
+) -> Iterator[_Said]:
+    """On a worker: read a PDF, telling what happens; the last thing said is how it ended."""
+    yield _Started(_versions())
+    try:
+        reader = _reader(make_reader, options)
+    except SetupError as error:
+        yield _CannotStart(str(error))
+        return
+    said: SimpleQueue[_Progress | None] = SimpleQueue()
+
+    def work(path: Path) -> tuple[list[Page], str]:
+        try:
+            here = ReadingTask(path, task.sha1)
+            return pages_or_fault(reader, here, lambda done, of: said.put(_Progress(done, of)))
+        finally:
+            said.put(None)
+
+    with tempfile.TemporaryDirectory(prefix="pageproof-") as folder, ThreadPoolExecutor(1) as thread:
+        path = Path(folder) / task.path.name
+        path.write_bytes(content)
+        ended = thread.submit(work, path)
+        while (progress := said.get()) is not None:
+            yield progress
+        pages, fault = ended.result()
+    yield _Finished(pages, fault.replace(str(path), str(task.path)))
+
+
+@cache
+def _reader(make_reader: MakeReader, options: ReaderOptions) -> PageReader:
+    """Built once in a worker's life."""
+    return make_reader(options)
+
+
+def _versions() -> dict[str, str]:
+    """What decides which records a PDF gives."""
+    found = {name: importlib.metadata.version(name) for name in _READ_WITH}
+    return found | {"pageproof's reader": str(READER_VERSION)}
+
+
+def _same_versions(theirs: dict[str, str]) -> None:
+    """Pages must not depend on which machine read them.
+
+    Raises:
+        SetupError: a worker reads with other versions than this machine has.
+    """
+    ours = _versions()
+    differing = [
+        f"{name} {theirs.get(name)} (here {version})"
+        for name, version in ours.items()
+        if theirs.get(name) != version
+    ]
+    if differing:
+        raise SetupError(
+            f"a machine of the Ray cluster reads with {', '.join(differing)}; install the same versions on all of them"
+        )
+
+
+@contextmanager
+def _cluster(address: str | None, workers: int | None) -> Iterator[int]:
+    """The cluster, and how many cores it has; a program that embeds us may have one already.
+
+    Raises:
+        SetupError: it cannot be reached or started.
+    """
+    ours = not ray.is_initialized()
+    with _quiet():
+        if ours:
+            _connect(address, workers)
+        try:
+            resources = ray.cluster_resources()  # type: ignore[no-untyped-call]  # Ray's
+            yield max(1, int(resources.get("CPU", 1)))
+        finally:
+            if ours:
+                ray.shutdown()
+
+
+def _connect(address: str | None, workers: int | None) -> None:
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # nothing is told to Ray's makers
+    os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"  # else it warns of a default to come
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+    try:
+        if address:
+            ray.init(address, **quiet)
+        else:
+            ray.init(num_cpus=workers, include_dashboard=False, _node_ip_address="127.0.0.1", **quiet)
+    except (ConnectionError, OSError, ValueError, RuntimeError, exceptions.RayError) as error:
+        where = f"the Ray cluster at {address!r}" if address else "a Ray cluster on this machine"
+        raise SetupError(f"{where} cannot be used: {str(error).splitlines()[0]}") from error
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Ray prints what happens to its workers on standard output, whatever its log level; here it is logged."""
+    printing = ray_driver.print_to_stdstream
+
+    def logged(data: dict[str, Any], ignore_prefix: bool = False) -> None:
+        del ignore_prefix
+        logger.info("Ray: %s", " ".join(map(str, data.get("lines", ()))))
+
+    ray_driver.print_to_stdstream = logged
+    try:
+        yield
+    finally:
+        ray_driver.print_to_stdstream = printing

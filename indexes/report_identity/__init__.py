@@ -1,0 +1,1 @@
+"""Whose report it is: company, period, currency, each with its evidence."""

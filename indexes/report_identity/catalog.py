@@ -1,0 +1,78 @@
+"""The CSV that says which PDF is whose."""
+
+import csv
+import datetime as dt
+import re
+from pathlib import Path
+
+from storage.errors import UsageError
+from storage.records.record import Record
+
+_CURRENCY = re.compile(r"[A-Z]{3}")
+
+
+class CatalogEntry(Record):
+    """What a catalog says of one report; what it leaves out is read from the report."""
+
+    company: str
+    aliases: tuple[str, ...] = ()
+    currency: str | None = None
+    period_end: dt.date | None = None
+
+
+class Catalog:
+    """Entries by SHA-1 or by file name."""
+
+    def __init__(self, by_sha1: dict[str, CatalogEntry], by_file: dict[str, CatalogEntry]) -> None:
+        self._by_sha1 = by_sha1
+        self._by_file = by_file
+
+    def entry(self, sha1: str, path: Path) -> CatalogEntry | None:
+        """What the catalog says of this PDF: by SHA-1 first, then by file name."""
+        return self._by_sha1.get(sha1) or self._by_file.get(path.name)
+
+    @classmethod
+    def read(cls, path: Path) -> "Catalog":
+        """Read a CSV with the columns `sha1` or `file`, `company_name`, and optional ones.
+
+        Raises:
+            UsageError: it cannot be read, a column is missing or a value is wrong.
+        """
+        try:
+            with path.open(encoding="utf-8-sig", newline="") as file:
+                reader = csv.DictReader(file)
+                columns = set(reader.fieldnames or ())
+                rows = list(reader)
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
+            raise UsageError(f"cannot read the catalog {path}: {error}") from error
+        if "company_name" not in columns or not columns & {"sha1", "file"}:
+            raise UsageError(
+                f"the catalog {path} has the columns {sorted(columns)}; expected company_name and sha1 or file"
+            )
+        entries = [(row, _entry(path, number, row)) for number, row in enumerate(rows, start=2)]
+        return cls(
+            by_sha1={row["sha1"].strip().lower(): e for row, e in entries if row.get("sha1")},
+            by_file={Path(row["file"].strip()).name: e for row, e in entries if row.get("file")},
+        )
+
+
+def _entry(path: Path, line: int, row: dict[str, str]) -> CatalogEntry:
+    company = (row.get("company_name") or "").strip()
+    if not company:
+        raise UsageError(f"{path}, line {line}: company_name is empty")
+    period_end = (row.get("period_end") or "").strip()
+    try:
+        end = dt.date.fromisoformat(period_end) if period_end else None
+    except ValueError as error:
+        raise UsageError(f"{path}, line {line}: period_end is {period_end!r}, expected YYYY-MM-DD") from error
+    currency = (row.get("currency") or "").strip().upper()
+    if currency and not _CURRENCY.fullmatch(currency):
+        raise UsageError(
+            f"{path}, line {line}: currency is {row['currency']!r}, expected three letters such as EUR"
+        )
+    return CatalogEntry(
+        company=company,
+        aliases=tuple(a.strip() for a in (row.get("aliases") or "").split(";") if a.strip()),
+        currency=currency or None,
+        period_end=end,
+    )

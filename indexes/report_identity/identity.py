@@ -1,0 +1,144 @@
+"""Whose report it is, its currency and its year: from the catalog, an edit, or the report's own pages."""
+
+import datetime as dt
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from indexes.report_identity.catalog import CatalogEntry
+from indexes.report_identity.currency import elected_currency
+from indexes.report_identity.names import elected_name, full_name
+from indexes.report_identity.period import elected_period_end, elected_year
+from indexes.report_identity.votes import Elected, PrintedLine, Vote, elect, printed_lines, printed_texts
+from storage.records.pages import Page
+from storage.records.record import Record
+from storage.records.reports import Evidence, EvidenceSource, Report, ReportField, in_order
+
+_QUOTE = 200  # characters
+
+
+class CompanyData(Record):
+    """What is known of a report beyond its pages, each with where it comes from."""
+
+    company: str
+    aliases: tuple[str, ...] = ()
+    currency: str | None = None
+    period_end: dt.date | None = None
+    fiscal_year: int | None = None
+    evidence: tuple[Evidence, ...] = ()
+
+
+def company_data(pages: Sequence[Page], path: Path) -> CompanyData:
+    """What the pages say, by votes of several places; where no name is sure, the file's name stands in and says so."""
+    lines, texts = printed_lines(pages), printed_texts(pages)
+    name = elected_name(lines, texts, len(pages))
+    currency = elected_currency(pages, lines, texts)
+    end = elected_period_end(pages, lines)
+    year = elected_year(lines)
+    ticker = elected_ticker(lines)
+    read: dict[ReportField, Elected | None] = {
+        "company": name,
+        "currency": currency,
+        "period_end": end,
+        "fiscal_year": year,
+        "alias": ticker,
+    }
+    evidence = [_evidence(field, elected) for field, elected in read.items() if elected]
+    if name is None:
+        evidence.append(Evidence(field="company", source="file_name", quote=path.name))
+    return CompanyData(
+        company=full_name(name) if name else path.stem,
+        aliases=(ticker.votes[0].value,) if ticker else (),
+        currency=currency.votes[0].value if currency else None,
+        period_end=dt.date.fromisoformat(end.votes[0].value) if end else None,
+        fiscal_year=int(year.votes[0].value) if year else None,
+        evidence=in_order(evidence),
+    )
+
+
+def settled_data(entry: CatalogEntry | None, known: Report | None, read: Callable[[], CompanyData]) -> CompanyData:
+    """What holds: a person's edit before the catalog, the catalog before the report.
+
+    Args:
+        entry: what a catalog says of the report.
+        known: the report as the library has it; what was edited there stays.
+        read: reads the report; called only when the library has not kept what an earlier reading found.
+    """
+    found = _kept(known) if known and _was_read(known) else read()
+    data = _by_catalog(found, entry) if entry else found
+    return _with_edits(data, known) if known else data
+
+
+def _was_read(known: Report) -> bool:
+    """An earlier reading found a name, or the report's own name was settled by somebody."""
+    return bool(known.evidence) and known.source("company") != "file_name"
+
+
+def _kept(known: Report) -> CompanyData:
+    return CompanyData(
+        company=known.company,
+        currency=known.currency,
+        period_end=known.period_end,
+        fiscal_year=known.fiscal_year,
+        evidence=known.evidence,
+    )
+
+
+def _by_catalog(read: CompanyData, entry: CatalogEntry) -> CompanyData:
+    said: dict[ReportField, object] = {"company": entry.company}
+    said |= {"currency": entry.currency} if entry.currency else {}
+    said |= {"period_end": entry.period_end} if entry.period_end else {}
+    changed = _changed(read, said, "catalog")
+    aliases = tuple(dict.fromkeys((*entry.aliases, *read.aliases)))
+    return changed.model_copy(update={"aliases": aliases})
+
+
+def _with_edits(data: CompanyData, known: Report) -> CompanyData:
+    values: dict[ReportField, object] = {
+        "company": known.company,
+        "currency": known.currency,
+        "period_end": known.period_end,
+    }
+    return _changed(data, {f: v for f, v in values.items() if known.source(f) == "edited"}, "edited")
+
+
+def _changed(data: CompanyData, said: dict[ReportField, object], source: EvidenceSource) -> CompanyData:
+    others = (e for e in data.evidence if e.field not in said)
+    evidence = (*(Evidence(field=field, source=source) for field in said), *others)
+    return data.model_copy(update={**{str(f): v for f, v in said.items()}, "evidence": in_order(evidence)})
+
+
+def _evidence(field: ReportField, elected: Elected) -> Evidence:
+    best = elected.votes[0]
+    return Evidence(field=field, source="report", page=best.page, quote=best.quote[:_QUOTE])
+
+
+_EXCHANGE = r"(?:Nasdaq|NASDAQ|NYSE|New York Stock Exchange|ASX|TSX|TSXV|LSE|AIM|NZX|JSE|HKEX|SGX|SIX|OTCQ[BX])"
+_MARKED = re.compile(
+    rf"\b{_EXCHANGE}(?: [A-Z][a-z]+){{0,3}}\s?(?::|[Cc]ode:?|[Tt]icker:?|[Ss]ymbol:?)\s?"
+    r"\"?(?P<symbol>[A-Z][A-Z0-9]{2,4})\b"
+)
+_TICKER = re.compile(rf"\b[Tt]icker(?: [Ss]ymbol)?:? ?\"?(?P<symbol>[A-Z][A-Z0-9]{{2,4}})\b.{{0,12}}{_EXCHANGE}")
+_REGISTERED = re.compile(
+    rf"(?i:^.{{0,20}}\b(?:common|ordinary) (?:stock|shares?)\b.{{0,80}}?)"
+    rf"\s(?P<symbol>[A-Z]{{3,5}})\s(?:The )?{_EXCHANGE}"
+)
+_COVER_OF_A_FILING = re.compile(r"(?i)exact name of (?:the )?(?:registrant|company|issuer)")
+_FIRST_PAGES = 4
+_NOT_A_SYMBOL = {"ABN", "ACN", "INC", "LTD", "PLC", "LLC", "THE", "USA", "CODE", "NONE", "NYSE", "ASX"}
+
+
+def elected_ticker(lines: Sequence[PrintedLine]) -> Elected | None:
+    """The symbol of the ordinary shares, or None where none is printed; two letters or fewer are too few to trust."""
+    return elect(_symbols(lines), least=1)
+
+
+def _symbols(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
+    filing = {line.page for line in lines if _COVER_OF_A_FILING.search(line.text)}
+    for line in lines:
+        if line.page > _FIRST_PAGES and line.page not in filing:
+            continue
+        for pattern, weight in ((_REGISTERED, 3.0), (_MARKED, 2.0), (_TICKER, 2.0)):
+            found = pattern.search(line.text)
+            if found and found["symbol"] not in _NOT_A_SYMBOL:
+                yield Vote(found["symbol"], weight, line.page, line.text)

@@ -1,0 +1,145 @@
+"""Whose report it is: votes from the cover, the auditor's address, the running heads and the text."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from indexes.report_identity.legal_names import (
+    addressed_name,
+    has_legal_form,
+    name_key,
+    names_in,
+    readable_spelling,
+    whole_name,
+)
+from indexes.report_identity.votes import Elected, PrintedLine, PrintedText, Vote, elect
+
+_CHARTER = re.compile(r"(?i)^\(?\s*exact name of (?:the )?(?:registrant|company|issuer)")
+_NOT_OVER_CHARTER = re.compile(r"(?i)commission|file n|\d{3}-\d{4}|transition|^or$|^to$")
+_TO_WHOM = re.compile(
+    r"(?i)\bto (?:the )?(?:(?:share|stock|unit)holders?|members|owners|board of directors|directors"
+    r"|(?:annual |ordinary )?general meeting)\b(?:.{0,70}?\bof (?P<name>(?!directors\b).*)|.{0,60}$)"
+)
+_LEADS_IN = re.compile(r"(?i)^to (?:the )?|independent|auditor|report")
+_PRESENT = re.compile(
+    r"(?i)\bdirectors of (?P<name>.+?) (?:\([^)]*\) ?)?(?:present|submit|are pleased|have pleasure)"
+)
+_STATEMENTS_OF = re.compile(
+    r"(?i)\b(?:financial statements|financial report|balance sheets?) of (?P<name>.{3,80}?)"
+    r"(?: \(|,? and (?:its|subsidiaries)| for the| as of| as at|$)"
+)
+_HEAD_REST = re.compile(
+    r"(?i)\b(?:19|20)\d\d(?:[/-]\d{2,4})?\b|\bannual[ -](?:report|financial report)s?\b|\bfinancial statements\b"
+    r"|\bform (?:10-k|20-f|40-f)\b|(?:&|\band\b) accounts\b|\b(?:for the )?(?:fiscal |financial )?year ended\b|\|"
+    r"|^\s*\d+\b|\b\d+\s*$|[•·]|\bpage\b|\b\d{1,2} (?:january|february|march|april|may|june|july|august|september"
+    r"|october|november|december)\b"
+)
+_COVER_PAGES = 3
+_MOST_HEAD_WORDS = 8
+_CHARTER_WEIGHT = 20.0
+SURE = 4.0  # weight below which the file's name is the better guess
+
+
+def elected_name(lines: Sequence[PrintedLine], texts: Sequence[PrintedText], page_count: int) -> Elected | None:
+    """The name that the places agree on best, or None when nothing is sure."""
+    votes = [*_charter(lines), *_addressees(lines), *_said(texts), *_cover(lines), *_heads(lines, page_count)]
+    votes += _mentions(texts)
+    votes += _bare_cover(lines, {name_key(v.value) for v in votes})
+    return elect((v for v in votes if name_key(v.value)), name_key, SURE)
+
+
+def full_name(elected: Elected) -> str:
+    """The elected name as it is best shown: as in the charter, else with its legal form."""
+    spellings: defaultdict[str, float] = defaultdict(float)
+    for vote in elected.votes:
+        spellings[vote.value.strip(" ,")] += vote.weight
+    with_form = {name: weight for name, weight in spellings.items() if has_legal_form(name)}
+    chartered = elected.votes[0].weight >= _CHARTER_WEIGHT
+    return readable_spelling(dict(spellings) if chartered or not with_form else with_form)
+
+
+def _charter(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
+    """The line over "(Exact name of registrant as specified in its charter)" on an American cover."""
+    for before, line in pairwise(lines):
+        if _CHARTER.search(line.text) and not _NOT_OVER_CHARTER.search(before.text) and before.page == line.page:
+            yield Vote(before.text, _CHARTER_WEIGHT, line.page, f"{before.text} {line.text}")
+            return
+
+
+def _addressees(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
+    seen = 0
+    for line, after in zip(lines, [*lines[1:], None], strict=True):
+        found = _TO_WHOM.search(line.text)
+        if not found or len(line.text) > 140 or not _LEADS_IN.search(line.text) or seen > 12:
+            continue
+        below = after.text if after and after.page == line.page else ""
+        name = addressed_name(found["name"]) if found["name"] else whole_name(below)
+        if found["name"] == "" or line.text.endswith(" of"):
+            name = addressed_name(below)
+        if name:
+            seen += 1
+            yield Vote(name, 6 if seen == 1 else 1, line.page, line.text)
+
+
+def _said(texts: Sequence[PrintedText]) -> Iterator[Vote]:
+    """Sentences that say whose report or statements these are."""
+    seen = 0
+    for text in texts:
+        for pattern, weight in ((_PRESENT, 4.0), (_STATEMENTS_OF, 2.0)):
+            found = pattern.search(text.text[:600])
+            name = addressed_name(found["name"]) if found else None
+            if found and name and seen < 6:
+                seen += 1
+                yield Vote(name, weight, text.page, found[0])
+
+
+def _cover(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
+    first = [line for line in lines if line.page <= _COVER_PAGES]
+    for before, line in zip([None, *first], first, strict=False):
+        weight = 5.0 if line.page == 1 else 2.0
+        parts = re.split(r"\s[|•·]\s", line.text)
+        if name := next(filter(None, map(whole_name, parts)), None):
+            yield Vote(name, weight, line.page, line.text)
+        if before and before.page == line.page and 0.8 <= before.height / max(line.height, 0.1) <= 1.25:
+            joined = whole_name(f"{before.text} {line.text}")
+            if joined and len(joined.split()) <= 7:
+                yield Vote(joined, weight - 1, line.page, f"{before.text} {line.text}")
+
+
+def _heads(lines: Sequence[PrintedLine], page_count: int) -> Iterator[Vote]:
+    """Running heads: the name with its legal form, or what is left beside "Annual report 2022"."""
+    first: dict[str, PrintedLine] = {}
+    counts: Counter[str] = Counter()
+    for line in lines:
+        if line.edge and len(line.text) <= 100:
+            rest = " ".join(_HEAD_REST.sub(" ", line.text).split()).strip(" -,")
+            name = whole_name(rest) or (rest if rest != line.text and "nnual" in line.text.lower() else None)
+            if name and name_key(name) and len(name) > 2 and len(name.split()) <= _MOST_HEAD_WORDS:
+                counts[name] += 1
+                first.setdefault(name, line)
+    for name, count in counts.items():
+        if count >= 3:
+            weight = min(1.0, 2 * count / page_count) * (5 if whole_name(name) else 4)
+            yield Vote(name, weight, first[name].page, first[name].text)
+
+
+def _mentions(texts: Sequence[PrintedText]) -> Iterator[Vote]:
+    """The full names that the text speaks of most."""
+    first: dict[str, PrintedText] = {}
+    counts: Counter[str] = Counter()
+    for text in texts:
+        for name in names_in(text.text):
+            counts[name] += 1
+            first.setdefault(name, text)
+    most = max(counts.values(), default=0)
+    for name, count in counts.most_common(8):
+        if count > 1:
+            yield Vote(name, 3 * count / most, first[name].page, name)
+
+
+def _bare_cover(lines: Sequence[PrintedLine], keys: set[str]) -> Iterator[Vote]:
+    """The name without its legal form on the first page, when another place has it too."""
+    for line in lines:
+        if line.page == 1 and name_key(line.text) in keys:
+            yield Vote(line.text, 2, 1, line.text)

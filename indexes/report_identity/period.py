@@ -1,0 +1,142 @@
+"""The day that a report's year ends on, and the name of that year."""
+
+import calendar
+import datetime as dt
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from indexes.enrichment.periods import MONTH_NAMES, PrintedTime, period_of, printed_time
+from indexes.report_identity.votes import Elected, PrintedLine, Vote, elect
+from storage.records.pages import Page
+
+_MONTHS = "|".join(calendar.month_name[1:])
+_DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? ?(?:{_MONTHS})|(?:{_MONTHS}) ?\d{{1,2}}),? ?(?:19|20)\d\d"
+_ENDED = re.compile(
+    rf"(?i)\b(?:years?|periods?|5[23][- ]weeks?|12 months|twelve months)(?: period)? ?"
+    rf"(?:ended|ending|to|end)(?: on)?:? ?(?P<day>{_DAY})"
+)
+_OTHER_DAY = (
+    rf"(?:\d{{1,2}}(?:er)?\.? (?:de )?(?:{MONTH_NAMES}) (?:de )?(?:19|20)\d\d|\d{{1,2}}\.\d{{1,2}}\.(?:19|20)\d\d)"
+)
+_ENDED_ELSEWHERE = re.compile(
+    rf"(?i)(?:\b(?:zum|bis zum|per|am|clos(?:e|es)? (?:le|au)|terminado el(?: día)?|a 31 de|chiuso al|au|al) "
+    rf"|- )(?P<day>{_OTHER_DAY})"
+    r"|(?P<ideographic>(?:(?:19|20)\d\d|(?:令和|平成)(?:\d{1,2}|元))年\d{1,2}月(?:\d{1,2}日|期))"
+)
+_CHARTER_PERIOD = re.compile(
+    rf"^(?:For|FOR) (?i:the (?:fiscal |financial )?(?:year|period) ?ended):? ?(?i:(?P<day>{_DAY}))\.?$"
+)
+_FILING = re.compile(r"(?i)exact name of (?:the )?(?:registrant|company|issuer)")
+_AS_AT = re.compile(rf"(?i)\b(?:as (?:at|of)|at) (?P<day>{_DAY})|^(?P<alone>{_DAY})$")
+_COVER_DAY = re.compile(rf"(?i)\bannual report\b.{{0,40}}?(?P<day>{_DAY})|^(?P<alone>{_DAY})$")
+_YEAR_NAME = re.compile(
+    r"(?i)^(?P<a>20\d\d) (?:annual|integrated) report\b|\b(?:annual|integrated) report(?: (?:&|and) (?:financial )?"
+    r"(?:accounts|statements))? (?:for )?(?P<b>20\d\d)(?:/(?P<to>\d\d))?\b"
+    r"|^(?:(?:fiscal|financial year|FY) ?|geschäftsbericht |rapport annuel |informe anual )(?P<c>20\d\d)\b"
+)
+_STATEMENT_LINE_WORDS = 14
+_COVER_PAGES = 3
+_TO_COME = 0.5  # a day named less often than half as often as the commonest is an outlook, or a past year
+SURE = 2.0
+_AGREES = 4.0
+
+
+def elected_period_end(pages: Sequence[Page], lines: Sequence[PrintedLine]) -> Elected | None:
+    """The last day of the reported year (ISO form), or None when nothing is sure."""
+    votes = [*_cover(lines), *_titles(lines), *_columns(pages)]
+    return elect([*votes, *_of_the_columns_year(pages, votes)], least=SURE)
+
+
+def elected_year(lines: Sequence[PrintedLine]) -> Elected | None:
+    """The year that the report calls its own on its first pages and in its running heads."""
+    return elect(_year_names(lines), least=SURE)
+
+
+def _cover(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
+    first = {line.page for line in lines if _FILING.search(line.text)} | {*range(1, _COVER_PAGES + 1)}
+    for line in lines:
+        found = _CHARTER_PERIOD.search(line.text) if line.page in first else None
+        if found and (day := _iso(found["day"])):
+            yield Vote(day, 10, line.page, line.text)
+            break
+    for line in lines:
+        found = _COVER_DAY.search(line.text) if line.page <= _COVER_PAGES else None
+        if found and (day := _iso(found["day"] or found["alone"])):
+            yield Vote(day, 4 if line.page == 1 else 2, line.page, line.text)
+
+
+def _titles(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
+    """Titles such as "for the year ended 30 June 2022" and "as at 30 June 2022": the latest common day of each sort."""
+    for pattern, weight in ((_ENDED, 6.0), (_AS_AT, 3.0), (_ENDED_ELSEWHERE, 6.0)):
+        said: list[tuple[str, PrintedLine]] = []
+        for line in lines:
+            if len(line.text.split()) <= _STATEMENT_LINE_WORDS:
+                for found in pattern.finditer(line.text):
+                    words = found.groupdict()
+                    if day := _iso(words["day"] or words.get("alone") or words.get("ideographic") or ""):
+                        said.append((day, line))
+        counts = Counter(day for day, _ in said)
+        if counts and (day := _latest_common(counts)) and counts[day] > 1:
+            line = next(line for said_day, line in said if said_day == day)
+            yield Vote(day, weight, line.page, line.text)
+
+
+def _columns(pages: Sequence[Page]) -> Iterator[Vote]:
+    """The columns' days, where month and day are printed; a bare year says nothing of the day."""
+    first: dict[str, tuple[int, str]] = {}
+    counts: Counter[str] = Counter()
+    for page in pages:
+        for table in page.tables:
+            for column in table.columns:
+                if column.period and printed_time(column.period.printed).month:
+                    day = column.period.end.isoformat()
+                    counts[day] += 1
+                    first.setdefault(day, (page.page_number, column.period.printed))
+    if counts and (day := _latest_common(counts)):
+        yield Vote(day, 4 if counts[day] >= 4 else 1, *first[day])
+
+
+def _of_the_columns_year(pages: Sequence[Page], votes: Sequence[Vote]) -> list[Vote]:
+    """Weight for days in the year of most tables' newest column, which often prints the year alone."""
+    newest = Counter(
+        str(max(c.period.year for c in table.columns if c.period))
+        for page in pages
+        for table in page.tables
+        if any(c.period for c in table.columns)
+    )
+    if not newest:
+        return []
+    year = _latest_common(newest)
+    agreeing = {v.value: v for v in votes if v.value.startswith(year)}
+    return [Vote(day, _AGREES, vote.page, vote.quote) for day, vote in agreeing.items()]
+
+
+def _year_names(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
+    heads: Counter[str] = Counter()
+    first: dict[str, PrintedLine] = {}
+    for line in lines:
+        if found := _YEAR_NAME.search(line.text):
+            year = found["a"] or found["b"] or found["c"]
+            if found["to"]:
+                year = year[:2] + found["to"]
+            if line.page <= _COVER_PAGES:
+                yield Vote(year, 4, line.page, line.text)
+            elif line.edge:
+                heads[year] += 1
+                first.setdefault(year, line)
+    for year, count in heads.items():
+        if count >= 3:
+            yield Vote(year, 3, first[year].page, first[year].text)
+
+
+def _latest_common(counts: Counter[str]) -> str:
+    most = counts.most_common(1)[0][1]
+    return max(day for day, count in counts.items() if count >= most * _TO_COME)
+
+
+def _iso(words: str) -> str | None:
+    spaced = re.sub(rf"(?i)({_MONTHS})(?=\d)|(?<=\d)(?={_MONTHS})", r"\g<0> ", words)
+    time: PrintedTime = printed_time(spaced)
+    period = period_of(time, words) if time.month and (time.day or words.endswith("期")) else None
+    return period.end.isoformat() if period and period.end >= dt.date(1980, 1, 1) else None

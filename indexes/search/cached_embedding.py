@@ -1,0 +1,127 @@
+"""Embedding many texts, paying only for the new ones."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from cachetools import LRUCache
+from llama_index.core.base.embeddings.base import BaseEmbedding
+
+from indexes.search.embeddings import Embedder
+from storage.process_memory import give_back
+from storage.stores.caches import EmbeddingCache
+
+SAVED_AFTER = 256  # texts; a kill loses at most these
+
+
+class CachedEmbedder:
+    """An embedder whose vectors are kept by text and model. The model is loaded at first need."""
+
+    def __init__(self, load: Callable[[], Embedder], model_id: str, cache: EmbeddingCache) -> None:
+        self._load = load
+        self.model_id = model_id
+        self._cache = cache
+        self._embedder: Embedder | None = None
+        self._loading = threading.Lock()
+
+    @property
+    def embedder(self) -> Embedder:
+        """The loaded embedder; concurrent callers wait for one load."""
+        with self._loading:
+            if self._embedder is None:
+                self._embedder = self._load()
+            return self._embedder
+
+    @property
+    def loaded(self) -> Embedder | None:
+        """The embedder where it is loaded already."""
+        return self._embedder
+
+    @property
+    def model(self) -> BaseEmbedding:
+        """The model that embeds questions."""
+        return self.embedder.model
+
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        return len(self.embed(["dimensions"])[0])
+
+    def embed(
+        self, texts: Sequence[str], on_progress: Callable[[int, int], None] | None = None
+    ) -> list[list[float]]:
+        """One vector for each text, in order."""
+        vectors = self._cache.get(self.model_id, texts)
+        # Texts of one length together: the model pads each batch to its longest.
+        missing = sorted({t for t in texts if t not in vectors}, key=len)
+        for start in range(0, len(missing), SAVED_AFTER):
+            batch = missing[start : start + SAVED_AFTER]
+            fresh = list(zip(batch, self.embedder.embed(batch), strict=True))
+            self._cache.put(self.model_id, fresh)
+            vectors.update(self._cache.get(self.model_id, batch))
+            give_back()
+            if on_progress:
+                on_progress(len(texts) - len(missing) + start + len(batch), len(texts))
+        return [vectors[text].tolist() for text in texts]
+
+
+Vector = list[float]
+BATCH = 8  # more are hardly faster, and the first of them wait for the last
+KEPT = 512  # texts; 12 kB each with MiniLM
+
+
+class QueryVectors:
+    """Shared by all questions under one embedder.
+
+    A model on this machine works for one batch at a time, in a thread of its own: what is asked for meanwhile makes
+    up the next ones, the first to come first. A model on a server is asked without holding a thread.
+    """
+
+    def __init__(self, embedder: CachedEmbedder, kept: int = KEPT) -> None:
+        self._embedder = embedder
+        self._cached: LRUCache[str, Vector] = LRUCache(kept)
+        self._waiting: list[tuple[str, Future[Vector]]] = []
+        self._lock = threading.Lock()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="pageproof-embed")
+
+    async def get(self, text: str) -> Vector:
+        """The vector of a text that is searched for."""
+        with self._lock:
+            if (known := self._cached.get(text)) is not None:
+                return known
+        loaded = self._embedder.loaded
+        if loaded is None:
+            loaded = await asyncio.to_thread(lambda: self._embedder.embedder)
+        if loaded.embed_questions is None:
+            vector = await loaded.model.aget_query_embedding(text)
+        else:
+            vector = await asyncio.wrap_future(self._ask(text))
+        with self._lock:
+            self._cached[text] = vector
+        return vector
+
+    def _ask(self, text: str) -> "Future[Vector]":
+        future: Future[Vector] = Future()
+        with self._lock:
+            self._waiting.append((text, future))
+        self._thread.submit(self._work)
+        return future
+
+    def _work(self) -> None:
+        """The next batch; nothing where an earlier one took all."""
+        with self._lock:
+            batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+        batch = [(text, future) for text, future in batch if future.set_running_or_notify_cancel()]
+        if not batch:
+            return
+        try:
+            embed = self._embedder.embedder.embed_questions
+            if embed is None:
+                raise TypeError("a model on a server makes no batches here")
+            vectors = embed([text for text, _ in batch])
+        except BaseException as error:  # noqa: BLE001  # goes to whoever waits for it
+            for _, future in batch:
+                future.set_exception(error)
+            return
+        for (_, future), vector in zip(batch, vectors, strict=True):
+            future.set_result(vector)

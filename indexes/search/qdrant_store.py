@@ -1,0 +1,297 @@
+"""Vector search with Qdrant: one collection for all companies of one fingerprint.
+
+A collection for each company would be the simplest, and is what Qdrant warns of beyond some hundreds: each costs the
+server memory and files of its own, and a library may hold 10,000 companies. So the companies share one, and every
+point says of which generation of which company's index it is. That field is the collection's tenant key: a server
+keeps a tenant's points together, and a search looks at those of one generation alone, a few thousand, so it is exact
+and needs no graph. New generations are filled beside the old ones, and become visible by the pointer in the library's
+folder; whoever is killed half-way leaves points that nothing asks for, and the folder by whose name they are cleared.
+"""
+
+import logging
+import threading
+import uuid
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import portalocker
+from llama_index.core import VectorStoreIndex
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.schema import BaseNode
+from llama_index.core.vector_stores.types import VectorStoreQuery, VectorStoreQueryResult
+from llama_index.vector_stores.qdrant import QdrantVectorStore
+from portalocker.exceptions import LockException
+from pydantic import PrivateAttr
+from qdrant_client import QdrantClient, models
+from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
+
+from indexes.search.vector_store import REPORT_KEY, new_index, stored_index
+from storage.errors import MissingKey, SetupError
+from storage.stores.generations import Manifest, VectorIndex, WantedIndex
+
+logger = logging.getLogger(__name__)
+GENERATION_KEY = "generation"
+KEY_VARIABLE = "QDRANT_API_KEY"
+SECONDS = 60  # for one request; a batch of vectors on a busy server takes some
+VECTOR_NAME = "text-dense"  # LlamaIndex's
+_BATCH = 256
+_CONFLICT = 409
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+class QdrantAccess:
+    """One client for all who share it, opened at first need: a server's, or that of a folder on this machine.
+
+    The folder is Qdrant's local mode: the same calls over files of its own, held by one process at a time.
+    """
+
+    def __init__(self, address: str | None, folder: Path, key: str | None = None) -> None:
+        self.address = address
+        self._folder = folder
+        self._key = key
+        self._client: QdrantClient | None = None
+        self._opening = threading.Lock()
+        # A server takes many at once; the local mode changes its arrays under whoever reads them.
+        self._turn: AbstractContextManager[object] = nullcontext() if address else threading.RLock()
+
+    @property
+    def where(self) -> str:
+        """What to call it in a message."""
+        return f"the Qdrant server at {self.address}" if self.address else f"the Qdrant folder {self._folder}"
+
+    @property
+    def client(self) -> QdrantClient:
+        """The open client.
+
+        Raises:
+            SetupError: another process holds the folder.
+        """
+        with self._opening:
+            if self._client is None:
+                self._client = self._remote() if self.address else self._local()
+            return self._client
+
+    @contextmanager
+    def asked(self) -> Iterator[QdrantClient]:
+        """The client, with what goes wrong told as what to do.
+
+        Raises:
+            MissingKey: the server wants a key, or another one.
+            SetupError: it cannot be reached, or refuses.
+        """
+        client = self.client
+        try:
+            with self._turn:
+                yield client
+        except ApiException as error:
+            status = getattr(error, "status_code", None)
+            if status in (401, 403):
+                raise MissingKey(
+                    f"{self.where} refuses the key; set {KEY_VARIABLE} to one that may write"
+                ) from error
+            told = str(error).strip().splitlines()
+            raise SetupError(
+                f"{self.where} cannot be used ({told[0] if told else type(error).__name__}); "
+                "start it, or set vector_store.url to where it runs"
+            ) from error
+
+    def close(self) -> None:
+        """Close the client; the next one who needs it opens another."""
+        with self._opening:
+            if self._client is not None:
+                self._client.close()
+                self._client = None
+
+    def _remote(self) -> QdrantClient:
+        host = urlsplit(self.address or "").hostname
+        if self._key and (self.address or "").startswith("http:") and host not in _LOOPBACK:
+            logger.warning("%s is sent to %s without encryption; use https", KEY_VARIABLE, self.address)
+        with _unwarned("Api key is used with an insecure connection"):
+            return QdrantClient(url=self.address, api_key=self._key, timeout=SECONDS, check_compatibility=False)
+
+    def _local(self) -> QdrantClient:
+        try:
+            self._try_lock()
+            with _unwarned("Local mode is not recommended"):  # the README says so
+                return QdrantClient(path=str(self._folder))
+        except (
+            LockException,
+            RuntimeError,
+        ) as error:  # Qdrant's own word for a folder that is held is RuntimeError
+            raise SetupError(
+                f"{self.where} is in use by another process (a chat or an ingestion), and takes one at a time; "
+                "end that one, or run a Qdrant server and set vector_store.url, which serves many"
+            ) from error
+
+    def _try_lock(self) -> None:
+        """Look whether the folder is free: a client that finds it held leaves its lock file open.
+
+        Raises:
+            LockException: another process holds it.
+        """
+        lock = self._folder / ".lock"
+        if lock.exists():
+            with lock.open("r+") as held:
+                portalocker.lock(held, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
+
+
+class ReportQdrantStore(QdrantVectorStore):
+    """One generation of one company in the shared collection. Similarities are cosines, as FAISS gives them."""
+
+    stores_text: bool = False  # texts stay in the generation's folder
+    _generation: str = PrivateAttr()
+    _access: QdrantAccess = PrivateAttr()
+
+    def __init__(self, access: QdrantAccess, collection: str, generation: str) -> None:
+        super().__init__(collection, client=access.client, batch_size=_BATCH, index_doc_id=False)
+        self._generation = generation
+        self._access = access
+
+    @classmethod
+    def class_name(cls) -> str:
+        """LlamaIndex's name for it."""
+        return "ReportQdrantStore"
+
+    def add(self, nodes: Sequence[BaseNode], shard_identifier: Any | None = None, **add_kwargs: Any) -> list[str]:
+        """Add nodes that carry their vectors; the ids are the points'."""
+        with self._access.asked(), _unwarned("Local mode is not recommended"):
+            return super().add(list(nodes), shard_identifier, **add_kwargs)
+
+    def query(self, query: VectorStoreQuery, **_: Any) -> VectorStoreQueryResult:
+        """The most similar vectors, best first; ids are the points'."""
+        chosen = self._build_query_filter(query)
+        only = [generation_is(self._generation), *([chosen] if chosen else [])]
+        # Local mode knows no other search, and says so when it is asked for it.
+        exact = models.SearchParams(exact=True) if self._access.address else None
+        with self._access.asked():
+            return super().query(query, qdrant_filters=models.Filter(must=only), search_params=exact)
+
+    def parse_to_query_result(self, response: list[Any]) -> VectorStoreQueryResult:
+        """Ids and similarities; the index knows the nodes."""
+        return VectorStoreQueryResult(
+            similarities=[float(p.score) for p in response], ids=[str(p.id) for p in response]
+        )
+
+    def _build_points(self, nodes: list[BaseNode], sparse_vector_name: str) -> tuple[list[Any], list[str]]:
+        """Points with what they are filtered by and nothing else."""
+        del sparse_vector_name
+        points = [
+            models.PointStruct(
+                id=str(uuid.uuid5(uuid.NAMESPACE_URL, f"{self._generation}/{node.node_id}")),
+                vector={self.dense_vector_name: node.get_embedding()},
+                payload={GENERATION_KEY: self._generation, REPORT_KEY: node.metadata[REPORT_KEY]},
+            )
+            for node in nodes
+        ]
+        return points, [str(point.id) for point in points]
+
+
+class QdrantStores:
+    """The generations of one server, or of one folder."""
+
+    def __init__(self, access: QdrantAccess, wanted: WantedIndex = "auto") -> None:
+        self._access = access
+        self._wanted = wanted
+
+    def write(
+        self, folder: Path, nodes: Sequence[BaseNode], manifest: Manifest, model: BaseEmbedding
+    ) -> VectorIndex:
+        """Keep nodes that carry their vectors."""
+        self._make_collection(folder, manifest.dimensions)
+        index = new_index(nodes, self._store(folder), model)
+        index.storage_context.persist(persist_dir=str(folder))
+        return VectorIndex(store="qdrant", address=self._access.address or "", wanted=self._wanted)
+
+    def open(self, folder: Path, manifest: Manifest, model: BaseEmbedding) -> VectorStoreIndex:
+        """The index that was written."""
+        del manifest
+        with self._access.asked():
+            return stored_index(folder, self._store(folder), model)
+
+    def vectors(self, folder: Path, manifest: Manifest, index: VectorStoreIndex) -> Mapping[str, Sequence[float]]:
+        """All vectors of an opened index by point."""
+        del manifest
+        ids = list(index.index_struct.nodes_dict)
+        kept: dict[str, Sequence[float]] = {}
+        with self._access.asked() as client:
+            for start in range(0, len(ids), _BATCH):
+                batch = client.retrieve(_collection(folder), ids[start : start + _BATCH], False, True)
+                kept |= {str(point.id): _vector(point) for point in batch}
+        return kept
+
+    def holds(self, folder: Path, manifest: Manifest) -> bool:
+        """Whether as many points are there as the manifest tells of."""
+        with self._access.asked() as client:
+            if not client.collection_exists(_collection(folder)):
+                return manifest.chunk_count == 0
+            only = models.Filter(must=[generation_is(generation(folder))])
+            return client.count(_collection(folder), only, exact=True).count == manifest.chunk_count
+
+    def clear(self, folder: Path) -> None:
+        """Remove the points of a generation."""
+        with self._access.asked() as client:
+            if client.collection_exists(_collection(folder)):
+                only = models.Filter(must=[generation_is(generation(folder))])
+                client.delete(_collection(folder), models.FilterSelector(filter=only), wait=True)
+
+    def close(self) -> None:
+        """Close the client."""
+        self._access.close()
+
+    def _store(self, folder: Path) -> ReportQdrantStore:
+        return ReportQdrantStore(self._access, _collection(folder), generation(folder))
+
+    def _make_collection(self, folder: Path, dimensions: int) -> None:
+        name = _collection(folder)
+        with self._access.asked() as client:
+            if client.collection_exists(name):
+                return
+            # The inner product of normalised vectors is their cosine; Qdrant's own would round them once more.
+            vectors = models.VectorParams(size=dimensions, distance=models.Distance.DOT, on_disk=True)
+            try:
+                client.create_collection(name, {VECTOR_NAME: vectors}, hnsw_config=models.HnswConfigDiff(m=0))
+            except UnexpectedResponse as error:
+                if error.status_code != _CONFLICT:  # another process was a moment faster
+                    raise
+            keys = {GENERATION_KEY: True, REPORT_KEY: False}
+            with _unwarned("Payload indexes have no effect in the local Qdrant"):
+                for field, tenant in keys.items():
+                    schema = models.KeywordIndexParams(
+                        type=models.KeywordIndexType.KEYWORD, is_tenant=tenant or None
+                    )
+                    client.create_payload_index(name, field, schema, wait=True)
+
+
+def _vector(point: models.Record) -> list[float]:
+    named = point.vector
+    vector = named.get(VECTOR_NAME) if isinstance(named, dict) else None
+    if not isinstance(vector, list):
+        raise TypeError(f"the point {point.id} has no vector {VECTOR_NAME!r}")
+    return [float(number) for number in vector if isinstance(number, int | float)]
+
+
+@contextmanager
+def _unwarned(about: str) -> Iterator[None]:
+    """Without the client library's warning of what is known here."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=about)
+        yield
+
+
+def generation(folder: Path) -> str:
+    """What the points of a generation are known by: company and generation, unique on a shared server."""
+    return f"{folder.parent.parent.name}/{folder.name}"
+
+
+def generation_is(name: str) -> models.FieldCondition:
+    """Of this generation."""
+    return models.FieldCondition(key=GENERATION_KEY, match=models.MatchValue(value=name))
+
+
+def _collection(folder: Path) -> str:
+    """The collection of the fingerprint that the generation is of."""
+    return f"pageproof-{folder.parent.name}"

@@ -1,0 +1,135 @@
+"""Whether a page's text layer says what is printed on the page, judged from the text alone.
+
+Fonts without a proper character map give words of shifted letters, glyph names, private-use or control characters.
+Each measure is far from what 3,600 sound pages of annual reports reach:
+
+- glyph names, and characters that print nothing, by their share of the text;
+- words with figures or symbols between their letters, as when letters are shifted beyond Z;
+- pairs of neighbouring letters. In English four of five pairs are among the 120 commonest, in other European
+  languages at least two of five; when letters are shifted, by whatever for each word, one of five.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+_FEWEST_MARKS = 20
+_FEWEST_NAMES = 10
+_MARKS_SHARE = 0.05  # of the characters; sound pages have up to 0.02, icon fonts' private-use characters
+_NAMES_SHARE = 0.10
+_FEWEST_BROKEN = 10
+_BROKEN_SHARE = 0.15  # of the words; sound pages have up to 0.05, in names of genes and postcodes
+_FEWEST_PAIRS_OF_LINE = 12
+_FEWEST_PAIRS = 60  # in senseless lines; sound pages have up to 30, in foreign names
+_COMMON_SHARE = 0.35  # of a line's pairs; a senseless line has fewer common ones
+_COMMON_SHARE_OF_PAGE = 0.40  # sound pages have 0.58 and more
+_SENSELESS_SHARE = 0.04  # of the page's pairs; some pages are nonsense but in part
+_ABBREVIATION = 5  # letters; capitals up to here are tickers and currencies, not words
+
+_GLYPH_NAME = re.compile(r"\(cid:\d+\)|GLYPH<[^>]*>|/(?:g|G|gid|cid|C|c|uni)\d[\dA-Fa-f]*(?![\w.-])")
+# Not printed, or not by any rule of Unicode; \x02 and \ufffe are how hyphens at line ends come out.
+_MARK = re.compile("[\x00\x01\x03-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd]")
+_BROKEN = re.compile(r"[A-Za-z][^A-Za-z\s'’./&,\-–—()“”\":+%_|•·*‐]+[A-Za-z]")
+_LETTERS = re.compile(r"[A-Za-z]+")
+_PAIRS = (
+    # The 120 commonest of English annual reports.
+    "in an th re er he on ti es at en nt te or nd ed co al it io ar to se of st me ng de as ve ur is ce ec ri li nc "
+    "om ra ro ns ou ct ta ts di ic pr ma le ha em si na pa ne fo pe ss ca su ac ll et ia ea ch la mp be fi il el ie "
+    "rt lo tr us rs ge un po ci ot ol iv mi no ai ir ab hi ni wi ex ly ul ee os vi id we im cu ty bl ny op sh ut rm "
+    "lu ad fe ag pl qu ev "
+    # Of Polish, Czech, Finnish, Welsh and Maori, where fewer of those are common.
+    "sz cz rz zy ow ki aa uu wa dd yn wy gy yd ka ko ku"
+)
+_COMMON_PAIRS = frozenset(_PAIRS.split())
+
+
+def is_nonsense(text: str) -> bool:
+    """Whether a good part of a page's text is not what is printed. False where there is too little to tell.
+
+    Args:
+        text: the page's, one printed line on each line.
+    """
+    if _has_glyph_names(text) or _has_marks(text):
+        return True
+    plain = _plain(text)
+    return _has_broken_words(plain) or _has_senseless_lines(plain)
+
+
+def _has_glyph_names(text: str) -> bool:
+    names = _GLYPH_NAME.findall(text)
+    return len(names) >= _FEWEST_NAMES and sum(map(len, names)) >= _NAMES_SHARE * _printed(text)
+
+
+def _has_marks(text: str) -> bool:
+    marks = len(_MARK.findall(text))
+    return marks >= _FEWEST_MARKS and marks >= _MARKS_SHARE * _printed(text)
+
+
+def _printed(text: str) -> int:
+    return sum(not c.isspace() for c in text)
+
+
+def _has_broken_words(text: str) -> bool:
+    words = [word for word in text.split() if _LETTERS.search(word)]
+    broken = sum(_BROKEN.search(word) is not None for word in words)
+    return broken >= _FEWEST_BROKEN and broken >= _BROKEN_SHARE * len(words)
+
+
+def _has_senseless_lines(text: str) -> bool:
+    judged = [pairs for line in text.splitlines() if len(pairs := _pairs(line)) >= _FEWEST_PAIRS_OF_LINE]
+    every = [pair for pairs in judged for pair in pairs]
+    if len(every) >= _FEWEST_PAIRS and _common_share(every) < _COMMON_SHARE_OF_PAGE:
+        return True
+    senseless = sum(len(pairs) for pairs in judged if _common_share(pairs) < _COMMON_SHARE)
+    return senseless >= _FEWEST_PAIRS and senseless >= _SENSELESS_SHARE * len(every)
+
+
+def _plain(text: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+
+
+def _pairs(line: str) -> list[str]:
+    """Neighbouring letters inside each word of the line, but for abbreviations."""
+    words = [w.lower() for w in _LETTERS.findall(line) if not (w.isupper() and len(w) <= _ABBREVIATION)]
+    return [word[i : i + 2] for word in words for i in range(len(word) - 1)]
+
+
+def _common_share(pairs: list[str]) -> float:
+    return sum(pair in _COMMON_PAIRS for pair in pairs) / len(pairs)
+
+
+_LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+_BROKEN_LIGATURE = re.compile(r"([ﬀ-ﬆ]) (?=[a-z])")
+_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff\ufffe"))
+_GLYPH_TOKEN = re.compile(r"GLYPH<[^>\s]*>|GLYPH&lt;[^&\s]*&gt;|/(?:g|G|uni|gid|cid)\d+\b|\(cid:\d+\)")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ue000-\uf8ff]")
+_ESCAPED = {"&amp;": "&", "&lt;": "<", "&gt;": ">"}
+_WORD_END = re.compile(r"[^\W\d_]{2,}-$")
+_WORD_START = re.compile(r"^[a-zà-öø-ÿ]{2,}")
+
+
+def cleaned(text: str) -> str:
+    """Ligatures spelt out; glyph tokens, invisible and control characters gone; single spaces."""
+    text = text.replace("\x02", "-")
+    text = _BROKEN_LIGATURE.sub(r"\1", text)
+    for ligature, letters in _LIGATURES.items():
+        text = text.replace(ligature, letters)
+    text = _GLYPH_TOKEN.sub(" ", text).translate(_INVISIBLE)
+    for entity, character in _ESCAPED.items():
+        text = text.replace(entity, character)
+    return " ".join(_CONTROL.sub(" ", text).split())
+
+
+def joined_lines(lines: Sequence[str]) -> str:
+    """A paragraph's cleaned lines as one text; a word broken at a line's end with a hyphen is closed up.
+
+    The hyphen goes only between letters, never next to a digit: "2021-" and "2022" stay two numbers. A compound
+    broken at its own hyphen ("non-" and "controlling") loses it, as nothing on the page tells the two apart.
+    """
+    text = ""
+    for line in lines:
+        if text and _WORD_END.search(text) and _WORD_START.match(line):
+            text = text[:-1] + line
+        else:
+            text = f"{text} {line}" if text else line
+    return text

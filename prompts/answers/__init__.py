@@ -1,0 +1,1 @@
+"""What a model is told when it answers a question."""

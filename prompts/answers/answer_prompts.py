@@ -1,0 +1,81 @@
+"""What a model is told that answers a question or restates a reply: the texts that a prompt set may replace."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError, field_validator
+
+from prompts import templates
+from prompts.answers.instructions import KINDS, ROLE, SHARED, STRICTNESS, UNAVAILABLE, Strictness
+from prompts.answers.second_look import SECOND_LOOK
+from prompts.drafts import Example, draft_for
+from prompts.examples import EXAMPLES
+from prompts.templates import PromptGroup, Template
+from storage.records.questions import AnswerKind
+
+
+class AnswerPrompts(PromptGroup):
+    """The blocks of the answering prompt and what joins them.
+
+    Attributes:
+        strictness: the block for each strictness.
+        kinds: the rules for each kind of answer that a form answers.
+        system: joins the blocks.
+        user: the report's header, the pages and the question, then what is asked of them.
+        second_look: all that was asked, the draft, and what speaks against it.
+        examples: worked examples for each kind, one at least.
+    """
+
+    role: str = ROLE
+    shared: str = SHARED
+    strictness: dict[Strictness, str] = STRICTNESS
+    kinds: dict[AnswerKind, str] = KINDS
+    unavailable: str = UNAVAILABLE
+    form: str = templates.FORM
+    form_with_schema: Template = templates.FORM_WITH_SCHEMA
+    system: Template = templates.SYSTEM
+    user: Template = templates.USER
+    second_look: Template = SECOND_LOOK
+    examples: dict[AnswerKind, tuple[Example, ...]] = EXAMPLES
+
+    @field_validator("examples", mode="before")
+    @classmethod
+    def _drafts_are_of_their_kind(cls, given: Any) -> Any:
+        """An N/A fits the form of every kind, so the kind says which form a draft fills in."""
+        if not isinstance(given, Mapping):
+            return given
+        return {kind: _with_drafts(kind, examples) for kind, examples in given.items()}
+
+    @field_validator("examples")
+    @classmethod
+    def _every_kind_has_one(
+        cls, examples: dict[AnswerKind, tuple[Example, ...]]
+    ) -> dict[AnswerKind, tuple[Example, ...]]:
+        if bare := [kind for kind, of_kind in examples.items() if not of_kind]:
+            raise ValueError(f"expected one example or more for {', '.join(bare)}")
+        return examples
+
+
+class RepairPrompts(PromptGroup):
+    """How a model is asked to restate a reply that could not be read."""
+
+    system: Template = templates.REFORMAT_SYSTEM
+    user: Template = templates.REFORMAT_USER
+
+
+ANSWER_PROMPTS = AnswerPrompts()
+REPAIR_PROMPTS = RepairPrompts()
+
+
+def _with_drafts(kind: AnswerKind, examples: Any) -> Any:
+    if not isinstance(examples, list):
+        return examples
+    return [_with_draft(kind, e) if isinstance(e, dict) and "draft" in e else e for e in examples]
+
+
+def _with_draft(kind: AnswerKind, example: Mapping[str, Any]) -> Mapping[str, Any]:
+    try:
+        return {**example, "draft": draft_for(kind).model_validate(example["draft"])}
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(f"draft.{'.'.join(map(str, first['loc']))}: {first['msg']}") from error

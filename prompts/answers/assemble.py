@@ -1,0 +1,134 @@
+"""From texts and forms to the messages that a model is sent."""
+
+import datetime as dt
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import Field
+
+from prompts import templates
+from prompts.answers.answer_prompts import ANSWER_PROMPTS, REPAIR_PROMPTS, AnswerPrompts, RepairPrompts
+from prompts.answers.instructions import Strictness
+from prompts.drafts import AnyDraft, Example, draft_for, strict_schema
+from storage.records.questions import AnswerKind
+from storage.records.record import Record
+
+
+class PageText(Record):
+    """A page as a model reads it; `page_number` is the 1-based page of the PDF."""
+
+    page_number: int = Field(ge=1)
+    markdown: str
+
+
+class Message(Record):
+    """One message of a request, in the words of every chat API."""
+
+    role: Literal["system", "user"]
+    content: str
+
+
+def system_prompt(
+    kind: AnswerKind,
+    with_schema: bool,
+    strictness: Strictness = "strict",
+    prompts: AnswerPrompts = ANSWER_PROMPTS,
+) -> str:
+    """The rules, the form and the examples for one kind of answer.
+
+    Args:
+        kind: any kind but a comparison, whose parts are asked one by one.
+        with_schema: states the form's JSON schema in the prompt, for models that are not given it as
+            `response_format`.
+        strictness: the challenge's rule (nothing calculated, no other currency) or the analyst's.
+        prompts: the texts.
+
+    Raises:
+        ValueError: there is no form for this kind.
+    """
+    schema = _json(strict_schema(draft_for(kind)))
+    form = prompts.form
+    if with_schema:
+        form = prompts.form_with_schema.render(form=form, schema=schema)
+    return prompts.system.render(
+        role=prompts.role,
+        shared=prompts.shared,
+        strictness=prompts.strictness[strictness],
+        kind=prompts.kinds[kind],
+        unavailable=prompts.unavailable,
+        form=form,
+        examples="\n\n".join(_example(example, prompts.user) for example in prompts.examples[kind]),
+    )
+
+
+def user_prompt(
+    question: str,
+    company: str,
+    currency: str | None,
+    period_end: dt.date | None,
+    pages: Sequence[PageText],
+    template: templates.Template = templates.USER,
+) -> str:
+    """The report's header, the pages in the order given, then the question.
+
+    Args:
+        question: as asked.
+        company: the report's company.
+        currency: ISO code that the report is in, None where it is not known.
+        period_end: last day of the report's latest period, None where it is not known.
+        pages: of one report, best first.
+        template: what is asked of the pages; the answer to the question where nothing else is said.
+
+    Raises:
+        ValueError: there is no page, or one page number stands for two pages, so a citation would be a guess.
+    """
+    numbers = [page.page_number for page in pages]
+    if not numbers or len(set(numbers)) < len(numbers):
+        raise ValueError(f"prompt variable 'pages': expected pages with different numbers, got {numbers}")
+    return template.render(
+        company=templates.one_line(company),
+        period_end=period_end.isoformat() if period_end else templates.PERIOD_UNKNOWN,
+        currency=templates.one_line(currency) if currency else templates.CURRENCY_UNKNOWN,
+        pages="\n\n".join(_page(page) for page in pages),
+        question=templates.one_line(question),
+    )
+
+
+def reformat_prompt(
+    schema: Mapping[str, Any], raw_reply: str, prompts: RepairPrompts = REPAIR_PROMPTS
+) -> tuple[Message, Message]:
+    """The messages of the repair call: restate a reply as one object of the schema, adding nothing."""
+    return (
+        Message(role="system", content=prompts.system.render(schema=_json(schema))),
+        Message(role="user", content=prompts.user.render(reply=templates.fenced(raw_reply.strip()))),
+    )
+
+
+def fingerprint(texts: Sequence[str]) -> str:
+    """Twelve hexadecimal digits of the texts and where one ends and the next begins."""
+    return hashlib.sha256(json.dumps(list(texts)).encode()).hexdigest()[:12]
+
+
+def _page(page: PageText) -> str:
+    return templates.PAGE.render(number=str(page.page_number), text=templates.fenced(page.markdown.strip()))
+
+
+def _example(example: Example, template: templates.Template) -> str:
+    pages = [PageText(page_number=number, markdown=text) for number, text in example.pages]
+    user = user_prompt(example.question, example.company, example.currency, example.period_end, pages, template)
+    return templates.EXAMPLE.render(user=user, reply=_reply(example.draft))
+
+
+def _reply(draft: AnyDraft) -> str:
+    """The draft as a model writes it: whole numbers without a decimal point."""
+    values = draft.model_dump()
+    answer = values["final_answer"]
+    if isinstance(answer, float) and answer.is_integer():
+        values["final_answer"] = int(answer)
+    return _json(values)
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)

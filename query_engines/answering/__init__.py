@@ -1,0 +1,1 @@
+"""From found pages to a checked answer."""

@@ -1,0 +1,145 @@
+"""Asking a kind's program for a draft and checking it: two steps that a watcher sees."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from llama_index.core.schema import NodeWithScore
+from llama_index.core.types import BasePydanticProgram
+
+from prompts.answers.second_look import DraftInDoubt
+from prompts.drafts import AnyDraft, value_of
+from query_engines.answering.prompt_window import Fitted, PromptGuard
+from query_engines.events import step
+from query_engines.question.bundle import QuestionBundle
+from query_engines.question.fact_lookup import FactsAsked
+from query_engines.retrieval.page_nodes import PageNode
+from query_engines.verification.verify import Verification, verify
+from storage.records.answers import NOT_AVAILABLE, Reason, Value
+from storage.records.pages import Page
+from storage.records.questions import AnswerKind
+from storage.records.reports import Report
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A draft, what its checks say, and the pages that it was drawn from, best first."""
+
+    draft: AnyDraft
+    verified: Verification
+    nodes: tuple[NodeWithScore, ...]
+
+    @property
+    def is_available(self) -> bool:
+        """Whether it claims anything but N/A."""
+        return self.draft.final_answer != NOT_AVAILABLE
+
+    @property
+    def value(self) -> Value:
+        """What it claims."""
+        return value_of(self.draft)
+
+    @property
+    def unavailable_because(self) -> Reason | None:
+        """Why it claims nothing; None where it does."""
+        return None if self.is_available else self.draft.unavailable_because or "not_found"
+
+    def is_better_than(self, other: "Attempt") -> bool:
+        """Whether it should take the other's place.
+
+        An answer is better than N/A only when it passes every check, and N/A is better than an answer that does not.
+        Of two answers the one with fewer failed checks, then with more passed ones. An answer that cites nothing is
+        never better, since fewer checks apply to it; only a "no" may rest on silence, and then not against N/A.
+        """
+        if not self.is_available:
+            return other.is_available and bool(other.verified.failed)
+        if not self.draft.evidence and not (other.is_available and self.draft.final_answer is False):
+            return False
+        if not other.is_available:
+            return not self.verified.failed
+        return self._faults < other._faults
+
+    @property
+    def _faults(self) -> tuple[int, int]:
+        passed = sum(check.verdict == "passed" for check in self.verified.checks)
+        return len(self.verified.failed), -passed
+
+
+ProgramFor = Callable[[AnswerKind], BasePydanticProgram[Any]]
+Answerer = Literal["llm", "extractive"]
+
+
+class Drafting:
+    """Drafts answers from a report's pages and verifies them."""
+
+    def __init__(
+        self, report: Report, program_for: ProgramFor, answerer: Answerer, guard: PromptGuard | None
+    ) -> None:
+        """Without a `guard` every page given is read."""
+        self._report = report
+        self._program_for = program_for
+        self._answerer = answerer
+        self._guard = guard
+
+    async def attempt(
+        self,
+        query: QuestionBundle,
+        nodes: Sequence[NodeWithScore],
+        facts: FactsAsked,
+        doubt: DraftInDoubt | None = None,
+    ) -> Attempt:
+        """One draft from page nodes, best first, with its verification; with `doubt` a second look at that draft.
+
+        Raises:
+            ProviderError: the model could not be asked, or did not fill in the form.
+            PromptTooLong: the pages do not fit into the model's window.
+        """
+        fitted = self._fitted(query, nodes)
+        pages = [page_of(node) for node in fitted.nodes]
+        with step("answer", "Taking a second look" if doubt else "Answering") as running:
+            said = await self._program_for(query.kind).acall(
+                question=query.question,
+                search_text=query.search_text,
+                report=self._report,
+                pages=pages,
+                texts=[node.get_content() for node in fitted.nodes],
+                facts=facts,
+                **({"doubt": doubt} if doubt else {}),
+            )
+            draft = cast(AnyDraft, said)  # not a stream of them
+            running.write_analysis(draft.step_by_step_analysis)
+            running.summary = "\n\n".join(
+                filter(None, (_asked_for(doubt), draft.reasoning_summary, _told(fitted)))
+            )
+        with step("verification", "Checking against the page") as running:
+            verified = verify(
+                draft,
+                query.kind,
+                query.question,
+                self._report,
+                {page.page_number: page for page in pages},
+                facts,
+                drawn_from_table=self._answerer == "extractive",
+            )
+            running.summary = "\n".join(f"- {c.name}: {c.verdict} ({c.detail})" for c in verified.checks)
+        return Attempt(draft, verified, fitted.nodes)
+
+    def _fitted(self, query: QuestionBundle, nodes: Sequence[NodeWithScore]) -> Fitted:
+        given = [node for node in nodes if isinstance(node.node, PageNode)]
+        return self._guard.fitted(query, self._report, given) if self._guard else Fitted(nodes=tuple(given))
+
+
+def page_of(node: NodeWithScore) -> Page:
+    """The record of a page node."""
+    return cast(PageNode, node.node).page
+
+
+def _asked_for(doubt: DraftInDoubt | None) -> str:
+    return "\n".join(f"- {found}" for found in doubt.findings) if doubt else ""
+
+
+def _told(fitted: Fitted) -> str:
+    if not fitted.left_out:
+        return ""
+    listed = ", ".join(map(str, fitted.left_out))
+    return f"Not read, since the model's window is full: pages {listed}. See llm.context_window, retrieval.pages."

@@ -1,0 +1,149 @@
+"""From pages to a checked answer."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from llama_index.core.base.response.schema import PydanticResponse
+from llama_index.core.instrumentation.events.synthesis import SynthesizeEndEvent, SynthesizeStartEvent
+from llama_index.core.prompts.mixin import PromptDictType
+from llama_index.core.schema import NodeWithScore, QueryBundle, QueryType
+from llama_index_instrumentation import get_dispatcher
+
+from query_engines.answering.course import Answering, Course
+from query_engines.llamaindex_defaults import OwnSynthesizer
+from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.llm.usage import counting
+from query_engines.options import AnswerOptions, VerificationOptions
+from query_engines.question.bundle import QuestionBundle, as_bundle
+from query_engines.retrieval.page_nodes import PageNode
+from query_engines.verification.verify import Verification
+from storage.errors import StructuredOutputError
+from storage.records.answers import NOT_AVAILABLE, Answer
+from storage.records.questions import AnswerKind
+from storage.records.record import page_ranges
+from storage.records.reports import Report
+
+dispatcher = get_dispatcher(__name__)
+VersionFor = Callable[[AnswerKind], str]  # of the prompts that a model gets for a kind
+
+
+class TypedAnswerSynthesizer(OwnSynthesizer):
+    """Makes an answer of the draft that stands at the end of a question's course.
+
+    The response is a `PydanticResponse` around a `storage.records.answers.Answer`.
+    """
+
+    def __init__(
+        self,
+        report: Report,
+        answering: Answering,
+        answers: AnswerOptions,
+        verification: VerificationOptions,
+        loop: BackgroundLoop,
+        version_for: VersionFor,
+    ) -> None:
+        super().__init__()
+        self._report = report
+        self._answering = answering
+        self._answers = answers
+        self._loop = loop
+        self._version_for = version_for
+        self._on_failure = verification.on_failure
+
+    async def asynthesize(
+        self,
+        query: QueryType,
+        nodes: list[NodeWithScore],
+        additional_source_nodes: Sequence[NodeWithScore] | None = None,
+        **_: Any,
+    ) -> PydanticResponse:
+        """Answer from page nodes, best first."""
+        question = as_bundle(query if isinstance(query, QueryBundle) else QueryBundle(query))
+        dispatcher.event(SynthesizeStartEvent(query=question))
+        answer, read = await self._answer(question, [n for n in nodes if isinstance(n.node, PageNode)])
+        response = PydanticResponse(response=answer, source_nodes=[*read, *(additional_source_nodes or ())])
+        dispatcher.event(SynthesizeEndEvent(query=question, response=response))
+        return response
+
+    def synthesize(
+        self,
+        query: QueryType,
+        nodes: list[NodeWithScore],
+        additional_source_nodes: Sequence[NodeWithScore] | None = None,
+        **_: Any,
+    ) -> PydanticResponse:
+        """`asynthesize` for callers outside an event loop."""
+        return self._loop.run(self.asynthesize(query, nodes, additional_source_nodes))
+
+    async def _answer(
+        self, query: QuestionBundle, nodes: Sequence[NodeWithScore]
+    ) -> tuple[Answer, Sequence[NodeWithScore]]:
+        """The answer and the page nodes that were read for it."""
+        started = time.perf_counter()
+        answer = Answer(question=query.question.text, kind=query.kind, company=self._report.company)
+        if self._answers.kind == "llm":
+            answer = answer.model_copy(update={"prompt_version": self._version_for(query.kind)})
+        with counting() as count:
+            found, read = await self._found(query, nodes)
+        pages = tuple(node.metadata["page"] for node in read)
+        if answer.model_copy(update=found).value == NOT_AVAILABLE:
+            found["summary"] = f"{found['summary']} {self._told_pages(pages)}".strip()
+        taken = {"pages": pages, "usage": count.usage, "seconds": time.perf_counter() - started}
+        return answer.model_copy(update={**found, **taken}), read
+
+    async def _found(
+        self, query: QuestionBundle, nodes: Sequence[NodeWithScore]
+    ) -> tuple[dict[str, Any], Sequence[NodeWithScore]]:
+        """The answer's fields, and what was read."""
+        if not nodes:
+            told = "The search found no page with text in this report."
+            return {"reason": "not_found", "analysis": told, "summary": told}, ()
+        try:
+            course = await self._answering.course(query, nodes)
+        except StructuredOutputError as error:
+            told = "The model gave no answer that could be read."
+            return {"reason": "model_failed", "analysis": str(error), "summary": told}, nodes
+        return self._outcome(course), course.read
+
+    def _outcome(self, course: Course) -> dict[str, Any]:
+        """The answer's fields, of the draft that stands."""
+        attempt = course.attempt
+        draft, verified = attempt.draft, attempt.verified
+        is_withheld = attempt.is_available and bool(verified.failed) and self._on_failure == "withhold"
+        return {
+            "value": NOT_AVAILABLE if is_withheld else attempt.value,
+            "reason": "unverified" if is_withheld else attempt.unavailable_because,
+            "unit": verified.unit,
+            "citations": verified.citations,
+            "checks": verified.checks,
+            "analysis": "\n\n".join((draft.step_by_step_analysis, *course.notes)),
+            "summary": _withheld(verified) if is_withheld else draft.reasoning_summary,
+        }
+
+    def _told_pages(self, pages: Sequence[int]) -> str:
+        count = self._report.page_count
+        if not pages:
+            return f"None of the {count} pages was read."
+        return f"Read: page{'s' * (len(pages) > 1)} {page_ranges(pages)} of {count}."
+
+    async def aget_response(self, query_str: str, text_chunks: Sequence[str], **_: Any) -> str:
+        """Not offered: an answer needs pages, not bare texts."""
+        del query_str, text_chunks
+        raise TypeError("call asynthesize with page nodes")
+
+    def get_response(self, query_str: str, text_chunks: Sequence[str], **_: Any) -> str:
+        """Not offered: an answer needs pages, not bare texts."""
+        del query_str, text_chunks
+        raise TypeError("call synthesize with page nodes")
+
+    def _get_prompts(self) -> PromptDictType:
+        return {}
+
+    def _update_prompts(self, prompts: PromptDictType) -> None:
+        del prompts  # prompts are data in the prompts package
+
+
+def _withheld(verified: Verification) -> str:
+    failed = "; ".join(f"{check.name}: {check.detail}" for check in verified.failed)
+    return f"An answer was found, but is withheld, since it did not pass every check ({failed})."

@@ -1,0 +1,239 @@
+"""Which companies a text names."""
+
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from query_engines.company_names.fuzzy import SimilarNames
+from query_engines.company_names.mentions import WrittenText
+from query_engines.company_names.vocabulary import (
+    JOINTS,
+    LEGAL_FORMS,
+    NameKey,
+    ends_in_a_form,
+    is_coined,
+    is_common,
+    is_question_word,
+    name_key,
+    read_words,
+    without_forms,
+)
+from storage.records.reports import Company
+from storage.text import plain
+
+_Key = TypeVar("_Key")
+_LONGEST_TICKER = 5
+_LONGEST_SPAN = 10  # words
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A company named in a text, by the words that stand there."""
+
+    company: Company
+    words: str
+    start: int
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A name in a text that fits several companies."""
+
+    companies: tuple[Company, ...]
+    words: str
+    start: int
+
+
+@dataclass(frozen=True)
+class Naming:
+    """What a text says of companies.
+
+    Attributes:
+        mentions: the companies that it surely names, in its order, each once.
+        doubts: names in it that fit several; which of them is meant only the asker knows.
+    """
+
+    mentions: tuple[Mention, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+
+    @property
+    def unclear(self) -> tuple[Company, ...]:
+        """The companies that names in it may mean, each once."""
+        return tuple({c.name: c for doubt in self.doubts for c in doubt.companies}.values())
+
+    @property
+    def companies(self) -> list[Company]:
+        """All of them, the sure ones first."""
+        return list({c.name: c for c in (*(m.company for m in self.mentions), *self.unclear)}.values())
+
+
+class CompanyNames:
+    """Finds companies as people write them: full names, aliases, tickers, beginnings of names, slips of the pen.
+
+    The longest name counts. What may be a common word counts only where it is written as a name. Where a name is
+    short of sure, nobody is named: a wrong company is worse than a question back.
+    """
+
+    def __init__(self, companies: Sequence[Company]) -> None:
+        self._companies = tuple(companies)
+        self._full: dict[NameKey, list[Company]] = {}
+        self._short: dict[NameKey, list[Company]] = {}
+        self._beginnings: dict[NameKey, list[Company]] = {}
+        self._tickers: dict[str, list[Company]] = {}
+        self._coined: set[str] = set()
+        self._lengths: dict[str, int] = {}  # words of a company's name without its legal form
+        spelled: list[tuple[NameKey, int]] = []
+        for at, company in enumerate(self._companies):
+            for name in (company.name, *company.aliases):
+                if name != company.name and _is_ticker(name):
+                    _put(self._tickers, name.lower(), company)
+                elif key := self._add(name, company):
+                    spelled.append((key, at))
+        self._longest = max((len(k) for k in (*self._full, *self._short)), default=0)
+        self._similar = SimilarNames(spelled)
+        self._naming = functools.lru_cache(maxsize=256)(self._read)  # one question is read several times
+
+    def read(self, text: str) -> Naming:
+        """What the text says of companies; a name inside a longer name is not counted."""
+        return self._naming(text)
+
+    def mentions(self, text: str) -> list[Mention]:
+        """The companies that a text surely names, in its order."""
+        return list(self.read(text).mentions)
+
+    def named(self, name: str) -> list[Company]:
+        """The companies of this name, given as a name: in full, as a ticker, by its beginning; in any letters.
+
+        What is given outside of a question is often given by a program: a slip is not forgiven.
+        """
+        key = name_key(plain(name))
+        if not key:
+            return []
+        short = (without_forms(key) or [key])[-1]
+        exact = self._full.get(key) or self._tickers.get("".join(key)) or self._short.get(key)
+        return exact or self._short.get(short) or self._beginning(key)
+
+    def nearest(self, text: str, count: int = 5) -> tuple[str, ...]:
+        """Names most like something in the text, best first."""
+        written = WrittenText(plain(text), self._coined)
+        spans = [written.key(start, end) for start, end in self._spans(written, set())]
+        said = [w.text for w in written.words]
+        words = [w for w in said if len(w) > 2 and not w.isdigit() and not is_question_word(w)] or said
+        rare = [w for w in words if not is_common(w)]
+        capital = [w.text for w in written.words if w.capital and not w.opens and w.text in words]
+        chosen = list(dict.fromkeys((*rare, *capital))) or words
+        return tuple(self._companies[at].name for at in self._similar.ranked(spans, chosen, count))
+
+    def _read(self, text: str) -> Naming:
+        written = WrittenText(plain(text), self._coined)
+        mentions: list[Mention] = []
+        doubts: list[Doubt] = []
+        taken: set[int] = set()
+        start = 0
+        while start < len(written.words):
+            end, companies = self._longest_at(written, start)
+            if companies:
+                end = written.end_of_form(end)
+                taken.update(range(start, end))
+                found = self._mention(written, start, end, companies[0])
+                mentions += [found] if len(companies) == 1 else []
+                doubts += [Doubt(tuple(companies), found.words, found.start)] if len(companies) > 1 else []
+            start = max(end, start + 1)
+        mentions += self._slips(written, taken)
+        sure = {m.company.name for m in mentions}
+        # "Acme Gold plc ... Acme": what a text has named in full it may shorten.
+        return Naming(
+            _each_once(mentions), tuple(d for d in doubts if sure.isdisjoint(c.name for c in d.companies))
+        )
+
+    def _add(self, name: str, company: Company) -> NameKey | None:
+        """Enter a name; its key without legal form."""
+        clean = plain(name)
+        words = read_words(clean)
+        key = tuple(word.text for word in words)
+        if not key:
+            return None
+        shorter = without_forms(key)
+        short = shorter[-1] if shorter else key
+        if name == company.name:
+            self._lengths[name] = len(short)
+        self._coined.update(w.text for w in words if is_coined(clean[w.start : w.end]) and w.text in short)
+        for part in (key, *shorter):
+            _put(self._full if ends_in_a_form(part) else self._short, part, company)
+        for length in range(1, len(short)):
+            if short[length - 1] not in JOINTS:
+                _put(self._beginnings, short[:length], company)
+        return short
+
+    def _longest_at(self, written: WrittenText, start: int) -> tuple[int, list[Company]]:
+        """The end of the longest name that begins here, with the companies that it fits."""
+        last = min(start + self._longest, len(written.words))
+        for end in range(last, start, -1):
+            key = written.key(start, end)
+            if key in self._full and written.is_whole_before(start, end):
+                return end, self._full[key]
+            if end == start + 1 and key[0] in self._tickers and written.is_ticker(start):
+                return end, self._tickers[key[0]]
+            if key in self._short and written.is_name(start, end):
+                return end, self._sharing(key) if written.is_bare(start, end) else self._short[key]
+            found = self._beginning(key)
+            if found and written.is_beginning(start, end):
+                return end, found
+        return start + 1, []
+
+    def _beginning(self, key: NameKey) -> list[Company]:
+        """The companies whose names begin so, where the beginning tells names apart."""
+        found = self._beginnings.get(key, [])
+        if self._is_distinct(key):
+            return found
+        return found if len(key) > 1 and all(2 * len(key) >= self._lengths.get(c.name, 0) for c in found) else []
+
+    def _sharing(self, key: NameKey) -> list[Company]:
+        """The companies of this name; where only common words make it, also those whose names go on from it."""
+        companies = self._short[key]
+        if self._is_distinct(key):
+            return companies
+        return list({c.name: c for c in (*companies, *self._beginnings.get(key, []))}.values())
+
+    def _is_distinct(self, key: NameKey) -> bool:
+        return any(not is_common(word) or word in self._coined for word in key)
+
+    def _slips(self, written: WrittenText, taken: set[int]) -> Iterator[Mention]:
+        for start, end in self._spans(written, taken):
+            if taken.isdisjoint(range(start, end)):
+                owner = self._similar.slipped(written.key(start, end))
+                whole = written.end_of_form(end)
+                if owner is not None and self._may_have_form(owner, written.key(end, whole)):
+                    taken.update(range(start, whole))
+                    yield self._mention(written, start, whole, self._companies[owner])
+
+    def _may_have_form(self, owner: int, form: NameKey) -> bool:
+        """With a slip in the name, another legal form makes it another company."""
+        company = self._companies[owner]
+        own = {word for name in (company.name, *company.aliases) for word in name_key(plain(name))} & LEGAL_FORMS
+        return not own or own.issuperset(form)
+
+    def _spans(self, written: WrittenText, taken: set[int]) -> list[tuple[int, int]]:
+        """Where an unknown name may stand, longest first."""
+        spans = [s for s in written.spans(_LONGEST_SPAN) if taken.isdisjoint(range(*s))]
+        return sorted(spans, key=lambda s: (s[0] - s[1], s[0]))
+
+    def _mention(self, written: WrittenText, start: int, end: int, company: Company) -> Mention:
+        first, last = written.words[start], written.words[end - 1]
+        return Mention(company, written.text[first.start : last.end], first.start)
+
+
+def _is_ticker(name: str) -> bool:
+    return name.isupper() and len(name) <= _LONGEST_TICKER and name.isalnum()
+
+
+def _put(table: dict[_Key, list[Company]], key: _Key, company: Company) -> None:
+    known = table.setdefault(key, [])
+    if not known or known[-1] is not company:  # companies are entered one after the other
+        known.append(company)
+
+
+def _each_once(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
+    ordered = sorted(mentions, key=lambda m: m.start)
+    return tuple(sorted({m.company.name: m for m in reversed(ordered)}.values(), key=lambda m: m.start))

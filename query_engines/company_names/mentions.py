@@ -1,0 +1,171 @@
+"""How a text writes its names: what its capitals, quotes and neighbours tell."""
+
+import re
+from collections.abc import Set
+
+from query_engines.company_names.vocabulary import (
+    JOINTS,
+    LEGAL_FORMS,
+    NameKey,
+    in_capitals_throughout,
+    in_title_case,
+    is_common,
+    is_determiner,
+    is_form,
+    is_question_word,
+    names_a_place,
+    read_words,
+    stands_beside,
+)
+
+_QUOTES = "\"'«»"
+_TWO_WORDS = 2
+
+
+class WrittenText:
+    """A text's words, asked by ranges [start, end) of their positions.
+
+    Args:
+        text: brought to its plain form.
+        coined: words that are a name's own although the language may know them.
+    """
+
+    def __init__(self, text: str, coined: Set[str]) -> None:
+        self.text = text
+        self.words = read_words(text)
+        self._coined = coined
+        self._flat = in_capitals_throughout(self.words)
+
+    def key(self, start: int, end: int) -> NameKey:
+        """The words as a name's key."""
+        return tuple(word.text for word in self.words[start:end])
+
+    def end_of_form(self, end: int) -> int:
+        """Where the legal form after a name ends; the name's own end where none follows."""
+        return end + 1 if self._has_form(end) else end
+
+    def is_whole_before(self, start: int, end: int) -> bool:
+        """No other word of a name stands before it ("Acme Holley Inc." is not "Holley Inc.")."""
+        return self._is_quoted(start, end) or self._is_free_before(start)
+
+    def is_ticker(self, at: int) -> bool:
+        """Written as a ticker: all capitals, and no abbreviation unless a "$" or an exchange stands before it."""
+        word = self.words[at]
+        after = self.words[at + 1].gap if at + 1 < len(self.words) else ""
+        if not word.upper or word.gap[-1:] in ("-", "/", "_") or after[:1] in ("-", "/", "_"):
+            return False
+        exchange = at > 0 and self.words[at - 1].upper and word.gap.strip() == ":"
+        if word.gap.endswith("$") or exchange or self._is_quoted(at, at + 1):
+            return True
+        if len(word.text) == 1 or is_question_word(word.text) or word.text in LEGAL_FORMS:
+            return False
+        if self._follows_determiner(at) or (self._flat and is_common(word.text)):
+            return False
+        return self._is_free_before(at) and self._is_free_after(at + 1)
+
+    def is_bare(self, start: int, end: int) -> bool:
+        """Neither quotes nor a legal form say that the name ends here."""
+        return not self._is_quoted(start, end) and not self._has_form(end)
+
+    def is_name(self, start: int, end: int) -> bool:
+        """A name without its legal form is written as one here."""
+        if self._is_quoted(start, end):
+            return True
+        if not self._is_free_before(start):
+            return False
+        if self._has_form(end):
+            return True
+        if not self._is_free_after(end):
+            return False
+        words = [w for w in self.words[start:end] if w.text not in JOINTS and not w.text.isdigit()]
+        distinct = self._is_distinct(start, end)
+        if self.words[start].capital and not self._flat:
+            return distinct or (any(w.capital and not w.opens for w in words) and not self._is_titled(start, end))
+        return not self._follows_determiner(start) and (distinct or len(words) > _TWO_WORDS)
+
+    def is_beginning(self, start: int, end: int) -> bool:
+        """The first words of a name stand here for the whole."""
+        if self._is_quoted(start, end):
+            return True
+        if self._has_form(end) or not (self._is_free_before(start) and self._is_free_after(end)):
+            return False
+        words = self.words[start:end]
+        distinct = self._is_distinct(start, end)
+        if not self._flat and all(w.capital or w.text in JOINTS or w.text in self._coined for w in words):
+            return distinct or (not words[0].opens and not self._is_titled(start, end))
+        coined = all(w.text in self._coined for w in words)
+        return not self._follows_determiner(start) and (coined or (distinct and len(words) > 1))
+
+    def spans(self, longest: int) -> list[tuple[int, int]]:
+        """Where a name that nobody knows may stand: from and to a word that can be a name's neighbour."""
+        return [
+            (start, end)
+            for start in range(len(self.words))
+            if self._may_be_named(start) and self._is_free_before(start)
+            for end in range(start + 1, min(start + longest, len(self.words)) + 1)
+            if self._is_one_run(start, end) and (self._is_free_after(end) or self._has_form(end))
+        ]
+
+    def _is_one_run(self, start: int, end: int) -> bool:
+        inside = range(start + 1, end)
+        last = self.words[end - 1]
+        return (
+            all(self.words[at].adjoins for at in inside)
+            and all(self._may_be_named(at) or self._goes_on(at) for at in inside)
+            and last.text not in JOINTS
+            and not is_form(last)
+            and (end - start > 1 or (self.words[start].capital and not is_common(self.words[start].text)))
+        )
+
+    def _may_be_named(self, at: int) -> bool:
+        word = self.words[at]
+        if is_question_word(word.text) or is_form(word) or word.text in JOINTS:
+            return False
+        return (word.capital and not self._flat) or not is_common(word.text)
+
+    def _goes_on(self, at: int) -> bool:
+        word = self.words[at]
+        return word.text in JOINTS or (word.capital and not self._flat)
+
+    def _is_distinct(self, start: int, end: int) -> bool:
+        return any(not is_common(w.text) or w.text in self._coined for w in self.words[start:end])
+
+    def _is_titled(self, start: int, end: int) -> bool:
+        """The words around it have capitals too."""
+        return in_title_case([*self.words[:start], *self.words[end:]])
+
+    def _is_quoted(self, start: int, end: int) -> bool:
+        first, last = self.words[start], self.words[end - 1]
+        after = self.text[last.end : last.end + 2].lstrip(".,?")
+        return self.text[: first.start][-1:] in tuple(_QUOTES) and after[:1] in tuple(_QUOTES)
+
+    def _has_form(self, end: int) -> bool:
+        if end >= len(self.words) or not is_form(self.words[end]):
+            return False
+        return self.words[end].gap in (" ", ", ", ". ")
+
+    def _is_free_before(self, start: int) -> bool:
+        """No word that would make it another name stands before: "James Holley", "New Armadale"."""
+        word = self.words[start]
+        if start == 0 or not word.adjoins or self._flat:
+            return True
+        before = self.words[start - 1]
+        if start > 1 and before.is_sign:
+            return is_form(self.words[start - 2])
+        if start > 1 and before.text == "of" and names_a_place(self.words[start - 2]):
+            return False
+        return stands_beside(before) or (before.opens and is_common(before.text))
+
+    def _is_free_after(self, end: int) -> bool:
+        """No word that would make it another name follows: "Tower Bridge", "Holley Energy"."""
+        if end >= len(self.words) or not self.words[end].adjoins or self._flat:
+            return True
+        after = self.words[end]
+        if after.is_sign or after.text == "of":  # "Acme & Sons", "Acme of Ohio"
+            return end + 1 == len(self.words) or not self.words[end + 1].capital
+        if after.text.isdigit() and not re.match(r"(?:19|20)\d\d\b|\d+-", self.text[after.start :]):
+            return False  # "Alder Fund 7"; a year or "10-K" is no part of a name
+        return stands_beside(after)
+
+    def _follows_determiner(self, start: int) -> bool:
+        return start > 0 and is_determiner(self.words[start - 1])

@@ -1,0 +1,187 @@
+"""The words of names and of the questions that name them, in one spelling, and what they are good for."""
+
+import functools
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+NameKey = tuple[str, ...]
+_WORD = re.compile(r"[^\W_](?:\.[^\W_])+(?![^\W_])|[^\W_]+(?:'[^\W_]+)*|&")
+_STROKED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})
+_ONE_SPELLING = {
+    "&": "and",
+    "incorporated": "inc",
+    "corporation": "corp",
+    "company": "co",
+    "limited": "ltd",
+    "aktiengesellschaft": "ag",
+    "berhad": "bhd",
+    "brothers": "bros",
+    "international": "intl",
+}
+# What stands beside a name in a question, whatever its capitals, without being a part of it.
+_QUESTION_WORDS = """
+what which who whom whose how when where why did does do is are was were has have had can could will would for in of on
+at by from to with and or but between versus vs about against compare than the a an its their if tell give show find
+list me please as per according during over after before since until while that this total net gross operating revenue
+revenues sales income profit loss earnings cash assets equity liabilities debt inventory dividend dividends shares share
+employees headcount staff annual report accounts financial fiscal year board directors management chairman chair chief
+ceo cfo coo cto eps ebitda ebit roe roa capex ipo esg usd eur gbp aud cad chf jpy sek nok dkk cny fy ifrs gaap us uk eu
+company companies question answer latest last current announce announced mention report reported return number value
+growth margin ratio segment guidance nyse nasdaq tsx asx lse aim otc sec
+it hr pr ai vat gdp llp nav roi ttm ytd yoy qoq etf reit jan feb mar apr jun jul aug sep oct nov dec
+"""
+_FORM_WORDS = "inc corp plc ltd llc lp ag gmbh kgaa asa oyj abp spa kk bhd tbk nv bv pty"
+_SHORT_FORM_WORDS = "co sa se ab sca"  # also words or initials: a form only in capitals, or inside a known name
+_LOOSE_FORM_WORDS = "holdings holding group"
+_JOINT_WORDS = "and of de du des la le del for the"
+_DETERMINER_WORDS = "the a an its their his her our your my this that these those any every each some no"
+_PLACE_WORDS = (
+    "bank city town county port university college church court council house institute lake mount island"
+)
+
+_BESIDE = frozenset(_QUESTION_WORDS.split())
+_PLAIN_FORMS = frozenset(_FORM_WORDS.split())
+_SHORT_FORMS = frozenset(_SHORT_FORM_WORDS.split())
+LEGAL_FORMS = _PLAIN_FORMS.union(_SHORT_FORMS, _LOOSE_FORM_WORDS.split())
+JOINTS = frozenset(_JOINT_WORDS.split())
+_DETERMINERS = frozenset(_DETERMINER_WORDS.split())
+_PLACES = frozenset(_PLACE_WORDS.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a text.
+
+    Attributes:
+        text: small letters, no accents, no points, without a possessive's "s".
+        gap: what stands between it and the word before.
+        opens: it is the first of its sentence.
+    """
+
+    text: str
+    start: int
+    end: int
+    gap: str
+    opens: bool
+    capital: bool
+    upper: bool
+
+    @property
+    def is_sign(self) -> bool:
+        """It is "&" rather than "and"."""
+        return self.text == "and" and self.end - self.start == 1
+
+    @property
+    def adjoins(self) -> bool:
+        """Nothing but a space, or the point of a short form, parts it from the word before."""
+        return bool(self.gap) and not self.opens and not self.gap.strip(" .")
+
+
+def read_words(text: str) -> list[Word]:
+    """The words of a text that is already `plain`."""
+    found: list[Word] = []
+    end = 0
+    for match in _WORD.finditer(text):
+        gap, raw = text[end : match.start()], match[0].removesuffix("'s").removesuffix("'S")
+        spelled = _folded(raw)
+        word = Word(
+            text=_ONE_SPELLING.get(spelled, spelled),
+            start=match.start(),
+            end=match.end(),
+            gap=gap,
+            opens=not found or _ends_a_sentence(gap, found[-1]),
+            capital=not raw[0].islower(),
+            upper=raw.isupper(),
+        )
+        found.append(word)
+        end = match.end()
+    return found
+
+
+def name_key(name: str) -> NameKey:
+    """The words of a name; the same for every way to write case, points, accents, "&" and the legal form's length."""
+    return tuple(word.text for word in read_words(name))
+
+
+def without_forms(key: NameKey) -> list[NameKey]:
+    """What remains as legal forms and the like are left off the end, one by one, longest first; a "The" goes too."""
+    start = 1 if len(key) > 1 and key[0] == "the" else 0
+    found = [key[start:]] if start else []
+    while len(key) - start > 1 and key[-1] in LEGAL_FORMS:
+        key = key[:-1]
+        found.append(key[start:])
+    return found
+
+
+def ends_in_a_form(key: NameKey) -> bool:
+    """It ends in a legal form that is nothing else, so that no text says it of anything but a company."""
+    return len(key) > 1 and key[-1] in _PLAIN_FORMS
+
+
+def is_form(word: Word) -> bool:
+    """A legal form after a name ("Acme Corp", "Acme SA")."""
+    return word.text in _PLAIN_FORMS or (word.text in _SHORT_FORMS and word.capital)
+
+
+def stands_beside(word: Word) -> bool:
+    """A word of questions, a figure or a legal form: a name may end before it or begin after it."""
+    return word.text in _BESIDE or word.text in LEGAL_FORMS or word.text.isdigit() or not word.capital
+
+
+def is_determiner(word: Word) -> bool:
+    """It makes a common noun of the word that follows ("the target")."""
+    return word.text in _DETERMINERS
+
+
+def names_a_place(word: Word) -> bool:
+    """With "of" it makes another name of the name that follows ("Bank of Armadale")."""
+    return word.capital and word.text in _PLACES
+
+
+def is_question_word(text: str) -> bool:
+    """Said in questions about any company."""
+    return text in _BESIDE
+
+
+def is_common(text: str) -> bool:
+    """A word of the language, a place or an institution, rather than one that only a name would use."""
+    return text in _common_words() or text in _BESIDE or text in LEGAL_FORMS or text.isdigit() or len(text) == 1
+
+
+def is_coined(name_word: str) -> bool:
+    """A word that the name itself spells as no other word is: "TransUnion", "Rapid7", "abrdn"."""
+    inner = re.search(r"[^\W\d_][A-Z]", name_word) and not name_word.isupper()
+    mixed = re.search(r"\d", name_word) and re.search(r"[^\W\d_]", name_word)
+    return bool(inner or mixed) or name_word[:1].islower()
+
+
+def in_capitals_throughout(words: Sequence[Word]) -> bool:
+    """A text typed in capitals, whose capitals say nothing of names."""
+    return len(words) > 3 and all(w.upper or w.text.isdigit() for w in words if w.text not in ("and", "s"))
+
+
+def in_title_case(words: Sequence[Word]) -> bool:
+    """A text that gives all of its longer words a capital, so that a capital makes no name of them."""
+    common = [w for w in words if len(w.text) > 3 and w.text.isalpha() and is_common(w.text) and not w.opens]
+    return len(common) > 1 and all(w.capital for w in common)
+
+
+@functools.cache
+def _common_words() -> frozenset[str]:
+    """Words that four or more of 29 annual reports print, with some that companies like to be called."""
+    text = (resources.files("query_engines.company_names") / "common_words.txt").read_text(encoding="utf-8")
+    return frozenset(text.split())
+
+
+def _folded(raw: str) -> str:
+    letters = unicodedata.normalize("NFKD", raw.casefold().translate(_STROKED))
+    return "".join(c for c in letters if c.isalnum() or c == "&")
+
+
+def _ends_a_sentence(gap: str, before: Word) -> bool:
+    return bool(
+        re.search(r"[?!:;]", gap) or ("." in gap and before.text not in LEGAL_FORMS | {"bros", "mr", "dr"})
+    )

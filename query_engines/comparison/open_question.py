@@ -1,0 +1,105 @@
+"""Questions about whichever company there is: the fact table says whom to ask."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+from query_engines.comparison.amounts import Amount
+from query_engines.comparison.patterns import quoted
+from query_engines.comparison.plan import Party, Plan
+from query_engines.question.bundle import bundle
+from query_engines.question.fact_lookup import FactLookup, FactsAsked
+from query_engines.question.intent import Understanding
+from query_engines.question.search_text import report_for
+from storage.records.questions import Question
+from storage.records.record import Record
+from storage.records.reports import Company
+
+MOST_ASKED = 40  # companies asked for one question, the most promising ones where there are more
+FRONT = 12  # of those whose figures the fact table holds, the ones at the wanted end
+
+
+class Shortlist(Record):
+    """The plan with the companies that are to be asked; without one where there are too many to ask."""
+
+    plan: Plan | None
+    told: str
+
+
+class AllCompanies:
+    """Chooses among all companies by what the fact table holds of them; the chosen ones are then asked in full."""
+
+    def __init__(self, lookup: FactLookup, understanding: Understanding) -> None:
+        self._lookup = lookup
+        self._understanding = understanding
+
+    def shortlist(self, plan: Plan, template: str, companies: Sequence[Company]) -> Shortlist:
+        """Whom to ask.
+
+        Args:
+            plan: without parties.
+            template: what is asked of each, with "{}" for its name.
+            companies: the whole library.
+        """
+        known = [company for company in companies if company.reports]
+        said = {c.name: self._look_up(plan, template, c) for c in known}
+        if plan.kind == "boolean" and any(s.event for s in said.values()):
+            return self._told_of(plan, template, known, said)
+        amounts = {c.name: a for c in known if (a := _amount(said[c.name])) is not None}
+        if plan.kind == "number" and any(s.metric for s in said.values()) and amounts:
+            return self._front(plan, template, known, amounts)
+        if len(known) > MOST_ASKED:
+            return Shortlist(
+                plan=None,
+                told=(
+                    "The question names no company, and the fact table does not hold what it asks for; it can be put"
+                    f" to {MOST_ASKED} companies at once, and the library has {len(known)}. Name some."
+                ),
+            )
+        return _shortlist(plan, template, known, f"All {len(known)} companies of the library were asked.")
+
+    def _look_up(self, plan: Plan, template: str, company: Company) -> FactsAsked:
+        text = template.replace("{}", quoted(company.name))
+        query = bundle(Question(text=text, kind=plan.kind, company=company.name))
+        query = replace(query, asked=self._understanding.of(text, company))
+        return self._lookup.look_up(query, company, report_for(text, company.reports))
+
+    def _told_of(
+        self, plan: Plan, template: str, known: Sequence[Company], said: dict[str, FactsAsked]
+    ) -> Shortlist:
+        """Those of which the table tells the event, and those whose facts could not be read."""
+        likely = [c for c in known if said[c.name].events]
+        unread = [c for c in known if not said[c.name].is_read and c not in likely]
+        chosen = [*likely, *unread][:MOST_ASKED]
+        told = f"Of {len(known)} companies the fact table tells it of {len(likely)}; {len(chosen)} were asked."
+        return _shortlist(plan, template, chosen, told)
+
+    def _front(self, plan: Plan, template: str, known: Sequence[Company], amounts: dict[str, Amount]) -> Shortlist:
+        wanted = {
+            name: amount
+            for name, amount in amounts.items()
+            if not plan.currency or amount.currency in (None, plan.currency)
+        }
+        falling = plan.relation == "highest" or (plan.relation == "ranking" and not plan.rising)
+        ordered = sorted(wanted, key=lambda name: wanted[name].about_in_dollars, reverse=falling)
+        count = MOST_ASKED if plan.relation == "ranking" else FRONT
+        front = set(ordered[:count])
+        missing = [c for c in known if c.name not in amounts][: MOST_ASKED - len(front)]
+        chosen = [c for c in known if c.name in front or c in missing]
+        other = f", {len(amounts) - len(wanted)} of them in other currencies" if len(wanted) < len(amounts) else ""
+        told = (
+            f"The fact table holds it for {len(amounts)} of {len(known)} companies{other}; asked were the {len(front)}"
+            f" at the wanted end and {len(missing)} for which it does not."
+        )
+        return _shortlist(plan, template, chosen, told)
+
+
+def _shortlist(plan: Plan, template: str, companies: Sequence[Company], told: str) -> Shortlist:
+    parties = tuple(
+        Party(label=c.name, company=c.name, question=template.replace("{}", quoted(c.name))) for c in companies
+    )
+    return Shortlist(plan=plan.model_copy(update={"parties": parties, "note": told}), told=told)
+
+
+def _amount(said: FactsAsked) -> Amount | None:
+    return Amount(value=Decimal(said.fact.value), currency=said.fact.currency) if said.fact else None

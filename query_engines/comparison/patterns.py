@@ -1,0 +1,228 @@
+"""The wordings that comparisons are known by; the first that fits decides."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from query_engines.comparison.grammar import (
+    HAVE,
+    HEAD,
+    HIGH,
+    LIST,
+    LOW,
+    NTH,
+    ONE,
+    OTHER,
+    SUBJECT,
+    SUP,
+    THAN,
+    Core,
+    read_core,
+    tidy,
+)
+from query_engines.comparison.parties import Listed
+from query_engines.comparison.plan import Party, Plan, Relation
+from query_engines.comparison.readings import (
+    Match,
+    Read,
+    compare,
+    difference,
+    does_more,
+    exceeds,
+    extreme_of_noun,
+    extreme_of_verb,
+    how_much_more,
+    how_much_more_done,
+    is_more,
+    is_more_profitable,
+    profitable,
+    ranking,
+    ratio,
+    share,
+    total,
+    whether,
+    which,
+)
+from query_engines.question.bundle import infer_kind
+from storage.text import plain
+
+
+@dataclass(frozen=True)
+class Form:
+    """A wording, and what is made of it; `make` gives None where the words do not fit after all."""
+
+    pattern: re.Pattern[str]
+    make: Callable[[Match, Core], Read | None]
+
+
+def _form(pattern: str, make: Callable[[Match, Core], Read | None]) -> Form:
+    return Form(re.compile(rf"^{pattern}$", re.IGNORECASE), make)
+
+
+_OF = r"(?:of|between|for|by)"
+_BE, _DO = r"(?:is|was|were|are)", r"(?:did|does|do)"
+_SEEK = rf"(?:what {_BE} )?(?:the )?"
+_EXTREMES = (
+    _form(rf"{HEAD} {HAVE}? ?(?:the |a |an )?{NTH}{SUP}(?: {SUBJECT})", extreme_of_noun),
+    _form(rf"{HEAD} {_BE} (?:the )?(?P<sup>most|more|least|less) profitable(?: company| one)?", profitable),
+    _form(
+        rf"{HEAD} {_BE} (?:the )?{SUP} (?:company |one |firm )?(?:by|in terms of|measured by|in) {SUBJECT}",
+        extreme_of_noun,
+    ),
+    _form(
+        rf"{HEAD} (?:has |have )?(?P<verb>\w+) (?:the )?(?P<sup>more|most|less|least)(?: (?P<subject>.+))?",
+        extreme_of_verb,
+    ),
+    _form(rf"(?:whose|which (?:company|one|firm)'s) {SUBJECT} {_BE} (?:the )?{SUP}", extreme_of_noun),
+)
+_RANK = r"(?:please )?(?:rank|order|sort|list)"
+_BY_OR_IN = r"(?:by|in|on|in terms of)"
+_BY = r"(?:by|in order of|according to|in terms of|on|regarding)"
+_ORDER = r"(?:,? (?:from|in (?:ascending|descending)|(?:highest|lowest|largest|smallest) first|starting).*)?"
+FORMS: tuple[Form, ...] = (
+    # one of them, with a yes or a no
+    _form(rf"{_BE} @(?P<one>\d+)'s {SUBJECT} {SUP} {THAN} {OTHER}", is_more),
+    _form(rf"{_BE} the {SUBJECT} {_OF} {ONE} {SUP} {THAN} {OTHER}", is_more),
+    _form(rf"(?:has|had|have) {ONE} (?:a |the )?{SUP} {SUBJECT} {THAN} {OTHER}(?: (?:has|had|does))?", is_more),
+    _form(
+        rf"{_DO} {ONE} (?P<verb>\w+) (?:a |the )?{SUP}(?: {SUBJECT})? {THAN} {OTHER}(?: (?:did|does))?", does_more
+    ),
+    _form(rf"{_BE} {ONE} (?P<sup>more|less) profitable {THAN} {OTHER}", is_more_profitable),
+    _form(rf"{_DO} @(?P<one>\d+)'s {SUBJECT} (?:exceed|surpass|top) {OTHER}", exceeds),
+    _form(rf"{_DO} {ONE} (?:outperform|beat|exceed|surpass) @(?P<other>\d+) {_BY_OR_IN} {SUBJECT}", exceeds),
+    # differences
+    _form(rf"(?:by )?how much {SUP} {_BE} @(?P<one>\d+)'s {SUBJECT} {THAN} {OTHER}", how_much_more),
+    _form(rf"(?:by )?how much {SUP} {_BE} the {SUBJECT} {_OF} {ONE} {THAN} {OTHER}", how_much_more),
+    _form(rf"(?:by )?how much {SUP} {SUBJECT} (?:has|had) {ONE} {THAN} {OTHER}", how_much_more),
+    _form(
+        rf"(?:by )?how (?:much|many) {SUP}(?: {SUBJECT})? {_DO} {ONE} (?P<verb>\w+)(?: (?P<rest>[^@]+?))?"
+        rf" {THAN} {OTHER}(?: (?:did|does))?",
+        how_much_more_done,
+    ),
+    _form(rf"by how much {_DO} @(?P<one>\d+)'s {SUBJECT} exceed {OTHER}", how_much_more),
+    _form(rf"by how much {_BE} @(?P<one>\d+)'s {SUBJECT} {SUP} {THAN} {OTHER}", how_much_more),
+    _form(rf"{_SEEK}differences? (?:in|of|between) (?:the )?{SUBJECT} {_OF} @L", difference),
+    _form(rf"{_SEEK}differences? between @L {SUBJECT}", difference),
+    _form(rf"{_SEEK}difference between @(?P<one>\d+)'s {SUBJECT} and {OTHER}", difference),
+    _form(rf"{_SEEK}difference between the {SUBJECT} {_OF} {ONE} and {OTHER}", difference),
+    # ratios and shares
+    _form(rf"{_SEEK}ratio of @(?P<one>\d+)'s {SUBJECT} to {OTHER}", ratio),
+    _form(rf"{_SEEK}ratio of the {SUBJECT} {_OF} {ONE} to {OTHER}", ratio),
+    _form(rf"{_SEEK}ratio of {SUBJECT} {_OF} @L", ratio),
+    _form(
+        rf"how many times (?:(?:as )?\w+ )?{_BE} @(?P<one>\d+)'s {SUBJECT} (?:than|as|that of)?(?: that of)? ?{OTHER}",
+        ratio,
+    ),
+    _form(rf"what percentage of @(?P<other>\d+)'s [^@]+ {_BE} @(?P<one>\d+)'s {SUBJECT}", ratio),
+    _form(rf"{_SEEK}@(?P<one>\d+)'s {SUBJECT} as a (?:percentage|share|percent|proportion) of {OTHER}", ratio),
+    _form(
+        rf"what (?:share|percentage|part|fraction|proportion) of the (?:combined|total|joint|aggregate|sum of the) "
+        rf"{SUBJECT} of @L,? (?:.* )?@(?P<one>\d+)(?:'s)?(?: .*)?",
+        share,
+    ),
+    # all of them
+    _form(rf"{_RANK} (?:the companies )?@L,? {_BY} (?:their )?{SUBJECT}{_ORDER}", ranking),
+    _form(
+        rf"{_RANK} (?:the (?:following )?companies|these companies|them) {_BY} (?:their )?{SUBJECT}{_ORDER}",
+        ranking,
+    ),
+    _form(
+        rf"{_SEEK}(?P<total>combined|joint|aggregate|average|mean)(?: total)? {SUBJECT} {_OF} @L(?: together)?",
+        total,
+    ),
+    _form(rf"{_SEEK}(?P<total>sum|average|mean) of (?:the )?{SUBJECT} {_OF} @L", total),
+    # the highest or lowest
+    *_EXTREMES,
+    _form(rf"{_DO} @L (?P<verb>\w+) (?:the |a )?{SUP}(?: {SUBJECT})?", extreme_of_verb),
+    _form(rf"(?:is|was|were|are|has|had|have) @L (?:a |the )?{SUP} {SUBJECT}", extreme_of_noun),
+    _form(rf"{_BE} @L {SUBJECT} {SUP}", extreme_of_noun),
+    _form(rf"{_BE} the {SUBJECT} of @L {SUP}", extreme_of_noun),
+    _form(rf"(?:the )?{NTH}{SUP} {SUBJECT}", extreme_of_noun),
+    _form(rf"compare (?:the )?{SUBJECT}(?: {_OF} @L)?", compare),
+    _form(rf"compare @L {_BY} (?:their )?{SUBJECT}", compare),
+    _form(rf"compare @L {SUBJECT}", compare),
+    _form(rf"compare @(?P<one>\d+)'s {SUBJECT} (?:to|with|and|against) {OTHER}", compare),
+    _form(rf"compare (?:the )?{SUBJECT} {_OF} {ONE} (?:to|with|and|against) {OTHER}", compare),
+    _form(rf"@L:? {SUBJECT}", compare),
+    _form(rf"compare @\d+ (?:to|with|and|against) @\d+ {_BY} (?:their )?{SUBJECT}", compare),
+    _form(rf"what {_BE} @(?P<one>\d+)'s {SUBJECT},? compared (?:to|with) {OTHER}", compare),
+    _form(rf"how (?:does|did|do) @(?P<one>\d+)'s {SUBJECT} compare (?:to|with|against) {OTHER}", compare),
+    _form(rf"how (?:does|did|do) the {SUBJECT} {_OF} {ONE} compare (?:to|with|against) {OTHER}", compare),
+    _form(rf"how (?:does|did|do) @L compare (?:in terms of|on|by|in) (?:their )?{SUBJECT}", compare),
+    # those of which something is true
+    _form(rf"(?!what\b){HEAD} (?P<predicate>[a-z][^@]+)", which),
+    _form(r"(?P<aux>did|does|do|has|have|had|is|are|was|were) @L (?:both |all )?(?P<predicate>[^@]+)", whether),
+)
+_ANY_COMPANY = r"(?=.*\b(?:compan(?:y|ies)|firms?)\b)"
+OPEN_FORMS: tuple[Form, ...] = (
+    *(
+        Form(re.compile(_ANY_COMPANY + form.pattern.pattern.removeprefix("^"), re.I), form.make)
+        for form in _EXTREMES
+    ),
+    _form(
+        rf"{_RANK} (?:all )?(?:the |our )?companies (?:in the library )?{_BY} (?:their )?{SUBJECT}{_ORDER}",
+        ranking,
+    ),
+    _form(r"which (?:of the )?(?:companies|firms) (?P<predicate>[a-z][^@]+)", which),
+)
+
+
+_OF_ONE: set[Relation] = {"highest", "lowest"}  # what a list of a single company may be asked for
+_COMPARING = re.compile(
+    rf"\b(?:{HIGH}|{LOW}|better|best|worse|worst|compar\w+|differ\w*|ratio|rank|than|whose|which)\b"
+    r"|^(?:between|among|of)\b",
+    re.I,
+)
+
+
+def read_plan(found: Listed) -> Plan | None:
+    """What is compared among the parties; None where no rule knows the wording, or one is named outside of a list."""
+    core = read_core(found.text)
+    if len(found.parties) < 2 and not core.listed:
+        return None
+    read = _by_forms(core, FORMS)
+    if read is None and len(core.listed) > 1 and not found.strangers and not _COMPARING.search(core.text):
+        read = _each(found, core)
+    if read is None or (len(found.parties) < 2 and read.relation not in _OF_ONE):
+        return None
+    return _plan(read, tuple(asked_of(party, read.template) for party in found.parties), core)
+
+
+def read_open_plan(question: str) -> tuple[Plan, str] | None:
+    """What a question about whichever company there is asks: a plan without parties, and each one's question.
+
+    The question has "{}" in the place of the company.
+    """
+    core = read_core(plain(question))
+    read = _by_forms(core, OPEN_FORMS)
+    return (_plan(read, (), core), read.template) if read else None
+
+
+def quoted(name: str) -> str:
+    """A name as sub-questions write it, so that its words are not read as any other."""
+    return f'"{name}"'
+
+
+def _plan(read: Read, parties: tuple[Party, ...], core: Core) -> Plan:
+    kind = read.kind or infer_kind(read.template.replace("{}", "it"))
+    made = Plan(relation=read.relation, subject=read.subject, parties=parties, kind=kind, currency=core.currency)
+    return made.model_copy(update=read.more)
+
+
+def _by_forms(core: Core, forms: Sequence[Form]) -> Read | None:
+    for form in forms:
+        for text in dict.fromkeys((core.text, core.bare)):
+            if (match := form.pattern.match(text)) is not None and (read := form.make(match, core)) is not None:
+                return read
+    return None
+
+
+def asked_of(party: Party, template: str) -> Party:
+    """The party with its question."""
+    return party.model_copy(update={"question": template.replace("{}", quoted(party.company or party.label))})
+
+
+def _each(found: Listed, core: Core) -> Read:
+    """The question itself, with each company in the place of the list."""
+    template = re.sub(r"\{\}(?:'s)?", "{}", LIST.sub("{}", found.text, count=1).strip())
+    return Read("each", tidy(core.text.replace("@L", "")), template, None, {})

@@ -1,0 +1,1 @@
+"""Answers without a language model: from facts, from rows, from sentences."""

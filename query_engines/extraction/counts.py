@@ -1,0 +1,142 @@
+"""A count that a sentence states: "operated 1,204 stores", "reduced its workforce by 120 employees"."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from prompts.drafts import Evidence, NumberDraft
+from query_engines.extraction.question_terms import LOOSE, asked_words, stems
+from query_engines.extraction.sentences import NEGATED, SUPPOSED, Told, told_on
+from storage.amounts import NUMBER_WORDS, number_word
+from storage.records.pages import Page
+
+COUNT_ASKED = re.compile(r"(?i)\bnumber of\b|\bhow many\b|\bcount\b|\bfleet size\b|\bcandidates\b|\bpeople\b")
+LET_GO = re.compile(r"(?i)\b(?:let go|laid off|made redundant|dismissed|lay-?offs?|redundanc(?:y|ies))\b")
+_N = (
+    r"(?<![$€£¥.,\d-])(?<!\b(?:No|no)\. )\b(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6}|"
+    + "|".join(w for w in NUMBER_WORDS if w != "one")
+    + r")\b(?![,.]\d|%|-| ?per ?cent| ?million| ?billion| ?thousand)"
+)
+_COUNT = re.compile(rf"(?i){_N}(?=(?P<after>(?:,? [\w'’/&-]+){{1,5}}))")
+_LAST_WORDS = 4
+_CUT = re.compile(
+    r"(?i)\b(?:reduc(?:ed|tion)|eliminat(?:ed|ion)|terminat(?:ed|ion)|laid off|let go|redundan(?:t|cy|cies)|dismissed"
+    r"|cut|shed)\b"
+)
+_STAFF = re.compile(
+    r"(?i)\b(?:employees|positions|jobs|roles|staff|people|workers|persons|full-time (?:positions|equivalents))\b"
+)
+_PARTLY = re.compile(
+    r"(?i)\b(?:of which|of whom|including|opened|closed|acquired|added|new|additional|first|last|another|other|than"
+    r"|up to|at least|options?|franchised|per|each|every|between|competitors?|industry|expire|expired)\b"
+)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A count as a sentence states it."""
+
+    value: Decimal
+    printed: str
+    told: Told
+
+
+def draft_from_counts(asked: str, year: int | None, pages: Sequence[Page]) -> NumberDraft | None:
+    """The one count that the pages' sentences state of what is asked; None where they state none or several."""
+    found = list(_let_go(year, pages) if LET_GO.search(asked) else _counts(asked, pages))
+    dated = [c for c in found if year in c.told.years]
+    found = dated or [c for c in found if not c.told.years]
+    if len({c.value for c in found}) != 1:
+        return None
+    first = found[0]
+    said = (
+        f"{len(found)} sentence{'s' * (len(found) > 1)} on page {first.told.page.page_number} and no other says it"
+    )
+    return NumberDraft(
+        step_by_step_analysis=(
+            f"Found without a language model. Asked: {asked!r}. A sentence states the count: {first.told.text!r}. "
+            f"{said}. Confidence: {'medium' if dated else 'low'}."
+        ),
+        reasoning_summary=(
+            f"Found without a language model: page {first.told.page.page_number} says {first.told.text!r}. "
+            f"Confidence: {'medium' if dated else 'low'}."
+        ),
+        evidence=[
+            Evidence(
+                page=first.told.page.page_number,
+                quote=first.told.text,
+                printed_figure=first.printed,
+                scale=1,
+                currency=None,
+                period=str(year) if dated else None,
+            )
+        ],
+        relevant_pages=[first.told.page.page_number],
+        unavailable_because=None,
+        final_answer=float(first.value),
+    )
+
+
+def _counts(asked: str, pages: Sequence[Page]) -> Iterator[Counted]:
+    """Counts right before the noun that is asked for, in sentences that say every word of the question."""
+    wanted = asked_words(asked, ()).weights.keys() - LOOSE - _HOW_MANY
+    head = _head(asked)
+    if head is None or not COUNT_ASKED.search(asked):
+        return
+    for told in told_on(pages):
+        words = stems(told.text)
+        if not wanted <= words or SUPPOSED.search(told.text) or NEGATED.search(told.text):
+            continue
+        counted = [m for m in _COUNT.finditer(told.text) if _noun(m, head) is not None]
+        if len(counted) != 1:  # "153 patents, of them 104 in the US": which one is meant is not known
+            continue
+        match, noun = counted[0], _noun(counted[0], head)
+        near = f"{told.text[max(0, match.start() - 30) : match.start()]} {noun}"
+        value = _value(match["n"])
+        if value is not None and not _PARTLY.search(near):
+            yield Counted(value, match["n"], told)
+
+
+def _noun(match: re.Match[str], head: str) -> str | None:
+    """The words between a number and the noun that it counts; None where it counts something else."""
+    after = match["after"].split()[:_LAST_WORDS]
+    place = next((i for i, word in enumerate(after) if head in stems(word)), None)
+    return None if place is None else " ".join(after[:place])
+
+
+def _let_go(year: int | None, pages: Sequence[Page]) -> Iterator[Counted]:
+    """Employees or positions that were cut, in sentences of the past about the reported time."""
+    for told in told_on(pages):
+        if (
+            SUPPOSED.search(told.text)
+            or NEGATED.search(told.text.replace("terminated", ""))
+            or year not in told.years
+        ):
+            continue
+        for match in _COUNT.finditer(told.text):
+            value = _value(match["n"])
+            around = told.text[max(0, match.start() - 90) : match.end() + 60]
+            if value is not None and _STAFF.search(match["after"]) and _CUT.search(around):
+                yield Counted(value, match["n"], told)
+
+
+_HOW_MANY = stems("many much size count available")
+
+
+def _head(asked: str) -> str | None:
+    """The noun that is counted: after "number of" or "how many" the last of its words before a preposition."""
+    after = re.split(r"(?i)\bnumber of |\bhow many ", asked)[-1]
+    noun = re.split(
+        r"(?i) (?:in|of|at|for|outside|with|that|did|does|do|were|was|are|had|owned|sold|available|\()", after
+    )[0]
+    words = [w for w in noun.split() if stems(w)]
+    return next(iter(stems(words[-1])), None) if words else None
+
+
+def _value(text: str) -> Decimal | None:
+    digits = text.replace(",", "")
+    if not digits.isdigit():
+        return number_word(text)
+    value = Decimal(digits)
+    return None if "," not in text and 1900 <= value <= 2100 else value

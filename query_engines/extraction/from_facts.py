@@ -1,0 +1,143 @@
+"""Drafts from the fact table: a metric's value, an officer's name, whether something happened."""
+
+from collections.abc import Iterator, Sequence
+
+from prompts.drafts import AnyDraft, BooleanDraft, Evidence, NameDraft, NumberDraft
+from query_engines.extraction.labelled_rows import row_quote
+from query_engines.question.fact_lookup import FactsAsked
+from query_engines.verification.printed_figures import cells_with, figure_on
+from query_engines.verification.quotes import locate
+from storage.records.facts import Event, Fact, FactCheckName, Person
+from storage.records.pages import Page
+
+SILENCE_MEANS_NO = {"buyback", "dividend_policy"}  # kinds of event whose sentences the rules seldom miss
+_CONFIRMED: dict[FactCheckName, str] = {
+    "balance": "the balance sheet balances",
+    "subtotals": "it is the sum of its parts",
+    "cash_tie": "the cash flow statement says the same",
+    "cash_flow_sum": "the cash flows sum up",
+    "per_share": "it fits the earnings per share",
+    "prior_report": "the report before says the same",
+    "prose": "a sentence says the same",
+}
+
+
+def draft_from_facts(asked: str, facts: FactsAsked, pages: Sequence[Page]) -> AnyDraft | None:
+    """What the fact table answers; None where it does not, or where the page was not among those given."""
+    given = {page.page_number: page for page in pages}
+    if facts.fact is not None and facts.fact.page_number in given:
+        return _number(asked, facts.fact, given[facts.fact.page_number])
+    if facts.person is not None and facts.person.page_number in given:
+        return _name(asked, facts.person, given[facts.person.page_number])
+    if facts.events and facts.events[0].page_number in given:
+        return _yes(asked, facts.events, given[facts.events[0].page_number])
+    if facts.is_read and facts.event in SILENCE_MEANS_NO and not facts.events:
+        return _no(asked)
+    return None
+
+
+def _number(asked: str, fact: Fact, page: Page) -> NumberDraft:
+    period = fact.period.printed or fact.period.end.isoformat() if fact.period else None
+    unit = f", one unit being {fact.scale.normalize():,f} {fact.currency or ''}".rstrip() if fact.currency else ""
+    place = f"{fact.row_label!r} on page {fact.page_number}"
+    return NumberDraft(
+        step_by_step_analysis=(
+            f"Found without a language model, in the report's fact table. Asked: {asked!r}. {place} says "
+            f"{fact.printed}{unit}, for {period or 'a period that is not printed'}. {_trust(fact)}"
+        ),
+        reasoning_summary=f"{fact.row_label}: {fact.printed} (page {fact.page_number}). {_trust(fact)}",
+        evidence=[
+            Evidence(
+                page=fact.page_number,
+                quote=quote,
+                printed_figure=printed,
+                scale=int(fact.scale) if fact.scale >= 1 else None,
+                currency=fact.currency,
+                period=period,
+            )
+            for printed, quote in _printed(fact, page)
+        ],
+        relevant_pages=[fact.page_number],
+        unavailable_because=None,
+        final_answer=float(fact.value),
+    )
+
+
+def _name(asked: str, person: Person, page: Page) -> NameDraft:
+    told = f"{person.name} stands beside {person.title!r} on page {person.page_number}."
+    return NameDraft(
+        step_by_step_analysis=(
+            f"Found without a language model, in the report's fact table. Asked: {asked!r}. {told} "
+            f"Confidence: {person.confidence}."
+        ),
+        reasoning_summary=f"{told} Confidence: {person.confidence}.",
+        evidence=[passage(page, person.quote, person.name)],
+        relevant_pages=[person.page_number],
+        unavailable_because=None,
+        final_answer=person.name,
+    )
+
+
+def _yes(asked: str, events: Sequence[Event], page: Page) -> BooleanDraft:
+    first = events[0]
+    told = f"A sentence on page {first.page_number} tells it: {first.quote!r}"
+    return BooleanDraft(
+        step_by_step_analysis=(
+            f"Found without a language model, in the report's fact table. Asked: {asked!r}. {told} "
+            f"It is one of {len(events)} that were read as telling that it happened. Confidence: {first.confidence}."
+        ),
+        reasoning_summary=told,
+        evidence=[passage(page, first.quote)],
+        relevant_pages=[first.page_number],
+        unavailable_because=None,
+        final_answer=True,
+    )
+
+
+def _no(asked: str) -> BooleanDraft:
+    told = "No sentence of the report was read as telling that it happened."
+    return BooleanDraft(
+        step_by_step_analysis=f"Answered without a language model, by rules alone. Asked: {asked!r}. {told}",
+        reasoning_summary=told,
+        evidence=[],
+        relevant_pages=[],
+        unavailable_because=None,
+        final_answer=False,
+    )
+
+
+def _trust(fact: Fact) -> str:
+    passed = [_CONFIRMED[c.name] for c in fact.checks if c.verdict == "passed"]
+    failed = [c.detail for c in fact.checks if c.verdict == "failed"]
+    return (
+        f"Confidence: {fact.confidence}"
+        + (f"; {', '.join(dict.fromkeys(passed))}" if passed else "")
+        + (f"; does not agree with {', '.join(failed)}" if failed else "")
+        + "."
+    )
+
+
+def _printed(fact: Fact, page: Page) -> Iterator[tuple[str, str]]:
+    """Each figure of the fact with the passage that prints it, as it can be found on the page."""
+    for printed in fact.printed.split(" + "):
+        yield printed, _quote(fact, printed, page)
+
+
+def _quote(fact: Fact, printed: str, page: Page) -> str:
+    """The row up to the figure; where the figure stands in no table, the words of its line or sentence."""
+    value = figure_on(printed, page)
+    for table, cell in cells_with(value, page) if value is not None else ():
+        if cell.box in fact.boxes:
+            return row_quote(table, cell)
+    lines = (line for block in page.blocks for line in block.text.splitlines() if printed in line)
+    candidates = [fact.row_label, *(line for line in lines if fact.row_label[:20] in line)]
+    return next((c for c in candidates if printed in c and locate(c, page) is not None), printed)
+
+
+def passage(page: Page, *quotes: str) -> Evidence:
+    """The first of the quotes that stands on the page, shortened at its end where only its beginning does."""
+    tried = [cut for quote in quotes for cut in (quote, quote.rpartition(" ")[0])]
+    quote = next((q for q in tried if q and locate(q, page) is not None), quotes[0])
+    return Evidence(
+        page=page.page_number, quote=quote, printed_figure=None, scale=None, currency=None, period=None
+    )

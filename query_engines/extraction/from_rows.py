@@ -1,0 +1,270 @@
+"""A number from the table cell that fits a question beyond the ontology, where no other fits nearly as well."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from indexes.facts.printed_rows import Figure, PrintedRow, table_rows
+from prompts.drafts import Evidence, NumberDraft
+from query_engines.extraction.labelled_rows import SURELY_IN_FULL, row_quote
+from query_engines.extraction.question_terms import AskedWords, asked_words, rarity, stems
+from query_engines.verification.printed_figures import is_unscaled
+from storage.records.pages import Column, Page, Table
+from storage.records.reports import Report
+from storage.text import plain
+
+NOT_REPORTED = re.compile(  # beside the reported figures, or how they moved
+    r"(?i)\b(?:non-?(?:gaap|ifrs)|adjusted|pro ?forma|forecasts?|targets?|budget(?:ed)?|guidance|outlook|projected"
+    r"|underlying|normali[sz]ed|constant currency|organic|hypothetical|sensitivity|(?:fair value )?movement|variance"
+    r"|growth|change|increase|decrease)\b"
+)
+PERCENT = re.compile(r"(?i)%|\bper ?cent(?:age)?\b|\bmargins?\b|\bratios?\b|\bshare of\b|\brates?\b|\byield\b")
+_PART_OF_YEAR = re.compile(r"(?i)\b(?:quarter|half|three months|six months|nine months|q[1-4]|month of)\b")
+_AVERAGE = re.compile(r"(?i)\b(?:average|mean|median|weighted)\b")
+_TOTAL = re.compile(r"(?i)^(?:the )?(?:total|group|consolidated|combined|company)\b|\btotal$")
+_DATE_WORDS = frozenset(
+    stems(
+        "january february march april may june july august september october november december year years ended ending"
+        " month months period as at of note notes thousands millions usd eur gbp"
+    )
+)
+_OTHERS = stems("other others less excluding")  # a row of these is another one unless it is asked for
+_NAME, _HEADING, _COLUMN, _TITLE, _ABOVE, _SECTION, _EARLIER = 1.0, 0.95, 0.95, 0.85, 0.7, 0.6, 0.5
+_NEAREST = 400  # letters above a table that are still about it
+_BLOCKS_ABOVE = 3
+_PAGE = 0.004  # what each place further down the pages counts against a row
+_STRAY_COLUMN = 0.9
+_UNASKED_AVERAGE = 0.8
+
+
+@dataclass(frozen=True)
+class FoundCell:
+    """A cell, how well it fits (0..1), and how much of the question is said around it (0..1)."""
+
+    page: Page
+    table: Table
+    row: PrintedRow
+    figure: Figure
+    column: Column
+    score: float
+    said: float
+
+    @property
+    def value(self) -> Decimal:
+        """The figure as printed, without scale."""
+        if self.figure.value is None:
+            raise TypeError("a dash is no figure")
+        return self.figure.value
+
+
+@dataclass(frozen=True)
+class _Placed:
+    page: Page
+    rank: int
+    table: Table
+    title: frozenset[str]
+    above: frozenset[str]
+    section: frozenset[str]
+    earlier: frozenset[str]
+    rows: list[PrintedRow]
+
+
+def fitting_cells(asked: str, year: int | None, pages: Sequence[Page]) -> list[FoundCell]:
+    """Cells of the asked year that say something of what is asked, the best first."""
+    tables = list(_tables(pages))
+    rows = [stems(row.label) for placed in tables for row in placed.rows]
+    counts = Counter(word for words in rows for word in words)
+    words = asked_words(asked, rows)
+    wants_percent, wants_adjusted = PERCENT.search(asked) is not None, NOT_REPORTED.search(asked) is not None
+    wants_part = _PART_OF_YEAR.search(asked) is not None
+    found = []
+    for placed in tables:
+        if not wants_adjusted and NOT_REPORTED.search(placed.table.title):
+            continue
+        for row in placed.rows:
+            if row.figures and (wants_adjusted or not NOT_REPORTED.search(row.label)):
+                fit = _row_fit(row, words, counts, len(rows))
+                for figure, column in _columns(row, placed.table, year, wants_part) if fit is not None else ():
+                    is_percent = "%" in figure.printed or "%" in row.label or "%" in column.header
+                    if is_percent == wants_percent and (wants_adjusted or not NOT_REPORTED.search(column.header)):
+                        cell = _cell(placed, row, figure, column, words, fit or 0.0)
+                        if cell is not None:
+                            found.append(cell)
+    return sorted(found, key=lambda c: -c.score)
+
+
+def _tables(pages: Sequence[Page]) -> Iterator[_Placed]:
+    for rank, page in enumerate(pages):
+        section = stems(" ".join(page.section[-2:]))
+        told: list[str] = []
+        for block in page.blocks:
+            if block.kind == "furniture":
+                continue
+            if block.table is None:
+                told.append(plain(block.text))
+                continue
+            above = " ".join(told[-_BLOCKS_ABOVE:])[-_NEAREST:]
+            rows = table_rows(block.table, page.page_number)
+            title, earlier = stems(plain(block.table.title)), stems(" ".join(told))
+            yield _Placed(page, rank, block.table, title, stems(above), section, earlier, rows)
+
+
+def _row_fit(row: PrintedRow, words: AskedWords, counts: Counter[str], size: int) -> float | None:
+    """The share of a label's words that are asked for, by weight; None where the label says nothing that is."""
+    label = stems(row.label)
+    asked = label & words.weights.keys()
+    if label & _OTHERS - asked:
+        return None
+    if not asked and not (_TOTAL.search(row.label) or not label):
+        return None
+    own = sum(words.weights[w] for w in asked)
+    stray = sum(rarity(w, counts[w], size) for w in label - asked - _DATE_WORDS)
+    return own / (own + stray) if own + stray else 0.0
+
+
+def _columns(row: PrintedRow, table: Table, year: int | None, part: bool) -> Iterator[tuple[Figure, Column]]:
+    """The row's figures in columns of the year; where no column tells a year, all."""
+    placed = [
+        (f, table.columns[f.column] if 0 <= f.column < len(table.columns) else Column())
+        for f in row.figures
+        if f.value is not None
+    ]
+    told = [(f, c) for f, c in placed if c.period is not None]
+    if not told:
+        yield from placed
+        return
+    for figure, column in told:
+        period = column.period
+        if period is not None and (year is None or period.year == year) and (part or period.months in (None, 12)):
+            yield figure, column
+
+
+def _cell(
+    placed: _Placed, row: PrintedRow, figure: Figure, column: Column, words: AskedWords, fit: float
+) -> FoundCell | None:
+    label, heading, header = stems(row.label), stems(row.heading), stems(column.header)
+    around = label | heading | header | placed.title | placed.above | placed.section | placed.earlier
+    if not words.entities <= around:
+        return None
+    if not label & words.weights.keys() and not header & words.weights.keys():
+        return None
+    said = words.share(
+        (label, _NAME),
+        (heading, _HEADING),
+        (header, _COLUMN),
+        (placed.title, _TITLE),
+        (placed.above, _ABOVE),
+        (placed.section, _SECTION),
+        (placed.earlier, _EARLIER),
+    )
+    strays = header - words.weights.keys() - _DATE_WORDS
+    stray = 1.0 if not strays or _TOTAL.search(column.header) else _STRAY_COLUMN
+    averaged = _AVERAGE.search(f"{row.label} {row.heading} {column.header} {placed.table.title}") is not None
+    mean = _UNASKED_AVERAGE if averaged and not words.asks_average else 1.0
+    score = said * (0.5 + 0.5 * fit) * stray * mean - _PAGE * placed.rank
+    return FoundCell(placed.page, placed.table, row, figure, column, score, said)
+
+
+# Chosen on rows drawn at random from reports and asked back, of the report itself and of another company's
+# (tests/measures/offline.py): below, wrong answers grow faster than right ones.
+FITS, SAID, MARGIN = 0.7, 0.75, 0.06
+ENOUGH_TABLES = 3  # of one unit, to take it for that of a table that names none
+_AGREES = Decimal("0.01")
+_COUNTED = re.compile(
+    r"(?i)\b(?:employees|staff|headcount|personnel|persons|people|stores|shops|outlets|patents|customers|subscribers|beds"
+    r"|rooms|vehicles|vessels|aircraft|units|licen[cs]es|offices|branches|sites|shares|options|warrants|holders)\b"
+)
+_CURRENCY_SIGN = re.compile(r"[$€£¥]")
+_SIZE_ASKED = re.compile(r"(?i)^how (?:much|many)\b|\bspen[dt]\b|\bspending\b|\bpaid\b|\bcosts?\b|\bexpenses?\b")
+_SIGN_TELLS = re.compile(
+    r"(?i)\b(?:loss|losses|profit|income|earnings|result|return|gain|cash flows?|benefit|movement|net)\b"
+)
+
+
+def draft_from_fitting_cell(
+    asked: str, question: str, year: int | None, report: Report, pages: Sequence[Page]
+) -> NumberDraft | None:
+    """The figure that fits; None where none does, where another fits nearly as well, or where its unit is not known."""
+    cells = fitting_cells(asked, year, pages)
+    best = cells[0] if cells else None
+    if best is None or best.score < FITS or best.said < SAID:
+        return None
+    rival = next((cell for cell in cells if not _same_figure(cell, best)), None)
+    if rival is not None and best.score - rival.score < MARGIN:
+        return None
+    scale = _scale(best, pages)
+    if scale is None:
+        return None
+    value = best.value * scale
+    if _SIZE_ASKED.search(question) and not _SIGN_TELLS.search(f"{best.row.label} {asked}"):
+        value = abs(value)
+    return _draft(best, rival, value, scale, asked, report)
+
+
+def _same_figure(one: FoundCell, other: FoundCell) -> bool:
+    """Whether two cells print one value, rounded or in other units, signed or not."""
+    first, second = (abs(c.value * (c.column.scale or 1)) for c in (one, other))
+    return abs(first - second) <= _AGREES * max(first, second) or abs(one.value) == abs(other.value)
+
+
+def _scale(cell: FoundCell, pages: Sequence[Page]) -> int | None:
+    """What one unit stands for; None where it may be thousands like other tables' and nothing says so."""
+    label = f"{cell.row.label} {cell.column.header}"
+    if "%" in cell.figure.printed or is_unscaled(label) or _COUNTED.search(label):
+        return 1
+    if cell.column.scale is not None:
+        return cell.column.scale
+    tables = [{c.scale for c in table.columns if c.scale} for page in pages for table in page.tables]
+    telling = [scales for scales in tables if scales]
+    elsewhere = frozenset[int]().union(*telling)
+    if len(elsewhere) == 1 and len(telling) >= ENOUGH_TABLES and _is_money(cell):
+        return min(elsewhere)  # notes share their report's unit and seldom repeat it
+    in_full = abs(cell.value) >= SURELY_IN_FULL or cell.value % 1 != 0
+    return 1 if in_full or not elsewhere - {1} or _COUNTED.search(cell.table.title) else None
+
+
+def _is_money(cell: FoundCell) -> bool:
+    """Whether the figure's column prints a currency sign anywhere."""
+    column = (c for c in cell.table.cells if c.column == cell.figure.column and c.role == "value")
+    return bool(cell.column.currency) or any(_CURRENCY_SIGN.search(c.text) for c in column)
+
+
+def _draft(
+    cell: FoundCell, rival: FoundCell | None, value: Decimal, scale: int, asked: str, report: Report
+) -> NumberDraft:
+    number, column = cell.page.page_number, cell.column
+    where = f"page {number}, row {cell.row.words!r}, column {column.header or 'without a heading'!r}"
+    sure = f"It fits the question's words to {cell.score:.0%}"
+    sure += (
+        f", the next other figure to {rival.score:.0%}." if rival is not None else ", and no other figure does."
+    )
+    period = column.period
+    return NumberDraft(
+        step_by_step_analysis=(
+            f"Found without a language model. Asked: {asked!r}. The row that says so is on {where}: "
+            f"{cell.figure.printed}, one unit being {scale:,}. {sure}"
+        ),
+        reasoning_summary=f"Found without a language model: {cell.row.label}: {cell.figure.printed} ({where}). {sure}",
+        evidence=[
+            Evidence(
+                page=number,
+                quote=_quote(cell),
+                printed_figure=cell.figure.printed,
+                scale=scale,
+                currency=None if "%" in cell.figure.printed else column.currency or report.currency,
+                period=(period.printed or period.end.isoformat()) if period else None,
+            )
+        ],
+        relevant_pages=[number],
+        unavailable_because=None,
+        final_answer=float(value),
+    )
+
+
+def _quote(cell: FoundCell) -> str:
+    """The row up to the figure, as its table prints it."""
+    found = (c for c in cell.table.cells if c.row == cell.row.row and c.column == cell.figure.column)
+    printed = next(found, None)
+    return row_quote(cell.table, printed) if printed is not None else cell.figure.printed

@@ -1,0 +1,181 @@
+"""Yes or no about one event that a question names, from the sentences of the found pages."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from prompts.drafts import BooleanDraft, NameDraft, NamesDraft
+from query_engines.extraction.from_facts import passage
+from query_engines.extraction.question_terms import AskedWords, asked_words, stems
+from query_engines.extraction.sentences import (
+    NEGATED,
+    SUPPOSED,
+    Told,
+    dates_in,
+    is_in_year_to,
+    told_on,
+)
+from storage.records.facts import Event
+from storage.records.pages import Page
+from storage.records.reports import Report
+
+# A yes needs every word but loose ones in one sentence of the asked year; a no, most of them in a sentence that puts
+# it in another year, or that says it was not, or not yet, done.
+SAID_FOR_YES, SAID_FOR_NO = 0.9, 0.75
+Stand = Literal["yes", "other_year", "not_done", "unclear"]
+_MOST_CITED = 2
+
+
+@dataclass(frozen=True)
+class _Stands:
+    told: Told
+    said: float
+    stand: Stand
+
+
+def draft_from_telling(asked: str, year: int | None, report: Report, pages: Sequence[Page]) -> BooleanDraft | None:
+    """Whether what is asked happened in the asked or reported year; None where sentences leave it open."""
+    sentences = list(told_on(pages))
+    words = asked_words(asked, [stems(told.text) for told in sentences])
+    if not words.entities and len(words.weights) < 3:
+        return None
+    when = year or (report.period_end.year if report.period_end else None)
+    found = sorted(
+        (s for told in sentences if (s := _stands(told, words, when, report)) is not None),
+        key=lambda s: (-s.said, s.told.rank),
+    )
+    yes = [s for s in found if s.stand == "yes" and s.said >= SAID_FOR_YES]
+    no = [s for s in found if s.stand in ("other_year", "not_done")]
+    if yes and not [s for s in no if s.said >= yes[0].said]:
+        return _draft(asked, True, yes[:1], f"A sentence tells it of {when}.")
+    if no and not [s for s in found if s.stand == "yes"]:
+        why = {"other_year": f"in another year than {when}", "not_done": "as not done, or not yet"}
+        kinds = " and ".join(dict.fromkeys(why[s.stand] for s in no[:_MOST_CITED]))
+        return _draft(asked, False, no[:_MOST_CITED], f"The sentences nearest to the question tell it {kinds}.")
+    return None
+
+
+def _stands(told: Told, words: AskedWords, year: int | None, report: Report) -> _Stands | None:
+    own = stems(told.text)
+    said = words.share((own, 1.0))
+    if said < SAID_FOR_NO or not words.entities <= own:
+        return None
+    return _Stands(told, said, _stand(told, year, report))
+
+
+def _stand(told: Told, year: int | None, report: Report) -> Stand:
+    if SUPPOSED.search(told.text) or NEGATED.search(told.text):
+        return "not_done"
+    if not told.years or year is None:
+        return "unclear"
+    end = report.period_end
+    if end is not None and end.year == year and (days := dates_in(told.text)):  # the report's own twelve months
+        inside = [is_in_year_to(day, end) for day in days]
+        return "yes" if all(inside) else "unclear" if any(inside) else "other_year"
+    if told.years == {year}:
+        return "yes"
+    return "other_year" if year not in told.years else "unclear"
+
+
+def _draft(asked: str, value: bool, stands: Sequence[_Stands], told: str) -> BooleanDraft:
+    share = f"They say {stands[0].said:.0%} of its words. Confidence: low."
+    quotes = " ".join(f"Page {s.told.page.page_number}: {s.told.text!r}" for s in stands)
+    return BooleanDraft(
+        step_by_step_analysis=f"Found without a language model. Asked: {asked!r}. {told} {share} {quotes}",
+        reasoning_summary=f"Found without a language model: {told} {share}",
+        evidence=[passage(s.told.page, s.told.text) for s in stands],
+        relevant_pages=list(dict.fromkeys(s.told.page.page_number for s in stands)),
+        unavailable_because=None,
+        final_answer=value,
+    )
+
+
+_THIS_YEAR = re.compile(
+    r"(?i)\b(?:during|in|throughout) (?:the|this) (?:(?:financial|fiscal|reporting) )?(?:year|period)\b"
+)
+_LISTED = re.compile(
+    r"(?i)\bthe following table\b|\bbeneficial(?:ly)?\b|\bannual (?:general )?meeting\b|\bprior to\b"
+)
+_IN_FULL = {"CEO": "Chief Executive Officer", "CFO": "Chief Financial Officer", "COO": "Chief Operating Officer"}
+_DIRECTORS = {"Director", "Directors"}
+_SMALL = {"of", "and", "the", "for"}
+_OF_ANOTHER = re.compile(
+    r"^(?:,| and [A-Z][\w ]{0,40}?)? (?:of|at|for) (?!(?:the|our|its|this) (?:Company|Group|Bank|Board|Trust)\b"
+    r"|the Corporation\b|(?:our|its|us)\b|\d|January|February|March|April|May|June|July|August|September"
+    r"|October|November|December)"
+)
+_NO_PRODUCT = re.compile(
+    r"(?i)\b(?:diversity|equity|esg|program(?:me)?s?|plans?|organi[sz]ation|committee|policy|initiative|strategy|report"
+    r"|training|webpage|website|act|council|fund|foundation)\b|^[A-Z]{2,5}$"
+)
+_AFTER_PRODUCT = re.compile(
+    r"(?i)^\W*(?:webpage|website|training|program(?:me)?|plan|policy|committee|initiative|team|fund|act)\b"
+)
+
+
+def positions_changed(events: Sequence[Event], report: Report) -> dict[str, Event]:
+    """The positions that changed hands within the reported year, each with the first sentence that says so."""
+    found: dict[str, Event] = {}
+    for event in events:
+        place = event.quote.find(event.about)
+        tail = event.quote[place + len(event.about) :] if place >= 0 else ""
+        if not _is_within(event.quote, report) or _LISTED.search(event.quote) or _OF_ANOTHER.match(tail):
+            continue
+        found.setdefault(_position(event.about, event.quote), event)
+    return found
+
+
+def products_launched(events: Sequence[Event]) -> dict[str, Event]:
+    """The products that sentences of the reported time say were launched."""
+    found: dict[str, Event] = {}
+    for event in events:
+        tail = event.quote.partition(event.about)[2]
+        is_product = event.about and not _NO_PRODUCT.search(event.about) and not _AFTER_PRODUCT.match(tail)
+        if event.confidence == "high" and is_product:
+            found.setdefault(event.about, event)
+    return found
+
+
+def draft_of_names(
+    asked: str, named: dict[str, Event], pages: Sequence[Page], form: type[NameDraft] | type[NamesDraft]
+) -> NameDraft | NamesDraft | None:
+    """The names whose sentences stand on the pages that were read; None without any, or with several for one name."""
+    given = {page.page_number: page for page in pages}
+    shown = {name: event for name, event in named.items() if event.page_number in given}
+    if not shown or (form is NameDraft and len(shown) > 1):
+        return None
+    told = "; ".join(f"{name} (page {event.page_number})" for name, event in shown.items())
+    analysis = (
+        f"Found without a language model, in sentences of the report's fact table. Asked: {asked!r}. "
+        f"Sentences of the reported time tell of: {told}. Others may be told of in other words. Confidence: medium."
+    )
+    names = list(shown)
+    return form(
+        step_by_step_analysis=analysis,
+        reasoning_summary=f"Found without a language model: sentences tell of {told}. Confidence: medium.",
+        evidence=[passage(given[event.page_number], event.quote) for event in shown.values()],
+        relevant_pages=list(dict.fromkeys(event.page_number for event in shown.values())),
+        unavailable_because=None,
+        final_answer=names[0] if form is NameDraft else names,
+    )
+
+
+def _is_within(quote: str, report: Report) -> bool:
+    """Whether a date of the sentence lies in the twelve months to the period's end, or it says "during the year"."""
+    if report.period_end is None:
+        return False
+    return bool(_THIS_YEAR.search(quote)) or any(is_in_year_to(d, report.period_end) for d in dates_in(quote))
+
+
+def _position(about: str, quote: str) -> str:
+    """A title in the singular, spelled out, each word with a capital; a body that is joined gives a membership."""
+    if (
+        re.search(rf"\bBoard of {re.escape(about.removesuffix('s'))}s\b", quote)
+        and about.title() not in _DIRECTORS
+    ):
+        return f"Member of the Board of {about.removesuffix('s')}s"
+    if about.title() in _DIRECTORS:
+        return "Director"
+    words = [_IN_FULL.get(word, word) for word in about.split()]
+    return " ".join(w if w in _SMALL or w[:1].isupper() else w.capitalize() for w in words)

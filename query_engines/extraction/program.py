@@ -1,0 +1,137 @@
+"""An answer without any language model: from the fact table, else from rows or sentences that say it, or N/A."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from llama_index.core.types import BasePydanticProgram
+
+from prompts.drafts import AnyDraft, NameDraft, NamesDraft, UnavailableBecause, draft_for
+from query_engines.extraction.counts import draft_from_counts
+from query_engines.extraction.excerpts import draft_from_sentences
+from query_engines.extraction.from_facts import draft_from_facts
+from query_engines.extraction.from_rows import draft_from_fitting_cell
+from query_engines.extraction.from_sentences import (
+    draft_from_telling,
+    draft_of_names,
+    positions_changed,
+    products_launched,
+)
+from query_engines.extraction.labelled_rows import draft_from_rows
+from query_engines.question.currency import asked_currency
+from query_engines.question.fact_lookup import FactsAsked
+from storage.records.answers import NOT_AVAILABLE
+from storage.records.pages import Page
+from storage.records.questions import AnswerKind, Question
+from storage.records.reports import Report
+
+
+class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
+    """Answers what the fact table holds, then what one row or sentence says plainly; else it says that it cannot."""
+
+    def __init__(self, kind: AnswerKind) -> None:
+        self._kind = kind
+
+    @property
+    def output_cls(self) -> type[AnyDraft]:
+        """The draft of this program's kind."""
+        return draft_for(self._kind)
+
+    async def acall(self, *args: Any, **kwargs: Any) -> AnyDraft:
+        """Like `__call__`; there is nothing to wait for."""
+        return self(*args, **kwargs)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> AnyDraft:
+        """Draft an answer.
+
+        Args:
+            *args: none.
+            **kwargs: `question` (Question), `search_text` (what it looks for), `report` (Report), `pages` (Page
+                records, best first), `facts` (FactsAsked, what the fact table says).
+        """
+        if args:
+            raise TypeError("the program takes keyword arguments only")
+        question: Question = kwargs["question"]
+        report: Report = kwargs["report"]
+        pages: Sequence[Page] = kwargs["pages"]
+        facts: FactsAsked = kwargs["facts"]
+        asked = kwargs.get("search_text") or question.text
+        currency = question.currency or asked_currency(question.text)
+        if self._kind == "number" and currency and report.currency and currency != report.currency:
+            return self._unavailable(f"The report is in {report.currency}, not in {currency}.", "other_currency")
+        return self._from_facts(asked, facts, report, pages) or self._beyond(asked, question, facts, report, pages)
+
+    def _from_facts(self, asked: str, facts: FactsAsked, report: Report, pages: Sequence[Page]) -> AnyDraft | None:
+        form = self.output_cls
+        if form is NamesDraft or (form is NameDraft and facts.event is not None):
+            named = (
+                positions_changed(facts.events, report)
+                if facts.event == "leadership_change"
+                else products_launched(facts.events)
+                if facts.event == "product_launch"
+                else {}
+            )
+            return draft_of_names(asked, named, pages, form)
+        return draft_from_facts(asked, facts, pages)
+
+    def _beyond(
+        self, asked: str, question: Question, facts: FactsAsked, report: Report, pages: Sequence[Page]
+    ) -> AnyDraft:
+        """What the fact table does not hold."""
+        year = facts.year or (report.period_end.year if report.period_end else None)
+        found: AnyDraft | None = None
+        if self._kind == "number":
+            if facts.periods and facts.fact is None:
+                return self._unavailable(_other_periods(facts), "other_period")
+            if facts.metric is not None and facts.is_read and not facts.is_counted:
+                # a row that the rules did not take for it is another's
+                return self._unavailable(_silence(facts), "not_disclosed" if facts.parts else "not_found")
+            if facts.metric is not None and not facts.is_counted:
+                found = draft_from_rows(asked, facts.metric, year, report, pages)
+            else:
+                found = draft_from_fitting_cell(asked, question.text, year, report, pages)
+                found = found or draft_from_counts(asked, year, pages)
+        elif self._kind == "boolean" and facts.event is None:
+            found = draft_from_telling(asked, facts.year, report, pages)
+        elif self._kind == "text":
+            found = draft_from_sentences(asked, pages)
+        return found or self._unavailable(
+            f"{_silence(facts)} {_LOOKED_FOR[self._kind].format(len(pages))}", "not_found"
+        )
+
+    def _unavailable(self, analysis: str, reason: UnavailableBecause) -> AnyDraft:
+        told = f"Looked for without a language model. {analysis}"
+        return self.output_cls(
+            step_by_step_analysis=told,
+            reasoning_summary=told,
+            evidence=[],
+            relevant_pages=[],
+            unavailable_because=reason,
+            final_answer=NOT_AVAILABLE,
+        )
+
+
+_LOOKED_FOR = {
+    "number": "No table row on the {} pages found says it plainly and alone, nor does a sentence state such a count.",
+    "boolean": "No sentence on the {} pages found says plainly whether and when it happened.",
+    "name": "Names are answered from the fact table alone.",
+    "names": "Names are answered from the fact table alone.",
+    "text": "No sentences on the {} pages found say enough of what is asked.",
+    "comparative": "",
+}
+
+
+def _silence(facts: FactsAsked) -> str:
+    if not facts.is_kept:
+        return "No facts of this report are kept; ingest it again to have them read."
+    if facts.parts:
+        return (
+            f"The report prints parts of it ({facts.parts}), not their sum; in strict mode nothing is calculated."
+        )
+    if facts.metric or facts.role or facts.event:
+        return "The report's fact table holds nothing of it."
+    return "The question is for nothing that the fact table holds."
+
+
+def _other_periods(facts: FactsAsked) -> str:
+    years = ", ".join(sorted(str(f.period.year) for f in facts.periods if f.period))
+    return f"The report's fact table holds it for {years}, not for {facts.year}."

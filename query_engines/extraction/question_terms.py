@@ -1,0 +1,108 @@
+"""The words of a question that a passage must say, each with its weight."""
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from storage.text import plain, terms
+
+_SAME = (
+    (re.compile(r"\b(?:U\.S\.A?\.?|USA|US|United States(?: of America)?)(?![\w$])"), "UnitedStates"),
+    (re.compile(r"\b(?:U\.K\.?|UK|United Kingdom)(?!\w)"), "UnitedKingdom"),
+    (re.compile(r"\bR&D\b"), "research and development"),
+)
+_ENTITY = re.compile(r"(?<!^)(?<![.:?!] )\b[A-Z][\w&'’.-]*[\w]")
+_ONE_MEANING = (
+    "decrease decreased fall fell fallen drop dropped decline declined lower",
+    "increase increased rise rose risen grow grew grown growth higher",
+    "acquire acquired acquisition buy bought purchase purchased",
+    "sell sold sale dispose disposed disposal divest divested",
+    "spend spent spending",
+    "pay paid payment",
+    "complete completed completion close closed closing",
+    "leave left depart departed resign resigned step stepped",
+    "hold held holding",
+    "begin began begun start started",
+)
+_FORMS = {form: said.split()[0] for said in _ONE_MEANING for form in terms(said)}
+_ASKING = frozenset(
+    terms(
+        "amount amounts value values spend spent make made earn earned come came record recorded get got"
+        " stated say show disclose disclosed according mention list listed end year years period annual financial"
+        " fiscal name named please why when where happen happened become became tell company company's group's"
+    )
+)
+LOOSE = frozenset(
+    terms(
+        "segment segments region regional area market country countries customer customers client clients business"
+        " division geographic program programme total number numbers group consolidated whole overall cost holding"
+        " sum net"
+    )
+)
+_LOOSE_WEIGHT = 0.3
+_UNKNOWN = 3.0  # most that a word counts for which no passage says
+
+
+@dataclass(frozen=True)
+class AskedWords:
+    """Stems with weights above 0, the more the rarer; `entities` are those that the question writes as names."""
+
+    weights: dict[str, float]
+    entities: frozenset[str]
+
+    @property
+    def asks_average(self) -> bool:
+        """Whether an average is asked for."""
+        return bool({"averag", "mean", "median", "weight"} & self.weights.keys())
+
+    @property
+    def total(self) -> float:
+        """The sum of the weights."""
+        return sum(self.weights.values())
+
+    def share(self, *places: tuple[frozenset[str], float]) -> float:
+        """How much of the question is said, 0..1; each place's words count by its credit, and a word once."""
+        if not self.weights:
+            return 0.0
+        said = sum(
+            weight * max((credit for words, credit in places if word in words), default=0.0)
+            for word, weight in self.weights.items()
+        )
+        return said / self.total
+
+
+@lru_cache(maxsize=65536)
+def stems(text: str) -> frozenset[str]:
+    """The words of a text as they are compared: endings cut, short figures such as footnote marks left out."""
+    for pattern, name in _SAME:
+        text = pattern.sub(name, text)
+    found = terms(plain(text))
+    return frozenset(_FORMS.get(w, w) for w in found if not (w.isdigit() and len(w) < 3))
+
+
+def asked_words(text: str, passages: Iterable[frozenset[str]]) -> AskedWords:
+    """What a question's search text asks for; words that few of the passages say weigh most."""
+    asked = stems(text) - _ASKING
+    counts = dict.fromkeys(asked, 0)
+    size = 0
+    for words in passages:
+        size += 1
+        for word in asked & words:
+            counts[word] += 1
+    weights = {w: _weight(w, count, size) for w, count in counts.items()}
+    names = frozenset(w for name in _ENTITY.findall(text) for w in stems(name)) & asked
+    return AskedWords(weights, names - LOOSE)
+
+
+def rarity(word: str, count: int, size: int) -> float:
+    """The weight of a word that `count` of `size` passages say."""
+    return _weight(word, count, size)
+
+
+def _weight(word: str, count: int, size: int) -> float:
+    weight = math.log(1 + (size - count + 0.5) / (count + 0.5))
+    if not count:
+        weight = min(weight, _UNKNOWN)
+    return weight * (_LOOSE_WEIGHT if word in LOOSE else 1.0)

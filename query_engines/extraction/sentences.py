@@ -1,0 +1,66 @@
+"""Sentences of the found pages, and what makes one no statement of fact about the reported time."""
+
+import datetime as dt
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from indexes.facts.sentences import Sentence, sentences_of
+from storage.records.pages import Page
+
+SUPPOSED = re.compile(
+    r"\b(?:may(?! \d)|(?i:might|could|would|should|if|unless|whether|potential(?:ly)?|no assurance|there can be|risks?"
+    r"|subject to|intends?|intended to|intention|plans? to|planned to|expects?|expected|anticipates?|anticipated|seeks?"
+    r"|aims?|proposed|propose|will|contemplated|forecasts?|targets?|from time to time|in the event|policy is"
+    r"|illustrat\w+))\b"
+)
+NEGATED = re.compile(
+    r"(?i)\b(?:not|no|never|neither|nor|none|without|cannot|unable|failed to|declined|abandoned|discontinued|terminated"
+    r"|withdr[ae]wn?|waived|pending|remains? subject|has yet)\b|n't\b"
+)
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june", "july"),
+    *("august", "september", "october", "november", "december"),
+)
+_DATE = re.compile(
+    rf"(?i)\b(?P<month>{'|'.join(_MONTHS)}),?(?: \d{{1,2}}(?:st|nd|rd|th)?,?)?(?: of)? (?P<year>(?:19|20)\d\d)\b"
+)
+_MONTHS_OF_YEAR = 12
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_SHORTEST, _LONGEST = 25, 900
+
+
+@dataclass(frozen=True)
+class Told:
+    """A sentence with its page and the page's place among the pages found, 0 for the best."""
+
+    text: str
+    page: Page
+    rank: int
+
+    @property
+    def years(self) -> frozenset[int]:
+        """The years that it names."""
+        return frozenset(int(y) for y in _YEAR.findall(self.text))
+
+
+def dates_in(text: str) -> list[dt.date]:
+    """The dates that a text names with month and year, as the first of the month."""
+    return [dt.date(int(m["year"]), _MONTHS.index(m["month"].lower()) + 1, 1) for m in _DATE.finditer(text)]
+
+
+def is_in_year_to(day: dt.date, end: dt.date) -> bool:
+    """Whether a day's month is one of the twelve that end with the period."""
+    return 0 <= (end.year - day.year) * _MONTHS_OF_YEAR + end.month - day.month < _MONTHS_OF_YEAR
+
+
+def told_on(pages: Sequence[Page]) -> Iterator[Told]:
+    """The pages' sentences in their order, headings and scraps left out."""
+    for rank, page in enumerate(pages):
+        for sentence in sentences_of(page):
+            if _SHORTEST <= len(sentence.text) <= _LONGEST:
+                yield _told(sentence, page, rank)
+
+
+def _told(sentence: Sentence, page: Page, rank: int) -> Told:
+    return Told(sentence.text, page, rank)

@@ -1,1 +1,0 @@
-"""Scoring every page of a report against a question, without a model."""

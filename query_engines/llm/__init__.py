@@ -1,0 +1,1 @@
+"""Access to language models: client, rate limits, errors, structured output, usage."""

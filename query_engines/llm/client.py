@@ -1,0 +1,383 @@
+"""A language model behind OpenAI's chat API, at OpenAI or anywhere else, or behind watsonx's."""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial
+from typing import Any, Protocol, cast
+
+import openai
+from llama_index.core.base.llms.types import (
+    ChatMessage,
+    ChatResponse,
+    ChatResponseAsyncGen,
+    ChatResponseGen,
+    LLMMetadata,
+)
+from llama_index.llms.openai import OpenAI
+from llama_index.llms.openai.utils import from_openai_message, to_openai_message_dicts
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
+from pydantic import PrivateAttr
+
+from query_engines.llm.connection import Access, Connection, access, connect
+from query_engines.llm.errors import RequestRefused, ResponseFormatRejected, one_line
+from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.llm.providers import NO_KEY, Endpoint, Tokens
+from query_engines.llm.rate_limits import ATTEMPTS
+from query_engines.llm.streaming import StreamCut, StreamedReply, Watcher, known_end, watcher
+from query_engines.options import LlmOptions
+from storage.errors import ProviderError, StructuredOutputError, UsageError
+from storage.files import digest
+from storage.stores.reply_journal import ReplyJournal
+
+Body = Mapping[str, Any]
+Pieces = openai.AsyncStream[ChatCompletionChunk]
+
+
+class ChatWire(Protocol):
+    """Sends one request; the body is OpenAI's without `stream`."""
+
+    async def whole(self, client: openai.AsyncOpenAI, body: Body) -> object:
+        """The reply at once; what comes back should be a ChatCompletion."""
+        ...
+
+    async def pieces(self, client: openai.AsyncOpenAI, body: Body) -> Pieces:
+        """The reply as it is written, its usage at the end."""
+        ...
+
+
+def chat_wire(endpoint: Endpoint) -> ChatWire:
+    """The form that an endpoint takes."""
+    return WatsonxWire(endpoint.account) if endpoint.account else OpenAIWire()
+
+
+class OpenAIWire:
+    """`/chat/completions`. Posted as it is: the client's own method walks through every field of an answer's schema."""
+
+    async def whole(self, client: openai.AsyncOpenAI, body: Body) -> object:
+        """The reply at once."""
+        return await client.post("/chat/completions", cast_to=ChatCompletion, body={**body, "stream": False})
+
+    async def pieces(self, client: openai.AsyncOpenAI, body: Body) -> Pieces:
+        """The reply as it is written."""
+        return await client.post(
+            "/chat/completions",
+            cast_to=ChatCompletion,
+            body={**body, "stream": True, "stream_options": {"include_usage": True}},
+            stream=True,
+            stream_cls=openai.AsyncStream[ChatCompletionChunk],
+        )
+
+
+class WatsonxWire:
+    """`/ml/v1/text/chat` and `chat_stream` of watsonx.ai, whose fields are OpenAI's but for those translated here.
+
+    Requests name the model `model_id` and bring the account that pays; whether to stream is said by the address.
+    Without a limit it would write 1,024 tokens at most; 0 is the model's own. Replies read as OpenAI's.
+
+    Args:
+        account: the project or space, by the field's name.
+    """
+
+    def __init__(self, account: Mapping[str, str]) -> None:
+        self._account = account
+
+    async def whole(self, client: openai.AsyncOpenAI, body: Body) -> object:
+        """The reply at once."""
+        return await client.post("/ml/v1/text/chat", cast_to=ChatCompletion, body=self._translated(body))
+
+    async def pieces(self, client: openai.AsyncOpenAI, body: Body) -> Pieces:
+        """The reply as it is written; watsonx ends with the usage, unasked."""
+        return await client.post(
+            "/ml/v1/text/chat_stream",
+            cast_to=ChatCompletion,
+            body=self._translated(body),
+            stream=True,
+            stream_cls=openai.AsyncStream[ChatCompletionChunk],
+        )
+
+    def _translated(self, body: Body) -> dict[str, Any]:
+        rest = {name: value for name, value in body.items() if name != "model"}
+        return {"model_id": body["model"], **self._account, "max_completion_tokens": 0, **rest}
+
+
+RETRIES = ATTEMPTS - 1
+# OpenAI's reasoning models take no temperature, under any provider's prefix ("openai/o3-mini").
+_REASONING = re.compile(r"(?:^|/)(?:o\d|gpt-[5-9])")
+# Fields that a request can do without, where a server refuses them.
+_DISPENSABLE = ("temperature", "stream")
+
+
+class CompatOpenAI(OpenAI):
+    """OpenAI's chat API with any model name at any address.
+
+    LlamaIndex's own class knows a fixed list of models, retries on top of its client's retries and keeps one client
+    for all event loops. Here every request goes through the connection's gate, and errors are Pageproof's.
+
+    Where a watcher is set (`query_engines.llm.streaming`), the reply is streamed to it. LlamaIndex's own streaming
+    methods give the whole reply as their only piece.
+
+    Attributes:
+        context_window: tokens that the model reads at most.
+        native_schema: whether the server enforces a JSON schema; a cascade sets it to False when it was refused.
+        longest_reply: tokens; None leaves it to the provider.
+    """
+
+    context_window: int = 128_000
+    native_schema: bool = True
+    longest_reply: int | None = None
+
+    _connection: Connection = PrivateAttr()
+    _left_out: set[str] = PrivateAttr(default_factory=set)
+
+    def __init__(self, connection: Connection, *, stream: bool = True, **fields: Any) -> None:
+        # The parent writes its fields into traces, so it does not get the key.
+        address = connection.endpoint.address
+        super().__init__(model=connection.model, api_base=address, api_key=NO_KEY, max_retries=0, **fields)
+        self._connection = connection
+        if self._is_reasoning:
+            self._left_out.add("temperature")
+        if not stream:
+            self._left_out.add("stream")
+
+    @property
+    def metadata(self) -> LLMMetadata:
+        """Nothing is looked up by the model's name."""
+        return LLMMetadata(
+            context_window=self.context_window,
+            num_output=self.longest_reply or -1,
+            is_chat_model=True,
+            is_function_calling_model=True,
+            model_name=self.model,
+        )
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._connection.aclose()
+
+    @property
+    def _tokenizer(self) -> None:
+        """None: tiktoken would download its tables, or not know the model."""
+        return None
+
+    @property
+    def _is_reasoning(self) -> bool:
+        return _REASONING.search(self.model) is not None
+
+    def _should_use_structure_outputs(self) -> bool:
+        return self.native_schema
+
+    async def _achat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponse:
+        request = self._request(messages, kwargs)
+        spared: set[str] = set()
+        while True:
+            try:
+                return self._response(await self._asked(request))
+            except RequestRefused as error:
+                named = (name for name in _DISPENSABLE if name not in spared and _names(error, name))
+                refused = next(named, None)
+                if refused is None:
+                    if "response_format" in request:
+                        raise ResponseFormatRejected(str(error)) from error
+                    raise
+                spared.add(refused)
+                self._left_out.add(refused)
+
+    async def _asked(self, request: dict[str, Any]) -> object:
+        """One request through the gate, without the fields that this server refused before."""
+        body = {name: value for name, value in request.items() if name not in self._left_out}
+        watching = watcher() if "stream" not in self._left_out else None
+        attempts = _Attempts(chat_wire(self._connection.endpoint), self._connection.endpoint.shown)
+        send = partial(attempts.send, body=body, watching=watching)
+        prompt = "".join(str(message.get("content") or "") for message in body["messages"])
+        replies = question_replies()
+        key = request_key(self._connection.endpoint.shown, body) if replies else ""
+        if replies and (kept := replies.take(key)) is not None:
+            return kept
+        reply = await self._connection.ask(
+            send, _tokens, prompt=prompt, is_stream=watching is not None, longest_reply=self.longest_reply
+        )
+        if replies:
+            replies.keep(key, reply)
+        return reply
+
+    def _request(self, messages: Sequence[ChatMessage], kwargs: dict[str, Any]) -> dict[str, Any]:
+        chat = to_openai_message_dicts(messages, model=self.model)
+        request = {"messages": chat, **self._get_model_kwargs(**kwargs)}
+        if self.longest_reply is not None:
+            limit = "max_completion_tokens" if self._is_reasoning else self._connection.provider.completion_limit
+            request[limit] = self.longest_reply
+        return request
+
+    def _response(self, completion: object) -> ChatResponse:
+        """LlamaIndex's response to a completion has `finish_reason` beside the token counts."""
+        place = self._connection.place
+        if not isinstance(completion, ChatCompletion):
+            raise ProviderError(f"{place} did not answer with a chat completion: is llm.api_base right?")
+        if not completion.choices:
+            raise StructuredOutputError(f"{place} gave an empty reply. Ask again.")
+        choice = completion.choices[0]
+        if choice.message.refusal:
+            raise StructuredOutputError(f"{place} refused: {one_line(choice.message.refusal)}")
+        counts = self._get_response_token_counts(completion)
+        return ChatResponse(
+            message=from_openai_message(choice.message, modalities=["text"]),
+            raw=completion,
+            additional_kwargs={**counts, "finish_reason": choice.finish_reason},
+        )
+
+    def _chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponse:
+        return self._connection.run(self._achat(messages, **kwargs))
+
+    async def _astream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponseAsyncGen:
+        async def pieces() -> ChatResponseAsyncGen:
+            reply = await self._achat(messages, **kwargs)
+            yield reply.model_copy(update={"delta": reply.message.content})
+
+        return pieces()
+
+    def _stream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponseGen:
+        reply = self._chat(messages, **kwargs)
+        return (piece for piece in [reply.model_copy(update={"delta": reply.message.content})])
+
+
+class _Attempts:
+    """The attempts of one request; after a stream that was cut short it is asked for in one piece."""
+
+    def __init__(self, wire: ChatWire, url: str) -> None:
+        self._wire, self._url = wire, url
+        self._was_cut = False
+
+    async def send(self, client: openai.AsyncOpenAI, body: dict[str, Any], watching: Watcher | None) -> object:
+        """One attempt; what comes back should be a ChatCompletion."""
+        if watching is None or self._was_cut:
+            return self._read(await self._wire.whole(client, body))
+        reply = StreamedReply(self._url)
+        async with await self._wire.pieces(client, body) as stream:
+            if "event-stream" not in stream.response.headers.get("content-type", ""):
+                return self._read(_sent_whole(await stream.response.aread()))
+            async for chunk in stream:
+                reply.add(chunk)
+                watching(reply.text)
+        try:
+            return reply.completion()
+        except StreamCut:
+            self._was_cut = True
+            raise
+
+    def _read(self, whole: object) -> object:
+        for choice in (whole.choices or ()) if isinstance(whole, ChatCompletion) else ():
+            if choice.finish_reason:
+                choice.finish_reason = cast(Any, known_end(choice.finish_reason, self._url))
+        return whole
+
+
+def build_llm(
+    options: LlmOptions,
+    environment: Mapping[str, str] = os.environ,
+    retries: int = RETRIES,
+    shared: Access | None = None,
+) -> CompatOpenAI:
+    """The model that the options name.
+
+    Args:
+        options: from the settings.
+        environment: where keys are looked up; OPENAI_API_KEY only for `llm.kind = "openai"`.
+        retries: further attempts for each request.
+        shared: the gate and the loop of a client; without it the model has its own, by the options.
+
+    Raises:
+        UsageError: the options name no model or no address, a model that this API does not serve, or a budget for
+            a model whose price is not known.
+        MissingKey: the provider's key, or the account it belongs to, is not in the environment.
+    """
+    if not options.model:
+        raise UsageError(f"llm.kind {options.kind!r} needs llm.model: the provider's name of the model.")
+    if shared is None:
+        shared = access(options, BackgroundLoop(), environment, retries + 1)
+    prices = (options.prompt_usd_per_million, options.completion_usd_per_million)
+    try:
+        return CompatOpenAI(
+            connect(options, prices, shared),
+            temperature=options.temperature,
+            context_window=options.context_window,
+            longest_reply=options.max_tokens,
+            stream=options.stream,
+        )
+    except ValueError as error:
+        raise UsageError(f"llm.model {options.model!r}: {one_line(str(error))}") from error
+
+
+def _sent_whole(body: bytes) -> object:
+    """The completion of a server that does not stream although it was asked to; its text where it is none."""
+    text = body.decode(errors="replace")
+    return ChatCompletion.construct(**json.loads(text)) if text.lstrip().startswith("{") else text
+
+
+def _names(error: RequestRefused, field: str) -> bool:
+    return re.search(rf"\b{field}", str(error)) is not None
+
+
+def _tokens(completion: object) -> Tokens | None:
+    """What a completion says that it took. Some servers count reasoning in the total alone."""
+    usage = completion.usage if isinstance(completion, ChatCompletion) else None
+    if usage is None:
+        return None
+    prompt, written = usage.prompt_tokens or 0, usage.completion_tokens or 0
+    details = usage.prompt_tokens_details
+    return Tokens(
+        prompt,
+        max(written, (usage.total_tokens or 0) - prompt),
+        min(prompt, (details.cached_tokens if details else None) or 0),
+    )
+
+
+class QuestionReplies:
+    """The replies that one question has had so far. Without a journal nothing is kept."""
+
+    def __init__(self, journal: ReplyJournal | None) -> None:
+        self._journal = journal
+        self._keys: list[str] = []
+
+    def take(self, key: str) -> ChatCompletion | None:
+        """What an earlier run was told to this request; it costs nothing now."""
+        self._keys.append(key)
+        kept = self._journal.take(key) if self._journal else None
+        return None if kept is None else ChatCompletion.construct(**json.loads(kept))
+
+    def keep(self, key: str, reply: object) -> None:
+        """Keep a reply; what is none, such as a proxy's page, is not kept."""
+        if self._journal is not None and isinstance(reply, ChatCompletion):
+            self._journal.keep(key, reply.model_dump_json())
+
+    def settle(self) -> None:
+        """The question is done, for better or worse; its answer is written."""
+        if self._journal is not None:
+            self._journal.forget(self._keys)
+
+
+_question: ContextVar[QuestionReplies | None] = ContextVar("pageproof_question_replies", default=None)
+
+
+@contextmanager
+def replies_of_a_question(journal: ReplyJournal | None) -> Iterator[QuestionReplies]:
+    """Keep the replies to requests of this context, and of tasks and threads started from it."""
+    replies = QuestionReplies(journal)
+    token = _question.set(replies if journal else None)
+    try:
+        yield replies
+    finally:
+        _question.reset(token)
+
+
+def question_replies() -> QuestionReplies | None:
+    """Where the running question's replies are kept, if anywhere."""
+    return _question.get()
+
+
+def request_key(address: str, body: dict[str, Any]) -> str:
+    """A request's name: the same for the same words to the same model."""
+    return digest([address, body], length=32)

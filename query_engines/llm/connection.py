@@ -1,0 +1,290 @@
+"""A way to one model: its address and key, the gate before it, what it costs, and errors in Pageproof's words.
+
+All connections of a client live on one event loop. A caller on another loop or thread waits there for the work that is
+done here: so one gate serves all of them, and no connection outlives the loop that opened it.
+"""
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import httpx
+import openai
+
+from query_engines.llm.errors import Place
+from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.llm.providers import (
+    OPENAI,
+    Endpoint,
+    HostedOptions,
+    Price,
+    Provider,
+    Tokens,
+    endpoint_of,
+    is_loopback,
+    price_of,
+    provider_of,
+    section_of,
+)
+from query_engines.llm.rate_limits import ATTEMPTS, Gate, Limits, Load
+from query_engines.llm.usage import count_request
+from query_engines.options import LlmLimits
+from storage.errors import UsageError
+
+T = TypeVar("T")
+CONNECT_SECONDS = 10.0
+STREAM_TIMES = 5  # a stream that goes on and on is given up after so many times the seconds for its silence
+_BYTES_PER_TOKEN = 4
+_LIKELY_REPLY = 500  # tokens, until replies tell better
+
+
+@dataclass(frozen=True)
+class Access:
+    """What the models of a client share.
+
+    Attributes:
+        loop: all connections live on it.
+        timeout_seconds: for each attempt.
+    """
+
+    gate: Gate
+    loop: BackgroundLoop
+    timeout_seconds: float = 120.0
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+
+
+def access(
+    limits: LlmLimits,
+    loop: BackgroundLoop,
+    environment: Mapping[str, str] = os.environ,
+    attempts: int = ATTEMPTS,
+) -> Access:
+    """What the models of a client share, by the settings."""
+    gate = Gate(
+        Limits(
+            parallel=limits.parallel,
+            requests_per_minute=limits.requests_per_minute,
+            tokens_per_minute=limits.tokens_per_minute,
+            budget_usd=limits.budget_usd,
+            attempts=attempts,
+        )
+    )
+    return Access(gate, loop, limits.timeout_seconds, environment)
+
+
+class Connection:
+    """Opens at the first request.
+
+    Attributes:
+        endpoint: where and how the model is asked.
+        provider: who answers there.
+    """
+
+    def __init__(self, model: str, provider: Provider, place: Place, price: Price | None, shared: Access) -> None:
+        self.model, self.provider, self.endpoint = model, provider, place.endpoint
+        self.place = place
+        self._price = price
+        self._shared = shared
+        self._client: openai.AsyncOpenAI | None = None
+        self._likely_reply = float(_LIKELY_REPLY)
+
+    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Wait for a coroutine, outside any event loop."""
+        return self._shared.loop.run(coroutine)
+
+    async def ask(
+        self,
+        send: Callable[[openai.AsyncOpenAI], Awaitable[T]],
+        told: Callable[[T], Tokens | None],
+        *,
+        prompt: str,
+        is_stream: bool = False,
+        longest_reply: int | None = None,
+    ) -> T:
+        """The answer to a request, which is sent again after errors that may be gone then.
+
+        Args:
+            send: one attempt.
+            told: the tokens in an answer; None where the server told none.
+            prompt: everything the model reads, for an estimate.
+            is_stream: the answer comes piece by piece, so it may take longer.
+            longest_reply: tokens; 0 for a model that writes nothing.
+
+        Raises:
+            MissingKey, SetupError, UsageError, ProviderError: nothing came of it.
+        """
+        likely = self._likely_reply if longest_reply is None else min(longest_reply, self._likely_reply)
+        expected = Tokens(len(prompt.encode()) // _BYTES_PER_TOKEN + 1, round(likely))
+        seconds = self._shared.timeout_seconds * (STREAM_TIMES if is_stream else 1)
+
+        async def attempt() -> tuple[T, Load]:
+            answer = await self._once(send, seconds)
+            tokens = told(answer)
+            self._count(tokens)
+            return answer, self._load(tokens or expected)
+
+        return await self._shared.loop.arun(self._asked(attempt, self._load(expected)))
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+
+        async def close() -> None:
+            client, self._client = self._client, None
+            if client is not None:
+                await client.close()
+
+        await self._shared.loop.arun(close())
+
+    async def _asked(self, attempt: Callable[[], Awaitable[tuple[T, Load]]], expected: Load) -> T:
+        with self.place.translated_errors():
+            return await self._shared.gate.send(attempt, expected)
+
+    async def _once(self, send: Callable[[openai.AsyncOpenAI], Awaitable[T]], seconds: float) -> T:
+        """One attempt; in the middle of a stream the client lets through what the HTTP library raises."""
+        request = httpx.Request("POST", self.endpoint.shown)
+        try:
+            async with asyncio.timeout(seconds):
+                return await send(self._open())
+        except (TimeoutError, httpx.TimeoutException) as error:
+            raise openai.APITimeoutError(request) from error
+        except httpx.TransportError as error:
+            raise openai.APIConnectionError(request=request) from error
+
+    def _count(self, tokens: Tokens | None) -> None:
+        if tokens is None:
+            count_request(0, 0, 0.0 if self.provider.is_free else None)
+            return
+        self._likely_reply += (tokens.completion - self._likely_reply) / 8
+        count_request(tokens.prompt, tokens.completion, self._price.of(tokens) if self._price else None)
+
+    def _load(self, tokens: Tokens) -> Load:
+        return Load(tokens.prompt + tokens.completion, self._price.of(tokens) if self._price else 0.0)
+
+    def _open(self) -> openai.AsyncOpenAI:
+        if self._client is None:
+            endpoint, seconds = self.endpoint, self._shared.timeout_seconds
+            self._client = openai.AsyncOpenAI(
+                api_key=endpoint.key,
+                base_url=endpoint.address,
+                max_retries=0,  # the gate tries again
+                timeout=httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS)),
+                default_query=dict(endpoint.query),
+                http_client=openai.DefaultAsyncHttpxClient(
+                    auth=IamAuth(endpoint.key, endpoint.tokens_from) if endpoint.tokens_from else None,
+                    trust_env=not is_loopback(endpoint.address),
+                    event_hooks={"request": [self._move_key] if endpoint.key_header == "api-key" else []},
+                ),
+            )
+            # What the environment says for OpenAI is kept from any other host.
+            if urlsplit(endpoint.address).hostname != urlsplit(OPENAI.address or "").hostname:
+                self._client.organization = self._client.project = self._client.admin_api_key = None
+                self._client._custom_headers = {}
+        return self._client
+
+    async def _move_key(self, request: httpx.Request) -> None:
+        """To where Azure wants it; a bearer there is a token of another kind."""
+        request.headers["api-key"] = request.headers.pop("authorization").removeprefix("Bearer ")
+
+
+def connect(options: HostedOptions, prices: tuple[float | None, float | None], shared: Access) -> Connection:
+    """A way to the model that the options name.
+
+    Args:
+        options: from the settings.
+        prices: USD per million tokens read and written, where the settings say them.
+        shared: with the client's other models.
+
+    Raises:
+        UsageError: no address, or a budget for a model whose price is not known.
+        MissingKey: the provider's key is not in the environment.
+    """
+    section = section_of(options)
+    keys = "llm.prompt_usd_per_million and llm.completion_usd_per_million"
+    keys = keys if section == "llm" else "embedding.usd_per_million"
+    endpoint = endpoint_of(options, shared.environment)
+    return join(section, options.model, provider_of(options), endpoint, prices, keys, shared)
+
+
+def join(
+    section: str,
+    model: str,
+    provider: Provider,
+    endpoint: Endpoint,
+    prices: tuple[float | None, float | None],
+    price_keys: str,
+    shared: Access,
+) -> Connection:
+    """A way to a model whose endpoint is known; `price_keys` are the settings that tell its price.
+
+    Raises:
+        UsageError: a budget for a model whose price is not known.
+    """
+    place = Place(section, model, endpoint, shared.timeout_seconds, shared.gate.limits.attempts)
+    price = price_of(provider, model, *prices)
+    if price is None and shared.gate.limits.budget_usd is not None:
+        raise UsageError(f"llm.budget_usd cannot be kept: the price of {model!r} is not known. Set {price_keys}.")
+    return Connection(model, provider, place, price, shared)
+
+
+_GRANT = "urn:ibm:params:oauth:grant-type:apikey"
+_SHARE = 0.8  # of a token's life after which another is fetched, as IBM's own SDKs do
+_LIFE = 3600.0  # seconds, where IAM tells none
+
+
+class IamAuth(httpx.Auth):
+    """Adds the token to each request; one is fetched for all that wait, again before it expires or when it is refused.
+
+    Where IAM gives no token, its answer takes the place of the request's own: whoever sent the request sees what IAM
+    said, and decides whether to try again.
+
+    Args:
+        key: of IBM Cloud.
+        address: of IAM's token service.
+        clock: seconds.
+    """
+
+    def __init__(self, key: str, address: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._key, self._address, self._clock = key, address, clock
+        self._token = ""
+        self._until = float("-inf")
+        self._fetching = asyncio.Lock()
+
+    async def async_auth_flow(self, request: httpx.Request) -> AsyncGenerator[httpx.Request, httpx.Response]:
+        """The token's request where one is needed, then the request itself; once more after a refused token."""
+        refused = ""
+        for _ in range(2):
+            async with self._fetching:
+                if self._token == refused or self._clock() >= self._until:
+                    given = yield self._token_request()
+                    await given.aread()
+                    if not self._keep(given):
+                        return
+                token = self._token
+            request.headers["Authorization"] = f"Bearer {token}"
+            answer = yield request
+            if answer.status_code != httpx.codes.UNAUTHORIZED:
+                return
+            refused = token
+
+    def _token_request(self) -> httpx.Request:
+        form = {"grant_type": _GRANT, "apikey": self._key}
+        return httpx.Request("POST", self._address, data=form, headers={"Accept": "application/json"})
+
+    def _keep(self, given: httpx.Response) -> bool:
+        """Whether it was a token."""
+        try:
+            said = json.loads(given.content) if given.is_success else {}
+        except ValueError:
+            return False
+        token = said.get("access_token") if isinstance(said, dict) else None
+        if not isinstance(token, str) or not token:
+            return False
+        life = said.get("expires_in")
+        self._token = token
+        self._until = self._clock() + _SHARE * (life if isinstance(life, int | float) else _LIFE)
+        return True

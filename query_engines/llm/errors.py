@@ -1,0 +1,154 @@
+"""What went wrong with a request to a model: whether to try again, and what to tell."""
+
+import email.utils
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import openai
+
+from query_engines.llm.providers import NO_KEY, Endpoint, how_to_set
+from storage.errors import MissingKey, PageproofError, ProviderError, SetupError, UsageError
+
+_BUSY = {408, 409, 429}
+_NOT_IMPLEMENTED = 501
+# 429, or watsonx's 403, is also said of an account without money, which no waiting mends.
+_NO_MONEY = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "token_quota_reached"}
+
+
+class RequestRefused(ProviderError):
+    """The server refused a request as wrong."""
+
+
+class ResponseFormatRejected(RequestRefused):
+    """The server refused a request with a `response_format` as wrong."""
+
+
+def is_mendable(error: BaseException) -> bool:
+    """Whether the same request may succeed another time: busy, failing, silent, lost or garbled in between."""
+    if isinstance(error, openai.APIStatusError):
+        status = error.status_code
+        failing = status in _BUSY or (status >= 500 and status != _NOT_IMPLEMENTED)
+        return failing and _told(error).code not in _NO_MONEY
+    # A bare APIError is one that was told in the middle of a stream.
+    lost = isinstance(error, openai.APIConnectionError | json.JSONDecodeError)
+    return lost or type(error) is openai.APIError
+
+
+def asked_wait(error: BaseException, now: float) -> float | None:
+    """Seconds that the server asks to wait, by `retry-after-ms` or `Retry-After` in seconds or as a date; or None."""
+    if not isinstance(error, openai.APIStatusError):
+        return None
+    headers = error.response.headers
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            return max(0.0, float(headers[name]) * unit)
+        except (KeyError, ValueError):
+            continue
+    date = email.utils.parsedate_tz(headers.get("retry-after", ""))
+    return max(0.0, email.utils.mktime_tz(date) - now) if date else None
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What the body of an error says; `is_iam`: it was not the model's server that said it, but IBM's token service."""
+
+    message: str = ""
+    code: str | None = None
+    is_iam: bool = False
+
+
+def _told(error: openai.APIStatusError) -> _Told:
+    """OpenAI's form, the first of watsonx's list of errors, or IAM's."""
+    body = error.body if isinstance(error.body, dict) else {}
+    if "errorCode" in body:
+        return _Told(str(body.get("errorMessage") or ""), str(body["errorCode"]), is_iam=True)
+    listed = body.get("errors")
+    first = listed[0] if isinstance(listed, list) and listed else None
+    if isinstance(first, dict):
+        return _Told(str(first.get("message") or ""), str(first.get("code") or "") or None)
+    return _Told(str(body.get("message") or ""), error.code)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a request goes, for messages.
+
+    Attributes:
+        section: of the settings, "llm" or "embedding".
+    """
+
+    section: str
+    model: str
+    endpoint: Endpoint
+    seconds: float
+    attempts: int
+
+    def __str__(self) -> str:
+        return f"{self.model!r} at {self.endpoint.shown}"
+
+    @contextmanager
+    def translated_errors(self) -> Iterator[None]:
+        """The client's errors as Pageproof's."""
+        try:
+            yield
+        except openai.APIStatusError as error:
+            raise self._for_status(error) from error
+        except openai.APITimeoutError as error:
+            seconds = f"{self.seconds:g} s, {self._tried}"
+            raise ProviderError(f"{self} did not answer within {seconds}. Raise llm.timeout_seconds.") from error
+        except openai.APIConnectionError as error:
+            cause = one_line(str(error.__cause__ or error))
+            raise ProviderError(
+                f"{self} cannot be reached {self._tried}: {cause}. Is the server running?"
+            ) from error
+        except (openai.OpenAIError, json.JSONDecodeError) as error:
+            raise ProviderError(f"{self} sent a broken answer: {self._without_key(str(error))}") from error
+
+    def _for_status(self, error: openai.APIStatusError) -> PageproofError:
+        said, endpoint, told = self._said(error), self.endpoint, _told(error)
+        no_money = told.code in _NO_MONEY
+        match error.status_code:
+            case 400 | 401 | 403 | 404 if told.is_iam:
+                return MissingKey(
+                    f"IBM's IAM gives no token for the key in {endpoint.key_variable}: {said} "
+                    f"{how_to_set(endpoint.key_variable)}"
+                )
+            case 401:
+                what = (
+                    "asks for a key" if endpoint.key == NO_KEY else f"refused the key in {endpoint.key_variable}"
+                )
+                return MissingKey(f"{self} {what}: {how_to_set(endpoint.key_variable)}")
+            case 403 | 429 if no_money:
+                return ProviderError(f"{self} takes no more requests: {said}")
+            case 403:
+                return SetupError(f"{self} does not allow this: {said}")
+            case 404:
+                return UsageError(
+                    f"{self} was not found: {said} Check {self.section}.model, {self.section}.api_base."
+                )
+            case 400 | 422 | 501:
+                return RequestRefused(f"{self} refused the request: {said}")
+            case 429:
+                advice = "Try again later or lower llm.parallel."
+                return ProviderError(f"{self} takes no more requests {self._tried}: {said} {advice}")
+        return ProviderError(f"{self} failed with {error.status_code}: {said}")
+
+    @property
+    def _tried(self) -> str:
+        return f"after {self.attempts} attempts"
+
+    def _said(self, error: openai.APIStatusError) -> str:
+        return self._without_key(_told(error).message or error.message)
+
+    def _without_key(self, text: str) -> str:
+        """The server's message, without the key should it repeat it."""
+        key = self.endpoint.key
+        return one_line(text if key == NO_KEY else text.replace(key, "***"))
+
+
+def one_line(text: str) -> str:
+    """A text's words, at most 200 characters of them."""
+    line = " ".join(text.split())
+    return line if len(line) <= 200 else line[:200] + "…"

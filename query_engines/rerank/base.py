@@ -1,0 +1,117 @@
+"""Putting found pages in order by what a model says of a few pages per request, all requests at once."""
+
+import asyncio
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
+from llama_index.core.schema import NodeWithScore, QueryBundle
+from pydantic import ConfigDict, Field
+
+from query_engines.events import step
+from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.question.bundle import as_bundle
+from query_engines.retrieval.page_nodes import ReadPages, scaled, with_pages
+from query_engines.retrieval.retrievers import score_table
+from storage.errors import ProviderError
+from storage.records.pages import Page
+
+
+class BatchRerankPostprocessor(BaseNodePostprocessor):
+    """Weighs a model's scores with the first stage's, which are scaled to 0..1 within the candidates.
+
+    A page without a score, because its request failed or the model left it out, keeps its scaled first-stage score
+    alone, and the step says so.
+
+    Attributes:
+        pages_per_request: pages that one request scores.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+    label: ClassVar[str]
+    read_pages: ReadPages = Field(exclude=True)
+    loop: BackgroundLoop = Field(exclude=True)
+    first_weight: float
+    own_weight: float
+    pages_per_request: int
+
+    @abstractmethod
+    async def scored(self, question: str, batch: Sequence[Page]) -> dict[int, float]:
+        """The model's scores by page number; higher is better.
+
+        Raises:
+            ProviderError: nothing came of it this time.
+        """
+
+    def spread(self, raw: Mapping[int, float]) -> Mapping[int, float]:
+        """The model's scores of all candidates on a scale of 0..1, where they are on another."""
+        return raw
+
+    def _postprocess_nodes(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+    ) -> list[NodeWithScore]:
+        return self.loop.run(self._apostprocess_nodes(nodes, query_bundle))
+
+    async def _apostprocess_nodes(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+    ) -> list[NodeWithScore]:
+        if not nodes:
+            return []
+        question = as_bundle(query_bundle or QueryBundle("")).question.text
+        with step("rerank", self.label) as running:
+            found = [page for _, page in await asyncio.to_thread(with_pages, nodes, self.read_pages)]
+            size = self.pages_per_request
+            batches = [found[start : start + size] for start in range(0, len(found), size)]
+            parts = await asyncio.gather(*(self._tried(question, batch) for batch in batches))
+            raw = {page: score for part in parts if part is not None for page, score in part.items()}
+            pages = weighed(nodes, self.spread(raw), self.first_weight, self.own_weight, shown=raw)
+            running.summary = told(pages, len(batches), sum(part is None for part in parts))
+        return pages
+
+    async def _tried(self, question: str, batch: Sequence[Page]) -> dict[int, float] | None:
+        try:
+            return await self.scored(question, batch)
+        except ProviderError:
+            return None
+
+
+def weighed(
+    nodes: Sequence[NodeWithScore],
+    own: Mapping[int, float],
+    first_weight: float,
+    own_weight: float,
+    shown: Mapping[int, float] | None = None,
+) -> list[NodeWithScore]:
+    """The candidates by both scores, best first; a page without one of the reranker's keeps its scaled first one.
+
+    Args:
+        nodes: candidates of one report with the first stage's scores.
+        own: the reranker's scores by page number, 0..1.
+        first_weight: the first stage's share.
+        own_weight: the reranker's share.
+        shown: the reranker's scores before they were scaled, if they were; they are kept with the pages.
+    """
+    first = scaled(nodes)
+    ordered = []
+    for found in nodes:
+        number = found.metadata["page"]
+        node, score = found.node.model_copy(deep=True), first[number]
+        if number in own:
+            node.metadata["rerank_score"] = (shown or own)[number]
+            score = first_weight * score + own_weight * own[number]
+        else:
+            node.metadata["rerank_failed"] = True
+        ordered.append(NodeWithScore(node=node, score=score))
+    return sorted(ordered, key=lambda page: -(page.score or 0.0))
+
+
+def told(pages: Sequence[NodeWithScore], requests: int, failed: int) -> str:
+    """How many pages were judged, which were not and why, and the first ones' scores, as Markdown."""
+    lost = [page.metadata["page"] for page in pages if page.metadata.get("rerank_failed")]
+    said = f"{len(pages) - len(lost)} of {len(pages)} pages judged in {requests} requests."
+    if lost:
+        why = f"{failed} requests failed" if failed else "their judgement was left out"
+        listed = ", ".join(map(str, sorted(lost)))
+        said += f" Not judged, and ranked by the search alone: pages {listed} ({why})."
+    return f"{said}\n\n{score_table('score', pages)}"

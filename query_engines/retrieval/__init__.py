@@ -1,0 +1,1 @@
+"""Finding pages: index cache, retrievers, page scores, the second search."""

@@ -1,0 +1,143 @@
+"""The company indexes in memory: the most recently used ones, each loaded once."""
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from cachetools import LRUCache
+
+from indexes.ingestion.overlay import JoinedLibrary
+from indexes.search.bm25 import ChunkWords
+from indexes.search.cached_embedding import CachedEmbedder, QueryVectors
+from indexes.search.company_index import CompanyIndex, CompanyIndexes
+from query_engines.retrieval.page_scores import PageScores
+from storage.errors import StaleIndex
+from storage.records.pages import Page
+from storage.records.reports import Report
+
+HELD = 32  # companies; about 5 MB each with vectors and words
+
+
+AllPages = Callable[[str], list[Page]]  # by the report's SHA-1, in order
+
+
+class ReportSearch:
+    """What is searched in one report: vectors, words and page scores, each made at its first use."""
+
+    def __init__(self, index: CompanyIndex, report: Report, all_pages: AllPages, questions: QueryVectors) -> None:
+        self.index = index
+        self.report = report
+        self.questions = questions
+        self._all_pages = all_pages
+        self._words: ChunkWords | None = None
+        self._scores: PageScores | None = None
+        self._making = threading.Lock()
+
+    @property
+    def words(self) -> ChunkWords:
+        """BM25 over the report's chunks."""
+        with self._making:
+            if self._words is None:
+                self._words = ChunkWords(self.index.nodes(self.report.sha1))
+            return self._words
+
+    @property
+    def scores(self) -> PageScores:
+        """The scores of all its pages."""
+        with self._making:
+            if self._scores is None:
+                self._scores = PageScores(self._pages(), self.report, self._pages)
+            return self._scores
+
+    def _pages(self) -> Sequence[Page]:
+        return self._all_pages(self.report.sha1)
+
+
+class _Shelved:
+    """A loaded index and what was made of its reports."""
+
+    def __init__(self, folder: Path, index: CompanyIndex) -> None:
+        self.folder = folder
+        self.index = index
+        self.searches: dict[str, ReportSearch] = {}
+
+
+class IndexShelf:
+    """Gives the published index of a company. It looks at the pointer every time, so new generations are seen."""
+
+    def __init__(
+        self, indexes: CompanyIndexes, embedder: CachedEmbedder, all_pages: AllPages, held: int = HELD
+    ) -> None:
+        self._indexes = indexes
+        self._embedder = embedder
+        self._questions = QueryVectors(embedder)
+        self._all_pages = all_pages
+        self._loaded: LRUCache[str, _Shelved] = LRUCache(held)
+        self._lock = threading.Lock()
+        self._loading: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+    def get(self, company: str, report: Report) -> ReportSearch:
+        """What is searched in one of the company's reports; concurrent callers wait for one load.
+
+        Raises:
+            MissingIndex: there is no index under these settings.
+        """
+        with self._lock:
+            loading = self._loading[company]
+        with loading:
+            shelved = self._shelved(company)
+            search = shelved.searches.get(report.sha1)
+            if search is None or search.report != report:
+                search = shelved.searches[report.sha1] = ReportSearch(
+                    shelved.index, report, self._all_pages, self._questions
+                )
+            return search
+
+    def _shelved(self, company: str) -> _Shelved:
+        folder = self._indexes.current(company)
+        with self._lock:
+            known = self._loaded.get(company)
+            if known is not None and known.folder == folder:
+                return known
+        fresh = self._opened(company, folder)
+        with self._lock:
+            self._loaded[company] = fresh
+        return fresh
+
+    def _opened(self, company: str, folder: Path) -> _Shelved:
+        try:
+            return _Shelved(folder, self._indexes.open(folder, self._embedder))
+        except (StaleIndex, OSError):
+            latest = self._indexes.current(company)
+            if latest == folder:
+                raise
+            # It was taken away while it was loaded: a report has left the library, with all earlier generations.
+            return _Shelved(latest, self._indexes.open(latest, self._embedder))
+
+
+class Searches(Protocol):
+    """Gives what is searched in a report."""
+
+    def get(self, company: str, report: Report) -> ReportSearch:
+        """What is searched in one of the company's reports."""
+        ...
+
+
+class JoinedShelf:
+    """The indexes of both."""
+
+    def __init__(self, library: JoinedLibrary, shared: IndexShelf, own: IndexShelf) -> None:
+        self._library = library
+        self._shared = shared
+        self._own = own
+
+    def get(self, company: str, report: Report) -> ReportSearch:
+        """What is searched in one of the company's reports.
+
+        Raises:
+            MissingIndex: there is no index under these settings.
+        """
+        name = self._library.own_name(report.sha1)
+        return self._shared.get(company, report) if name is None else self._own.get(name, report)

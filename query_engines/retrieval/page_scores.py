@@ -1,0 +1,251 @@
+"""How well each page of a report answers a question, by its words alone."""
+
+import re
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from indexes.facts.events import events_of
+from indexes.facts.people import TITLES, people_of
+from indexes.facts.sentences import Sentence, headcounts, sentences_of
+from query_engines.question.intent import Asked
+from query_engines.retrieval.report_rows import CHOSEN, NON_GAAP, PARENT, Floats, ReportRows, tables_and_rows
+from storage.records.facts import Confidence, EventKind, Role
+from storage.records.metrics import Metric, Statement
+from storage.records.pages import Page
+from storage.records.reports import Report
+from storage.text import plain
+
+ROW_SAYS_IT = 0.6  # likeness of a row from which a question is taken to be about that row
+# What a page that fits in every way comes to, in points of each rule; its score is then FULL.
+_ALL_WORDS, _ALL_LINE, _ALL_EVENT, _ALL_PERSON = 1.6, 1.3, 0.8, 0.6
+FULL = 1.7  # above 1, the best of the first stage: a page whose every word was read outweighs a near chunk
+_CURRENT = 0.25
+_PLAIN_LINE = -0.4
+_HEADCOUNT = 1.6
+EMPLOYEES = "employees"
+
+
+class PageScores:
+    """Scores the pages of one report; what is asked again is kept.
+
+    Weights are by hand from how reports are written: a row that says the metric counts most, then that its table is
+    the report's own statement; contents, policies, the parent's and non-GAAP figures count against a page.
+    """
+
+    def __init__(self, pages: Sequence[Page], report: Report, read_pages: Callable[[], Sequence[Page]]) -> None:
+        tables, rows = tables_and_rows(pages, report)
+        self.page_count = len(pages)
+        self._report = report
+        self._read_pages = read_pages
+        self._tables = tables
+        self._rows = ReportRows(rows)
+        self._signs: PageSigns = page_signs(pages)
+        self._sentences: list[Sentence] = [sentence for page in pages for sentence in sentences_of(page)]
+        self._told: dict[str, Floats] = {}
+        self._telling = threading.Lock()
+
+    @property
+    def goes_on(self) -> frozenset[int]:
+        """The numbers of the pages whose last table continues on the next page."""
+        return self._signs.goes_on
+
+    def statement_pages(self, statement: Statement) -> tuple[int, ...]:
+        """The numbers of the pages of the report's own statement, in order; none for notes and text."""
+        points = self._tables.statement.get(statement)
+        if points is None or not len(self._rows):
+            return ()
+        own = self._rows.pages[points[self._rows.tables] >= CHOSEN]
+        return tuple(int(page) + 1 for page in np.unique(own))
+
+    def of(self, asked: Asked, bm25: Floats) -> Floats:
+        """A score for each page; `FULL` is a page that fits in every way.
+
+        Args:
+            asked: what the question asks for.
+            bm25: how the pages' best chunks fare in BM25, as shares of the best, one for each page.
+        """
+        likeness = self._rows.likeness(asked.text)
+        by_words = self._by_words(likeness, bm25)
+        row_says_it = bool(len(likeness)) and not asked.is_by_name and float(likeness.max()) >= ROW_SAYS_IT
+        if asked.topic == "other" or (row_says_it and asked.metric is None):
+            return by_words
+        if asked.metric is not None:
+            lines = self._line(asked.metric, bm25)
+            mixed: Floats = by_words + 0.3 * lines if row_says_it else lines
+            return mixed
+        if asked.event is not None:
+            told = self._kept(asked.event, lambda: self._event(asked))
+            found: Floats = (
+                (told + 0.5 * bm25 - 0.5 * self._signs.contents - 0.4 * self._signs.risk) * FULL / _ALL_EVENT
+            )
+        else:
+            told = self._kept(str(asked.role), lambda: self._person(asked))
+            found = (told + 0.3 * bm25 - self._signs.contents) * FULL / _ALL_PERSON
+        return found
+
+    def _by_words(self, likeness: Floats, bm25: Floats) -> Floats:
+        rows = likeness + 0.1 * self._tables.against[self._rows.tables] if len(likeness) else likeness
+        best = self._rows.best_by_page(rows, self.page_count)
+        found: Floats = (best + 0.6 * bm25 - self._signs.contents) * FULL / _ALL_WORDS
+        return found
+
+    def _line(self, metric: Metric, bm25: Floats) -> Floats:
+        says = self._rows.saying(metric)
+        statement = self._tables.statement.get(metric.statement)
+        points = says + _CURRENT * self._rows.is_current + self._tables.against[self._rows.tables]
+        if statement is not None:
+            points = points + statement[self._rows.tables]
+        points = points + _PLAIN_LINE * (self._rows.tables < 0)
+        best = self._rows.best_by_page(np.where(says > 0, points, 0.0), self.page_count)
+        if metric.id == EMPLOYEES:
+            best = np.maximum(best, _HEADCOUNT * self._kept(EMPLOYEES, self._headcount))
+        signs = self._signs
+        against = 2.0 * signs.contents + 0.3 * signs.policy + 0.8 * signs.parent + 0.3 * signs.non_gaap
+        found: Floats = (best + 0.3 * bm25 - against) * FULL / _ALL_LINE
+        return found
+
+    def _event(self, asked: Asked) -> Floats:
+        if asked.event is None:
+            raise TypeError("no event is asked for")
+        return telling_event(asked.event, self._sentences, self._report, self.page_count)
+
+    def _person(self, asked: Asked) -> Floats:
+        if asked.role is None:
+            raise TypeError("no office is asked for")
+        return telling_person(asked.role, self._read_pages(), self._report)
+
+    def _headcount(self) -> Floats:
+        return telling_headcount(self._sentences, self._report, self.page_count)
+
+    def _kept(self, key: str, make: Callable[[], Floats]) -> Floats:
+        with self._telling:
+            if key not in self._told:
+                self._told[key] = make()
+            return self._told[key]
+
+
+_CONTENTS = re.compile(r"(?i)\b(?:table of )?contents\b|\bindex to (?:consolidated )?financial statements\b")
+_POLICY = re.compile(
+    r"(?i)\baccounting polic|\bbasis of preparation\b|\brecently (?:issued|adopted)\b|\buse of estimates\b"
+)
+_RISK = re.compile(r"(?i)\brisk factors?\b|\brisks? relat(?:ed|ing) to\b|\bprincipal risks\b")
+_TO_A_PAGE = re.compile(r"(?m)(?:\.{3,}|\s)\|?\s*\d{1,3}\s*\|?$")
+_TOP_BLOCKS, _TOP_LETTERS = 5, 400
+_ENTRIES = 8  # lines that end in a page number
+
+
+@dataclass(frozen=True)
+class PageSigns:
+    """1 for each page that has the sign, else 0; one entry for each page.
+
+    Attributes:
+        goes_on: the page's last table continues on the next page.
+    """
+
+    contents: Floats
+    policy: Floats
+    risk: Floats
+    parent: Floats
+    non_gaap: Floats
+    goes_on: frozenset[int]
+
+
+def page_signs(pages: Sequence[Page]) -> PageSigns:
+    """The signs of a report's pages, in their order."""
+    tops = [plain(" ".join(block.text for block in page.blocks[:_TOP_BLOCKS])[:_TOP_LETTERS]) for page in pages]
+    sections = [f"{top} {' '.join(page.section)}" for top, page in zip(tops, pages, strict=True)]
+    contents = [bool(_CONTENTS.search(top)) and _lists_pages(page) for top, page in zip(tops, pages, strict=True)]
+    return PageSigns(
+        contents=np.array(contents, dtype=np.float64),
+        policy=_said(_POLICY, tops),
+        risk=_said(_RISK, sections),
+        parent=_said(PARENT, tops),
+        non_gaap=_said(NON_GAAP, tops),
+        goes_on=frozenset(page.page_number - 1 for page in pages if _continues_a_table(page)),
+    )
+
+
+def _said(pattern: re.Pattern[str], texts: Sequence[str]) -> Floats:
+    return np.array([bool(pattern.search(text)) for text in texts], dtype=np.float64)
+
+
+def _lists_pages(page: Page) -> bool:
+    return len(_TO_A_PAGE.findall(page.markdown)) > _ENTRIES
+
+
+def _continues_a_table(page: Page) -> bool:
+    return any(block.continues and block.table is not None for block in page.blocks)
+
+
+# Words without which a sentence tells no event of the kind, so that most sentences need not be read.
+_NEEDED: dict[EventKind, re.Pattern[str]] = {
+    "acquisition": re.compile(r"(?i)acqui|merger|combination"),
+    "buyback": re.compile(r"(?i)repurchas|buy-?back|bought back|purchased|own shares"),
+    "dividend_policy": re.compile(r"(?i)dividend"),
+    "layoffs": re.compile(r"(?i)redundan|workforce|laid off|positions|headcount|employees|reduction in force"),
+    "litigation": re.compile(r"(?i)complaint|lawsuit|class action|subpoena|petition|demand|proceeding"),
+    "guidance": re.compile(r"(?i)guidance|outlook|expect|anticipat"),
+    "restructuring": re.compile(r"(?i)restructur|reorgani|realign|cost[- ](?:reduction|saving)"),
+    "esg": re.compile(r"(?i)esg|sustainab|net[- ]zero|carbon|emission|divers|tcfd|climate"),
+    "supply_chain": re.compile(r"(?i)supply[- ]chain"),
+    "leadership_change": re.compile(
+        r"(?i)appoint|named|promoted|elected|joined|resign|stepp|retire|retiri|depart|ceased|succe|transition"
+    ),
+    "product_launch": re.compile(r"(?i)launch|introduced|released|unveiled"),
+}
+_SURENESS: dict[Confidence, float] = {"high": 1.0, "medium": 0.6, "low": 0.25}
+_EACH_MORE, _MOST = 0.15, 4.0
+_NEAR = 80  # letters between a name and its office
+_LONG = 300  # letters of a paragraph that is about more than one person
+_SURE_HEADCOUNT = 10.0
+
+
+def telling_event(kind: EventKind, sentences: Sequence[Sentence], report: Report, page_count: int) -> Floats:
+    """How surely each page tells an event of the kind, above 0; several sentences make it surer."""
+    needed = _NEEDED[kind]
+    best, sum_ = np.zeros(page_count), np.zeros(page_count)
+    for event in events_of([s for s in sentences if needed.search(s.text)], report):
+        if event.kind == kind:
+            page, sureness = event.page_number - 1, _SURENESS[event.confidence]
+            best[page] = max(best[page], sureness)
+            sum_[page] += sureness
+    found: Floats = best + _EACH_MORE * np.minimum(sum_, _MOST)
+    return found
+
+
+def telling_person(role: Role, pages: Sequence[Page], report: Report) -> Floats:
+    """How plainly each page names the holder of an office with the office; all 0 where nobody was surely found."""
+    plainness = np.zeros(len(pages))
+    person = next((p for p in people_of(pages, report.company, report.sha1) if p.role == role), None)
+    title = TITLES.get(role)
+    if person is None or title is None or person.confidence == "low":
+        return plainness
+    last_name = re.compile(re.escape(person.name.split()[-1]), re.IGNORECASE)
+    office = re.compile(title)
+    for index, page in enumerate(pages):
+        texts = [block.text for block in page.blocks if block.kind != "furniture"]
+        for text in texts:
+            if last_name.search(text) and office.search(text):
+                plainness[index] = max(plainness[index], 0.6 if len(text) > _LONG else 0.8)
+        if not plainness[index] and _beside(last_name, office, plain(" ".join(texts))):
+            plainness[index] = 0.6
+    plainness[person.page_number - 1] += 0.3
+    return plainness
+
+
+def telling_headcount(sentences: Sequence[Sentence], report: Report, page_count: int) -> Floats:
+    """How surely a sentence of each page says how many people the company employs, 0..1 or a little more."""
+    year = report.period_end.year if report.period_end else None
+    found = np.zeros(page_count)
+    for count in headcounts(sentences, year):
+        page = count.page_number - 1
+        found[page] = max(found[page], count.score / _SURE_HEADCOUNT)
+    return found
+
+
+def _beside(name: re.Pattern[str], office: re.Pattern[str], text: str) -> bool:
+    around = (text[max(0, m.start() - _NEAR) : m.end() + _NEAR] for m in name.finditer(text))
+    return any(office.search(words) for words in around)

@@ -1,0 +1,83 @@
+"""Searching a report once more, for pages that the first search did not bring."""
+
+from collections.abc import Collection
+from typing import Literal
+
+from llama_index.core.schema import NodeWithScore
+
+from prompts.drafts import AnyDraft
+from query_engines.question.bundle import QuestionBundle
+from query_engines.question.fact_lookup import FactsAsked
+from query_engines.question.intent import Asked
+from query_engines.retrieval.index_cache import ReportSearch
+from query_engines.retrieval.page_nodes import ReadPages, page_node
+from storage.records.answers import NOT_AVAILABLE
+from storage.records.metrics import Metric, Ontology, significant
+
+_RELATED = 2  # metrics whose names are tried for a question that asks for none
+_SHARED = 0.5  # of the words of such a metric's name
+
+
+class SecondSearch:
+    """Looks for a question's other words: the printed names of the metric asked for, or of those that come near it.
+
+    Every page is scored by its rows and words, without a model; the metric's own statement comes first.
+    """
+
+    def __init__(self, search: ReportSearch, ontology: Ontology, read_pages: ReadPages, page_count: int) -> None:
+        """The search gives at most `page_count` pages."""
+        self._search = search
+        self._ontology = ontology
+        self._read_pages = read_pages
+        self._page_count = page_count
+
+    def find(
+        self, query: QuestionBundle, facts: FactsAsked, read: Collection[int]
+    ) -> tuple[str, list[NodeWithScore]]:
+        """The words searched for, and pages that were not read, best first."""
+        asked = query.asked or Asked(text=query.question.text)
+        metric = facts.metric or asked.metric
+        words = self._other_words(asked, metric)
+        scores = self._search.scores
+        own = scores.of(
+            asked.model_copy(update={"text": words, "metric": metric, "topic": "line" if metric else asked.topic}),
+            self._search.words.page_shares(words, scores.page_count),
+        )
+        at_home = scores.statement_pages(metric.statement) if metric else ()
+        found = [n for n in at_home if n not in read]
+        by_score = sorted((n for n in range(1, len(own) + 1) if own[n - 1] > 0), key=lambda n: -own[n - 1])
+        found += [n for n in by_score if n not in read and n not in found]
+        pages = self._read_pages(self._search.report.sha1, found[: self._page_count])
+        return words, [
+            page_node(p, p.markdown, float(own[p.page_number - 1])) for p in pages if p.markdown.strip()
+        ]
+
+    def _other_words(self, asked: Asked, metric: Metric | None) -> str:
+        near = [metric] if metric else self._related(asked) if asked.topic == "other" else []
+        names = [name for m in near for name in (m.title, *m.asked, *m.names_in_english)]
+        return " ".join(dict.fromkeys([asked.text, asked.printed, *names])).strip()
+
+    def _related(self, asked: Asked) -> list[Metric]:
+        said = significant(asked.text)
+        shares = {m.id: max(_share(said, name) for name in (m.title, *m.asked)) for m in self._ontology.metrics}
+        nearest = sorted(shares, key=lambda metric_id: -shares[metric_id])[:_RELATED]
+        return [self._ontology[metric_id] for metric_id in nearest if shares[metric_id] >= _SHARED]
+
+
+def may_find_more(draft: AnyDraft, facts: FactsAsked, answerer: Literal["llm", "extractive"]) -> bool:
+    """Whether reading other pages can help: the draft found nothing, and the fact table did not decide that."""
+    if draft.final_answer != NOT_AVAILABLE or draft.unavailable_because not in (
+        None,
+        "not_found",
+        "not_disclosed",
+    ):
+        return False
+    if answerer == "llm":
+        return True
+    return facts.role is None and facts.event is None and not (facts.metric is not None and facts.is_read)
+
+
+def _share(said: frozenset[str], name: str) -> float:
+    """How much of a name is said."""
+    words = significant(name)
+    return len(words & said) / len(words) if words else 0.0

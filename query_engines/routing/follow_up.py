@@ -1,0 +1,137 @@
+"""What a short question in a conversation means after the one before it."""
+
+import re
+
+from query_engines.company_names.matcher import CompanyNames
+from query_engines.comparison.parties import Listed, listed
+from query_engines.comparison.patterns import read_open_plan, read_plan
+from query_engines.comparison.years import names_several_years
+from query_engines.question.bundle import infer_kind
+from query_engines.question.search_text import TIME, asked_years, search_text
+from storage.records.answers import Answer
+from storage.records.questions import Question
+from storage.text import plain
+
+_LEAD = re.compile(
+    r"^(?:(?:ok(?:ay)?|and|or|but|so|then|now|also|what about|how about|what of|the same|same|likewise|compare that"
+    r"|for|with|to|in|of|at)\b[\s,]*)+",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(r"^(?:and|or|but|what about|how about|what of|also|the same|same)\b", re.IGNORECASE)
+_ITS = re.compile(r"\b(?:its|their|the company's)\b", re.IGNORECASE)
+_IT = re.compile(r"\b(?:it|they|that company|this company|the company)\b", re.IGNORECASE)
+_BOTH = re.compile(r"\b(?:it|its|they|them|their|both|these|those|the (?:two|companies))\b", re.IGNORECASE)
+_IT_MOVES = re.compile(
+    r"\b(?:it|that)(?= (?:change|grow|develop|evolve|rise|fall|increase|decrease|drop|decline|compare)d?\b)",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(
+    r"^(?:what|which|who|whose|when|where|why|how (?!about)|did|does|do|is|are|was|were|has|have|had|can|could|will)\b",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(r"[\s?.!,:;]*(?:as well|too|then|please|instead)?[\s?.!,:;]*")
+
+
+def follow_up(text: str, previous: Question, answer: Answer, names: CompanyNames) -> Question:
+    """The question with what it leaves out, taken from the one before; a question that stands alone stays as it is.
+
+    Args:
+        text: what is asked now: "and its net income?", "what about 2021?", "and Holley?", or a whole question.
+        previous: the question before, itself complete.
+        answer: its answer.
+        names: of the library.
+    """
+    now = listed(text, names)
+    if now.parties and all(party.company for party in now.parties):
+        rest = _LEAD.sub("", re.sub(r"@\d+(?:'s)?|\band\b", " ", _LEAD.sub("", now.text)).strip())
+        is_name_only = _NOTHING.fullmatch(rest) is not None
+        return _of_other_company(now, previous, names) if is_name_only else Question(text=text)
+    before = listed(previous.text, names)
+    company = previous.company or answer.company or _only_company(before)
+    if now.parties or read_open_plan(text) is not None or (company is None and len(before.parties) < 2):
+        return Question(text=text)
+    said = plain(text)
+    rest = _LEAD.sub("", TIME.sub(" ", _LEAD.sub("", said)).strip())
+    if asked_years(said) and _NOTHING.fullmatch(rest) is not None:
+        return previous.model_copy(update={"text": _at_another_time(previous.text, said), "company": company})
+    if company is None or (previous.company is None and len(before.parties) > 1):
+        return _of_several(said, before)
+    if _IT_MOVES.search(said) and (known := names.named(company)):
+        said = _IT_MOVES.sub(f"{company}'s {search_text(previous.text, known[0])}", said, count=1)
+        return Question(text=said[:1].upper() + said[1:], company=company)
+    return _of_company(said, company, _when(previous.text))
+
+
+def _of_other_company(now: Listed, previous: Question, names: CompanyNames) -> Question:
+    """The question before about the company that is named now; a name that was not understood is settled by it."""
+    label, company = now.parties[0].label, now.parties[0].company
+    before = listed(previous.text, names)
+    if len(now.parties) > 1:
+        label = " and ".join(party.label for party in now.parties)
+    elif len(before.parties) != 1 or before.parties[0].company is None:
+        return previous.model_copy(update={"company": company})
+    if len(before.parties) != 1:
+        return Question(text=now.text)
+    return previous.model_copy(update={"text": before.text.replace("@0", label), "company": None})
+
+
+def _of_company(said: str, company: str, when: str) -> Question:
+    body = re.sub(r"^(?:and|or|but|so|also)\b[\s,]*", "", said, flags=re.IGNORECASE)
+    later = "" if TIME.search(said) or names_several_years(said) else when
+    if _SENTENCE.match(body):
+        text = _named(body, company)
+        text = text[:1].upper() + text[1:]
+        keeps = later and (text != body[:1].upper() + body[1:] or _GOES_ON.match(said))
+        return Question(text=f"{text.rstrip(' ?.!')}{later}?" if keeps else text, company=company)
+    subject = re.sub(r"^(?:its|their|the|an?)\b ?", "", _LEAD.sub("", said), flags=re.IGNORECASE).strip(" ?.!")
+    if not subject:
+        return Question(text=said, company=company)
+    made = f"What was the {subject} of {company}{later}?"
+    return Question(text=made, company=company, kind="number" if infer_kind(made) == "text" else None)
+
+
+def _of_several(said: str, before: Listed) -> Question:
+    """The comparison before with another subject."""
+    parties = [party.label for party in before.parties]
+    body = re.sub(r"^(?:and|or|but|so|also)\b[\s,]*", "", said, flags=re.IGNORECASE)
+    everyone = f"{', '.join(parties[:-1])} and {parties[-1]}"
+    if _SENTENCE.match(body):
+        text = _BOTH.sub(everyone, body, count=1) if _BOTH.search(body) else f"{body.rstrip(' ?.!')}: {everyone}?"
+        return Question(text=text[:1].upper() + text[1:])
+    subject = re.sub(r"^(?:its|their|the|an?)\b ?", "", _LEAD.sub("", said), flags=re.IGNORECASE).strip(" ?.!")
+    plan = read_plan(before)
+    if plan is None or not subject:
+        return Question(text=said)
+    text = before.text
+    if plan.subject and plan.subject in text:
+        text = text.replace(plan.subject, subject, 1)
+    else:
+        word = "lowest" if plan.relation in ("lowest", "less") else "highest"
+        listed_parties = ", ".join(f"@{at}" for at in range(len(parties)))
+        text = f"Which company had the {word} {subject}{_when(before.text)}: {listed_parties}?"
+    return Question(text=re.sub(r"@(\d+)", lambda match: parties[int(match[1])], text))
+
+
+def _only_company(before: Listed) -> str | None:
+    known = {party.company for party in before.parties if party.company}
+    return known.pop() if len(known) == 1 and len(before.parties) == 1 else None
+
+
+def _named(body: str, company: str) -> str:
+    if _ITS.search(body):
+        return _ITS.sub(f"{company}'s", body, count=1)
+    return _IT.sub(company, body, count=1)
+
+
+def _when(text: str) -> str:
+    found = [match[0].strip() for match in TIME.finditer(plain(text)) if asked_years(match[0])]
+    return f" {found[-1]}" if found else ""
+
+
+def _at_another_time(previous: str, said: str) -> str:
+    """The question before with the time that is named now."""
+    year = f"in {asked_years(said)[-1]}"
+    bare = plain(previous)
+    if asked_years(bare):
+        return " ".join(TIME.sub(f" {year} ", bare, count=1).split()).replace(" ?", "?")
+    return f"{bare.rstrip(' ?.!')} {year}?"

@@ -1,0 +1,97 @@
+"""Whether a number is printed where a draft says so, with the scale and the sign that the page gives it."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from prompts.drafts import Evidence
+from query_engines.verification.printed_figures import cells_with, figure_on, figures_in, row_label, stands_on
+from query_engines.verification.quotes import locate
+from query_engines.verification.signs import values_meant
+from query_engines.verification.units import (
+    before_figure,
+    is_in_minor_unit,
+    places_of,
+    told_scales,
+    without_scale_word,
+)
+from storage.amounts import number_word
+from storage.records.answers import Check, Verdict
+from storage.records.pages import Page
+from storage.records.questions import Question
+from storage.records.reports import Report
+from storage.text import fingerprint
+
+
+def check_figure(
+    value: object,
+    question: Question,
+    report: Report,
+    evidence: Sequence[Evidence],
+    pages: Mapping[int, Page],
+    *,
+    sums: bool,
+) -> Check:
+    """Whether the number is printed; with `sums`, it may be the sum of all the figures cited."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return _check("not_applicable", "the answer is no number")
+    given, cited = Decimal(repr(value)), [e for e in evidence if e.printed_figure]
+    if sums and len(cited) > 1:
+        worths = [(figure_on(e.printed_figure or "", pages[e.page]) or Decimal(0)) * (e.scale or 1) for e in cited]
+        faults = [_figure_fault(None, question, report, e, pages) for e in cited]
+        if faults == [None] * len(cited) and _equal(given, sum(worths, Decimal(0))):
+            return _check("passed", f"the sum of {len(cited)} figures printed there")
+    reasons = [_figure_fault(given, question, report, e, pages) for e in cited]
+    if not reasons:
+        return _check("failed", "no printed figure was cited")
+    if None in reasons:
+        return _check("passed", "printed there, with this scale and sign")
+    return _check("failed", next(r for r in reasons if r))
+
+
+def _figure_fault(
+    value: Decimal | None, question: Question, report: Report, evidence: Evidence, pages: Mapping[int, Page]
+) -> str | None:
+    """Why the evidence does not print this value; None for a value asks whether the figure is printed at all."""
+    page = pages[evidence.page]
+    words = without_scale_word(evidence.printed_figure or "")[0]
+    printed, in_words = figure_on(words, page), number_word(words)
+    if printed is None and in_words is None:
+        return f"{evidence.printed_figure!r} is not one figure"
+    if printed is None:
+        stands = locate(words, page) and value in (None, in_words)
+        return None if stands else f"{words!r} does not say {value:,}"
+    if not stands_on(printed, page):
+        return f"{evidence.printed_figure} is not printed on page {page.page_number}"
+    if not _is_quoted(printed, evidence, page):
+        return f"{evidence.printed_figure} is not in the passage quoted"
+    asked = question.text.replace(report.company, " ")
+    minor = is_in_minor_unit(printed, evidence, asked, page)
+    worth = printed / 100 if minor else printed * (evidence.scale or 1)
+    places = places_of(printed, evidence.quote, page)
+    label = before_figure(evidence)
+    meant = values_meant(worth, asked, label, places[0] if places else None)
+    if value is not None and not any(_equal(value, each) for each in meant):
+        unit = "hundredths" if minor else f"units of {evidence.scale or 1:,}"
+        told = " or ".join(f"{each:,}" for each in sorted(meant))
+        return f"{evidence.printed_figure} in {unit} is {told}, not {value:,}"
+    scales = {1} if minor else told_scales(printed, evidence, asked, page, pages)
+    if (evidence.scale or 1) in scales:
+        return None
+    return f"the printed unit is {', '.join(f'{s:,}' for s in sorted(scales))}, not {evidence.scale or 1:,}"
+
+
+def _is_quoted(printed: Decimal, evidence: Evidence, page: Page) -> bool:
+    """Whether the quote prints the figure, or names the row that does."""
+    if printed in figures_in(evidence.quote, page.decimal_mark):
+        return True
+    quoted = fingerprint(evidence.quote)
+    labels = (fingerprint(row_label(table, cell.row)) for table, cell in cells_with(printed, page))
+    return any(label and label in quoted for label in labels)
+
+
+def _equal(one: Decimal, other: Decimal) -> bool:
+    return abs(one - other) <= abs(other) * Decimal("1e-9")
+
+
+def _check(verdict: Verdict, detail: str) -> Check:
+    return Check(name="figure", verdict=verdict, detail=detail)

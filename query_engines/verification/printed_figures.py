@@ -1,0 +1,74 @@
+"""Where a figure is printed on a page, and what its table says of it."""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+from storage.amounts import DecimalMark, parse_figure
+from storage.records.pages import Cell, Column, Page, Table
+from storage.text import plain
+
+_UNSCALED = re.compile(
+    r"per (?:\w+ )?(?:share|unit|ads)|\beps\b|%|percent|\bratios?\b|\bmargins?\b|earnings per|number of|"
+    r"shares outstanding|\b(?:je|pro) aktie\b|\bpar action\b|\bpor acción\b|\bper azione\b|1株当たり|每股",
+    re.IGNORECASE,
+)
+_FIGURE = re.compile(r"[(\[]?[-−–△▲]?\s?[$€£¥]?\s?\d[\d,.'’]*(?:\s?[)\]])?")
+_SPACED = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?:,\d+)?(?![\d.,])")
+_DASH_APART = re.compile(r"^[-−–]\s+")
+
+
+def stands_on(figure: Decimal, page: Page) -> bool:
+    """Whether the page prints this figure, in a table or in its text, brackets or minus included.
+
+    A bracket that belongs to the words around it ("($0.34 per share)") is no minus.
+    """
+    if any(True for _ in cells_with(figure, page)):
+        return True
+    return figure in figures_in(" ".join(block.text for block in page.blocks), page.decimal_mark)
+
+
+def figure_on(text: str, page: Page) -> Decimal | None:
+    """What a figure of this page says: read as the table reads that prints it, else as the page's text."""
+    printed = plain(text).strip()
+    marks = (t.decimal_mark for t in page.tables for c in t.cells if c.text and plain(c.text) == printed)
+    return parse_figure(text, next(marks, page.decimal_mark))
+
+
+def figures_in(text: str, mark: DecimalMark = ".") -> set[Decimal]:
+    """Every figure that a text prints. A dash with space around it may be a minus or an empty place: both are read.
+
+    Where the decimal mark is a comma, digits in groups set apart by spaces are read as one figure too.
+    """
+    bare = plain(text).replace("|", " ")
+    found = [_balanced(figure.rstrip(".,'’")) for figure in _FIGURE.findall(bare)]
+    found += _SPACED.findall(bare) if mark == "," else []
+    tried = (parse_figure(form, mark) for figure in found for form in (figure, _DASH_APART.sub("", figure)))
+    return {figure for figure in tried if figure is not None}
+
+
+def cells_with(figure: Decimal, page: Page) -> Iterator[tuple[Table, Cell]]:
+    """The table cells that print the figure, top to bottom."""
+    for table in page.tables:
+        for cell in table.cells:
+            if cell.role == "value" and parse_figure(cell.text, table.decimal_mark) == figure:
+                yield table, cell
+
+
+def column_of(table: Table, cell: Cell) -> Column:
+    """What the table says of the cell's column."""
+    return table.columns[cell.column] if cell.column < len(table.columns) else Column()
+
+
+def row_label(table: Table, row: int) -> str:
+    """The words at the left of a row."""
+    return " ".join(c.text for c in table.cells if c.row == row and c.role in ("row_label", "section"))
+
+
+def _balanced(figure: str) -> str:
+    return figure if figure[:1] not in "([" or figure[-1:] in ")]" else figure[1:]
+
+
+def is_unscaled(label: str) -> bool:
+    """Whether a row's figures are per share, percentages or counts, which a table's scale does not touch."""
+    return _UNSCALED.search(label) is not None

@@ -1,0 +1,105 @@
+"""Where a quote stands on a page."""
+
+import bisect
+import itertools
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from storage.records.pages import Block, Page
+from storage.records.record import Box
+from storage.text import fingerprint, plain
+
+Segment = tuple[str, list[str], Box]  # a fingerprint, its words, and the place it is printed at
+Pieces = Callable[[Block], Iterable[tuple[str, Box]]]
+_DIGIT_BEFORE = re.compile(r"\d[.,]?$")
+_DIGIT_AFTER = re.compile(r"[.,]?\d")
+
+
+def locate(quote: str, page: Page) -> tuple[Box, ...] | None:
+    """The boxes of the lines or cells that hold the quote, or None when it does not stand on the page.
+
+    Spacing, hyphenation, ligatures, dashes, case and table rules are forgiven; letters and digits are not.
+    """
+    wanted = fingerprint(quote)
+    if not wanted:
+        return None
+    for pieces in (_cells, _cells_as_shown, _lines):
+        found = _find(wanted, _segments(page, pieces))
+        if found is not None:
+            return found
+    return None
+
+
+def _segments(page: Page, pieces: Pieces) -> list[Segment]:
+    return [
+        ("".join(marks), marks, box)
+        for block in page.blocks
+        for text, box in (pieces(block) if block.table else _lines(block))
+        if (marks := [mark for word in plain(text).split() if (mark := fingerprint(word))])
+    ]
+
+
+def _cells(block: Block) -> Iterator[tuple[str, Box]]:
+    for cell in sorted(block.table.cells if block.table else (), key=lambda c: (c.row, c.column)):
+        yield cell.text, cell.box or block.box
+
+
+def _cells_as_shown(block: Block) -> Iterator[tuple[str, Box]]:
+    """In the order of the Markdown that a model reads: the header cells of each column together."""
+    table = block.table
+    if table is None:
+        return
+    top = table.header_row_count
+    head = [
+        (column, cell)
+        for column in range(table.column_count)
+        for cell in table.cells
+        if cell.row < top
+        and 0 <= column - cell.column < cell.column_span
+        and (cell.column == column or not cell.text.startswith("("))
+    ]
+    for _, cell in sorted(head, key=lambda item: item[0]):
+        yield cell.text, cell.box or block.box
+    for cell in sorted((c for c in table.cells if c.row >= top), key=lambda c: (c.row, c.column)):
+        yield cell.text, cell.box or block.box
+
+
+def _lines(block: Block) -> Iterator[tuple[str, Box]]:
+    if not block.lines:
+        yield block.text, block.box
+    for line in block.lines:
+        yield line.text, line.box
+
+
+def _find(wanted: str, segments: Sequence[Segment]) -> tuple[Box, ...] | None:
+    text = "".join(mark for mark, _, _ in segments)
+    start = _whole(text, wanted, _word_starts(segments))
+    if start is None:
+        return None
+    end, at, boxes = start + len(wanted), 0, []
+    for mark, _, box in segments:
+        if at < end and at + len(mark) > start:
+            boxes.append(box)
+        at += len(mark)
+    return tuple(boxes)
+
+
+def _word_starts(segments: Sequence[Segment]) -> list[int]:
+    """Where words begin in the joined fingerprints, and its end."""
+    lengths = (len(word) for _, words, _ in segments for word in words)
+    return list(itertools.accumulate(lengths, initial=0))
+
+
+def _whole(text: str, wanted: str, starts: list[int]) -> int | None:
+    """The first place where the quote does not cut a number in two."""
+    place = text.find(wanted)
+    while place >= 0:
+        end = place + len(wanted)
+        word_start = starts[bisect.bisect_right(starts, place) - 1]
+        word_end = starts[min(bisect.bisect_left(starts, end), len(starts) - 1)]
+        cut_left = wanted[0].isdigit() and _DIGIT_BEFORE.search(text[word_start:place])
+        cut_right = wanted[-1].isdigit() and _DIGIT_AFTER.match(text[end:word_end])
+        if not cut_left and not cut_right:
+            return place
+        place = text.find(wanted, place + 1)
+    return None

@@ -1,0 +1,127 @@
+"""What one printed unit of a figure stands for, by the words around the figure."""
+
+import re
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+
+from indexes.enrichment.units import printed_scale, unit_of_line
+from prompts.drafts import Evidence
+from query_engines.verification.printed_figures import cells_with, column_of, row_label
+from storage.records.pages import Cell, Page, Table
+from storage.text import fingerprint, plain
+
+_WORDS = {"k": 10**3, "m": 10**6, "b": 10**9, "thousand": 10**3, "lakh": 10**5, "million": 10**6, "mn": 10**6}
+_WORDS |= {"mm": 10**6, "mio": 10**6, "crore": 10**7, "billion": 10**9, "bn": 10**9}
+_AFTER = re.compile(r"(?i)^[\s)\]-]{0,2}(thousand|lakh|million|mio|mm|mn|crore|billion|bn|[kmb])s?\b")
+_RATE = re.compile(r"(?i)per (?:\w+ )?(?:share|unit|ads)\b|\beps\b|%|percent|\bratios?\b")
+_COUNT = re.compile(r"(?i)\b(?:employees|headcount|staff|workforce|people|persons|ftes?)\b")
+_LOOSE = re.compile(
+    r"(?i)per (?:\w+ )?(?:share|unit|ads)\b|\beps\b|%|percent|\bratio|\bmargin|number of|\bshares\b"
+)
+_IN = re.compile(r"(?i)\bin (?:\S+ ){0,3}(thousand|million|billion)s\b")
+_MINOR = r"(?:cents?|pence|p|¢)"
+_MINOR_AFTER = re.compile(rf"^\)?\s?{_MINOR}(?![a-z])", re.IGNORECASE)
+_MINOR_LABEL = re.compile(
+    rf"\(\s*(?:in )?{_MINOR}\s*\)|\b(?:in )?(?:cents|pence)\b|¢|^p$|\bp per\b", re.IGNORECASE
+)
+_MINOR_PAGE = re.compile(r"\b(?:cents?|pence|p\.)\b|¢|\dp\b", re.IGNORECASE)
+
+
+def without_scale_word(printed: str) -> tuple[str, int | None]:
+    """A printed figure such as "$298.2 million" as the figure alone and its scale; None where it says none."""
+    digits = [i for i, sign in enumerate(printed) if sign.isdigit()]
+    end = digits[-1] + 1 if digits else len(printed)
+    match = _AFTER.match(printed[end:])
+    if match is None:
+        return printed, None
+    bracket = ")" if printed.lstrip().startswith("(") else ""
+    return printed[:end] + bracket, _WORDS[match[1].lower()]
+
+
+def told_scales(
+    printed: Decimal, evidence: Evidence, question: str, page: Page, pages: Mapping[int, Page]
+) -> set[int]:
+    """Every scale that the figure may have; 1 where no word of the pages gives it another.
+
+    Args:
+        printed: the figure.
+        evidence: where it was found.
+        question: decides what a table's unit does not touch: rates and heads.
+        page: the page of the evidence.
+        pages: all that were read: a statement's unit may stand on the page before.
+    """
+    said = without_scale_word(evidence.printed_figure or "")[1] or _scale_after(evidence)
+    if said:
+        return {said}
+    places = places_of(printed, evidence.quote, page)
+    labels = [row_label(table, cell.row) for table, cell in places] or [before_figure(evidence)]
+    own = {unit.scale for label in labels if (unit := unit_of_line(label)) and unit.scale}
+    if own:
+        return own
+    if _RATE.search(question) or _COUNT.search(question):
+        return {1}
+    of_tables = {scale for table, cell in places if (scale := _scale_in(table, cell)) is not None}
+    if of_tables:
+        return of_tables | ({1} if any(map(_LOOSE.search, [question, *labels])) else set())
+    is_prose = not places and re.search(r"[^\W\d_]{2}", evidence.quote) is not None
+    of_page = _page_scales([page])
+    if of_page and not is_prose:
+        return of_page
+    known = of_page or _page_scales(pages.values())
+    goes_on = any(block.continues and block.table is table for table, _ in places for block in page.blocks)
+    return {1} | (known or ({evidence.scale or 1} if goes_on else set()))  # its head stands on a page not read
+
+
+def is_in_minor_unit(printed: Decimal, evidence: Evidence, question: str, page: Page) -> bool:
+    """Whether the figure is printed in cents or pence.
+
+    The page's words count only for a figure per share whose evidence has no scale, as the form asks for such figures.
+    """
+    after = _after_figure(evidence)
+    heads = [
+        f"{row_label(t, c.row)} {column_of(t, c).header}" for t, c in places_of(printed, evidence.quote, page)
+    ]
+    if any(map(_MINOR_LABEL.search, heads or [before_figure(evidence)])) or _MINOR_AFTER.match(after):
+        return True
+    return evidence.scale is None and bool(_RATE.search(question) and _MINOR_PAGE.search(page.markdown))
+
+
+def places_of(printed: Decimal, quote: str, page: Page) -> list[tuple[Table, Cell]]:
+    """The cells that print the figure: those in rows that the quote names, else all."""
+    places, words = list(cells_with(printed, page)), fingerprint(quote)
+    named = [(t, c) for t, c in places if (label := fingerprint(row_label(t, c.row))) and label in words]
+    return named or places
+
+
+def before_figure(evidence: Evidence) -> str:
+    """The quote's words before the figure; the whole quote where it does not print it so."""
+    return plain(evidence.quote).partition(plain(evidence.printed_figure or "") or "\n")[0]
+
+
+def _after_figure(evidence: Evidence) -> str:
+    return plain(evidence.quote).partition(plain(evidence.printed_figure or "") or "\n")[2]
+
+
+def _scale_after(evidence: Evidence) -> int | None:
+    match = _AFTER.match(_after_figure(evidence))
+    return _WORDS[match[1].lower()] if match else None
+
+
+def _scale_in(table: Table, cell: Cell) -> int | None:
+    own = column_of(table, cell).scale
+    if own is not None:
+        return own
+    scale = printed_scale(table.unit)
+    return scale if scale != 1 else None  # a bare sign may head one column of the table only
+
+
+def _page_scales(pages: Iterable[Page]) -> set[int]:
+    found: set[int] = set()
+    for page in pages:
+        found |= {column.scale for table in page.tables for column in table.columns if column.scale}
+        for line in (line for block in page.blocks for line in block.text.splitlines()):
+            if (unit := unit_of_line(line)) and unit.scale:
+                found.add(unit.scale)
+            elif said := _IN.search(line):
+                found.add(_WORDS[said[1].lower()])
+    return found

@@ -1,0 +1,218 @@
+"""Checking a draft against the pages it was drawn from. Pure code; nothing is added to look better."""
+
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from prompts.drafts import AnyDraft, Evidence, TextDraft
+from query_engines.question.currency import asked_currency
+from query_engines.question.fact_lookup import LATE_YEAR_END, FactsAsked
+from query_engines.question.search_text import asked_year
+from query_engines.verification.figures import check_figure
+from query_engines.verification.printed_figures import cells_with, column_of, figure_on
+from query_engines.verification.quotes import locate
+from query_engines.verification.sentences import check_sentences
+from storage.records.answers import NOT_AVAILABLE, Check, CheckName, Citation, Unit, Verdict
+from storage.records.facts import Fact
+from storage.records.pages import Page
+from storage.records.questions import AnswerKind, Question
+from storage.records.record import Record
+from storage.records.reports import Report
+
+CHECKS: dict[AnswerKind, tuple[CheckName, ...]] = {
+    "number": ("page", "quote", "figure", "currency", "period", "fact_table"),
+    "boolean": ("page", "quote", "period"),
+    "name": ("page", "quote"),
+    "names": ("page", "quote"),
+    "text": ("page", "quote", "sentences"),
+    "comparative": (),
+}
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+NO_FACTS = FactsAsked()
+_AGREES = Decimal("0.01")  # of the value: text rounds what a statement prints in full
+
+
+class Verification(Record):
+    """What stands of a draft: its checks, the citations that hold it and how the number is printed."""
+
+    checks: tuple[Check, ...]
+    citations: tuple[Citation, ...]
+    unit: Unit | None
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The checks that did not pass."""
+        return tuple(c for c in self.checks if c.verdict == "failed")
+
+
+_NO_PERIOD = Check(name="period", verdict="not_applicable", detail='"no" may rest on an event of another time')
+
+
+def verify(
+    draft: AnyDraft,
+    kind: AnswerKind,
+    question: Question,
+    report: Report,
+    pages: Mapping[int, Page],
+    facts: FactsAsked = NO_FACTS,
+    *,
+    drawn_from_table: bool = False,
+) -> Verification:
+    """Check a draft.
+
+    Args:
+        draft: what a program claims.
+        kind: decides which checks apply.
+        question: its currency and year are what the answer must be in.
+        report: the report that the pages are from.
+        pages: the pages that the program was given, by page number.
+        facts: what the report's fact table says to the question.
+        drawn_from_table: the program answers from that table itself, so that agreeing with it proves nothing.
+    """
+    value = draft.final_answer
+    held = [e for e in draft.evidence if e.page in pages]
+    verdicts: dict[CheckName, Check] = {}
+    if value != NOT_AVAILABLE:
+        verdicts = {
+            "page": _page(draft, pages),
+            "quote": _quote(held, pages),
+            "figure": check_figure(value, question, report, held, pages, sums=drawn_from_table),
+            "currency": _currency(question, report, held),
+            "period": _NO_PERIOD if value is False else _period(question, report, held, pages),
+            "fact_table": _fact_table(value, facts, drawn_from_table),
+        }
+        if isinstance(draft, TextDraft):
+            verdicts["sentences"] = check_sentences(draft, question, report, pages)
+    checks = tuple(verdicts[name] for name in CHECKS[kind] if name in verdicts)
+    return Verification(
+        checks=checks,
+        citations=tuple(_citation(e, report, pages[e.page]) for e in held),
+        unit=_unit(held, report, facts) if kind == "number" and value != NOT_AVAILABLE else None,
+    )
+
+
+def _page(draft: AnyDraft, pages: Mapping[int, Page]) -> Check:
+    claimed = {*draft.relevant_pages, *(e.page for e in draft.evidence)}
+    foreign = sorted(claimed - set(pages))
+    if foreign:
+        return _check("page", "failed", f"not among the pages that were read: {', '.join(map(str, foreign))}")
+    if not draft.evidence:
+        return _check("page", "not_applicable", "no passage was cited")
+    return _check("page", "passed", f"among the {len(pages)} pages that were read")
+
+
+def _quote(evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> Check:
+    if not evidence:
+        return _check("quote", "not_applicable", "no passage was cited")
+    missing = [e for e in evidence if locate(e.quote, pages[e.page]) is None]
+    if missing:
+        return _check("quote", "failed", f"not printed on page {missing[0].page}: {missing[0].quote!r}")
+    return _check("quote", "passed", "printed there")
+
+
+def _currency(question: Question, report: Report, evidence: Sequence[Evidence]) -> Check:
+    asked = question.currency or asked_currency(question.text)
+    printed = next((e.currency for e in evidence if e.currency), None) or report.currency
+    if asked is None or printed is None:
+        return _check(
+            "currency", "not_applicable", "no currency was asked for" if asked is None else "none is known"
+        )
+    verdict: Verdict = "passed" if asked == printed else "failed"
+    return _check("currency", verdict, f"asked {asked}, printed {printed}")
+
+
+def _period(question: Question, report: Report, evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> Check:
+    asked = asked_year(question.text)
+    if asked is None and report.period_end is None:
+        return _check("period", "not_applicable", "the report's period is not known")
+    by_column = {asked} if asked is not None else {report.period_end.year} if report.period_end else set()
+    by_words = {asked} if asked is not None else _years_of(report)
+    columns = [(years, by_column) for e in evidence if (years := _column_years(e, pages[e.page]))]
+    known = columns or [(years, by_words) for e in evidence if (years := _claimed_years(e))]
+    if not known:
+        return _check("period", "not_applicable", "the passage names no year")
+    told = ", ".join(map(str, sorted(set().union(*(years for years, _ in known)))))
+    if any(years & wanted for years, wanted in known):
+        return _check("period", "passed", told)
+    return _check("period", "failed", f"asked {max(by_column)}, printed {told}")
+
+
+def _fact_table(value: object, facts: FactsAsked, drawn_from_table: bool) -> Check:
+    """Whether a number is the one that rules read for this metric and period; a doubtful one contradicts nothing."""
+    if facts.metric is None:
+        return _check("fact_table", "not_applicable", "the question is for no single metric")
+    if not facts.is_kept:
+        return _check("fact_table", "not_applicable", "no facts of this report are kept; ingest it again")
+    if facts.fact is None:
+        return _check("fact_table", "not_applicable", f"it holds no {facts.metric.title} for this period")
+    held = told_fact(facts.fact)
+    if drawn_from_table:
+        return _check("fact_table", "not_applicable", f"the answer comes from it: {held}")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return _check("fact_table", "not_applicable", "the answer is no number")
+    given, known = Decimal(repr(value)), facts.fact.value
+    signs = (1, -1) if facts.metric.sign == "size" else (1,)
+    if any(abs(given - sign * known) <= abs(known) * _AGREES for sign in signs):
+        return _check("fact_table", "passed", f"the same there: {held}")
+    verdict: Verdict = "not_applicable" if facts.fact.confidence == "low" else "failed"
+    return _check("fact_table", verdict, f"there it is {held}")
+
+
+def told_fact(fact: Fact) -> str:
+    """What the fact table holds, on one line, with page and confidence."""
+    period = f" for {fact.period.end}" if fact.period else ""
+    return (
+        f"{fact.value:,f} {fact.currency or ''}".rstrip()
+        + f"{period}, {fact.row_label!r} on page {fact.page_number}, confidence {fact.confidence}"
+    )
+
+
+def _years_of(report: Report) -> set[int]:
+    """What words may call the reported year."""
+    end = report.period_end
+    if end is None:
+        return set()
+    return {end.year, end.year - 1} if end.month <= LATE_YEAR_END else {end.year}
+
+
+def _column_years(evidence: Evidence, page: Page) -> set[int]:
+    """The years of the columns that print the figure, where a table tells."""
+    printed = figure_on(evidence.printed_figure or "", page)
+    columns = [column_of(t, c) for t, c in cells_with(printed, page)] if printed is not None else []
+    return {c.period.year for c in columns if c.period}
+
+
+def _claimed_years(evidence: Evidence) -> set[int]:
+    """The years that the draft says the passage is about."""
+    return {int(y) for y in _YEAR.findall(evidence.period or "")}
+
+
+def _citation(evidence: Evidence, report: Report, page: Page) -> Citation:
+    boxes = locate(evidence.quote, page) or ()
+    return Citation(
+        report_sha1=report.sha1,
+        file=report.file,
+        page=page.page_number,
+        page_width=page.width,
+        page_height=page.height,
+        quote=evidence.quote,
+        boxes=boxes,
+        text_source=page.source_at(boxes),
+    )
+
+
+def _unit(evidence: Sequence[Evidence], report: Report, facts: FactsAsked) -> Unit | None:
+    first = next((e for e in evidence if e.printed_figure), None)
+    if first is None:
+        return None
+    fact = facts.fact if facts.fact is not None and facts.fact.printed == first.printed_figure else None
+    return Unit(
+        currency=first.currency,
+        scale=first.scale or 1,
+        printed=first.printed_figure or "",
+        period_end=fact.period.end if fact is not None and fact.period else report.period_end,
+    )
+
+
+def _check(name: CheckName, verdict: Verdict, detail: str) -> Check:
+    return Check(name=name, verdict=verdict, detail=detail)

@@ -1,0 +1,1 @@
+"""What is known, as frozen records: reports, pages, facts, questions, answers."""

@@ -1,0 +1,111 @@
+"""What Pageproof stands behind: an answer, its citations and the checks that it passed or failed."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Literal
+
+from storage.records.questions import AnswerKind
+from storage.records.record import Box, Record
+
+NOT_AVAILABLE = "N/A"
+Reason = Literal[
+    "not_disclosed",
+    "not_found",
+    "other_currency",
+    "other_period",
+    "company_unknown",
+    "company_ambiguous",
+    "unverified",
+    "model_failed",
+]
+CheckName = Literal["page", "quote", "figure", "currency", "period", "fact_table", "sentences"]
+Verdict = Literal["passed", "failed", "not_applicable"]
+Value = bool | float | str | tuple[str, ...]
+
+
+class Unit(Record):
+    """How a number is printed: currency, scale (1, 1,000, 1,000,000), the figure itself, the period's end."""
+
+    currency: str | None = None
+    scale: int = 1
+    printed: str = ""
+    period_end: dt.date | None = None
+
+
+class Citation(Record):
+    """Where an answer is printed. Boxes are in points of the page as displayed, top-left origin.
+
+    `text_source` tells whether the quote stands in the PDF as text or was read from a picture of the page by OCR.
+    """
+
+    report_sha1: str
+    file: str
+    page: int
+    page_width: float
+    page_height: float
+    quote: str
+    boxes: tuple[Box, ...] = ()
+    text_source: Literal["text_layer", "ocr"] = "text_layer"
+
+
+class Check(Record):
+    """One verification of an answer against its page."""
+
+    name: CheckName
+    verdict: Verdict
+    detail: str = ""
+
+
+class Usage(Record):
+    """What the answer took from a model. `cost_usd` is None where the price is unknown."""
+
+    requests: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float | None = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        known = self.cost_usd is not None and other.cost_usd is not None
+        return Usage(
+            requests=self.requests + other.requests,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            cost_usd=(self.cost_usd or 0.0) + (other.cost_usd or 0.0) if known else None,
+        )
+
+
+class Answer(Record):
+    """A typed answer after verification.
+
+    Attributes:
+        value: "N/A" with a `reason` where there is no answer.
+        candidates: companies offered where the asked one is unknown or ambiguous, nearest first.
+        parts: for a comparison, one answer for each company.
+        pages: every page that the answer was drawn from, best first, cited or not.
+        cached: it was given before and kept; `usage` and `seconds` are those of this time.
+    """
+
+    question: str
+    kind: AnswerKind
+    company: str | None = None
+    value: Value = NOT_AVAILABLE
+    unit: Unit | None = None
+    reason: Reason | None = None
+    candidates: tuple[str, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    checks: tuple[Check, ...] = ()
+    analysis: str = ""
+    summary: str = ""
+    pages: tuple[int, ...] = ()
+    usage: Usage = Usage()
+    seconds: float = 0.0
+    profile: str = ""
+    prompt_version: str = ""
+    cached: bool = False
+    parts: tuple[Answer, ...] = ()
+
+    @property
+    def is_available(self) -> bool:
+        """Whether there is an answer other than N/A."""
+        return self.value != NOT_AVAILABLE

@@ -1,0 +1,165 @@
+"""What a report says: figures of metrics, people, and events, each with its place."""
+
+import datetime as dt
+from decimal import Decimal
+from typing import Literal
+
+from storage.records.answers import Verdict
+from storage.records.metrics import Statement
+from storage.records.record import Box, Record
+
+
+class Period(Record):
+    """A span that ends on a day, or a day alone.
+
+    `months` is the length of the span (12 for a year) or None for a position at a day, as on a balance
+    sheet, and where the length is not printed. `end` may be the last day of a year of which only the number
+    is printed; `printed` holds the words on the page.
+    """
+
+    end: dt.date
+    months: int | None = None
+    printed: str = ""
+
+    @property
+    def year(self) -> int:
+        """The calendar year in which it ends."""
+        return self.end.year
+
+
+Confidence = Literal["high", "medium", "low"]
+FactCheckName = Literal[
+    "balance",  # total assets = total liabilities and equity, or liabilities + equity
+    "subtotals",  # a total is the sum of its parts
+    "cash_tie",  # net income = first row of the cash flow statement
+    "cash_flow_sum",  # operating + investing + financing = change in cash
+    "per_share",  # earnings per share x shares = net income
+    "prior_report",  # the prior year's figure = the current one of the report before
+    "prose",  # the amount stands in a sentence of the report
+]
+EventKind = Literal[
+    "acquisition",
+    "buyback",
+    "dividend_policy",
+    "layoffs",
+    "litigation",
+    "guidance",
+    "restructuring",
+    "esg",
+    "supply_chain",
+    "leadership_change",
+    "product_launch",
+]
+Role = Literal["chief_executive", "chief_financial", "chief_operating", "chair", "president", "other"]
+
+
+class FactCheck(Record):
+    """One comparison of a fact with others of its report."""
+
+    name: FactCheckName
+    verdict: Verdict
+    detail: str = ""
+
+
+class Fact(Record):
+    """A metric's value, as a report prints it for one period.
+
+    Attributes:
+        metric: the id of an ontology's metric.
+        value: in full units of the currency, signed; scale applied, pence and cents as parts of one.
+        printed: the figure as it stands on the page; for a sum of printed figures, all of them joined by " + ".
+        scale: what one printed unit stands for: 1,000 in thousands, 0.01 in pence.
+        page_number: 1-based.
+        boxes: of the figure.
+        row_label: the words of its row, with the heading where the label alone says nothing.
+    """
+
+    metric: str
+    value: Decimal
+    printed: str
+    scale: Decimal = Decimal(1)
+    currency: str | None = None
+    period: Period | None = None
+    statement: Statement
+    report_sha1: str
+    page_number: int
+    boxes: tuple[Box, ...] = ()
+    row_label: str = ""
+    confidence: Confidence = "medium"
+    checks: tuple[FactCheck, ...] = ()
+
+    @property
+    def is_sum(self) -> bool:
+        """Added up from printed figures, itself printed nowhere that was read."""
+        return " + " in self.printed
+
+
+class Person(Record):
+    """An officer: the name as printed, the role it comes to, and the title as printed."""
+
+    name: str
+    role: Role
+    title: str
+    report_sha1: str
+    page_number: int
+    quote: str = ""
+    boxes: tuple[Box, ...] = ()
+    confidence: Confidence = "medium"
+
+
+class Event(Record):
+    """A sentence that tells something that happened.
+
+    Attributes:
+        about: the position for a change of leadership, the product for a launch; else empty.
+    """
+
+    kind: EventKind
+    quote: str
+    about: str = ""
+    report_sha1: str
+    page_number: int
+    boxes: tuple[Box, ...] = ()
+    confidence: Confidence = "medium"
+
+
+class ReportFacts(Record):
+    """All that was read from one report.
+
+    Attributes:
+        period_end: last day of the period that the report is about, where known.
+        seconds: how long extraction took.
+    """
+
+    report_sha1: str
+    period_end: dt.date | None = None
+    facts: tuple[Fact, ...] = ()
+    people: tuple[Person, ...] = ()
+    events: tuple[Event, ...] = ()
+    seconds: float = 0.0
+
+    def of(self, metric: str) -> tuple[Fact, ...]:
+        """A metric's facts, the latest period first."""
+        found = [fact for fact in self.facts if fact.metric == metric]
+        return tuple(sorted(found, key=lambda f: f.period.end if f.period else dt.date.max, reverse=True))
+
+    def current(self, metric: str) -> Fact | None:
+        """A metric's fact of the reported period; a fact without a period counts as of it."""
+        found = [f for f in self.of(metric) if f.period is None or self._is_current(f.period)]
+        return found[0] if found else None
+
+    @property
+    def chief_executive(self) -> Person | None:
+        """The chief executive, where one was found."""
+        return next((p for p in self.people if p.role == "chief_executive"), None)
+
+    def events_of(self, kind: EventKind) -> tuple[Event, ...]:
+        """The events of one kind, in the order of their pages."""
+        return tuple(event for event in self.events if event.kind == kind)
+
+    def _is_current(self, period: Period) -> bool:
+        return (
+            self.period_end is None
+            or abs((period.end - self.period_end).days) < 32
+            or (period.end.year == self.period_end.year)
+        )

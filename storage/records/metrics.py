@@ -1,0 +1,232 @@
+"""The ontology of metrics: what is asked for by name, and under which labels reports print it."""
+
+import re
+import tomllib
+from collections.abc import Sequence
+from functools import cached_property
+from importlib import resources
+from typing import Final, Literal
+
+from storage.files import digest
+from storage.records.record import Record
+from storage.text import plain, unaccented, words
+
+PrimaryStatement = Literal["income", "balance", "cash_flow"]
+OTHER_TITLES: Final[dict[PrimaryStatement, str]] = {
+    "income": (
+        r"gewinn-? ?und verlust-?rechnung|\bguv\b|(?<!gesamt)ergebnisrechnung|erfolgsrechnung"
+        r"|comptes? de r[eé]sultats?|[eé]tat du r[eé]sultat\b|cuentas? (?:consolidadas? )?de (?:p[eé]rdidas y ganancias"
+        r"|resultados)|estados? (?:consolidados? )?del? resultados?\b(?! global)|conto economico"
+        r"|損益計算書|損益及び包括利益計算書|利润表|損益表|损益表|利潤表"
+    ),
+    "balance": (
+        r"\b(?:konzern-?)?bilanz(?:en)?\b|\bbilans?\b\b|[eé]tat de (?:la )?situation financi[eè]re"
+        r"|balances? (?:consolidados? |de situaci[oó]n|generale?s?\b)"
+        r"|estados? (?:consolidados? )?de (?:la )?situaci[oó]n financiera|stato patrimoniale"
+        r"|situazione patrimoniale|貸借対照表|財政状態計算書|资产负债表|資產負債表|财务状况表|財務狀況表"
+    ),
+    "cash_flow": (
+        r"kapitalflussrechnung|cash-?flow-?rechnung|geldflussrechnung|(?:tableau"
+        r"|[eé]tat) (?:consolid[eé] )?des flux de tr[eé]sorerie"
+        r"|estados? (?:consolidados? )?de flujos? de (?:efectivo|tesorer[ií]a)|rendiconto finanziario"
+        r"|キャッシュ・?フロー計算書|现金流量表|現金流量表"
+    ),
+}
+GROUP_WORDS: Final = r"konzern|consolid(?:[eé]|ad|at)[eso]*\b|連結|合并|合併"
+PARENT_WORDS: Final = r"einzelabschluss|comptes sociaux|母公司|個別"
+PARTIAL_WORDS: Final = (
+    r"kennzahlen|kurzfassung|mehrjahres|überblick|überleitung|segment|quartal|chiffres cl[eé]s|synth[eè]se|resumen"
+    r"|principali dati|要約|主要な経営指標|四半期|摘要|主要会计数据"
+)
+
+
+Statement = Literal["income", "balance", "cash_flow", "notes", "text"]
+Wording = Literal[
+    "common",
+    "us_gaap",
+    "ifrs",
+    "uk_au",
+    "bank",
+    "insurer",
+    "fund",
+    "miner",
+    "biotech",
+    "german",
+    "french",
+    "spanish",
+    "italian",
+    "japanese",
+    "chinese",
+]
+OTHER_LANGUAGES = frozenset[Wording]({"german", "french", "spanish", "italian", "japanese", "chinese"})
+_ASIDE = re.compile(r"\([^)]*\)")
+_FOOTNOTE = re.compile(r"(?<=[a-z.)])\s*\((?:[a-z]|\d{1,2}|note[s]? [\d., ]+(?:and \d+)?)\)|[*†‡]+$")
+_COUNTED = re.compile(r"^(?:\(?\d{1,2}[.)]\s+|[ivx]{1,5}\.\s+|\(?[一二三四五六七八九十]+[、)])(?=\D)")
+_FILLER = {"the", "a", "an", "of", "in", "on", "at", "for", "to", "from", "by", "its", "end"}
+_TITLES: dict[str, re.Pattern[str]] = {
+    "income": re.compile(
+        r"statements? of (?:[\w,]+ )*(?:operations|income|earnings|profit|(?:comprehensive"
+        r" )?loss)|income statement"
+        rf"|profit (?:and|or) loss|{OTHER_TITLES['income']}",
+        re.I,
+    ),
+    "balance": re.compile(
+        rf"balance sheets?|statements? of (?:\w+ )*(?:financial position|condition)|{OTHER_TITLES['balance']}",
+        re.I,
+    ),
+    "cash_flow": re.compile(rf"cash ?flows?|{OTHER_TITLES['cash_flow']}", re.I),
+}
+NAMED = 100  # patterns rank behind any place in a list of names
+
+
+class Nested(Record):
+    """A row whose meaning hangs on the heading above it: "Basic" under "Earnings per share"."""
+
+    heading: str
+    label: str
+
+
+class Metric(Record):
+    """One metric.
+
+    Attributes:
+        title: its name for people.
+        statement: where it is at home; "notes" is any table, "text" is sentences.
+        kind: an amount takes the table's scale; figures per share, percentages and counts do not.
+        sign: "size" for what is printed as an outflow or a cost and asked for without its sign.
+        asked: the words of questions that mean it.
+        wordings: the labels printed, by who prints them, the most exact first (`names` in the file).
+        patterns, under: labels that no list can hold; they rank behind every name.
+        never, never_under: labels, and headings above, of what looks like the metric and is not.
+        after: the row stands below one that says this, where its statement has one.
+        sources: the taxonomies' elements and the rules that prescribe the line.
+    """
+
+    id: str
+    title: str
+    statement: Statement
+    kind: Literal["amount", "per_share", "count", "percent"]
+    sign: Literal["as_printed", "size"] = "as_printed"
+    asked: tuple[str, ...]
+    wordings: dict[Wording, tuple[str, ...]]
+    patterns: tuple[str, ...] = ()
+    under: tuple[Nested, ...] = ()
+    never: tuple[str, ...] = ()
+    never_under: tuple[str, ...] = ()
+    after: str = ""
+    sources: tuple[str, ...] = ()
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """All printed labels, the most exact first."""
+        return tuple(name for names in self.wordings.values() for name in names)
+
+    @cached_property
+    def names_in_english(self) -> tuple[str, ...]:
+        """The labels of English statements, the most exact first."""
+        return tuple(n for group, names in self.wordings.items() if group not in OTHER_LANGUAGES for n in names)
+
+    @cached_property
+    def names_in_other_languages(self) -> tuple[str, ...]:
+        """The labels of statements in other languages."""
+        return tuple(n for group, names in self.wordings.items() if group in OTHER_LANGUAGES for n in names)
+
+    @cached_property
+    def _ranks(self) -> dict[frozenset[str], int]:
+        return {significant(name): rank for rank, name in reversed(list(enumerate(self.names)))}
+
+    @cached_property
+    def _patterns(self) -> list[re.Pattern[str]]:
+        return [re.compile(pattern) for pattern in self.patterns]
+
+    @cached_property
+    def _under(self) -> list[tuple[re.Pattern[str], re.Pattern[str]]]:
+        return [(re.compile(nested.heading), re.compile(nested.label)) for nested in self.under]
+
+    @cached_property
+    def _never(self) -> re.Pattern[str] | None:
+        return re.compile("|".join(self.never)) if self.never else None
+
+    @cached_property
+    def _never_under(self) -> re.Pattern[str] | None:
+        return re.compile("|".join(self.never_under)) if self.never_under else None
+
+    def rank(self, label: str) -> int | None:
+        """The place of a printed label among the names, 0 for the most exact; None when it is none of them."""
+        return self._ranks.get(significant(label))
+
+    def place(self, label: str, heading: str = "") -> int | None:
+        """How exactly a row says the metric, by its label and the heading above; smaller is better, None is not.
+
+        Names come first, then rows under a telling heading, then patterns; what must never match does not.
+        """
+        bare, above = folded(label), folded(heading)
+        if self._never and self._never.search(bare):
+            return None
+        if self._never_under and self._never_under.search(above):
+            return None
+        rank = self.rank(bare) if bare else None
+        if rank is not None:
+            return rank
+        for i, (over, under) in enumerate(self._under):
+            if over.search(above) and under.search(bare) and not (self._never and self._never.search(above)):
+                return NAMED + i
+        for i, pattern in enumerate(self._patterns):
+            if pattern.search(bare):
+                return 2 * NAMED + i
+        return None
+
+    def is_at_home_in(self, title: str) -> bool:
+        """Whether a table of this title is the metric's statement."""
+        pattern = _TITLES.get(self.statement)
+        return pattern is not None and pattern.search(title) is not None
+
+
+class Ontology:
+    """All metrics."""
+
+    def __init__(self, metrics: Sequence[Metric]) -> None:
+        self.metrics = tuple(metrics)
+        self._by_id = {metric.id: metric for metric in metrics}
+        self._asked = {significant(words_): metric for metric in metrics for words_ in metric.asked}
+
+    def __getitem__(self, metric_id: str) -> Metric:
+        return self._by_id[metric_id]
+
+    @cached_property
+    def digest(self) -> str:
+        """Twelve hex digits that change with anything the metrics say."""
+        return digest([metric.model_dump(mode="json") for metric in self.metrics])
+
+    def asked_for(self, text: str) -> Metric | None:
+        """The metric that a question's search text is the name of, word for word; None when it is none."""
+        return self._asked.get(significant(text))
+
+    @classmethod
+    def load(cls) -> "Ontology":
+        """The ontology that comes with Pageproof."""
+        content = tomllib.loads((resources.files("storage") / "metrics.toml").read_text(encoding="utf-8"))
+        return cls([_metric(entry) for entry in content["metric"]])
+
+
+def _metric(entry: dict[str, object]) -> Metric:
+    """A metric from its entry in the file, where `names` is a table by wording."""
+    return Metric.model_validate({"wordings": entry["names"]} | {k: v for k, v in entry.items() if k != "names"})
+
+
+def folded(label: str) -> str:
+    """A label in lower case, without the number that counts it, footnote marks, leader dots and a closing colon."""
+    text = re.sub(r"(?:\s?\.){3,}", " ", plain(label).lower()).strip(" :;-–")
+    return _FOOTNOTE.sub("", _COUNTED.sub("", text)).strip(" :;-–")
+
+
+def significant(text: str) -> frozenset[str]:
+    """A label's words without filler, brackets, accents and plural endings; possessives count as the plain word."""
+    found = words(
+        _ASIDE.sub(" ", unaccented(plain(text)))
+        .replace("'s", "")
+        .replace("’s", "")
+        .replace("'", " ")
+        .replace("’", " ")
+    )
+    return frozenset(w.removesuffix("s") for w in found) - _FILLER

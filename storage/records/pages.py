@@ -1,0 +1,227 @@
+"""A page as read: what everything downstream of reading stands on."""
+
+from collections.abc import Iterable
+from functools import cached_property
+from html import escape
+from typing import Literal
+
+from pydantic import Field
+
+from storage.amounts import DecimalMark
+from storage.records.facts import Period
+from storage.records.record import Box, Record
+
+BlockKind = Literal["heading", "paragraph", "list_item", "table", "caption", "picture", "furniture"]
+CellRole = Literal["column_header", "row_label", "section", "note", "value"]
+Entity = Literal["group", "company"]
+TextSource = Literal["text_layer", "ocr", "partly_ocr", "none"]
+
+
+class Line(Record):
+    """One printed line of a block."""
+
+    text: str
+    box: Box
+
+
+class Cell(Record):
+    """One cell of a table. Rows and columns count from 0; spans are at least 1."""
+
+    row: int = Field(ge=0)
+    column: int = Field(ge=0)
+    row_span: int = Field(default=1, ge=1)
+    column_span: int = Field(default=1, ge=1)
+    text: str
+    role: CellRole = "value"
+    box: Box | None = None
+
+
+class Column(Record):
+    """What holds for every value of a table's column, where it is printed.
+
+    Attributes:
+        header: the column's header cells, top to bottom, joined by spaces.
+        period: the time its figures are about.
+        currency: ISO 4217 code.
+        scale: what one printed unit stands for; None when nothing says so.
+        entity: the group with its subsidiaries, or the parent company alone, where the page tells them apart.
+    """
+
+    header: str = ""
+    period: Period | None = None
+    currency: str | None = None
+    scale: int | None = None
+    entity: Entity | None = None
+
+
+class Table(Record):
+    """A grid of cells with its context. Cells are in reading order; a spanned place has no cell of its own.
+
+    Attributes:
+        title: the statement's or table's name, from its header or the lines above.
+        unit: the words that give scale and currency, such as "(in thousands, except per share data)".
+        columns: one for each grid column.
+        decimal_mark: what stands before the decimals of its figures.
+    """
+
+    row_count: int = Field(ge=1)
+    column_count: int = Field(ge=1)
+    cells: tuple[Cell, ...]
+    title: str = ""
+    unit: str = ""
+    columns: tuple[Column, ...] = ()
+    decimal_mark: DecimalMark = "."
+
+    def grid(self) -> list[list[str]]:
+        """Texts by row and column; a spanning cell's text stands at its first place."""
+        rows = [[""] * self.column_count for _ in range(self.row_count)]
+        for cell in self.cells:
+            rows[cell.row][cell.column] = cell.text
+        return rows
+
+    @cached_property
+    def header_row_count(self) -> int:
+        """How many rows from the top are column headers."""
+        rows = {c.row for c in self.cells if c.role == "column_header"}
+        count = 0
+        while count in rows:
+            count += 1
+        return count
+
+    def markdown(self) -> str:
+        """Pipe rows, one line for each row; header rows are joined into the one that Markdown allows.
+
+        A header over several columns stands over each; a remark such as "(in thousands)" once. A table that goes on
+        from another page shows the headers that its columns have there.
+        """
+        rows = self.grid()
+        top = self.header_row_count
+        head = [self._head(i) for i in range(self.column_count)]
+        if not top and self.columns:
+            head = [column.header for column in self.columns]
+        lines = [_pipe_row(head), _pipe_row(["---"] * self.column_count), *map(_pipe_row, rows[top:])]
+        return "\n".join(lines)
+
+    def _head(self, column: int) -> str:
+        over = (c for c in self.cells if c.row < self.header_row_count and 0 <= column - c.column < c.column_span)
+        return " ".join(c.text for c in over if c.column == column or not c.text.startswith("("))
+
+    def html(self) -> str:
+        """A table element with spans; header cells and row labels as th, places without a cell as empty td."""
+        cells = {(c.row, c.column): c for c in self.cells}
+        spanned = {
+            (c.row + down, c.column + across)
+            for c in self.cells
+            for down in range(c.row_span)
+            for across in range(c.column_span)
+        } - set(cells)
+        rows = [
+            "".join(
+                _html_cell(cells.get((row, column)))
+                for column in range(self.column_count)
+                if (row, column) not in spanned
+            )
+            for row in range(self.row_count)
+        ]
+        return "<table>\n" + "\n".join(f"<tr>{row}</tr>" for row in rows) + "\n</table>"
+
+
+class Block(Record):
+    """A piece of a page: its kind, text and place.
+
+    Attributes:
+        text: for a table its lines as printed, so that no word depends on the grid.
+        lines: the printed lines with their boxes, in reading order.
+        level: 1 for the highest heading; 0 for anything else.
+        table: the grid, for a block of kind "table".
+        continues: the block goes on from the page before (a table or paragraph broken by the page).
+    """
+
+    kind: BlockKind
+    text: str
+    box: Box
+    lines: tuple[Line, ...] = ()
+    level: int = Field(default=0, ge=0)
+    table: Table | None = None
+    continues: bool = False
+
+    def markdown(self) -> str:
+        """The block as Markdown: headings with #, list items with a dash, tables as pipe rows."""
+        if self.table is not None:
+            return self.table.markdown()
+        if self.kind == "heading":
+            return f"{'#' * max(1, min(self.level, 6))} {self.text}"
+        return f"- {self.text}" if self.kind == "list_item" else self.text
+
+
+class Page(Record):
+    """One physical page of a report.
+
+    Attributes:
+        page_number: 1-based place in the PDF, whatever number is printed on it.
+        width, height: points, as displayed.
+        blocks: in reading order; running heads, page numbers and margin text are kept as "furniture".
+        text_source: where the words come from; "partly_ocr" where text in pictures was read besides the text layer.
+        ocr_boxes: on a page read partly by OCR, the places that were.
+        section: titles of the report's sections that this page stands in, outermost first.
+        decimal_mark: what stands before the decimals of the figures in its text.
+    """
+
+    report_sha1: str
+    page_number: int = Field(ge=1)
+    width: float
+    height: float
+    blocks: tuple[Block, ...] = ()
+    text_source: TextSource = "text_layer"
+    ocr_boxes: tuple[Box, ...] = ()
+    section: tuple[str, ...] = ()
+    decimal_mark: DecimalMark = "."
+
+    @cached_property
+    def markdown(self) -> str:
+        """The page for a reader or a model: every block but furniture, a blank line between blocks."""
+        return "\n\n".join(b.markdown() for b in self.blocks if b.kind != "furniture" and b.text.strip())
+
+    def source_at(self, boxes: Iterable[Box]) -> Literal["text_layer", "ocr"]:
+        """How the words at these places were read; OCR if any of them were."""
+        if self.text_source == "partly_ocr":
+            return "ocr" if any(box.overlaps(read) for box in boxes for read in self.ocr_boxes) else "text_layer"
+        return "ocr" if self.text_source == "ocr" else "text_layer"
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The page's tables in reading order."""
+        return tuple(b.table for b in self.blocks if b.table is not None)
+
+
+def _pipe_row(texts: list[str]) -> str:
+    return "| " + " | ".join(" ".join(t.replace("|", "\\|").split()) for t in texts) + " |"
+
+
+def _html_cell(cell: Cell | None) -> str:
+    if cell is None:
+        return "<td></td>"
+    tag = "td" if cell.role in ("value", "note") else "th"
+    spans = (f' rowspan="{cell.row_span}"' if cell.row_span > 1 else "") + (
+        f' colspan="{cell.column_span}"' if cell.column_span > 1 else ""
+    )
+    return f"<{tag}{spans}>{escape(cell.text, quote=False)}</{tag}>"
+
+
+class Chunk(Record):
+    """A slice of one page, never across pages.
+
+    Attributes:
+        chunk_id: "<sha1>:<page>:<n>", the same for the same page and chunker.
+        header: what the slice is about (report, period, section, table title, unit); embedded with the text.
+        text: the slice, Markdown.
+        written_by_model: not the page's own words but what a model wrote of a table on it: it finds the page, and is
+            never read, quoted or answered from.
+    """
+
+    chunk_id: str
+    report_sha1: str
+    page_number: int = Field(ge=1)
+    header: str = ""
+    text: str
+    written_by_model: bool = False

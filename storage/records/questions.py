@@ -1,0 +1,25 @@
+"""Questions and what is asked for."""
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator
+
+from storage.records.record import Record
+from storage.text import storable
+
+AnswerKind = Literal["number", "boolean", "name", "names", "comparative", "text"]
+
+
+class Question(Record):
+    """What somebody asks.
+
+    Attributes:
+        kind: None lets Pageproof infer it.
+        company: a company's name that overrides what the text says.
+        currency: ISO 4217 code that the answer must be in; None takes the report's.
+    """
+
+    text: Annotated[str, AfterValidator(storable)]
+    kind: AnswerKind | None = None
+    company: Annotated[str, AfterValidator(storable)] | None = None
+    currency: str | None = None

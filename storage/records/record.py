@@ -1,0 +1,46 @@
+"""The base of every record that crosses a module boundary."""
+
+from collections.abc import Iterable
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Record(BaseModel):
+    """Frozen, closed to unknown fields, written to disk and to the wire as JSON."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Box(Record):
+    """A rectangle in PDF points from the top left of the page as displayed (after rotation and crop)."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def width(self) -> float:
+        """Points from left to right."""
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        """Points from top to bottom."""
+        return self.bottom - self.top
+
+    def overlaps(self, other: "Box") -> bool:
+        """They share more than an edge."""
+        across = min(self.right, other.right) > max(self.left, other.left)
+        return across and min(self.bottom, other.bottom) > max(self.top, other.top)
+
+
+def page_ranges(numbers: Iterable[int]) -> str:
+    """Numbers in order, neighbours joined: "3-5, 17"; empty for none."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)

@@ -1,0 +1,73 @@
+"""Companies and their reports."""
+
+import datetime as dt
+from collections.abc import Iterable
+from typing import Literal, get_args
+
+from storage.records.record import Record
+
+ReportField = Literal["company", "currency", "period_end", "fiscal_year", "alias"]
+EvidenceSource = Literal["report", "catalog", "file_name", "edited"]
+
+
+class Evidence(Record):
+    """Where one thing known of a report comes from.
+
+    Attributes:
+        source: the report itself, the catalog it was ingested with, its file's name, or a person's edit.
+        page: 1-based, for what was read in the report.
+        quote: the words there.
+    """
+
+    field: ReportField
+    source: EvidenceSource
+    page: int | None = None
+    quote: str = ""
+
+
+def in_order(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    """The evidence by field, so that two equal sets are equal."""
+    return tuple(sorted(evidence, key=lambda e: get_args(ReportField).index(e.field)))
+
+
+class Report(Record):
+    """One PDF, known by the SHA-1 of its bytes.
+
+    Attributes:
+        file: its file name, for people; the bytes are found by the SHA-1.
+        currency: ISO 4217 code of the reporting currency, or None when unknown.
+        period_end: last day of the reported period, or None when unknown.
+        fiscal_year: the year by the report's own name for it, or None when it names none.
+        evidence: where company, currency, period and year come from.
+    """
+
+    sha1: str
+    file: str
+    company: str
+    page_count: int
+    currency: str | None = None
+    period_end: dt.date | None = None
+    fiscal_year: int | None = None
+    evidence: tuple[Evidence, ...] = ()
+
+    def edited(self, company: str, currency: str | None, period_end: dt.date | None) -> "Report":
+        """With a person's values; those that differ from what was known are marked as edited."""
+        said: dict[ReportField, object] = {"company": company, "currency": currency, "period_end": period_end}
+        changed = {field: value for field, value in said.items() if getattr(self, field) != value}
+        if not changed:
+            return self
+        kept = (e for e in self.evidence if e.field not in changed)
+        evidence = in_order((*(Evidence(field=field, source="edited") for field in changed), *kept))
+        return self.model_copy(update={**{str(f): v for f, v in changed.items()}, "evidence": evidence})
+
+    def source(self, field: ReportField) -> EvidenceSource | None:
+        """Where the field's value comes from, or None where nothing says it."""
+        return next((e.source for e in self.evidence if e.field == field), None)
+
+
+class Company(Record):
+    """A company by its full name, the other names people use for it, and its reports, newest first."""
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    reports: tuple[Report, ...] = ()

@@ -1,0 +1,112 @@
+"""A person's changes to the catalog: checked as a whole, before anything is written."""
+
+import datetime as dt
+import re
+from collections.abc import Mapping, Sequence
+
+from storage.errors import UsageError
+from storage.records.record import Record
+from storage.records.reports import Company, Report
+
+_CURRENCY = re.compile(r"[A-Z]{3}")
+_LONGEST_NAME = 200
+
+
+class ReportEdit(Record):
+    """How one report is to be known."""
+
+    sha1: str
+    company: str
+    currency: str | None = None
+    period_end: dt.date | None = None
+
+
+class CatalogEdit(Record):
+    """What the catalog will say.
+
+    Attributes:
+        before: the companies that lose or change something.
+        after: the companies as they will be.
+        reports: those that change.
+    """
+
+    before: tuple[Company, ...] = ()
+    after: tuple[Company, ...] = ()
+    reports: tuple[Report, ...] = ()
+
+    @property
+    def changes_nothing(self) -> bool:
+        """It says what is known already."""
+        return self.before == self.after
+
+
+def catalog_edit(
+    known: Sequence[Company], edits: Sequence[ReportEdit], aliases: Mapping[str, tuple[str, ...]]
+) -> CatalogEdit:
+    """Work out an edit; reports that are not named stay as they are.
+
+    A company whose reports all go to another name leaves that one its own name and aliases, so that questions
+    and later reports under the old name still find it.
+
+    Args:
+        known: every company of the library.
+        edits: each report at most once.
+        aliases: whole lists, by the company's name after the edit; a company without one keeps its own.
+
+    Raises:
+        UsageError: a value is wrong, or a report is not in the library.
+    """
+    reports = {r.sha1: r for c in known for r in c.reports}
+    changed = {edit.sha1: _edited(edit, reports) for edit in edits}
+    if len(changed) < len(edits):
+        raise UsageError("a report is named twice; each report is one line")
+    final = {**reports, **changed}
+    names = list(dict.fromkeys(r.company for r in final.values()))
+    inherited = _inherited(known, final)
+    own = {c.name: c.aliases for c in known}
+    after = tuple(
+        Company(
+            name=name,
+            aliases=_clean(name, (*aliases.get(name, own.get(name, ())), *inherited.get(name, ()))),
+            reports=tuple(r for r in final.values() if r.company == name),
+        )
+        for name in names
+    )
+    was = {c.name: _by_sha1(c) for c in known}
+    will = {c.name: _by_sha1(c) for c in after}
+    touched = {n for n in {*was, *will} if was.get(n) != will.get(n)}
+    return CatalogEdit(
+        before=tuple(was[n] for n in sorted(touched & set(was))),
+        after=tuple(will[n] for n in sorted(touched & set(will))),
+        reports=tuple(r for sha1, r in final.items() if r != reports[sha1]),
+    )
+
+
+def _edited(edit: ReportEdit, reports: Mapping[str, Report]) -> Report:
+    if edit.sha1 not in reports:
+        raise UsageError(f"there is no report {edit.sha1!r} in the library; see `pageproof companies`")
+    name = " ".join(edit.company.split())
+    if not name or len(name) > _LONGEST_NAME:
+        raise UsageError(f"the company's name {edit.company!r} is empty or longer than {_LONGEST_NAME} letters")
+    if edit.currency and not _CURRENCY.fullmatch(edit.currency):
+        raise UsageError(f"the currency {edit.currency!r} is no ISO code; expected three letters such as EUR")
+    return reports[edit.sha1].edited(name, edit.currency, edit.period_end)
+
+
+def _inherited(known: Sequence[Company], final: Mapping[str, Report]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for company in known:
+        heirs = {final[r.sha1].company for r in company.reports}
+        if len(heirs) == 1 and company.name not in heirs | {r.company for r in final.values()}:
+            (heir,) = heirs
+            found[heir] = (*found.get(heir, ()), company.name, *company.aliases)
+    return found
+
+
+def _clean(name: str, aliases: Sequence[str]) -> tuple[str, ...]:
+    spaced = (" ".join(a.split()) for a in aliases)
+    return tuple(dict.fromkeys(a for a in spaced if a and a != name))
+
+
+def _by_sha1(company: Company) -> Company:
+    return company.model_copy(update={"reports": tuple(sorted(company.reports, key=lambda r: r.sha1))})

@@ -1,0 +1,181 @@
+"""Publishing a folder whole: generations and a pointer to the current one.
+
+A generation is filled under a name of its own, synced, then the pointer file is replaced. Readers look at the
+pointer each time; whoever is killed half-way leaves the old generation current.
+"""
+
+import logging
+import os
+import shutil
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+from filelock import FileLock
+
+from storage.errors import SetupError, StaleIndex
+from storage.files import sync_folder, write_atomically
+from storage.records.record import Record
+from storage.records.reports import Report
+
+logger = logging.getLogger(__name__)
+KEPT = 2  # the current generation and the one before, which somebody may still be loading
+
+
+class Generations:
+    """The generations of one thing in one folder."""
+
+    def __init__(self, folder: Path, clear: Callable[[Path], None] = lambda _: None) -> None:
+        """Look at a folder.
+
+        Args:
+            folder: holds the generations.
+            clear: called with a generation's folder before that is removed, to remove what it has elsewhere.
+                Whoever is killed in between leaves the folder, and the next publishing clears it again.
+        """
+        self._folder = folder
+        self._clear = clear
+        self._pointer = folder / "current"
+
+    def current(self) -> Path | None:
+        """The published generation's folder, or None before the first."""
+        try:
+            name = self._pointer.read_text(encoding="ascii").strip()
+        except FileNotFoundError:
+            return None
+        return self._folder / name
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other writers out, in this and other processes."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(self._folder / "lock"):
+            yield
+
+    def publish(self, fill: Callable[[Path], None]) -> Path:
+        """Let `fill` write a new folder, then make it current. Call it inside `locked`."""
+        number = 1 + max((_number(p) for p in self._all()), default=0)
+        folder = self._folder / f"{number:06d}-{uuid.uuid4().hex[:8]}"
+        folder.mkdir(parents=True)
+        try:
+            fill(folder)
+            _sync_tree(folder)
+            write_atomically(self._pointer, folder.name.encode("ascii"))
+        except BaseException:
+            self._remove(folder)
+            raise
+        for old in sorted(self._all(), key=_number)[:-KEPT]:
+            self._remove(old)
+        return folder
+
+    def drop_earlier(self) -> None:
+        """Remove every generation but the current one. Call it inside `locked`."""
+        current = self.current()
+        for folder in self._all():
+            if folder != current:
+                self._clear(folder)
+                shutil.rmtree(folder)
+
+    def drop_all(self) -> None:
+        """Remove the current generation too. Call it inside `locked`."""
+        self._pointer.unlink(missing_ok=True)
+        sync_folder(self._folder)
+        self.drop_earlier()
+
+    def remove(self) -> None:
+        """Remove all of them, and the pointer first; what cannot be cleared elsewhere is kept, and told."""
+        self._pointer.unlink(missing_ok=True)
+        for folder in self._all():
+            self._remove(folder)
+        if not self._all():
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _remove(self, folder: Path) -> None:
+        try:
+            self._clear(folder)
+        except SetupError as error:  # what is elsewhere stays known by the folder, so that the next one clears it
+            logger.warning("%s is kept for now: %s", folder, error)
+            return
+        shutil.rmtree(folder, ignore_errors=True)
+
+    def _all(self) -> list[Path]:
+        return [p for p in self._folder.iterdir() if p.is_dir()] if self._folder.exists() else []
+
+
+def _number(folder: Path) -> int:
+    return int(folder.name.split("-")[0])
+
+
+def _sync_tree(folder: Path) -> None:
+    for path in folder.rglob("*"):
+        if path.is_file():
+            handle = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+    sync_folder(folder)
+    sync_folder(folder.parent)
+
+
+FORMAT = 1
+WantedIndex = Literal["auto", "flat", "hnsw", "ivf"]
+_NAME = "manifest.json"
+
+
+class VectorIndex(Record):
+    """What the vectors are searched with.
+
+    Attributes:
+        store: what keeps them.
+        address: the server that keeps them; "" where none does.
+        wanted: as the settings said; "auto" is decided by the number of vectors, whenever an index is written.
+        breadth: candidates held in a graph (hnsw), cells looked into (ivf), 0 for an exact search.
+        recall_at_30: share of an exact search's first thirty chunks that are found, for a sample of the vectors.
+    """
+
+    store: Literal["faiss", "qdrant"] = "faiss"
+    address: str = ""
+    wanted: WantedIndex = "auto"
+    kind: Literal["flat", "hnsw", "ivf"] = "flat"
+    breadth: int = 0
+    recall_at_30: float = 1.0
+
+
+class Manifest(Record):
+    """Written into every published index."""
+
+    format: int = FORMAT
+    company: str
+    fingerprint: str
+    reader: str
+    embedding_model: str
+    dimensions: int
+    chunk_count: int
+    reports: tuple[Report, ...]
+    vector_index: VectorIndex = VectorIndex()
+
+    def write(self, folder: Path) -> None:
+        """Keep it in the index's folder."""
+        write_atomically(folder / _NAME, self.model_dump_json(indent=1).encode())
+
+    @classmethod
+    def read(cls, folder: Path) -> "Manifest":
+        """The manifest of an index.
+
+        Raises:
+            StaleIndex: it is of another format or not readable.
+        """
+        try:
+            found = cls.model_validate_json((folder / _NAME).read_bytes())
+        except (OSError, ValueError) as error:
+            raise StaleIndex(
+                f"the index in {folder} has no readable manifest; ingest its reports again"
+            ) from error
+        if found.format != FORMAT:
+            raise StaleIndex(
+                f"the index in {folder} has format {found.format}, expected {FORMAT}; ingest its reports again"
+            )
+        return found

@@ -1,0 +1,151 @@
+"""The catalog of companies and their reports."""
+
+import datetime as dt
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from storage.records.reports import Company, Evidence, Report
+from storage.stores.database import Database
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS company (name TEXT PRIMARY KEY, aliases TEXT NOT NULL DEFAULT '[]');
+CREATE TABLE IF NOT EXISTS report (
+    sha1 TEXT PRIMARY KEY, company TEXT NOT NULL REFERENCES company(name), file TEXT NOT NULL,
+    page_count INTEGER NOT NULL, currency TEXT, period_end TEXT
+);
+CREATE INDEX IF NOT EXISTS report_company ON report(company);
+CREATE TABLE IF NOT EXISTS report_reading (sha1 TEXT PRIMARY KEY, fiscal_year INTEGER, evidence TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS removal (sha1 TEXT PRIMARY KEY, company TEXT NOT NULL);
+"""
+_REPORT_COLUMNS = "sha1, company, file, page_count, currency, period_end"
+_REPORTS = f"SELECT {_REPORT_COLUMNS}, fiscal_year, evidence FROM report LEFT JOIN report_reading USING (sha1)"
+_EVIDENCE = TypeAdapter(tuple[Evidence, ...])
+_Row = tuple[str, str, str, int, str | None, str | None, int | None, str | None]
+
+
+class Library:
+    """Which companies there are and which reports they have. Safe under several processes."""
+
+    def __init__(self, path: Path) -> None:
+        self._database = Database(path, _SCHEMA)
+        self._known: tuple[object, tuple[Company, ...]] | None = None
+
+    def add(self, report: Report, aliases: tuple[str, ...] = ()) -> None:
+        """Add or replace a report; its company is made if new, and aliases are added to those known."""
+        with self._database.writing() as connection:
+            _name(connection, report.company, (*_aliases(connection, report.company), *aliases))
+            _put(connection, report)
+            _drop_empty(connection)
+            connection.execute("DELETE FROM removal WHERE sha1 = ?", (report.sha1,))
+
+    def begin_removal(self, sha1: str) -> bool:
+        """Take a report out of the catalog and note that what was made of it is still to be removed.
+
+        Returns:
+            Whether there is anything to remove: a report, or what an earlier removal left behind.
+        """
+        with self._database.writing() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO removal SELECT sha1, company FROM report WHERE sha1 = ?", (sha1,)
+            )
+            connection.execute("DELETE FROM report WHERE sha1 = ?", (sha1,))
+            connection.execute("DELETE FROM report_reading WHERE sha1 = ?", (sha1,))
+            _drop_empty(connection)
+            return connection.execute("SELECT 1 FROM removal WHERE sha1 = ?", (sha1,)).fetchone() is not None
+
+    def removals(self) -> tuple[tuple[str, str], ...]:
+        """Reports whose removal has begun, by SHA-1, with the company that each belonged to."""
+        with self._database.reading() as connection:
+            return tuple(connection.execute("SELECT sha1, company FROM removal ORDER BY sha1").fetchall())
+
+    def end_removal(self, sha1: str) -> None:
+        """Note that nothing of the report is left."""
+        with self._database.writing() as connection:
+            connection.execute("DELETE FROM removal WHERE sha1 = ?", (sha1,))
+
+    def replace(self, reports: Sequence[Report], aliases: Mapping[str, tuple[str, ...]]) -> None:
+        """Put reports and whole lists of aliases in place of what is known, in one transaction.
+
+        Args:
+            reports: known ones, changed; a company left without a report goes.
+            aliases: by company; a company that is not named keeps its own.
+        """
+        with self._database.writing() as connection:
+            for report in reports:
+                _name(connection, report.company, _aliases(connection, report.company))
+                _put(connection, report)
+            for company, names in aliases.items():
+                _name(connection, company, names)
+            _drop_empty(connection)
+
+    def companies(self) -> tuple[Company, ...]:
+        """Every company, by name, each with its reports, newest first; read again only after a change."""
+        stamp = self._database.stamp()  # looked at before reading: a change in between is seen the next time
+        known = self._known
+        if known is None or known[0] != stamp:
+            known = self._known = (stamp, self._read_companies())
+        return known[1]
+
+    def _read_companies(self) -> tuple[Company, ...]:
+        with self._database.reading() as connection:
+            names = connection.execute("SELECT name, aliases FROM company ORDER BY name").fetchall()
+            rows = connection.execute(f"{_REPORTS} ORDER BY period_end IS NULL, period_end DESC, sha1").fetchall()
+        reports: dict[str, list[Report]] = {}
+        for report in map(_report, rows):
+            reports.setdefault(report.company, []).append(report)
+        return tuple(
+            Company(name=name, aliases=tuple(json.loads(aliases)), reports=tuple(reports.get(name, ())))
+            for name, aliases in names
+        )
+
+    def report(self, sha1: str) -> Report | None:
+        """The report with this SHA-1, or None when it is not in the library."""
+        with self._database.reading() as connection:
+            row = connection.execute(f"{_REPORTS} WHERE sha1 = ?", (sha1,)).fetchone()
+        return _report(row) if row else None
+
+
+def _aliases(connection: sqlite3.Connection, name: str) -> tuple[str, ...]:
+    row = connection.execute("SELECT aliases FROM company WHERE name = ?", (name,)).fetchone()
+    return tuple(json.loads(row[0])) if row else ()
+
+
+def _name(connection: sqlite3.Connection, name: str, aliases: tuple[str, ...]) -> None:
+    connection.execute(
+        "INSERT INTO company VALUES (?, ?) ON CONFLICT(name) DO UPDATE SET aliases = excluded.aliases",
+        (name, json.dumps(list(dict.fromkeys(aliases)), ensure_ascii=False)),
+    )
+
+
+def _put(connection: sqlite3.Connection, report: Report) -> None:
+    end = report.period_end.isoformat() if report.period_end else None
+    connection.execute(
+        f"INSERT OR REPLACE INTO report ({_REPORT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)",
+        (report.sha1, report.company, report.file, report.page_count, report.currency, end),
+    )
+    connection.execute(
+        "INSERT OR REPLACE INTO report_reading VALUES (?, ?, ?)",
+        (report.sha1, report.fiscal_year, _EVIDENCE.dump_json(report.evidence).decode()),
+    )
+
+
+def _drop_empty(connection: sqlite3.Connection) -> None:
+    connection.execute("DELETE FROM company WHERE name NOT IN (SELECT company FROM report)")
+
+
+def _report(row: _Row) -> Report:
+    sha1, company, file, page_count, currency, period_end, fiscal_year, evidence = row
+    return Report(
+        sha1=sha1,
+        company=company,
+        file=file,
+        page_count=page_count,
+        currency=currency,
+        period_end=dt.date.fromisoformat(period_end) if period_end else None,
+        fiscal_year=fiscal_year,
+        evidence=_EVIDENCE.validate_json(evidence) if evidence else (),
+    )

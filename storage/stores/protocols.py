@@ -1,0 +1,47 @@
+"""What answering needs of the places where things are kept; one library has it, and so have several read as one."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from storage.files import Stamp
+from storage.records.facts import ReportFacts
+from storage.records.pages import Page
+from storage.records.reports import Company, Report
+
+
+class KnownCompanies(Protocol):
+    """A catalog."""
+
+    def companies(self) -> tuple[Company, ...]:
+        """Every company, by name, each with its reports, newest first; the same object until something changes."""
+        ...
+
+    def report(self, sha1: str) -> Report | None:
+        """The report with this SHA-1, or None when it is not known."""
+        ...
+
+
+class KeptPages(Protocol):
+    """Page records."""
+
+    def stamp(self, sha1: str) -> Stamp:
+        """What changes whenever the report's pages are written."""
+        ...
+
+    def read(self, sha1: str, page_numbers: Iterable[int] | None = None) -> list[Page]:
+        """Pages in the order asked for; every page in order when none are named."""
+        ...
+
+
+class KeptFacts(Protocol):
+    """Facts of reports."""
+
+    def __contains__(self, report: Report) -> bool: ...
+
+    def stamp(self, report: Report) -> Stamp:
+        """What changes whenever the report's facts are written."""
+        ...
+
+    def read(self, report: Report) -> ReportFacts:
+        """The facts of a report."""
+        ...

@@ -1,0 +1,186 @@
+"""The trail of answers: every question asked, by run."""
+
+import datetime as dt
+import secrets
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+from storage.errors import UsageError
+from storage.records.answers import Answer, Check, Reason, Unit, Usage, Value
+from storage.records.questions import AnswerKind, Question
+from storage.records.record import Record
+from storage.stores.database import Database
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS run (id TEXT PRIMARY KEY, started TEXT NOT NULL, content TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS entry (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT NOT NULL REFERENCES run(id), content TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS entry_run ON entry(run);
+CREATE TABLE IF NOT EXISTS opinion (answer TEXT PRIMARY KEY, run TEXT NOT NULL, content TEXT NOT NULL);
+"""
+
+
+class Run(Record):
+    """The questions that one opened client was asked.
+
+    Attributes:
+        id: sorts by time and is unique without asking anybody.
+        purpose: what the client was opened for: ask, answer and its file, chat, or a program.
+        settings: those that differ from the defaults, as typed after --set; never a key of a provider.
+        model: its name and address, None where no model is asked.
+    """
+
+    id: str
+    started: dt.datetime
+    purpose: str
+    profile: str
+    settings: dict[str, str]
+    model: str | None = None
+
+    @classmethod
+    def begin(cls, purpose: str, profile: str, settings: dict[str, str], model: str | None) -> Self:
+        """A run that starts now."""
+        now = dt.datetime.now(dt.UTC).replace(microsecond=0)
+        name = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+        return cls(id=name, started=now, purpose=purpose, profile=profile, settings=settings, model=model)
+
+
+class LoggedPage(Record):
+    """A cited page, 1-based."""
+
+    report_sha1: str
+    file: str
+    page: int
+
+
+class LoggedAnswer(Record):
+    """One question of a run and what came of it.
+
+    Attributes:
+        question: with the kind and the company that were asked for, None where they were left open.
+        error: why there is no answer; a value of N/A without it is an answer.
+        cached: the answer was kept from before, and nothing was asked of a model this time.
+    """
+
+    at: dt.datetime
+    question: Question
+    kind: AnswerKind | None = None
+    company: str | None = None
+    value: Value | None = None
+    unit: Unit | None = None
+    reason: Reason | None = None
+    pages: tuple[LoggedPage, ...] = ()
+    checks: tuple[Check, ...] = ()
+    summary: str = ""
+    usage: Usage = Usage()
+    seconds: float = 0.0
+    prompt_version: str = ""
+    cached: bool = False
+    error: str | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether the question has no answer: an error, or a model that did not fill in the form."""
+        return self.error is not None or self.reason == "model_failed"
+
+    @classmethod
+    def of(cls, question: Question, answer: Answer) -> Self:
+        """An answer given now."""
+        cited = dict.fromkeys((c.report_sha1, c.file, c.page) for c in answer.citations)
+        return cls(
+            at=dt.datetime.now(dt.UTC),
+            question=question,
+            kind=answer.kind,
+            company=answer.company,
+            value=answer.value,
+            unit=answer.unit,
+            reason=answer.reason,
+            pages=tuple(LoggedPage(report_sha1=sha1, file=file, page=page) for sha1, file, page in cited),
+            checks=answer.checks,
+            summary=answer.summary,
+            usage=answer.usage,
+            seconds=answer.seconds,
+            prompt_version=answer.prompt_version,
+            cached=answer.cached,
+        )
+
+    @classmethod
+    def failure(cls, question: Question, error: str, seconds: float) -> Self:
+        """A question that could not be answered now."""
+        now = dt.datetime.now(dt.UTC)
+        return cls(at=now, question=question, kind=question.kind, error=error, seconds=seconds)
+
+
+class LoggedOpinion(Record):
+    """What a person said in the chat of an answer of a run, lately."""
+
+    at: dt.datetime
+    question: Question
+    helpful: bool
+    comment: str = ""
+
+
+class RunLog:
+    """Runs and their questions in one SQLite file. Processes that write at once wait for each other."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._database = Database(path, _SCHEMA, outlives_power_cuts=False)
+
+    def append(self, run: Run, entry: LoggedAnswer) -> None:
+        """Add a question to a run; the run stands in the log from its first question on."""
+        with self._database.writing() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO run VALUES (?, ?, ?)",
+                (run.id, run.started.isoformat(), run.model_dump_json()),
+            )
+            connection.execute("INSERT INTO entry (run, content) VALUES (?, ?)", (run.id, entry.model_dump_json()))
+
+    def note(self, run_id: str, answer_id: str, opinion: LoggedOpinion | None) -> None:
+        """Keep what a person says of an answer, instead of what they said before; None forgets it."""
+        with self._database.writing() as connection:
+            connection.execute("DELETE FROM opinion WHERE answer = ?", (answer_id,))
+            if opinion is not None:
+                values = (answer_id, run_id, opinion.model_dump_json())
+                connection.execute("INSERT INTO opinion VALUES (?, ?, ?)", values)
+
+    def opinions(self, run: Run) -> tuple[LoggedOpinion, ...]:
+        """What was said of a run's answers, the earliest first."""
+        rows = self._rows("SELECT content FROM opinion WHERE run = ? ORDER BY rowid", (run.id,))
+        return tuple(LoggedOpinion.model_validate_json(content) for (content,) in rows)
+
+    def runs(self) -> tuple[Run, ...]:
+        """Every run, the latest first."""
+        return tuple(Run.model_validate_json(content) for (content,) in self._rows(_RUNS))
+
+    def run(self, name: str) -> Run:
+        """The run whose id begins so.
+
+        Raises:
+            UsageError: none does, or several do.
+        """
+        found = [run for run in self.runs() if run.id.startswith(name)]
+        if len(found) != 1:
+            what = f"{len(found)} runs begin with" if found else "there is no run"
+            raise UsageError(f"{what} {name!r}; `pageproof runs` lists them")
+        return found[0]
+
+    def entries(self, run: Run) -> tuple[LoggedAnswer, ...]:
+        """A run's questions in the order of their answers."""
+        rows = self._rows("SELECT content FROM entry WHERE run = ? ORDER BY number", (run.id,))
+        return tuple(LoggedAnswer.model_validate_json(content) for (content,) in rows)
+
+    def _rows(self, query: str, values: Sequence[str] = ()) -> list[tuple[str]]:
+        if not self._path.exists():  # looking makes no file
+            return []
+        try:
+            with self._database.reading() as connection:
+                return connection.execute(query, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise UsageError(f"{self._path} is not a run log that can be read: {error}") from error
+
+
+_RUNS = "SELECT content FROM run ORDER BY started DESC, rowid DESC"
