@@ -1,7 +1,6 @@
 """Carrying published indexes along when reports change hands: vectors are moved, nothing is embedded again."""
 
-import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -40,27 +39,22 @@ class CompanyMoves:
         for company in self._after.values():
             if company != self._before.get(company.name):
                 for fingerprint in self._fingerprints():
-                    self._publish(company, fingerprint, leave=())
+                    self._publish(company, fingerprint)
 
     def release(self) -> None:
         """Take reports out of the indexes of companies that lost them; remove companies that are no more."""
         for company in self._before.values():
             left = self._after.get(company.name)
-            if left is None:
-                self._remove(company.name)
-            elif lost := {r.sha1 for r in company.reports} - {r.sha1 for r in left.reports}:
-                for fingerprint in self._fingerprints():
-                    self._publish(left, fingerprint, leave=lost)
-
-    def _remove(self, company: str) -> None:
-        folder = company_folder(self._folder, company)
-        for fingerprint in self._fingerprints():
-            published = Generations(folder / fingerprint).current()
-            if published:
-                stores = self._stores_of(Manifest.read(published).vector_index)
-                Generations(folder / fingerprint, stores.clear).remove()
-        if not any(folder.glob("*/*/")):  # what could not be cleared elsewhere stays known
-            shutil.rmtree(folder, ignore_errors=True)
+            lost = {r.sha1 for r in company.reports} - {r.sha1 for r in (left.reports if left else ())}
+            if not lost:
+                continue
+            for home in _homes(self._folder, company.name):
+                # What an ingestion publishes meanwhile is waited for and stays in, also where the company was to go.
+                with Generations(home).locked():
+                    generations, is_left = _publish_without(home, lost, self._stores_of)
+                    if not is_left:
+                        generations.remove()
+                        generations.remove_empty()
 
     def _fingerprints(self) -> list[str]:
         names = {*self._before, *self._after}
@@ -68,17 +62,15 @@ class CompanyMoves:
             {p.name for name in names for p in company_folder(self._folder, name).glob("*") if p.is_dir()}
         )
 
-    def _publish(self, company: Company, fingerprint: str, leave: Iterable[str]) -> None:
+    def _publish(self, company: Company, fingerprint: str) -> None:
         names = (company.name, *(n for n in self._before if n != company.name))
         if not any(self._generations(name, fingerprint).current() for name in names):
             return
         # Read under the lock: what an ingestion publishes meanwhile is waited for and stays in.
         with self._generations(company.name, fingerprint).locked():
-            self._publish_alone(company, fingerprint, names, leave)
+            self._publish_alone(company, fingerprint, names)
 
-    def _publish_alone(
-        self, company: Company, fingerprint: str, names: Sequence[str], leave: Iterable[str]
-    ) -> None:
+    def _publish_alone(self, company: Company, fingerprint: str, names: Sequence[str]) -> None:
         kept: dict[str, Report] = {}
         nodes: dict[str, list[BaseNode]] = {}
         manifest: Manifest | None = None
@@ -91,12 +83,12 @@ class CompanyMoves:
             ours = {
                 r.sha1: wanted.get(r.sha1, r)
                 for r in found.reports
-                if (r.sha1 in wanted or name == company.name) and r.sha1 not in {*leave, *kept}
+                if (r.sha1 in wanted or name == company.name) and r.sha1 not in kept
             }
             if ours:
                 manifest = manifest or found
                 kept |= ours
-                nodes |= stored_nodes(folder, found, ours, self._stores_of(found.vector_index))
+                nodes |= _stored_nodes(folder, found, ours, self._stores_of(found.vector_index))
         if manifest is None:
             return
         reports = tuple(r.model_copy(update={"company": company.name, "evidence": ()}) for r in kept.values())
@@ -116,7 +108,73 @@ class CompanyMoves:
         return Generations(company_folder(self._folder, company) / fingerprint)
 
 
-def stored_nodes(
+def withdraw(folder: Path, company: str, sha1: str, stores_of: StoresOf) -> None:
+    """Publish the company's indexes of every fingerprint without the report, and remove what was published before.
+
+    Vectors of other reports are kept; an index that no report is left in goes. It can be done again.
+
+    Args:
+        folder: of all companies' indexes.
+        company: as its index is called.
+        sha1: the report's.
+        stores_of: what keeps the vectors of an index.
+
+    Raises:
+        SetupError: vectors cannot be removed from where they are.
+    """
+    for home in _homes(folder, company):
+        with Generations(home).locked():
+            generations, is_left = _publish_without(home, [sha1], stores_of)
+            if is_left:
+                generations.drop_earlier()
+            else:
+                generations.drop_all()
+                generations.remove_empty()
+
+
+def _homes(folder: Path, company: str) -> list[Path]:
+    """The folders of a company's generations, one for each fingerprint that has any."""
+    return sorted(path for path in company_folder(folder, company).glob("*") if path.is_dir())
+
+
+def _publish_without(home: Path, lost: Collection[str], stores_of: StoresOf) -> tuple[Generations, bool]:
+    """Publish an index anew without some reports, where it has any of them. Call it inside the lock of its generations.
+
+    Vectors of the other reports are kept.
+
+    Args:
+        home: the folder of the generations.
+        lost: the reports' SHA-1s.
+        stores_of: what keeps the vectors of an index.
+
+    Returns:
+        The generations, and whether any report is left in them. An index that this version cannot read answers
+        nothing and may hold the reports: none is left then, and nothing is published.
+    """
+    folder = Generations(home).current()
+    manifest = _readable(folder) if folder else None
+    if folder is None or manifest is None:
+        return Generations(home), False
+    stores = stores_of(manifest.vector_index)
+    generations = Generations(home, stores.clear)
+    left = tuple(r for r in manifest.reports if r.sha1 not in lost)
+    if left and len(left) < len(manifest.reports):
+        stored = _stored_nodes(folder, manifest, [r.sha1 for r in left], stores)
+        nodes = [node for report in left for node in stored.get(report.sha1, [])]
+        updated = manifest.model_copy(update={"reports": left, "chunk_count": len(nodes)})
+        model = MockEmbedding(embed_dim=manifest.dimensions)  # the nodes have their vectors; nobody asks it
+        generations.publish(lambda target: write_index(target, nodes, updated, model, stores))
+    return generations, bool(left)
+
+
+def _readable(folder: Path) -> Manifest | None:
+    try:
+        return Manifest.read(folder)
+    except StaleIndex:
+        return None
+
+
+def _stored_nodes(
     folder: Path, manifest: Manifest, reports: Iterable[str], stores: VectorStores
 ) -> dict[str, list[BaseNode]]:
     """The nodes of an index with their vectors, by report."""
@@ -130,49 +188,3 @@ def stored_nodes(
             node.embedding = list(vectors[vector])
             found.setdefault(sha1, []).append(node)
     return found
-
-
-def withdraw(folder: Path, company: str, sha1: str, stores_of: StoresOf) -> None:
-    """Publish the company's indexes of every fingerprint without the report, and remove what was published before.
-
-    Vectors of other reports are kept; an index that no report is left in goes. It can be done again.
-
-    Args:
-        folder: of all companies' indexes.
-        company: as its index is called.
-        sha1: the report's.
-        stores_of: what keeps the vectors of an index.
-    """
-    home = company_folder(folder, company)
-    published = {path: Generations(path) for path in sorted(home.glob("*")) if path.is_dir()}
-    for path, generations in published.items():
-        with generations.locked():
-            _publish_without(path, sha1, stores_of)
-    if home.is_dir() and not any(generations.current() for generations in published.values()):
-        shutil.rmtree(home)
-
-
-def _publish_without(home: Path, sha1: str, stores_of: StoresOf) -> None:
-    folder = Generations(home).current()
-    manifest = _manifest(folder) if folder else None
-    stores = stores_of(manifest.vector_index) if manifest else None
-    generations = Generations(home, stores.clear) if stores else Generations(home)
-    left = tuple(r for r in manifest.reports if r.sha1 != sha1) if manifest else ()
-    if folder is None or manifest is None or stores is None or not left:
-        generations.drop_all()
-        return
-    if len(left) < len(manifest.reports):
-        stored = stored_nodes(folder, manifest, [r.sha1 for r in left], stores)
-        nodes = [node for report in left for node in stored.get(report.sha1, [])]
-        updated = manifest.model_copy(update={"reports": left, "chunk_count": len(nodes)})
-        model = MockEmbedding(embed_dim=manifest.dimensions)  # the nodes have their vectors; nobody asks it
-        generations.publish(lambda target: write_index(target, nodes, updated, model, stores))
-    generations.drop_earlier()
-
-
-def _manifest(folder: Path) -> Manifest | None:
-    """None where this version cannot read it: such an index answers nothing and may hold the report."""
-    try:
-        return Manifest.read(folder)
-    except StaleIndex:
-        return None

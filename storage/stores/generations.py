@@ -9,7 +9,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +22,7 @@ from storage.records.reports import Report
 
 logger = logging.getLogger(__name__)
 KEPT = 2  # the current generation and the one before, which somebody may still be loading
+_LOCK = "lock"
 
 
 class Generations:
@@ -50,9 +51,15 @@ class Generations:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep other writers out, in this and other processes."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(self._folder / "lock"):
+        lock = FileLock(self._folder / _LOCK)
+        while not lock.is_locked:
+            with suppress(FileNotFoundError):  # whoever held the lock before may have removed it with the folder
+                self._folder.mkdir(parents=True, exist_ok=True)
+                lock.acquire()
+        try:
             yield
+        finally:
+            lock.release()
 
     def publish(self, fill: Callable[[Path], None]) -> Path:
         """Let `fill` write a new folder, then make it current. Call it inside `locked`."""
@@ -85,12 +92,27 @@ class Generations:
         self.drop_earlier()
 
     def remove(self) -> None:
-        """Remove all of them, and the pointer first; what cannot be cleared elsewhere is kept, and told."""
+        """Remove all of them, the pointer first; what cannot be cleared elsewhere stays, with a warning.
+
+        Call it inside `locked`, and `remove_empty` after it.
+        """
         self._pointer.unlink(missing_ok=True)
         for folder in self._all():
             self._remove(folder)
-        if not self._all():
-            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def remove_empty(self) -> None:
+        """Remove the folder and the one above it where nothing is left in them. Call it last inside `locked`.
+
+        The lock's file goes, too: whoever waits for it notices, and makes the folder anew.
+        """
+        if self._all() or self._pointer.exists():
+            return
+        for draft in self._folder.glob(f".{self._pointer.name}.*"):  # of a process that was killed
+            draft.unlink(missing_ok=True)
+        (self._folder / _LOCK).unlink(missing_ok=True)
+        with suppress(OSError):  # not empty: somebody else is publishing there already
+            self._folder.rmdir()
+            self._folder.parent.rmdir()
 
     def _remove(self, folder: Path) -> None:
         try:

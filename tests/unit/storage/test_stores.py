@@ -1,4 +1,5 @@
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -145,6 +146,28 @@ def test_only_the_last_two_generations_are_kept(tmp_path: Path) -> None:
         folders = [generations.publish(lambda folder: (folder / "x").touch()) for _ in range(4)]
     assert sorted(p for p in tmp_path.iterdir() if p.is_dir()) == folders[2:]
     assert generations.current() == folders[3]
+
+
+def test_who_waited_for_a_folder_that_was_removed_publishes_into_a_new_one(tmp_path: Path) -> None:
+    home = tmp_path / "company" / "print"
+
+    def publish() -> Path:
+        generations = Generations(home)
+        with generations.locked():
+            return generations.publish(lambda folder: (folder / "x").touch())
+
+    publish()
+    generations = Generations(home)
+    with ThreadPoolExecutor(1) as threads:
+        with generations.locked():
+            publishing = threads.submit(publish)
+            with pytest.raises(TimeoutError):  # it waits
+                publishing.result(0.3)
+            generations.drop_all()
+            generations.remove_empty()
+        made = publishing.result(30)
+    assert generations.current() == made
+    assert (home / "lock").exists()
 
 
 def test_a_manifest_of_another_format_asks_for_a_new_ingestion(tmp_path: Path) -> None:
