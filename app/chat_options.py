@@ -13,25 +13,31 @@ class ChatOptions(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    history: bool = Field(default=True, description="Keep conversations, to come back to them.")
+    history: bool = Field(default=True, description="Store conversations, so that people can come back to them.")
     history_url: str | None = Field(
         default=None,
-        description="Postgres for conversations, postgresql+asyncpg://NAME@HOST/DATABASE, instead of a file; "
-        "its password from PGPASSWORD.",
+        description="A Postgres database for conversations instead of a file: "
+        "postgresql+asyncpg://NAME@HOST/DATABASE. "
+        "Its password comes from PGPASSWORD.",
     )
     people: str | None = Field(
-        default=None, description="File of those who may sign in; lines from `pageproof chat --hash-password`."
+        default=None,
+        description="File with the people who may sign in. `pageproof chat --hash-password` makes its lines.",
     )
     origins: tuple[str, ...] = Field(
         default=(),
-        description="Addresses that browsers may name besides this machine's, https://chat.example.com.",
+        description="Addresses under which browsers may open the chat besides this machine's own, such as "
+        "https://chat.example.com.",
     )
-    uploads: bool = Field(default=True, description="Take PDFs in the chat.")
+    uploads: bool = Field(default=True, description="Whether the chat takes PDFs.")
     upload_megabytes: int = Field(default=100, ge=1, description="Largest PDF that the chat takes, in megabytes.")
     upload_pages: int = Field(default=1000, ge=1, description="Most pages of a PDF that the chat takes.")
     uploads_per_hour: int = Field(default=60, ge=1, description="PDFs that one person may send in an hour.")
     uploads_at_once: int = Field(
-        default=1, ge=1, description="PDFs read at a time, each of another library; one needs up to 2.5 GB."
+        default=1,
+        ge=1,
+        description="PDFs that are read at the same time, each for another library. One needs up to 2.5 GB of "
+        "memory.",
     )
 
     @field_validator("history_url")

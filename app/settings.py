@@ -43,7 +43,7 @@ class RunOptions(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    log: bool = Field(default=True, description="Keep every question and its answer for `pageproof runs`.")
+    log: bool = Field(default=True, description="Log every question and its answer for `pageproof runs`.")
 
 
 class Settings(BaseSettings):

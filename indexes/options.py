@@ -17,42 +17,47 @@ class Options(BaseModel):
 class ReaderOptions(Options):
     """How a PDF becomes page records."""
 
-    kind: Literal["docling", "mineru"] = Field(default="docling", description="Which parser reads the PDF.")
+    kind: Literal["docling", "mineru"] = Field(default="docling", description="Which parser reads the PDFs.")
     layout: Literal["geometric", "neural"] = Field(
         default="geometric",
-        description="geometric: word positions, no weights, no network; neural: Docling's own models.",
+        description="geometric: our rules on word positions, without model files or network. neural: Docling's "
+        "own models.",
     )
     ocr: Literal["auto", "off", "always"] = Field(
         default="auto",
-        description="auto: pages without a text layer or with a nonsense one, and text in large pictures.",
+        description="auto: pages without text, pages whose stored text is nonsense, and text in large pictures.",
     )
     device: str = Field(
         default="auto",
         pattern=r"^(auto|cpu|mps|xpu|cuda(:\d+)?)$",
-        description="Where neural models run: auto, cpu, cuda, cuda:1, mps, xpu.",
+        description="Where neural models run, such as cpu, cuda, cuda:1, mps or xpu.",
     )
-    batch_size: int = Field(default=4, ge=1, description="Pages per forward pass of the neural layout.")
+    batch_size: int = Field(default=4, ge=1, description="Pages that the neural layout reads at once.")
     weights: Path | None = Field(
-        default=None, description="Folder of Docling's weights for the neural layout; unset: where Docling looks."
+        default=None,
+        description="Folder with Docling's models for the neural layout. None: where Docling itself looks.",
     )
-    parser_threads: int = Field(default=1, ge=1, description="Native parser and OCR threads per process.")
+    parser_threads: int = Field(default=1, ge=1, description="Threads of the parser and of OCR in each process.")
     seconds_per_document: float = Field(
         default=3600.0,
         gt=0,
-        description="A document that takes longer fails. A page read by OCR takes about 8 s of one core.",
+        description="A document that takes longer fails. OCR of one page takes about 8 seconds of one core.",
     )
     mineru_folder: Path | None = Field(
-        default=None, description="Of kind mineru: a folder of its output, each report's named as its PDF."
+        default=None,
+        description="For kind mineru: a folder with MinerU's output. Each output is named as its PDF.",
     )
     mineru_api_base: str | None = Field(
         default=None,
         pattern=r"^https?://[^/]",
-        description="Of kind mineru: a mineru-api, or https://mineru.net/api/v4, to which reports are then sent.",
+        description="For kind mineru: the address of a mineru-api, or https://mineru.net/api/v4. Reports are then "
+        "sent there.",
     )
     mineru_backend: str | None = Field(
-        default=None, description="Of a mineru-api its backend, of mineru.net its model version; None: the usual."
+        default=None,
+        description="The backend of a mineru-api, or the model version at mineru.net. None: its default.",
     )
-    mineru_language: str = Field(default="en", description="Language of scanned pages, by MinerU's name for it.")
+    mineru_language: str = Field(default="en", description="Language of scanned pages, as MinerU calls it.")
 
     @model_validator(mode="after")
     def _mineru_is_somewhere(self) -> Self:
@@ -68,19 +73,22 @@ class ChunkingOptions(Options):
     """How pages are sliced."""
 
     tokens: int = Field(
-        default=300, ge=50, description="Largest chunk, header included, in the embedder's tokens."
+        default=300, ge=50, description="Largest chunk with its header, in tokens of the embedding model."
     )
-    overlap: int = Field(default=50, ge=0, description="Tokens that neighbouring text chunks share.")
-    header_tokens: int = Field(default=50, ge=0, description="Largest header in front of a chunk.")
+    overlap: int = Field(default=50, ge=0, description="Tokens that two neighbouring text chunks share.")
+    header_tokens: int = Field(default=50, ge=0, description="Largest header of a chunk, in tokens.")
 
 
 Preset = Literal["qwen", "gemini", "azure", "vllm", "llama_cpp", "ollama"]
 Price = Annotated[
-    float | None, Field(ge=0, description="Price of a million tokens; None: the list price, where known.")
+    float | None, Field(ge=0, description="Price of a million tokens. None: the list price, if it is known.")
 ]
 Precision = Literal["float32", "bfloat16"]
 ChunkPrecision = Annotated[
-    Precision, Field(description="Of reports' chunks; bfloat16 is twice as fast where the processor has it.")
+    Precision,
+    Field(
+        description="Precision for the chunks of reports. bfloat16 is twice as fast if the processor supports it."
+    ),
 ]
 
 
@@ -88,7 +96,7 @@ class MiniLmOptions(Options):
     """all-MiniLM-L6-v2 from the installed package: 384 dimensions, at most 256 word pieces, no network."""
 
     kind: Literal["minilm"] = "minilm"
-    batch: int = Field(default=32, ge=1, description="Texts per forward pass.")
+    batch: int = Field(default=32, ge=1, description="Texts that the model embeds at once.")
     precision: ChunkPrecision = "float32"
 
 
@@ -96,9 +104,11 @@ class OpenAIEmbeddingOptions(Options):
     """OpenAI's embeddings."""
 
     kind: Literal["openai"] = "openai"
-    model: str = "text-embedding-3-large"
-    api_base: str | None = Field(default=None, description="Another address of the same API.")
-    batch: int = Field(default=128, ge=1, le=2048, description="Texts per request.")
+    model: str = Field(default="text-embedding-3-large", description="Name of the model at OpenAI.")
+    api_base: str | None = Field(
+        default=None, description="Another address of the same API. None: the provider's own."
+    )
+    batch: int = Field(default=128, ge=1, le=2048, description="Texts in one request.")
     usd_per_million: Price = None
 
 
@@ -106,14 +116,18 @@ class OpenAILikeEmbeddingOptions(Options):
     """Embeddings from a server that speaks OpenAI's API."""
 
     kind: Literal["openai_like"] = "openai_like"
-    preset: Preset | None = Field(default=None, description="Address and key variable of a known provider.")
-    model: str
-    api_base: str | None = Field(default=None, description="Address, such as http://127.0.0.1:8099/v1.")
+    preset: Preset | None = Field(
+        default=None, description="A known provider: sets its address and the name of its key's variable."
+    )
+    model: str = Field(description="Name of the model at the provider.")
+    api_base: str | None = Field(
+        default=None, description="Address of the server, such as http://127.0.0.1:8099/v1."
+    )
     api_version: str | None = Field(
-        default=None, description="Azure's dated API, such as 2024-10-21; None: its v1 API."
+        default=None, description="For Azure: the date of its API, such as 2024-10-21. None: its v1 API."
     )
     batch: int = Field(
-        default=32, ge=1, le=2048, description="Texts per request; at DashScope never more than 10."
+        default=32, ge=1, le=2048, description="Texts in one request. DashScope never gets more than 10."
     )
     usd_per_million: Price = None
 
@@ -122,8 +136,8 @@ class HuggingFaceEmbeddingOptions(Options):
     """Any sentence-transformers model, by hub name or folder."""
 
     kind: Literal["huggingface"] = "huggingface"
-    model: str
-    batch: int = Field(default=32, ge=1, description="Texts per forward pass.")
+    model: str = Field(description="Name of the model on the hub, or its folder.")
+    batch: int = Field(default=32, ge=1, description="Texts that the model embeds at once.")
     precision: ChunkPrecision = "float32"
 
 
@@ -137,17 +151,19 @@ class VectorStoreOptions(Options):
     """Where vectors are searched."""
 
     kind: Literal["faiss", "qdrant"] = Field(
-        default="faiss", description="faiss: in the library's folder; qdrant: a server, or a folder of its own."
+        default="faiss",
+        description="faiss: files in the library's folder. qdrant: a Qdrant server, or a folder of Qdrant's own.",
     )
     index: WantedIndex = Field(
         default="auto",
-        description="flat: exact; hnsw: a graph; ivf: cells. auto: flat below 50,000 chunks of a company, else hnsw. "
-        "Qdrant's search is exact.",
+        description="flat is exact, hnsw is a graph, ivf is cells. auto: flat for a company with fewer than "
+        "50,000 chunks, else hnsw. Qdrant always searches exactly.",
     )
     url: str | None = Field(
         default=None,
         pattern=r"^https?://[^@]+$",  # credentials stay in the environment
-        description="Of a Qdrant server; its key is `QDRANT_API_KEY`. None: a folder, for one process at a time.",
+        description="Address of the Qdrant server. Its key comes from `QDRANT_API_KEY`. None: a folder that one "
+        "process can use at a time.",
     )
 
     @model_validator(mode="after")
@@ -163,10 +179,13 @@ class IngestOptions(Options):
     """Where reports are read."""
 
     executor: Literal["local", "ray"] = Field(
-        default="local", description="local: processes of this machine; ray: those of a Ray cluster."
+        default="local",
+        description="Where reports are read. local: processes of this machine. ray: processes of a Ray cluster.",
     )
     ray_address: str | None = Field(
-        default=None, description="Of a running cluster, such as auto or 10.0.0.1:6379; None: one on this machine."
+        default=None,
+        description="Address of a running Ray cluster, such as auto or 10.0.0.1:6379. None: a new one on this "
+        "machine.",
     )
 
 
@@ -175,10 +194,11 @@ class TableOptions(Options):
 
     serialize: bool = Field(
         default=False,
-        description="A model writes each table out as sentences when it is ingested, to be found by.",
+        description="A language model writes each table out as sentences at ingestion. The sentences help to find "
+        "pages.",
     )
     model: str | None = Field(
-        default=None, description="Which model writes them, at llm's address; None: llm.model."
+        default=None, description="The model that writes them, at the address of llm. None: llm.model."
     )
 
 

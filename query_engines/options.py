@@ -19,13 +19,14 @@ class RetrievalOptions(Options):
 
     mode: Literal["vector", "bm25", "hybrid", "full_report"] = Field(
         default="vector",
-        description="How chunks are found: by meaning, words, or both; full_report gives every page.",
+        description="How chunks are found. vector: by meaning. bm25: by words. hybrid: by both. full_report: "
+        "every page is taken.",
     )
-    chunks: int = Field(default=30, ge=1, description="Chunks that point to pages.")
-    pages: int = Field(default=10, ge=1, description="Pages that the answer may be drawn from, best first.")
-    parent_pages: bool = Field(default=True, description="Whole pages as context, not the chunks alone.")
+    chunks: int = Field(default=30, ge=1, description="Chunks that are found first. They point to pages.")
+    pages: int = Field(default=10, ge=1, description="Pages that the answer may come from, best first.")
+    parent_pages: bool = Field(default=True, description="Read the whole pages, not the found chunks alone.")
     second_try: bool = Field(
-        default=True, description="Where nothing is found, search once more, with other words and for other pages."
+        default=True, description="If nothing is found, search once more, with other words and for other pages."
     )
 
 
@@ -34,21 +35,25 @@ class RerankOptions(Options):
 
     kind: Literal["none", "lexical", "llm", "cross_encoder", "jina"] = Field(
         default="lexical",
-        description="lexical: all pages' words, no model; llm: it judges; cross_encoder: a local model; jina: hosted.",
+        description="Who puts pages in order. lexical: rules on the words of all pages, no model. llm: the "
+        "language model. cross_encoder: a model on this machine. jina: Jina's hosted model.",
     )
     model: str | None = Field(
         default=None,
-        description="Of cross_encoder, a folder or a hub name; of jina, its name there. None: the usual.",
+        description="For cross_encoder: a folder or a name on the hub. For jina: the model's name. None: the "
+        "usual model.",
     )
-    api_base: str | None = Field(default=None, description="Another address of Jina's API.")
+    api_base: str | None = Field(default=None, description="Another address with Jina's API. None: Jina's own.")
     usd_per_million: Price = None
     vector_weight: float = Field(
-        default=0.3, ge=0, le=1, description="Share of the first stage in a page's score."
+        default=0.3, ge=0, le=1, description="Weight of the first search in a page's score."
     )
     llm_weight: float = Field(
-        default=0.7, ge=0, le=1, description="Share of the reranker, with or without a model."
+        default=0.7, ge=0, le=1, description="Weight of the reranker in a page's score, also without a model."
     )
-    pages_per_request: int = Field(default=3, ge=1, description="Pages that one request judges.")
+    pages_per_request: int = Field(
+        default=3, ge=1, description="Pages that the language model judges in one request."
+    )
 
     @field_validator("kind", mode="before")
     @classmethod
@@ -60,15 +65,20 @@ class RerankOptions(Options):
 class AnswerOptions(Options):
     """Who answers and how strictly."""
 
-    kind: Literal["llm", "extractive"] = Field(default="extractive", description="extractive: no language model.")
+    kind: Literal["llm", "extractive"] = Field(
+        default="extractive",
+        description="Who answers. extractive: rules, no language model. llm: the language model.",
+    )
     strictness: Literal["strict", "analyst"] = Field(
-        default="strict", description="strict: nothing calculated, no other currency."
+        default="strict",
+        description="strict: nothing is calculated, and no other currency is taken. analyst: both are shown, with "
+        "a label.",
     )
     prompts: Path | None = Field(
-        default=None, description="Folder of prompts that replace ours; `pageproof prompts` writes them."
+        default=None, description="Folder with prompts that replace ours. `pageproof prompts` writes them."
     )
     cache: bool = Field(
-        default=True, description="Give a model's answer again while nothing that it rests on changed."
+        default=True, description="Give a model's stored answer again while nothing has changed that it rests on."
     )
 
 
@@ -76,57 +86,78 @@ class VerificationOptions(Options):
     """What happens to an answer whose check fails."""
 
     on_failure: Literal["show", "withhold"] = Field(
-        default="show", description="show: marked unverified; withhold: N/A with the reason."
+        default="show",
+        description="What happens to an answer that fails a check. show: it is marked as not verified. withhold: "
+        "it becomes N/A with the reason.",
     )
     second_look: bool = Field(
-        default=True, description="A model whose draft fails a check is told what was found and asked once more."
+        default=True,
+        description="If a model's draft fails a check, tell the model what was found and ask once more.",
     )
 
 
 class LlmLimits(Options):
     """What every model has in common. The limits count embeddings from a server, too."""
 
-    temperature: float = Field(default=0.0, ge=0, le=2, description="Left out for models that refuse it.")
-    stream: bool = Field(default=True, description="Show the analysis as it is written, where somebody watches.")
+    temperature: float = Field(
+        default=0.0, ge=0, le=2, description="Temperature of the model. Not sent to models that refuse it."
+    )
+    stream: bool = Field(default=True, description="Show the analysis while it is written, if somebody watches.")
     max_tokens: int | None = Field(
-        default=None, ge=1, description="Longest reply; None: the provider's own limit."
+        default=None, ge=1, description="Longest reply in tokens. None: the provider's own limit."
     )
-    parallel: int = Field(default=25, ge=1, description="Requests in flight.")
+    parallel: int = Field(default=25, ge=1, description="Requests that may be on their way at the same time.")
     requests_per_minute: int | None = Field(
-        default=None, ge=1, description="The provider's limit; None: no limit."
+        default=None, ge=1, description="Requests in any sixty seconds. None: no limit."
     )
-    tokens_per_minute: int | None = Field(default=None, ge=1, description="The provider's limit; None: no limit.")
+    tokens_per_minute: int | None = Field(
+        default=None, ge=1, description="Tokens in any sixty seconds. None: no limit."
+    )
     budget_usd: float | None = Field(
-        default=None, gt=0, description="Send nothing more when a client's requests have cost this much."
+        default=None,
+        gt=0,
+        description="Send no more requests when those of a client have cost this much, in US dollars.",
     )
     prompt_usd_per_million: float | None = Field(
-        default=None, ge=0, description="Price of a million tokens read; None: the list price, where known."
+        default=None,
+        ge=0,
+        description="Price of a million tokens that the model reads. None: the list price, if it is known.",
     )
     completion_usd_per_million: float | None = Field(
-        default=None, ge=0, description="Price of a million tokens written, reasoning included."
+        default=None, ge=0, description="Price of a million tokens that the model writes, reasoning included."
     )
-    timeout_seconds: float = Field(default=120.0, gt=0, description="For each attempt; of a stream, its silence.")
-    context_window: int = Field(default=128_000, ge=1_000, description="Tokens that the model reads at most.")
+    timeout_seconds: float = Field(
+        default=120.0, gt=0, description="Time limit of one attempt. For a streamed reply: the longest silence."
+    )
+    context_window: int = Field(
+        default=128_000, ge=1_000, description="Most tokens that the model can read in one request."
+    )
 
 
 class OpenAILlmOptions(LlmLimits):
     """OpenAI."""
 
     kind: Literal["openai"] = "openai"
-    model: str = "gpt-4o-mini"
-    api_base: str | None = Field(default=None, description="Another address of the same API.")
+    model: str = Field(default="gpt-4o-mini", description="Name of the model at OpenAI.")
+    api_base: str | None = Field(
+        default=None, description="Another address of the same API. None: the provider's own."
+    )
 
 
 class OpenAILikeLlmOptions(LlmLimits):
     """A server that speaks OpenAI's chat API. Names of models and their abilities are not checked."""
 
     kind: Literal["openai_like"] = "openai_like"
-    preset: Preset | None = Field(default=None, description="Address and key variable of a known provider.")
-    model: str = Field(default="", description="The provider's name of the model.")
-    api_base: str | None = Field(default=None, description="Address, such as http://127.0.0.1:8099/v1.")
+    preset: Preset | None = Field(
+        default=None, description="A known provider: sets its address and the name of its key's variable."
+    )
+    model: str = Field(default="", description="Name of the model at the provider.")
+    api_base: str | None = Field(
+        default=None, description="Address of the server, such as http://127.0.0.1:8099/v1."
+    )
     api_version: str | None = Field(
         default=None,
-        description="Azure's dated API, such as 2024-10-21; None: its v1 API. Of watsonx, its API's date.",
+        description="For Azure: the date of its API, such as 2024-10-21. None: its v1 API.",
     )
 
 
@@ -134,9 +165,9 @@ class WatsonxLlmOptions(LlmLimits):
     """IBM watsonx. Key, address and project come from WATSONX_APIKEY, WATSONX_URL and WATSONX_PROJECT_ID."""
 
     kind: Literal["watsonx"] = "watsonx"
-    model: str = "meta-llama/llama-3-3-70b-instruct"
-    api_base: str | None = Field(default=None, description="Another address than WATSONX_URL.")
-    api_version: str = Field(default="2024-10-08", description="Date of the API, as YYYY-MM-DD.")
+    model: str = Field(default="meta-llama/llama-3-3-70b-instruct", description="Name of the model on watsonx.")
+    api_base: str | None = Field(default=None, description="Another address than the one in WATSONX_URL.")
+    api_version: str = Field(default="2024-10-08", description="Date of watsonx's API, YYYY-MM-DD.")
 
 
 LlmOptions = Annotated[OpenAILlmOptions | OpenAILikeLlmOptions | WatsonxLlmOptions, Field(discriminator="kind")]
