@@ -21,7 +21,7 @@ check: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest tests/house/test_architecture.py
+	$(BIN)/python -m pytest tests/house/test_architecture.py tests/house/test_docs.py
 
 # What in docs/ is written from the code.
 docs: setup
