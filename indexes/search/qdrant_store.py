@@ -116,7 +116,7 @@ class QdrantAccess:
     def _local(self) -> QdrantClient:
         try:
             self._try_lock()
-            with _unwarned("Local mode is not recommended"):  # the README says so
+            with _unwarned("Local mode is not recommended"):  # docs/recipes.md says so
                 return QdrantClient(path=str(self._folder))
         except (
             LockException,

@@ -1,6 +1,6 @@
 """How well companies are found as people write them: `python -m tests.measures.names [--verbose]`.
 
-200 variants of the names of the 29 companies whose reports the figures of the README come from, made by rules and a
+200 variants of the names of the 29 companies whose reports docs/figures.md speaks of, made by rules and a
 seed, and 25 names of companies that are not there; once among the 29, once among ten thousand invented ones besides.
 """
 
