@@ -51,7 +51,7 @@ def build_client(
     shared = shared or ours
     ontology = Ontology.load()
     loop = BackgroundLoop()
-    hosted = HostedModels(access(settings.llm, loop))
+    hosted = HostedModels(access(settings.llm, loop, spending=shared.spending(paths, profile, owner)))
 
     prompts = build_prompts(settings)
     writer = table_writer(settings, hosted, loop, prompts)

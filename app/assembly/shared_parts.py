@@ -10,6 +10,7 @@ from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.embeddings import Embedder
 from indexes.search.vector_store import VectorStores
 from query_engines.company_names.matcher import CompanyNames
+from query_engines.llm.rate_limits import Spending
 from query_engines.retrieval.index_cache import IndexShelf
 from storage.paths import DataPaths
 from storage.records.reports import Company
@@ -22,9 +23,9 @@ Part = TypeVar("Part")
 class SharedParts:
     """Gives the part that was made first for the same settings and library.
 
-    A local embedding model stays for good. Everything else lives as long as a client uses it, so the libraries of
-    people who have left take no memory. A hosted embedding model is not shared: its connections belong to one
-    client, and close with it.
+    A local embedding model stays for good, and so does the count of what was spent. Everything else lives as long as
+    a client uses it, so the libraries of people who have left take no memory. A hosted embedding model is not shared:
+    its connections belong to one client, and close with it.
     """
 
     def __init__(self) -> None:
@@ -36,6 +37,7 @@ class SharedParts:
         self._facts: WeakValueDictionary[Hashable, FactStore] = WeakValueDictionary()
         self._names: WeakValueDictionary[Hashable, CompanyNames] = WeakValueDictionary()
         self._stores: dict[Hashable, VectorStores] = {}
+        self._spending: dict[Hashable, Spending] = {}
         self._making = threading.Lock()
         self._loading = threading.Lock()
         self._naming = threading.Lock()
@@ -82,6 +84,10 @@ class SharedParts:
             if key not in self._stores:
                 self._stores[key] = make()
             return self._stores[key]
+
+    def spending(self, paths: DataPaths, profile: str, owner: str | None) -> Spending:
+        """What a person has spent with a profile, in clients that are closed, too: none brings the money back."""
+        return _kept(self._spending, (paths, profile, owner), Spending, self._making)
 
     def close(self) -> None:
         """Let go of what is open; it opens again at need."""

@@ -31,7 +31,7 @@ from query_engines.llm.providers import (
     provider_of,
     section_of,
 )
-from query_engines.llm.rate_limits import ATTEMPTS, Gate, Limits, Load
+from query_engines.llm.rate_limits import ATTEMPTS, Gate, Limits, Load, Spending
 from query_engines.llm.usage import count_request
 from query_engines.options import LlmLimits
 from storage.errors import UsageError
@@ -63,8 +63,9 @@ def access(
     loop: BackgroundLoop,
     environment: Mapping[str, str] = os.environ,
     attempts: int = ATTEMPTS,
+    spending: Spending | None = None,
 ) -> Access:
-    """What the models of a client share, by the settings."""
+    """What the models of a client share, by the settings; `spending` counts for their budget from the start."""
     gate = Gate(
         Limits(
             parallel=limits.parallel,
@@ -72,7 +73,8 @@ def access(
             tokens_per_minute=limits.tokens_per_minute,
             budget_usd=limits.budget_usd,
             attempts=attempts,
-        )
+        ),
+        spending=spending,
     )
     return Access(gate, loop, limits.timeout_seconds, environment)
 

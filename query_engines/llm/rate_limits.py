@@ -5,6 +5,7 @@ Everything in here happens on one event loop, the one that the client's connecti
 
 import asyncio
 import logging
+import threading
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -46,6 +47,21 @@ class Load:
     cost_usd: float
 
 
+class Spending:
+    """What requests have cost so far. Clients that share one spend the same money, also one after the other."""
+
+    def __init__(self) -> None:
+        self.usd = 0.0
+        self.requests = 0
+        self._lock = threading.Lock()  # each client has a loop, and so a thread, of its own
+
+    def add(self, cost_usd: float) -> None:
+        """Count a request that cost something."""
+        with self._lock:
+            self.usd += cost_usd
+            self.requests += 1
+
+
 class Gate:
     """Places, minutes, budget, attempts.
 
@@ -56,6 +72,7 @@ class Gate:
         limits: may be shared by several models; the gate then is theirs together.
         clock: seconds, for the minute's window.
         sleep: waits for seconds.
+        spending: what counts for the budget beside this gate's own requests.
     """
 
     def __init__(
@@ -63,9 +80,10 @@ class Gate:
         limits: Limits,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        spending: Spending | None = None,
     ) -> None:
         self.limits = limits
-        self.budget = Budget(limits.budget_usd)
+        self.budget = Budget(limits.budget_usd, spending)
         self._places = asyncio.Semaphore(limits.parallel)
         self._minute = Minute(limits, clock, sleep)
         self._sleep = sleep
@@ -150,12 +168,15 @@ class Budget:
     A request's expected cost is held while it runs, so that many at once do not overshoot; one that only fits once
     others have cost less than expected waits for them. After the first refusal nothing is sent any more. Attempts
     that failed are taken to be free.
+
+    Args:
+        limit_usd: None is no limit.
+        spending: counts what is spent, also by others.
     """
 
-    def __init__(self, limit_usd: float | None) -> None:
+    def __init__(self, limit_usd: float | None, spending: Spending | None = None) -> None:
         self.limit_usd = limit_usd
-        self.spent_usd = 0.0
-        self.requests = 0
+        self.spending = spending or Spending()
         self._held = 0.0
         self._over = False
         self._settled = asyncio.Event()
@@ -167,13 +188,14 @@ class Budget:
             BudgetSpent: it goes beyond what is left.
         """
         while self.limit_usd is not None:
-            if self._over or self.spent_usd + cost_usd > self.limit_usd:
+            spent = self.spending.usd
+            if self._over or spent + cost_usd > self.limit_usd:
                 self._over = True
                 raise BudgetSpent(
-                    f"llm.budget_usd={self.limit_usd:g} is used up: ${self.spent_usd:.4f} spent on {self.requests} "
+                    f"llm.budget_usd={self.limit_usd:g} is used up: ${spent:.4f} spent on {self.spending.requests} "
                     f"requests, and the next would take about ${cost_usd:.4f}. Raise it to go on."
                 )
-            if self.spent_usd + self._held + cost_usd <= self.limit_usd:
+            if spent + self._held + cost_usd <= self.limit_usd:
                 break
             self._settled.clear()
             await self._settled.wait()
@@ -182,8 +204,8 @@ class Budget:
     def settle(self, held_usd: float, cost_usd: float) -> None:
         """Turn an expected cost into the real one, nothing for a failed attempt."""
         self._held -= held_usd
-        self.spent_usd += cost_usd
-        self.requests += cost_usd > 0
+        if cost_usd > 0:
+            self.spending.add(cost_usd)
         self._settled.set()
 
 

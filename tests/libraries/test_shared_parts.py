@@ -3,14 +3,18 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from app import open_pageproof
 from app.assembly.shared_parts import SharedParts
 from indexes.options import EmbeddingOptions, MiniLmOptions, OpenAIEmbeddingOptions
 from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.embeddings import Embedder
 from query_engines.retrieval.index_cache import IndexShelf
+from storage.errors import BudgetSpent
 from storage.paths import DataPaths
 from storage.stores.caches import EmbeddingCache
+from tests.support.doubles.openai_server import OpenAIServer, Reply
 
 
 def never_loaded() -> Embedder:
@@ -55,3 +59,24 @@ def test_clients_that_differ_in_pages_answer_from_the_same_loaded_indexes(sample
     assert values == [144_905_000.0, 144_905_000.0]
     first, second = shared.given
     assert first is second
+
+
+def test_closing_an_idle_client_does_not_give_its_budget_back(sample_data: Path) -> None:
+    shared, asked = SharedParts(), []
+    prices = ("llm.prompt_usd_per_million=1", "llm.completion_usd_per_million=1000", "llm.budget_usd=1")
+    with OpenAIServer(answer=lambda _: Reply("none", completion_tokens=1000)) as server:
+        settings = ("llm.kind=openai_like", "llm.model=any", f"llm.api_base={server.api_base}", *prices)
+        for owner in (None, None, "ann"):
+            with (
+                open_pageproof(
+                    "offline",
+                    overrides=(*settings, "answers.kind=llm", "answers.cache=false"),
+                    data=sample_data,
+                    shared=shared,
+                    owner=owner,
+                ) as client,
+                pytest.raises(BudgetSpent),
+            ):
+                client.query("What was the gross profit of Ostermere Instruments, Inc.?", kind="number")
+            asked.append(len(server.chats))
+    assert asked == [1, 1, 2]  # a dollar each, and nothing more for who had spent it

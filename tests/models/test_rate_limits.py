@@ -254,7 +254,7 @@ async def test_a_request_waits_for_money_that_others_turn_out_not_to_need() -> N
     assert not waiting.done()
     budget.settle(0.9, 0.2)
     await asyncio.wait_for(waiting, 1)
-    assert budget.spent_usd == pytest.approx(0.2)
+    assert budget.spending.usd == pytest.approx(0.2)
 
 
 def llm_at(server: OpenAIServer, **options: Any) -> CompatOpenAI:
