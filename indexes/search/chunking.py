@@ -8,9 +8,8 @@ from llama_index.core.schema import BaseNode, Document, NodeRelationship, Relate
 from pydantic import ConfigDict, Field
 
 from indexes.options import ChunkingOptions
-from storage.records.pages import Block, Chunk, Page
+from storage.records.pages import Block, Chunk, Page, TableText
 from storage.records.reports import Report
-from storage.stores.caches import TableText
 
 Tokenize = Callable[[str], list[int]]
 

@@ -10,10 +10,10 @@ from html import unescape
 from typing import Protocol
 
 from storage.records.answers import Usage
-from storage.records.pages import Block, Cell, Page, Table
+from storage.records.pages import Block, Cell, Page, Table, TableInContext, TableText
 from storage.records.record import Record
 from storage.records.reports import Report
-from storage.stores.caches import TableInContext, TableText, TableTextCache
+from storage.stores.caches import TableTextCache
 
 _ROWS = 40  # below the header, of one request: a longer reply is cut off, and figures get lost
 _BEFORE, _AFTER = 900, 500  # characters of the page around a table

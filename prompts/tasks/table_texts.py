@@ -15,8 +15,8 @@ from prompts import templates
 from prompts.answers.assemble import Message, fingerprint
 from prompts.drafts import Form, strict_schema
 from prompts.templates import PromptGroup
+from storage.records.pages import TableInContext
 from storage.records.record import Record
-from storage.stores.caches import TableInContext
 
 _FIGURE = re.compile(r"\d[\d.,']*")
 

@@ -13,7 +13,7 @@ from query_engines.llm.structured import CascadeProgram
 from query_engines.llm.usage import counting
 from storage.errors import ProviderError
 from storage.records.answers import Usage
-from storage.stores.caches import TableInContext, TableText
+from storage.records.pages import TableInContext, TableText
 
 OnWritten = Callable[[int, tuple[TableText, ...]], None]
 OnFault = Callable[[int, str], None]

@@ -1,5 +1,6 @@
 """A page as read: what everything downstream of reading stands on."""
 
+import datetime as dt
 from collections.abc import Iterable
 from functools import cached_property
 from html import escape
@@ -8,6 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from storage.amounts import DecimalMark
+from storage.files import digest
 from storage.records.facts import Period
 from storage.records.record import Box, Record
 
@@ -225,3 +227,41 @@ class Chunk(Record):
     header: str = ""
     text: str
     written_by_model: bool = False
+
+
+class TableInContext(Record):
+    """A table as it is given to a model.
+
+    Attributes:
+        section: the titles of the report that its page stands under.
+        title, unit: as read from the lines around it; empty where nothing says them.
+        before, after: the text of the page around it.
+        html: the table.
+    """
+
+    company: str
+    period_end: dt.date | None = None
+    currency: str | None = None
+    section: str = ""
+    title: str = ""
+    unit: str = ""
+    before: str = ""
+    html: str
+    after: str = ""
+
+    def key(self, writer: str) -> str:
+        """What its text is kept under, for one writer: a model and its prompt."""
+        return digest([writer, self.model_dump(mode="json")], length=64)
+
+
+class TableText(Record):
+    """What a model wrote of one subject of a table. It serves to find the page; it is never quoted or answered from."""
+
+    subject: str
+    information: str
+
+    @property
+    def text(self) -> str:
+        """The subject, unless the information begins with it, and the information."""
+        begins = self.information.casefold().startswith(self.subject.casefold())
+        return self.information if begins or not self.subject else f"{self.subject}: {self.information}"

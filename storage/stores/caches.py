@@ -1,6 +1,5 @@
 """Vectors by text and model, so that only new text costs anything."""
 
-import datetime as dt
 import hashlib
 import time
 from collections.abc import Iterable, Sequence
@@ -10,52 +9,14 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import TypeAdapter, ValidationError
 
-from storage.files import digest
 from storage.records.answers import Answer
+from storage.records.pages import TableText
 from storage.records.record import Record
 from storage.stores.database import Database
 
 _TABLE_TEXTS_SCHEMA = """
 CREATE TABLE IF NOT EXISTS table_text (key TEXT PRIMARY KEY, content TEXT NOT NULL) WITHOUT ROWID;
 """
-
-
-class TableInContext(Record):
-    """A table as it is given to a model.
-
-    Attributes:
-        section: the titles of the report that its page stands under.
-        title, unit: as read from the lines around it; empty where nothing says them.
-        before, after: the text of the page around it.
-        html: the table.
-    """
-
-    company: str
-    period_end: dt.date | None = None
-    currency: str | None = None
-    section: str = ""
-    title: str = ""
-    unit: str = ""
-    before: str = ""
-    html: str
-    after: str = ""
-
-    def key(self, writer: str) -> str:
-        """What its text is kept under, for one writer: a model and its prompt."""
-        return digest([writer, self.model_dump(mode="json")], length=64)
-
-
-class TableText(Record):
-    """What a model wrote of one subject of a table. It serves to find the page; it is never quoted or answered from."""
-
-    subject: str
-    information: str
-
-    @property
-    def text(self) -> str:
-        """The subject, unless the information begins with it, and the information."""
-        begins = self.information.casefold().startswith(self.subject.casefold())
-        return self.information if begins or not self.subject else f"{self.subject}: {self.information}"
 
 
 _TEXTS = TypeAdapter(tuple[TableText, ...])

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from app.chat.cards.answer import answer, escape_directives, literal
+from app.chat.cards import answer as answer_cards
+from app.chat.cards.answer import escape_directives, literal
 from app.files.answer_json import answer_json
 from query_engines.events import PageRead
 from storage.records.answers import Answer, Check, Citation, Reason, Unit, Usage, Value
@@ -28,7 +29,7 @@ def report_of(sha1: str) -> Report | None:
 
 
 def answer_card(shown: Answer, read: tuple[PageRead, ...] = (), **about: Any) -> dict[str, Any]:
-    return answer.answer_card(shown, read, report_of, **about)
+    return answer_cards.answer_card(shown, read, report_of, **about)
 
 
 def citation(page: int = 42, sha1: str = SHA1, boxes: tuple[Box, ...] = ()) -> Citation:

@@ -1,10 +1,10 @@
-"""The house of README's picture, held to the code."""
+"""The house of docs/architecture.md, held to the code."""
 
-import ast
-from pathlib import Path
+from graphlib import CycleError, TopologicalSorter
 
 import pytest
 
+from tests.support import house
 from tests.support.samples import ROOT
 
 MAY_IMPORT: dict[str, set[str]] = {
@@ -14,69 +14,76 @@ MAY_IMPORT: dict[str, set[str]] = {
     "query_engines": {"query_engines", "indexes", "prompts", "storage"},
     "app": {"app", "query_engines", "indexes", "prompts", "storage"},
 }
-DOCLING = tuple(f"indexes/{m}.py" for m in ("docling_reader", "docling_pages", "ocr_engine", "geometric/plugin"))
-# A foreign library is imported only by the modules whose job it is.
+MOST_MODULES_IN_A_ROOM, MOST_MODULES, MOST_LINES = 14, 270, 600
+PARAGRAPH, MOST_PARAGRAPHS = 60, 30  # modules of fewer lines than this, and how many of them
+# A foreign library is imported only where its job is.
 HOMES: dict[str, tuple[str, ...]] = {
-    "docling": DOCLING,
-    "docling_core": DOCLING,
+    "docling": ("indexes/reading/",),
+    "docling_core": ("indexes/reading/",),
+    "babel": ("storage/lexicon/",),
     "faiss": ("indexes/search/faiss_store.py",),
     "chainlit": ("app/chat/",),
-    "sqlalchemy": ("app/chat/history",),
+    "sqlalchemy": ("app/chat/history/",),
     "asyncpg": ("app/chat/history/tables.py",),
-    "openai": tuple(
-        f"query_engines/{m}.py"
-        for m in (
-            "chat_wire",
-            "connection",
-            "faults",
-            "hosted_embedding",
-            "hosted_rerank",
-            "kept_replies",
-            "llm",
-            "streaming",
-        )
-    ),
-    "sentence_transformers": ("query_engines/rerank/cross_encoder.py",),
+    "openai": ("query_engines/llm/",),
     "genai_prices": ("query_engines/llm/providers.py",),
+    "sentence_transformers": ("query_engines/rerank/cross_encoder.py",),
     "ray": ("indexes/reading/ray_pool.py",),
     "qdrant_client": ("indexes/search/qdrant_store.py",),
 }
-MODULES = sorted(p for room in MAY_IMPORT for p in (ROOT / room).rglob("*.py"))
+PROMPTS_MAY_READ = ("storage.records.", "storage.errors")
+MODULES = house.modules()
+NAMES = pytest.mark.parametrize("name", MODULES)
 
 
-def imported(path: Path) -> set[str]:
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative import"
-            names.add(node.module or "")
-    return names
+@NAMES
+def test_no_arrow_points_up_the_house(name: str) -> None:
+    packages = {target.split(".")[0] for target in MODULES[name].imports} & (set(MAY_IMPORT) | {"tests"})
+    assert packages <= MAY_IMPORT[MODULES[name].package]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_no_arrow_points_up_the_house(path: Path) -> None:
-    room = path.relative_to(ROOT).parts[0]
-    rooms = {name.split(".")[0] for name in imported(path)} & (set(MAY_IMPORT) | {"tests"})
-    assert rooms <= MAY_IMPORT[room]
-
-
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_a_foreign_library_stays_in_its_module(path: Path) -> None:
-    here = path.relative_to(ROOT).as_posix()
-    for library in {name.split(".")[0] for name in imported(path)} & set(HOMES):
+@NAMES
+def test_a_foreign_library_stays_where_its_job_is(name: str) -> None:
+    here = MODULES[name].path.as_posix()
+    for library in {target.split(".")[0] for target in MODULES[name].imports} & set(HOMES):
         assert here.startswith(HOMES[library]), f"{here} imports {library}"
 
 
+def test_rooms_import_one_another_without_a_circle() -> None:
+    try:
+        TopologicalSorter(house.arrows(MODULES)).prepare()
+    except CycleError as error:
+        pytest.fail(f"these rooms import each other in a circle: {error.args[1]}")
+
+
+def test_a_room_holds_no_more_modules_than_one_can_take_in() -> None:
+    sizes = {room: len(found) for room, found in house.rooms(MODULES).items()}
+    assert {room: size for room, size in sizes.items() if size > MOST_MODULES_IN_A_ROOM} == {}
+    assert sum(sizes.values()) <= MOST_MODULES
+
+
+def test_a_module_is_a_chapter_neither_a_paragraph_nor_a_book() -> None:
+    chapters = [module for found in house.rooms(MODULES).values() for module in found]
+    assert [module.name for module in chapters if module.lines > MOST_LINES] == []
+    assert len([module.name for module in chapters if module.lines < PARAGRAPH]) <= MOST_PARAGRAPHS
+
+
 def test_prompts_use_only_records_and_errors_of_storage() -> None:
-    records = ("answers", "questions", "errors", "pages", "record", "table_texts")
-    allowed = {f"storage.{name}" for name in records}
-    for path in sorted((ROOT / "prompts").rglob("*.py")):
-        assert {n for n in imported(path) if n.startswith("storage")} <= allowed, path
+    foreign = {
+        (module.name, target)
+        for module in MODULES.values()
+        for target in module.imports
+        if module.package == "prompts" and target.startswith("storage") and not target.startswith(PROMPTS_MAY_READ)
+    }
+    assert foreign == set()
 
 
 def test_no_file_in_app_hides_a_top_level_package() -> None:
     # Chainlit puts app/ first on sys.path.
-    names = {p.stem for p in (ROOT / "app").iterdir()}
+    names = {path.stem for path in (ROOT / "app").iterdir()}
     assert names.isdisjoint({*MAY_IMPORT, "tests"})
+
+
+def test_the_picture_of_the_house_is_the_house() -> None:
+    page = house.PICTURE.read_text(encoding="utf-8")
+    assert house.written(page, house.picture(MODULES)) == page, "python -m tests.support.house draws it anew"

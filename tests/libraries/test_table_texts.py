@@ -23,10 +23,10 @@ from indexes.search.table_texts import TableTexts, faithful, tables_in_context
 from query_engines.retrieval.page_nodes import ParentPagePostprocessor
 from storage.errors import SetupError
 from storage.records.answers import Usage
-from storage.records.pages import Block, Cell, Column, Page, Table
+from storage.records.pages import Block, Cell, Column, Page, Table, TableInContext, TableText
 from storage.records.record import Box
 from storage.records.reports import Report
-from storage.stores.caches import TableInContext, TableText, TableTextCache
+from storage.stores.caches import TableTextCache
 from tests.support.doubles.openai_server import Fault, Json, OpenAIServer
 from tests.support.samples import SAMPLES
 

@@ -431,9 +431,9 @@ def test_comparisons_over_the_sample_reports(client: Pageproof, text: str, value
     ],
 )
 def test_a_question_to_all_companies_that_fits_none_is_answered_so_and_fails_with_no_index_error(
-    desk: Desk, text: str, reason: str, kind: AnswerKind | None
+    client: Pageproof, text: str, reason: str, kind: AnswerKind | None
 ) -> None:
-    answer = asked(desk, text, kind)
+    answer = asked(client, text, kind)
     assert (answer.value, answer.reason, answer.parts) == ("N/A", reason, ())
     assert answer.summary.startswith("None of the companies")
 

@@ -28,8 +28,8 @@ from prompts.tasks.sub_questions import Decomposition, sub_question_messages
 from prompts.tasks.table_texts import EXAMPLE as TABLE_EXAMPLE
 from prompts.tasks.table_texts import TableBlocks, TableExample, TableTextPrompts, table_messages
 from prompts.templates import Template, fenced
+from storage.records.pages import TableInContext
 from storage.records.questions import AnswerKind
-from storage.stores.caches import TableInContext
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 ALL_EXAMPLES = [(kind, example) for kind, examples in EXAMPLES.items() for example in examples]
