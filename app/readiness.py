@@ -1,4 +1,4 @@
-"""What is here, what is missing and how to get it."""
+"""What is installed and configured, what is missing and how to get it, and where data would be sent."""
 
 import importlib.metadata
 import importlib.util

@@ -1,4 +1,4 @@
-"""What can be known about a PDF before it is read, and whether it can be read at all."""
+"""What can be known about a PDF before it is read; a PDF from a stranger is looked at in a process of its own."""
 
 import hashlib
 import multiprocessing

@@ -1,4 +1,4 @@
-"""Whether a page's text layer says what is printed on the page, judged from the text alone.
+"""Whether a page's text layer is sane, judged from the text alone; and typesetter's leftovers removed.
 
 Fonts without a proper character map give words of shifted letters, glyph names, private-use or control characters.
 Each measure is far from what 3,600 sound pages of annual reports reach:

@@ -1,4 +1,4 @@
-"""The forms that a model fills in: one for each kind of answer.
+"""The answer schemas that a model fills in, one for each kind, and the form of a worked example.
 
 Models write fields in order, so the reasoning stands before the answer. Descriptions and docstrings are read by
 the model. OpenAI's strict structured outputs know neither defaults nor ranges nor free-form objects, so there are

@@ -1,4 +1,4 @@
-"""The texts with blanks: what is said around rules, pages, question and a failed reply.
+"""The templates: what is said around rules, pages, question and a failed reply.
 
 Whatever comes from outside (pages, names, questions, replies) goes through `fenced` or `one_line`, so that it
 cannot close the fence that it stands in.

@@ -1,4 +1,4 @@
-"""Text brought to one form, so that what is compared differs only where it means something else."""
+"""Text brought to one form for comparing: plain characters, words, word stems."""
 
 import re
 import unicodedata

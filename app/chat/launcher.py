@@ -1,4 +1,4 @@
-"""Starts the chat's server in this process."""
+"""Starts the chat's server in this process, in a run folder that is filled anew at each start."""
 
 import importlib.util
 import ipaddress

@@ -1,4 +1,4 @@
-"""What the chat serves beside Chainlit: report pages and PDFs, behind a door that opens to this machine only."""
+"""What the chat serves beside Chainlit: pages and PDFs of reports, a conversation's workbook, feedback."""
 
 import asyncio
 import datetime as dt

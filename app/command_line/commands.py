@@ -1,4 +1,4 @@
-"""The commands: arguments in, calls to the client, text or JSON out."""
+"""The commands: arguments and shared options in, calls to the client, text or JSON out."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""What the commands print: text for people on stdout, or JSON for programs."""
+"""What the commands print: text and progress bars for people, JSON for programs, and the fact table."""
 
 import json
 import sys

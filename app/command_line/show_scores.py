@@ -1,4 +1,4 @@
-"""What the measuring commands print."""
+"""What the measuring commands and the lab print."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""The Enterprise RAG Challenge's score: G for values, R for references, R/2 + G of 150."""
+"""The challenge's score (G for values, R for references, R/2 + G of 150) and what is reported beside it."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple

@@ -1,4 +1,4 @@
-"""Files of questions: the challenge's round 1 and round 2 JSON, CSV, and workbooks."""
+"""Files of questions: the challenge's JSON, CSV, workbooks, and grids of companies and metrics."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Putting all questions to one variant; what fails is told and stops nothing else."""
+"""The lab's variants: their settings, their stored answers, and asking what is not answered yet."""
 
 import json
 import re

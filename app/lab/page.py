@@ -1,4 +1,4 @@
-"""The lab's report for people: one HTML file that needs no network."""
+"""The lab's results: one line for each variant, and one HTML file that needs no network."""
 
 from collections.abc import Sequence
 from html import escape

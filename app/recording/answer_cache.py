@@ -1,4 +1,4 @@
-"""Answers given again instead of asking a model again."""
+"""Answers given again without asking a model, as long as nothing changed that they rest on."""
 
 import asyncio
 import hashlib

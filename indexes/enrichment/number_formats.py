@@ -1,4 +1,4 @@
-"""Whether a report prints "1,234.5" or "1.234,5": decided for the whole report, and for a table that says otherwise.
+"""A report's language, and whether it prints "1,234.5" or "1.234,5".
 
 A figure such as "1.234" says nothing of itself. Figures that only one of the formats allows do; where there are too
 few of these, the language of the report's words does.

@@ -1,4 +1,4 @@
-"""A table's title, unit, and what holds for each of its columns: read from what is printed, never guessed.
+"""A table's title, unit and column periods: read from what is printed, never guessed.
 
 Looked at in this order: the column's own header, the table's header, the lines above it, the top of the page.
 """

@@ -1,4 +1,4 @@
-"""How the facts of a report agree with each other: verdicts that raise or lower confidence."""
+"""Which of several rows is a metric's, how the facts agree with each other, and how sure each figure is."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Lines that a report's statements were not read to hold, from its summaries and notes where all of these agree."""
+"""Facts from sentences, summaries and notes: what statements lack, and the number of employees."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The scale of a report's statements: as printed, else as the report says elsewhere, held to amounts in its prose."""
+"""The scale of a report's statements, and metrics that may stand in any table."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

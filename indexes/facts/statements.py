@@ -1,4 +1,4 @@
-"""Where a report's statements stand: found by their titles and by the rows that only they have."""
+"""Where a report's statements stand: found by their titles and by rows that only they have."""
 
 import datetime as dt
 import itertools

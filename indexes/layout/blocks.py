@@ -1,4 +1,4 @@
-"""Rows outside tables put together into headings, paragraphs, list items and listings."""
+"""Rows outside tables put together into headings, paragraphs and list items."""
 
 import re
 from collections.abc import Iterator, Sequence

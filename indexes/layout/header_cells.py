@@ -1,4 +1,4 @@
-"""Which columns a table's headers stand over."""
+"""Which rows are a table's header, and over which columns each header cell stands."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""A table's rows with their pieces put into columns, and labels of several rows joined."""
+"""A table's rows: pieces put into columns, and labels that run over several rows joined."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

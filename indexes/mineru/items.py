@@ -1,4 +1,4 @@
-"""The blocks of a page as MinerU tells them, whichever of its files they come from."""
+"""The blocks of a page as MinerU gives them, with figures that it took for formulas put back."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""From MinerU's output to page records, held to the words that are printed on each page."""
+"""From MinerU's output to page records: cells located, and blocks split that run over a page's end."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

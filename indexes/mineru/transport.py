@@ -1,4 +1,4 @@
-"""HTTP to a MinerU server: what is sent again, and what went wrong in Pageproof's words."""
+"""HTTP to a MinerU server: its replies as records, retries, and errors in Pageproof's words."""
 
 import ipaddress
 import json

@@ -1,4 +1,4 @@
-"""Docling's OCR stage with RapidOCR, for the pages and pictures that need it and no others.
+"""Docling's OCR stage with RapidOCR, and the pages and pictures that need it.
 
 Importing this module loads Docling's OCR models' module: import it with Docling only.
 """

@@ -1,4 +1,4 @@
-"""Whose report it is, its currency and its year: from the catalog, an edit, or the report's own pages."""
+"""Whose report it is, its ticker, currency and year: from the catalog, an edit, or the report's own pages."""
 
 import datetime as dt
 import re

@@ -1,4 +1,4 @@
-"""Choosing among what several places of a report say."""
+"""A report's printed lines, and a choice among what several of them say."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence

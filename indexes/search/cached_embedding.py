@@ -1,4 +1,4 @@
-"""Embedding many texts, paying only for the new ones."""
+"""Vectors of texts and questions: known texts cost nothing, and questions are embedded in batches."""
 
 import asyncio
 import threading

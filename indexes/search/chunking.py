@@ -1,4 +1,4 @@
-"""Pages cut into chunks: text at sentences, tables at rows."""
+"""Pages cut into chunks (text at sentences, tables at rows), and the nodes that LlamaIndex embeds."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Vector search with FAISS, restricted to chosen reports."""
+"""Vector search with FAISS: exact, graph or cells, restricted to chosen reports."""
 
 import logging
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Carrying published indexes along when reports change hands: vectors are moved, nothing is embedded again."""
+"""Published indexes when reports change hands or leave: vectors are moved or removed, none is embedded again."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager

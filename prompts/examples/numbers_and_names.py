@@ -1,4 +1,4 @@
-"""Numbers: scale, sign and period; a figure that is only related."""
+"""Worked examples for numbers (scale, sign, period) and for names (titles, positions, products)."""
 
 import datetime as dt
 

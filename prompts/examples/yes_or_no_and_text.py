@@ -1,4 +1,4 @@
-"""Yes and no: policies are no events, an amount is no policy, an announced plan is one."""
+"""Worked examples for yes or no (a policy is no event, a plan is one) and for text."""
 
 import datetime as dt
 

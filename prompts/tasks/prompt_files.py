@@ -1,4 +1,4 @@
-"""A prompt set as a folder of files that people edit, and back."""
+"""All prompts as one replaceable set, written to a folder of files that people edit, and read back."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

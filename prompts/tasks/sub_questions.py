@@ -1,4 +1,4 @@
-"""Taking a comparison apart: the form, the rules, a worked example and the messages."""
+"""Taking a comparison apart: its schema, rules, worked example and messages."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A number from the table cell that fits a question beyond the ontology, where no other fits nearly as well."""
+"""A number from a table cell whose row, column and table together fit a question beyond the ontology."""
 
 import re
 from collections import Counter

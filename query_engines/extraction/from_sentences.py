@@ -1,4 +1,4 @@
-"""Yes or no about one event that a question names, from the sentences of the found pages."""
+"""Yes or no about an event, changed positions and launched products, from the sentences of found pages."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A language model behind OpenAI's chat API, at OpenAI or anywhere else, or behind watsonx's."""
+"""A language model behind OpenAI's chat API or watsonx's variant; replies are journaled until a question is done."""
 
 import json
 import os

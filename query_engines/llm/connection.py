@@ -1,4 +1,4 @@
-"""A way to one model: its address and key, the gate before it, what it costs, and errors in Pageproof's words.
+"""The way to one model: address, key or token, rate limits, prices, and errors in Pageproof's words.
 
 All connections of a client live on one event loop. A caller on another loop or thread waits there for the work that is
 done here: so one gate serves all of them, and no connection outlives the loop that opened it.

@@ -1,4 +1,4 @@
-"""One event loop in a thread of its own, through which callers without a loop reach asynchronous code.
+"""One event loop in its own thread for callers without one, and worker threads that keep the questions' order.
 
 A client keeps its connections on the loop that opened them, so all synchronous calls share one loop instead of
 starting one each.

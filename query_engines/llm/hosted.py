@@ -1,4 +1,4 @@
-"""The models of a client that are asked over a connection: one gate and one event loop for all of them."""
+"""Models reached over one connection: language model, embeddings and reranker share limits and event loop."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence

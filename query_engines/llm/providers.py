@@ -1,4 +1,4 @@
-"""The providers of models that speak OpenAI's API, or watsonx's variant of it: their addresses and keys."""
+"""The providers of models: their addresses, their keys, and what tokens cost."""
 
 import ipaddress
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Putting found pages in order by what a model says of a few pages per request, all requests at once."""
+"""What every reranker shares: batches sent at once, and scores combined with the first stage's."""
 
 import asyncio
 from abc import abstractmethod

@@ -1,4 +1,4 @@
-"""Putting found pages in order by a model that only scores: how well does this text answer that question."""
+"""Pages put in order by a cross-encoder: question and page are read together by one local model."""
 
 import asyncio
 import threading

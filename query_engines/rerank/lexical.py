@@ -1,4 +1,4 @@
-"""Putting a report's pages in order by their words, without a model."""
+"""Pages put in order by their words, without a model; the page of a known fact comes first."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""How well each page of a report answers a question, by its words alone."""
+"""How well each page of a report answers a question, by its words and signs alone."""
 
 import re
 import threading

@@ -1,4 +1,4 @@
-"""The rows of a report that print figures, searchable by the words of their labels and of what stands around."""
+"""The rows of a report's tables, searchable by their labels and what stands around them."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""The pages of one report that may answer a question."""
+"""The pages of one report that may answer a question; several rankings are fused by reciprocal rank."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Asking a language model which company is meant, where names do not decide."""
+"""What a language model chooses where rules do not decide: the company, or the kind of answer."""
 
 import asyncio
 import logging

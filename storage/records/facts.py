@@ -1,4 +1,4 @@
-"""What a report says: figures of metrics, people, and events, each with its place."""
+"""What a report says: figures of metrics, people and events, each with its period and place."""
 
 import datetime as dt
 from decimal import Decimal

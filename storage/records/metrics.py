@@ -1,4 +1,4 @@
-"""The ontology of metrics: what is asked for by name, and under which labels reports print it."""
+"""The ontology of metrics: how each is asked for, and under which labels and titles reports print it."""
 
 import re
 import tomllib

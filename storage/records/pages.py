@@ -1,4 +1,4 @@
-"""A page as read: what everything downstream of reading stands on."""
+"""A page as read, and the chunks and tables cut from it: what everything after reading stands on."""
 
 import datetime as dt
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The base of every record that crosses a module boundary."""
+"""The base of every record that crosses a module boundary, and places and ranges of pages."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Vectors by text and model, so that only new text costs anything."""
+"""Three caches in SQLite, so that only new work costs anything: vectors, answers, tables written by a model."""
 
 import hashlib
 import time

@@ -1,4 +1,4 @@
-"""Publishing a folder whole: generations and a pointer to the current one.
+"""Publishing a folder whole: generations, a manifest in each, and a pointer to the current one.
 
 A generation is filled under a name of its own, synced, then the pointer file is replaced. Readers look at the
 pointer each time; whoever is killed half-way leaves the old generation current.

@@ -1,4 +1,4 @@
-"""Page records on disk: one archive for each report and reader, one member for each page."""
+"""Page records and facts on disk, each report's in files of its own, and recently read ones in memory."""
 
 import io
 import threading

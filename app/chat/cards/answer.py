@@ -1,4 +1,4 @@
-"""What the answer card shows: an Answer in the words and links of the screen. No Chainlit here."""
+"""The answer card: an answer in words, bars and links to its pages. No Chainlit here."""
 
 import json
 import re

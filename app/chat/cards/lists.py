@@ -1,4 +1,4 @@
-"""A company's facts as the table on the screen. No Chainlit here."""
+"""Two lists on the screen: a company's facts, and the companies of the library. No Chainlit here."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""One conversation: what it has chosen and what was asked last. No Chainlit here."""
+"""One conversation: its settings, its last question and answer, and how it is resumed. No Chainlit here."""
 
 import datetime as dt
 import uuid

@@ -1,4 +1,4 @@
-"""Who may sign in: names with hashes of their passwords. No Chainlit here.
+"""Who may sign in: names with hashed passwords, and the secret that signs their sessions. No Chainlit here.
 
 A line is `NAME:scrypt$N$R$P$SALT$HASH`, salt and hash in base64; empty lines and those that begin with # are left out.
 """

@@ -1,4 +1,4 @@
-"""What a person may ask for besides an answer: the facts of a company, and the list of companies. No Chainlit here."""
+"""What the chat can do besides answering: show facts, list companies, correct a report. No Chainlit here."""
 
 import datetime as dt
 import re

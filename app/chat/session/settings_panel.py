@@ -1,4 +1,4 @@
-"""The settings panel: its fields, worded, with what each offers. No Chainlit here."""
+"""The settings panel: its fields, the profiles on offer, and what a conversation chose. No Chainlit here."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

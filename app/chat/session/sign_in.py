@@ -1,4 +1,4 @@
-"""Who is speaking: people who sign in by password, or whoever sits at this machine."""
+"""Sign-in by password, with a limit on attempts; without people on file, whoever sits at this machine."""
 
 # mypy: untyped-calls-exclude=chainlit
 

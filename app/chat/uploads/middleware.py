@@ -1,4 +1,4 @@
-"""Where the browser sends files to: in place of Chainlit's own door, which reads each file into memory first."""
+"""Uploads are checked and streamed to disk before Chainlit sees them; Chainlit would read each into memory."""
 
 import asyncio
 import re
