@@ -26,6 +26,7 @@ check: setup
 # What in docs/ is written from the code.
 docs: setup
 	$(BIN)/python -m tests.support.settings_page
+	$(BIN)/python -m tests.support.house
 
 # Two files at once; one that waits for processes leaves the machine to the other.
 WORKERS ?= 2

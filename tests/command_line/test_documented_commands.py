@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from app.command_line import run
-from tests.support.documents import DOCUMENTS, ROOT, blocks
+from tests.support.documents import DOCUMENTS, blocks
+from tests.support.samples import ROOT
 
 # Waits for the client's new names.
 LATER = ("docs/program.md",)

@@ -11,7 +11,8 @@ import typer
 from app.command_line import typer_app
 from app.settings import Settings, known_keys
 from tests.support import settings_page
-from tests.support.documents import DOCUMENTS, FENCE, ROOT, SPAN, blocks, calls, code, prose, read
+from tests.support.documents import DOCUMENTS, FENCE, SPAN, blocks, calls, code, prose, read
+from tests.support.samples import ROOT
 
 README_LINES = 200
 PACKAGES = ("app", "indexes", "prompts", "query_engines", "storage", "tests", "docs")

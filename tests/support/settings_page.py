@@ -10,8 +10,9 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from app.settings import Settings
+from tests.support.samples import ROOT
 
-PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
+PAGE = ROOT / "docs" / "settings.md"
 _BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 _TITLES = {
     "reader": "How PDFs are read",
