@@ -90,22 +90,12 @@ def lab(
     from app.command_line import show_scores
     from app.lab.asking import parse_variant, variants_named
     from app.lab.page import troubles
-    from app.lab.run import run_lab  # late: pulls in LlamaIndex
+    from app.lab.run import LabQuestions, run_lab  # late: pulls in LlamaIndex
 
     variants = variants_named(variant or (), all_profiles, profile)
+    asked = LabQuestions.read(questions, truth, sample, seed)
     with show_scores.LabProgress() as progress:
-        found = run_lab(
-            questions,
-            truth,
-            variants,
-            overrides or (),
-            out,
-            data,
-            sample=sample,
-            seed=seed,
-            fresh=fresh,
-            on_answer=progress,
-        )
+        found = run_lab(asked, variants, overrides or (), out, data, fresh=fresh, on_answer=progress)
     if as_json:
         show.as_json(found)
     else:

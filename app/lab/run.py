@@ -3,6 +3,7 @@
 import os
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from app.evaluation.truth import Truth, read_truth
@@ -18,55 +19,79 @@ from storage.records.questions import Question
 from storage.stores.library import Library
 
 
+@dataclass(frozen=True)
+class LabQuestions:
+    """What every variant is asked, and what is known of the answers.
+
+    Attributes:
+        questions: each once.
+        known: the known answers.
+        sources: the names of the two files.
+    """
+
+    questions: tuple[FileQuestion, ...]
+    known: tuple[Truth, ...]
+    sources: tuple[str, str]
+
+    @classmethod
+    def read(cls, questions: Path, truth: Path, sample: int | None = None, seed: int = 1) -> "LabQuestions":
+        """The questions of a file, or those of the truth itself where both are one file.
+
+        Args:
+            questions: a question file, or the truth.
+            truth: the known answers.
+            sample: only so many of the questions that have a known answer, drawn by `seed`.
+            seed: of the sample.
+
+        Raises:
+            UsageError: a file cannot be read, or no question has a known answer.
+        """
+        known = read_truth(truth).truths
+        chosen = _questions(questions, truth, known)
+        if sample is not None:
+            chosen = _sampled(chosen, known, sample, seed)
+        if not {t.question for t in known if t.kind != "text"} & {question.question.text for question in chosen}:
+            raise UsageError(f"{truth}: holds no known answer to any question of {questions}")
+        return cls(tuple(chosen), tuple(known), (questions.name, truth.name))
+
+
 def run_lab(
-    questions: Path,
-    truth: Path,
+    asked: LabQuestions,
     variants: Sequence[Variant],
     common: Sequence[str],
     folder: Path,
     data: Path | None,
     *,
-    sample: int | None = None,
-    seed: int = 1,
     fresh: bool = False,
     on_answer: OnAnswer | None = None,
 ) -> Comparison:
     """Put the questions to every variant and write `lab.html`, `lab.json`, `lab.md` and `lab.svg` into `folder`.
 
     Args:
-        questions: a question file; or the truth itself, whose questions are asked then.
-        truth: the known answers.
+        asked: the questions and their known answers.
         variants: what is compared; one that cannot be asked says what it lacks.
         common: settings that all variants share.
         folder: for the reports, and below `answers` what every variant said, to be used again.
         data: the library.
-        sample: only so many of the questions that have a known answer, drawn by `seed`.
-        seed: of the sample.
-        fresh: ask again what is kept.
-        on_answer: told of each answer.
+        fresh: ask again what is stored.
+        on_answer: called after each answer.
 
     Raises:
-        UsageError: a file, a setting, or no question with a known answer.
+        UsageError: a setting is wrong.
         MissingIndex: the library is empty.
     """
-    settings = [variant.settings(common) for variant in variants]  # a wrong one is told before hours of answering
-    known = read_truth(truth).truths
-    asked = _asked(questions, truth, known)
-    if sample is not None:
-        asked = _sampled(asked, known, sample, seed)
-    if not {t.question for t in known if t.kind != "text"} & {question.question.text for question in asked}:
-        raise UsageError(f"{truth}: holds no known answer to any question of {questions}")
+    settings = [variant.settings(common) for variant in variants]  # a wrong one fails before hours of answering
     paths = data_paths(data)
     if not Library(paths.catalog).companies():
         raise MissingIndex("nothing is ingested yet; run `pageproof ingest PATH`, or `pageproof demo`")
-    asker = Asker(asked, paths, folder / "answers", os.environ, fresh=fresh, on_answer=on_answer)
+    asker = Asker(asked.questions, paths, folder / "answers", os.environ, fresh=fresh, on_answer=on_answer)
     runs = [asker.ask(variant, chosen) for variant, chosen in zip(variants, settings, strict=True)]
-    comparison = compare(asked, known, runs, (questions.name, truth.name))
+    comparison = compare(asked.questions, asked.known, runs, asked.sources)
     _write(comparison, folder)
     return comparison
 
 
-def _asked(questions: Path, truth: Path, known: Sequence[Truth]) -> list[FileQuestion]:
+def _questions(questions: Path, truth: Path, known: Sequence[Truth]) -> list[FileQuestion]:
     if questions.absolute() != truth.absolute():
         return list(dict.fromkeys(read_questions(questions)))
     own = (
