@@ -6,7 +6,7 @@ from functools import partial
 from llama_index.core.query_engine import BaseQueryEngine
 
 from app.assembly.client import Pageproof
-from app.assembly.engines import company_engines, company_router, page_scorer
+from app.assembly.engines import AnsweringModels, AnswerSources, company_engines, company_router, page_scorer
 from app.assembly.libraries import Root, build_prompts, joined, one, open_root, stores_of_indexes
 from app.assembly.reading import reader_maker, reading_pools
 from app.assembly.shared_parts import SharedParts
@@ -25,6 +25,7 @@ from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.hosted import HostedModels
 from query_engines.llm.table_writer import LlmTableWriter
 from query_engines.options import LlmOptions
+from query_engines.question.parser import QuestionParser
 from query_engines.routing.choosers import KindChoosingEngine, kind_chooser
 from storage.paths import DataPaths
 from storage.records.metrics import Ontology
@@ -65,18 +66,18 @@ def build_client(
     read = one(own) if owner is None else joined(everyones, own)
     needs_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm"
     llm = hosted.llm(settings.llm) if needs_llm else None
-    table = FactTable(read.facts)
-    scorer = page_scorer(settings, hosted)
-    engine_for = company_engines(settings, read.pages, read.shelf, table, ontology, llm, scorer, loop, prompts)
-    router = company_router(settings, read.library, shared.names, engine_for, table, ontology, llm, loop, prompts)
-    engine: BaseQueryEngine = router
+    parser = QuestionParser(ontology, read.library.companies, shared.names)
+    models = AnsweringModels(llm, page_scorer(settings, hosted), prompts, loop)
+    sources = AnswerSources(read.pages, read.shelf, FactTable(read.facts), ontology)
+    engine_for = company_engines(settings, parser, sources, models)
+    engine: BaseQueryEngine = company_router(settings, parser, engine_for, sources, models)
     if llm is not None:
         choose = kind_chooser(llm, loop, prompts.kind_choice, prompts.repair)
-        engine = KindChoosingEngine(engine, choose, loop, router.names_several)
+        engine = KindChoosingEngine(engine, choose, parser, loop)
     model = f"{llm.model} at {llm.api_base}" if llm else None
     memory = None
     if model and settings.answers.cache:
-        state = (router.companies_of, read.generation_of, read.pages, read.facts)
+        state = (read.generation_of, read.pages, read.facts)
         keys = AnswerKeys(settings, model, prompts.digest, *state)
         memory = AnswerMemory(AnswerCache(own.paths.answer_cache), keys, read.pages.read)
     run = Run.begin(purpose, profile, differences(settings), without_credentials(model) if model else None)
@@ -104,8 +105,8 @@ def build_client(
         pages=read.pages,
         paths_of=read.paths_of,
         engine_for=engine_for,
-        query_engine=RecordedQueryEngine(engine, profile, memory, trail, loop),
-        names=lambda: router.names,
+        query_engine=RecordedQueryEngine(engine, parser, profile, memory, trail, loop),
+        parser=parser,
         generation_of=read.generation_of,
         keeper=Keeper(
             own.paths,

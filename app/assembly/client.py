@@ -14,10 +14,10 @@ from app.library.editor import Keeper
 from app.settings import Settings
 from indexes.ingestion.ingestion import Ingested, OnProgress, Stopped, Until
 from query_engines.answering.company_engine import CompanyQueryEngine
-from query_engines.company_names.matcher import CompanyNames
 from query_engines.events import AnswerReady, Event, PageRead, listening
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.question.bundle import bundle
+from query_engines.question.parsed import QuestionBundle
+from query_engines.question.parser import QuestionParser
 from query_engines.routing.follow_up import follow_up
 from storage.errors import MissingIndex, UsageError
 from storage.paths import DataPaths
@@ -49,7 +49,7 @@ class Pageproof:
         paths_of: Callable[[str], DataPaths],
         engine_for: Callable[[Company], CompanyQueryEngine],
         query_engine: BaseQueryEngine,
-        names: Callable[[], CompanyNames],
+        parser: QuestionParser,
         generation_of: Callable[[str], str | None],
         keeper: Keeper,
         loop: BackgroundLoop,
@@ -65,7 +65,7 @@ class Pageproof:
         self._library = library
         self._engine_for = engine_for
         self._paths_of = paths_of
-        self._names = names
+        self._parser = parser
         self._generation_of = generation_of
         self._keeper = keeper
         self._loop = loop
@@ -93,7 +93,7 @@ class Pageproof:
 
     def follow_up(self, question: Question, answer: Answer, text: str) -> Question:
         """The question that a text means after a question and its answer; one that stands alone stays as it is."""
-        return follow_up(text, question, answer, self._names())
+        return follow_up(text, question, answer, self._parser)
 
     def query(self, text: str, *, kind: AnswerKind | None = None, company: str | None = None) -> PydanticResponse:
         """Answer a question; `.response` of what comes back is the `storage.records.answers.Answer`.
@@ -120,15 +120,19 @@ class Pageproof:
     async def _respond(self, question: Question) -> tuple[PydanticResponse, Answer]:
         if not question.text.strip():
             raise UsageError("the question is empty")
-        if not await asyncio.to_thread(self.companies):
-            raise MissingIndex(
-                "nothing is ingested yet; run `pageproof ingest PATH` on a PDF or a folder, or `pageproof demo`"
-            )
+        query = await asyncio.to_thread(self._parsed, question)
         # On the client's own loop: a caller's loop, such as the chat's, stays free for others.
-        response = await self._loop.arun(self.query_engine.aquery(bundle(question)))
+        response = await self._loop.arun(self.query_engine.aquery(query))
         if not isinstance(response, PydanticResponse) or not isinstance(response.response, Answer):
             raise TypeError(f"the engines gave a {type(response).__name__}, expected an Answer")
         return response, response.response
+
+    def _parsed(self, question: Question) -> QuestionBundle:
+        if not self.companies():
+            raise MissingIndex(
+                "nothing is ingested yet; run `pageproof ingest PATH` on a PDF or a folder, or `pageproof demo`"
+            )
+        return self._parser.bundle(question)
 
     async def stream(self, question: Question) -> AsyncGenerator[Event, None]:
         """What happens while a question is answered; the last event is AnswerReady. Leaving stops the work."""
@@ -156,7 +160,7 @@ class Pageproof:
 
     def retrieve(self, question: Question, company: Company) -> list[tuple[str, int]]:
         """The pages that an answer would be drawn from, best first: SHA-1 and 1-based page number."""
-        nodes = self._loop.run(self._engine_for(company).aretrieve(bundle(question)))
+        nodes = self._loop.run(self._engine_for(company).aretrieve(self._parser.bundle(question)))
         return [(n.metadata["report_sha1"], n.metadata["page"]) for n in nodes]
 
     def warm_up(self) -> None:

@@ -1,16 +1,18 @@
 """From settings to the engines that answer: one for each company, and the router before them."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, partial
 
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
+from llama_index.core.query_engine import RetrieverQueryEngine
 
 from app.settings import Settings
 from indexes.facts.fact_table import FactTable
 from prompts.tasks.prompt_files import PromptSet
 from query_engines.answering.company_engine import CompanyQueryEngine
-from query_engines.answering.course import Answering, SearchAgain
+from query_engines.answering.course import AnswerCourse
 from query_engines.answering.drafting import Drafting, ProgramFor
 from query_engines.answering.prompt_window import PromptGuard
 from query_engines.answering.synthesizer import TypedAnswerSynthesizer
@@ -23,114 +25,142 @@ from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.hosted import HostedModels
 from query_engines.llm.structured import answer_program
 from query_engines.question.fact_lookup import FactLookup
-from query_engines.question.intent import Understanding
+from query_engines.question.parser import QuestionParser
 from query_engines.rerank.cross_encoder import MODEL as CROSS_ENCODER
 from query_engines.rerank.cross_encoder import CrossEncoderScorer, PageScorer, ScorerRerankPostprocessor
-from query_engines.rerank.lexical import FactPagesPostprocessor, LexicalRerankPostprocessor
+from query_engines.rerank.lexical import LexicalRerankPostprocessor
 from query_engines.rerank.llm import LLMRerankPostprocessor, page_judge
 from query_engines.retrieval.index_cache import ReportSearch, Searches
-from query_engines.retrieval.page_nodes import TopPagesPostprocessor
+from query_engines.retrieval.page_nodes import FactPagesPostprocessor, TopPagesPostprocessor
 from query_engines.retrieval.retrievers import FullReportRetriever, PageRetriever
 from query_engines.retrieval.second_search import SecondSearch
 from query_engines.routing.choosers import company_chooser
-from query_engines.routing.router import CompanyRouter, NamesOf
+from query_engines.routing.router import CompanyRouter
 from storage.records.metrics import Ontology
 from storage.records.reports import Company, Report
-from storage.stores.protocols import KeptPages, KnownCompanies
+from storage.stores.protocols import KeptPages
 
 BEST_KEPT = 3  # of the first pages, when other pages are read as well
 
 
+@dataclass(frozen=True)
+class AnswerSources:
+    """What answers are drawn from."""
+
+    pages: KeptPages
+    searches: Searches
+    facts: FactTable
+    ontology: Ontology
+
+
+@dataclass(frozen=True)
+class AnsweringModels:
+    """The models that judge and answer, None where the settings choose none, with what they are told.
+
+    Attributes:
+        scorer: of pages.
+        loop: where their connections live.
+    """
+
+    llm: CompatOpenAI | None
+    scorer: PageScorer | None
+    prompts: PromptSet
+    loop: BackgroundLoop
+
+
 def company_engines(
-    settings: Settings,
-    pages: KeptPages,
-    shelf: Searches,
-    facts: FactTable,
-    ontology: Ontology,
-    llm: CompatOpenAI | None,
-    scorer: PageScorer | None,
-    loop: BackgroundLoop,
-    prompts: PromptSet,
+    settings: Settings, parser: QuestionParser, sources: AnswerSources, models: AnsweringModels
 ) -> Callable[[Company], CompanyQueryEngine]:
     """What gives a company its engine."""
-    understanding = Understanding(ontology)
-    lookup = FactLookup(facts, ontology, strict=settings.answers.strictness == "strict")
-    program_for = _programs(settings, llm, loop, prompts)
-    version_for = cache(partial(prompts.version, strictness=settings.answers.strictness))
-    retrieval = settings.retrieval
-
-    def retriever(company: Company, report: Report) -> BaseRetriever:
-        if retrieval.mode == "full_report":
-            return FullReportRetriever(report, pages.read)
-        search = shelf.get(company.name, report)
-        return PageRetriever(search, retrieval.mode, retrieval.chunks, overleaf=retrieval.parent_pages)
-
-    def postprocessors(company: Company, report: Report) -> list[BaseNodePostprocessor]:
-        if retrieval.mode == "full_report":  # every page is read, in order
-            return []
-        top = TopPagesPostprocessor(
-            read_pages=pages.read, page_count=retrieval.pages, whole_pages=retrieval.parent_pages
-        )
-        known = FactPagesPostprocessor(lookup=lookup, company=company, report=report)
-        search = shelf.get(company.name, report)
-        return [*rerankers(settings, search, pages, llm, scorer, loop, prompts), known, top]
-
-    guard = _prompt_guard(settings, prompts)
-
-    def synthesizer(company: Company, report: Report) -> TypedAnswerSynthesizer:
-        answering = Answering(
-            report,
-            Drafting(report, program_for, settings.answers.kind, guard),
-            partial(lookup.look_up, company=company, report=report),
-            pages.read,
-            settings.answers.kind,
-            search_again(company, report),
-            retrieval.pages,
-            second_look=settings.verification.second_look,
-        )
-        return TypedAnswerSynthesizer(
-            report, answering, settings.answers, settings.verification, loop, version_for
-        )
-
-    def search_again(company: Company, report: Report) -> SearchAgain | None:
-        if retrieval.mode == "full_report" or not retrieval.second_try:
-            return None
-        new = max(retrieval.pages - BEST_KEPT, -(-retrieval.pages // 2))
-        return SecondSearch(shelf.get(company.name, report), ontology, pages.read, new).find
-
-    return lambda company: CompanyQueryEngine(company, understanding, retriever, postprocessors, synthesizer, loop)
+    lookup = FactLookup(sources.facts, strict=settings.answers.strictness == "strict")
+    reports = _ReportEngines(settings, sources, models)
+    return lambda company: CompanyQueryEngine(company, parser, lookup, reports.engine, models.loop)
 
 
 def company_router(
     settings: Settings,
-    library: KnownCompanies,
-    names_of: NamesOf,
+    parser: QuestionParser,
     engine_for: Callable[[Company], CompanyQueryEngine],
-    facts: FactTable,
-    ontology: Ontology,
-    llm: CompatOpenAI | None,
-    loop: BackgroundLoop,
-    prompts: PromptSet,
+    sources: AnswerSources,
+    models: AnsweringModels,
 ) -> CompanyRouter:
-    """The engine that every question goes to first."""
+    """The engine that finds the company, or the companies that are compared."""
     strict = settings.answers.strictness == "strict"
-    everyone = AllCompanies(FactLookup(facts, ontology, strict=strict), Understanding(ontology))
-    asks = llm if settings.answers.kind == "llm" else None
+    prompts, loop = models.prompts, models.loop
+    asks = models.llm if settings.answers.kind == "llm" else None
     planner = sub_question_planner(asks, loop, prompts.sub_questions, prompts.repair) if asks else None
     chooser = company_chooser(asks, loop, prompts.company_choice, prompts.repair) if asks else None
-    reader = ComparisonReader(everyone, planner)
+    everyone = AllCompanies(FactLookup(sources.facts, strict=strict), parser)
     return CompanyRouter(
-        library.companies, engine_for, reader, loop, chooser=chooser, strict=strict, names_of=names_of
+        parser, engine_for, ComparisonReader(everyone, planner), loop, chooser=chooser, strict=strict
     )
 
 
-def _programs(
-    settings: Settings, llm: CompatOpenAI | None, loop: BackgroundLoop, prompts: PromptSet
-) -> ProgramFor:
+class _ReportEngines:
+    """Makes the engine of one report: its index is looked up once, for all that searches in it."""
+
+    def __init__(self, settings: Settings, sources: AnswerSources, models: AnsweringModels) -> None:
+        self._settings = settings
+        self._sources = sources
+        self._models = models
+        self._program_for = _programs(settings, models)
+        self._guard = _prompt_guard(settings, models.prompts)
+        self._version_for = cache(partial(models.prompts.version, strictness=settings.answers.strictness))
+
+    def engine(self, company: Company, report: Report) -> RetrieverQueryEngine:
+        if self._settings.retrieval.mode == "full_report":  # every page is read, in order
+            pages = self._sources.pages.read
+            return RetrieverQueryEngine(
+                FullReportRetriever(report, pages), response_synthesizer=self._synthesizer(report, None)
+            )
+        search = self._sources.searches.get(company.name, report)
+        return RetrieverQueryEngine(
+            self._retriever(search),
+            response_synthesizer=self._synthesizer(report, search),
+            node_postprocessors=self._postprocessors(search),
+        )
+
+    def _retriever(self, search: ReportSearch) -> BaseRetriever:
+        options = self._settings.retrieval
+        if options.mode == "full_report":
+            raise ValueError("a whole report is not searched")
+        return PageRetriever(search, options.mode, options.chunks, overleaf=options.parent_pages)
+
+    def _postprocessors(self, search: ReportSearch) -> list[BaseNodePostprocessor]:
+        options, pages, models = self._settings.retrieval, self._sources.pages, self._models
+        ranked = rerankers(self._settings, search, pages, models.llm, models.scorer, models.loop, models.prompts)
+        known = FactPagesPostprocessor(report_sha1=search.report.sha1)
+        top = TopPagesPostprocessor(
+            read_pages=pages.read, page_count=options.pages, whole_pages=options.parent_pages
+        )
+        return [*ranked, known, top]
+
+    def _synthesizer(self, report: Report, search: ReportSearch | None) -> TypedAnswerSynthesizer:
+        settings = self._settings
+        again = self._second_search(search) if search is not None and settings.retrieval.second_try else None
+        course = AnswerCourse(
+            Drafting(report, self._program_for, settings.answers.kind, self._guard),
+            self._sources.pages.read,
+            again.find if again else None,
+            settings.retrieval.pages,
+            second_look=settings.verification.second_look,
+        )
+        return TypedAnswerSynthesizer(
+            report, course, settings.answers, settings.verification, self._models.loop, self._version_for
+        )
+
+    def _second_search(self, search: ReportSearch) -> SecondSearch:
+        count = self._settings.retrieval.pages
+        new = max(count - BEST_KEPT, -(-count // 2))
+        return SecondSearch(search, self._sources.ontology, self._sources.pages.read, new)
+
+
+def _programs(settings: Settings, models: AnsweringModels) -> ProgramFor:
+    llm, prompts = models.llm, models.prompts
     if llm is None or settings.answers.kind == "extractive":
         return ExtractiveProgram
     strictness = settings.answers.strictness
-    return cache(lambda kind: answer_program(llm, kind, strictness, loop, prompts.answers, prompts.repair))
+    return cache(lambda kind: answer_program(llm, kind, strictness, models.loop, prompts.answers, prompts.repair))
 
 
 def _prompt_guard(settings: Settings, prompts: PromptSet) -> PromptGuard | None:

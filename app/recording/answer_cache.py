@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import logging
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -14,7 +14,7 @@ from llama_index.core.base.response.schema import PydanticResponse
 from llama_index.core.schema import NodeWithScore
 
 from app.settings import Settings
-from query_engines.question.bundle import QuestionBundle
+from query_engines.question.parsed import QuestionBundle
 from query_engines.retrieval.page_nodes import ReadPages, page_node
 from storage.files import digest
 from storage.records.answers import Answer, Usage
@@ -24,7 +24,6 @@ from storage.stores.caches import AnswerCache, KeptAnswer, SourcePage
 from storage.stores.protocols import KeptFacts, KeptPages
 
 GenerationOf = Callable[[str], str | None]
-CompaniesOf = Callable[[QuestionBundle], Sequence[Company]]
 _ANSWERING = ("storage", "prompts", "indexes", "query_engines")
 _DATA = (".py", ".toml", ".txt")
 # How fast, how dear and how patiently a model is asked, where reports are read and traces go: the answer is the same.
@@ -66,23 +65,21 @@ class AnswerKeys:
         settings: Settings,
         model: str,
         prompts: str,
-        companies_of: CompaniesOf,
         generation_of: GenerationOf,
         pages: KeptPages,
         facts: KeptFacts,
     ) -> None:
         self._fixed = digest([_that_matter(settings), model, prompts, program_digest()])
-        self._companies_of = companies_of
         self._generation_of = generation_of
         self._pages = pages
         self._facts = facts
 
     def key(self, query: QuestionBundle) -> AnswerKey | None:
         """The key of a question now, or None where it is about no company of the library."""
-        companies = self._companies_of(query)
+        companies = query.parsed.companies
         if not companies:
             return None
-        asked = [query.question.model_dump(mode="json"), query.kind]
+        asked = [query.parsed.question.model_dump(mode="json"), query.parsed.kind]
         text = digest([self._fixed, asked, [self._state(company) for company in companies]], length=32)
         return AnswerKey(text=text, companies=frozenset(company.name for company in companies))
 
@@ -134,7 +131,7 @@ class AnswerMemory:
         """Under which the question's answer may stand now."""
         return await asyncio.to_thread(self._keys.key, query)
 
-    async def recall(self, key: AnswerKey) -> PydanticResponse | None:
+    async def recall(self, key: AnswerKey) -> tuple[PydanticResponse, Answer] | None:
         """The answer kept under this key, with its pages; it took nothing from a model this time."""
         try:
             kept = await asyncio.to_thread(self._cache.get, key.text)
@@ -157,9 +154,10 @@ class AnswerMemory:
         except (sqlite3.Error, OSError) as error:
             logger.warning("an answer cannot be kept: %s", error)
 
-    def _response(self, kept: KeptAnswer) -> PydanticResponse:
+    def _response(self, kept: KeptAnswer) -> tuple[PydanticResponse, Answer]:
         answer = kept.answer.model_copy(update={"cached": True, "usage": Usage(), "parts": _free(kept.answer)})
-        return PydanticResponse(response=answer, source_nodes=[self._node(source) for source in kept.sources])
+        nodes = [self._node(source) for source in kept.sources]
+        return PydanticResponse(response=answer, source_nodes=nodes), answer
 
     def _node(self, source: SourcePage) -> NodeWithScore:
         (page,) = self._read_pages(source.report_sha1, [source.page])

@@ -13,7 +13,9 @@ from llama_index.core.schema import QueryBundle
 
 from app.recording.answer_cache import AnswerMemory
 from query_engines.llm.event_loop import BackgroundLoop, turn
-from query_engines.question.bundle import QuestionBundle, as_bundle
+from query_engines.llm.usage import counted_answer
+from query_engines.question.parsed import QuestionBundle
+from query_engines.question.parser import QuestionParser
 from storage.errors import PageproofError
 from storage.records.answers import Answer
 from storage.stores.run_log import LoggedAnswer, Run, RunLog
@@ -44,6 +46,7 @@ class RecordedQueryEngine(BaseQueryEngine):
 
     Args:
         inner: answers with a `PydanticResponse` around an Answer.
+        parser: for questions that are not parsed yet.
         memory: None gives no kept answers.
         trail: None logs nothing.
     """
@@ -51,6 +54,7 @@ class RecordedQueryEngine(BaseQueryEngine):
     def __init__(
         self,
         inner: BaseQueryEngine,
+        parser: QuestionParser,
         profile: str,
         memory: AnswerMemory | None,
         trail: RunTrail | None,
@@ -58,6 +62,7 @@ class RecordedQueryEngine(BaseQueryEngine):
     ) -> None:
         super().__init__(callback_manager=None)
         self._inner = inner
+        self._parser = parser
         self._profile = profile
         self._memory = memory
         self._trail = trail
@@ -71,17 +76,19 @@ class RecordedQueryEngine(BaseQueryEngine):
             return await self._recorded(query_bundle)
 
     async def _recorded(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
-        query, started = as_bundle(query_bundle), time.perf_counter()
+        started = time.perf_counter()
+        query = await asyncio.to_thread(self._parser.bundle, query_bundle)
+        question = query.parsed.question
         try:
             response, answer = await self._answered(query)
         except Exception as error:  # goes on as it came, once the trail has it
             told = str(error) if isinstance(error, PageproofError) else f"a defect: {error!r}"
-            await self._log(LoggedAnswer.failure(query.question, told, time.perf_counter() - started))
+            await self._log(LoggedAnswer.failure(question, told, time.perf_counter() - started))
             raise
         seconds = time.perf_counter() - started
         answer = answer.model_copy(update={"profile": self._profile, "seconds": seconds})
         response.response = answer
-        await self._log(LoggedAnswer.of(query.question, answer))
+        await self._log(LoggedAnswer.of(question, answer))
         return response
 
     def _query(self, query_bundle: QueryBundle) -> Any:
@@ -89,13 +96,12 @@ class RecordedQueryEngine(BaseQueryEngine):
 
     async def _answered(self, query: QuestionBundle) -> tuple[PydanticResponse, Answer]:
         key = await self._memory.key(query) if self._memory else None
-        kept = await self._memory.recall(key) if self._memory and key else None
-        response = kept or await self._inner.aquery(query)
-        if not isinstance(response, PydanticResponse) or not isinstance(response.response, Answer):
-            raise TypeError(f"the engines gave a {type(response).__name__}, expected an Answer")
-        if self._memory and key and not kept:
+        if self._memory and key and (given := await self._memory.recall(key)) is not None:
+            return given
+        response, answer = await counted_answer(self._inner, query)
+        if self._memory and key:
             await self._memory.keep(key, response)
-        return response, response.response
+        return response, answer
 
     async def _log(self, entry: LoggedAnswer) -> None:
         if self._trail:

@@ -13,7 +13,7 @@ from app.files.answers import AnswerWriter
 from app.files.questions import FileQuestion, read_question_file
 from app.settings import Settings
 from query_engines.llm.client import replies_of_a_question
-from query_engines.question.bundle import infer_kind
+from query_engines.question.wording import infer_kind
 from storage.errors import (
     BudgetSpent,
     MissingIndex,

@@ -1,1 +1,1 @@
-"""From found pages to a checked answer."""
+"""From a question about one company to its checked answer."""

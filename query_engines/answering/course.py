@@ -7,19 +7,16 @@ from dataclasses import dataclass, replace
 from llama_index.core.schema import NodeWithScore
 
 from prompts.answers.second_look import DraftInDoubt, finding, overlooked
-from query_engines.answering.drafting import Answerer, Attempt, Drafting, page_of
+from query_engines.answering.drafting import Attempt, Drafting, page_of
 from query_engines.events import step
-from query_engines.question.bundle import QuestionBundle
-from query_engines.question.fact_lookup import FactsAsked
+from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.retrieval.page_nodes import ReadPages, page_node
 from query_engines.retrieval.second_search import may_find_more
 from query_engines.verification.verify import told_fact
 from storage.errors import PromptTooLong, ProviderError
 from storage.records.record import page_ranges
-from storage.records.reports import Report
 
-LookUp = Callable[[QuestionBundle], FactsAsked]
-SearchAgain = Callable[[QuestionBundle, FactsAsked, Collection[int]], tuple[str, list[NodeWithScore]]]
+SearchAgain = Callable[[QuestionBundle, Collection[int]], tuple[str, list[NodeWithScore]]]
 
 
 @dataclass(frozen=True)
@@ -43,32 +40,26 @@ class Course:
         return replace(self, notes=(*self.notes, note))
 
 
-class Answering:
+class AnswerCourse:
     """Leads one question about one report from its first pages to the draft that stands."""
 
     def __init__(
         self,
-        report: Report,
         drafting: Drafting,
-        look_up: LookUp,
         read_pages: ReadPages,
-        answerer: Answerer,
         search_again: SearchAgain | None,
         page_count: int,
         *,
         second_look: bool,
     ) -> None:
         """A second try reads at most `page_count` pages; without `search_again` there is none."""
-        self._report = report
         self._drafting = drafting
-        self._look_up = look_up
         self._read_pages = read_pages
-        self._answerer = answerer
         self._search_again = search_again
         self._page_count = page_count
-        self._second_look = second_look and answerer == "llm"
+        self._second_look = second_look and drafting.answerer == "llm"
 
-    async def course(self, query: QuestionBundle, nodes: Sequence[NodeWithScore]) -> Course:
+    async def run(self, query: QuestionBundle, nodes: Sequence[NodeWithScore]) -> Course:
         """From page nodes, best first. At most one second look is taken, and one second try.
 
         What fails after the first draft leaves that draft standing.
@@ -77,23 +68,22 @@ class Answering:
             ProviderError: the model could not be asked the first time, or did not fill in the form.
             PromptTooLong: the pages do not fit into the model's window.
         """
-        facts = await asyncio.to_thread(self._look_up, query)
-        first = await self._drafting.attempt(query, nodes, facts)
-        course = await self._looked_again(query, facts, Course(first, first.nodes))
+        first = await self._drafting.attempt(query, nodes)
+        course = await self._looked_again(query, Course(first, first.nodes))
         was_shown_the_fact = course.looked and not first.is_available
-        if was_shown_the_fact or not may_find_more(course.attempt.draft, facts, self._answerer):
+        if was_shown_the_fact or not may_find_more(course.attempt.draft, query.facts, self._drafting.answerer):
             return course
-        return await self._tried_again(query, facts, course, self._search_again) if self._search_again else course
+        return await self._tried_again(query, course, self._search_again) if self._search_again else course
 
-    async def _looked_again(self, query: QuestionBundle, facts: FactsAsked, course: Course) -> Course:
+    async def _looked_again(self, query: QuestionBundle, course: Course) -> Course:
         """After a second look, where something speaks against the draft."""
-        doubt = _doubt(course.attempt, facts) if self._second_look and not course.looked else None
+        doubt = _doubt(course.attempt, query.facts) if self._second_look and not course.looked else None
         if doubt is None:
             return course
         course = replace(course, looked=True)
-        nodes = await asyncio.to_thread(self._with_fact_page, course.attempt.nodes, facts)
+        nodes = await asyncio.to_thread(self._with_fact_page, course.attempt.nodes, query.facts)
         try:
-            second = await self._drafting.attempt(query, nodes, facts, doubt)
+            second = await self._drafting.attempt(query, nodes, doubt)
         except (ProviderError, PromptTooLong) as error:
             return course.noted(f"A second look failed: {error}")
         said = f"The first answer was {_said(course.attempt)}, the second {_said(second)}"
@@ -101,13 +91,11 @@ class Answering:
         note = f"A second look was taken. {' '.join(doubt.findings)} {said}; the {kept} is kept."
         return course.then(second, note)
 
-    async def _tried_again(
-        self, query: QuestionBundle, facts: FactsAsked, course: Course, search: SearchAgain
-    ) -> Course:
+    async def _tried_again(self, query: QuestionBundle, course: Course, search: SearchAgain) -> Course:
         """After drafting from other pages, and the best of the first ones."""
         read = {node.metadata["page"] for node in course.read}
         with step("retrieval", "Searching once more") as running:
-            words, found = await asyncio.to_thread(search, query, facts, read)
+            words, found = await asyncio.to_thread(search, query, read)
             listed = page_ranges(page_of(node).page_number for node in found)
             told = f"pages {listed}" if found else "no other page"
             running.summary = f"The first pages gave no answer. Searched for “{words}”: {told}."
@@ -115,23 +103,23 @@ class Answering:
             return course.noted("A second search found no other page.")
         best = course.attempt.nodes[: max(self._page_count - len(found), 0)]
         try:
-            second = await self._drafting.attempt(query, [*found, *best], facts)
+            second = await self._drafting.attempt(query, [*found, *best])
         except (ProviderError, PromptTooLong) as error:
             return course.noted(f"A second search brought pages {listed}, but reading them failed: {error}")
-        tried = await self._looked_again(query, facts, Course(second, second.nodes, looked=course.looked))
+        tried = await self._looked_again(query, Course(second, second.nodes, looked=course.looked))
         note = f"A second search brought pages {listed}; from them the answer was {_said(tried.attempt)}."
         for earlier in tried.notes:
             course = course.noted(earlier)
         return course.then(tried.attempt, note)
 
-    def _with_fact_page(self, nodes: Sequence[NodeWithScore], facts: FactsAsked) -> Sequence[NodeWithScore]:
+    def _with_fact_page(self, nodes: Sequence[NodeWithScore], facts: FactMatch) -> Sequence[NodeWithScore]:
         if facts.fact is None or any(node.metadata["page"] == facts.fact.page_number for node in nodes):
             return nodes
-        (page,) = self._read_pages(self._report.sha1, [facts.fact.page_number])
+        (page,) = self._read_pages(facts.fact.report_sha1, [facts.fact.page_number])
         return [page_node(page, page.markdown, nodes[0].score if nodes else None), *nodes]
 
 
-def _doubt(attempt: Attempt, facts: FactsAsked) -> DraftInDoubt | None:
+def _doubt(attempt: Attempt, facts: FactMatch) -> DraftInDoubt | None:
     """What speaks against a draft: its failed checks; for "not found", that the fact table holds it."""
     findings = tuple(finding(check) for check in attempt.verified.failed)
     if attempt.unavailable_because in ("not_found", "not_disclosed"):

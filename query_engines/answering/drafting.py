@@ -11,14 +11,16 @@ from prompts.answers.second_look import DraftInDoubt
 from prompts.drafts import AnyDraft, value_of
 from query_engines.answering.prompt_window import Fitted, PromptGuard
 from query_engines.events import step
-from query_engines.question.bundle import QuestionBundle
-from query_engines.question.fact_lookup import FactsAsked
+from query_engines.question.parsed import QuestionBundle
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.verify import Verification, verify
 from storage.records.answers import NOT_AVAILABLE, Reason, Value
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
 from storage.records.reports import Report
+
+ProgramFor = Callable[[AnswerKind], BasePydanticProgram[Any]]
+Answerer = Literal["llm", "extractive"]
 
 
 @dataclass(frozen=True)
@@ -65,10 +67,6 @@ class Attempt:
         return len(self.verified.failed), -passed
 
 
-ProgramFor = Callable[[AnswerKind], BasePydanticProgram[Any]]
-Answerer = Literal["llm", "extractive"]
-
-
 class Drafting:
     """Drafts answers from a report's pages and verifies them."""
 
@@ -76,17 +74,13 @@ class Drafting:
         self, report: Report, program_for: ProgramFor, answerer: Answerer, guard: PromptGuard | None
     ) -> None:
         """Without a `guard` every page given is read."""
+        self.answerer = answerer
         self._report = report
         self._program_for = program_for
-        self._answerer = answerer
         self._guard = guard
 
     async def attempt(
-        self,
-        query: QuestionBundle,
-        nodes: Sequence[NodeWithScore],
-        facts: FactsAsked,
-        doubt: DraftInDoubt | None = None,
+        self, query: QuestionBundle, nodes: Sequence[NodeWithScore], doubt: DraftInDoubt | None = None
     ) -> Attempt:
         """One draft from page nodes, best first, with its verification; with `doubt` a second look at that draft.
 
@@ -97,36 +91,34 @@ class Drafting:
         fitted = self._fitted(query, nodes)
         pages = [page_of(node) for node in fitted.nodes]
         with step("answer", "Taking a second look" if doubt else "Answering") as running:
-            said = await self._program_for(query.kind).acall(
-                question=query.question,
-                search_text=query.search_text,
+            said = await self._program_for(query.parsed.kind).acall(
+                question=query.parsed,
                 report=self._report,
                 pages=pages,
                 texts=[node.get_content() for node in fitted.nodes],
-                facts=facts,
+                facts=query.facts,
                 **({"doubt": doubt} if doubt else {}),
             )
             draft = cast(AnyDraft, said)  # not a stream of them
             running.write_analysis(draft.step_by_step_analysis)
             running.summary = "\n\n".join(
-                filter(None, (_asked_for(doubt), draft.reasoning_summary, _told(fitted)))
+                filter(None, (_findings(doubt), draft.reasoning_summary, _left_out(fitted)))
             )
         with step("verification", "Checking against the page") as running:
             verified = verify(
                 draft,
-                query.kind,
-                query.question,
+                query.parsed,
                 self._report,
                 {page.page_number: page for page in pages},
-                facts,
-                drawn_from_table=self._answerer == "extractive",
+                query.facts,
+                drawn_from_table=self.answerer == "extractive",
             )
             running.summary = "\n".join(f"- {c.name}: {c.verdict} ({c.detail})" for c in verified.checks)
         return Attempt(draft, verified, fitted.nodes)
 
     def _fitted(self, query: QuestionBundle, nodes: Sequence[NodeWithScore]) -> Fitted:
         given = [node for node in nodes if isinstance(node.node, PageNode)]
-        return self._guard.fitted(query, self._report, given) if self._guard else Fitted(nodes=tuple(given))
+        return self._guard.fitted(query.parsed, self._report, given) if self._guard else Fitted(nodes=tuple(given))
 
 
 def page_of(node: NodeWithScore) -> Page:
@@ -134,11 +126,11 @@ def page_of(node: NodeWithScore) -> Page:
     return cast(PageNode, node.node).page
 
 
-def _asked_for(doubt: DraftInDoubt | None) -> str:
+def _findings(doubt: DraftInDoubt | None) -> str:
     return "\n".join(f"- {found}" for found in doubt.findings) if doubt else ""
 
 
-def _told(fitted: Fitted) -> str:
+def _left_out(fitted: Fitted) -> str:
     if not fitted.left_out:
         return ""
     listed = ", ".join(map(str, fitted.left_out))

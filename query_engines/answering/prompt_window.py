@@ -9,7 +9,7 @@ from llama_index.core.schema import NodeWithScore
 from prompts.answers.answer_prompts import ANSWER_PROMPTS, AnswerPrompts
 from prompts.answers.assemble import system_prompt
 from prompts.answers.instructions import Strictness
-from query_engines.question.bundle import QuestionBundle
+from query_engines.question.parsed import ParsedQuestion
 from storage.errors import PromptTooLong
 from storage.records.record import Record
 from storage.records.reports import Report
@@ -46,18 +46,18 @@ class PromptGuard:
             lambda kind: estimated_tokens(system_prompt(kind, True, strictness, prompts))
         )  # tokens of the rules and examples of a kind
 
-    def fitted(self, query: QuestionBundle, report: Report, nodes: Sequence[NodeWithScore]) -> Fitted:
+    def fitted(self, question: ParsedQuestion, report: Report, nodes: Sequence[NodeWithScore]) -> Fitted:
         """The first pages that fit together.
 
         Args:
-            query: decides on the rules and examples that go with the pages.
+            question: decides on the rules and examples that go with the pages.
             report: named in the error.
             nodes: pages, best first.
 
         Raises:
             PromptTooLong: not one page fits, or a whole report is to be read and does not fit.
         """
-        around = self._rules(query.kind) + estimated_tokens(query.question.text) + _HEADER
+        around = self._rules(question.kind) + estimated_tokens(question.text) + _HEADER
         room = self._window - around - min(_MOST_FOR_REPLY, self._window // 4)
         sizes = [estimated_tokens(node.get_content()) + _PER_PAGE for node in nodes]
         count = _fitting(sizes, room)

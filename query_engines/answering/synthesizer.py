@@ -10,12 +10,12 @@ from llama_index.core.prompts.mixin import PromptDictType
 from llama_index.core.schema import NodeWithScore, QueryBundle, QueryType
 from llama_index_instrumentation import get_dispatcher
 
-from query_engines.answering.course import Answering, Course
+from query_engines.answering.course import AnswerCourse, Course
 from query_engines.llamaindex_defaults import OwnSynthesizer
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.llm.usage import counting
 from query_engines.options import AnswerOptions, VerificationOptions
-from query_engines.question.bundle import QuestionBundle, as_bundle
+from query_engines.question.parsed import QuestionBundle
+from query_engines.question.parser import as_bundle
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.verify import Verification
 from storage.errors import StructuredOutputError
@@ -37,7 +37,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
     def __init__(
         self,
         report: Report,
-        answering: Answering,
+        course: AnswerCourse,
         answers: AnswerOptions,
         verification: VerificationOptions,
         loop: BackgroundLoop,
@@ -45,7 +45,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
     ) -> None:
         super().__init__()
         self._report = report
-        self._answering = answering
+        self._course = course
         self._answers = answers
         self._loop = loop
         self._version_for = version_for
@@ -81,16 +81,19 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
     ) -> tuple[Answer, Sequence[NodeWithScore]]:
         """The answer and the page nodes that were read for it."""
         started = time.perf_counter()
-        answer = Answer(question=query.question.text, kind=query.kind, company=self._report.company)
-        if self._answers.kind == "llm":
-            answer = answer.model_copy(update={"prompt_version": self._version_for(query.kind)})
-        with counting() as count:
-            found, read = await self._found(query, nodes)
+        found, read = await self._found(query, nodes)
         pages = tuple(node.metadata["page"] for node in read)
-        if answer.model_copy(update=found).value == NOT_AVAILABLE:
-            found["summary"] = f"{found['summary']} {self._told_pages(pages)}".strip()
-        taken = {"pages": pages, "usage": count.usage, "seconds": time.perf_counter() - started}
-        return answer.model_copy(update={**found, **taken}), read
+        if found.get("value", NOT_AVAILABLE) == NOT_AVAILABLE:
+            found["summary"] = f"{found['summary']} {self._pages_read(pages)}".strip()
+        answer = Answer(
+            question=query.parsed.question.text,
+            kind=query.parsed.kind,
+            company=self._report.company,
+            pages=pages,
+            seconds=time.perf_counter() - started,
+            prompt_version=self._version_for(query.parsed.kind) if self._answers.kind == "llm" else "",
+        )
+        return answer.model_copy(update=found), read
 
     async def _found(
         self, query: QuestionBundle, nodes: Sequence[NodeWithScore]
@@ -100,7 +103,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             told = "The search found no page with text in this report."
             return {"reason": "not_found", "analysis": told, "summary": told}, ()
         try:
-            course = await self._answering.course(query, nodes)
+            course = await self._course.run(query, nodes)
         except StructuredOutputError as error:
             told = "The model gave no answer that could be read."
             return {"reason": "model_failed", "analysis": str(error), "summary": told}, nodes
@@ -121,7 +124,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             "summary": _withheld(verified) if is_withheld else draft.reasoning_summary,
         }
 
-    def _told_pages(self, pages: Sequence[int]) -> str:
+    def _pages_read(self, pages: Sequence[int]) -> str:
         count = self._report.page_count
         if not pages:
             return f"None of the {count} pages was read."

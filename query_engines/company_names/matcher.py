@@ -94,6 +94,11 @@ class CompanyNames:
         self._similar = SimilarNames(spelled)
         self._naming = functools.lru_cache(maxsize=256)(self._read)  # one question is read several times
 
+    @property
+    def companies(self) -> tuple[Company, ...]:
+        """All of them."""
+        return self._companies
+
     def read(self, text: str) -> Naming:
         """What the text says of companies; a name inside a longer name is not counted."""
         return self._naming(text)

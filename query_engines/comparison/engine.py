@@ -1,7 +1,6 @@
 """Answers about several companies or years."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from llama_index.core.base.response.schema import RESPONSE_TYPE, PydanticResponse
@@ -20,56 +19,18 @@ from query_engines.comparison.plan import Party, Plan
 from query_engines.events import step
 from query_engines.llamaindex_defaults import OwnSynthesizer
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.llm.usage import counting
-from query_engines.question.bundle import QuestionBundle, as_bundle, bundle
+from query_engines.llm.usage import counted_answer
+from query_engines.question.parsed import ParsedQuestion, bundle_of
+from query_engines.question.parser import QuestionParser
 from storage.errors import MissingIndex, PageproofError, ProviderError
 from storage.records.answers import Answer, Check, CheckName, Verdict
-from storage.records.questions import AnswerKind, Question
-
-
-@dataclass
-class PlannedBundle(QuestionBundle):
-    """A question with its plan."""
-
-    plan: Plan = field(default_factory=lambda: Plan(relation="each", subject="", parties=()))
+from storage.records.questions import Question
 
 
 class PartyQuestion(SubQuestion):
     """What is asked of one party; `tool_name` is its company, empty where there is none."""
 
     party: Party
-    kind: AnswerKind
-    currency: str | None = None
-
-
-class PlannedQuestionGenerator(BaseQuestionGenerator):
-    """Writes down what the plan of the question says, one sub-question for each party."""
-
-    def generate(self, tools: Sequence[ToolMetadata], query: QueryBundle) -> list[SubQuestion]:
-        """The sub-questions, in the plan's order."""
-        if not isinstance(query, PlannedBundle):
-            raise TypeError(f"expected a planned question, got {type(query).__name__}")
-        known = {tool.name for tool in tools}
-        return [
-            PartyQuestion(
-                sub_question=party.question,
-                tool_name=party.company if party.company in known else "",
-                party=party,
-                kind=query.plan.kind,
-                currency=query.plan.currency,
-            )
-            for party in query.plan.parties
-        ]
-
-    async def agenerate(self, tools: Sequence[ToolMetadata], query: QueryBundle) -> list[SubQuestion]:
-        """Like `generate`; there is nothing to wait for."""
-        return self.generate(tools, query)
-
-    def _get_prompts(self) -> PromptDictType:
-        return {}
-
-    def _update_prompts(self, prompts_dict: PromptDictType) -> None:
-        del prompts_dict  # prompts are data in the prompts package
 
 
 class AnsweredPart(SubQuestionAnswerPair):
@@ -82,32 +43,47 @@ class ComparisonEngine(SubQuestionQueryEngine):
     """LlamaIndex's engine, made for each question over the companies that it names.
 
     The base drops what fails and passes texts on; here every sub-question is its own step and comes back as a typed
-    answer, with its reason where it has none. All are asked at once; the model's own gate holds them back. Where
-    every one of them fails, the first error is raised.
+    answer, with its reason where it has none. All are asked at once; the model's own rate limiter holds them back.
+    Where every one of them fails, the first error is raised.
     """
 
     def __init__(
-        self, plan: Plan, engines: Mapping[str, BaseQueryEngine], loop: BackgroundLoop, *, strict: bool
+        self,
+        plan: Plan,
+        parsed: ParsedQuestion,
+        engines: Mapping[str, BaseQueryEngine],
+        parser: QuestionParser,
+        loop: BackgroundLoop,
+        *,
+        strict: bool,
     ) -> None:
+        """Make an engine for one question.
+
+        Args:
+            plan: what is asked of whom.
+            parsed: the question that was planned.
+            engines: by company.
+            parser: for the sub-questions.
+            loop: for synchronous calls.
+            strict: leaves out what is in another currency than the asked one.
+        """
         tools = [
             QueryEngineTool(engine, ToolMetadata(name=name, description=f"Annual reports of {name}"))
             for name, engine in engines.items()
         ]
-        super().__init__(PlannedQuestionGenerator(), ComparisonSynthesizer(strict=strict), tools, verbose=False)
+        synthesizer = ComparisonSynthesizer(plan, parsed, strict=strict)
+        super().__init__(_PlannedQuestions(plan), synthesizer, tools, verbose=False)
         self._plan = plan
+        self._names = parsed.names
+        self._parser = parser
         self._loop = loop
         self._strict = strict
         self._errors: list[PageproofError] = []
 
     async def _aquery(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
-        query = as_bundle(query_bundle)
-        planned = PlannedBundle(query_str=query.question.text, question=query.question, plan=self._plan)
-        with counting() as count:
-            response = await super()._aquery(planned)
+        response = await super()._aquery(query_bundle)
         if self._errors and len(self._errors) == len(self._plan.parties):
             raise self._errors[0]
-        if isinstance(response, PydanticResponse) and isinstance(response.response, Answer):
-            response.response = response.response.model_copy(update={"usage": count.usage})
         return response
 
     def _query(self, query_bundle: QueryBundle) -> Any:
@@ -125,64 +101,89 @@ class ComparisonEngine(SubQuestionQueryEngine):
         with step("sub_question", f"{sub_q.party.label}: {sub_q.sub_question}") as running:
             engine, sources = self._query_engines.get(sub_q.tool_name), list[NodeWithScore]()
             if engine is None:
-                answer = _without_company(sub_q)
+                answer = self._without_company(sub_q.party)
             else:
-                answer, sources = await self._asked(sub_q, engine)
+                answer, sources = await self._asked(sub_q.party, engine)
             running.summary = answer.summary
         part = Part(party=sub_q.party, answer=answer)
         return AnsweredPart(sub_q=sub_q, answer=answer.summary, sources=sources, part=part)
 
-    async def _asked(self, sub_q: PartyQuestion, engine: BaseQueryEngine) -> tuple[Answer, list[NodeWithScore]]:
+    async def _asked(self, party: Party, engine: BaseQueryEngine) -> tuple[Answer, list[NodeWithScore]]:
         question = Question(
-            text=sub_q.sub_question,
-            kind=sub_q.kind,
-            company=sub_q.party.company,
-            currency=sub_q.currency if self._strict else None,
+            text=party.question,
+            kind=self._plan.kind,
+            company=party.company,
+            currency=self._plan.currency if self._strict else None,
         )
         try:
-            response = await engine.aquery(bundle(question))
+            response, answer = await counted_answer(engine, bundle_of(self._parser.parse(question, self._names)))
         except (ProviderError, MissingIndex) as error:
             self._errors.append(error)
-            return _failed(sub_q, error), []
-        if not isinstance(response, PydanticResponse) or not isinstance(response.response, Answer):
-            raise TypeError(f"an engine gave a {type(response).__name__}, expected an Answer")
-        return response.response, response.source_nodes
+            return self._failed(party, error), []
+        return answer, response.source_nodes
 
     def _construct_node(self, qa_pair: SubQuestionAnswerPair) -> NodeWithScore:
         if not isinstance(qa_pair, AnsweredPart):
             raise TypeError(f"expected an answered part, got {type(qa_pair).__name__}")
         return NodeWithScore(node=PartNode(text=qa_pair.answer or "", part=qa_pair.part))
 
+    def _without_company(self, party: Party) -> Answer:
+        several = party.is_ambiguous
+        told = (
+            f"{party.label!r} fits {len(party.candidates)} companies of the library."
+            if several
+            else f"{party.label!r} is no company of the library."
+        )
+        return Answer(
+            question=party.question,
+            kind=self._plan.kind,
+            company=party.label,
+            reason="company_ambiguous" if several else "company_unknown",
+            candidates=party.candidates,
+            analysis=told,
+            summary=told,
+        )
 
-def _without_company(sub_q: PartyQuestion) -> Answer:
-    party: Party = sub_q.party
-    several = party.is_ambiguous
-    told = (
-        f"{party.label!r} fits {len(party.candidates)} companies of the library."
-        if several
-        else f"{party.label!r} is no company of the library."
-    )
-    return Answer(
-        question=sub_q.sub_question,
-        kind=sub_q.kind,
-        company=party.label,
-        reason="company_ambiguous" if several else "company_unknown",
-        candidates=party.candidates,
-        analysis=told,
-        summary=told,
-    )
+    def _failed(self, party: Party, error: PageproofError) -> Answer:
+        """Without an index there is no data; a provider that cannot be reached says nothing of the data."""
+        return Answer(
+            question=party.question,
+            kind=self._plan.kind,
+            company=party.company,
+            reason="not_found" if isinstance(error, MissingIndex) else "model_failed",
+            analysis=str(error),
+            summary=str(error),
+        )
 
 
-def _failed(sub_q: PartyQuestion, error: PageproofError) -> Answer:
-    """Without an index there is no data; a provider that cannot be reached says nothing of the data."""
-    return Answer(
-        question=sub_q.sub_question,
-        kind=sub_q.kind,
-        company=sub_q.party.company,
-        reason="not_found" if isinstance(error, MissingIndex) else "model_failed",
-        analysis=str(error),
-        summary=str(error),
-    )
+class _PlannedQuestions(BaseQuestionGenerator):
+    """Writes down what a plan says, one sub-question for each party, in its order."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+
+    def generate(self, tools: Sequence[ToolMetadata], query: QueryBundle) -> list[SubQuestion]:
+        """The sub-questions."""
+        del query
+        known = {tool.name for tool in tools}
+        return [
+            PartyQuestion(
+                sub_question=party.question,
+                tool_name=party.company if party.company in known else "",
+                party=party,
+            )
+            for party in self._plan.parties
+        ]
+
+    async def agenerate(self, tools: Sequence[ToolMetadata], query: QueryBundle) -> list[SubQuestion]:
+        """Like `generate`; there is nothing to wait for."""
+        return self.generate(tools, query)
+
+    def _get_prompts(self) -> PromptDictType:
+        return {}
+
+    def _update_prompts(self, prompts_dict: PromptDictType) -> None:
+        del prompts_dict  # prompts are data in the prompts package
 
 
 dispatcher = get_dispatcher(__name__)
@@ -200,8 +201,10 @@ class ComparisonSynthesizer(OwnSynthesizer):
     The answer rests on the pages of the parts that it uses, and on no other.
     """
 
-    def __init__(self, *, strict: bool) -> None:
+    def __init__(self, plan: Plan, parsed: ParsedQuestion, *, strict: bool) -> None:
         super().__init__()
+        self._plan = plan
+        self._question = parsed.question
         self._strict = strict
 
     async def asynthesize(
@@ -222,24 +225,22 @@ class ComparisonSynthesizer(OwnSynthesizer):
         **_: Any,
     ) -> PydanticResponse:
         """Answer from part nodes, in the plan's order."""
-        if not isinstance(query, PlannedBundle):
-            raise TypeError(f"expected a planned question, got {type(query).__name__}")
         dispatcher.event(SynthesizeStartEvent(query=query))
         with step("answer", "Comparing") as running:
-            answer = self._answer(query, [n.node.part for n in nodes if isinstance(n.node, PartNode)])
+            answer = self._answer([n.node.part for n in nodes if isinstance(n.node, PartNode)])
             running.write_analysis(answer.analysis)
             running.summary = answer.summary
         response = PydanticResponse(response=answer, source_nodes=list(additional_source_nodes or ()))
         dispatcher.event(SynthesizeEndEvent(query=query, response=response))
         return response
 
-    def _answer(self, query: PlannedBundle, parts: Sequence[Part]) -> Answer:
-        plan = query.plan
-        found = decide(plan, parts, query.question.kind, strict=self._strict)
+    def _answer(self, parts: Sequence[Part]) -> Answer:
+        plan = self._plan
+        found = decide(plan, parts, self._question.kind, strict=self._strict)
         used = [parts[i].answer for i in found.used]
         companies = {party.company for party in plan.parties}
         return Answer(
-            question=query.question.text,
+            question=self._question.text,
             kind=found.kind,
             company=companies.pop() if len(companies) == 1 else None,
             value=found.value,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from query_engines.question.currency import asked_currency, without_currency
+from query_engines.question.currency import without_currency
 from query_engines.question.search_text import TIME
 
 HIGH = r"highest|largest|biggest|greatest|most|higher|larger|bigger|greater|more|maximum|top|strongest|stronger"
@@ -248,9 +248,8 @@ class Core:
     by_or: bool
 
 
-def read_core(text: str) -> Core:
-    """The form of a text whose companies are numbered."""
-    currency = asked_currency(text)
+def read_core(text: str, currency: str | None) -> Core:
+    """The form of a text whose companies are numbered; `currency` is the one that the question names."""
     whole_words = re.sub(r"\b(what|who)'s\b", r"\1 is", text, flags=re.IGNORECASE)
     short = without_currency(_ASIDE.sub(" ", whole_words))
     whens = [m[0].strip() for m in TIME.finditer(short)]

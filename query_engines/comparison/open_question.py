@@ -1,16 +1,15 @@
 """Questions about whichever company there is: the fact table says whom to ask."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from decimal import Decimal
 
+from query_engines.company_names.matcher import CompanyNames
 from query_engines.comparison.amounts import Amount
 from query_engines.comparison.patterns import quoted
 from query_engines.comparison.plan import Party, Plan
-from query_engines.question.bundle import bundle
-from query_engines.question.fact_lookup import FactLookup, FactsAsked
-from query_engines.question.intent import Understanding
-from query_engines.question.search_text import report_for
+from query_engines.question.fact_lookup import FactLookup
+from query_engines.question.parsed import FactMatch
+from query_engines.question.parser import QuestionParser
 from storage.records.questions import Question
 from storage.records.record import Record
 from storage.records.reports import Company
@@ -23,26 +22,26 @@ class Shortlist(Record):
     """The plan with the companies that are to be asked; without one where there are too many to ask."""
 
     plan: Plan | None
-    told: str
+    note: str
 
 
 class AllCompanies:
     """Chooses among all companies by what the fact table holds of them; the chosen ones are then asked in full."""
 
-    def __init__(self, lookup: FactLookup, understanding: Understanding) -> None:
+    def __init__(self, lookup: FactLookup, parser: QuestionParser) -> None:
         self._lookup = lookup
-        self._understanding = understanding
+        self._parser = parser
 
-    def shortlist(self, plan: Plan, template: str, companies: Sequence[Company]) -> Shortlist:
+    def shortlist(self, plan: Plan, template: str, names: CompanyNames) -> Shortlist:
         """Whom to ask.
 
         Args:
             plan: without parties.
             template: what is asked of each, with "{}" for its name.
-            companies: the whole library.
+            names: of the whole library.
         """
-        known = [company for company in companies if company.reports]
-        said = {c.name: self._look_up(plan, template, c) for c in known}
+        known = [company for company in names.companies if company.reports]
+        said = {c.name: self._look_up(plan, template, c, names) for c in known}
         if plan.kind == "boolean" and any(s.event for s in said.values()):
             return self._told_of(plan, template, known, said)
         amounts = {c.name: a for c in known if (a := _amount(said[c.name])) is not None}
@@ -51,28 +50,28 @@ class AllCompanies:
         if len(known) > MOST_ASKED:
             return Shortlist(
                 plan=None,
-                told=(
+                note=(
                     "The question names no company, and the fact table does not hold what it asks for; it can be put"
                     f" to {MOST_ASKED} companies at once, and the library has {len(known)}. Name some."
                 ),
             )
         return _shortlist(plan, template, known, f"All {len(known)} companies of the library were asked.")
 
-    def _look_up(self, plan: Plan, template: str, company: Company) -> FactsAsked:
+    def _look_up(self, plan: Plan, template: str, company: Company, names: CompanyNames) -> FactMatch:
         text = template.replace("{}", quoted(company.name))
-        query = bundle(Question(text=text, kind=plan.kind, company=company.name))
-        query = replace(query, asked=self._understanding.of(text, company))
-        return self._lookup.look_up(query, company, report_for(text, company.reports))
+        question = Question(text=text, kind=plan.kind, company=company.name)
+        parsed = self._parser.about(self._parser.parse(question, names), company)
+        return self._lookup.look_up(parsed, parsed.report_among(company.reports))
 
     def _told_of(
-        self, plan: Plan, template: str, known: Sequence[Company], said: dict[str, FactsAsked]
+        self, plan: Plan, template: str, known: Sequence[Company], said: dict[str, FactMatch]
     ) -> Shortlist:
         """Those of which the table tells the event, and those whose facts could not be read."""
         likely = [c for c in known if said[c.name].events]
         unread = [c for c in known if not said[c.name].is_read and c not in likely]
         chosen = [*likely, *unread][:MOST_ASKED]
-        told = f"Of {len(known)} companies the fact table tells it of {len(likely)}; {len(chosen)} were asked."
-        return _shortlist(plan, template, chosen, told)
+        note = f"Of {len(known)} companies the fact table tells it of {len(likely)}; {len(chosen)} were asked."
+        return _shortlist(plan, template, chosen, note)
 
     def _front(self, plan: Plan, template: str, known: Sequence[Company], amounts: dict[str, Amount]) -> Shortlist:
         wanted = {
@@ -87,19 +86,19 @@ class AllCompanies:
         missing = [c for c in known if c.name not in amounts][: MOST_ASKED - len(front)]
         chosen = [c for c in known if c.name in front or c in missing]
         other = f", {len(amounts) - len(wanted)} of them in other currencies" if len(wanted) < len(amounts) else ""
-        told = (
+        note = (
             f"The fact table holds it for {len(amounts)} of {len(known)} companies{other}; asked were the {len(front)}"
             f" at the wanted end and {len(missing)} for which it does not."
         )
-        return _shortlist(plan, template, chosen, told)
+        return _shortlist(plan, template, chosen, note)
 
 
-def _shortlist(plan: Plan, template: str, companies: Sequence[Company], told: str) -> Shortlist:
+def _shortlist(plan: Plan, template: str, companies: Sequence[Company], note: str) -> Shortlist:
     parties = tuple(
         Party(label=c.name, company=c.name, question=template.replace("{}", quoted(c.name))) for c in companies
     )
-    return Shortlist(plan=plan.model_copy(update={"parties": parties, "note": told}), told=told)
+    return Shortlist(plan=plan.model_copy(update={"parties": parties, "note": note}), note=note)
 
 
-def _amount(said: FactsAsked) -> Amount | None:
+def _amount(said: FactMatch) -> Amount | None:
     return Amount(value=Decimal(said.fact.value), currency=said.fact.currency) if said.fact else None

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from query_engines.company_names.matcher import CompanyNames
+from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.company_names.vocabulary import (
     LEGAL_FORMS,
     ends_in_a_form,
@@ -14,6 +14,8 @@ from query_engines.company_names.vocabulary import (
     name_key,
 )
 from query_engines.comparison.plan import Party
+from query_engines.question.parsed import ParsedQuestion
+from query_engines.question.parser import MARK, plain_text
 from storage.records.reports import Company
 from storage.text import plain
 
@@ -31,7 +33,6 @@ _STRANGER = (
     re.compile(rf"@\d+(?:'s)?{_LINK}(?P<name>{_NAME}{_FORM})"),
     re.compile(rf"(?<![\w@])(?P<name>{_NAME}{_FORM})(?:'s)?{_LINK}@\d+"),
 )
-_MARK = "@"
 
 
 @dataclass(frozen=True)
@@ -42,11 +43,13 @@ class Listed:
         text: in its plain form.
         parties: without their questions.
         strangers: how many of them only stand where a company would, in capitals, and are no known name.
+        currency: that the question wants its answer in.
     """
 
     text: str
     parties: tuple[Party, ...]
     strangers: int = 0
+    currency: str | None = None
 
 
 @dataclass(frozen=True)
@@ -58,25 +61,27 @@ class _Span:
     quoted: bool = False
 
 
-def listed(question: str, names: CompanyNames) -> Listed:
-    """The question with a number for each company that it names."""
-    text = plain(question).replace(_MARK, " ")
-    spans = _spans(text, names)
+def listed(parsed: ParsedQuestion, names: CompanyNames | None = None) -> Listed:
+    """A question with a number for each company that it names; of a question with a given company, by other `names`."""
+    text = plain_text(parsed.wording)
+    naming = parsed.naming if names is None else names.read(text)
+    names = parsed.names if names is None else names
+    spans = _spans(text, names, naming)
     parties: dict[str, Party] = {}
     marked, end = "", 0
     for span in spans:
         party = _party(span, names)
         key = party.company or party.label.lower()
         parties.setdefault(key, party)
-        marked += f"{text[end : span.start]}{_MARK}{list(parties).index(key)}"
+        marked += f"{text[end : span.start]}{MARK}{list(parties).index(key)}"
         end = span.end
-    marked = re.sub(rf"({_MARK}\d+)'(?!s)", r"\1's", marked + text[end:])
-    found = Listed(marked, tuple(_as_written(p, question) for p in parties.values()))
+    marked = re.sub(rf"({MARK}\d+)'(?!s)", r"\1's", marked + text[end:])
+    parties_named = tuple(_as_written(p, parsed.wording) for p in parties.values())
+    found = Listed(marked, parties_named, currency=parsed.currency)
     return _with_strangers(found, names) if found.parties else found
 
 
-def _spans(text: str, names: CompanyNames) -> list[_Span]:
-    naming = names.read(text)
+def _spans(text: str, names: CompanyNames, naming: Naming) -> list[_Span]:
     said: list[tuple[str, int, tuple[Company, ...]]] = [(m.words, m.start, (m.company,)) for m in naming.mentions]
     said += [(d.words, d.start, d.companies) for d in naming.doubts]
     found = [_written(text, words, start, companies) for words, start, companies in said]
@@ -151,12 +156,12 @@ def _with_strangers(found: Listed, names: CompanyNames) -> Listed:
             if not key or all(is_common(word) for word in key) or re.fullmatch(r"[\d.,-]+|FY\d+", label):
                 continue
             guessed += not ends_in_a_form(key)
-            mark = f"{_MARK}{len(parties)}"
+            mark = f"{MARK}{len(parties)}"
             text = re.sub(rf"(?<!\w){re.escape(label)}(?!\w)", mark, text)
             parties.append(Party(label=label, candidates=names.nearest(label)))
-    order = list(dict.fromkeys(int(number) for number in re.findall(rf"{_MARK}(\d+)", text)))
-    renumbered = re.sub(rf"{_MARK}(\d+)", lambda m: f"{_MARK}{order.index(int(m[1]))}", text)
-    return Listed(renumbered, tuple(parties[number] for number in order), guessed)
+    order = list(dict.fromkeys(int(number) for number in re.findall(rf"{MARK}(\d+)", text)))
+    renumbered = re.sub(rf"{MARK}(\d+)", lambda m: f"{MARK}{order.index(int(m[1]))}", text)
+    return replace(found, text=renumbered, parties=tuple(parties[number] for number in order), strangers=guessed)
 
 
 def _bare(name: str) -> str:

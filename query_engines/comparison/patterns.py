@@ -43,7 +43,8 @@ from query_engines.comparison.readings import (
     whether,
     which,
 )
-from query_engines.question.bundle import infer_kind
+from query_engines.question.parsed import ParsedQuestion
+from query_engines.question.wording import infer_kind
 from storage.text import plain
 
 
@@ -177,7 +178,7 @@ _COMPARING = re.compile(
 
 def read_plan(found: Listed) -> Plan | None:
     """What is compared among the parties; None where no rule knows the wording, or one is named outside of a list."""
-    core = read_core(found.text)
+    core = read_core(found.text, found.currency)
     if len(found.parties) < 2 and not core.listed:
         return None
     read = _by_forms(core, FORMS)
@@ -188,12 +189,12 @@ def read_plan(found: Listed) -> Plan | None:
     return _plan(read, tuple(asked_of(party, read.template) for party in found.parties), core)
 
 
-def read_open_plan(question: str) -> tuple[Plan, str] | None:
+def read_open_plan(parsed: ParsedQuestion) -> tuple[Plan, str] | None:
     """What a question about whichever company there is asks: a plan without parties, and each one's question.
 
     The question has "{}" in the place of the company.
     """
-    core = read_core(plain(question))
+    core = read_core(plain(parsed.wording), parsed.currency)
     read = _by_forms(core, OPEN_FORMS)
     return (_plan(read, (), core), read.template) if read else None
 

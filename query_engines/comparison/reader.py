@@ -1,7 +1,7 @@
 """Whether a question is about several companies, several years or all companies, and what is then asked."""
 
 import functools
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.comparison.open_question import AllCompanies
@@ -10,24 +10,23 @@ from query_engines.comparison.patterns import read_open_plan, read_plan
 from query_engines.comparison.plan import Plan
 from query_engines.comparison.planner import Planner, ask_for_plan
 from query_engines.comparison.years import about, names_several_years, read_growth, read_years
-from query_engines.question.search_text import reported_year
-from storage.records.questions import Question
-from storage.records.record import Record
+from query_engines.question.parsed import ParsedQuestion, reported_year
 from storage.records.reports import Company
 
 
-class Reading(Record):
+@dataclass(frozen=True)
+class Reading:
     """What a question was read as.
 
     Attributes:
         plan: None where it is no comparison, or none that is understood.
-        told: why a comparison cannot be made; empty where there is nothing to say.
-        unplanned: it names several companies, in a wording that no rule knows.
+        note: why a comparison cannot be made; empty where there is nothing to say.
+        unplanned: the companies that it names, in a wording that no rule knows.
     """
 
     plan: Plan | None = None
-    told: str = ""
-    unplanned: bool = False
+    note: str = ""
+    unplanned: Listed | None = None
 
 
 class ComparisonReader:
@@ -37,45 +36,45 @@ class ComparisonReader:
         self._everyone = everyone
         self._planner = planner
 
-    def read(self, question: Question, names: CompanyNames, companies: Sequence[Company]) -> Reading:
-        """What rules make of the question."""
-        if question.company is not None:
-            return self._of_given_company(question, names)
-        found = listed(question.text, names)
+    def read(self, parsed: ParsedQuestion) -> Reading:
+        """What rules make of a question."""
+        if parsed.question.company is not None:
+            return _of_given_company(parsed)
+        found = listed(parsed)
         if not found.parties:
-            return self._of_all(question, companies)
+            return self._of_all(parsed)
         if len(found.parties) == 1:
-            return Reading(plan=_over_years(found, names) or read_plan(found))
-        return self._of_several(found)
+            return Reading(plan=_over_years(found, parsed.names) or read_plan(found))
+        return _of_several(found)
 
-    async def ask(self, question: Question, names: CompanyNames) -> Plan | None:
-        """What a model makes of it; None without one."""
-        if self._planner is None:
-            return None
-        return await ask_for_plan(self._planner, question.text, listed(question.text, names))
+    async def ask(self, parsed: ParsedQuestion, found: Listed) -> Plan | None:
+        """What a model makes of a question about the companies found in it; None without a model."""
+        return await ask_for_plan(self._planner, parsed.text, found) if self._planner else None
 
-    def _of_given_company(self, question: Question, names: CompanyNames) -> Reading:
-        given = names.named(question.company or "")
-        if len(given) != 1:
-            return Reading()
-        found = listed(question.text, _names_of(given[0]))
-        return Reading(plan=_over_years(found if found.parties else about(question.text, given[0].name), names))
-
-    def _of_several(self, found: Listed) -> Reading:
-        if names_several_years(found.text):
-            told = "It names several companies and several years: ask about one company, or one year."
-            plan = read_growth(found)
-            return Reading(plan=plan, unplanned=plan is None, told=told)
-        plan = read_plan(found)
-        guessed_only = len(found.parties) - found.strangers < 2
-        return Reading(plan=plan, unplanned=plan is None and not guessed_only)
-
-    def _of_all(self, question: Question, companies: Sequence[Company]) -> Reading:
-        read = read_open_plan(question.text)
+    def _of_all(self, parsed: ParsedQuestion) -> Reading:
+        read = read_open_plan(parsed)
         if read is None:
             return Reading()
-        shortlist = self._everyone.shortlist(*read, companies)
-        return Reading(plan=shortlist.plan, told=shortlist.told)
+        shortlist = self._everyone.shortlist(*read, parsed.names)
+        return Reading(plan=shortlist.plan, note=shortlist.note)
+
+
+def _of_given_company(parsed: ParsedQuestion) -> Reading:
+    if len(parsed.companies) != 1:
+        return Reading()
+    (company,) = parsed.companies
+    found = listed(parsed, _names_of(company))
+    return Reading(plan=_over_years(found if found.parties else about(parsed, company.name), parsed.names))
+
+
+def _of_several(found: Listed) -> Reading:
+    if names_several_years(found.text):
+        note = "It names several companies and several years: ask about one company, or one year."
+        plan = read_growth(found)
+        return Reading(plan=plan, unplanned=None if plan else found, note=note)
+    plan = read_plan(found)
+    guessed_only = len(found.parties) - found.strangers < 2
+    return Reading(plan=plan, unplanned=None if plan or guessed_only else found)
 
 
 @functools.lru_cache(maxsize=256)

@@ -18,7 +18,8 @@ from query_engines.comparison.grammar import (
 from query_engines.comparison.parties import Listed
 from query_engines.comparison.patterns import asked_of, quoted
 from query_engines.comparison.plan import Party, Plan, Relation
-from query_engines.question.bundle import infer_kind
+from query_engines.question.parsed import ParsedQuestion
+from query_engines.question.wording import infer_kind
 from storage.records.questions import AnswerKind
 
 _MOST_YEARS = 10
@@ -158,10 +159,10 @@ def read_years(found: Listed, latest: int | None) -> Plan | None:
     times = _times(found.text, latest)
     if times is None or party.company is None:
         return None
-    core = read_core(times.text)
+    core = read_core(times.text, found.currency)
     read = next(((m, f.relation(m)) for f in _FORMS if (m := f.pattern.match(core.text))), None)
     if read is None:
-        return _each(times, party)
+        return _each(times, found)
     match, relation = read
     subject = bare_subject(match.groupdict().get("subject") or match.groupdict().get("of") or "")
     verb = match.groupdict().get("verb") or ""
@@ -190,7 +191,7 @@ def read_growth(found: Listed) -> Plan | None:
     times = _times(found.text, None)
     if times is None:
         return None
-    core = read_core(times.text)
+    core = read_core(times.text, found.currency)
     match = next((m for form in _GROWTH if (m := form.match(core.bare) or form.match(core.text))), None)
     if match is None:
         return None
@@ -207,14 +208,15 @@ def names_several_years(text: str, latest: int | None = None) -> bool:
     return _times(text, latest) is not None
 
 
-def about(text: str, company: str) -> Listed:
-    """A text about a company that it does not name, as if it did."""
+def about(parsed: ParsedQuestion, company: str) -> Listed:
+    """A question about a company that it does not name, as if it did."""
+    text = parsed.wording
     moved = re.sub(rf"^(.*?\b{_DO}) (?:its |their |the )?", r"\1 @0's ", text, count=1, flags=re.I)
     own = re.sub(r"\b(?:its|their)\b", "@0's", text, count=1, flags=re.I)
     shown = (
         own if own != text else moved if _FORMED.match(text) and moved != text else f"{text.rstrip(' ?.!')} of @0?"
     )
-    return Listed(shown, (Party(label=company, company=company),))
+    return Listed(shown, (Party(label=company, company=company),), currency=parsed.currency)
 
 
 def _times(text: str, latest: int | None) -> _Times | None:
@@ -252,15 +254,15 @@ def _in_order(times: _Times, relation: Relation, *, named_order: bool) -> tuple[
     return tuple(range(min(years), max(years) + 1)) if times.is_range else years
 
 
-def _each(times: _Times, party: Party) -> Plan | None:
+def _each(times: _Times, found: Listed) -> Plan | None:
     """The question itself, once for each year."""
     text = " ".join(times.text.split()).rstrip(" ?.!,;:")
     if not any(is_question_word(word) for word in text.lower().split()):
         return None
     template = re.sub(r"@0(?:'s)?", "{}", text) + " in {year}?"
     years = _in_order(times, "each", named_order=False)
-    subject = " ".join(re.sub(r"@0(?:'s)?", "", read_core(times.text).text).split())
-    return _plan("each", subject, party, years, template, None)
+    subject = " ".join(re.sub(r"@0(?:'s)?", "", read_core(times.text, found.currency).text).split())
+    return _plan("each", subject, found.parties[0], years, template, None)
 
 
 def _plan(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from prompts.drafts import AnyDraft, BooleanDraft, Evidence, NameDraft, NumberDraft
 from query_engines.extraction.labelled_rows import row_quote
-from query_engines.question.fact_lookup import FactsAsked
+from query_engines.question.parsed import FactMatch
 from query_engines.verification.printed_figures import cells_with, figure_on
 from query_engines.verification.quotes import locate
 from storage.records.facts import Event, Fact, FactCheckName, Person
@@ -22,7 +22,7 @@ _CONFIRMED: dict[FactCheckName, str] = {
 }
 
 
-def draft_from_facts(asked: str, facts: FactsAsked, pages: Sequence[Page]) -> AnyDraft | None:
+def draft_from_facts(asked: str, facts: FactMatch, pages: Sequence[Page]) -> AnyDraft | None:
     """What the fact table answers; None where it does not, or where the page was not among those given."""
     given = {page.page_number: page for page in pages}
     if facts.fact is not None and facts.fact.page_number in given:

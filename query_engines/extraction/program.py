@@ -17,11 +17,10 @@ from query_engines.extraction.from_sentences import (
     products_launched,
 )
 from query_engines.extraction.labelled_rows import draft_from_rows
-from query_engines.question.currency import asked_currency
-from query_engines.question.fact_lookup import FactsAsked
+from query_engines.question.parsed import FactMatch, ParsedQuestion
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.pages import Page
-from storage.records.questions import AnswerKind, Question
+from storage.records.questions import AnswerKind
 from storage.records.reports import Report
 
 
@@ -45,23 +44,24 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
 
         Args:
             *args: none.
-            **kwargs: `question` (Question), `search_text` (what it looks for), `report` (Report), `pages` (Page
-                records, best first), `facts` (FactsAsked, what the fact table says).
+            **kwargs: `question` (ParsedQuestion), `report` (Report), `pages` (Page records, best first), `facts`
+                (FactMatch, what the fact table says).
         """
         if args:
             raise TypeError("the program takes keyword arguments only")
-        question: Question = kwargs["question"]
+        question: ParsedQuestion = kwargs["question"]
         report: Report = kwargs["report"]
         pages: Sequence[Page] = kwargs["pages"]
-        facts: FactsAsked = kwargs["facts"]
-        asked = kwargs.get("search_text") or question.text
-        currency = question.currency or asked_currency(question.text)
+        facts: FactMatch = kwargs["facts"]
+        currency = question.currency
         if self._kind == "number" and currency and report.currency and currency != report.currency:
             return self._unavailable(f"The report is in {report.currency}, not in {currency}.", "other_currency")
-        return self._from_facts(asked, facts, report, pages) or self._beyond(asked, question, facts, report, pages)
+        return self._from_facts(question, facts, report, pages) or self._beyond(question, facts, report, pages)
 
-    def _from_facts(self, asked: str, facts: FactsAsked, report: Report, pages: Sequence[Page]) -> AnyDraft | None:
-        form = self.output_cls
+    def _from_facts(
+        self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
+    ) -> AnyDraft | None:
+        asked, form = question.intent.text, self.output_cls
         if form is NamesDraft or (form is NameDraft and facts.event is not None):
             named = (
                 positions_changed(facts.events, report)
@@ -74,9 +74,10 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         return draft_from_facts(asked, facts, pages)
 
     def _beyond(
-        self, asked: str, question: Question, facts: FactsAsked, report: Report, pages: Sequence[Page]
+        self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
     ) -> AnyDraft:
         """What the fact table does not hold."""
+        asked = question.intent.text
         year = facts.year or (report.period_end.year if report.period_end else None)
         found: AnyDraft | None = None
         if self._kind == "number":
@@ -120,8 +121,8 @@ _LOOKED_FOR = {
 }
 
 
-def _silence(facts: FactsAsked) -> str:
-    if not facts.is_kept:
+def _silence(facts: FactMatch) -> str:
+    if not facts.is_stored:
         return "No facts of this report are kept; ingest it again to have them read."
     if facts.parts:
         return (
@@ -132,6 +133,6 @@ def _silence(facts: FactsAsked) -> str:
     return "The question is for nothing that the fact table holds."
 
 
-def _other_periods(facts: FactsAsked) -> str:
+def _other_periods(facts: FactMatch) -> str:
     years = ", ".join(sorted(str(f.period.year) for f in facts.periods if f.period))
     return f"The report's fact table holds it for {years}, not for {facts.year}."

@@ -22,9 +22,10 @@ from query_engines.llm.errors import ResponseFormatRejected
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.reply_repair import mend, named_as_in
 from query_engines.llm.streaming import showing_analysis
+from query_engines.question.parsed import ParsedQuestion
 from storage.errors import StructuredOutputError, UsageError
 from storage.records.pages import Page
-from storage.records.questions import AnswerKind, Question
+from storage.records.questions import AnswerKind
 from storage.records.reports import Report
 
 logger = logging.getLogger(__name__)
@@ -168,7 +169,7 @@ def answer_program(
 ) -> CascadeProgram[AnyDraft]:
     """The program for one kind of answer.
 
-    It is called with `question` (Question), `report` (Report), `pages` (Page records, best first) and `texts`
+    It is called with `question` (ParsedQuestion), `report` (Report), `pages` (Page records, best first) and `texts`
     (what the model reads of each page); for a second look also with `doubt` (DraftInDoubt).
 
     Raises:
@@ -182,7 +183,7 @@ def answer_program(
     def build_messages(
         *,
         with_schema: bool,
-        question: Question,
+        question: ParsedQuestion,
         report: Report,
         pages: Sequence[Page],
         texts: Sequence[str],

@@ -5,7 +5,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from storage.records.answers import Usage
+from llama_index.core.base.response.schema import PydanticResponse
+from llama_index.core.query_engine import BaseQueryEngine
+from llama_index.core.schema import QueryBundle
+
+from storage.records.answers import Answer, Usage
 
 
 class UsageCounter:
@@ -36,6 +40,21 @@ def counting() -> Iterator[UsageCounter]:
         yield counter
     finally:
         _counter.reset(token)
+
+
+async def counted_answer(engine: BaseQueryEngine, query: QueryBundle) -> tuple[PydanticResponse, Answer]:
+    """Ask an engine; its answer tells what all of it took from the model.
+
+    Raises:
+        TypeError: the engine gives something else than an Answer.
+    """
+    with counting() as count:
+        response = await engine.aquery(query)
+    if not isinstance(response, PydanticResponse) or not isinstance(response.response, Answer):
+        raise TypeError(f"an engine gave a {type(response).__name__}, expected an Answer")
+    answer = response.response.model_copy(update={"usage": count.usage})
+    response.response = answer
+    return response, answer
 
 
 def count_request(prompt_tokens: int, completion_tokens: int, cost_usd: float | None) -> None:

@@ -1,20 +1,20 @@
-"""What a question asks for, understood by rules."""
+"""What a question asks for: a line that the ontology knows, a person, an event, or anything else."""
 
 import re
 import tomllib
 from functools import cached_property
 from importlib import resources
-from typing import Literal
 
 from query_engines.question.currency import without_currency
-from query_engines.question.search_text import asked_years, bare_question, search_text, without_company_and_time
+from query_engines.question.parsed import Intent, Topic
+from query_engines.question.search_text import bare_question, search_text, without_company_and_time
 from storage.records.facts import EventKind, Role
 from storage.records.metrics import Metric, Ontology, significant
 from storage.records.record import Record
 from storage.records.reports import Company
 from storage.text import words
 
-Topic = Literal["line", "person", "event", "other"]
+_STEM_LETTERS = 4
 _NEUTRAL = frozenset(
     words(  # beside a metric's name these ask for nothing else
         "total amount value figure level reported report group consolidated company full whole overall number much many"
@@ -36,101 +36,25 @@ _NEUTRAL_BY_TOPIC: dict[Topic, frozenset[str]] = {
             " disclose disclosed describe described state stated start started launch launched decide decided take"
             " taken undertake carry carried out involved face facing plan plans program programs programme programmes"
             " there own shares stock share activities issues problems change changes changed initiative initiatives"
-            " inquiries inquiry regulatory company companies firm business"
+            " inquiries inquiry regulatory company companies firm business whether"
             " names name what which who mentioned reporting"
         )
     ),
 }
 _BRACKETS = re.compile(r"\(([^)]*)\)")
-_MOST_NAMES = 8
-
-
-class Asked(Record):
-    """A question taken apart.
-
-    Attributes:
-        text: what is looked for, without company, boilerplate, currency and period.
-        topic: a line of a statement or of the notes that the ontology knows, a person, an event, or anything else.
-        metric: which line.
-        role, event: which person, which event.
-        years: the years that the question names.
-        is_by_name: the question gives the metric's own name and nothing else.
-        is_plain: the question asks for the metric, the officer or any event of the kind, and for nothing narrower,
-            such as a part of the metric, a former officer or one event by its name.
-        printed: words that reports use for the person or event.
-    """
-
-    text: str
-    topic: Topic = "other"
-    metric: Metric | None = None
-    role: Role | None = None
-    event: EventKind | None = None
-    years: tuple[int, ...] = ()
-    is_by_name: bool = False
-    is_plain: bool = False
-    printed: str = ""
-
-    @property
-    def search_words(self) -> str:
-        """The text, and the names that reports print for what is asked."""
-        names = self.metric.names[:_MOST_NAMES] if self.metric else (self.printed,)
-        return " ".join([self.text, *names]).strip()
-
-
-class Understanding:
-    """Finds out what questions ask for: the ontology gives the names, and a list of wordings what people say."""
-
-    def __init__(self, ontology: Ontology) -> None:
-        self._ontology = ontology
-        asked = {significant(said): metric for metric in ontology.metrics for said in metric.asked}
-        self._asked = sorted(asked.items(), key=lambda item: -len(item[0]))
-        wordings = load_wordings()
-        self._told = [wording for wording in wordings if wording.metric is None]
-        self._lines = [wording for wording in wordings if wording.metric is not None]
-
-    def of(self, question: str, company: Company) -> Asked:
-        """What is asked about the company."""
-        text = search_text(question, company)
-        asked = Asked(text=text, years=asked_years(question))
-        metric = self._ontology.asked_for(text)
-        if metric is not None and _explains_brackets(metric, text):
-            return asked.model_copy(
-                update={"topic": "line", "metric": metric, "is_by_name": True, "is_plain": True}
-            )
-        bare = without_currency(without_company_and_time(question, company)).lower().strip(" ?.,")
-        if told := next((w for w in self._told if w.fits(bare)), None):
-            topic: Topic = "person" if told.role else "event"
-            plain = told.covers(bare_question(bare), _NEUTRAL_BY_TOPIC[topic])
-            return asked.model_copy(
-                update={
-                    "topic": topic,
-                    "role": told.role,
-                    "event": told.event,
-                    "printed": told.printed,
-                    "is_plain": plain,
-                }
-            )
-        if metric := self._named(text):
-            return asked.model_copy(update={"topic": "line", "metric": metric, "is_plain": True})
-        if worded := next((w for w in self._lines if w.metric and w.fits(bare)), None):
-            metric, plain = self._ontology[worded.metric or ""], worded.covers(bare_question(bare), _NEUTRAL)
-            return asked.model_copy(update={"topic": "line", "metric": metric, "is_plain": plain})
-        return asked
-
-    def _named(self, text: str) -> Metric | None:
-        """The metric whose asked words are in the text, with nothing beside them that asks for something else."""
-        said = significant(text)
-        fitting = (m for names, m in self._asked if names and names <= said and not said - names - _NEUTRAL)
-        return next(fitting, None)
-
-
-def _explains_brackets(metric: Metric, text: str) -> bool:
-    """Whether what stands in brackets says the metric again, as in "EPS (earnings per share)"."""
-    aside = {word for said in _BRACKETS.findall(text) for word in words(said)}
-    return aside <= {word for name in metric.asked for word in words(name)} | _NEUTRAL
-
-
-_STEM_LETTERS = 4
+_MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+_WHEN = re.compile(
+    r",?\s*\b(?:(?:in|for|during|at|as of|as at|on|of) )?(?:the )?(?:end of )?(?:the )?"
+    r"(?:(?:fiscal|financial|full|calendar) )?(?:years? )?(?:(?:ended|ending|to) )?(?:on )?"
+    rf"(?:\d{{1,2}} {_MONTH} |{_MONTH} \d{{1,2}},? )?\b(?:FY ?)?(?:19|20)\d\d\b",
+    re.IGNORECASE,
+)
+_ASKING = re.compile(
+    r"\b(?:did|do|does|is|was|were|are|have|has|had|there|it|make|made|reported?|recorded?|earn(?:ed)?|generated?|employ(?:ed)?|"
+    r"spen[dt] on|in total)\b",
+    re.IGNORECASE,
+)
+_MENTIONED = re.compile(r"\bmention(?:s|ed)?\b", re.IGNORECASE)
 
 
 class Wording(Record):
@@ -161,8 +85,8 @@ class Wording(Record):
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        told = re.sub(r"\\[a-z]|\(\?[!<=:]+", " ", " ".join([*self.patterns, self.beside]))
-        return frozenset(re.findall(r"[a-z&]+", told))
+        said = re.sub(r"\\[a-z]|\(\?[!<=:]+", " ", " ".join([*self.patterns, self.beside]))
+        return frozenset(re.findall(r"[a-z&]+", said))
 
     @cached_property
     def _stems(self) -> tuple[str, ...]:
@@ -170,8 +94,68 @@ class Wording(Record):
 
 
 def load_wordings() -> tuple[Wording, ...]:
-    """The wordings that come with Pageproof, in the order in which they are tried."""
-    content = tomllib.loads(
-        (resources.files("query_engines.question") / "everyday_words.toml").read_text(encoding="utf-8")
-    )
+    """The everyday wordings that come with Pageproof, in the order in which they are tried."""
+    file = resources.files("query_engines") / "question" / "everyday_words.toml"
+    content = tomllib.loads(file.read_text(encoding="utf-8"))
     return tuple(Wording.model_validate(entry) for entry in content["wording"])
+
+
+class IntentReader:
+    """Finds out what questions ask for: the ontology gives the names, and a list of wordings what people say."""
+
+    def __init__(self, ontology: Ontology) -> None:
+        self._ontology = ontology
+        by_name = {significant(name): metric for metric in ontology.metrics for name in metric.asked}
+        self._by_name = sorted(by_name.items(), key=lambda item: -len(item[0]))
+        wordings = load_wordings()
+        self._people_and_events = [wording for wording in wordings if wording.metric is None]
+        self._lines = [wording for wording in wordings if wording.metric is not None]
+
+    def read(self, question: str, company: Company) -> Intent:
+        """What is asked about the company."""
+        text = search_text(question, company)
+        bare = without_currency(without_company_and_time(question, company)).lower().strip(" ?.,")
+        found = self._topic(text, bare)
+        sole = self._named_alone(text) or (found.metric if found.is_plain else None)
+        of_any_time = _MENTIONED.search(question) is not None
+        return found.model_copy(update={"sole_metric": sole, "is_of_any_time": of_any_time})
+
+    def _topic(self, text: str, bare: str) -> Intent:
+        metric = self._ontology.asked_for(text)
+        if metric is not None and _explains_brackets(metric, text):
+            return Intent(text=text, topic="line", metric=metric, is_by_name=True, is_plain=True)
+        if worded := next((w for w in self._people_and_events if w.fits(bare)), None):
+            topic: Topic = "person" if worded.role else "event"
+            plain = worded.covers(bare_question(bare), _NEUTRAL_BY_TOPIC[topic])
+            return Intent(
+                text=text,
+                topic=topic,
+                role=worded.role,
+                event=worded.event,
+                printed=worded.printed,
+                is_plain=plain,
+            )
+        if metric := self._named(text):
+            return Intent(text=text, topic="line", metric=metric, is_plain=True)
+        if worded := next((w for w in self._lines if w.metric and w.fits(bare)), None):
+            metric, plain = self._ontology[worded.metric or ""], worded.covers(bare_question(bare), _NEUTRAL)
+            return Intent(text=text, topic="line", metric=metric, is_plain=plain)
+        return Intent(text=text)
+
+    def _named(self, text: str) -> Metric | None:
+        """The metric whose asked words are in the text, with nothing beside them that asks for something else."""
+        asked = significant(text)
+        fitting = (m for names, m in self._by_name if names and names <= asked and not asked - names - _NEUTRAL)
+        return next(fitting, None)
+
+    def _named_alone(self, text: str) -> Metric | None:
+        """The metric whose name is all that a search text says, besides a time and the words of asking."""
+        bare = _WHEN.sub(" ", text)
+        tried = (text, bare, _ASKING.sub(" ", bare))
+        return next((m for t in tried if (m := self._ontology.asked_for(t)) is not None), None)
+
+
+def _explains_brackets(metric: Metric, text: str) -> bool:
+    """Whether what stands in brackets says the metric again, as in "EPS (earnings per share)"."""
+    aside = {word for said in _BRACKETS.findall(text) for word in words(said)}
+    return aside <= {word for name in metric.asked for word in words(name)} | _NEUTRAL

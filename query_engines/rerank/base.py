@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field
 
 from query_engines.events import step
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.question.bundle import as_bundle
+from query_engines.question.parser import as_bundle
 from query_engines.retrieval.page_nodes import ReadPages, scaled, with_pages
 from query_engines.retrieval.retrievers import score_table
 from storage.errors import ProviderError
@@ -58,7 +58,7 @@ class BatchRerankPostprocessor(BaseNodePostprocessor):
     ) -> list[NodeWithScore]:
         if not nodes:
             return []
-        question = as_bundle(query_bundle or QueryBundle("")).question.text
+        question = as_bundle(query_bundle or QueryBundle("")).parsed.text
         with step("rerank", self.label) as running:
             found = [page for _, page in await asyncio.to_thread(with_pages, nodes, self.read_pages)]
             size = self.pages_per_request

@@ -8,6 +8,7 @@ from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 from pydantic import Field
 
 from indexes.search.chunking import WRITTEN_KEY
+from query_engines.question.parsed import QuestionBundle
 from storage.records.pages import Page
 
 HIDDEN_KEYS = ["report_sha1", "page", "chunk_ids", "vector_score", "rerank_score", "rerank_failed"]
@@ -57,6 +58,30 @@ class ParentPagePostprocessor(BaseNodePostprocessor):
     def _other_halves(self, number: int) -> list[int]:
         after = [number + 1] if number in self.goes_on else []
         return [number - 1, *after] if number - 1 in self.goes_on else after
+
+
+class FactPagesPostprocessor(BaseNodePostprocessor):
+    """Puts the pages whose facts the question asks for before the others, whatever they scored.
+
+    Attributes:
+        report_sha1: of the report that is searched.
+    """
+
+    report_sha1: str
+
+    @classmethod
+    def class_name(cls) -> str:
+        """LlamaIndex's name of the class."""
+        return "FactPagesPostprocessor"
+
+    def _postprocess_nodes(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+    ) -> list[NodeWithScore]:
+        numbers = query_bundle.facts.pages if isinstance(query_bundle, QuestionBundle) else ()
+        best = max((n.score for n in nodes if n.score is not None), default=None)
+        found = {n.metadata["page"]: n for n in nodes}
+        led = [found.get(number) or found_page(self.report_sha1, number, best) for number in numbers]
+        return [*led, *(n for n in nodes if n.metadata["page"] not in numbers)]
 
 
 class TopPagesPostprocessor(BaseNodePostprocessor):

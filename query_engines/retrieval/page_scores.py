@@ -10,7 +10,7 @@ import numpy as np
 from indexes.facts.events import events_of
 from indexes.facts.people import TITLES, people_of
 from indexes.facts.sentences import Sentence, headcounts, sentences_of
-from query_engines.question.intent import Asked
+from query_engines.question.parsed import Intent
 from query_engines.retrieval.report_rows import CHOSEN, NON_GAAP, PARENT, Floats, ReportRows, tables_and_rows
 from storage.records.facts import Confidence, EventKind, Role
 from storage.records.metrics import Metric, Statement
@@ -60,29 +60,29 @@ class PageScores:
         own = self._rows.pages[points[self._rows.tables] >= CHOSEN]
         return tuple(int(page) + 1 for page in np.unique(own))
 
-    def of(self, asked: Asked, bm25: Floats) -> Floats:
+    def of(self, intent: Intent, bm25: Floats) -> Floats:
         """A score for each page; `FULL` is a page that fits in every way.
 
         Args:
-            asked: what the question asks for.
+            intent: what the question asks for.
             bm25: how the pages' best chunks fare in BM25, as shares of the best, one for each page.
         """
-        likeness = self._rows.likeness(asked.text)
+        likeness = self._rows.likeness(intent.text)
         by_words = self._by_words(likeness, bm25)
-        row_says_it = bool(len(likeness)) and not asked.is_by_name and float(likeness.max()) >= ROW_SAYS_IT
-        if asked.topic == "other" or (row_says_it and asked.metric is None):
+        row_says_it = bool(len(likeness)) and not intent.is_by_name and float(likeness.max()) >= ROW_SAYS_IT
+        if intent.topic == "other" or (row_says_it and intent.metric is None):
             return by_words
-        if asked.metric is not None:
-            lines = self._line(asked.metric, bm25)
+        if intent.metric is not None:
+            lines = self._line(intent.metric, bm25)
             mixed: Floats = by_words + 0.3 * lines if row_says_it else lines
             return mixed
-        if asked.event is not None:
-            told = self._kept(asked.event, lambda: self._event(asked))
+        if intent.event is not None:
+            told = self._kept(intent.event, lambda: self._event(intent))
             found: Floats = (
                 (told + 0.5 * bm25 - 0.5 * self._signs.contents - 0.4 * self._signs.risk) * FULL / _ALL_EVENT
             )
         else:
-            told = self._kept(str(asked.role), lambda: self._person(asked))
+            told = self._kept(str(intent.role), lambda: self._person(intent))
             found = (told + 0.3 * bm25 - self._signs.contents) * FULL / _ALL_PERSON
         return found
 
@@ -107,15 +107,15 @@ class PageScores:
         found: Floats = (best + 0.3 * bm25 - against) * FULL / _ALL_LINE
         return found
 
-    def _event(self, asked: Asked) -> Floats:
-        if asked.event is None:
+    def _event(self, intent: Intent) -> Floats:
+        if intent.event is None:
             raise TypeError("no event is asked for")
-        return telling_event(asked.event, self._sentences, self._report, self.page_count)
+        return telling_event(intent.event, self._sentences, self._report, self.page_count)
 
-    def _person(self, asked: Asked) -> Floats:
-        if asked.role is None:
+    def _person(self, intent: Intent) -> Floats:
+        if intent.role is None:
             raise TypeError("no office is asked for")
-        return telling_person(asked.role, self._read_pages(), self._report)
+        return telling_person(intent.role, self._read_pages(), self._report)
 
     def _headcount(self) -> Floats:
         return telling_headcount(self._sentences, self._report, self.page_count)

@@ -9,7 +9,7 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from indexes.search.bm25 import Bm25Retriever
 from query_engines.events import step
-from query_engines.question.bundle import as_bundle
+from query_engines.question.parsed import QuestionBundle
 from query_engines.retrieval.index_cache import ReportSearch
 from query_engines.retrieval.page_nodes import ParentPagePostprocessor, ReadPages, page_node
 from storage.records.reports import Report
@@ -45,17 +45,24 @@ class PageRetriever(BaseRetriever):
 
     def _pages(self, query_bundle: QueryBundle, vector: list[float] | None) -> tuple[list[NodeWithScore], str]:
         """The pages, and what is told of them; without a vector it is computed where one is needed."""
-        asked, text = as_bundle(query_bundle).asked, _searched(query_bundle)
+        text = _searched(query_bundle)
         chunks = self._chunks.retrieve(QueryBundle(text, embedding=vector))
         goes_on = self._search.scores.goes_on if self._overleaf else frozenset()
         pages = ParentPagePostprocessor(goes_on=goes_on).postprocess_nodes(chunks)
-        found = f"Searched for “{asked.text if asked else text}”: {len(chunks)} chunks on {len(pages)} pages."
+        found = f"Searched for “{_shown(query_bundle)}”: {len(chunks)} chunks on {len(pages)} pages."
         return pages, f"{found}\n\n{score_table('similarity', pages)}"
 
 
 def _searched(query_bundle: QueryBundle) -> str:
-    asked = as_bundle(query_bundle).asked
-    return asked.search_words if asked else query_bundle.query_str
+    return (
+        query_bundle.parsed.intent.search_words
+        if isinstance(query_bundle, QuestionBundle)
+        else query_bundle.query_str
+    )
+
+
+def _shown(query_bundle: QueryBundle) -> str:
+    return query_bundle.parsed.intent.text if isinstance(query_bundle, QuestionBundle) else query_bundle.query_str
 
 
 class FullReportRetriever(BaseRetriever):

@@ -6,9 +6,7 @@ from typing import Literal
 from llama_index.core.schema import NodeWithScore
 
 from prompts.drafts import AnyDraft
-from query_engines.question.bundle import QuestionBundle
-from query_engines.question.fact_lookup import FactsAsked
-from query_engines.question.intent import Asked
+from query_engines.question.parsed import FactMatch, Intent, QuestionBundle
 from query_engines.retrieval.index_cache import ReportSearch
 from query_engines.retrieval.page_nodes import ReadPages, page_node
 from storage.records.answers import NOT_AVAILABLE
@@ -31,16 +29,16 @@ class SecondSearch:
         self._read_pages = read_pages
         self._page_count = page_count
 
-    def find(
-        self, query: QuestionBundle, facts: FactsAsked, read: Collection[int]
-    ) -> tuple[str, list[NodeWithScore]]:
+    def find(self, query: QuestionBundle, read: Collection[int]) -> tuple[str, list[NodeWithScore]]:
         """The words searched for, and pages that were not read, best first."""
-        asked = query.asked or Asked(text=query.question.text)
-        metric = facts.metric or asked.metric
-        words = self._other_words(asked, metric)
+        intent = query.parsed.intent
+        metric = query.facts.metric or intent.metric
+        words = self._other_words(intent, metric)
         scores = self._search.scores
         own = scores.of(
-            asked.model_copy(update={"text": words, "metric": metric, "topic": "line" if metric else asked.topic}),
+            intent.model_copy(
+                update={"text": words, "metric": metric, "topic": "line" if metric else intent.topic}
+            ),
             self._search.words.page_shares(words, scores.page_count),
         )
         at_home = scores.statement_pages(metric.statement) if metric else ()
@@ -52,19 +50,19 @@ class SecondSearch:
             page_node(p, p.markdown, float(own[p.page_number - 1])) for p in pages if p.markdown.strip()
         ]
 
-    def _other_words(self, asked: Asked, metric: Metric | None) -> str:
-        near = [metric] if metric else self._related(asked) if asked.topic == "other" else []
+    def _other_words(self, intent: Intent, metric: Metric | None) -> str:
+        near = [metric] if metric else self._related(intent) if intent.topic == "other" else []
         names = [name for m in near for name in (m.title, *m.asked, *m.names_in_english)]
-        return " ".join(dict.fromkeys([asked.text, asked.printed, *names])).strip()
+        return " ".join(dict.fromkeys([intent.text, intent.printed, *names])).strip()
 
-    def _related(self, asked: Asked) -> list[Metric]:
-        said = significant(asked.text)
+    def _related(self, intent: Intent) -> list[Metric]:
+        said = significant(intent.text)
         shares = {m.id: max(_share(said, name) for name in (m.title, *m.asked)) for m in self._ontology.metrics}
         nearest = sorted(shares, key=lambda metric_id: -shares[metric_id])[:_RELATED]
         return [self._ontology[metric_id] for metric_id in nearest if shares[metric_id] >= _SHARED]
 
 
-def may_find_more(draft: AnyDraft, facts: FactsAsked, answerer: Literal["llm", "extractive"]) -> bool:
+def may_find_more(draft: AnyDraft, facts: FactMatch, answerer: Literal["llm", "extractive"]) -> bool:
     """Whether reading other pages can help: the draft found nothing, and the fact table did not decide that."""
     if draft.final_answer != NOT_AVAILABLE or draft.unavailable_because not in (
         None,

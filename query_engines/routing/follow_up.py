@@ -2,12 +2,12 @@
 
 import re
 
-from query_engines.company_names.matcher import CompanyNames
 from query_engines.comparison.parties import Listed, listed
 from query_engines.comparison.patterns import read_open_plan, read_plan
 from query_engines.comparison.years import names_several_years
-from query_engines.question.bundle import infer_kind
-from query_engines.question.search_text import TIME, asked_years, search_text
+from query_engines.question.parser import QuestionParser
+from query_engines.question.search_text import TIME, asked_years
+from query_engines.question.wording import infer_kind
 from storage.records.answers import Answer
 from storage.records.questions import Question
 from storage.text import plain
@@ -32,40 +32,41 @@ _SENTENCE = re.compile(
 _NOTHING = re.compile(r"[\s?.!,:;]*(?:as well|too|then|please|instead)?[\s?.!,:;]*")
 
 
-def follow_up(text: str, previous: Question, answer: Answer, names: CompanyNames) -> Question:
+def follow_up(text: str, previous: Question, answer: Answer, parser: QuestionParser) -> Question:
     """The question with what it leaves out, taken from the one before; a question that stands alone stays as it is.
 
     Args:
         text: what is asked now: "and its net income?", "what about 2021?", "and Holley?", or a whole question.
         previous: the question before, itself complete.
         answer: its answer.
-        names: of the library.
+        parser: of the library.
     """
-    now = listed(text, names)
+    parsed = parser.parse(Question(text=text))
+    now, before = listed(parsed), listed(parser.parse(previous.model_copy(update={"company": None}), parsed.names))
     if now.parties and all(party.company for party in now.parties):
         rest = _LEAD.sub("", re.sub(r"@\d+(?:'s)?|\band\b", " ", _LEAD.sub("", now.text)).strip())
         is_name_only = _NOTHING.fullmatch(rest) is not None
-        return _of_other_company(now, previous, names) if is_name_only else Question(text=text)
-    before = listed(previous.text, names)
+        return _of_other_company(now, previous, before) if is_name_only else Question(text=text)
     company = previous.company or answer.company or _only_company(before)
-    if now.parties or read_open_plan(text) is not None or (company is None and len(before.parties) < 2):
+    if now.parties or read_open_plan(parsed) is not None or (company is None and len(before.parties) < 2):
         return Question(text=text)
     said = plain(text)
     rest = _LEAD.sub("", TIME.sub(" ", _LEAD.sub("", said)).strip())
-    if asked_years(said) and _NOTHING.fullmatch(rest) is not None:
-        return previous.model_copy(update={"text": _at_another_time(previous.text, said), "company": company})
+    if parsed.years and _NOTHING.fullmatch(rest) is not None:
+        at_another_time = _at_another_time(previous.text, parsed.years[-1])
+        return previous.model_copy(update={"text": at_another_time, "company": company})
     if company is None or (previous.company is None and len(before.parties) > 1):
         return _of_several(said, before)
-    if _IT_MOVES.search(said) and (known := names.named(company)):
-        said = _IT_MOVES.sub(f"{company}'s {search_text(previous.text, known[0])}", said, count=1)
+    if _IT_MOVES.search(said) and (known := parsed.names.named(company)):
+        what = parser.about(parser.parse(previous, parsed.names), known[0]).intent.text
+        said = _IT_MOVES.sub(f"{company}'s {what}", said, count=1)
         return Question(text=said[:1].upper() + said[1:], company=company)
     return _of_company(said, company, _when(previous.text))
 
 
-def _of_other_company(now: Listed, previous: Question, names: CompanyNames) -> Question:
+def _of_other_company(now: Listed, previous: Question, before: Listed) -> Question:
     """The question before about the company that is named now; a name that was not understood is settled by it."""
     label, company = now.parties[0].label, now.parties[0].company
-    before = listed(previous.text, names)
     if len(now.parties) > 1:
         label = " and ".join(party.label for party in now.parties)
     elif len(before.parties) != 1 or before.parties[0].company is None:
@@ -128,10 +129,9 @@ def _when(text: str) -> str:
     return f" {found[-1]}" if found else ""
 
 
-def _at_another_time(previous: str, said: str) -> str:
-    """The question before with the time that is named now."""
-    year = f"in {asked_years(said)[-1]}"
+def _at_another_time(previous: str, year: int) -> str:
+    """The question before with the year that is named now."""
     bare = plain(previous)
     if asked_years(bare):
-        return " ".join(TIME.sub(f" {year} ", bare, count=1).split()).replace(" ?", "?")
-    return f"{bare.rstrip(' ?.!')} {year}?"
+        return " ".join(TIME.sub(f" in {year} ", bare, count=1).split()).replace(" ?", "?")
+    return f"{bare.rstrip(' ?.!')} in {year}?"

@@ -17,14 +17,13 @@ from query_engines.verification.units import (
 from storage.amounts import number_word
 from storage.records.answers import Check, Verdict
 from storage.records.pages import Page
-from storage.records.questions import Question
 from storage.records.reports import Report
 from storage.text import fingerprint
 
 
 def check_figure(
     value: object,
-    question: Question,
+    question: str,
     report: Report,
     evidence: Sequence[Evidence],
     pages: Mapping[int, Page],
@@ -49,7 +48,7 @@ def check_figure(
 
 
 def _figure_fault(
-    value: Decimal | None, question: Question, report: Report, evidence: Evidence, pages: Mapping[int, Page]
+    value: Decimal | None, question: str, report: Report, evidence: Evidence, pages: Mapping[int, Page]
 ) -> str | None:
     """Why the evidence does not print this value; None for a value asks whether the figure is printed at all."""
     page = pages[evidence.page]
@@ -64,7 +63,7 @@ def _figure_fault(
         return f"{evidence.printed_figure} is not printed on page {page.page_number}"
     if not _is_quoted(printed, evidence, page):
         return f"{evidence.printed_figure} is not in the passage quoted"
-    asked = question.text.replace(report.company, " ")
+    asked = question.replace(report.company, " ")
     minor = is_in_minor_unit(printed, evidence, asked, page)
     worth = printed / 100 if minor else printed * (evidence.scale or 1)
     places = places_of(printed, evidence.quote, page)

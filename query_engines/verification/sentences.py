@@ -8,7 +8,6 @@ from prompts.drafts import Evidence, Sentence, TextDraft
 from query_engines.verification.quotes import locate
 from storage.records.answers import Check
 from storage.records.pages import Page
-from storage.records.questions import Question
 from storage.records.reports import Report
 from storage.text import plain
 
@@ -17,7 +16,7 @@ _FIGURE = re.compile(r"(?<![\w.,/-])(?>\d{1,3}(?:,\d{3})+|\d+)(?>\.\d+)?+(?!-?[A
 _SCALES = tuple(Decimal(10) ** power for power in (0, 3, 6, 9, -3, -6, -9))
 
 
-def check_sentences(draft: TextDraft, question: Question, report: Report, pages: Mapping[int, Page]) -> Check:
+def check_sentences(draft: TextDraft, question: str, report: Report, pages: Mapping[int, Page]) -> Check:
     """Each sentence against the passages that it points at and their pages.
 
     A figure is said there if one printed on those pages is it, rounded and in another unit at most. Forgiven are counts
@@ -25,7 +24,7 @@ def check_sentences(draft: TextDraft, question: Question, report: Report, pages:
     """
     said = draft.final_answer
     sentences = said if isinstance(said, list) else []
-    forgiven = {*map(Decimal, range(10)), *_figures(question.text)}
+    forgiven = {*map(Decimal, range(10)), *_figures(question)}
     if end := report.period_end:
         forgiven |= {Decimal(end.day), Decimal(end.year), Decimal(end.year - 1)}
     faults = [

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from prompts.drafts import AnyDraft, Evidence, TextDraft
-from query_engines.question.currency import asked_currency
-from query_engines.question.fact_lookup import LATE_YEAR_END, FactsAsked
-from query_engines.question.search_text import asked_year
+from query_engines.question.fact_lookup import LATE_YEAR_END
+from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.verification.figures import check_figure
 from query_engines.verification.printed_figures import cells_with, column_of, figure_on
 from query_engines.verification.quotes import locate
@@ -15,7 +14,7 @@ from query_engines.verification.sentences import check_sentences
 from storage.records.answers import NOT_AVAILABLE, Check, CheckName, Citation, Unit, Verdict
 from storage.records.facts import Fact
 from storage.records.pages import Page
-from storage.records.questions import AnswerKind, Question
+from storage.records.questions import AnswerKind
 from storage.records.record import Record
 from storage.records.reports import Report
 
@@ -28,7 +27,7 @@ CHECKS: dict[AnswerKind, tuple[CheckName, ...]] = {
     "comparative": (),
 }
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-NO_FACTS = FactsAsked()
+NO_FACTS = FactMatch()
 _AGREES = Decimal("0.01")  # of the value: text rounds what a statement prints in full
 
 
@@ -50,11 +49,10 @@ _NO_PERIOD = Check(name="period", verdict="not_applicable", detail='"no" may res
 
 def verify(
     draft: AnyDraft,
-    kind: AnswerKind,
-    question: Question,
+    question: ParsedQuestion,
     report: Report,
     pages: Mapping[int, Page],
-    facts: FactsAsked = NO_FACTS,
+    facts: FactMatch = NO_FACTS,
     *,
     drawn_from_table: bool = False,
 ) -> Verification:
@@ -62,8 +60,7 @@ def verify(
 
     Args:
         draft: what a program claims.
-        kind: decides which checks apply.
-        question: its currency and year are what the answer must be in.
+        question: its kind decides which checks apply; its currency and year are what the answer must be in.
         report: the report that the pages are from.
         pages: the pages that the program was given, by page number.
         facts: what the report's fact table says to the question.
@@ -76,18 +73,18 @@ def verify(
         verdicts = {
             "page": _page(draft, pages),
             "quote": _quote(held, pages),
-            "figure": check_figure(value, question, report, held, pages, sums=drawn_from_table),
-            "currency": _currency(question, report, held),
-            "period": _NO_PERIOD if value is False else _period(question, report, held, pages),
+            "figure": check_figure(value, question.text, report, held, pages, sums=drawn_from_table),
+            "currency": _currency(question.currency, report, held),
+            "period": _NO_PERIOD if value is False else _period(question.year, report, held, pages),
             "fact_table": _fact_table(value, facts, drawn_from_table),
         }
         if isinstance(draft, TextDraft):
-            verdicts["sentences"] = check_sentences(draft, question, report, pages)
-    checks = tuple(verdicts[name] for name in CHECKS[kind] if name in verdicts)
+            verdicts["sentences"] = check_sentences(draft, question.text, report, pages)
+    checks = tuple(verdicts[name] for name in CHECKS[question.kind] if name in verdicts)
     return Verification(
         checks=checks,
         citations=tuple(_citation(e, report, pages[e.page]) for e in held),
-        unit=_unit(held, report, facts) if kind == "number" and value != NOT_AVAILABLE else None,
+        unit=_unit(held, report, facts) if question.kind == "number" and value != NOT_AVAILABLE else None,
     )
 
 
@@ -110,8 +107,7 @@ def _quote(evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> Check:
     return _check("quote", "passed", "printed there")
 
 
-def _currency(question: Question, report: Report, evidence: Sequence[Evidence]) -> Check:
-    asked = question.currency or asked_currency(question.text)
+def _currency(asked: str | None, report: Report, evidence: Sequence[Evidence]) -> Check:
     printed = next((e.currency for e in evidence if e.currency), None) or report.currency
     if asked is None or printed is None:
         return _check(
@@ -121,8 +117,7 @@ def _currency(question: Question, report: Report, evidence: Sequence[Evidence]) 
     return _check("currency", verdict, f"asked {asked}, printed {printed}")
 
 
-def _period(question: Question, report: Report, evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> Check:
-    asked = asked_year(question.text)
+def _period(asked: int | None, report: Report, evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> Check:
     if asked is None and report.period_end is None:
         return _check("period", "not_applicable", "the report's period is not known")
     by_column = {asked} if asked is not None else {report.period_end.year} if report.period_end else set()
@@ -137,11 +132,11 @@ def _period(question: Question, report: Report, evidence: Sequence[Evidence], pa
     return _check("period", "failed", f"asked {max(by_column)}, printed {told}")
 
 
-def _fact_table(value: object, facts: FactsAsked, drawn_from_table: bool) -> Check:
+def _fact_table(value: object, facts: FactMatch, drawn_from_table: bool) -> Check:
     """Whether a number is the one that rules read for this metric and period; a doubtful one contradicts nothing."""
     if facts.metric is None:
         return _check("fact_table", "not_applicable", "the question is for no single metric")
-    if not facts.is_kept:
+    if not facts.is_stored:
         return _check("fact_table", "not_applicable", "no facts of this report are kept; ingest it again")
     if facts.fact is None:
         return _check("fact_table", "not_applicable", f"it holds no {facts.metric.title} for this period")
@@ -201,7 +196,7 @@ def _citation(evidence: Evidence, report: Report, page: Page) -> Citation:
     )
 
 
-def _unit(evidence: Sequence[Evidence], report: Report, facts: FactsAsked) -> Unit | None:
+def _unit(evidence: Sequence[Evidence], report: Report, facts: FactMatch) -> Unit | None:
     first = next((e for e in evidence if e.printed_figure), None)
     if first is None:
         return None

@@ -9,6 +9,7 @@ import gc
 import resource
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,8 +25,9 @@ from indexes.search.bm25 import Bm25Retriever
 from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.company_index import CompanyIndexes
 from indexes.search.embeddings import build_embedder
-from query_engines.question.bundle import QuestionBundle
-from query_engines.question.intent import Asked, Understanding
+from query_engines.question.intent import IntentReader
+from query_engines.question.parsed import Intent, bundle_of
+from query_engines.question.parser import read_text
 from query_engines.rerank.lexical import LexicalRerankPostprocessor
 from query_engines.retrieval.index_cache import IndexShelf, ReportSearch
 from query_engines.retrieval.page_nodes import ParentPagePostprocessor
@@ -40,7 +42,7 @@ from tests.support.known_facts import PARAPHRASES
 from tests.support.row_questions import alone, draw_rows, with_table
 
 CHUNKS, PAGES, ROWS = 30, 10, 300
-Searched = Callable[[Asked, str], str]
+Searched = Callable[[Intent, str], str]
 
 
 class Variant(NamedTuple):
@@ -55,19 +57,19 @@ class Variant(NamedTuple):
     understood: bool = True
 
 
-def _question(asked: Asked, question: str) -> str:
-    del asked
+def _question(intent: Intent, question: str) -> str:
+    del intent
     return question
 
 
-def _text(asked: Asked, question: str) -> str:
+def _text(intent: Intent, question: str) -> str:
     del question
-    return asked.text
+    return intent.text
 
 
-def _words(asked: Asked, question: str) -> str:
+def _words(intent: Intent, question: str) -> str:
     del question
-    return asked.search_words
+    return intent.search_words
 
 
 VARIANTS = (
@@ -108,22 +110,22 @@ class Bench:
         for company in Library(paths.catalog).companies():
             for report in company.reports:
                 self.companies[report.sha1], self.reports[report.sha1] = company, report
-        self.understanding = Understanding(Ontology.load())
+        self.intents = IntentReader(Ontology.load())
 
     def find(self, variant: Variant, question: RetrievalQuestion) -> list[tuple[str, int]]:
         """The pages that a variant finds, best first."""
         sha1 = _sha1(question)
         search = self.shelf.get(self.companies[sha1].name, self.reports[sha1])
-        asked = self.understanding.of(question.text, self.companies[sha1])
+        intent = self.intents.read(question.text, self.companies[sha1])
         if not variant.understood:
-            asked = Asked(text=asked.text, years=asked.years)
-        text = variant.searched(asked, question.text)
+            intent = Intent(text=intent.text)
+        text = variant.searched(intent, question.text)
         embedding = self.embedder.embed([text])[0] if variant.vectors else None
         chunks = self._retriever(variant, search).retrieve(QueryBundle(text, embedding=embedding))
         goes_on = search.scores.goes_on if variant.overleaf else frozenset()
         nodes: list[NodeWithScore] = ParentPagePostprocessor(goes_on=goes_on).postprocess_nodes(chunks)
         if variant.lexical is not None:
-            bundle = QuestionBundle(question.text, question=Question(text=question.text), asked=asked)
+            bundle = bundle_of(replace(read_text(Question(text=question.text)), intent=intent))
             first = variant.lexical
             rerank = LexicalRerankPostprocessor(
                 search=search, first_weight=first, own_weight=1 - first, page_count=PAGES

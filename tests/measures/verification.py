@@ -17,6 +17,7 @@ from typing import Any
 
 from app.evaluation.truth import Truth, read_truth
 from prompts.drafts import Evidence, NumberDraft
+from query_engines.question.parser import read_text
 from query_engines.verification.printed_figures import cells_with, column_of, row_label
 from query_engines.verification.verify import Verification, verify
 from storage.amounts import parse_figure
@@ -61,7 +62,9 @@ def main() -> None:
     listed = []
     for figure in known:
         for respect, draft in drafts(figure):
-            checked = verify(draft, "number", Question(text=figure.truth.question), figure.report, figure.pages)
+            checked = verify(
+                draft, read_text(Question(text=figure.truth.question, kind="number")), figure.report, figure.pages
+            )
             told = judge(respect, draft, checked)
             counts[respect, told is None] += 1
             if told is not None:

@@ -8,15 +8,15 @@ from prompts.answers.assemble import PageText, user_prompt
 from prompts.answers.second_look import DraftInDoubt, finding, overlooked, second_look_prompt
 from prompts.drafts import Evidence, NumberDraft
 from prompts.tasks.prompt_files import PromptSet
-from query_engines.answering.course import Answering
+from query_engines.answering.course import AnswerCourse
 from query_engines.answering.drafting import Attempt, Drafting
 from query_engines.answering.prompt_window import estimated_tokens
 from query_engines.llm.client import build_llm
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.structured import answer_program
 from query_engines.options import OpenAILikeLlmOptions
-from query_engines.question.bundle import QuestionBundle, bundle
-from query_engines.question.fact_lookup import FactsAsked
+from query_engines.question.parsed import FactMatch, bundle_of
+from query_engines.question.parser import read_text
 from query_engines.retrieval.page_nodes import page_node
 from query_engines.verification.verify import Verification
 from storage.records.answers import Check, Verdict
@@ -70,7 +70,7 @@ def test_a_second_look_without_a_finding_is_a_mistake() -> None:
 
 def test_the_words_of_a_second_look_count_in_the_prompt_s_version(monkeypatch: pytest.MonkeyPatch) -> None:
     before = PromptSet().version("number", "strict")
-    monkeypatch.setattr("prompts.second_look.OVERLOOKED", "Other words:")
+    monkeypatch.setattr("prompts.answers.second_look.OVERLOOKED", "Other words:")
     assert PromptSet().version("number", "strict") != before
 
 
@@ -147,28 +147,19 @@ def test_the_better_verified_draft_is_kept(tried: Attempt, other: Attempt, bette
     assert tried.is_better_than(other) is better
 
 
-KNOWN = FactsAsked(is_kept=True, is_read=True, metric=REVENUE, fact=FACT)
+KNOWN = FactMatch(is_stored=True, is_read=True, metric=REVENUE, fact=FACT)
 
 
-def stand(server: OpenAIServer, facts: FactsAsked, *given: Page) -> Attempt:
+def stand(server: OpenAIServer, facts: FactMatch, *given: Page) -> Attempt:
     """The draft that stands after the server's replies, from these pages."""
     loop = BackgroundLoop()
     llm = build_llm(OpenAILikeLlmOptions(model="any", api_base=server.api_base), {}, retries=0)
     drafting = Drafting(REPORT, lambda kind: answer_program(llm, kind, "strict", loop), "llm", None)
     kept = {p.page_number: p for p in (*given, TRUE)}
-    answering = Answering(
-        REPORT,
-        drafting,
-        lambda _: facts,
-        lambda _, numbers: [kept[n] for n in numbers],
-        "llm",
-        None,
-        10,
-        second_look=True,
-    )
-    query: QuestionBundle = bundle(Question(text="What was the revenue of Acme?", kind="number"))
+    course = AnswerCourse(drafting, lambda _, numbers: [kept[n] for n in numbers], None, 10, second_look=True)
+    query = bundle_of(read_text(Question(text="What was the revenue of Acme?", kind="number")), facts)
     try:
-        return loop.run(answering.course(query, [page_node(p, p.markdown, 1.0) for p in given])).attempt
+        return loop.run(course.run(query, [page_node(p, p.markdown, 1.0) for p in given])).attempt
     finally:
         loop.run(llm.aclose())
         loop.close()

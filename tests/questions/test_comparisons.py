@@ -20,8 +20,8 @@ from query_engines.comparison.plan import Party, Plan
 from query_engines.comparison.years import about, read_years
 from query_engines.events import Event, StepFinished, StepStarted, listening
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.question.bundle import bundle
-from query_engines.question.search_text import report_for, with_year_named
+from query_engines.question.parsed import ParsedQuestion
+from query_engines.question.parser import read_text
 from query_engines.routing.router import CompanyRouter
 from storage.errors import ProviderError
 from storage.records.answers import Answer, Citation, Unit, Usage, Value
@@ -36,6 +36,7 @@ from tests.support.known_comparisons import (
     cases,
     is_right,
     is_routed,
+    parser_over,
     reader,
     with_perfect_answers,
 )
@@ -46,6 +47,10 @@ OSTERMERE, VELDHOORN, TSUKIMINE = (
     "Tsukimine Seiki Co., Ltd.",
 )
 NAMES = CompanyNames([Company(name=n) for n in ("Holley Inc.", "Rapid7", "Ocugen, Inc.", "TransUnion", "TSX_Y")])
+
+
+def parsed(text: str, names: CompanyNames = NAMES) -> ParsedQuestion:
+    return parser_over(()).parse(Question(text=text), names)
 
 
 def asked(client: Pageproof, text: str, kind: AnswerKind | None = None) -> Answer:
@@ -94,7 +99,7 @@ def asked(client: Pageproof, text: str, kind: AnswerKind | None = None) -> Answe
     ],
 )
 def test_each_company_is_asked_by_itself(text: str, relation: str, first_question: str) -> None:
-    plan = read_plan(listed(text, NAMES))
+    plan = read_plan(listed(parsed(text)))
     assert plan is not None
     assert (plan.relation, plan.parties[0].question) == (relation, first_question)
 
@@ -116,7 +121,7 @@ def test_each_company_is_asked_by_itself(text: str, relation: str, first_questio
 def test_a_partner_that_nobody_knows_is_kept_and_nothing_else_is_taken_for_one(
     text: str, parties: list[tuple[str, str | None]]
 ) -> None:
-    assert [(p.label, p.company) for p in listed(text, NAMES).parties] == parties
+    assert [(p.label, p.company) for p in listed(parsed(text)).parties] == parties
 
 
 @pytest.mark.parametrize(
@@ -129,7 +134,7 @@ def test_a_partner_that_nobody_knows_is_kept_and_nothing_else_is_taken_for_one(
     ],
 )
 def test_the_larger_loss_is_the_smaller_income(text: str, relation: str, first: int) -> None:
-    plan = read_plan(listed(text, NAMES))
+    plan = read_plan(listed(parsed(text)))
     assert plan is not None
     assert (plan.relation, plan.subject, plan.first) == (relation, "net income", first)
 
@@ -148,12 +153,12 @@ def test_a_list_of_one_is_a_comparison_too(client: Pageproof) -> None:
     ],
 )
 def test_what_is_no_comparison_is_not_made_one(text: str) -> None:
-    assert read_plan(listed(text, NAMES)) is None
+    assert read_plan(listed(parsed(text))) is None
 
 
 def test_a_name_that_fits_two_companies_is_a_party_that_is_asked_back() -> None:
     names = CompanyNames([Company(name=n) for n in ("Kelvor Mining plc", "Kelvor Foods plc", "Holley Inc.")])
-    one, other = listed("Compare the cash of Kelvor and Holley", names).parties
+    one, other = listed(parsed("Compare the cash of Kelvor and Holley", names)).parties
     assert (one.label, one.company, one.is_ambiguous) == ("Kelvor", None, True)
     assert one.candidates == ("Kelvor Mining plc", "Kelvor Foods plc")
     assert other.company == "Holley Inc."
@@ -170,7 +175,7 @@ def test_a_name_that_fits_two_companies_is_a_party_that_is_asked_back() -> None:
     ],
 )
 def test_a_question_about_whichever_company_is_known_by_its_wording(text: str, relation: str | None) -> None:
-    read = read_open_plan(text)
+    read = read_open_plan(parsed(text))
     assert (read[0].relation if read else None) == relation
 
 
@@ -189,14 +194,14 @@ def test_a_question_about_whichever_company_is_known_by_its_wording(text: str, r
     ],
 )
 def test_several_years_are_asked_one_by_one(text: str, relation: str | None, years: list[str]) -> None:
-    plan = read_years(listed(text, NAMES), latest=2022)
+    plan = read_years(listed(parsed(text)), latest=2022)
     assert (plan.relation if plan else None) == relation
     assert [p.label for p in plan.parties] == years if plan else not years
     assert all(p.label in p.question and "Holley Inc." in p.question for p in (plan.parties if plan else ()))
 
 
 def test_a_company_given_beside_the_question_is_asked_about_its_years() -> None:
-    plan = read_years(about("How did its revenue change from 2020 to 2022?", "Holley Inc."), 2022)
+    plan = read_years(about(parsed("How did its revenue change from 2020 to 2022?"), "Holley Inc."), 2022)
     assert plan is not None
     assert [p.question for p in plan.parties] == [
         f'What was the revenue of "Holley Inc." in {year}?' for year in (2020, 2022)
@@ -207,8 +212,18 @@ def test_a_company_given_beside_the_question_is_asked_about_its_years() -> None:
 def test_the_asked_year_s_report_answers_else_the_first_that_looks_back_on_it(year: str, file: str) -> None:
     kinds = [("b", 2022), ("a", 2021)]
     reports = [Report(sha1=f, file=f, company="A", page_count=1, fiscal_year=y) for f, y in kinds]
-    assert report_for(f"What was the revenue in {year}?", reports).file == file
-    assert with_year_named("revenue in the prior year?", reports) == "revenue in 2021?"
+    assert read_text(Question(text=f"What was the revenue in {year}?")).report_among(reports).file == file
+
+
+def test_the_prior_year_gets_its_number_from_the_newest_report() -> None:
+    reports = tuple(
+        Report(sha1=f, file=f, company="A", page_count=1, fiscal_year=y) for f, y in (("b", 2022), ("a", 2021))
+    )
+    parser = parser_over(())
+    asked = parser.about(
+        parser.parse(Question(text="revenue in the prior year?")), Company(name="A", reports=reports)
+    )
+    assert (asked.text, asked.years, asked.report_among(reports).file) == ("revenue in 2021?", (2021,), "a")
 
 
 # ------------------------------------------------------------------------------------------------ deciding
@@ -341,12 +356,15 @@ def test_every_sub_question_is_a_step_of_its_own(tmp_path: Path) -> None:
     figures = [Figures(n, "USD", {"cash": float(i)}) for i, n in enumerate(("Holley Inc.", "Rapid7"))]
     by_name = {f.company: f for f in figures}
     companies = [Company(name=n) for n in by_name]
+    parser = parser_over(companies)
     router = CompanyRouter(
-        lambda: companies, lambda c: KnowingEngine(by_name[c.name], "cash", []), reader(tmp_path), BackgroundLoop()
+        parser, lambda c: KnowingEngine(by_name[c.name], "cash", []), reader(tmp_path), BackgroundLoop()
     )
     events: list[Event] = []
     with listening(events.append):
-        asyncio.run(router.aquery(bundle(Question(text="Compare the cash of Holley, Rapid7 and Nobody plc"))))
+        asyncio.run(
+            router.aquery(parser.bundle(Question(text="Compare the cash of Holley, Rapid7 and Nobody plc")))
+        )
     steps = [e for e in events if isinstance(e, StepStarted) and e.kind == "sub_question"]
     assert [s.label.split(":")[0] for s in steps] == ["Holley", "Rapid7", "Nobody plc"]
     assert {s.step_id for s in steps} <= {e.step_id for e in events if isinstance(e, StepFinished)}
@@ -369,8 +387,9 @@ def test_a_provider_that_fails_for_one_leaves_it_undecided_and_for_all_is_an_err
         kind = Failing if all_fail or company.name == "Rapid7" else KnowingEngine
         return kind(figures, "cash", [])
 
-    router = CompanyRouter(lambda: companies, engine, reader(tmp_path), BackgroundLoop())
-    question = bundle(Question(text="Compare the cash of Holley and Rapid7"))
+    parser = parser_over(companies)
+    router = CompanyRouter(parser, engine, reader(tmp_path), BackgroundLoop())
+    question = parser.bundle(Question(text="Compare the cash of Holley and Rapid7"))
     if all_fail:
         with pytest.raises(ProviderError):
             asyncio.run(router.aquery(question))

@@ -8,9 +8,9 @@ from app import open_pageproof
 from app.assembly.client import Pageproof
 from indexes.facts.fact_table import FactTable
 from query_engines.extraction.from_facts import draft_from_facts
-from query_engines.question.bundle import QuestionBundle
-from query_engines.question.fact_lookup import FactLookup, FactsAsked
-from query_engines.question.intent import Asked
+from query_engines.question.fact_lookup import FactLookup
+from query_engines.question.parsed import FactMatch
+from query_engines.question.parser import QuestionParser
 from storage.records.answers import Answer, Value
 from storage.records.facts import Fact, ReportFacts
 from storage.records.metrics import Ontology
@@ -100,8 +100,8 @@ def test_a_library_without_facts_says_how_to_get_them(sample_data: Path, tmp_pat
 
 
 def test_silence_of_a_report_that_could_not_be_read_is_no_no() -> None:
-    assert draft_from_facts("…", FactsAsked(is_kept=True, event="buyback"), []) is None
-    told = draft_from_facts("…", FactsAsked(is_kept=True, is_read=True, event="buyback"), [])
+    assert draft_from_facts("…", FactMatch(is_stored=True, event="buyback"), []) is None
+    told = draft_from_facts("…", FactMatch(is_stored=True, is_read=True, event="buyback"), [])
     assert told is not None
     assert told.final_answer is False
 
@@ -122,8 +122,8 @@ def test_a_sum_of_printed_figures_is_an_answer_to_analysts_alone(
     )
     store = FactStore(tmp_path, "rules")
     store.write(report, ReportFacts(report_sha1="ab", facts=(revenue,)))
-    lookup = FactLookup(FactTable(store), Ontology.load(), strict=strict)
-    question = Question(text="What was the total revenue?", kind="number")
-    query = QuestionBundle(question.text, question=question, asked=Asked(text="total revenue"))
-    told = lookup.look_up(query, Company(name="Nordbank", reports=(report,)), report)
+    lookup = FactLookup(FactTable(store), strict=strict)
+    nordbank, parser = Company(name="Nordbank", reports=(report,)), QuestionParser(Ontology.load())
+    parsed = parser.about(parser.parse(Question(text="What was the total revenue?", kind="number")), nordbank)
+    told = lookup.look_up(parsed, report)
     assert (told.fact is not None) is found

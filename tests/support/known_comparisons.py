@@ -17,13 +17,11 @@ from llama_index.core.query_engine import BaseQueryEngine
 from llama_index.core.schema import QueryBundle
 
 from indexes.facts.fact_table import FactTable
-from query_engines.company_names.matcher import CompanyNames
 from query_engines.comparison.open_question import AllCompanies
 from query_engines.comparison.reader import ComparisonReader
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.question.bundle import as_bundle, bundle
 from query_engines.question.fact_lookup import FactLookup
-from query_engines.question.intent import Understanding
+from query_engines.question.parser import QuestionParser, as_bundle
 from query_engines.routing.router import CompanyRouter
 from storage.records.answers import Answer, Unit, Value
 from storage.records.metrics import Ontology
@@ -31,6 +29,7 @@ from storage.records.questions import AnswerKind, Question
 from storage.records.reports import Company
 from storage.stores.pages import FactStore
 
+_ONTOLOGY = Ontology.load()
 SEED, COUNT = 5, 300
 STRANGERS = ("Quarnstone Industries plc", "Velbridge Holdings, Inc.", "Sensata", "Laserbond")
 CHALLENGE = (
@@ -229,7 +228,7 @@ class KnowingEngine(BaseQueryEngine):
         return {}
 
     def _query(self, query_bundle: QueryBundle) -> PydanticResponse:
-        question = as_bundle(query_bundle).question
+        question = as_bundle(query_bundle).parsed.question
         self._seen.append(question)
         value, currency = self._figures.values.get(self._metric), self._figures.currency
         answer = Answer(question=question.text, kind="number", company=self._figures.company)
@@ -247,14 +246,18 @@ class KnowingEngine(BaseQueryEngine):
 
 def reader(folder: Path) -> ComparisonReader:
     """One that reads by rules, over an empty fact table."""
-    ontology = Ontology.load()
-    lookup = FactLookup(FactTable(FactStore(folder, "none")), ontology)
-    return ComparisonReader(AllCompanies(lookup, Understanding(ontology)))
+    lookup = FactLookup(FactTable(FactStore(folder, "none")))
+    return ComparisonReader(AllCompanies(lookup, parser_over(())))
+
+
+def parser_over(companies: Sequence[Company]) -> QuestionParser:
+    """Parses questions about these companies."""
+    return QuestionParser(_ONTOLOGY, lambda: companies)
 
 
 def is_routed(case: Case, read: ComparisonReader, companies: Sequence[Company]) -> bool:
     """Whether relation, parties in their order and wording, currency and sub-questions are the case's."""
-    plan = read.read(Question(text=case.text, kind=case.kind), CompanyNames(companies), companies).plan
+    plan = read.read(parser_over(companies).parse(Question(text=case.text, kind=case.kind))).plan
     if plan is None:
         return False
     wanted = [(name, case.figures[name].company or None) for name in case.names]
@@ -270,10 +273,9 @@ async def with_perfect_answers(
     seen: list[Question] = []
     by_name = {f.company: f for f in case.figures.values()}
     loop = BackgroundLoop()
-    router = CompanyRouter(
-        lambda: companies, lambda c: KnowingEngine(by_name[c.name], case.metric, seen), read, loop
-    )
-    response: Any = await router.aquery(bundle(Question(text=case.text, kind=case.kind)))
+    parser = parser_over(companies)
+    router = CompanyRouter(parser, lambda c: KnowingEngine(by_name[c.name], case.metric, seen), read, loop)
+    response: Any = await router.aquery(parser.bundle(Question(text=case.text, kind=case.kind)))
     return response.response, seen
 
 

@@ -11,7 +11,8 @@ from prompts.drafts import DRAFTS, Evidence, NumberDraft, strict_schema
 from prompts.tasks.rerank import rerank_messages
 from prompts.templates import fenced
 from query_engines.extraction.program import ExtractiveProgram
-from query_engines.question.fact_lookup import FactsAsked
+from query_engines.question.parsed import FactMatch
+from query_engines.question.parser import read_text
 from query_engines.verification.verify import verify
 from storage.records.facts import Event, Person
 from storage.records.questions import AnswerKind, Question
@@ -62,15 +63,15 @@ CHIEF = Person(
     quote="Dana R. Whitcombe, Chief Executive Officer",
     confidence="high",
 )
-ASKED: dict[str, tuple[AnswerKind, str, FactsAsked, object]] = {
-    "fact": ("number", "Revenue", FactsAsked(is_kept=True, metric=REVENUE, fact=FACT), 386412000),
-    "row": ("number", "Revenue", FactsAsked(is_kept=True, metric=REVENUE), 386412000),
-    "officer": ("name", "CEO", FactsAsked(is_kept=True, role="chief_executive", person=CHIEF), CHIEF.name),
+ASKED: dict[str, tuple[AnswerKind, str, FactMatch, object]] = {
+    "fact": ("number", "Revenue", FactMatch(is_stored=True, metric=REVENUE, fact=FACT), 386412000),
+    "row": ("number", "Revenue", FactMatch(is_stored=True, metric=REVENUE), 386412000),
+    "officer": ("name", "CEO", FactMatch(is_stored=True, role="chief_executive", person=CHIEF), CHIEF.name),
     "event": (
         "boolean",
         "Did it announce a share buyback?",
-        FactsAsked(
-            is_kept=True,
+        FactMatch(
+            is_stored=True,
             is_read=True,
             event="buyback",
             events=(Event(kind="buyback", quote=BUYBACK, report_sha1="ab", page_number=5, confidence="high"),),
@@ -87,15 +88,14 @@ def test_without_a_model_a_hostile_page_changes_nothing(asked: str, text: str, h
     kind, words, facts, value = ASKED[asked]
     hostile = page(7, block(text))
     pages = [hostile, TRUE] if hostile_first else [TRUE, hostile]
-    program, question = ExtractiveProgram(kind), Question(text=words)
+    program, question = ExtractiveProgram(kind), read_text(Question(text=words, kind=kind))
     alone, beside = (
-        program(question=question, search_text=words, report=REPORT, pages=given, facts=facts)
-        for given in ([TRUE], pages)
+        program(question=question, report=REPORT, pages=given, facts=facts) for given in ([TRUE], pages)
     )
     assert beside == alone
     assert (beside.final_answer, beside.relevant_pages) == (value, [5])
     checks = [
-        verify(draft, kind, question, REPORT, {p.page_number: p for p in given}, facts, drawn_from_table=True)
+        verify(draft, question, REPORT, {p.page_number: p for p in given}, facts, drawn_from_table=True)
         for draft, given in ((alone, [TRUE]), (beside, pages))
     ]
     assert checks[0].citations == checks[1].citations
@@ -113,6 +113,6 @@ def test_a_page_that_only_another_page_speaks_of_is_not_cited() -> None:
         unavailable_because=None,
         final_answer=999,
     )
-    checked = verify(draft, "number", Question(text="Revenue?"), REPORT, {5: TRUE, 7: forged})
+    checked = verify(draft, read_text(Question(text="Revenue?", kind="number")), REPORT, {5: TRUE, 7: forged})
     assert checked.citations == ()
     assert "page" in {check.name for check in checked.failed}

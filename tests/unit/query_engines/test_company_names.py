@@ -1,12 +1,13 @@
-import datetime as dt
 from collections import Counter
 
 import pytest
 
 from query_engines.company_names.matcher import CompanyNames
-from query_engines.question.bundle import infer_kind
 from query_engines.question.currency import asked_currency
-from query_engines.question.search_text import asked_year, search_text
+from query_engines.question.parser import read_text
+from query_engines.question.search_text import search_text
+from query_engines.question.wording import infer_kind
+from storage.records.questions import Question
 from storage.records.reports import Company
 from tests.support.known_companies import known_companies, outcome, padded, strangers, variants
 
@@ -233,5 +234,5 @@ def test_the_currency_of_the_answer_is_read_as_people_write_it(question: str, co
 
 
 def test_the_asked_year_is_read_from_the_question() -> None:
-    assert asked_year("Net income in 2021?") == dt.date(2021, 1, 1).year
-    assert asked_year("from 2020 to 2021") is None
+    assert read_text(Question(text="Net income in 2021?")).year == 2021
+    assert read_text(Question(text="from 2020 to 2021")).year is None

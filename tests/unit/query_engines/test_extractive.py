@@ -16,7 +16,8 @@ from query_engines.extraction.from_sentences import (
     products_launched,
 )
 from query_engines.extraction.program import ExtractiveProgram
-from query_engines.question.fact_lookup import FactsAsked
+from query_engines.question.parsed import FactMatch
+from query_engines.question.parser import read_text
 from storage.records.facts import Confidence, Event, EventKind, Period
 from storage.records.pages import Block, Cell, Column, Page, Table
 from storage.records.questions import Question
@@ -239,7 +240,12 @@ def test_what_might_happen_is_no_answer_unless_it_is_asked() -> None:
 
 
 def test_what_cannot_be_answered_says_that_no_language_model_looked() -> None:
-    asked = {"question": Question(text="Who audits Acme?"), "report": REPORT, "pages": [], "facts": FactsAsked()}
+    asked = {
+        "question": read_text(Question(text="Who audits Acme?")),
+        "report": REPORT,
+        "pages": [],
+        "facts": FactMatch(),
+    }
     for kind in ("number", "boolean", "name", "names", "text"):
         draft = ExtractiveProgram(kind)(**asked)
         assert draft.final_answer == "N/A"

@@ -1,21 +1,23 @@
 import pytest
 
-from query_engines.company_names.matcher import CompanyNames
+from query_engines.question.parser import QuestionParser
 from query_engines.routing.follow_up import follow_up
 from storage.records.answers import Answer
+from storage.records.metrics import Ontology
 from storage.records.questions import Question
 from storage.records.reports import Company
 
-NAMES = CompanyNames(
-    [Company(name=n) for n in ("Holley Inc.", "Rapid7", "TransUnion", "Kelvor Mining plc", "Kelvor Foods plc")]
+COMPANIES = tuple(
+    Company(name=n) for n in ("Holley Inc.", "Rapid7", "TransUnion", "Kelvor Mining plc", "Kelvor Foods plc")
 )
+PARSER = QuestionParser(Ontology.load(), lambda: COMPANIES)
 REVENUE = "What was the total revenue of Holley in 2021?"
 STAFF = "Which had more employees, Holley or Rapid7?"
 
 
 def meant(before: str, now: str, company: str | None = "Holley Inc.") -> Question:
     answer = Answer(question=before, kind="number", company=company)
-    return follow_up(now, Question(text=before, kind="number"), answer, NAMES)
+    return follow_up(now, Question(text=before, kind="number"), answer, PARSER)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from query_engines.question.intent import Asked, Understanding, load_wordings
+from query_engines.question.intent import IntentReader, load_wordings
+from query_engines.question.parsed import Intent
 from query_engines.question.search_text import search_text
 from storage.records.metrics import Ontology
 from storage.records.reports import Company
@@ -10,11 +11,11 @@ from tests.support.known_facts import PARAPHRASES
 
 ACME = Company(name="Acme Tools Inc.")
 ONTOLOGY = Ontology.load()
-UNDERSTANDING = Understanding(ONTOLOGY)
+INTENTS = IntentReader(ONTOLOGY)
 
 
-def ask(question: str) -> Asked:
-    return UNDERSTANDING.of(question, ACME)
+def ask(question: str) -> Intent:
+    return INTENTS.read(question, ACME)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ def test_every_wording_names_exactly_one_thing_that_there_is() -> None:
     ],
 )
 def test_everyday_words_are_plain_when_they_ask_for_nothing_narrower(question: str, plain: bool) -> None:
-    assert UNDERSTANDING.of(question, ACME).is_plain is plain
+    assert INTENTS.read(question, ACME).is_plain is plain
 
 
 @pytest.mark.parametrize(

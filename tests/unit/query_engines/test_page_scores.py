@@ -5,7 +5,8 @@ import datetime as dt
 import numpy as np
 import pytest
 
-from query_engines.question.intent import Asked, Understanding
+from query_engines.question.intent import IntentReader
+from query_engines.question.parsed import Intent
 from query_engines.retrieval.page_scores import PageScores, page_signs
 from storage.records.facts import Period
 from storage.records.metrics import Ontology
@@ -17,7 +18,7 @@ ACME = Company(name="Acme Tools Inc.")
 REPORT = Report(
     sha1="a", file="a.pdf", company=ACME.name, page_count=9, currency="USD", period_end=dt.date(2022, 12, 31)
 )
-UNDERSTANDING = Understanding(Ontology.load())
+INTENTS = IntentReader(Ontology.load())
 BOX = Box(left=50, top=50, right=500, bottom=80)
 
 
@@ -49,9 +50,9 @@ def report(*pages: list[Block]) -> PageScores:
     return PageScores(read, REPORT, lambda: read)
 
 
-def first(scores: PageScores, question: str | Asked) -> int:
+def first(scores: PageScores, question: str | Intent) -> int:
     """The number of the page scored highest, BM25 left out."""
-    asked = UNDERSTANDING.of(question, ACME) if isinstance(question, str) else question
+    asked = INTENTS.read(question, ACME) if isinstance(question, str) else question
     found = scores.of(asked, np.zeros(scores.page_count))
     return int(found.argmax()) + 1
 
@@ -187,8 +188,8 @@ def test_a_table_that_goes_on_marks_the_page_before() -> None:
 
 def test_a_report_without_a_word_scores_nothing() -> None:
     empty = report([], [])
-    assert empty.of(UNDERSTANDING.of("What was Acme Tools' revenue?", ACME), np.zeros(2)).tolist() == [0, 0]
-    assert empty.of(Asked(text="submarines"), np.zeros(2)).tolist() == [0, 0]
+    assert empty.of(INTENTS.read("What was Acme Tools' revenue?", ACME), np.zeros(2)).tolist() == [0, 0]
+    assert empty.of(Intent(text="submarines"), np.zeros(2)).tolist() == [0, 0]
 
 
 def test_the_page_of_the_report_s_own_statement_is_known() -> None:

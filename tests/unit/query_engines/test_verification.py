@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from prompts.drafts import BooleanDraft, Evidence, NameDraft, NumberDraft, Sentence, TextDraft
-from query_engines.question.fact_lookup import FactsAsked
+from query_engines.question.parsed import FactMatch
+from query_engines.question.parser import read_text
 from query_engines.verification.printed_figures import stands_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.verify import verify
@@ -77,7 +78,7 @@ def number(value: float, *found: Evidence, pages: list[int] | None = None) -> Nu
 
 
 def verdicts(draft: Any, kind: Any = "number", text: str = "What was it (in USD)?") -> dict[str, str]:
-    checked = verify(draft, kind, Question(text=text), REPORT, {5: PAGE})
+    checked = verify(draft, read_text(Question(text=text, kind=kind)), REPORT, {5: PAGE})
     return {c.name: c.verdict for c in checked.checks}
 
 
@@ -137,7 +138,7 @@ def test_a_false_number_is_caught(draft: NumberDraft, failing: str) -> None:
 
 def test_a_page_that_was_not_read_gives_no_citation() -> None:
     draft = number(386412000, evidence("Revenue 386,412", "386,412", page=8), pages=[8])
-    checked = verify(draft, "number", Question(text="Revenue?"), REPORT, {5: PAGE})
+    checked = verify(draft, read_text(Question(text="Revenue?", kind="number")), REPORT, {5: PAGE})
     assert checked.citations == ()
     assert [c.name for c in checked.failed] == ["page", "figure"]
 
@@ -156,13 +157,13 @@ def test_a_citation_tells_whether_its_words_were_read_by_ocr(
 ) -> None:
     page = PAGE.model_copy(update={"text_source": source, "ocr_boxes": read})
     draft = number(386412000, evidence("Revenue 386,412", "386,412"))
-    checked = verify(draft, "number", Question(text="Revenue?"), REPORT, {5: page})
+    checked = verify(draft, read_text(Question(text="Revenue?", kind="number")), REPORT, {5: page})
     assert checked.citations[0].text_source == told
 
 
 def test_a_citation_marks_the_cells_of_its_quote() -> None:
     draft = number(386412000, evidence("Revenue 386,412", "386,412"))
-    checked = verify(draft, "number", Question(text="Revenue?"), REPORT, {5: PAGE})
+    checked = verify(draft, read_text(Question(text="Revenue?", kind="number")), REPORT, {5: PAGE})
     assert checked.citations[0].boxes == (box(0, 0), box(0, 1))
     assert checked.unit is not None
     assert (checked.unit.scale, checked.unit.printed, checked.unit.currency) == (1000, "386,412", "USD")
@@ -201,7 +202,7 @@ def test_a_quote_that_is_not_printed_has_no_place(quote: str) -> None:
 def test_a_year_that_ends_in_june_does_not_take_the_prior_year_s_column(printed: str, verdict: str) -> None:
     june = REPORT.model_copy(update={"period_end": dt.date(2024, 6, 30)})
     draft = number(1000 * int(printed.replace(",", "")), evidence(f"{printed}", printed))
-    checked = verify(draft, "number", Question(text="Revenue?"), june, {5: PAGE})
+    checked = verify(draft, read_text(Question(text="Revenue?", kind="number")), june, {5: PAGE})
     assert next(c.verdict for c in checked.checks if c.name == "period") == verdict
 
 
@@ -216,13 +217,20 @@ def test_a_no_may_rest_on_an_event_of_another_time(value: bool, verdict: str) ->
         unavailable_because=None,
         final_answer=value,
     )
-    checked = verify(draft, "boolean", Question(text="Did Acme sell its mill in 2024?"), REPORT, {5: PAGE})
+    checked = verify(
+        draft, read_text(Question(text="Did Acme sell its mill in 2024?", kind="boolean")), REPORT, {5: PAGE}
+    )
     assert next(c.verdict for c in checked.checks if c.name == "period") == verdict
 
 
-def table_says(draft: NumberDraft, facts: FactsAsked, *, drawn_from_table: bool = False) -> Check:
+def table_says(draft: NumberDraft, facts: FactMatch, *, drawn_from_table: bool = False) -> Check:
     checked = verify(
-        draft, "number", Question(text="Revenue?"), REPORT, {5: PAGE}, facts, drawn_from_table=drawn_from_table
+        draft,
+        read_text(Question(text="Revenue?", kind="number")),
+        REPORT,
+        {5: PAGE},
+        facts,
+        drawn_from_table=drawn_from_table,
     )
     return next(c for c in checked.checks if c.name == "fact_table")
 
@@ -240,7 +248,7 @@ def table_says(draft: NumberDraft, facts: FactsAsked, *, drawn_from_table: bool 
 )
 def test_a_number_is_held_to_the_fact_table(value: float, confidence: Confidence, verdict: str) -> None:
     held = REVENUE.model_copy(update={"confidence": confidence})
-    facts = FactsAsked(is_kept=True, metric=ONTOLOGY["total_revenue"], fact=held)
+    facts = FactMatch(is_stored=True, metric=ONTOLOGY["total_revenue"], fact=held)
     found = table_says(number(value, evidence("Revenue 386,412", "386,412")), facts)
     assert found.verdict == verdict
     assert "386,412,000 USD for 2024-12-31, 'Revenue' on page 5" in found.detail
@@ -248,26 +256,26 @@ def test_a_number_is_held_to_the_fact_table(value: float, confidence: Confidence
 
 def test_money_paid_out_agrees_with_either_sign() -> None:
     paid = REVENUE.model_copy(update={"metric": "capital_expenditures", "value": Decimal(21684000)})
-    facts = FactsAsked(is_kept=True, metric=ONTOLOGY["capital_expenditures"], fact=paid)
+    facts = FactMatch(is_stored=True, metric=ONTOLOGY["capital_expenditures"], fact=paid)
     assert table_says(number(-21684000, evidence("(21,684)", "(21,684)")), facts).verdict == "passed"
 
 
 @pytest.mark.parametrize(
     ("facts", "says"),
     [
-        (FactsAsked(is_kept=True), "no single metric"),
-        (FactsAsked(metric=ONTOLOGY["total_revenue"]), "ingest it again"),
-        (FactsAsked(is_kept=True, metric=ONTOLOGY["goodwill"]), "holds no Goodwill"),
+        (FactMatch(is_stored=True), "no single metric"),
+        (FactMatch(metric=ONTOLOGY["total_revenue"]), "ingest it again"),
+        (FactMatch(is_stored=True, metric=ONTOLOGY["goodwill"]), "holds no Goodwill"),
     ],
 )
-def test_a_table_that_says_nothing_judges_nothing(facts: FactsAsked, says: str) -> None:
+def test_a_table_that_says_nothing_judges_nothing(facts: FactMatch, says: str) -> None:
     found = table_says(number(386412000, evidence("Revenue 386,412", "386,412")), facts)
     assert found.verdict == "not_applicable"
     assert says in found.detail
 
 
 def test_agreeing_with_the_table_that_it_was_read_from_proves_nothing() -> None:
-    facts = FactsAsked(is_kept=True, metric=ONTOLOGY["total_revenue"], fact=REVENUE)
+    facts = FactMatch(is_stored=True, metric=ONTOLOGY["total_revenue"], fact=REVENUE)
     draft = number(386412000, evidence("Revenue 386,412", "386,412"))
     assert table_says(draft, facts, drawn_from_table=True).verdict == "not_applicable"
 
@@ -276,7 +284,9 @@ def test_only_the_fact_table_may_add_figures_up() -> None:
     parts = (evidence("Revenue 386,412", "386,412"), evidence("Net loss (19,545)", "(19,545)"))
     draft = number(366867000, *parts)
     judged = [
-        verify(draft, "number", Question(text="Sum?"), REPORT, {5: PAGE}, drawn_from_table=drawn).checks[2]
+        verify(
+            draft, read_text(Question(text="Sum?", kind="number")), REPORT, {5: PAGE}, drawn_from_table=drawn
+        ).checks[2]
         for drawn in (True, False)
     ]
     assert [c.verdict for c in judged] == ["passed", "failed"]
@@ -289,7 +299,10 @@ def test_a_number_written_as_a_word_counts_where_it_stands(value: float, printed
     said = Block(kind="paragraph", text="We have five employees.", box=box(0, 0))
     draft = number(value, evidence(printed, printed, None, currency=None))
     checked = verify(
-        draft, "number", Question(text="Staff?"), REPORT, {5: PAGE.model_copy(update={"blocks": (said,)})}
+        draft,
+        read_text(Question(text="Staff?", kind="number")),
+        REPORT,
+        {5: PAGE.model_copy(update={"blocks": (said,)})},
     )
     assert next(c.verdict for c in checked.checks if c.name == "figure") == verdict
 
@@ -327,7 +340,7 @@ def figure_check(
     )
     page = PAGE.model_copy(update={"blocks": blocks})
     draft = number(value, evidence(row, printed, scale))
-    checked = verify(draft, "number", Question(text=f"What was the {asked}?"), REPORT, {5: page})
+    checked = verify(draft, read_text(Question(text=f"What was the {asked}?", kind="number")), REPORT, {5: page})
     return next(c.verdict for c in checked.checks if c.name == "figure")
 
 
@@ -410,14 +423,17 @@ def said(text: str) -> Page:
 def test_the_word_after_a_figure_is_its_scale(value: float, printed: str, scale: int, verdict: str) -> None:
     text = "Capital spending increased to $298.2 million."
     checked = verify(
-        number(value, evidence(text, printed, scale)), "number", Question(text="Capex?"), REPORT, {5: said(text)}
+        number(value, evidence(text, printed, scale)),
+        read_text(Question(text="Capex?", kind="number")),
+        REPORT,
+        {5: said(text)},
     )
     assert next(c.verdict for c in checked.checks if c.name == "figure") == verdict
 
 
 def test_a_figure_from_elsewhere_on_the_page_is_not_held_by_the_quote() -> None:
     draft = number(-19545000, evidence("Revenue 386,412", "(19,545)"))
-    checked = verify(draft, "number", Question(text="Net income?"), REPORT, {5: PAGE})
+    checked = verify(draft, read_text(Question(text="Net income?", kind="number")), REPORT, {5: PAGE})
     assert "not in the passage quoted" in next(c.detail for c in checked.checks if c.name == "figure")
 
 
@@ -453,7 +469,7 @@ def test_a_table_whose_head_stands_overleaf_does_not_tell_its_unit(continues: bo
     block = Block(kind="table", text="Net change 8,027", box=box(0, 0), table=table, continues=continues)
     page = PAGE.model_copy(update={"blocks": (block,)})
     draft = number(8027000, evidence("Net change 8,027", "8,027", 1000))
-    checked = verify(draft, "number", Question(text="Net change in cash?"), REPORT, {5: page})
+    checked = verify(draft, read_text(Question(text="Net change in cash?", kind="number")), REPORT, {5: page})
     assert next(c.verdict for c in checked.checks if c.name == "figure") == verdict
 
 
@@ -475,7 +491,7 @@ def sentence_checked(text: str, *numbers: int) -> tuple[str, str]:
         final_answer=[Sentence(text=text, evidence_numbers=list(numbers))],
     )
     checks = verify(
-        draft, "text", Question(text="Who led Acme through the fire of 2019?"), REPORT, {5: PAGE}
+        draft, read_text(Question(text="Who led Acme through the fire of 2019?", kind="text")), REPORT, {5: PAGE}
     ).checks
     found = next(c for c in checks if c.name == "sentences")
     return found.verdict, found.detail
@@ -522,4 +538,4 @@ def test_a_sentence_is_checked_only_where_there_is_one() -> None:
         unavailable_because="not_found",
         final_answer="N/A",
     )
-    assert verify(none, "text", Question(text="Why?"), REPORT, {5: PAGE}).checks == ()
+    assert verify(none, read_text(Question(text="Why?", kind="text")), REPORT, {5: PAGE}).checks == ()

@@ -1,0 +1,185 @@
+"""A question as it travels through the engines: parsed once, with the facts that it asks for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from llama_index.core.schema import QueryBundle
+
+from query_engines.company_names.matcher import CompanyNames, Naming
+from storage.records.facts import Event, EventKind, Fact, Person, Role
+from storage.records.metrics import Metric
+from storage.records.questions import AnswerKind, Question
+from storage.records.record import Record
+from storage.records.reports import Company, Report
+
+Topic = Literal["line", "person", "event", "other"]
+NAMED_EVENTS: frozenset[EventKind | None] = frozenset({"leadership_change", "product_launch"})  # asked for by name
+INDUSTRY_COUNTS = frozenset(
+    {"employees_let_go", "stores", "subscribers", "patents", "hospital_beds", "vehicles_sold", "oil_gas_reserves"}
+    | {"fleet_size", "rooms", "pipeline_candidates", "storage_capacity"}
+)
+MOST_NAMED = 5  # pages of named events that are read
+_MOST_NAMES = 8
+_NO_NAMES, _NOBODY = CompanyNames(()), Naming()
+
+
+class Intent(Record):
+    """What a question asks for.
+
+    Attributes:
+        text: what is searched for: the question without company, period, currency and boilerplate.
+        topic: a line of a statement or of the notes that the ontology knows, a person, an event, or anything else.
+        metric: which line.
+        sole_metric: the metric where it is all that is asked for, and nothing narrower.
+        role, event: which person, which event.
+        is_by_name: the question gives the metric's own name and nothing else.
+        is_plain: the question asks for the metric, the officer or any event of the kind, and for nothing narrower,
+            such as a part of the metric, a former officer or one event by its name.
+        is_of_any_time: it asks whether something is mentioned, whenever it happened.
+        printed: words that reports use for the person or event.
+    """
+
+    text: str
+    topic: Topic = "other"
+    metric: Metric | None = None
+    sole_metric: Metric | None = None
+    role: Role | None = None
+    event: EventKind | None = None
+    is_by_name: bool = False
+    is_plain: bool = False
+    is_of_any_time: bool = False
+    printed: str = ""
+
+    @property
+    def search_words(self) -> str:
+        """The text, and the names that reports print for what is asked."""
+        names = self.metric.names[:_MOST_NAMES] if self.metric else (self.printed,)
+        return " ".join([self.text, *names]).strip()
+
+
+@dataclass(frozen=True)
+class ParsedQuestion:
+    """A question with all that its text says.
+
+    Attributes:
+        question: as it was asked, with its hints.
+        text: what is to be answered: as it was asked, and once the company is known with a number for "the prior year".
+        wording: the text without what only makes it polite.
+        kind: the given one, one that a model chose, or what the wording tells; "text" where nothing does.
+        is_kind_known: somebody gave the kind, or a rule tells it.
+        years: that it names, each once, in its order.
+        is_of_year_before: it asks for the period before the reported one; where it names a year, that counts.
+        currency: ISO code that the answer is wanted in, given or named in the text.
+        companies: the given one, else those that the text names or may mean. One is sure; several are named together,
+            or share the name that was written.
+        naming: where its text says them; empty where a company is given.
+        names: of the library that it was read with.
+        company: the one that it is answered about; None before that is known.
+        intent: what it asks for; before the company is known, its text alone.
+    """
+
+    question: Question
+    text: str
+    wording: str
+    kind: AnswerKind
+    is_kind_known: bool
+    intent: Intent
+    years: tuple[int, ...] = ()
+    is_of_year_before: bool = False
+    currency: str | None = None
+    companies: tuple[Company, ...] = ()
+    naming: Naming = _NOBODY
+    names: CompanyNames = field(default=_NO_NAMES, repr=False, compare=False)
+    company: Company | None = None
+
+    @property
+    def year(self) -> int | None:
+        """The only year that it names, or None."""
+        return self.years[0] if len(self.years) == 1 else None
+
+    @property
+    def names_several(self) -> bool:
+        """Whether its text surely names two companies or more."""
+        return len(self.naming.mentions) > 1
+
+    def with_kind(self, kind: AnswerKind) -> "ParsedQuestion":
+        """The same, its kind chosen."""
+        question = self.question.model_copy(update={"kind": kind})
+        return replace(self, question=question, kind=kind, is_kind_known=True)
+
+    def report_among(self, reports: Sequence[Report]) -> Report:
+        """The report to answer from: the asked year's own, else the first later one, which looks back, else the newest.
+
+        Args:
+            reports: of one company, newest first, at least one.
+        """
+        if self.year is None:
+            return reports[0]
+        own = [r for r in reports if reported_year(r) == self.year]
+        own = own or [r for r in reports if r.fiscal_year == self.year]
+        later = [r for r in reports if (reported_year(r) or 0) > self.year]
+        return (own[:1] or later[-1:] or list(reports[:1]))[0]
+
+
+@dataclass(frozen=True)
+class FactMatch:
+    """What a report's fact table says to a question.
+
+    Attributes:
+        is_stored: False where no facts of the report are stored: then nothing is known of them.
+        is_read: False where not one figure could be read, as in a report whose text is garbled: silence says nothing.
+        metric, role, event: what is asked for; at most one is set.
+        year: the year that the question names.
+        fact: the metric's value for the asked year, else for the reported period.
+        periods: the metric's facts of every period.
+        parts: what would have to be added up to answer, where nothing is to be calculated.
+        person: the officer, where the report leaves little doubt who it is.
+        events: those of the kind, the surest first; old ones only where the question is whether any is mentioned.
+    """
+
+    is_stored: bool = False
+    is_read: bool = False
+    metric: Metric | None = None
+    role: Role | None = None
+    event: EventKind | None = None
+    year: int | None = None
+    fact: Fact | None = None
+    periods: tuple[Fact, ...] = ()
+    parts: str = ""
+    person: Person | None = None
+    events: tuple[Event, ...] = ()
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the metric is a count of an industry, of which the fact table holds few: silence says little."""
+        return self.metric is not None and self.metric.kind == "count" and self.metric.id in INDUSTRY_COUNTS
+
+    @property
+    def pages(self) -> tuple[int, ...]:
+        """The pages that say it, the surest first."""
+        shown = MOST_NAMED if self.event in NAMED_EVENTS else 1
+        found = [self.fact, self.person, *self.events[:shown]]
+        return tuple(dict.fromkeys(f.page_number for f in found if f is not None))
+
+
+@dataclass(kw_only=True)
+class QuestionBundle(QueryBundle):
+    """A parsed question on its way through LlamaIndex's engines, whose own parts see its text.
+
+    Attributes:
+        facts: what the fact table of the report says to it; nothing before the report is chosen.
+    """
+
+    parsed: ParsedQuestion
+    facts: FactMatch = FactMatch()
+
+
+def bundle_of(parsed: ParsedQuestion, facts: FactMatch = FactMatch()) -> QuestionBundle:
+    """A parsed question as LlamaIndex passes it on."""
+    return QuestionBundle(query_str=parsed.text, parsed=parsed, facts=facts)
+
+
+def reported_year(report: Report) -> int | None:
+    """The year in which the report's period ends, else the year that it calls itself by."""
+    return report.period_end.year if report.period_end else report.fiscal_year

@@ -1,0 +1,128 @@
+"""Parsing a question: once when it comes, and completed once when the company that it is about is known."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from llama_index.core.schema import QueryBundle
+
+from query_engines.company_names.matcher import CompanyNames
+from query_engines.question.currency import asked_currency
+from query_engines.question.intent import IntentReader
+from query_engines.question.parsed import Intent, ParsedQuestion, QuestionBundle, bundle_of, reported_year
+from query_engines.question.search_text import asked_years
+from query_engines.question.wording import kind_by_rules, kind_of_one, without_politeness
+from storage.records.metrics import Ontology
+from storage.records.questions import Question
+from storage.records.reports import Company
+from storage.text import plain
+
+NamesOf = Callable[[Sequence[Company]], CompanyNames]
+MARK = "@"  # stands for a company in a text whose companies are numbered
+_PRIOR = re.compile(
+    r"\b(?:(?P<lead>in|for|during|of|over|at the end of) )?the (?:prior|previous|preceding)"
+    r"(?: (?:fiscal|financial))?[ -]year\b"
+    r"|\b(?:the )?year before last\b",
+    re.IGNORECASE,
+)
+_YEAR_BEFORE = re.compile(
+    r"\b(?:previous|prior|preceding) (?:(?:fiscal|financial|reporting) )?(?:year|period)\b", re.IGNORECASE
+)
+
+
+class QuestionParser:
+    """Parses questions about the companies of a library."""
+
+    def __init__(
+        self,
+        ontology: Ontology,
+        companies: Callable[[], Sequence[Company]] = tuple,
+        names_of: NamesOf = CompanyNames,
+    ) -> None:
+        """Make a parser.
+
+        Args:
+            ontology: knows the lines that questions ask for.
+            companies: gives the library's companies, the same object until they change.
+            names_of: makes the names of companies findable.
+        """
+        self._intents = IntentReader(ontology)
+        self._companies = companies
+        self._names_of = names_of
+        self._names: tuple[Sequence[Company], CompanyNames] | None = None
+
+    @property
+    def names(self) -> CompanyNames:
+        """The library's names, made anew only when it gives other companies."""
+        companies, known = self._companies(), self._names
+        if known is None or known[0] is not companies:
+            known = self._names = (companies, self._names_of(companies))
+        return known[1]
+
+    def bundle(self, query: QueryBundle | Question) -> QuestionBundle:
+        """The bundle itself where it is parsed already, else a question, or a text that LlamaIndex brings, parsed."""
+        if isinstance(query, QuestionBundle):
+            return query
+        question = query if isinstance(query, Question) else Question(text=query.query_str)
+        return bundle_of(self.parse(question))
+
+    def parse(self, question: Question, names: CompanyNames | None = None) -> ParsedQuestion:
+        """A question with the companies that it names; `names` are those of the library where they are known."""
+        parsed, names = read_text(question), self.names if names is None else names
+        if question.company is not None:
+            return replace(parsed, names=names, companies=tuple(names.named(question.company)))
+        naming = names.read(plain_text(parsed.wording))
+        return replace(parsed, names=names, naming=naming, companies=tuple(naming.companies))
+
+    def about(self, parsed: ParsedQuestion, company: Company) -> ParsedQuestion:
+        """The question once it is known which company it is about.
+
+        "The prior year" has its number then, seen from the newest report; "last year" is that report's own. The kind is
+        one that a single company's report can answer in.
+        """
+        text, wording, years = parsed.text, parsed.wording, parsed.years
+        newest = reported_year(company.reports[0]) if company.reports else None
+        if newest is not None and parsed.year is None and _PRIOR.search(text):
+            text, wording = (_with_year(each, newest - 1) for each in (text, wording))
+            years = tuple(dict.fromkeys((*years, newest - 1)))
+        return replace(
+            parsed,
+            text=text,
+            wording=wording,
+            kind=kind_of_one(parsed.kind, text),
+            years=years,
+            is_of_year_before=_YEAR_BEFORE.search(text) is not None,
+            company=company,
+            intent=self._intents.read(wording, company),
+        )
+
+
+def as_bundle(query: QueryBundle) -> QuestionBundle:
+    """The bundle itself, or the text of one that LlamaIndex made, for parts that are used without a parser."""
+    return query if isinstance(query, QuestionBundle) else bundle_of(read_text(Question(text=query.query_str)))
+
+
+def read_text(question: Question) -> ParsedQuestion:
+    """What a question's text says by itself, without a library and an ontology."""
+    wording = without_politeness(question.text)
+    by_rules = kind_by_rules(wording)
+    return ParsedQuestion(
+        question=question,
+        text=question.text,
+        wording=wording,
+        kind=question.kind or by_rules or "text",
+        is_kind_known=question.kind is not None or by_rules is not None,
+        intent=Intent(text=question.text),
+        years=asked_years(question.text),
+        is_of_year_before=_YEAR_BEFORE.search(question.text) is not None,
+        currency=question.currency or asked_currency(question.text),
+    )
+
+
+def plain_text(wording: str) -> str:
+    """A wording as its companies are found in it: in its plain form, without the sign that numbers them."""
+    return plain(wording).replace(MARK, " ")
+
+
+def _with_year(text: str, year: int) -> str:
+    return _PRIOR.sub(lambda m: f"{m['lead'] or 'in'} {year}", text)

@@ -1,0 +1,78 @@
+"""What a question's wording tells by itself: what is only polite in it, and the kind of answer that it wants."""
+
+import re
+
+from storage.records.questions import AnswerKind
+
+_SOMEBODY = r"(?:you|anyone|anybody|someone|somebody)"
+_OPENING = re.compile(
+    rf"""
+    ^(?:(?:hi|hello|hey)\b[\s,!.]*)?
+    (?: (?:can|could|would|will)\ {_SOMEBODY}\b
+      | (?:do|does)\ {_SOMEBODY}\ (?:happen\ to\ )?know\b
+      | (?:i|we)(?:'d|\ would)?\ (?:like|want|need)\ to\ know\b
+      | please\b )[\s,:]*
+    (?:(?:please|kindly|perhaps|maybe|possibly|also)\b[\s,:]*)?
+    (?:(?:(?:tell|give|show)\ (?:me|us)|let\ (?:me|us)\ know)\b[\s,:]*)?
+    (?=\w)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_IF = re.compile(r"^(?:if|confirm (?:if|that|whether))\b", re.IGNORECASE)
+_QUANTITY = (
+    r"revenues?|sales|income|profit|loss|earnings|eps|ebitda?|assets|liabilities|equity|debt|cash|capex|expenditures?|"
+    r"expenses?|costs?|margin|ratio|dividends?|deposits|loans|amount|number|value|price|percent(?:age)?|rate|total|"
+    r"head ?count|employees|capacity|turnover"
+)
+_COMPARATIVE = (
+    r"^which of the companies\b|^which (?:company|one)\b|^compare\b",
+    r"\bwhich (?:had|has) the (?:highest|lowest)\b",
+)
+_NAMES = (
+    r"\bpositions? changed\b|\bnames of\b|^who (?:are|were)\b",
+    r"^(?:list|name) (?:all|the)\b",
+    r"^(?:what|which) (?:new )?(?:products|services|drugs|brands|positions)\b|^which (?:\w+ )?\w+s (?:were|are)\b",
+)
+_NUMBER = (
+    rf"^(?:what|which)\b.{{0,40}}\b(?:{_QUANTITY})\b",
+    rf"^(?:{_QUANTITY})\b|\b(?:total|net|gross|basic|diluted|operating) (?:{_QUANTITY})\b",
+    r"^for .{1,80}, what was the value of\b",
+)
+_RULES: tuple[tuple[str, AnswerKind], ...] = (
+    ("|".join(_COMPARATIVE), "comparative"),
+    (r"^(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would|whether)\b", "boolean"),
+    (r"^how (?:many|much|large|big|high)\b", "number"),
+    ("|".join(_NAMES), "names"),
+    (r"^who\b|\bthe name of\b|^name\b", "name"),
+    ("|".join(_NUMBER), "number"),
+)
+
+
+def without_politeness(text: str) -> str:
+    """The question itself: "the total revenue of Acme?" of "Can you tell me the total revenue of Acme?"."""
+    asked = _OPENING.sub("", text)
+    return text if asked == text else _IF.sub("whether", asked)
+
+
+def kind_by_rules(text: str) -> AnswerKind | None:
+    """The kind that a question's wording asks for, the first rule that fits; None when no rule does."""
+    wording = _lowered(text)
+    return next((kind for pattern, kind in _RULES if re.search(pattern, wording)), None)
+
+
+def infer_kind(text: str) -> AnswerKind:
+    """The same; "text" when no rule fits."""
+    return kind_by_rules(text) or "text"
+
+
+def kind_of_one(kind: AnswerKind, text: str) -> AnswerKind:
+    """The kind that one company's report can answer in: for a comparison the one that the rest of the rules tells."""
+    if kind != "comparative":
+        return kind
+    wording = _lowered(text)
+    rest = (other for pattern, other in _RULES if other != "comparative" and re.search(pattern, wording))
+    return next(rest, "text")
+
+
+def _lowered(text: str) -> str:
+    return " ".join(without_politeness(text.strip()).split()).lower()
