@@ -1,0 +1,454 @@
+"""The periods that a question or a heading names: years, parts of years, days, ranges, and "the prior year"."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from storage.lexicon.calendar import FISCAL_YEAR, WrittenDate, dates_in
+from storage.lexicon.money import CODE
+from storage.lexicon.words import COUNTED, any_of
+
+PeriodKind = Literal[
+    "year", "half", "quarter", "months", "month", "day", "range", "since", "last_years", "relative"
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedPeriod:
+    """A period as a text names it. What it does not say is None.
+
+    Attributes:
+        kind: `range` runs from `first_year` to `year`, `since` from `first_year` on; `last_years` are the `count` years
+            up to the newest; `relative` is counted from the newest year by `years_back`; `months` is a part of a year
+            that is neither a half nor a quarter.
+        start, end: where it stands in the text, as [start, end).
+        phrase_start: where it begins with its preposition and article: "in the" of "in the fiscal year 2022".
+        year: that it ends in, or is called by: 2022 for "FY22" and for "2021/22".
+        first_year: of a range, of "since 2020", and of a year that is written with both, such as "2021/22".
+        month, day: that it ends on.
+        months: its length where it is said; 0 for a position at a day.
+        part: which quarter (1 to 4) or half (1 or 2).
+        is_fiscal: it is called a fiscal year, or a part of one, so the company's own calendar says when it ends.
+        years_back: 0 for "last year" and "this year", 1 for "the prior year", -1 for "next year".
+        count: how many years "the last three years" are.
+    """
+
+    kind: PeriodKind
+    start: int
+    end: int
+    phrase_start: int = -1
+    year: int | None = None
+    first_year: int | None = None
+    month: int | None = None
+    day: int | None = None
+    months: int | None = None
+    part: int | None = None
+    is_fiscal: bool = False
+    years_back: int | None = None
+    count: int | None = None
+
+    def years(self, newest: int | None = None) -> tuple[int, ...]:
+        """Every year that it covers, rising; empty where that takes the newest year and nobody knows it.
+
+        Args:
+            newest: the year of the newest report, from which "since 2020" and "the prior year" count.
+        """
+        if self.kind == "range" and self.first_year is not None and self.year is not None:
+            return tuple(range(self.first_year, self.year + 1))
+        if self.year is not None:
+            return (self.year,)
+        if newest is None:
+            return ()
+        if self.kind == "since" and self.first_year is not None:
+            return tuple(range(self.first_year, newest + 1))
+        if self.kind == "last_years" and self.count is not None:
+            return tuple(range(newest - self.count + 1, newest + 1))
+        return () if self.years_back is None else (newest - self.years_back,)
+
+
+def periods_in(text: str) -> tuple[NamedPeriod, ...]:
+    """The periods that a text names, in its order; none overlaps another.
+
+    A number that only looks like a year is none: an amount ("$2020", "2022 million"), a count ("2000 stores"), a
+    standard ("ISO 2022"), a page, the year in which notes are due.
+    """
+    found: list[NamedPeriod] = []
+    rest = text
+    if any(map(str.isdigit, text)):
+        found = [period for date in dates_in(text) if (period := _of_date(date, text))]
+        rest = _blanked(text, found)
+    for form in _FORMS:
+        new = [period for match in form.pattern.finditer(rest) for period in form.read(match)]
+        if new:
+            found += new
+            rest = _blanked(rest, new)
+    found.sort(key=lambda period: period.start)
+    whole = _with_ranges(text, _with_years(text, found))
+    return tuple(replace(period, phrase_start=_phrase_start(text, period.start)) for period in whole)
+
+
+def without_periods(text: str) -> str:
+    """The text without the periods that it names and the prepositions before them."""
+    for period in reversed(periods_in(text)):
+        text = f"{text[: period.phrase_start]} {_POSSESSIVE.sub('', text[period.end :])}"
+    return text
+
+
+_POSSESSIVE = re.compile(r"^['’]s\b")
+
+
+@dataclass(frozen=True)
+class _Form:
+    """A way to write a period by itself."""
+
+    pattern: re.Pattern[str]
+    read: Callable[[re.Match[str]], Iterable[NamedPeriod]]
+
+
+_Y = r"(?:19|20)\d\d"
+_NO_MORE = r"(?![\w%]|[.,:]\d|[-–/]\d)"
+_FULL = rf"(?P<first>{_Y})(?:\s?(?P<slash>/)\s?(?P<after>{_Y})|[–—-](?P<to>{_Y})|[/–—-](?P<short>\d\d))?{_NO_MORE}"
+_BRIEF = rf"['’]?(?P<brief>\d\d)(?:[/-](?P<brief_to>\d\d))?{_NO_MORE}"
+_CALLED = rf"\b(?:(?P<fiscal>FYE?|{FISCAL_YEAR})|CY|calendar(?: years?)?)(?: (?:of|de))?[\s-]?"
+_LOOSE = r"(?<![\w.,:/$€£¥₹#+-])"
+_MANY = any_of(COUNTED)
+_SMALL = {
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+}
+_ORDINALS = (
+    r"first|1st|1er|1\.|erste[ns]?|premier|primer|primo",
+    r"second|2nd|2e|2[eè]me|2\.|zweite[ns]?|deuxième|segundo|secondo",
+    r"third|3rd|3e|3[eè]me|3\.|dritte[ns]?|troisième|tercer|terzo",
+    r"fourth|final|4th|4e|4[eè]me|4\.|vierte[ns]?|quatrième|cuarto|quarto",
+)
+_ORDINAL = rf"(?<![\w.])(?:{'|'.join(f'({words})' for words in _ORDINALS)})[ -](?P<fiscal>(?:fiscal|financial) )?"
+_OWN = r"(?:(?:fiscal|financial|full|calendar|reported|reporting) )*"
+_MONTHS_OF_YEAR, _QUARTER, _HALF = 12, 3, 6
+_RECENT = range(2005, 2050)  # "in 2022 employees" names a year, "in 2000 stores" does not
+
+
+def _year(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
+    """A year, or two with a stroke or dash between them: a fiscal year where one follows the other, else a range."""
+    said = match.groupdict()
+    if said.get("brief"):
+        first, last = 2000 + int(said["brief"]), _year_after(2000, said["brief_to"])
+    else:
+        first = int(said["first"])
+        last = _year_after(first // 100 * 100, said.get("after") or said.get("to") or said.get("short"))
+    is_fiscal = bool(said.get("fiscal") or said.get("behind"))
+    period = NamedPeriod(kind="year", start=match.start(), end=match.end(), year=first, is_fiscal=is_fiscal)
+    if last is None:
+        return (period,)
+    if last == first + 1:
+        return (replace(period, year=last, first_year=first, is_fiscal=True),)
+    if said.get("slash"):
+        place = match.start("after")
+        return replace(period, end=match.end("first")), replace(period, year=last, start=place)
+    if abs(last - first) > _LONGEST_RANGE:
+        return ()
+    return (replace(period, kind="range", year=max(first, last), first_year=min(first, last)),)
+
+
+def _year_after(century: int, written: str | None) -> int | None:
+    if written is None or len(written) > 2:
+        return None if written is None else int(written)
+    return century + int(written) + (100 if written == "00" else 0)
+
+
+def _bare_year(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
+    """A year without a word that calls it one, where nothing near it says that it is another number."""
+    text, start = match.string, match.start()
+    before, after = text[max(0, start - _NEAR) : start], text[match.end() : match.end() + _NEAR]
+    if _OTHER_BEFORE.search(before) or _OTHER_AFTER.match(after):
+        return ()
+    is_dated = _DATED.search(before) is not None and (before == "In " or int(match["first"]) in _RECENT)
+    return () if _COUNT_AFTER.match(after) and not is_dated else _year(match)
+
+
+_LONGEST_RANGE, _NEAR = 60, 40
+_OTHER_BEFORE = re.compile(
+    rf"(?:[$€£¥₹#№]|(?<!in )(?<!In )\b{CODE}|\b(?:ISO|IEC|EN|DIN|OHSAS|SOC|Act|Acts|Russell|Fortune|Forbes Global)"
+    r"|(?i:\b(?:pages?|pp?\.|no\.|number|section|rule|regulation|item|due|maturing|expiring|standard)))"
+    r"[\s/-]?(?:(?:of|in|on)\s)?$"
+)
+_OTHER_AFTER = re.compile(
+    r"\s?(?i:thousand|million|billion|trillion|mn|bn|mio|mrd|crore|lakh|percent|per cent|bps|basis points)\b"
+    r"|(?: [A-Z][\w-]*){0,3} (?:Notes?|Bonds?|Debentures?|Indenture|Plan)\b"
+)
+_COUNT_AFTER = re.compile(
+    r" (?:(?:new|more|other|own|owned|retail|additional|full-time|part-time|company-owned|net|permanent) ){0,2}"
+    rf"{_MANY}\b",
+    re.IGNORECASE,
+)
+_DATED = re.compile(r"(?:\bin|\bduring|\bsince|\buntil|\bby|\byears?) $", re.IGNORECASE)
+
+
+def _part(months: int) -> Callable[[re.Match[str]], tuple[NamedPeriod, ...]]:
+    """A quarter or a half by its number, with the two digits of its year where they stand at it."""
+
+    def read(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
+        said = match.groupdict()
+        part = int(said["part"] or said["number"]) if "part" in said else _ordinal(match)
+        if part * months > _MONTHS_OF_YEAR:
+            return ()
+        year = 2000 + int(said["brief"]) if said.get("brief") else None
+        period = NamedPeriod(
+            kind=_kind_of(months), start=match.start(), end=match.end(), year=year, months=months, part=part
+        )
+        return (replace(period, is_fiscal=bool(said.get("fiscal"))),)
+
+    return read
+
+
+def _ordinal(match: re.Match[str]) -> int:
+    return next(i for i in range(1, len(_ORDINALS) + 1) if match[i])
+
+
+def _kind_of(months: int) -> PeriodKind:
+    kinds: dict[int, PeriodKind] = {_QUARTER: "quarter", _HALF: "half", _MONTHS_OF_YEAR: "year"}
+    return kinds.get(months, "months")
+
+
+def _first_months(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
+    said = match.groupdict()
+    months = _SMALL.get(said["count"].lower()) or int(said["count"])
+    year = 2000 + int(said["brief"]) if said.get("brief") else None
+    return (
+        NamedPeriod(kind=_kind_of(months), start=match.start(), end=match.end(), year=year, months=months, part=1),
+    )
+
+
+def _relative(years_back: int) -> Callable[[re.Match[str]], tuple[NamedPeriod, ...]]:
+    def read(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
+        return (NamedPeriod(kind="relative", start=match.start(), end=match.end(), years_back=years_back),)
+
+    return read
+
+
+def _counted(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
+    """The last years, or a year so many years ago."""
+    written = (match["count"] or "one").lower()
+    count = _SMALL.get(written) or int(written)
+    where = NamedPeriod(kind="last_years", start=match.start(), end=match.end(), count=count)
+    if "ago" in match.groupdict():
+        return (replace(where, kind="relative", count=None, years_back=count),)
+    return (where,) if count > 1 else ()
+
+
+_FORMS: tuple[_Form, ...] = tuple(
+    _Form(re.compile(pattern, re.IGNORECASE), read)
+    for pattern, read in (
+        (rf"\b(?:Q(?P<part>[1-4])|(?P<number>[1-4])Q)(?:[\s-]?{_BRIEF})?(?!\w)", _part(_QUARTER)),
+        (rf"\b(?:H(?P<part>[12])|(?P<number>[12])H)(?:[\s-]?{_BRIEF})?(?!\w)", _part(_HALF)),
+        (rf"(?-i:\b(?:T(?P<part>[1-4])|(?P<number>[1-4])T)(?= {_Y}))", _part(_QUARTER)),
+        (rf"(?-i:\b(?:S(?P<part>[12])|(?P<number>[12])S)(?= {_Y}))", _part(_HALF)),
+        (rf"\b(?P<count>[369])M(?:[\s-]?{_BRIEF}(?!\w)|(?= ?(?:FY ?|fiscal )?{_Y}))", _first_months),
+        (rf"{_ORDINAL}(?:quarter|quartals?|trimestre)\b", _part(_QUARTER)),
+        (rf"{_ORDINAL}(?:half(?:[ -]year)?|halbjahr(?:e?s)?|semestre)\b", _part(_HALF)),
+        (r"\bfirst (?P<count>three|six|nine|[369]) months\b", _first_months),
+        (rf"{_CALLED}(?:years? )?['’]?{_FULL}", _year),
+        (rf"(?:{_CALLED}|(?<![\w.,])(?=['’])){_BRIEF}(?! (?:{_MANY})\b|['’])", _year),
+        (rf"{_LOOSE}{_FULL}(?P<behind> (?:fiscal|financial)(?: year)?\b)", _year),
+        (rf"\b(?P<first>{_Y})年(?P<behind>度)?", _year),
+        (rf"(?<![\w./])\d{{1,2}}[./]\d{{1,2}}[./](?P<first>{_Y})\b", _year),
+        (rf"{_LOOSE}{_FULL}", _bare_year),
+        (r"\byear before last\b", _relative(1)),
+        (
+            rf"\b(?:last|past|previous|prior|preceding|most recent|latest) (?P<count>{any_of(_SMALL)}|\d|10)"
+            rf" {_OWN}years\b",
+            _counted,
+        ),
+        (
+            rf"\b(?:the|a|(?P<count>{any_of(_SMALL)}|\d)) years? (?P<ago>earlier|ago|before)\b(?=\W*$|[,;?])",
+            _counted,
+        ),
+        (rf"\b(?:prior|previous|preceding)[ -]{_OWN}(?:year|period)\b", _relative(1)),
+        (rf"\b(?:last|past|this|current|latest|most recent) {_OWN}year\b", _relative(0)),
+        (rf"\b(?:next|coming|upcoming|forthcoming) {_OWN}year\b", _relative(-1)),
+        (
+            r"\bvorjahr(?:es)?\b|\b(?:année|exercice) précédente?\b|\b(?:año|ejercicio) anterior\b"
+            r"|\b(?:anno|esercizio) precedente\b|\bvoorgaand (?:boek)?jaar\b",
+            _relative(1),
+        ),
+        (r"\bletzte[nms]? (?:geschäfts)?jahr(?:es)?\b|\bannée dernière\b|\baño pasado\b", _relative(0)),
+    )
+)
+
+
+_LED = re.compile(
+    r"\b(?:(?P<count>three|six|nine|twelve|fifteen|eighteen|3|6|9|12|15|18)[- ]months?|(?P<weeks>5[23])[- ]weeks?"
+    r"|(?P<quarter>quarter)|(?P<half>half[- ]year)|(?P<year>(?:(?:fiscal|financial) )?years?)|period)(?: period)?"
+    r"[ -](?:ended|ending|to|end)(?: on)?:? $",
+    re.IGNORECASE,
+)
+_MORE_MONTHS = {"twelve": 12, "fifteen": 15, "eighteen": 18}
+_AT = re.compile(r"\b(?:as (?:of|at)|at|zum|per|au|al|am)(?: the)? $", re.IGNORECASE)
+
+
+def _of_date(date: WrittenDate, text: str) -> NamedPeriod | None:
+    """A day or month, with the length that the words before it say: "year ended", "three months to"."""
+    written = text[date.start : date.end]
+    if date.year is None and written.lower() == written and not any(c in written for c in "./"):
+        return None  # "it may 10"
+    kind: PeriodKind = "day" if date.day else "month"
+    period = NamedPeriod(kind=kind, start=date.start, end=date.end, year=date.year, month=date.month, day=date.day)
+    before = text[max(0, date.start - _NEAR) : date.start]
+    if led := _LED.search(before):
+        months = _length(led)
+        kind = _kind_of(months) if months else kind
+        start = date.start - (len(before) - led.start())
+        return replace(period, kind=kind, months=months, start=start, is_fiscal=kind == "year")
+    return replace(period, months=0) if date.day and _AT.search(before) else period
+
+
+def _length(led: re.Match[str]) -> int | None:
+    if led["count"]:
+        count = led["count"].lower()
+        return _SMALL.get(count) or _MORE_MONTHS.get(count) or int(count)
+    if led["quarter"]:
+        return _QUARTER
+    if led["half"]:
+        return _HALF
+    return _MONTHS_OF_YEAR if led["year"] or led["weeks"] else None
+
+
+_JOINT = re.compile(r"[\s,-]*(?:\b(?:of|in|for|im|des|du|de|del) )?(?:(?:the|its) |l['’])?", re.IGNORECASE)
+_CLOSE = re.compile(r"(?:['’]s)?[\s-]*")
+
+
+def _with_years(text: str, found: Sequence[NamedPeriod]) -> list[NamedPeriod]:
+    """Parts of a year and the year beside them as one: "Q2 FY24", "second quarter of 2022", "2022 Q3"."""
+    whole: list[NamedPeriod] = []
+    for period in found:
+        before = whole[-1] if whole else None
+        gap = text[before.end : period.start] if before else ""
+        if before and _lacks_year(before) and period.kind == "year" and _JOINT.fullmatch(gap):
+            whole[-1] = _with_year(before, period)
+        elif before and _lacks_year(period) and before.kind == "year" and _CLOSE.fullmatch(gap):
+            whole[-1] = _with_year(period, before)
+        else:
+            whole.append(period)
+    return whole
+
+
+def _lacks_year(period: NamedPeriod) -> bool:
+    return period.year is None and period.part is not None
+
+
+def _with_year(part: NamedPeriod, year: NamedPeriod) -> NamedPeriod:
+    start, end = min(part.start, year.start), max(part.end, year.end)
+    is_fiscal = part.is_fiscal or year.is_fiscal
+    return replace(part, start=start, end=end, year=year.year, first_year=year.first_year, is_fiscal=is_fiscal)
+
+
+_ENDS = (
+    r"(?:(?:the|its|their) )?(?:(?:end|close|beginning|start) of )?(?:the )?"
+    r"(?:(?:fiscal|financial|calendar|years?|period|year ended) )*"
+)
+_FROM = re.compile(rf"\b(?:from|between|over|vom|von|du|de|del|dal|entre) {_ENDS}$", re.IGNORECASE)
+_TO = re.compile(
+    rf"\s?[-–—]\s?|,? (?:to|and|until|till|through|up to|bis(?: zum)?|au|à|a|al|y|et|e) {_ENDS}", re.IGNORECASE
+)
+_ONLY_TO = re.compile(rf"\s?[-–—]\s?|,? (?:to|until|till|through|up to|bis(?: zum)?) {_ENDS}", re.IGNORECASE)
+_COMPARED = re.compile(r"\b(?:compar\w*|relative|versus|against)\b", re.IGNORECASE)
+_SINCE = re.compile(rf"\b(?:since|seit|depuis|desde) {_ENDS}$", re.IGNORECASE)
+_ONWARDS = re.compile(r"\s?(?:onwards?\b|and (?:after|later)\b)", re.IGNORECASE)
+
+
+def _with_ranges(text: str, found: Sequence[NamedPeriod]) -> list[NamedPeriod]:
+    """The same, but "from 2019 to 2022" and "since 2020" as one period each."""
+    whole: list[NamedPeriod] = []
+    for period in found:
+        before = whole[-1] if whole else None
+        if before and (joined := _range(text, before, period)):
+            whole[-1] = joined
+        else:
+            whole.append(period)
+    return [_since(text, period) for period in whole]
+
+
+def _range(text: str, first: NamedPeriod, last: NamedPeriod) -> NamedPeriod | None:
+    if not {first.kind, last.kind} <= {"year", "half", "quarter", "months", "month", "day"} or last.year is None:
+        return None
+    gap, before = text[first.end : last.start], text[: first.start]
+    is_opened = _FROM.search(before[-_NEAR:]) is not None
+    is_plain = first.kind == last.kind and not _COMPARED.search(before)
+    if not (is_opened and _TO.fullmatch(gap)) and not (is_plain and _ONLY_TO.fullmatch(gap)):
+        return None
+    begun = first.year or last.year
+    ended = NamedPeriod(
+        kind="range",
+        start=first.start,
+        end=last.end,
+        first_year=min(begun, last.year),
+        year=max(begun, last.year),
+        month=last.month,
+        day=last.day,
+        is_fiscal=first.is_fiscal or last.is_fiscal,
+    )
+    months = _months_between(replace(first, year=begun), last)
+    if months is None:
+        return ended
+    year = None if begun == last.year else begun
+    return replace(ended, kind=_kind_of(months), months=months, first_year=year)
+
+
+def _months_between(first: NamedPeriod, last: NamedPeriod) -> int | None:
+    """The length from the first of a month to a later day, up to a year and a half."""
+    if first.day != 1 or first.month is None or last.month is None or first.year is None or last.year is None:
+        return None
+    months = (last.year - first.year) * _MONTHS_OF_YEAR + last.month - first.month + 1
+    return months if 0 < months <= _MONTHS_OF_YEAR + _HALF else None
+
+
+def _since(text: str, period: NamedPeriod) -> NamedPeriod:
+    """A year as the beginning of the time up to now."""
+    if period.year is None or period.kind in ("range", "since"):
+        return period
+    led, onwards = _SINCE.search(text[: period.start]), _ONWARDS.match(text, period.end)
+    if led is None and onwards is None:
+        return period
+    return NamedPeriod(
+        kind="since",
+        start=led.start() if led else period.start,
+        end=onwards.end() if onwards else period.end,
+        first_year=period.year,
+        month=period.month,
+        day=period.day,
+        is_fiscal=period.is_fiscal,
+    )
+
+
+_LEAD = re.compile(
+    r"(?:\b(?:for|in|during|over|at|as of|as at|on|by|of|from|between|within|throughout|im|zum|am|au|du|en|del|nel"
+    r"|per) )?(?:\b(?:the|its|their) |\bl['’])?"
+    r"(?:\b(?:end of|beginning of|twelve months|12 months|years?|period|fiscal|financial|calendar|full)[ -])*"
+    r"(?:\b(?:end(?:ed|ing)?|to) )?(?:\bon )?(?:\bthe )?$",
+    re.IGNORECASE,
+)
+
+
+def _phrase_start(text: str, start: int) -> int:
+    before = text[max(0, start - _NEAR) : start]
+    led = _LEAD.search(before)
+    return start - (len(before) - led.start()) if led else start
+
+
+def _blanked(text: str, periods: Iterable[NamedPeriod]) -> str:
+    """The text with what is read already made unreadable, each character in its place."""
+    for period in periods:
+        text = f"{text[: period.start]}{_TAKEN * (period.end - period.start)}{text[period.end :]}"
+    return text
+
+
+_TAKEN = "\0"
