@@ -13,7 +13,7 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from app.chat.launcher import enter_run_folder, listen, local_origins, prepare_run_folder
+from app.chat.launcher import enter_run_folder, listen, local_origins
 from app.chat.session.client_pool import ClientPool, Key
 from app.chat_options import ChatOptions
 from storage.errors import UsageError
@@ -21,25 +21,8 @@ from storage.records.reports import Company, Report
 from storage.stores.library import Library
 from tests.support.doubles.chat_client import ScriptedClient, scripted_facts, scripted_pool, scripted_uploads
 
-pytestmark = [
-    # Chainlit imports traceloop, which declares pydantic settings the old way.
-    pytest.mark.filterwarnings("ignore:Support for class-based `config`:DeprecationWarning"),
-]
 Recorded = list[tuple[str, Any]]
 HOST, PORT = "127.0.0.1", 8000
-
-
-@pytest.fixture(scope="module", autouse=True)
-def chainlit_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run folder, entered before Chainlit is imported for the first time."""
-    home, before = tmp_path_factory.mktemp("chat"), dict(os.environ)
-    prepare_run_folder(home, local_origins(HOST, PORT))
-    enter_run_folder(home)
-    import chainlit.server  # noqa: F401  # reads the environment now
-
-    os.environ.clear()
-    os.environ.update(before)
-    return home
 
 
 @pytest.fixture

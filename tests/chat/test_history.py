@@ -27,19 +27,10 @@ from query_engines.events import Event
 from storage.errors import SetupError
 from storage.records.questions import Question
 from tests.support.doubles.chat_client import ScriptedClient, scripted_facts, scripted_uploads
-from tests.support.doubles.chat_visit import Visit, enter_chainlit, resumed, until, use_history, visit
+from tests.support.doubles.chat_visit import Visit, resumed, until, use_history, visit
 
-pytestmark = [
-    # Chainlit imports traceloop, which declares pydantic settings the old way.
-    pytest.mark.filterwarnings("ignore:Support for class-based `config`:DeprecationWarning"),
-]
 POSTGRES = os.environ.get("PAGEPROOF_TEST_POSTGRES")
 REVENUE = "What was the total revenue of Northwind?"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def chainlit_home(tmp_path_factory: pytest.TempPathFactory) -> None:
-    enter_chainlit(tmp_path_factory.mktemp("chat"))
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -25,21 +25,12 @@ from app.settings import load_settings
 from storage.errors import UsageError
 from storage.stores.run_log import Run, RunLog
 from tests.support.doubles.chat_client import ScriptedClient, scripted_facts, scripted_pool, scripted_uploads
-from tests.support.doubles.chat_visit import HOST, PORT, SECRET, enter_chainlit, use_history, visit
+from tests.support.doubles.chat_visit import HOST, PORT, SECRET, use_history, visit
 
-pytestmark = [
-    # Chainlit imports traceloop, which declares pydantic settings the old way.
-    pytest.mark.filterwarnings("ignore:Support for class-based `config`:DeprecationWarning"),
-]
 REVENUE = "What was the total revenue of Northwind?"
 PASSWORDS = {"ann": "correct horse", "bob": "battery staple"}
 LINES = {name: people_line(name, password) for name, password in PASSWORDS.items()}
 ELSEWHERE = "https://chat.example.com"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def chainlit_home(tmp_path_factory: pytest.TempPathFactory) -> None:
-    enter_chainlit(tmp_path_factory.mktemp("chat"))
 
 
 def people(*names: str) -> People:

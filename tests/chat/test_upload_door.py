@@ -1,6 +1,5 @@
 """Files on their way in: what is refused before it is read, and under which name a file is shown."""
 
-import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -10,29 +9,14 @@ import pytest
 import pytest_asyncio
 from starlette.types import Message
 
-from app.chat.launcher import enter_run_folder, local_origins, prepare_run_folder
+from app.chat.launcher import local_origins
 from app.chat.uploads.middleware import HourlyRate, shown_name
 from app.chat_options import ChatOptions
 from tests.support.doubles.chat_client import ScriptedClient
 from tests.support.doubles.chat_sessions import recorded_session
 
-pytestmark = [
-    # Chainlit imports traceloop, which declares pydantic settings the old way.
-    pytest.mark.filterwarnings("ignore:Support for class-based `config`:DeprecationWarning"),
-]
 HOST, PORT = "127.0.0.1", 8000
 OPTIONS = ChatOptions(upload_megabytes=1, uploads_per_hour=3)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def chainlit_home(tmp_path_factory: pytest.TempPathFactory) -> None:
-    home, before = tmp_path_factory.mktemp("chat"), dict(os.environ)
-    prepare_run_folder(home, local_origins(HOST, PORT))
-    enter_run_folder(home)
-    import chainlit.server  # noqa: F401  # reads the environment now
-
-    os.environ.clear()
-    os.environ.update(before)
 
 
 def whole(tmp_path: Path, options: ChatOptions = OPTIONS) -> Any:

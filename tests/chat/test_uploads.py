@@ -1,7 +1,6 @@
 """Reports in the chat, without a browser: sent, refused, read beside questions, stopped, gone on with, put right."""
 
 import asyncio
-import os
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,6 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from app.chat.launcher import enter_run_folder, local_origins, prepare_run_folder
 from app.chat.uploads.uploads import Uploads
 from app.chat_options import ChatOptions
 from indexes.preflight import guarded_preflight, preflight
@@ -17,23 +15,7 @@ from storage.stores.inbox import Inbox
 from tests.support.doubles.chat_client import ScriptedClient, scripted_facts, scripted_pool, write_pdf
 from tests.support.doubles.chat_sessions import Recorded, cards, recorded_session, told
 
-pytestmark = [
-    # Chainlit imports traceloop, which declares pydantic settings the old way.
-    pytest.mark.filterwarnings("ignore:Support for class-based `config`:DeprecationWarning"),
-]
 PATIENCE = 30.0  # seconds; for what takes a moment on a busy machine
-
-
-@pytest.fixture(scope="module", autouse=True)
-def chainlit_home(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """A run folder, entered before Chainlit is imported for the first time."""
-    home, before = tmp_path_factory.mktemp("chat"), dict(os.environ)
-    prepare_run_folder(home, local_origins("127.0.0.1", 8000))
-    enter_run_folder(home)
-    import chainlit.server  # noqa: F401  # reads the environment now
-
-    os.environ.clear()
-    os.environ.update(before)
 
 
 @pytest.fixture

@@ -2,9 +2,7 @@
 
 import datetime as dt
 import uuid
-from typing import Any
-
-from chainlit.types import ThreadDict
+from typing import TYPE_CHECKING, Any
 
 from app.chat.session.client_pool import ChatClient
 from app.chat.session.settings_panel import Choices
@@ -12,6 +10,9 @@ from query_engines.events import PageRead
 from storage.records.answers import Answer
 from storage.records.questions import Question
 from storage.records.record import Record
+
+if TYPE_CHECKING:
+    from chainlit.types import ThreadDict
 
 
 class Conversation:
@@ -64,7 +65,7 @@ class KeptAnswer(Record):
 CUT_OFF = "This question was not answered: the server was stopped meanwhile. Ask it again."
 
 
-def close_what_was_left_open(thread: ThreadDict) -> None:
+def close_what_was_left_open(thread: "ThreadDict") -> None:
     """Mark steps that never ended, and say so below a question that has no answer."""
     steps: list[Any] = thread["steps"]
     for step in steps:
