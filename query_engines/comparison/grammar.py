@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from query_engines.question.currency import without_currency
-from query_engines.question.search_text import TIME
+from storage.lexicon.periods import periods_in, without_periods
 
 HIGH = r"highest|largest|biggest|greatest|most|higher|larger|bigger|greater|more|maximum|top|strongest|stronger"
 LOW = r"lowest|smallest|least|fewest|lower|smaller|less|fewer|minimum|weakest|weaker"
@@ -252,8 +252,8 @@ def read_core(text: str, currency: str | None) -> Core:
     """The form of a text whose companies are numbered; `currency` is the one that the question names."""
     whole_words = re.sub(r"\b(what|who)'s\b", r"\1 is", text, flags=re.IGNORECASE)
     short = without_currency(_ASIDE.sub(" ", whole_words))
-    whens = [m[0].strip() for m in TIME.finditer(short)]
-    short = tidy(TIME.sub(" ", short))
+    whens = [period.phrase(short) for period in periods_in(short)]
+    short = tidy(without_periods(short))
     found = LIST.search(short) or _ONE_LISTED.search(short)
     if found is None:
         return Core(short, short, _when(whens), currency, (), by_or=False)

@@ -20,38 +20,22 @@ from query_engines.comparison.patterns import asked_of, quoted
 from query_engines.comparison.plan import Party, Plan, Relation
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.wording import infer_kind
+from storage.lexicon.periods import NamedPeriod, periods_in
 from storage.records.questions import AnswerKind
 
 _MOST_YEARS = 10
-_Y = r"(?:FY ?)?((?:19|20)\d\d)(?![/\d])"
-_MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
-_LEAD = (
-    r"(?:\b(?:for|in|during|over|at|as of|as at|on|of|from|between|with|to) )?(?:the )?(?:end of )?(?:the )?"
-    r"(?:(?:fiscal|financial|calendar|both) )*(?:(?:years?|period) )?(?:ended )?"
-    rf"(?:\d{{1,2}} {_MONTH} |{_MONTH} \d{{1,2}},? )?"
+_BETWEEN = re.compile(
+    r"(?:[\s,&-]|\b(?:and|or|to|until|through|vs\.?|versus|against|with|than(?: it was)?|compared|its|the|both)\b)*",
+    re.IGNORECASE,
 )
-_NEXT = (
-    r"(?:\s*[,&]\s*|\s*-\s*"
-    r"|,? (?:and|or|to|until|through|vs\.?|versus|against|with|than(?: it was)?|compared (?:to|with)) )+"
-    rf"{_LEAD}"
-)
-_RANGE = re.compile(
-    rf"\b(?:from|between|over) {_LEAD}{_Y}(?: (?:and|to|until|through) |\s*-\s*){_LEAD}{_Y}|{_Y}\s*-\s*{_Y}", re.I
-)
-_SEVERAL = re.compile(rf"(?<!due )(?<!maturing ){_LEAD}\b{_Y}(?:{_NEXT}{_Y})+", re.I)
-_SINCE = re.compile(rf",? (?:since|(?P<against>compared (?:to|with)|versus|vs\.?|against)) {_LEAD}{_Y}", re.I)
+_AGAINST = re.compile(r",? (?:compared(?: (?:to|with))?|versus|vs\.?|against) ?$", re.IGNORECASE)
+_DASHED = re.compile(r"\d{4}[-–—]\d{4}")
 _PRIOR = re.compile(
     r",? (?:(?:compared (?:to|with)|over|than|versus|vs\.?|against|from|relative to)(?: in)? (?:the |its )?"
     r"(?:prior|previous|preceding)(?: (?:fiscal|financial))?[ -](?:year|period)(?:'s)?"
     r"|year[- ](?:over|on)[- ]year|\byoy\b)",
     re.I,
 )
-_LAST = re.compile(
-    r",? (?:(?:in|for|during|over) )?(?:the )?(?:last|past) (two|three|four|five|[2-9]|10)"
-    r" (?:fiscal |financial )?years",
-    re.I,
-)
-_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5}
 _UP = r"(?:grow|grew|grown|increased?|rise|rose|risen|improved?|gain(?:ed)?|expand(?:ed)?|go up|gone up|went up)"
 _DOWN = (
     r"(?:decreased?|decline[ds]?|fall|fell|fallen|drop(?:ped)?|shrink|shrank|shrunk|worsen(?:ed)?|go down|gone down"
@@ -71,11 +55,13 @@ class _Times:
         text: what is left of it.
         years: in the text's order.
         is_range: only the ends are named; the years between are meant too where each counts.
+        is_one_year: it may also be a fiscal year that is called by both, such as "2021-2022".
     """
 
     text: str
     years: tuple[int, ...]
     is_range: bool = False
+    is_one_year: bool = False
 
 
 @dataclass(frozen=True)
@@ -162,7 +148,7 @@ def read_years(found: Listed, latest: int | None) -> Plan | None:
     core = read_core(times.text, found.currency)
     read = next(((m, f.relation(m)) for f in _FORMS if (m := f.pattern.match(core.text))), None)
     if read is None:
-        return _each(times, found)
+        return None if times.is_one_year else _each(times, found)
     match, relation = read
     subject = bare_subject(match.groupdict().get("subject") or match.groupdict().get("of") or "")
     verb = match.groupdict().get("verb") or ""
@@ -205,7 +191,8 @@ def read_growth(found: Listed) -> Plan | None:
 
 def names_several_years(text: str, latest: int | None = None) -> bool:
     """Whether the text is about several years together, or about one against another."""
-    return _times(text, latest) is not None
+    times = _times(text, latest)
+    return times is not None and not times.is_one_year
 
 
 def about(parsed: ParsedQuestion, company: str) -> Listed:
@@ -220,30 +207,52 @@ def about(parsed: ParsedQuestion, company: str) -> Listed:
 
 
 def _times(text: str, latest: int | None) -> _Times | None:
-    if match := _RANGE.search(text):
-        years = tuple(int(y) for y in match.groups() if y)
-        if years[0] != years[1] and abs(years[1] - years[0]) <= _MOST_YEARS:
-            return _Times(_without(text, match), years, is_range=True)
-    if match := _SEVERAL.search(text):
-        years = tuple(dict.fromkeys(int(y) for y in re.findall(r"(?:19|20)\d\d", match[0])))
+    periods = periods_in(text)
+    for period in periods:
+        if period.kind == "range" and period.first_year is not None and period.year is not None:
+            if 0 < period.year - period.first_year <= _MOST_YEARS:
+                return _Times(_out(text, period), (period.first_year, period.year), is_range=True)
+        elif period.first_year is not None and period.year and _DASHED.fullmatch(text[period.start : period.end]):
+            return _Times(_out(text, period), (period.first_year, period.year), is_range=True, is_one_year=True)
+    if several := _together(text, periods):
+        years = tuple(dict.fromkeys(p.year for p in several if p.year is not None))
         if len(years) > 1:
-            return _Times(_without(text, match), years)
-    if latest is None:
-        return None
-    if (match := _SINCE.search(text)) and latest - _MOST_YEARS <= int(match[2]) < latest:
-        return _Times(_without(text, match), (int(match[2]), latest), is_range=match["against"] is None)
+            return _Times(f"{text[: several[0].phrase_start]} {text[several[-1].end :]}", years)
+    return None if latest is None else _up_to(text, periods, latest)
+
+
+def _together(text: str, periods: Sequence[NamedPeriod]) -> list[NamedPeriod]:
+    """The first periods that are named one after the other, each with its year."""
+    found: list[NamedPeriod] = []
+    for period in periods:
+        is_next = found and _BETWEEN.fullmatch(text[found[-1].end : period.phrase_start])
+        if found and not is_next and len(found) > 1:
+            break
+        found = [*(found if is_next else []), *([period] if period.year and period.kind != "range" else [])]
+    return found if len(found) > 1 else []
+
+
+def _up_to(text: str, periods: Sequence[NamedPeriod], latest: int) -> _Times | None:
+    """Times that end with the newest year."""
+    for period in periods:
+        before = text[: period.phrase_start]
+        against = _AGAINST.search(before)
+        since = period.first_year if period.kind == "since" else period.year if against else None
+        if since is not None and latest - _MOST_YEARS <= since < latest:
+            start = against.start() if against else period.phrase_start
+            return _Times(f"{text[:start]} {text[period.end :]}", (since, latest), is_range=against is None)
     if match := _PRIOR.search(text):
-        named = [int(y) for y in re.findall(r"\b((?:19|20)\d\d)\b", text)]
+        named = [period.year for period in periods if period.year is not None]
         now = named[0] if len(named) == 1 else latest
-        return _Times(_without(text, match), (now - 1, now))
-    if match := _LAST.search(text):
-        count = _NUMBERS.get(match[1].lower()) or int(match[1])
-        return _Times(_without(text, match), tuple(range(latest - count + 1, latest + 1)))
+        return _Times(f"{text[: match.start()]} {text[match.end() :]}", (now - 1, now))
+    for period in periods:
+        if period.kind == "last_years" and (period.count or 0) <= _MOST_YEARS:
+            return _Times(_out(text, period), period.years(latest))
     return None
 
 
-def _without(text: str, match: Match) -> str:
-    return f"{text[: match.start()]} {text[match.end() :]}"
+def _out(text: str, period: NamedPeriod) -> str:
+    return f"{text[: period.phrase_start].rstrip(' ,')} {text[period.end :]}"
 
 
 def _in_order(times: _Times, relation: Relation, *, named_order: bool) -> tuple[int, ...]:
@@ -256,7 +265,7 @@ def _in_order(times: _Times, relation: Relation, *, named_order: bool) -> tuple[
 
 def _each(times: _Times, found: Listed) -> Plan | None:
     """The question itself, once for each year."""
-    text = " ".join(times.text.split()).rstrip(" ?.!,;:")
+    text = " ".join(times.text.split()).strip(" ?.!,;:")
     if not any(is_question_word(word) for word in text.lower().split()):
         return None
     template = re.sub(r"@0(?:'s)?", "{}", text) + " in {year}?"

@@ -1,49 +1,11 @@
 """The currency in which a question wants its answer: "in USD", "(in euros)", "in millions of Swiss francs"."""
 
+import functools
 import re
 from collections.abc import Iterator
 
-_CODES = (
-    "USD|EUR|GBP|JPY|CHF|AUD|CAD|NZD|SEK|NOK|DKK|CNY|RMB|HKD|SGD|INR|ILS|NIS|ZAR|BRL|MXN|KRW|PLN|TRY"  # as written
-)
-_ALSO_CALLED = {"RMB": "CNY", "NIS": "ILS"}
-_KRONA = r"(?:kron[aeo]r?|crowns?)"
-# A word that several countries use for their money is no name by itself: "dollars", "pesos", "rupees", "francs".
-_NAMES: dict[str, str] = {
-    "USD": r"US\$|(?:US|U\.S\.|American|United States) dollars?",
-    "EUR": r"€|euros?",
-    "GBP": r"£|(?:British |UK )?pounds? sterling|(?:British|UK) pounds?|sterling|pounds",
-    "JPY": r"(?:Japanese )?yen",
-    "CHF": r"Swiss francs?",
-    "CAD": r"(?:C|CA|CDN)\$|Canadian dollars?",
-    "AUD": r"AU?\$|Australian dollars?",
-    "NZD": r"NZ\$|New Zealand dollars?",
-    "HKD": r"HK\$|Hong Kong dollars?",
-    "SGD": r"S\$|Singapore(?:an)? dollars?",
-    "SEK": rf"Swedish {_KRONA}",
-    "NOK": rf"Norwegian {_KRONA}",
-    "DKK": rf"Danish {_KRONA}",
-    "CNY": r"(?:Chinese )?(?:yuan|renminbi)",
-    "INR": r"₹|Indian rupees?",
-    "ILS": r"(?:new |Israeli |new Israeli )?shekels?",
-    "ZAR": r"South African rands?",
-    "BRL": r"Brazilian rea(?:l|is)",
-    "MXN": r"Mexican pesos?",
-    "KRW": r"(?:South )?Korean won",
-    "PLN": r"(?:Polish )?zlot(?:y|ys|ych)",
-    "TRY": r"Turkish lira",
-}
-_NAME = "|".join(f"(?P<{code.lower()}>{name})" for code, name in _NAMES.items())
-_ANY = f"{_CODES}|dollars|{'|'.join(_NAMES.values())}"
-_ASKED = re.compile(
-    rf"""
-      (?:(?P<before>\w+)\s+)?(?P<phrase>\(?\bin\ (?i:(?:thousands|millions|billions)\ of\ )?
-      (?:(?P<code>{_CODES})\b|(?i:(?:{_NAME.replace(" ", "[ ]")})(?![\w-])))\)?)
-      (?!\ (?i:area|zone|region|countr\w+|bonds?|notes?|swaps?|loans?|denominated)\b)
-      (?!,?\ (?:and|or)\ (?i:in\ )?(?i:{_ANY.replace(" ", "[ ]")})(?!\w))
-    """,
-    re.VERBOSE,
-)
+from storage.lexicon.money import CODE, ISO_CODES, SCALE, asked_names
+
 # After these the phrase tells what money something is in, not what the answer is wanted in.
 _HELD = re.compile(
     r"is|are|be|denominated|invoiced|issued|held|hedged|priced|traded?|trades|reports?|reporting|presents?|prepares?|"
@@ -68,8 +30,21 @@ def without_currency(text: str) -> str:
     return text
 
 
+@functools.cache
+def _asked() -> re.Pattern[str]:
+    names = asked_names()
+    name = "|".join(f"(?P<{code.lower()}>{words})" for code, words in names.items())
+    anything = f"{CODE}|dollars|{'|'.join(names.values())}"
+    return re.compile(
+        rf"(?:(?P<before>\w+)\s+)?(?P<phrase>\(?\b(?i:in|en) (?i:{SCALE}\.? (?:(?:of|de|di) |d['’])?)?"
+        rf"(?:(?P<code>{CODE})\b|(?i:(?:{name})(?![\w-])))(?i: {SCALE}\b)?\)?)"
+        r"(?! (?i:area|zone|region|countr\w+|bonds?|notes?|swaps?|loans?|denominated)\b)"
+        rf"(?!,? (?:and|or) (?i:in )?(?i:{anything})(?!\w))"
+    )
+
+
 def _named(text: str) -> Iterator[re.Match[str]]:
-    for found in _ASKED.finditer(text):
+    for found in _asked().finditer(text):
         is_weight = found["gbp"] is not None and found["gbp"].lower() == "pounds" and _WEIGHED.search(text)
         is_held = _HELD.fullmatch(found["before"] or "") is not None
         if not is_held and not is_weight:
@@ -78,5 +53,5 @@ def _named(text: str) -> Iterator[re.Match[str]]:
 
 def _code(found: re.Match[str]) -> str:
     if code := found["code"]:
-        return _ALSO_CALLED.get(code, code)
-    return next(code for code in _NAMES if found[code.lower()])
+        return ISO_CODES[code]
+    return next(code for code in asked_names() if found[code.lower()])

@@ -1,17 +1,14 @@
 """Which of a report's facts a question asks for; a question about anything narrower asks for none."""
 
-import re
 from dataclasses import replace
 
 from indexes.facts.fact_table import FactTable
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, ParsedQuestion
+from storage.lexicon.periods import periods_in, years_named
 from storage.records.facts import Event, EventKind, Fact, Person, ReportFacts, Role
 from storage.records.metrics import Metric
 from storage.records.questions import AnswerKind
-from storage.records.reports import Report
-
-LATE_YEAR_END = 6  # a year that ends by June may be called by the year before
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+from storage.records.reports import LATE_YEAR_END, Report
 
 
 class FactLookup:
@@ -69,7 +66,7 @@ def _year_asked(parsed: ParsedQuestion, report: Report) -> int | None:
     """The year that a question names, or the one before the reported one where it says so."""
     if parsed.year is None and parsed.is_of_year_before and report.period_end:
         return report.period_end.year - 1
-    return parsed.year
+    return parsed.year_in(report)
 
 
 def _officer(known: ReportFacts, role: Role | None, year: int | None, report: Report) -> Person | None:
@@ -83,7 +80,7 @@ def _of_year(events: tuple[Event, ...], year: int | None, report: Report) -> tup
     """Events of the asked year: without one, and for the reported year, all; for another those that name it."""
     if year is None or report.period_end is None or year == report.period_end.year:
         return events
-    return tuple(e for e in events if str(year) in _YEAR.findall(e.quote))
+    return tuple(e for e in events if year in years_named(periods_in(e.quote)))
 
 
 def _of_metric(facts: ReportFacts | None, metric: Metric | None, year: int | None) -> FactMatch:

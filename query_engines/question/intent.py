@@ -8,6 +8,7 @@ from importlib import resources
 from query_engines.question.currency import without_currency
 from query_engines.question.parsed import Intent, Topic
 from query_engines.question.search_text import bare_question, search_text, without_company_and_time
+from storage.lexicon.periods import periods_in, without_periods
 from storage.records.facts import EventKind, Role
 from storage.records.metrics import Metric, Ontology, significant
 from storage.records.record import Record
@@ -42,13 +43,6 @@ _NEUTRAL_BY_TOPIC: dict[Topic, frozenset[str]] = {
     ),
 }
 _BRACKETS = re.compile(r"\(([^)]*)\)")
-_MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-_WHEN = re.compile(
-    r",?\s*\b(?:(?:in|for|during|at|as of|as at|on|of) )?(?:the )?(?:end of )?(?:the )?"
-    r"(?:(?:fiscal|financial|full|calendar) )?(?:years? )?(?:(?:ended|ending|to) )?(?:on )?"
-    rf"(?:\d{{1,2}} {_MONTH} |{_MONTH} \d{{1,2}},? )?\b(?:FY ?)?(?:19|20)\d\d\b",
-    re.IGNORECASE,
-)
 _ASKING = re.compile(
     r"\b(?:did|do|does|is|was|were|are|have|has|had|there|it|make|made|reported?|recorded?|earn(?:ed)?|generated?|employ(?:ed)?|"
     r"spen[dt] on|in total)\b",
@@ -118,7 +112,10 @@ class IntentReader:
         found = self._topic(text, bare)
         sole = self._named_alone(text) or (found.metric if found.is_plain else None)
         of_any_time = _MENTIONED.search(question) is not None
-        return found.model_copy(update={"sole_metric": sole, "is_of_any_time": of_any_time})
+        found = found.model_copy(update={"sole_metric": sole, "is_of_any_time": of_any_time})
+        if any(period.is_part_of_year or period.is_of_several_years for period in periods_in(question)):
+            return found.model_copy(update={"sole_metric": None, "is_by_name": False, "is_plain": False})
+        return found
 
     def _topic(self, text: str, bare: str) -> Intent:
         metric = self._ontology.asked_for(text)
@@ -150,7 +147,7 @@ class IntentReader:
 
     def _named_alone(self, text: str) -> Metric | None:
         """The metric whose name is all that a search text says, besides a time and the words of asking."""
-        bare = _WHEN.sub(" ", text)
+        bare = without_periods(text)
         tried = (text, bare, _ASKING.sub(" ", bare))
         return next((m for t in tried if (m := self._ontology.asked_for(t)) is not None), None)
 

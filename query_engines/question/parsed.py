@@ -7,6 +7,7 @@ from typing import Literal
 from llama_index.core.schema import QueryBundle
 
 from query_engines.company_names.matcher import CompanyNames, Naming
+from storage.lexicon.periods import NamedPeriod, years_named
 from storage.records.facts import Event, EventKind, Fact, Person, Role
 from storage.records.metrics import Metric
 from storage.records.questions import AnswerKind, Question
@@ -35,7 +36,7 @@ class Intent(Record):
         role, event: which person, which event.
         is_by_name: the question gives the metric's own name and nothing else.
         is_plain: the question asks for the metric, the officer or any event of the kind, and for nothing narrower,
-            such as a part of the metric, a former officer or one event by its name.
+            such as a part of the metric, a quarter, a former officer or one event by its name, nor for several years.
         is_of_any_time: it asks whether something is mentioned, whenever it happened.
         printed: words that reports use for the person or event.
     """
@@ -68,8 +69,7 @@ class ParsedQuestion:
         wording: the text without what only makes it polite.
         kind: the given one, one that a model chose, or what the wording tells; "text" where nothing does.
         is_kind_known: somebody gave the kind, or a rule tells it.
-        years: that it names, each once, in its order.
-        is_of_year_before: it asks for the period before the reported one; where it names a year, that counts.
+        periods: that its text names, in its order.
         currency: ISO code that the answer is wanted in, given or named in the text.
         companies: the given one, else those that the text names or may mean. One is sure; several are named together,
             or share the name that was written.
@@ -85,13 +85,22 @@ class ParsedQuestion:
     kind: AnswerKind
     is_kind_known: bool
     intent: Intent
-    years: tuple[int, ...] = ()
-    is_of_year_before: bool = False
+    periods: tuple[NamedPeriod, ...] = ()
     currency: str | None = None
     companies: tuple[Company, ...] = ()
     naming: Naming = _NOBODY
     names: CompanyNames = field(default=_NO_NAMES, repr=False, compare=False)
     company: Company | None = None
+
+    @property
+    def years(self) -> tuple[int, ...]:
+        """The years that it names, each once, in its order."""
+        return years_named(self.periods)
+
+    @property
+    def is_of_year_before(self) -> bool:
+        """It asks for the period before the reported one; where it names a year, that counts."""
+        return any(period.years_back == 1 for period in self.periods)
 
     @property
     def year(self) -> int | None:
@@ -103,6 +112,12 @@ class ParsedQuestion:
         """Whether its text surely names two companies or more."""
         return len(self.naming.mentions) > 1
 
+    def year_in(self, report: Report) -> int | None:
+        """The calendar year in which the only period that it names ends, by the report's own calendar."""
+        year = self.year
+        is_fiscal = any(period.is_fiscal and period.year == year and not period.month for period in self.periods)
+        return year + 1 if year is not None and is_fiscal and report.is_called_by_first_year else year
+
     def with_kind(self, kind: AnswerKind) -> "ParsedQuestion":
         """The same, its kind chosen."""
         question = self.question.model_copy(update={"kind": kind})
@@ -111,12 +126,14 @@ class ParsedQuestion:
     def report_among(self, reports: Sequence[Report]) -> Report:
         """The report to answer from: the asked year's own, else the first later one, which looks back, else the newest.
 
+        "Fiscal 2021" is the year that a report itself calls so.
+
         Args:
             reports: of one company, newest first, at least one.
         """
         if self.year is None:
             return reports[0]
-        own = [r for r in reports if reported_year(r) == self.year]
+        own = [r for r in reports if reported_year(r) == self.year_in(r)]
         own = own or [r for r in reports if r.fiscal_year == self.year]
         later = [r for r in reports if (reported_year(r) or 0) > self.year]
         return (own[:1] or later[-1:] or list(reports[:1]))[0]

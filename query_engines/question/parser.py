@@ -10,8 +10,8 @@ from query_engines.company_names.matcher import CompanyNames
 from query_engines.question.currency import asked_currency
 from query_engines.question.intent import IntentReader
 from query_engines.question.parsed import Intent, ParsedQuestion, QuestionBundle, bundle_of, reported_year
-from query_engines.question.search_text import asked_years
 from query_engines.question.wording import kind_by_rules, kind_of_one, without_politeness
+from storage.lexicon.periods import periods_in
 from storage.records.metrics import Ontology
 from storage.records.questions import Question
 from storage.records.reports import Company
@@ -19,15 +19,7 @@ from storage.text import plain
 
 NamesOf = Callable[[Sequence[Company]], CompanyNames]
 MARK = "@"  # stands for a company in a text whose companies are numbered
-_PRIOR = re.compile(
-    r"\b(?:(?P<lead>in|for|during|of|over|at the end of) )?the (?:prior|previous|preceding)"
-    r"(?: (?:fiscal|financial))?[ -]year\b"
-    r"|\b(?:the )?year before last\b",
-    re.IGNORECASE,
-)
-_YEAR_BEFORE = re.compile(
-    r"\b(?:previous|prior|preceding) (?:(?:fiscal|financial|reporting) )?(?:year|period)\b", re.IGNORECASE
-)
+_THE = re.compile(r"(?:(?P<lead>\w+(?: the end of)?) )?(?:the |year before last)", re.IGNORECASE)
 
 
 class QuestionParser:
@@ -80,18 +72,16 @@ class QuestionParser:
         "The prior year" has its number then, seen from the newest report; "last year" is that report's own. The kind is
         one that a single company's report can answer in.
         """
-        text, wording, years = parsed.text, parsed.wording, parsed.years
+        text, wording = parsed.text, parsed.wording
         newest = reported_year(company.reports[0]) if company.reports else None
-        if newest is not None and parsed.year is None and _PRIOR.search(text):
-            text, wording = (_with_year(each, newest - 1) for each in (text, wording))
-            years = tuple(dict.fromkeys((*years, newest - 1)))
+        if newest is not None and parsed.year is None:
+            text, wording = (_with_years(each, newest) for each in (text, wording))
         return replace(
             parsed,
             text=text,
             wording=wording,
             kind=kind_of_one(parsed.kind, text),
-            years=years,
-            is_of_year_before=_YEAR_BEFORE.search(text) is not None,
+            periods=periods_in(text),
             company=company,
             intent=self._intents.read(wording, company),
         )
@@ -113,8 +103,7 @@ def read_text(question: Question) -> ParsedQuestion:
         kind=question.kind or by_rules or "text",
         is_kind_known=question.kind is not None or by_rules is not None,
         intent=Intent(text=question.text),
-        years=asked_years(question.text),
-        is_of_year_before=_YEAR_BEFORE.search(question.text) is not None,
+        periods=periods_in(question.text),
         currency=question.currency or asked_currency(question.text),
     )
 
@@ -124,5 +113,11 @@ def plain_text(wording: str) -> str:
     return plain(wording).replace(MARK, " ")
 
 
-def _with_year(text: str, year: int) -> str:
-    return _PRIOR.sub(lambda m: f"{m['lead'] or 'in'} {year}", text)
+def _with_years(text: str, newest: int) -> str:
+    """The text with "the prior year" by its number; "the prior-year" before another word is left."""
+    for period in reversed(periods_in(text)):
+        phrase = period.phrase(text)
+        if (period.years_back or 0) > 0 and (led := _THE.match(phrase)):
+            year = newest - (period.years_back or 0)
+            text = f"{text[: period.phrase_start]}{led['lead'] or 'in'} {year}{text[period.end :]}"
+    return text

@@ -5,6 +5,7 @@ import re
 
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.question.currency import without_currency
+from storage.lexicon.periods import without_periods
 from storage.records.reports import Company
 from storage.text import plain
 
@@ -24,20 +25,6 @@ _BOILERPLATE = re.compile(
     | ^for\ *,\ *
     | ^(?:what|which|who|how)\ (?:is|was|were|are|did|much|many)\ (?:the\ )?(?:value\ of\ )?
     | \b(?:for|of|at|by|in)\b\s*(?=[?.,]|$)
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-_DAY = rf"(?:{_MONTH}\s\d{{1,2}},?\s|\d{{1,2}}\s{_MONTH},?\s|{_MONTH},?\s)"
-_DATE = rf"(?:{_DAY}?(?:19|20)\d\d(?:[/-]\d\d)?|fy\s?'?\d\d(?:\d\d)?)"
-TIME = re.compile(
-    rf"""
-      (?:\b(?:for|in|during|over|at|as\ of|as\ at|on|by|of)\ )?(?:the\ )?
-      (?:(?:end\ of|beginning\ of|twelve\ months|12\ months|year|period|fiscal|financial|calendar|full)[ -])*
-      (?:(?:year|period)\ )?(?:end(?:ed|ing)?\ |to\ )?(?:on\ )?{_DATE}(?:'s)?\b
-    | \b(?:(?:in|for|at|during|over|of)\ )?(?:the\ end\ of\ )?(?:last|this|the\ (?:past|previous|prior|preceding))
-      \ (?:fiscal\ |financial\ )?year\b
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -65,14 +52,9 @@ def without_company_and_time(question: str, company: Company) -> str:
     text = plain(question)
     for mention in _names_of(company).mentions(text):
         text = re.sub(rf"[\"']?{re.escape(mention.words)}\.?(?:'s\b|[\"'])?", " ", text)
-    return " ".join(TIME.sub(" ", " ".join(text.split())).split())
+    return " ".join(without_periods(" ".join(text.split()), with_parts=True).split())
 
 
 @functools.lru_cache(maxsize=256)
 def _names_of(company: Company) -> CompanyNames:
     return CompanyNames([company])
-
-
-def asked_years(question: str) -> tuple[int, ...]:
-    """The years that the question names, each once, in its order."""
-    return tuple(dict.fromkeys(int(y) for y in _YEAR.findall(question)))

@@ -6,8 +6,8 @@ from query_engines.comparison.parties import Listed, listed
 from query_engines.comparison.patterns import read_open_plan, read_plan
 from query_engines.comparison.years import names_several_years
 from query_engines.question.parser import QuestionParser
-from query_engines.question.search_text import TIME, asked_years
 from query_engines.question.wording import infer_kind
+from storage.lexicon.periods import periods_in, without_periods, years_named
 from storage.records.answers import Answer
 from storage.records.questions import Question
 from storage.text import plain
@@ -51,7 +51,7 @@ def follow_up(text: str, previous: Question, answer: Answer, parser: QuestionPar
     if now.parties or read_open_plan(parsed) is not None or (company is None and len(before.parties) < 2):
         return Question(text=text)
     said = plain(text)
-    rest = _LEAD.sub("", TIME.sub(" ", _LEAD.sub("", said)).strip())
+    rest = _LEAD.sub("", without_periods(_LEAD.sub("", said)).strip())
     if parsed.years and _NOTHING.fullmatch(rest) is not None:
         at_another_time = _at_another_time(previous.text, parsed.years[-1])
         return previous.model_copy(update={"text": at_another_time, "company": company})
@@ -78,7 +78,7 @@ def _of_other_company(now: Listed, previous: Question, before: Listed) -> Questi
 
 def _of_company(said: str, company: str, when: str) -> Question:
     body = re.sub(r"^(?:and|or|but|so|also)\b[\s,]*", "", said, flags=re.IGNORECASE)
-    later = "" if TIME.search(said) or names_several_years(said) else when
+    later = "" if periods_in(said) or names_several_years(said) else when
     if _SENTENCE.match(body):
         text = _named(body, company)
         text = text[:1].upper() + text[1:]
@@ -125,13 +125,15 @@ def _named(body: str, company: str) -> str:
 
 
 def _when(text: str) -> str:
-    found = [match[0].strip() for match in TIME.finditer(plain(text)) if asked_years(match[0])]
+    bare = plain(text)
+    found = [period.phrase(bare) for period in periods_in(bare) if years_named([period])]
     return f" {found[-1]}" if found else ""
 
 
 def _at_another_time(previous: str, year: int) -> str:
     """The question before with the year that is named now."""
     bare = plain(previous)
-    if asked_years(bare):
-        return " ".join(TIME.sub(f" in {year} ", bare, count=1).split()).replace(" ?", "?")
+    if dated := [period for period in periods_in(bare) if years_named([period])]:
+        before, after = bare[: dated[0].phrase_start], bare[dated[0].end :]
+        return " ".join(f"{before} in {year} {after}".split()).replace(" ?", "?")
     return f"{bare.rstrip(' ?.!')} in {year}?"

@@ -1,22 +1,21 @@
 """Checking a draft against the pages it was drawn from. Pure code; nothing is added to look better."""
 
-import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from prompts.drafts import AnyDraft, Evidence, TextDraft
-from query_engines.question.fact_lookup import LATE_YEAR_END
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.verification.figures import check_figure
 from query_engines.verification.printed_figures import cells_with, column_of, figure_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.sentences import check_sentences
+from storage.lexicon.periods import periods_in
 from storage.records.answers import NOT_AVAILABLE, Check, CheckName, Citation, Unit, Verdict
 from storage.records.facts import Fact
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
 from storage.records.record import Record
-from storage.records.reports import Report
+from storage.records.reports import LATE_YEAR_END, Report
 
 CHECKS: dict[AnswerKind, tuple[CheckName, ...]] = {
     "number": ("page", "quote", "figure", "currency", "period", "fact_table"),
@@ -26,7 +25,6 @@ CHECKS: dict[AnswerKind, tuple[CheckName, ...]] = {
     "text": ("page", "quote", "sentences"),
     "comparative": (),
 }
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 NO_FACTS = FactMatch()
 _AGREES = Decimal("0.01")  # of the value: text rounds what a statement prints in full
 
@@ -75,7 +73,7 @@ def verify(
             "quote": _quote(held, pages),
             "figure": check_figure(value, question.text, report, held, pages, sums=drawn_from_table),
             "currency": _currency(question.currency, report, held),
-            "period": _NO_PERIOD if value is False else _period(question.year, report, held, pages),
+            "period": _NO_PERIOD if value is False else _period(question.year_in(report), report, held, pages),
             "fact_table": _fact_table(value, facts, drawn_from_table),
         }
         if isinstance(draft, TextDraft):
@@ -179,7 +177,8 @@ def _column_years(evidence: Evidence, page: Page) -> set[int]:
 
 def _claimed_years(evidence: Evidence) -> set[int]:
     """The years that the draft says the passage is about."""
-    return {int(y) for y in _YEAR.findall(evidence.period or "")}
+    named = periods_in(evidence.period or "")
+    return {year for period in named for year in (period.first_year, period.year) if year is not None}
 
 
 def _citation(evidence: Evidence, report: Report, page: Page) -> Citation:

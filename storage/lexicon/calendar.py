@@ -13,7 +13,7 @@ from babel import Locale
 
 from storage.lexicon.words import any_of
 
-LOCALES = ("en", "de", "de_AT", "fr", "es", "it", "nl", "pt", "sv", "da", "nb", "fi", "pl")
+LOCALES = ("en", "de", "de_AT", "fr", "es", "it", "nl", "pt", "sv", "da", "nb")
 _SHORTENED_IN = ("en", "de", "de_AT", "fr", "es", "nl", "pt")
 _WORDS_TOO = frozenset({"ago", "des", "mag", "marco", "out", "set"})  # months that are words or names too
 _ALSO = {"feber": 2, "maerz": 3, "sept": 9, "setiembre": 9}
@@ -48,7 +48,7 @@ FISCAL_YEAR = any_of(
         *("geschäftsjahr", "geschäftsjahres", "geschäftsjahre", "exercice", "exercice social", "exercices"),
         *("ejercicio", "ejercicio fiscal", "ejercicio económico", "año fiscal", "esercizio", "esercizio sociale"),
         *("boekjaar", "exercício", "exercício social", "räkenskapsår", "räkenskapsåret", "regnskabsår"),
-        *("regnskabsåret", "regnskapsår", "regnskapsåret", "tilikausi", "tilikaudella", "rok obrotowy"),
+        *("regnskabsåret", "regnskapsår", "regnskapsåret"),
     )
 )
 """Words for a company's own year, in small letters."""

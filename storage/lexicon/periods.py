@@ -48,6 +48,20 @@ class NamedPeriod:
     years_back: int | None = None
     count: int | None = None
 
+    @property
+    def is_part_of_year(self) -> bool:
+        """A quarter, a half, or other months of a year."""
+        return self.kind in ("half", "quarter", "months")
+
+    @property
+    def is_of_several_years(self) -> bool:
+        """A range of years, or all years since one."""
+        return self.kind in ("range", "since", "last_years")
+
+    def phrase(self, text: str) -> str:
+        """The period as its text writes it, with its preposition."""
+        return text[self.phrase_start : self.end]
+
     def years(self, newest: int | None = None) -> tuple[int, ...]:
         """Every year that it covers, rising; empty where that takes the newest year and nobody knows it.
 
@@ -88,9 +102,19 @@ def periods_in(text: str) -> tuple[NamedPeriod, ...]:
     return tuple(replace(period, phrase_start=_phrase_start(text, period.start)) for period in whole)
 
 
-def without_periods(text: str) -> str:
-    """The text without the periods that it names and the prepositions before them."""
+def years_named(periods: Iterable[NamedPeriod]) -> tuple[int, ...]:
+    """The years that periods write, each once, in their order: both ends of a range, 2022 of "2021/22"."""
+    found: list[int | None] = []
+    for period in periods:
+        found += [period.first_year, period.year] if period.kind in ("range", "since") else [period.year]
+    return tuple(dict.fromkeys(year for year in found if year is not None))
+
+
+def without_periods(text: str, *, with_parts: bool = False) -> str:
+    """The text without the periods that it names and the prepositions before them; `with_parts` leaves quarters in."""
     for period in reversed(periods_in(text)):
+        if with_parts and period.is_part_of_year:
+            continue
         text = f"{text[: period.phrase_start]} {_POSSESSIVE.sub('', text[period.end :])}"
     return text
 
@@ -178,8 +202,8 @@ def _bare_year(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
 _LONGEST_RANGE, _NEAR = 60, 40
 _OTHER_BEFORE = re.compile(
     rf"(?:[$€£¥₹#№]|(?<!in )(?<!In )\b{CODE}|\b(?:ISO|IEC|EN|DIN|OHSAS|SOC|Act|Acts|Russell|Fortune|Forbes Global)"
-    r"|(?i:\b(?:pages?|pp?\.|no\.|number|section|rule|regulation|item|due|maturing|expiring|standard)))"
-    r"[\s/-]?(?:(?:of|in|on)\s)?$"
+    r"|(?i:\b(?:pages?|pp?\.|no\.|number|section|rule|regulation|item|standard)))[\s/-]?(?:of\s)?$"
+    rf"|(?i:\b(?:due|maturing|expiring) (?:(?:in|on|between) )?(?:{_Y}(?:,| and| or| to|-)? ?)*)$"
 )
 _OTHER_AFTER = re.compile(
     r"\s?(?i:thousand|million|billion|trillion|mn|bn|mio|mrd|crore|lakh|percent|per cent|bps|basis points)\b"

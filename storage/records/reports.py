@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 from storage.records.record import Record
 
+LATE_YEAR_END = 6  # a year that ends by June may be called by the year before
 ReportField = Literal["company", "currency", "period_end", "fiscal_year", "alias"]
 EvidenceSource = Literal["report", "catalog", "file_name", "edited"]
 
@@ -49,6 +50,12 @@ class Report(Record):
     period_end: dt.date | None = None
     fiscal_year: int | None = None
     evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def is_called_by_first_year(self) -> bool:
+        """It calls its year by the one in which most of it lay: "fiscal 2021" for one that ended in January 2022."""
+        end = self.period_end
+        return end is not None and end.month <= LATE_YEAR_END and self.fiscal_year == end.year - 1
 
     def edited(self, company: str, currency: str | None, period_end: dt.date | None) -> "Report":
         """With a person's values; those that differ from what was known are marked as edited."""

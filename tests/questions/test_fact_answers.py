@@ -1,3 +1,4 @@
+import datetime as dt
 import shutil
 from decimal import Decimal
 from pathlib import Path
@@ -10,9 +11,9 @@ from indexes.facts.fact_table import FactTable
 from query_engines.extraction.from_facts import draft_from_facts
 from query_engines.question.fact_lookup import FactLookup
 from query_engines.question.parsed import FactMatch
-from query_engines.question.parser import QuestionParser
+from query_engines.question.parser import QuestionParser, read_text
 from storage.records.answers import Answer, Value
-from storage.records.facts import Fact, ReportFacts
+from storage.records.facts import Fact, Period, ReportFacts
 from storage.records.metrics import Ontology
 from storage.records.questions import AnswerKind, Question
 from storage.records.reports import Company, Report
@@ -64,6 +65,74 @@ def test_everyday_words_are_answered_from_the_fact_table(
     client: Pageproof, text: str, kind: AnswerKind | None, value: Value
 ) -> None:
     assert asked(client, text, kind).value == value
+
+
+@pytest.mark.parametrize("year", ["FY2023", "FY23", "fy 23", "fiscal 2023", "the financial year 2022/23", "2023"])
+def test_a_fiscal_year_is_answered_from_its_own_column_not_the_latest_one(client: Pageproof, year: str) -> None:
+    answer = asked(client, f"What was the total revenue of {OSTERMERE} in {year}?")
+    assert answer.value == 402875000
+    assert {c.name: c.verdict for c in answer.checks}["period"] == "passed"
+
+
+def test_a_number_of_stores_is_no_year(client: Pageproof) -> None:
+    answer = asked(client, f"What was the total revenue of {OSTERMERE} from its 2000 stores?")
+    assert answer.reason != "other_period"
+
+
+def test_a_quarter_s_revenue_is_not_the_year_s(client: Pageproof) -> None:
+    assert asked(client, f"What was the total revenue of {OSTERMERE} in Q2 2024?").value != 386412000
+
+
+FIRST_YEAR_FACTS = ReportFacts(
+    report_sha1="b",
+    period_end=dt.date(2022, 1, 29),
+    facts=tuple(
+        Fact(
+            metric="total_revenue",
+            value=Decimal(value),
+            printed=str(value),
+            period=Period(end=end, months=12),
+            statement="income",
+            report_sha1="b",
+            page_number=1,
+        )
+        for value, end in ((200, dt.date(2022, 1, 29)), (100, dt.date(2021, 1, 30)))
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "called", "value"),
+    [
+        ("What was the total revenue in fiscal 2021?", 2021, 200),  # the report calls itself so
+        ("What was the total revenue in FY2020?", 2021, 100),
+        ("What was the total revenue in FY2021?", 2022, 100),
+        ("What was the total revenue in FY2021?", None, 100),
+        ("What was the total revenue in 2021?", 2021, 100),
+        ("What was the total revenue in the year ended January 29, 2022?", 2021, 200),
+    ],
+)
+def test_a_fiscal_year_is_the_one_that_the_report_calls_so(
+    tmp_path: Path, text: str, called: int | None, value: int
+) -> None:
+    end = dt.date(2022, 1, 29)
+    report = Report(sha1="b", file="b.pdf", company="A", page_count=1, period_end=end, fiscal_year=called)
+    company, store = Company(name="A", reports=(report,)), FactStore(tmp_path, "f")
+    store.write(report, FIRST_YEAR_FACTS)
+    parser = QuestionParser(Ontology.load())
+    asked = parser.about(parser.parse(Question(text=text, kind="number")), company)
+    found = FactLookup(FactTable(store)).look_up(asked, report).fact
+    assert (found and found.value) == value
+
+
+def test_the_report_of_a_fiscal_year_is_the_one_that_calls_itself_so() -> None:
+    ends = [(dt.date(2023, 1, 28), 2022), (dt.date(2022, 1, 29), 2021), (dt.date(2021, 1, 30), 2020)]
+    reports = [
+        Report(sha1=str(year), file="", company="A", page_count=1, period_end=end, fiscal_year=year)
+        for end, year in ends
+    ]
+    for text, sha1 in (("fiscal 2021", "2021"), ("FY2022", "2022"), ("2022", "2021")):
+        assert read_text(Question(text=f"What was the revenue in {text}?")).report_among(reports).sha1 == sha1
 
 
 def test_who_held_an_office_in_another_year_is_not_said_by_this_report(client: Pageproof) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from query_engines.question.currency import asked_currency
 from query_engines.question.intent import IntentReader, load_wordings
 from query_engines.question.parsed import Intent
 from query_engines.question.search_text import search_text
@@ -28,6 +29,10 @@ def ask(question: str) -> Intent:
             "What were Acme Tools Inc.'s long-lived assets in Japan at the end of 2022?",
             "long-lived assets in Japan",
         ),
+        ("What was Acme Tools Inc.'s net income since 2020 (in EUR million)?", "net income"),
+        ("What was Acme Tools Inc.'s net income in FY'22?", "net income"),
+        ("What was Acme Tools Inc.'s net income from its 2000 stores?", "net income from its 2000 stores"),
+        ("What was Acme Tools Inc.'s net income in Q2 2022?", "net income in Q2 2022"),
         ("What was Acme Tools Inc.'s profit for the year?", "profit for the year"),
     ],
 )
@@ -69,6 +74,33 @@ def test_everyday_wordings_are_understood(wanted: str, wordings: tuple[str, str]
     for wording in wordings:
         asked = ask(wording.replace("COMPANY", ACME.name))
         assert wanted in (asked.role, asked.event, asked.metric and asked.metric.id), wording
+
+
+@pytest.mark.parametrize("when", ["Q2 2022", "H1 FY22", "from 2019 to 2022", "since 2020", "the last three years"])
+def test_a_part_of_a_year_or_several_years_are_not_the_year_s_figure(when: str) -> None:
+    assert (ask(f"What was the revenue of Acme Tools Inc. in {when}?").sole_metric) is None
+
+
+@pytest.mark.parametrize(
+    ("phrase", "code"),
+    [
+        ("in USD", "USD"),
+        ("(in euros)", "EUR"),
+        ("in millions of Swiss francs", "CHF"),
+        ("in EUR million", "EUR"),
+        ("in Mio. EUR", "EUR"),
+        ("en millions d'euros", "EUR"),
+        ("in Schweizer Franken", "CHF"),
+        ("en dólares estadounidenses", "USD"),
+        ("in RMB", "CNY"),
+        ("in US dollars and euros", None),
+        ("in euro bonds", None),
+        ("in dollars", None),
+        ("in tonnes and in pounds of ore", None),
+    ],
+)
+def test_the_currency_asked_for_is_read_in_any_of_the_languages(phrase: str, code: str | None) -> None:
+    assert asked_currency(f"What was the revenue of Acme {phrase}?") == code
 
 
 def test_the_names_that_reports_print_are_searched_for_too() -> None:

@@ -24,7 +24,8 @@ LAST_OF_JUNE = """30 June 2022;June 30, 2022;30.06.2022;2022-06-30;30th June 202
 30-Jun-22;30. Juni 2022;30 de junio de 2022;30 giugno 2022;30 juni 2022;30/06/2022;2022年6月30日;30 de junho de 2022"""
 NO_YEARS = """2000 stores;2,022 employees;1999 shares;$2020;€ 2020;USD 2020;2022 million;2022 new stores;ISO 2022
 ISO 14001:2015;ISO/IEC 27001-2013;page 2021;pages 2020;2022%;1.2022;2022.5;(555) 555-2021;Companies Act 2006;Act of 2002
-Russell 2000;notes due 2026;2026 Senior Notes;2021 Equity Incentive Plan;v2022;20220;in 2000 stores;it may 10"""
+Russell 2000;notes due 2026;notes due 2025 and 2027
+2026 Senior Notes;2021 Equity Incentive Plan;v2022;20220;in 2000 stores;it may 10"""
 
 
 def each(table: str) -> list[str]:
@@ -161,7 +162,7 @@ def test_a_period_can_be_taken_out_of_its_text(text: str, rest: str) -> None:
 
 def test_months_have_one_number_in_all_languages() -> None:
     named = {number: {name for name, n in MONTHS.items() if n == number} for number in range(1, 13)}
-    assert {"june", "jun", "juni", "juin", "junio", "giugno", "junho", "kesäkuu"} <= named[6]
+    assert {"june", "jun", "juni", "juin", "junio", "giugno", "junho"} <= named[6]
     assert {"sept", "september", "septiembre", "settembre"} <= named[9]
     assert MONTHS.keys().isdisjoint({"set", "ago", "out", "marco"})  # words and names, before a number
 
