@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.chat.cards.answer import MOST_BOXES
 from app.chat.history.data_layer import History
+from app.chat.session.client_ids import CheckedIds, check_events, guard_session_folders
 from app.chat.session.client_pool import ChatClient
 from app.chat.session.conversation import KeptAnswer, Opinion
 from app.chat.session.sign_in import owner_of
@@ -68,7 +69,7 @@ def front(
     client: ChatClient,
     origins: Iterable[str],
     options: ChatOptions,
-    pages: Sequence[tuple[str, ASGIApp]] = (),
+    pages: Sequence[tuple[str, FastAPI]] = (),
     speaking: Callable[[ASGIApp], ASGIApp] = lambda app: app,
 ) -> ASGIApp:
     """The whole application: our pages and PDFs, files coming in, then Chainlit, behind one door.
@@ -82,9 +83,13 @@ def front(
         speaking: puts a look at who is speaking around the application.
     """
     chainlit_server.get_html_template = _without_foreign_links(chainlit_server.get_html_template)
-    app: ASGIApp = Fork(FILES, upload_door(options), chainlit_server.app, method="POST")
-    reports = report_pages(client)
-    below: list[tuple[str, ASGIApp]] = [("/report/", reports), *((path, _nothing) for path in _SHUT), *pages]
+    guard_session_folders()
+    check_events(chainlit_server.sio)
+    app: ASGIApp = CheckedIds(chainlit_server.app, chainlit_server.router.routes)
+    app = Fork(FILES, CheckedIds(upload_door(options), takes_files=True), app, method="POST")
+    own = [("/report/", report_pages(client)), *pages]
+    below: list[tuple[str, ASGIApp]] = [(path, CheckedIds(pages)) for path, pages in own]
+    below += [(path, _nothing) for path in _SHUT]
     for path, ours in below:
         app = Fork(path, ours, app)
     return Door(BodyLimit(speaking(app), options), origins)

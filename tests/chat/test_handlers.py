@@ -44,7 +44,7 @@ async def screen() -> AsyncIterator[Recorded]:
         sent.append((event, data))
 
     session = WebsocketSession(
-        id="session", socket_id="socket", emit=emit, emit_call=None, user_env={}, client_type="webapp"
+        id=str(uuid.uuid4()), socket_id="socket", emit=emit, emit_call=None, user_env={}, client_type="webapp"
     )
     token = context_var.set(ChainlitContext(session, ChainlitEmitter(session)))
     yield sent
@@ -462,7 +462,9 @@ async def test_what_is_set_holds_for_the_next_question_of_this_conversation_only
     async def emit(event: str, data: Any) -> None:
         screen.append((event, data))
 
-    other = WebsocketSession(id="o", socket_id="o", emit=emit, emit_call=None, user_env={}, client_type="webapp")
+    other = WebsocketSession(
+        id=str(uuid.uuid4()), socket_id="o", emit=emit, emit_call=None, user_env={}, client_type="webapp"
+    )
     token = context_var.set(ChainlitContext(other, ChainlitEmitter(other)))
     await chat.greet()
     await chat.answer(cl.Message(content="Undisclosed staff", type="user_message"))

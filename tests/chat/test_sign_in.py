@@ -271,15 +271,15 @@ async def asked(chat: Chat, name: str) -> Any:
         ("DELETE", "/project/thread"),
         ("PUT", "/project/thread"),
         ("POST", "/project/action"),
-        ("GET", "/project/file/x?session_id=y"),
+        ("GET", "/project/file/{thread}?session_id={thread}"),
     ],
 )
 async def test_without_signing_in_nothing_is_shown(chat: Chat, method: str, path: str) -> None:
     thread = await asked(chat, "ann")
     path = path.format(thread=thread["id"], element=thread["elements"][0]["id"], sha1=chat.client.known.sha1)
     body = {
-        "pagination": {"first": 20}, "filter": {}, "threadId": thread["id"], "name": "x", "sessionId": "y",
-        "action": {}, "feedbackId": "z", "feedback": {"forId": thread["steps"][0]["id"], "value": 0},
+        "pagination": {"first": 20}, "filter": {}, "threadId": thread["id"], "name": "x", "sessionId": thread["id"],
+        "action": {}, "feedbackId": thread["id"], "feedback": {"forId": thread["steps"][0]["id"], "value": 0},
     }  # fmt: skip
     async with chat.browser() as stranger:
         assert (await stranger.request(method, path, json=body)).status_code == 401
@@ -369,7 +369,7 @@ async def test_another_person_gets_nothing_by_guessed_ids(chat: Chat) -> None:
     thread = await asked(chat, "ann")
     of, address = {"threadId": thread["id"]}, f"/project/thread/{thread['id']}"
     ann = await chat.history.get_user("ann")
-    said = {"feedback": {"forId": thread["steps"][1]["id"], "value": 0}, "sessionId": "x"}
+    said = {"feedback": {"forId": thread["steps"][1]["id"], "value": 0}, "sessionId": thread["id"]}
     async with chat.signed_in("bob") as browser:
         tried = [
             await browser.get(address),
@@ -380,7 +380,9 @@ async def test_another_person_gets_nothing_by_guessed_ids(chat: Chat) -> None:
             await browser.put("/feedback", json=said),
             await browser.get(f"/project/share/{thread['id']}"),
             await browser.put("/project/thread/share", json=of | {"isShared": True}),
-            await browser.put("/project/element", json={"sessionId": "x", "element": thread["elements"][0]}),
+            await browser.put(
+                "/project/element", json={"sessionId": thread["id"], "element": thread["elements"][0]}
+            ),
         ]
         assert [response.status_code for response in tried] == [401, 401, 401, 401, 404, 404, 404, 404, 404]
         asking = {"pagination": {"first": 20}, "filter": {"userId": ann.id}}
@@ -391,7 +393,7 @@ async def test_another_person_gets_nothing_by_guessed_ids(chat: Chat) -> None:
 async def test_feedback_is_kept_with_its_answer_and_told_by_the_run_log(chat: Chat) -> None:
     thread = await asked(chat, "ann")
     run = next(step for step in thread["steps"] if step["name"] == "on_message")
-    said = {"feedback": {"forId": run["id"], "value": 0, "comment": " the prior year "}, "sessionId": "x"}
+    said = {"feedback": {"forId": run["id"], "value": 0, "comment": " the prior year "}, "sessionId": thread["id"]}
     logged = Run.begin("chat", "offline", {}, None).model_copy(update={"id": chat.client.run_id})
     async with chat.signed_in("ann") as ann, chat.signed_in("bob") as bob:
         given = (await ann.put("/feedback", json=said)).json()["feedbackId"]
@@ -417,6 +419,7 @@ async def test_a_conversations_answers_are_a_workbook_whose_links_open_here(chat
         response = await ann.get(f"/conversation/{thread['id']}/answers.xlsx")
         assert response.headers["content-disposition"].startswith('attachment; filename="pageproof-')
         assert (await ann.get("/conversation/..%2F..%2Fx/answers.xlsx")).status_code == 404
+        assert (await ann.get("/conversation/x/answers.xlsx")).status_code == 400
     book = load_workbook(BytesIO(response.content))
     assert book["Answers"]["A2"].value == REVENUE
     values = [cell for cell in book["Answers"][2] if cell.value == 1_249_642_000]

@@ -13,9 +13,10 @@ from app.chat.launcher import local_origins
 from app.chat.uploads.middleware import HourlyRate, shown_name
 from app.chat_options import ChatOptions
 from tests.support.doubles.chat_client import ScriptedClient
-from tests.support.doubles.chat_sessions import recorded_session
+from tests.support.doubles.chat_sessions import id_of, recorded_session
 
 HOST, PORT = "127.0.0.1", 8000
+SESSION = id_of("session")
 OPTIONS = ChatOptions(upload_megabytes=1, uploads_per_hour=3)
 
 
@@ -36,7 +37,7 @@ async def browser(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
 
 async def send(browser: httpx.AsyncClient, name: str = "a.pdf", content: bytes = b"%PDF-") -> httpx.Response:
     files = {"file": (name, content, "application/pdf")}
-    return await browser.post("/project/file?session_id=session", files=files)
+    return await browser.post(f"/project/file?session_id={SESSION}", files=files)
 
 
 async def test_a_file_waits_on_the_disk_until_its_message_is_sent(browser: httpx.AsyncClient) -> None:
@@ -44,7 +45,7 @@ async def test_a_file_waits_on_the_disk_until_its_message_is_sent(browser: httpx
 
     async with recorded_session("session"):
         response = await send(browser, "../../etc/annual report.pdf", b"%PDF-1.7 and more")
-        session = WebsocketSession.get_by_id("session")
+        session = WebsocketSession.get_by_id(SESSION)
         assert session is not None
         kept = session.files[response.json()["id"]]
         assert kept["name"] == "annual report.pdf"
@@ -74,7 +75,7 @@ async def test_a_body_that_is_announced_as_too_large_is_not_read_at_all(tmp_path
         "type": "http",
         "method": "POST",
         "path": "/project/file",
-        "query_string": b"session_id=session",
+        "query_string": f"session_id={SESSION}".encode(),
         "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
     }
     await whole(tmp_path)(scope, receive, answer)
@@ -96,11 +97,11 @@ async def test_a_body_that_goes_on_without_an_announcement_is_cut_off(browser: h
 
     async with recorded_session("session"):
         response = await browser.post(
-            "/project/file?session_id=session",
+            f"/project/file?session_id={SESSION}",
             content=endless(),
             headers={"content-type": "multipart/form-data; boundary=x"},
         )
-        session = WebsocketSession.get_by_id("session")
+        session = WebsocketSession.get_by_id(SESSION)
         assert session is not None
         assert session.files == {}
     assert response.status_code == 413
@@ -153,14 +154,14 @@ async def test_no_file_is_taken_where_uploads_are_off(tmp_path: Path) -> None:
 
 async def test_a_form_without_a_file_is_refused(browser: httpx.AsyncClient) -> None:
     async with recorded_session("session"):
-        response = await browser.post("/project/file?session_id=session", data={"file": "text"})
+        response = await browser.post(f"/project/file?session_id={SESSION}", data={"file": "text"})
     assert response.status_code == 400
 
 
 async def test_a_file_from_another_site_is_turned_away(browser: httpx.AsyncClient) -> None:
     async with recorded_session("session"):
         response = await browser.post(
-            "/project/file?session_id=session",
+            f"/project/file?session_id={SESSION}",
             files={"file": ("a.pdf", b"%PDF-")},
             headers={"Origin": "https://evil.example"},
         )

@@ -1,10 +1,16 @@
 """Chainlit's own sessions without a browser: what they would send is recorded."""
 
+import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 Recorded = list[tuple[str, Any]]
+
+
+def id_of(name: str) -> str:
+    """The id that a session of this name has in every test."""
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, name))
 
 
 @asynccontextmanager
@@ -22,7 +28,7 @@ async def recorded_session(name: str, person: str | None = None) -> AsyncIterato
         sent.append((event, data))
 
     session = WebsocketSession(
-        id=name,
+        id=id_of(name),
         socket_id=f"socket of {name}",
         emit=emit,
         emit_call=None,
@@ -35,7 +41,7 @@ async def recorded_session(name: str, person: str | None = None) -> AsyncIterato
         yield sent
     finally:
         context_var.reset(token)
-        user_sessions.pop(name, None)
+        user_sessions.pop(session.id, None)
         await session.delete()
 
 

@@ -1,0 +1,194 @@
+"""Ids that a browser sends: canonical UUIDs, or refused before Chainlit looks anything up or makes a path of them.
+
+Chainlit joins a session's id to its folder of files and removes that folder when the session ends. So ids are checked
+three times: in requests, in the socket's events, and where the folder of a session is named.
+"""
+
+# mypy: untyped-calls-exclude=socketio
+
+import json
+import logging
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+from chainlit import config as chainlit_config
+from chainlit.session import BaseSession
+from fastapi import FastAPI
+from socketio import AsyncServer
+from socketio.exceptions import ConnectionRefusedError as Refused
+from starlette.datastructures import QueryParams
+from starlette.responses import JSONResponse
+from starlette.routing import BaseRoute, Match, Route
+from starlette.types import Message, Receive, Scope, Send
+
+logger = logging.getLogger(__name__)
+Handler = Callable[..., Awaitable[Any]]
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_ID_NAME = re.compile(r"(?:id|cursor|.*(?:[a-z]Id|_id))")
+_NO_IDS = frozenset({"avatar_id"})  # the name of an author; Chainlit takes letters, digits, spaces, '.' and '-'
+_SESSIONS = frozenset({"session_id", "sessionId"})
+_CHECKED = "_has_checked_ids"
+
+
+def is_id(value: object) -> bool:
+    """Whether this is a canonical UUID: 36 characters in small letters."""
+    return isinstance(value, str) and _UUID.fullmatch(value) is not None
+
+
+def wrong_ids(values: Any) -> Iterator[str]:
+    """The names of ids, however deep in what a browser sent, that are none.
+
+    A name is an id's by how it ends. Anything but a session's may be left empty.
+    """
+    rest = [values]
+    while rest:
+        value = rest.pop()
+        if isinstance(value, Mapping):
+            rest.extend(value.values())
+            yield from (str(name) for name, content in value.items() if _is_wrong(name, content))
+        elif isinstance(value, list | tuple):
+            rest.extend(value)
+
+
+def _is_wrong(name: object, value: object) -> bool:
+    if not isinstance(name, str) or name in _NO_IDS or not _ID_NAME.fullmatch(name):
+        return False
+    is_empty = value is None or value == ""
+    return not is_id(value) and not (is_empty and name not in _SESSIONS)
+
+
+class CheckedIds:
+    """Refuses requests to one application that name something by what is no id: in path, query or body."""
+
+    def __init__(self, app: FastAPI, routes: Sequence[BaseRoute] = (), *, takes_files: bool = False) -> None:
+        """Stand before an application.
+
+        Args:
+            app: it.
+            routes: those that it took over from a router; FastAPI lists only its own.
+            takes_files: whether it reads its bodies itself, so that they need not fit into memory.
+        """
+        self._app = app
+        self._routes = [*app.routes, *routes]
+        self._takes_files = takes_files
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on one request or connection, or refuse it."""
+        values: list[Any] = []
+        if scope["type"] == "http":
+            route, in_path = self._route(scope)
+            values = [
+                in_path,
+                *({name: value} for name, value in QueryParams(scope["query_string"]).multi_items()),
+            ]
+            if isinstance(route, Route) and not self._takes_files:
+                body = await _whole(receive)
+                values.append(_content(body))
+                receive = _again(body, receive)
+        if wrong := next(wrong_ids(values), None):
+            logger.warning("refused a request to %r: %s is no id", scope["path"], wrong)
+            await JSONResponse({"detail": _no_id(wrong)}, status_code=400)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    def _route(self, scope: Scope) -> tuple[BaseRoute | None, dict[str, Any]]:
+        """The route that answers, and what its path names; a path alone where no method fits."""
+        partial: tuple[BaseRoute | None, dict[str, Any]] = None, {}
+        for route in self._routes:
+            match, child = route.matches(scope)
+            if match is Match.FULL and "path_params" in child:
+                return route, child["path_params"]
+            if match is Match.PARTIAL and partial[0] is None:
+                partial = route, child.get("path_params", {})
+        return partial
+
+
+def check_events(server: AsyncServer) -> None:
+    """Put the look at ids before everything that the socket calls; what is registered later is not covered."""
+    for namespace, handlers in server.handlers.items():
+        for event, handler in list(handlers.items()):
+            if not hasattr(handler, _CHECKED):
+                checked = _connecting(handler) if event == "connect" else _hearing(event, handler)
+                setattr(checked, _CHECKED, True)
+                server.on(event, checked, namespace)
+
+
+def _connecting(connect: Handler) -> Handler:
+    async def checked(socket_id: str, environ: dict[str, Any], auth: Any = None) -> Any:
+        names = auth if isinstance(auth, dict) else {}
+        wrong = next(wrong_ids({"sessionId": None, **names}), None)
+        if wrong or not all(value is None or isinstance(value, str) for value in names.values()):
+            logger.warning("refused a connection: %s is no id", wrong or "something")
+            raise Refused(_no_id(wrong or "something"))
+        return await connect(socket_id, environ, auth)
+
+    return checked
+
+
+def _hearing(event: str, handler: Handler) -> Handler:
+    async def checked(socket_id: str, *sent: Any) -> Any:
+        if wrong := next(wrong_ids(sent), None):
+            logger.warning("left out an event %r: %s is no id", event, wrong)
+            return None
+        return await handler(socket_id, *sent)
+
+    return checked
+
+
+def guard_session_folders() -> None:
+    """Let Chainlit name the folder of a session only by an id, whoever made the session."""
+    BaseSession.files_dir = property(session_folder)  # type: ignore[assignment, method-assign]  # read as a value
+
+
+def session_folder(session: BaseSession) -> Path:
+    """Where the files of a session are.
+
+    Raises:
+        ValueError: its id is none, and could lead anywhere.
+    """
+    if not is_id(session.id):
+        raise ValueError(f"a session has the id {session.id!r}: expected a UUID")
+    return Path(chainlit_config.FILES_DIRECTORY) / session.id
+
+
+async def _whole(receive: Receive) -> bytes | None:
+    """The body; None where its sender went away."""
+    parts = []
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        parts.append(message.get("body", b""))
+        if not message.get("more_body"):
+            return b"".join(parts)
+
+
+def _content(body: bytes | None) -> Any:
+    """What the body says, in whichever form a route may read it."""
+    try:
+        return json.loads(body or b"null")
+    except (ValueError, RecursionError):
+        return [{name: value} for name, value in parse_qsl((body or b"").decode("utf-8", "replace"))]
+
+
+def _again(body: bytes | None, receive: Receive) -> Receive:
+    """Gives a body that was read once more."""
+    given = False
+
+    async def replay() -> Message:
+        nonlocal given
+        if body is None:
+            return {"type": "http.disconnect"}
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay
+
+
+def _no_id(name: str) -> str:
+    return f"{name[:100]} is no id of this chat: reload the page"

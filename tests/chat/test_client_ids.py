@@ -1,0 +1,278 @@
+"""Ids that a browser sends: whatever is no UUID is refused, at every route and every event of the socket."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import pytest
+from pydantic import BaseModel
+from starlette.routing import Mount, Route
+
+from app.chat.launcher import local_origins
+from app.chat_options import ChatOptions
+from tests.support.doubles.chat_client import ScriptedClient
+from tests.support.doubles.chat_sessions import id_of, recorded_session
+from tests.support.doubles.chat_visit import HOST, PORT
+
+SESSION = id_of("session")
+HOSTILE = [
+    "/tmp/elsewhere", "../../elsewhere", "..", ".", "x", "a/b", "\x00", "ann",
+    SESSION.upper(), SESSION.replace("-", ""), f"{{{SESSION}}}", f"urn:uuid:{SESSION}", f"{SESSION}\n", f"{SESSION}/..",
+]  # fmt: skip
+NO_TEXTS = [7, True, ["x"], {"a": "b"}, 1.5]
+# What else a path or a query may name, and who looks at it.
+OTHERS = {
+    "filename": "a static file; Chainlit holds it inside its folder",
+    "full_path": "answered with the page, whatever it is",
+    "avatar_id": "an author's name; Chainlit takes letters, digits, spaces, '.' and '-'",
+    "sha1": "looked up in the catalog",
+    "page": "a number", "boxes": "numbers", "language": "a pattern", "chat_profile": "compared with names",
+    "theme": "one of two", "error": "of OAuth, which is shut", "code": "of OAuth", "state": "of OAuth",
+}  # fmt: skip
+
+
+def application(data: Path) -> Any:
+    from chainlit import server
+
+    from app.chat.routes import conversation_pages, front
+
+    pages = conversation_pages(None, lambda _: None)  # type: ignore[arg-type]  # nothing comes so far
+    return front(
+        server,
+        ScriptedClient(data),
+        local_origins(HOST, PORT),
+        ChatOptions(),
+        pages=[("/feedback", pages), ("/conversation/", pages)],
+    )
+
+
+def browser(data: Path) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(app=application(data), raise_app_exceptions=False)
+    return httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}:{PORT}")
+
+
+def routes() -> list[Route]:
+    """Every route of Chainlit's and of ours."""
+    from chainlit import server
+
+    from app.chat.routes import conversation_pages, report_pages
+    from app.chat.uploads.middleware import upload_door
+
+    ours = [
+        upload_door(ChatOptions()),
+        conversation_pages(None, lambda _: None),  # type: ignore[arg-type]
+        report_pages(None),  # type: ignore[arg-type]
+    ]
+    found = [*server.app.routes, *server.router.routes, *(route for app in ours for route in app.routes)]
+    return [route for route in found if isinstance(route, Route)]
+
+
+def places(route: Route) -> Iterator[tuple[str, str]]:
+    """What a request to a route names: in which part of it, and how it is called."""
+    yield from (("path", name) for name in route.param_convertors)
+    dependant = getattr(route, "dependant", None)
+    if dependant is not None:
+        yield from (("query", field.alias) for field in dependant.query_params)
+        for field in dependant.body_params:
+            yield from (("body", name) for name in fields(field.field_info.annotation, field.alias))
+
+
+def fields(kind: Any, name: str) -> Iterator[str]:
+    """The names in a body, and in what is inside it."""
+    yield name
+    inner = kind if isinstance(kind, type) else None
+    if inner is not None and hasattr(inner, "__dataclass_fields__"):
+        yield from inner.__dataclass_fields__
+    elif inner is not None and issubclass(inner, BaseModel):
+        for key, field in inner.model_fields.items():
+            yield from fields(field.annotation, key)
+
+
+async def test_a_session_whose_id_is_a_folder_removes_no_folder(tmp_path: Path) -> None:
+    from chainlit import server
+    from socketio.exceptions import ConnectionRefusedError as Refused
+
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    application(tmp_path / "data")
+    events = server.sio.handlers["/"]
+    for number, folder in enumerate([str(victim), f"../../../../../../../../..{victim}"]):
+        with suppress(Refused):
+            await events["connect"](f"socket {number}", {}, {"sessionId": folder, "clientType": "webapp"})
+        await events["clear_session"](f"socket {number}")
+        await events["disconnect"](f"socket {number}")
+    assert victim.is_dir()
+
+
+async def test_a_session_that_got_in_with_a_path_neither_takes_nor_removes_files(tmp_path: Path) -> None:
+    from chainlit.session import WebsocketSession, ws_sessions_id, ws_sessions_sid
+
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    async with browser(tmp_path / "data"):
+        session = WebsocketSession(
+            id=str(victim), socket_id="s", emit=None, emit_call=None, user_env={}, client_type="webapp"
+        )
+        with pytest.raises(ValueError, match="expected a UUID"):
+            await session.delete()
+        with pytest.raises(ValueError, match="expected a UUID"):
+            await session.persist_file(name="a", mime="application/pdf", content=b"x")
+    ws_sessions_id.clear(), ws_sessions_sid.clear()
+    assert list(victim.iterdir()) == []
+
+
+async def test_a_file_for_a_session_that_is_a_path_is_written_nowhere(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    async with browser(tmp_path / "data") as http:
+        response = await http.post(
+            "/project/file", params={"session_id": str(victim)}, files={"file": ("a.pdf", b"%PDF-")}
+        )
+    assert (response.status_code, response.json()) == (
+        400,
+        {"detail": "session_id is no id of this chat: reload the page"},
+    )
+    assert not victim.exists()
+
+
+async def test_no_route_takes_an_id_that_is_none(tmp_path: Path) -> None:
+    from app.chat.routes import _SHUT
+
+    table = [
+        (method, route.path, part, name)
+        for route in routes()
+        if not route.path.startswith(_SHUT)
+        for method in sorted(route.methods or ())
+        for part, name in dict.fromkeys(places(route))
+        if name not in OTHERS and (part != "body" or name == "cursor" or name.lower().endswith("id"))
+    ]
+    assert {"session_id", "thread_id", "element_id", "file_id", "sessionId", "threadId", "forId", "cursor"} <= {
+        name for *_, name in table
+    }
+    async with browser(tmp_path) as http:
+        for method, path, part, name in table:
+            for hostile in HOSTILE if part != "body" else [*HOSTILE, *NO_TEXTS]:
+                response = await ask(http, method, path, part, name, hostile)
+                where = f"{method} {path}: {part} {name} = {hostile!r}"
+                assert response is None or response.status_code == 400, where
+                if response is not None and method != "HEAD":
+                    assert response.json() == {"detail": f"{name} is no id of this chat: reload the page"}, where
+
+
+async def ask(
+    http: httpx.AsyncClient, method: str, path: str, part: str, name: str, hostile: Any
+) -> httpx.Response | None:
+    """The reply to one hostile value; None where a path with it is another route's."""
+    values = dict.fromkeys(("session_id", "thread_id", "element_id", "file_id"), SESSION)
+    if part == "path":
+        if hostile in (".", "..") or "/" in hostile:
+            return None
+        values[name] = quote(hostile)
+    query = {"session_id": SESSION, name: hostile} if part == "query" else {"session_id": SESSION}
+    body = {"sessionId": SESSION, "deep": [{name: hostile}]} if part == "body" else None
+    return await http.request(method, path.format(**values), params=query, json=body)
+
+
+def test_whatever_a_path_or_a_query_names_is_an_id_or_known_to_be_none() -> None:
+    from app.chat.session.client_ids import wrong_ids
+
+    seen = {name for route in routes() for part, name in places(route) if part != "body"}
+    checked = {name for name in seen if list(wrong_ids({name: "no id"}))}
+    assert seen - checked - {"provider_id"} == set(OTHERS)
+    assert {"session_id", "thread_id", "element_id", "file_id", "ask_parent_id"} <= checked
+
+
+def test_the_route_table_is_the_applications(tmp_path: Path) -> None:
+    from chainlit import server
+
+    application(tmp_path)
+    assert set(server.app.openapi()["paths"]) <= {
+        route.path_format for route in routes()
+    }  # FastAPI's own list of what it answers
+    assert [route.path for route in server.app.routes if isinstance(route, Mount)] == ["/ws/socket.io"]
+
+
+@pytest.mark.parametrize("content_type", ["application/json", "text/plain", "multipart/form-data; boundary=x", ""])
+async def test_a_body_is_looked_at_under_whatever_type_it_comes(tmp_path: Path, content_type: str) -> None:
+    async with browser(tmp_path) as http:
+        response = await http.post(
+            "/set-session-cookie", content=b'{"session_id": "../x"}', headers={"content-type": content_type}
+        )
+        assert response.status_code == 400
+        assert "set-cookie" not in response.headers
+        form = await http.post("/set-session-cookie", data={"session_id": "../x"})
+        assert form.status_code == 400
+
+
+async def test_a_body_with_true_ids_arrives_as_it_was_sent(tmp_path: Path) -> None:
+    async with browser(tmp_path) as http:
+        response = await http.post("/set-session-cookie", json={"session_id": SESSION})
+    assert response.json() == {"message": "Session cookie set"}
+    assert SESSION in response.headers["set-cookie"]
+
+
+@pytest.mark.parametrize("hostile", [*HOSTILE, *NO_TEXTS, None, ""])
+async def test_a_connection_under_no_id_is_refused(tmp_path: Path, hostile: Any) -> None:
+    from chainlit import server
+    from chainlit.session import ws_sessions_id
+    from socketio.exceptions import ConnectionRefusedError as Refused
+
+    application(tmp_path)
+    connect = server.sio.handlers["/"]["connect"]
+    with pytest.raises(Refused):
+        await connect("socket", {}, {"sessionId": hostile, "clientType": "webapp"})
+    if hostile:
+        with pytest.raises(Refused):
+            await connect("socket", {}, {"sessionId": SESSION, "threadId": hostile, "clientType": "webapp"})
+    assert ws_sessions_id == {}
+
+
+@pytest.mark.parametrize("auth", [None, "x", [], {}, {"sessionId": SESSION, "clientType": []}])
+async def test_a_connection_that_says_nothing_sensible_is_refused(tmp_path: Path, auth: Any) -> None:
+    from chainlit import server
+    from socketio.exceptions import ConnectionRefusedError as Refused
+
+    application(tmp_path)
+    with pytest.raises(Refused):
+        await server.sio.handlers["/"]["connect"]("socket", {}, auth)
+
+
+async def test_no_event_of_the_socket_takes_an_id_that_is_none(tmp_path: Path) -> None:
+    from chainlit import server
+
+    application(tmp_path)
+    before, heard = dict(server.sio.handlers["/"]), []
+
+    async def hear(*sent: Any) -> None:
+        heard.append(sent)
+
+    events = [event for event in before if event != "connect"]
+    assert {"client_message", "edit_message", "disconnect"} <= set(events)
+    try:
+        for event in events:
+            server.sio.on(event, hear)
+        application(tmp_path)
+        for event in events:
+            handler = server.sio.handlers["/"][event]
+            for name in ("id", "parentId", "threadId", "forId", "session_id", "element_id"):
+                for hostile in [*HOSTILE, *NO_TEXTS]:
+                    await handler("socket", {"message": {name: hostile}, "fileReferences": []})
+                    await handler("socket", {"fileReferences": [{name: hostile}]})
+            assert heard == []
+            await handler("socket", {"message": {"id": SESSION, "threadId": "", "parentId": None}})
+            assert heard.pop()[0] == "socket"
+    finally:
+        server.sio.handlers["/"].update(before)
+
+
+async def test_a_session_with_an_id_keeps_its_files_below_the_chats_own_folder(tmp_path: Path) -> None:
+    from chainlit.config import FILES_DIRECTORY
+    from chainlit.session import WebsocketSession
+
+    application(tmp_path)
+    async with recorded_session("session"):
+        session = WebsocketSession.get_by_id(SESSION)
+        assert session is not None
+        assert session.files_dir == FILES_DIRECTORY / SESSION
