@@ -13,13 +13,15 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
 import pypdfium2
 from docling.datamodel.base_models import InputFormat
-from docling.document_converter import DocumentConverter, NativePdfFormatOption
+from docling.document_converter import DocumentConverter, FormatOption, NativePdfFormatOption
+from llama_index.embeddings.huggingface import HuggingFaceEmbedding
 
 from app import open_pageproof
 from app.assembly.client import Pageproof
@@ -31,6 +33,7 @@ from indexes.search.company_index import CompanyIndexes
 from indexes.search.embeddings import build_embedder
 from storage.records.questions import Question
 from storage.stores.caches import EmbeddingCache
+from storage.stores.pages import PageStore
 from tests.support.hostile_files import thick_report
 from tests.support.samples import ROOT, SAMPLES
 
@@ -72,6 +75,7 @@ def embedding() -> Iterator[Line]:
     texts = pieces(pdfs())[:TEXTS]
     options = MiniLmOptions()
     embedder = build_embedder(options)
+    assert isinstance(embedder.model, HuggingFaceEmbedding)
     model = embedder.model._model  # the sentence transformer below LlamaIndex's class
     model.encode(texts[:8])  # the first call loads what later ones have
     with tempfile.TemporaryDirectory() as folder:
@@ -94,15 +98,17 @@ def retrieval() -> Iterator[Line]:
             settings.reader, settings.chunking, settings.embedding, settings.vector_store
         )
         reader = reader_fingerprint(settings.reader)
-        indexes = CompanyIndexes(client.paths.indexes, fingerprint, reader, client.pages)
+        indexes = CompanyIndexes(client.paths.indexes, fingerprint, reader, PageStore(client.paths.pages, reader))
         embedder = build_embedder(settings.embedding)
         cached = CachedEmbedder(lambda: embedder, embedder.model_id, EmbeddingCache(client.paths.embedding_cache))
         plain = indexes.open(indexes.current(company.name), cached).retriever(
             report.sha1, settings.retrieval.chunks
         )
         texts = [f"What was the {asked} of {company.name}?" for asked in ASKED]
-        ours = [lambda t=text: client.retrieve(Question(text=t), company) for text in texts]
-        theirs = [lambda t=text: plain.retrieve(t) for text in texts]
+        ours: list[Callable[[], object]] = [
+            partial(client.retrieve, Question(text=text), company) for text in texts
+        ]
+        theirs: list[Callable[[], object]] = [partial(plain.retrieve, text) for text in texts]
         for call in (*ours, *theirs):
             call()
         yield Line(
@@ -172,7 +178,7 @@ def pdfs() -> list[Path]:
 
 def native_converter() -> DocumentConverter:
     """Docling's own quick pipeline."""
-    options = {InputFormat.PDF: NativePdfFormatOption()}
+    options: dict[InputFormat, FormatOption] = {InputFormat.PDF: NativePdfFormatOption()}
     converter = DocumentConverter(allowed_formats=[InputFormat.PDF], format_options=options)
     converter.initialize_pipeline(InputFormat.PDF)
     return converter

@@ -35,8 +35,9 @@ def value_of(row: DrawnRow, pages: Mapping[str, Sequence[Page]]) -> Decimal | No
                 continue
             for figure in printed.figures:
                 column = table.columns[figure.column] if figure.column < len(table.columns) else None
-                is_current = column and column.period and row.report.period_end == column.period.end
-                if is_current and figure.value is not None and column.scale and "%" not in figure.printed:
+                if column is None or column.period is None or column.period.end != row.report.period_end:
+                    continue
+                if figure.value is not None and column.scale and "%" not in figure.printed:
                     found.add(figure.value * column.scale)
     return found.pop() if len(found) == 1 else None
 
@@ -44,7 +45,7 @@ def value_of(row: DrawnRow, pages: Mapping[str, Sequence[Page]]) -> Decimal | No
 def truth(pages: Mapping[str, Sequence[Page]], reports: Mapping[str, Report], count: int) -> dict[str, Any]:
     """The challenge's form of round 2, so many questions."""
     drawn = draw_rows(pages, reports, DRAWN * count)
-    content = {}
+    content: dict[str, Any] = {}
     for row, question in zip(drawn, with_table(drawn), strict=True):
         value = value_of(row, pages)
         if value is not None and len(content) < count:

@@ -50,7 +50,7 @@ def given_value(rng: random.Random, kind: str) -> Any:
 
 def challenge(rng: random.Random) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """A truth of round 2 and a submission to it; some questions are left out, asked twice or unknown."""
-    truth = {}
+    truth: dict[str, Any] = {}
     for number in range(rng.randint(1, 12)):
         kind = rng.choice(["number", "boolean", "name", "names"])
         pools = [

@@ -77,7 +77,7 @@ class FaultyServer:
         return FAULTS[name][0] if is_fault and name in FAULTS else self._answer(number)
 
     def _answer(self, number: int) -> Reply:
-        draft = {
+        draft: dict[str, Any] = {
             "step_by_step_analysis": f"1. It was question no. {number}.",
             "reasoning_summary": "…",
             "evidence": [],

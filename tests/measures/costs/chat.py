@@ -258,5 +258,5 @@ def main(data: Path, what: str, minutes: float = 0) -> None:
 
 
 if __name__ == "__main__":
-    data, what, minutes = (*sys.argv[1:], *(None, str(CHATS), "0")[len(sys.argv) - 1 :])
-    main(Path(str(data)), str(what), float(str(minutes)))
+    data, what, minutes = (*sys.argv[1:], *("", str(CHATS), "0")[len(sys.argv) - 1 :])
+    main(Path(data), what, float(minutes))

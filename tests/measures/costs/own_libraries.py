@@ -20,6 +20,7 @@ from app.assembly.client import Pageproof
 from app.assembly.shared_parts import SharedParts
 from storage.paths import DataPaths
 from storage.process_memory import give_back
+from storage.records.answers import Answer
 
 WORDINGS = ("What was the total revenue of {}?", "What was the net income of {}?", "Who is the CEO of {}?")
 ROUNDS = 5
@@ -53,7 +54,9 @@ def main(source: Path, count: int) -> None:
                 client.query(questions[0])
             print(f"... asked about a shared report: {(_resident() - before) / count:.2f} MB")
             for client in clients:
-                assert client.query(WORDINGS[0].format(own)).response.company == own
+                answer = client.query(WORDINGS[0].format(own)).response
+                assert isinstance(answer, Answer)
+                assert answer.company == own
             print(f"... and about their own, {own}: {(_resident() - before) / count:.2f} MB")
             alone, theirs = [], []
             for _ in range(ROUNDS):  # turn by turn, so that a busy machine slows both

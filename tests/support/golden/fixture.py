@@ -49,7 +49,10 @@ def _printed_row(cells: Sequence[GridCell], column_count: int) -> str:
 def read(path: Path) -> GoldenPage:
     """The golden page in a file."""
     kept = json.loads(path.read_text(encoding="utf-8"))
-    words = tuple(Word(*place, font=kept["fonts"][font]) for *place, font in kept["words"])
+    words = tuple(
+        Word(text, left, top, right, bottom, kept["fonts"][font])
+        for text, left, top, right, bottom, font in kept["words"]
+    )
     return GoldenPage(kept["source"]["sha1"], kept["source"]["page"], words, kept["tables"])
 
 
