@@ -42,10 +42,10 @@ class PagePictures:
         """
         if not _SHA1.fullmatch(sha1):
             raise UsageError(f"{sha1!r} does not name a report: expected the 40 hex digits of a SHA-1")
-        kept = self._paths.pictures / sha1 / f"{page_number:04d}.png"
-        if not kept.is_file():
-            write_atomically(kept, _draw(self._paths.report_pdf(sha1), page_number))
-        return _mark(kept.read_bytes(), boxes) if boxes else kept.read_bytes()
+        stored = self._paths.pictures / sha1 / f"{page_number:04d}.png"
+        if not stored.is_file():
+            write_atomically(stored, _draw(self._paths.report_pdf(sha1), page_number))
+        return _mark(stored.read_bytes(), boxes) if boxes else stored.read_bytes()
 
 
 def _draw(pdf: Path, page_number: int) -> bytes:

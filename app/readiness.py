@@ -202,7 +202,7 @@ def _leaving(settings: Settings, environment: Mapping[str, str]) -> list[Finding
     """Where text and vectors go; what stays on this machine needs no word."""
     advice = "the profile offline keeps everything here"
     found = destinations(settings, environment)
-    pages = [Finding(what="pages leave this machine", state="note", detail=d.told, advice=advice) for d in found]
+    pages = [Finding(what="pages leave this machine", state="note", detail=d.detail, advice=advice) for d in found]
     return [*_vectors_leaving(settings), *pages]
 
 
@@ -244,7 +244,7 @@ class Destination(Record):
         return urlsplit(self.address).hostname or _UNNAMED_HOST
 
     @property
-    def told(self) -> str:
+    def detail(self) -> str:
         """All of it in one sentence."""
         return f"{self.setting} sends {self.text} to {without_credentials(self.address) or _UNNAMED_HOST}"
 

@@ -156,7 +156,7 @@ def load_settings(
     try:
         return Settings(**merged)
     except ValidationError as error:
-        raise UsageError(_told(error)) from error
+        raise UsageError(_message(error)) from error
 
 
 def data_paths(data: Path | None = None) -> DataPaths:
@@ -225,13 +225,14 @@ def _merge(target: dict[str, Any], source: Mapping[str, Any]) -> None:
             target[key] = dict(value) if isinstance(value, Mapping) else value
 
 
-def _told(error: ValidationError) -> str:
+def _message(error: ValidationError) -> str:
     return "; ".join(
-        _one_fault(fault["loc"], fault["type"], fault["msg"], fault.get("input")) for fault in error.errors()
+        _one_error(problem["loc"], problem["type"], problem["msg"], problem.get("input"))
+        for problem in error.errors()
     )
 
 
-def _one_fault(place: tuple[int | str, ...], kind: str, message: str, given: object) -> str:
+def _one_error(place: tuple[int | str, ...], kind: str, message: str, given: object) -> str:
     section = str(place[0]) if place else ""
     key = f"{section}.{place[-1]}" if len(place) > 1 else section
     if kind == "extra_forbidden":

@@ -15,8 +15,8 @@ def reader_fingerprint(options: ReaderOptions) -> str:
     """Names the page records that these options give."""
     if options.kind == "mineru":
         where = str(options.mineru_folder or options.mineru_api_base)
-        asked = [options.mineru_backend, options.mineru_language, options.ocr]
-        return digest([READER_VERSION, MINERU_VERSION, options.kind, where, *asked])
+        chosen = [options.mineru_backend, options.mineru_language, options.ocr]
+        return digest([READER_VERSION, MINERU_VERSION, options.kind, where, *chosen])
     weights = [str(options.weights)] if options.layout == "neural" else []
     return digest([READER_VERSION, options.kind, options.layout, options.ocr, *weights])
 

@@ -129,7 +129,7 @@ _SPAWN = multiprocessing.get_context("spawn")
 
 
 @dataclass(frozen=True)
-class _Fault:
+class _Failure:
     why: str
 
 
@@ -146,18 +146,18 @@ def guarded_preflight(path: Path, seconds: float = SECONDS, look: Look = preflig
     try:
         if not ours.poll(seconds):
             raise DocumentError(f"{path}: opening it took longer than {seconds:g} s; export the PDF again")
-        said = ours.recv()
+        reply = ours.recv()
     except (EOFError, ConnectionResetError) as error:
         raise DocumentError(f"{path}: it cannot be opened, the parser died of it; export the PDF again") from error
     finally:
         ours.close()
         process.kill()
         process.join()
-    if isinstance(said, _Fault):
-        raise DocumentError(said.why)
-    if not isinstance(said, PreflightReport):
-        raise TypeError(f"the process said a {type(said).__name__}")
-    return said
+    if isinstance(reply, _Failure):
+        raise DocumentError(reply.why)
+    if not isinstance(reply, PreflightReport):
+        raise TypeError(f"the process said a {type(reply).__name__}")
+    return reply
 
 
 def _serve(connection: Connection, path: Path, look: Look) -> None:
@@ -168,7 +168,7 @@ def _serve(connection: Connection, path: Path, look: Look) -> None:
     try:
         connection.send(look(path))
     except DocumentError as error:
-        connection.send(_Fault(str(error)))
+        connection.send(_Failure(str(error)))
 
 
 PDFIUM = threading.Lock()

@@ -190,8 +190,8 @@ def draft_for(kind: AnswerKind) -> type[AnyDraft]:
 def value_of(draft: AnyDraft) -> Value:
     """What a draft answers, as an answer holds it: sentences are one text."""
     if isinstance(draft, TextDraft):
-        said = draft.final_answer
-        return " ".join(sentence.text for sentence in said) if isinstance(said, list) else said
+        answer = draft.final_answer
+        return " ".join(sentence.text for sentence in answer) if isinstance(answer, list) else answer
     return tuple(draft.final_answer) if isinstance(draft.final_answer, list) else draft.final_answer
 
 
@@ -236,7 +236,7 @@ class Example(Record):
     draft: AnyDraft
 
     @model_validator(mode="after")
-    def _keeps_the_rules(self) -> Self:
+    def _follows_the_rules(self) -> Self:
         """An example that breaks a rule teaches a model to break it."""
         draft, texts = self.draft, dict(self.pages)
         for passage in draft.evidence:

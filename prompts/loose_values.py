@@ -108,8 +108,8 @@ def read_sentences(value: object) -> object:
     if not isinstance(items, list):
         return items
     sentences = [{"text": item, "evidence_numbers": []} if isinstance(item, str) else item for item in items]
-    said = [s for s in sentences if not (isinstance(s, dict) and is_not_available(s.get("text")))]
-    return said or NOT_AVAILABLE
+    given = [s for s in sentences if not (isinstance(s, dict) and is_not_available(s.get("text")))]
+    return given or NOT_AVAILABLE
 
 
 def read_count(value: object) -> object:
@@ -189,7 +189,7 @@ def _figure(text: str) -> float:
 
 
 def _each_once(names: Iterable[str]) -> list[str]:
-    kept: dict[str, str] = {}
+    by_key: dict[str, str] = {}
     for name in names:
-        kept.setdefault(name.casefold(), name)
-    return list(kept.values())
+        by_key.setdefault(name.casefold(), name)
+    return list(by_key.values())

@@ -19,7 +19,7 @@ def give_back() -> None:
         trim(0)
 
 
-def settle() -> None:
+def freeze_loaded_objects() -> None:
     """Leave everything that is loaded now out of Python's searches for cycles.
 
     Libraries and a model are millions of objects that never go; looking through them halts every thread for more than a

@@ -69,9 +69,9 @@ def stem(word: str) -> str:
     if word.endswith("ss") or not word.isalpha():
         return word
     word = _BRITISH.sub("iz", word)
-    for ending, kept in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) + len(kept) >= _SHORTEST - (ending == "s"):
-            word = word.removesuffix(ending) + kept
+    for ending, replacement in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) + len(replacement) >= _SHORTEST - (ending == "s"):
+            word = word.removesuffix(ending) + replacement
             break
     return word.removesuffix("e") if len(word) > _SHORTEST else word
 

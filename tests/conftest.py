@@ -45,8 +45,8 @@ def sample_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data root with the three sample reports, ingested offline once for all tests; do not write to it."""
     data = tmp_path_factory.mktemp("library")
     with open_pageproof("offline", data=data) as client:
-        outcomes = list(client.ingest([SAMPLES], SAMPLES / "catalog.csv"))
-    assert [o.status for o in outcomes] == ["indexed"] * 3
+        results = list(client.ingest([SAMPLES], SAMPLES / "catalog.csv"))
+    assert [o.status for o in results] == ["indexed"] * 3
     return data
 
 

@@ -10,7 +10,7 @@ from app.assembly.engines import AnsweringModels, AnswerSources, company_engines
 from app.assembly.libraries import Root, build_prompts, joined, one, open_root, stores_of_indexes
 from app.assembly.reading import reader_maker, reading_pools
 from app.assembly.shared_parts import SharedParts
-from app.library.editor import Keeper
+from app.library.editor import LibraryEditor
 from app.recording.answer_cache import AnswerKeys, AnswerMemory
 from app.recording.recorded_engine import RecordedQueryEngine, RunTrail
 from app.settings import Settings, differences, without_credentials
@@ -68,7 +68,7 @@ def build_client(
     llm = hosted.llm(settings.llm) if needs_llm else None
     parser = QuestionParser(ontology, read.library.companies, shared.names)
     models = AnsweringModels(llm, page_scorer(settings, hosted), prompts, loop)
-    sources = AnswerSources(read.pages, read.shelf, FactTable(read.facts), ontology)
+    sources = AnswerSources(read.pages, read.index_cache, FactTable(read.facts), ontology)
     engine_for = company_engines(settings, parser, sources, models)
     engine: BaseQueryEngine = company_router(settings, parser, engine_for, sources, models)
     if llm is not None:
@@ -108,7 +108,7 @@ def build_client(
         query_engine=RecordedQueryEngine(engine, parser, profile, memory, trail, loop),
         parser=parser,
         generation_of=read.generation_of,
-        keeper=Keeper(
+        editor=LibraryEditor(
             own.paths,
             own.library,
             ingestor,

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from llama_index.core.base.response.schema import PydanticResponse
 from llama_index.core.query_engine import BaseQueryEngine
 
-from app.library.editor import Keeper
+from app.library.editor import LibraryEditor
 from app.settings import Settings
 from indexes.ingestion.ingestion import Ingested, OnProgress, Stopped, Until
 from query_engines.answering.company_engine import CompanyQueryEngine
@@ -24,7 +24,7 @@ from storage.paths import DataPaths
 from storage.records.answers import Answer
 from storage.records.questions import AnswerKind, Question
 from storage.records.reports import Company, Report
-from storage.stores.protocols import KeptPages, KnownCompanies
+from storage.stores.protocols import KnownCompanies, StoredPages
 from storage.stores.run_log import Run
 
 T = TypeVar("T")
@@ -45,13 +45,13 @@ class Pageproof:
         settings: Settings,
         paths: DataPaths,
         library: KnownCompanies,
-        pages: KeptPages,
+        pages: StoredPages,
         paths_of: Callable[[str], DataPaths],
         engine_for: Callable[[Company], CompanyQueryEngine],
         query_engine: BaseQueryEngine,
         parser: QuestionParser,
         generation_of: Callable[[str], str | None],
-        keeper: Keeper,
+        editor: LibraryEditor,
         loop: BackgroundLoop,
         run: Run | None = None,
         closing: Callable[[], Awaitable[None]] | None = None,
@@ -67,7 +67,7 @@ class Pageproof:
         self._paths_of = paths_of
         self._parser = parser
         self._generation_of = generation_of
-        self._keeper = keeper
+        self._editor = editor
         self._loop = loop
         self._closing = closing
 
@@ -87,9 +87,9 @@ class Pageproof:
         """The PDF of a report in the library."""
         return self._paths_of(sha1).report_pdf(sha1)
 
-    def keeps(self, sha1: str) -> bool:
+    def owns(self, sha1: str) -> bool:
         """Whether the report is in the library that is written to, so that it can be corrected and removed."""
-        return self._keeper.keeps(sha1)
+        return self._editor.owns(sha1)
 
     def follow_up(self, question: Question, answer: Answer, text: str) -> Question:
         """The question that a text means after a question and its answer; one that stands alone stays as it is."""
@@ -165,7 +165,7 @@ class Pageproof:
 
     def warm_up(self) -> None:
         """Load what the first question would wait for."""
-        self._keeper.load_embedder()
+        self._editor.load_embedder()
 
     def ingest(
         self,
@@ -190,7 +190,7 @@ class Pageproof:
             names: what people call the files, where that is not their name on the disk.
             stopped: asked twice a second; once it holds, IngestionStopped is raised.
         """
-        return self._keeper.ingest(paths, catalog, workers, on_progress, until, names, stopped)
+        return self._editor.ingest(paths, catalog, workers, on_progress, until, names, stopped)
 
     def pdfs(self, paths: Sequence[Path]) -> list[Path]:
         """The PDFs that `ingest` would take.
@@ -198,7 +198,7 @@ class Pageproof:
         Raises:
             UsageError: a path does not exist, or there is no PDF.
         """
-        return self._keeper.pdfs(paths)
+        return self._editor.pdfs(paths)
 
     def correct(
         self,
@@ -218,7 +218,7 @@ class Pageproof:
         Raises:
             UsageError: the report is not in that library, or a value is wrong; nothing is changed then.
         """
-        corrected = self._keeper.correct(sha1, company=company, currency=currency, period_end=period_end)
+        corrected = self._editor.correct(sha1, company=company, currency=currency, period_end=period_end)
         return self.report(sha1) or corrected
 
     def remove(self, sha1: str) -> None:
@@ -230,7 +230,7 @@ class Pageproof:
             UsageError: the report is not in that library.
             SetupError: its files cannot be removed.
         """
-        self._keeper.remove(sha1)
+        self._editor.remove(sha1)
 
     def discard(self, sha1: str) -> None:
         """Remove what an ingestion that was stopped or failed left of a report that is not in the library.
@@ -238,7 +238,7 @@ class Pageproof:
         Raises:
             SetupError: something cannot be removed.
         """
-        self._keeper.discard(sha1)
+        self._editor.discard(sha1)
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Wait for a coroutine on the client's own event loop, where its model's connections live."""

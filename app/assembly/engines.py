@@ -38,16 +38,16 @@ from query_engines.routing.choosers import company_chooser
 from query_engines.routing.router import CompanyRouter
 from storage.records.metrics import Ontology
 from storage.records.reports import Company, Report
-from storage.stores.protocols import KeptPages
+from storage.stores.protocols import StoredPages
 
-BEST_KEPT = 3  # of the first pages, when other pages are read as well
+BEST_RETAINED = 3  # of the first pages, when other pages are read as well
 
 
 @dataclass(frozen=True)
 class AnswerSources:
     """What answers are drawn from."""
 
-    pages: KeptPages
+    pages: StoredPages
     searches: Searches
     facts: FactTable
     ontology: Ontology
@@ -87,9 +87,9 @@ def company_router(
     """The engine that finds the company, or the companies that are compared."""
     strict = settings.answers.strictness == "strict"
     prompts, loop = models.prompts, models.loop
-    asks = models.llm if settings.answers.kind == "llm" else None
-    planner = sub_question_planner(asks, loop, prompts.sub_questions, prompts.repair) if asks else None
-    chooser = company_chooser(asks, loop, prompts.company_choice, prompts.repair) if asks else None
+    llm = models.llm if settings.answers.kind == "llm" else None
+    planner = sub_question_planner(llm, loop, prompts.sub_questions, prompts.repair) if llm else None
+    chooser = company_chooser(llm, loop, prompts.company_choice, prompts.repair) if llm else None
     everyone = AllCompanies(FactLookup(sources.facts, strict=strict), parser)
     return CompanyRouter(
         parser, engine_for, ComparisonReader(everyone, planner), loop, chooser=chooser, strict=strict
@@ -124,7 +124,7 @@ class _ReportEngines:
         options = self._settings.retrieval
         if options.mode == "full_report":
             raise ValueError("a whole report is not searched")
-        return PageRetriever(search, options.mode, options.chunks, overleaf=options.parent_pages)
+        return PageRetriever(search, options.mode, options.chunks, continued_tables=options.parent_pages)
 
     def _postprocessors(self, search: ReportSearch) -> list[BaseNodePostprocessor]:
         options, pages, models = self._settings.retrieval, self._sources.pages, self._models
@@ -151,7 +151,7 @@ class _ReportEngines:
 
     def _second_search(self, search: ReportSearch) -> SecondSearch:
         count = self._settings.retrieval.pages
-        new = max(count - BEST_KEPT, -(-count // 2))
+        new = max(count - BEST_RETAINED, -(-count // 2))
         return SecondSearch(search, self._sources.ontology, self._sources.pages.read, new)
 
 
@@ -183,7 +183,7 @@ def page_scorer(settings: Settings, hosted: HostedModels) -> PageScorer | None:
 def rerankers(
     settings: Settings,
     search: ReportSearch,
-    pages: KeptPages,
+    pages: StoredPages,
     llm: CompatOpenAI | None,
     scorer: PageScorer | None,
     loop: BackgroundLoop,

@@ -19,7 +19,7 @@ from indexes.search.faiss_store import FaissStores
 from indexes.search.index_edits import StoresOf
 from indexes.search.vector_store import VectorStores
 from prompts.tasks.prompt_files import PromptSet, load_prompts
-from query_engines.retrieval.index_cache import IndexShelf, JoinedShelf, Searches
+from query_engines.retrieval.index_cache import IndexCache, IndexOverlay, Searches
 from storage.errors import MissingExtra
 from storage.paths import DataPaths
 from storage.records.metrics import Ontology
@@ -27,7 +27,7 @@ from storage.stores.caches import EmbeddingCache
 from storage.stores.generations import VectorIndex
 from storage.stores.library import Library
 from storage.stores.pages import FactStore, PageStore
-from storage.stores.protocols import KeptFacts, KeptPages, KnownCompanies
+from storage.stores.protocols import KnownCompanies, StoredFacts, StoredPages
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Root:
     facts: FactStore
     indexes: CompanyIndexes
     embedder: CachedEmbedder
-    shelf: IndexShelf
+    index_cache: IndexCache
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class Readable:
     """
 
     library: KnownCompanies
-    pages: KeptPages
-    facts: KeptFacts
-    shelf: Searches
+    pages: StoredPages
+    facts: StoredFacts
+    index_cache: Searches
     generation_of: Callable[[str], str | None]
     paths_of: Callable[[str], DataPaths]
 
@@ -101,8 +101,8 @@ def open_root(
         facts=shared.facts(paths, facts_fingerprint(settings.reader, ontology)),
         indexes=indexes,
         embedder=embedder,
-        shelf=shared.shelf(
-            settings.embedding, paths, fingerprint, lambda: IndexShelf(indexes, embedder, pages.read)
+        index_cache=shared.index_cache(
+            settings.embedding, paths, fingerprint, lambda: IndexCache(indexes, embedder, pages.read)
         ),
     )
 
@@ -113,7 +113,7 @@ def one(root: Root) -> Readable:
         library=root.library,
         pages=root.pages,
         facts=root.facts,
-        shelf=root.shelf,
+        index_cache=root.index_cache,
         generation_of=root.indexes.generation,
         paths_of=lambda _: root.paths,
     )
@@ -126,7 +126,7 @@ def joined(shared: Root, own: Root) -> Readable:
         library=library,
         pages=JoinedPages(library, shared.pages, own.pages),
         facts=JoinedFacts(library, shared.facts, own.facts),
-        shelf=JoinedShelf(library, shared.shelf, own.shelf),
+        index_cache=IndexOverlay(library, shared.index_cache, own.index_cache),
         generation_of=JoinedGenerations(library, shared.indexes, own.indexes),
         paths_of=lambda sha1: shared.paths if library.own_name(sha1) is None else own.paths,
     )
@@ -158,8 +158,10 @@ def stores_of_indexes(
     """
     parts = shared or SharedParts()
 
-    def stores_of(kept: VectorIndex) -> VectorStores:
-        options = VectorStoreOptions(kind=kept.store, index=kept.wanted, url=kept.address or None)
+    def stores_of(vector_index: VectorIndex) -> VectorStores:
+        options = VectorStoreOptions(
+            kind=vector_index.store, index=vector_index.wanted, url=vector_index.address or None
+        )
         return vector_stores(options, paths, environment, parts)
 
     try:

@@ -11,7 +11,7 @@ from indexes.search.embeddings import Embedder
 from indexes.search.vector_store import VectorStores
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.llm.rate_limits import Spending
-from query_engines.retrieval.index_cache import IndexShelf
+from query_engines.retrieval.index_cache import IndexCache
 from storage.paths import DataPaths
 from storage.records.reports import Company
 from storage.stores.library import Library
@@ -31,7 +31,7 @@ class SharedParts:
     def __init__(self) -> None:
         self._models: dict[Hashable, Embedder] = {}
         self._embedders: WeakValueDictionary[Hashable, CachedEmbedder] = WeakValueDictionary()
-        self._shelves: WeakValueDictionary[Hashable, IndexShelf] = WeakValueDictionary()
+        self._index_caches: WeakValueDictionary[Hashable, IndexCache] = WeakValueDictionary()
         self._libraries: WeakValueDictionary[Hashable, Library] = WeakValueDictionary()
         self._pages: WeakValueDictionary[Hashable, PageStore] = WeakValueDictionary()
         self._facts: WeakValueDictionary[Hashable, FactStore] = WeakValueDictionary()
@@ -52,31 +52,31 @@ class SharedParts:
         """The embedder of these options with the vectors kept at one data root."""
         return self._once(self._embedders, options, (options, paths), make, self._making)
 
-    def shelf(
-        self, options: EmbeddingOptions, paths: DataPaths, fingerprint: str, make: Callable[[], IndexShelf]
-    ) -> IndexShelf:
+    def index_cache(
+        self, options: EmbeddingOptions, paths: DataPaths, fingerprint: str, make: Callable[[], IndexCache]
+    ) -> IndexCache:
         """The loaded indexes of one fingerprint at one data root."""
-        return self._once(self._shelves, options, (options, paths, fingerprint), make, self._making)
+        return self._once(self._index_caches, options, (options, paths, fingerprint), make, self._making)
 
     def library(self, paths: DataPaths) -> Library:
         """The catalog of one data root."""
-        return _kept(self._libraries, paths, lambda: Library(paths.catalog), self._making)
+        return _shared(self._libraries, paths, lambda: Library(paths.catalog), self._making)
 
     def pages(self, paths: DataPaths, reader_fingerprint: str) -> PageStore:
         """The pages of one data root, those read last in memory."""
         key = (paths, reader_fingerprint)
-        return _kept(self._pages, key, lambda: PageStore(paths.pages, reader_fingerprint), self._making)
+        return _shared(self._pages, key, lambda: PageStore(paths.pages, reader_fingerprint), self._making)
 
     def facts(self, paths: DataPaths, facts_fingerprint: str) -> FactStore:
         """The facts of one data root, those read last in memory."""
         key = (paths, facts_fingerprint)
-        return _kept(self._facts, key, lambda: FactStore(paths.facts, facts_fingerprint), self._making)
+        return _shared(self._facts, key, lambda: FactStore(paths.facts, facts_fingerprint), self._making)
 
     def names(self, companies: Sequence[Company]) -> CompanyNames:
         """The names of these very companies."""
         known = tuple(companies)  # the same object where it is one already
         # The names hold on to the companies, so no others can have their id while the names are here.
-        return _kept(self._names, id(known), lambda: CompanyNames(known), self._naming)
+        return _shared(self._names, id(known), lambda: CompanyNames(known), self._naming)
 
     def stores(self, key: Hashable, make: Callable[[], VectorStores]) -> VectorStores:
         """A vector store that is opened."""
@@ -87,7 +87,7 @@ class SharedParts:
 
     def spending(self, paths: DataPaths, profile: str, owner: str | None) -> Spending:
         """What a person has spent with a profile, in clients that are closed, too: none brings the money back."""
-        return _kept(self._spending, (paths, profile, owner), Spending, self._making)
+        return _shared(self._spending, (paths, profile, owner), Spending, self._making)
 
     def close(self) -> None:
         """Let go of what is open; it opens again at need."""
@@ -105,10 +105,10 @@ class SharedParts:
     ) -> Part:
         if not isinstance(options, MiniLmOptions | HuggingFaceEmbeddingOptions):
             return make()
-        return _kept(made, key, make, lock)
+        return _shared(made, key, make, lock)
 
 
-def _kept(
+def _shared(
     made: MutableMapping[Hashable, Part], key: Hashable, make: Callable[[], Part], lock: threading.Lock
 ) -> Part:
     with lock:

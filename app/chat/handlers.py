@@ -28,7 +28,7 @@ from app.chat.cards.lists import facts_card
 from app.chat.cards.trail import Trail, answering_step
 from app.chat.history.data_layer import History
 from app.chat.session.client_pool import ChatClient, ClientPool, Key
-from app.chat.session.conversation import Conversation, KeptAnswer, close_what_was_left_open
+from app.chat.session.conversation import Conversation, StoredAnswer, close_what_was_left_open
 from app.chat.session.requests import FACTS, Request, about, asks, read_request
 from app.chat.session.settings_panel import Choices, PanelField
 from app.chat.session.sign_in import owner_of
@@ -123,9 +123,9 @@ class Chat:
 
     async def resume(self, thread: ThreadDict) -> None:
         """Go on with a kept conversation: with its settings, and with what the last question was about."""
-        kept = await self._history.answers(thread["id"]) if self._history else ()
-        last = (kept[-1].question, kept[-1].answer) if kept else None
-        conversation = Conversation(await self._kept_choices(thread), last)
+        answered = await self._history.answers(thread["id"]) if self._history else ()
+        last = (answered[-1].question, answered[-1].answer) if answered else None
+        conversation = Conversation(await self._stored_choices(thread), last)
         cl.user_session.set(_CONVERSATION, conversation)
         await context.emitter.set_commands([_facts_command()])
         await self._show_panel(conversation)
@@ -166,12 +166,12 @@ class Chat:
         try:
             choices = self._clients.read(values, conversation.choices)
         except PageproofError as error:
-            await _tell(error)
+            await _show_error(error)
         else:
             conversation.choices = choices
             await self._warn(conversation)
         await self._show_panel(conversation)
-        await self._keep_settings()
+        await self._store_settings()
 
     async def answer(self, message: cl.Message) -> None:
         """Answer one question; whatever goes wrong, the person is told."""
@@ -186,7 +186,7 @@ class Chat:
                 await self._respond(message.content, message.command, trail)
         except PageproofError as error:
             await trail.finish(failed=True)
-            await _tell(error)
+            await _show_error(error)
         except Exception:  # Chainlit swallows what a handler raises: the last place to tell the person
             reference = secrets.token_hex(4)
             logger.exception("the chat could not answer, reference %s", reference)
@@ -226,7 +226,7 @@ class Chat:
                         await trail.finish(failed=False)
                         conversation.heard(question, event.answer)
                         await self._show(event, client, question, text)
-                        await self._keep(event, client, question)
+                        await self._store(event, client, question)
                     else:
                         await trail.follow(event)
 
@@ -244,11 +244,11 @@ class Chat:
         # The text stands behind the card: it is searched, and Chainlit offers thumbs only where there is some.
         await send_element("AnswerCard", props, literal(answer_line(ready.answer)))
 
-    async def _keep(self, ready: AnswerReady, client: ChatClient, question: Question) -> None:
+    async def _store(self, ready: AnswerReady, client: ChatClient, question: Question) -> None:
         step = answering_step()
         if self._history is None or step is None:
             return
-        kept = KeptAnswer(
+        answered = StoredAnswer(
             id=step,
             at=dt.datetime.now(dt.UTC),
             question=question,
@@ -257,17 +257,17 @@ class Chat:
             choices=self._conversation().choices,
             run=client.run_id,
         )
-        await self._history.keep_answer(kept)
-        await self._keep_settings()
+        await self._history.store_answer(answered)
+        await self._store_settings()
 
-    async def _keep_settings(self) -> None:
+    async def _store_settings(self) -> None:
         """Chainlit keeps them when the page is left, which is too late for one that is loaded again at once."""
         session = context.session
         if self._history and session.has_first_interaction:
             settings = {"chat_settings": session.chat_settings, "chat_profile": session.chat_profile}
             await self._history.update_thread(session.thread_id, metadata=settings)
 
-    async def _kept_choices(self, thread: ThreadDict) -> Choices:
+    async def _stored_choices(self, thread: ThreadDict) -> Choices:
         """What was chosen before, or the profile's own where that is no longer offered."""
         metadata = thread["metadata"] or {}
         values = metadata.get("chat_settings") or {}
@@ -333,7 +333,7 @@ class Chat:
                     settings = "".join(f" --set {override}" for override in overrides)
                     await cl.Message(content=NO_INDEX.format(profile=choices.profile, settings=settings)).send()
         except PageproofError as error:
-            await _tell(error)
+            await _show_error(error)
 
 
 class _Ready(Generic[T]):
@@ -389,7 +389,7 @@ def _beside_a_question(handler: Callable[P, Awaitable[None]]) -> Callable[P, Awa
         try:
             await handler(*arguments, **named)
         except PageproofError as error:
-            await _tell(error)
+            await _show_error(error)
         except Exception:  # the last place to tell the person
             reference = secrets.token_hex(4)
             logger.exception("the chat could not %s, reference %s", handler.__name__, reference)
@@ -398,7 +398,7 @@ def _beside_a_question(handler: Callable[P, Awaitable[None]]) -> Callable[P, Awa
     return beside
 
 
-async def _tell(error: PageproofError) -> None:
+async def _show_error(error: PageproofError) -> None:
     await cl.ErrorMessage(content=literal(sentence(str(error)))).send()
 
 

@@ -26,7 +26,7 @@ from app.library.fact_sheet import FactSheet
 from app.runs.facts import run_facts
 from app.settings import load_settings
 from storage.errors import SetupError, UsageError
-from storage.process_memory import settle
+from storage.process_memory import freeze_loaded_objects
 from storage.stores.run_log import RunLog
 
 LAST_PORT = 65535
@@ -134,9 +134,9 @@ def run(
     host, port = listener.getsockname()[:2]
     origins = [*local_origins(host, port), *options.origins]
     folder = paths.chat / f"{host}-{port}".replace(":", "_")
-    kept = history_address(paths.history, options.history_url) if options.history else None
-    if kept is not None:
-        prepare_history(kept)
+    database = history_address(paths.history, options.history_url) if options.history else None
+    if database is not None:
+        prepare_history(database)
     secret = session_secret(paths.session_secret, environment)
     prepare_run_folder(folder, origins, signs_in=bool(people))
     enter_run_folder(folder, secret)
@@ -154,7 +154,7 @@ def run(
         return RunLog((paths.of_owner(owner) if owner else paths).runs)
 
     config.run.host, config.run.port, config.run.headless = host, port, headless
-    history = History(kept) if kept is not None else None
+    history = History(database) if database is not None else None
     Chat(clients, facts_of, Uploads(clients.at, paths, options), history).register()
     sys.setswitchinterval(SWITCH_SECONDS)
     pages = conversation_pages(history, runs_of) if history else None
@@ -174,7 +174,7 @@ def run(
 
 def _warm_up(client: Pageproof) -> None:
     client.warm_up()
-    settle()
+    freeze_loaded_objects()
 
 
 def _is_loopback(address: str) -> bool:

@@ -23,10 +23,10 @@ from app.chat.cards.answer import MOST_BOXES
 from app.chat.history.data_layer import History
 from app.chat.session.client_ids import CheckedIds, check_events, guard_session_folders
 from app.chat.session.client_pool import ChatClient
-from app.chat.session.conversation import KeptAnswer, Opinion
+from app.chat.session.conversation import Opinion, StoredAnswer
 from app.chat.session.sign_in import owner_of
 from app.chat.uploads.middleware import PATH as FILES
-from app.chat.uploads.middleware import BodyLimit, upload_door
+from app.chat.uploads.middleware import BodyLimit, upload_app
 from app.chat_options import ChatOptions
 from app.files.answer_books import as_book, book_row
 from app.files.questions import FileQuestion
@@ -54,8 +54,8 @@ CONTENT_SECURITY_POLICY = "; ".join(
     ]
 )
 # A report's bytes never change under its SHA-1. Who signs in next at this browser may not have it: another cookie.
-_KEEP = {"Cache-Control": "private, max-age=86400, immutable"}
-_KEEP_OWN = {**_KEEP, "Vary": "Cookie"}
+_CACHED = {"Cache-Control": "private, max-age=86400, immutable"}
+_CACHED_PRIVATELY = {**_CACHED, "Vary": "Cookie"}
 _BOX = re.compile(r"(\d{1,5}(?:\.\d{1,2})?)" + r",(\d{1,5}(?:\.\d{1,2})?)" * 3)
 # Chainlit's routes that ask nobody whose the thing is, or that nothing here needs.
 _SHUT = (
@@ -86,13 +86,13 @@ def front(
     guard_session_folders()
     check_events(chainlit_server.sio)
     app: ASGIApp = CheckedIds(chainlit_server.app, chainlit_server.router.routes)
-    app = Fork(FILES, CheckedIds(upload_door(options), takes_files=True), app, method="POST")
+    app = Mount(FILES, CheckedIds(upload_app(options), takes_files=True), app, method="POST")
     own = [("/report/", report_pages(client)), *pages]
     below: list[tuple[str, ASGIApp]] = [(path, CheckedIds(pages)) for path, pages in own]
     below += [(path, _nothing) for path in _SHUT]
     for path, ours in below:
-        app = Fork(path, ours, app)
-    return Door(BodyLimit(speaking(app), options), origins)
+        app = Mount(path, ours, app)
+    return OriginMiddleware(BodyLimit(speaking(app), options), origins)
 
 
 def report_pages(client: ChatClient) -> FastAPI:
@@ -116,7 +116,7 @@ def report_pages(client: ChatClient) -> FastAPI:
             png = PagePictures(found.paths).png(found.report.sha1, page, read_boxes(boxes))
         except UsageError as error:
             raise HTTPException(404, str(error)) from error
-        return Response(png, media_type="image/png", headers=_KEEP_OWN if found.own else _KEEP)
+        return Response(png, media_type="image/png", headers=_CACHED_PRIVATELY if found.own else _CACHED)
 
     @app.get("/report/{sha1}.pdf")
     def pdf(found: Annotated[FoundReport, Depends(known)]) -> Response:
@@ -128,7 +128,7 @@ def report_pages(client: ChatClient) -> FastAPI:
             media_type="application/pdf",
             filename=found.report.file,
             content_disposition_type="inline",
-            headers=_KEEP_OWN if found.own else _KEEP,
+            headers=_CACHED_PRIVATELY if found.own else _CACHED,
         )
 
     @app.exception_handler(DocumentError)
@@ -156,7 +156,7 @@ def read_boxes(text: str) -> list[Box]:
     return boxes
 
 
-class Fork:
+class Mount:
     """Sends HTTP requests below one path, or those of one method, to one application and the rest to another."""
 
     def __init__(self, path: str, ours: ASGIApp, theirs: ASGIApp, method: str | None = None) -> None:
@@ -173,7 +173,7 @@ async def _nothing(scope: Scope, receive: Receive, send: Send) -> None:
     await PlainTextResponse("Not Found", status_code=404)(scope, receive, send)
 
 
-class Door:
+class OriginMiddleware:
     """Turns away pages of other sites and adds the security headers.
 
     A foreign Origin is another site's page calling us; a foreign Host is one that took over a name (DNS
@@ -210,8 +210,8 @@ async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
     else:
-        told = "this chat answers under its own addresses only; the setting chat.origins names further ones"
-        refusal = PlainTextResponse(told, status_code=403)
+        message = "this chat answers under its own addresses only; the setting chat.origins names further ones"
+        refusal = PlainTextResponse(message, status_code=403)
         await refusal(scope, receive, send)
 
 
@@ -301,12 +301,12 @@ def conversation_pages(history: History, runs_of: RunsOf) -> FastAPI:
 
     @app.put("/feedback")
     async def give(given: _Given, user: person) -> dict[str, object]:
-        said = given.feedback
-        opinion = Opinion(helpful=said.value == 1, comment=(said.comment or "").strip())
-        feedback = await history.give_opinion(_name(user), said.forId, opinion)
+        feedback_given = given.feedback
+        opinion = Opinion(helpful=feedback_given.value == 1, comment=(feedback_given.comment or "").strip())
+        feedback = await history.give_opinion(_name(user), feedback_given.forId, opinion)
         if feedback is None:
             raise HTTPException(404, "there is no such answer")
-        await _note(history, runs_of, said.forId, opinion, user)
+        await _note(history, runs_of, feedback_given.forId, opinion, user)
         return {"success": True, "feedbackId": feedback}
 
     @app.delete("/feedback")
@@ -333,15 +333,17 @@ def conversation_pages(history: History, runs_of: RunsOf) -> FastAPI:
 
 async def _note(history: History, runs_of: RunsOf, step: str, opinion: Opinion | None, user: User | None) -> None:
     """Tell the run log what is said of an answer, or that nothing is any more."""
-    kept = await history.answer(step)
-    if kept is None or kept.run is None:
+    answered = await history.answer(step)
+    if answered is None or answered.run is None:
         return
-    said = None
+    opinion_logged = None
     if opinion is not None:
         now = dt.datetime.now(dt.UTC)
-        said = LoggedOpinion(at=now, question=kept.question, helpful=opinion.helpful, comment=opinion.comment)
+        opinion_logged = LoggedOpinion(
+            at=now, question=answered.question, helpful=opinion.helpful, comment=opinion.comment
+        )
     try:
-        await asyncio.to_thread(runs_of(owner_of(user)).note, kept.run, kept.id, said)
+        await asyncio.to_thread(runs_of(owner_of(user)).note, answered.run, answered.id, opinion_logged)
     except (sqlite3.Error, OSError) as error:
         logger.warning("the run log cannot be written: %s", error)
 
@@ -352,7 +354,7 @@ def _name(user: User | None) -> str:
     return user.identifier
 
 
-def _book(answers: tuple[KeptAnswer, ...], origin: str) -> bytes:
+def _book(answers: tuple[StoredAnswer, ...], origin: str) -> bytes:
     def link(sha1: str, page: int) -> str:
         return f"{origin}/report/{sha1}.pdf#page={page}"
 

@@ -63,12 +63,12 @@ def ingest(
     step = last_step(until)
     chosen = {"ingest.executor": executor, "ingest.ray_address": ray_address}
     sets = [*(overrides or ()), *(f"{key}={value}" for key, value in chosen.items() if value is not None)]
-    outcomes = run_ingest(paths or (), catalog, workers, export, profile, sets, data, step)
-    failed = [o for o in outcomes if o.status == "failed"]
-    show.ingested(outcomes, as_json)
-    if failed and len(failed) == len(outcomes):
+    ingested = run_ingest(paths or (), catalog, workers, export, profile, sets, data, step)
+    failed = [o for o in ingested if o.status == "failed"]
+    show.ingested(ingested, as_json)
+    if failed and len(failed) == len(ingested):
         raise typer.Exit(ALL_FAILED)
-    if failed or any(o.warning for o in outcomes):
+    if failed or any(o.warning for o in ingested):
         raise typer.Exit(SOME_FAILED)
 
 
@@ -167,8 +167,8 @@ def companies(
     load_settings(profile, overrides or ())  # wrong settings are told here as everywhere
     paths = data_paths(data)
     library = Library(paths.catalog)
-    asked = (name, alias, drop_alias, currency, period_end, report, source)
-    if not edit and any(asked):
+    changes = (name, alias, drop_alias, currency, period_end, report, source)
+    if not edit and any(changes):
         raise UsageError(
             "--name, --alias, --drop-alias, --currency, --period-end, --report and --from need --edit"
         )
@@ -301,9 +301,9 @@ def demo(
     from app.runs.ingest import run_ingest, samples
 
     with samples() as (folder, catalog):
-        outcomes = run_ingest([folder], catalog, None, None, profile, overrides or (), data)
-    show.ingested(outcomes, as_json=False)
-    if any(o.status == "failed" for o in outcomes):
+        ingested = run_ingest([folder], catalog, None, None, profile, overrides or (), data)
+    show.ingested(ingested, as_json=False)
+    if any(o.status == "failed" for o in ingested):
         raise typer.Exit(SOME_FAILED)
     serve(profile, data, host, port, headless, overrides or ())
 

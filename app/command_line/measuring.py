@@ -20,13 +20,13 @@ def evaluate(
     """Score answers by the challenge's rule, with their pages, price and errors."""
     from app.evaluation.fact_scores import score_answered_facts
     from app.evaluation.scoring import evaluate as evaluated
-    from app.evaluation.scoring import faults
+    from app.evaluation.scoring import wrong_answers
     from app.evaluation.truth import read_truth
     from app.files.answers import read_answers
 
     known, given = read_truth(truth), read_answers(answers)
     facts = score_answered_facts(known.truths, given) if known.form == "facts" else None
-    listed = faults(known.truths, given)[:errors] if errors else None
+    listed = wrong_answers(known.truths, given)[:errors] if errors else None
     show_scores.scores(evaluated(known.truths, given), facts, listed, as_json)
 
 
@@ -93,9 +93,9 @@ def lab(
     from app.lab.run import LabQuestions, run_lab  # late: pulls in LlamaIndex
 
     variants = variants_named(variant or (), all_profiles, profile)
-    asked = LabQuestions.read(questions, truth, sample, seed)
+    lab_questions = LabQuestions.read(questions, truth, sample, seed)
     with show_scores.LabProgress() as progress:
-        found = run_lab(asked, variants, overrides or (), out, data, fresh=fresh, on_answer=progress)
+        found = run_lab(lab_questions, variants, overrides or (), out, data, fresh=fresh, on_answer=progress)
     if as_json:
         show.as_json(found)
     else:

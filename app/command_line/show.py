@@ -24,7 +24,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from app.library.fact_files import checks_told
+from app.library.fact_files import checks_text
 from app.library.fact_sheet import FactRow, FactSheet
 from app.runs.answers import AnswerRun
 
@@ -53,11 +53,11 @@ def answer(found: Answer) -> None:
         _print("  " + "   ".join(map(_check, found.checks)))
     if found.summary:
         _print(f"  {found.summary}")
-    taken = "given before and kept, nothing asked" if found.cached else cost_told(found.usage)
+    taken = "given before and kept, nothing asked" if found.cached else cost_text(found.usage)
     _print(f"  {found.seconds:.1f} s · {taken} · profile {found.profile}")
 
 
-def cost_told(usage: Usage) -> str:
+def cost_text(usage: Usage) -> str:
     """What was taken from a model."""
     if not usage.requests:
         return "no language model used"
@@ -71,35 +71,37 @@ def answered(run: "AnswerRun", out: Path, as_json: bool) -> None:
     if as_json:
         _print(json.dumps(run.model_dump(mode="json"), ensure_ascii=False, indent=1))
     else:
-        kept = f", {run.cached} of them given before" if run.cached else ""
+        cached = f", {run.cached} of them given before" if run.cached else ""
         missing = f"; {len(run.failed)} failed" if run.failed else ""
-        _print(f"{run.answered} questions answered{kept}{missing} · {run.seconds:.1f} s · {cost_told(run.usage)}")
+        _print(
+            f"{run.answered} questions answered{cached}{missing} · {run.seconds:.1f} s · {cost_text(run.usage)}"
+        )
         _print(f"{out}" + (f" · run {run.run}" if run.run else ""))
     failures([f"{failed.question!r}: {failed.error}" for failed in run.failed])
     if run.left:
         failures([f"{run.left} questions are left: {run.stopped} Then run it again with --resume."])
 
 
-def ingested(outcomes: Sequence["Ingested"], as_json: bool) -> None:
+def ingested(reports: Sequence["Ingested"], as_json: bool) -> None:
     """What became of each PDF; failures on stderr."""
     if as_json:
-        _print(json.dumps([o.model_dump(mode="json") for o in outcomes], ensure_ascii=False, indent=1))
-    for outcome in outcomes:
-        if outcome.status == "failed":
-            sys.stderr.write(f"pageproof: {outcome.reason}\n")
+        _print(json.dumps([o.model_dump(mode="json") for o in reports], ensure_ascii=False, indent=1))
+    for report in reports:
+        if report.status == "failed":
+            sys.stderr.write(f"pageproof: {report.reason}\n")
         elif not as_json:
-            told = f"; {outcome.reason}" if outcome.reason else ""
-            _print(f"{outcome.status:9}  {outcome.company}  ({outcome.file}, {outcome.page_count} pages{told})")
-        if outcome.warning:
-            sys.stderr.write(f"pageproof: {' '.join(outcome.warning.split())}\n")
-    tables = sum(o.tables_written for o in outcomes)
-    usage = sum((o.usage for o in outcomes), Usage())
+            reason = f"; {report.reason}" if report.reason else ""
+            _print(f"{report.status:9}  {report.company}  ({report.file}, {report.page_count} pages{reason})")
+        if report.warning:
+            sys.stderr.write(f"pageproof: {' '.join(report.warning.split())}\n")
+    tables = sum(o.tables_written for o in reports)
+    usage = sum((o.usage for o in reports), Usage())
     if not as_json and (tables or usage.requests):
-        _print(f"{tables} tables written out · {cost_told(usage)}")
-    if not as_json and len(outcomes) > 1:
-        done = sum(o.status != "failed" for o in outcomes)
-        where = "read" if any(o.status == "read" for o in outcomes) else "in the library"
-        _print(f"{done} of {len(outcomes)} reports are {where}")
+        _print(f"{tables} tables written out · {cost_text(usage)}")
+    if not as_json and len(reports) > 1:
+        done = sum(o.status != "failed" for o in reports)
+        where = "read" if any(o.status == "read" for o in reports) else "in the library"
+        _print(f"{done} of {len(reports)} reports are {where}")
 
 
 def failures(lines: Sequence[str]) -> None:
@@ -240,9 +242,9 @@ def fact_table(sheet: FactSheet) -> None:
         console.print(_table(company, metrics))
         for officer in (o for o in sheet.officers if o.company == company):
             console.print(f"  {officer.role}: {officer.name} (page {officer.page}, {officer.confidence})")
-        told = sum(e.company == company for e in sheet.events)
-        if told:
-            console.print(f"  {told} sentences that tell events: --out FILE or --json shows them")
+        sentences = sum(e.company == company for e in sheet.events)
+        if sentences:
+            console.print(f"  {sentences} sentences that tell events: --out FILE or --json shows them")
         console.print()
     if not groups:
         console.print("The reports print nothing of it.")
@@ -263,7 +265,7 @@ def _table(company: str, metrics: list[list[FactRow]]) -> Table:
         values = [_fact_value(by_year.get(year)) for year in years]
         latest = rows[0]
         sure = Text(latest.confidence, _STYLE[latest.confidence])
-        table.add_row(latest.title, latest.unit, *values, str(latest.page), sure, checks_told(latest.checks))
+        table.add_row(latest.title, latest.unit, *values, str(latest.page), sure, checks_text(latest.checks))
     return table
 
 
@@ -282,16 +284,16 @@ class AnswerBar:
             TextColumn("questions"),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[told]}"),
+            TextColumn("{task.fields[cost]}"),
             TimeRemainingColumn(),
         )
         self._progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-        self._bar = self._progress.add_task("questions", total=None, told="")
+        self._bar = self._progress.add_task("questions", total=None, cost="")
 
     def show(self, run: AnswerRun, total: int) -> None:
         """Move the bar."""
         failed = f"{len(run.failed)} failed · " if run.failed else ""
-        self._progress.update(self._bar, completed=run.asked, total=total, told=f"{failed}{cost_told(run.usage)}")
+        self._progress.update(self._bar, completed=run.asked, total=total, cost=f"{failed}{cost_text(run.usage)}")
 
     def __enter__(self) -> "AnswerBar":
         self._progress.start()

@@ -25,12 +25,12 @@ def listed(runs: Sequence[RunSummary], as_json: bool) -> None:
         )
         return
     table = _table("run", "for", "profile", "model", "questions", "N/A", "failed", "kept", "cost", "seconds")
-    for told in runs:
-        counts = (told.questions, told.not_available, told.failed, told.cached)
-        run = told.run
+    for summary in runs:
+        counts = (summary.questions, summary.not_available, summary.failed, summary.cached)
+        run = summary.run
         table.add_row(
-            run.id, run.purpose, run.profile, run.model or "–", *map(str, counts), _cost(told.usage),
-            f"{told.seconds:.1f}",
+            run.id, run.purpose, run.profile, run.model or "–", *map(str, counts), _cost(summary.usage),
+            f"{summary.seconds:.1f}",
         )  # fmt: skip
     if runs:
         _console().print(table)
@@ -47,17 +47,17 @@ def one(run: SeenRun, as_json: bool) -> None:
     table = _table("question", "value", "pages", "checks", "cost", "seconds")
     for entry in run.entries:
         table.add_row(
-            _asked(entry.question), _outcome(entry), _pages(entry), _checks(entry), _cost(entry.usage),
+            _question_text(entry.question), _answer_text(entry), _pages(entry), _checks(entry), _cost(entry.usage),
             f"{entry.seconds:.1f}",
         )  # fmt: skip
     _console().print(table)
     if run.opinions:
-        said = _table("feedback", "question", "comment")
+        feedback = _table("feedback", "question", "comment")
         for opinion in run.opinions:
-            said.add_row(
-                "helpful" if opinion.helpful else "not helpful", _asked(opinion.question), opinion.comment
+            feedback.add_row(
+                "helpful" if opinion.helpful else "not helpful", _question_text(opinion.question), opinion.comment
             )
-        _console().print(said)
+        _console().print(feedback)
 
 
 def two(runs: ComparedRuns, as_json: bool) -> None:
@@ -68,13 +68,13 @@ def two(runs: ComparedRuns, as_json: bool) -> None:
     _head(runs.before)
     _head(runs.after)
     table = _table("question", "changed", "before", "after", "cost", "seconds")
-    for told in runs.questions:
-        if told.is_same:
+    for row in runs.questions:
+        if row.is_same:
             continue
         table.add_row(
-            _asked(told.question), _changed(told), _side(told.before, told), _side(told.after, told),
-            f"{_cost(told.before.usage)} → {_cost(told.after.usage)}",
-            f"{told.before.seconds:.1f} → {told.after.seconds:.1f}",
+            _question_text(row.question), _changed(row), _side(row.before, row), _side(row.after, row),
+            f"{_cost(row.before.usage)} → {_cost(row.after.usage)}",
+            f"{row.before.seconds:.1f} → {row.after.seconds:.1f}",
         )  # fmt: skip
     if runs.changed:
         _console().print(table)
@@ -110,25 +110,25 @@ def _console() -> Console:
     )  # fmt: skip
 
 
-def _asked(question: Question) -> str:
+def _question_text(question: Question) -> str:
     hints = ", ".join(hint for hint in (question.kind, question.company, question.currency) if hint)
     return f"{question.text} [{hints}]" if hints else question.text
 
 
-def _outcome(entry: LoggedAnswer) -> str:
+def _answer_text(entry: LoggedAnswer) -> str:
     if entry.error:
         return f"error: {entry.error}"
-    kept = " (kept)" if entry.cached else ""
-    return _value(entry.value, entry.reason) + kept
+    cached = " (kept)" if entry.cached else ""
+    return _value(entry.value, entry.reason) + cached
 
 
 def _value(value: Value | None, reason: str | None) -> str:
     if isinstance(value, float):
-        told = f"{value:,.10g}" if value % 1 else f"{value:,.0f}"
+        text = f"{value:,.10g}" if value % 1 else f"{value:,.0f}"
     else:
-        told = "; ".join(value) if isinstance(value, tuple) else str(value)
-    told = told if len(told) <= _LONGEST_VALUE else told[:_LONGEST_VALUE] + "…"
-    return f"{told} ({reason.replace('_', ' ')})" if reason else told
+        text = "; ".join(value) if isinstance(value, tuple) else str(value)
+    text = text if len(text) <= _LONGEST_VALUE else text[:_LONGEST_VALUE] + "…"
+    return f"{text} ({reason.replace('_', ' ')})" if reason else text
 
 
 def _pages(entry: LoggedAnswer) -> str:
@@ -142,15 +142,15 @@ def _checks(entry: LoggedAnswer) -> str:
     return f"✗ {', '.join(failed)}" if failed else f"✓ {passed}" if passed else ""
 
 
-def _changed(told: Difference) -> str:
-    parts = {"value": told.same_value, "reason": told.same_reason, "pages": told.same_pages}
+def _changed(difference: Difference) -> str:
+    parts = {"value": difference.same_value, "reason": difference.same_reason, "pages": difference.same_pages}
     return ", ".join(name for name, same in parts.items() if not same)
 
 
-def _side(side: Side, told: Difference) -> str:
+def _side(side: Side, difference: Difference) -> str:
     value = f"error: {side.error}" if side.error else _value(side.value, side.reason)
     pages = ", ".join(str(page) for _, page in side.pages)
-    return value if told.same_pages else f"{value} · pages {pages or 'none'}"
+    return value if difference.same_pages else f"{value} · pages {pages or 'none'}"
 
 
 def _cost(usage: Usage) -> str:

@@ -11,23 +11,23 @@ from rich.table import Table
 
 from app.evaluation.fact_scores import FactReport
 from app.evaluation.retrieval import RetrievalMiss, RetrievalReport
-from app.evaluation.scoring import AnswerFault, CountedFigures, Evaluation
+from app.evaluation.scoring import CountedFigures, Evaluation, WrongAnswer
 from app.files.answer_json import PageRef
 from app.lab.asking import Variant
 from app.lab.comparison import Comparison
 from app.lab.page import best, columns, lines
 
-NOT_TOLD = "–"
+NO_VALUE = "–"
 _QUESTION, _VALUE = 110, 70  # characters
 
 
 def scores(
-    report: Evaluation, facts: FactReport | None, faults: Sequence[AnswerFault] | None, as_json: bool
+    report: Evaluation, facts: FactReport | None, errors: Sequence[WrongAnswer] | None, as_json: bool
 ) -> None:
     """The score, what stands beside it, the fact counts where the truth is facts, and the faults where asked for."""
     if as_json:
         extra = {"facts": facts.model_dump(mode="json")} if facts else {}
-        listed = {} if faults is None else {"errors": [fault.model_dump(mode="json") for fault in faults]}
+        listed = {} if errors is None else {"errors": [error.model_dump(mode="json") for error in errors]}
         _print(json.dumps({**report.model_dump(mode="json"), **extra, **listed}, ensure_ascii=False, indent=1))
         return
     references = "none in the truth" if report.R is None else f"{report.R:.1f}"
@@ -47,15 +47,15 @@ def scores(
                 f"  {metric:36} right {counts.right:4}  wrong {counts.wrong:4}  "
                 f"missing {counts.missing:4}  right N/A {counts.right_na:4}"
             )
-    for fault in faults or ():
-        _print(_fault(fault))
+    for error in errors or ():
+        _print(_error_lines(error))
 
 
 def retrieval(report: RetrievalReport, misses: Sequence[RetrievalMiss] | None, as_json: bool) -> None:
     """Recall and mean reciprocal rank of the right page, and the misses where they are asked for."""
     if as_json:
-        told = None if misses is None else [m.model_dump(mode="json") | {"why": m.why} for m in misses]
-        extra = {} if told is None else {"errors": told}
+        missed = None if misses is None else [m.model_dump(mode="json") | {"why": m.why} for m in misses]
+        extra = {} if missed is None else {"errors": missed}
         _print(json.dumps(report.model_dump(mode="json") | extra, ensure_ascii=False, indent=1))
         return
     for name, figures in {**report.by_metric, "all": report}.items():
@@ -82,7 +82,7 @@ def _pages(report: Evaluation) -> str:
     found = report.references
     if found is None:
         return "pages: the truth names none to cite"
-    precision = NOT_TOLD if found.precision is None else f"{found.precision:.3f}"
+    precision = NO_VALUE if found.precision is None else f"{found.precision:.3f}"
     return f"pages: precision {precision} of {found.cited} cited, recall {found.recall:.3f} of {found.pools} asked for"
 
 
@@ -103,14 +103,14 @@ def _taken(report: Evaluation) -> str:
     )
 
 
-def _fault(fault: AnswerFault) -> str:
-    given = "no answer" if fault.given is None else _short(fault.given, _VALUE)
-    reason = f" ({fault.reason})" if fault.reason else ""
-    expected = " or ".join(_short(answer, _VALUE) for answer in fault.expected)
+def _error_lines(error: WrongAnswer) -> str:
+    given = "no answer" if error.given is None else _short(error.given, _VALUE)
+    reason = f" ({error.reason})" if error.reason else ""
+    expected = " or ".join(_short(answer, _VALUE) for answer in error.expected)
     return (
-        f"  {fault.outcome:8} {_short(fault.question, _QUESTION)}\n"
-        f"           given {given}{reason}, page {_places(fault.cited)}; "
-        f"expected {expected}, page {_places(fault.wanted)}"
+        f"  {error.outcome:8} {_short(error.question, _QUESTION)}\n"
+        f"           given {given}{reason}, page {_places(error.cited)}; "
+        f"expected {expected}, page {_places(error.wanted)}"
     )
 
 
@@ -121,7 +121,7 @@ def _short(value: object, length: int) -> str:
 
 def _places(pages: Sequence[PageRef]) -> str:
     several = len({sha1 for sha1, _ in pages}) > 1
-    return ", ".join(f"{sha1[:8]} {page}" if several else str(page) for sha1, page in pages) or NOT_TOLD
+    return ", ".join(f"{sha1[:8]} {page}" if several else str(page) for sha1, page in pages) or NO_VALUE
 
 
 def _print(text: str) -> None:

@@ -61,9 +61,9 @@ def read_families(path: Path | None, ontology: Ontology) -> tuple[Family, ...]:
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{where}: is not TOML: {error}") from error
     except ValidationError as error:
-        fault = error.errors(include_url=False, include_input=False)[0]
-        place = " → ".join(map(str, fault["loc"]))
-        raise UsageError(f"{where}: family {place}: {fault['msg']}") from error
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = " → ".join(map(str, first["loc"]))
+        raise UsageError(f"{where}: family {place}: {first['msg']}") from error
     if not families:
         raise UsageError(f"{where}: holds no families; expected [[family]] tables")
     for family in families:
@@ -128,7 +128,7 @@ class _Draw:
         """A question of the family; None when the drawn company cannot be asked it."""
         rng = self._rng
         metric = rng.choice(list(_metrics(family, self._ontology))) if family.metrics else None
-        first = rng.choice(self._asked(family))
+        first = rng.choice(self._candidates(family))
         group = self._group(first, family)
         currency = self._currency(first, family)
         text = _without_currency(rng.choice(family.texts), metric)
@@ -155,7 +155,7 @@ class _Draw:
         same = [c for c in self._companies if currency and c.reports[0].currency == currency]
         return same if len(same) >= at_least else []
 
-    def _asked(self, family: Family) -> Sequence[Company]:
+    def _candidates(self, family: Family) -> Sequence[Company]:
         fitting = [c for c in self._companies if self._metrics_of.get(c.name, frozenset()) & set(family.signs)]
         is_stray = self._rng.random() < family.stray
         return fitting if fitting and not is_stray else self._companies
@@ -179,7 +179,11 @@ class _Draw:
 
 def _metrics(family: Family, ontology: Ontology) -> Iterator[Metric]:
     for metric in ontology.metrics:
-        if metric.asked and metric.id not in family.without and {metric.id, metric.kind} & set(family.metrics):
+        if (
+            metric.question_names
+            and metric.id not in family.without
+            and {metric.id, metric.kind} & set(family.metrics)
+        ):
             yield metric
 
 
@@ -206,8 +210,8 @@ def _check(family: Family, ontology: Ontology, where: Path) -> None:
         try:
             text.format_map(blanks)
         except (KeyError, ValueError, IndexError) as error:
-            told = f"expected the blanks {', '.join('{' + blank + '}' for blank in blanks)}"
-            raise UsageError(f"{where}: family {family.name!r}: {text!r} has another blank; {told}") from error
+            message = f"expected the blanks {', '.join('{' + blank + '}' for blank in blanks)}"
+            raise UsageError(f"{where}: family {family.name!r}: {text!r} has another blank; {message}") from error
         needed = {"metric": bool(family.metrics), "event": bool(family.fill), "role": bool(family.fill)}
         empty = [blank for blank, is_filled in needed.items() if f"{{{blank}}}" in text and not is_filled]
         if empty:

@@ -94,7 +94,7 @@ def read_filled(path: Path) -> tuple[FilledRow, ...]:
     found = []
     for number, cells in _cells(book.worksheets[0], path):
         where = f"{path}: row {number}"
-        if not _told(cells.get("value")):
+        if not _cell_text(cells.get("value")):
             continue
         found.append(_filled(cells, sha1_of, where))
     if not found:
@@ -158,7 +158,7 @@ def _cells(page: Worksheet, path: Path) -> Iterator[tuple[int, dict[str, object]
         raise UsageError(f"{path}: expected the columns {', '.join(COLUMNS)}; found no {', '.join(lacking)}")
     for number, cells in enumerate(rows, 2):
         row = dict(zip(columns, cells, strict=False))
-        if _told(row.get("question")):
+        if _cell_text(row.get("question")):
             yield number, row
 
 
@@ -171,24 +171,24 @@ def _known_reports(book: Workbook) -> Iterator[tuple[str, str]]:
 
 
 def _filled(cells: Mapping[str, object], sha1_of: Mapping[str, str], where: str) -> FilledRow:
-    kind = _told(cells.get("kind")).lower()
+    kind = _cell_text(cells.get("kind")).lower()
     value = cells.get("value")
-    said = [part for part in _told(value).split("|") if part.strip()] if isinstance(value, str) else [value]
-    answers = tuple(_value(part, kind, where) for part in said)
-    files = [name.strip() for name in _told(cells.get("report")).split(";") if name.strip()]
+    parts = [part for part in _cell_text(value).split("|") if part.strip()] if isinstance(value, str) else [value]
+    answers = tuple(_value(part, kind, where) for part in parts)
+    files = [name.strip() for name in _cell_text(cells.get("report")).split(";") if name.strip()]
     pools = tuple(_pools(cells.get("pages"), files, sha1_of, where))
     has_no_place = all(answer is False or answer == NOT_AVAILABLE for answer in answers)
     return FilledRow(
         question=str(cells["question"]),
         kind=kind,
-        company=_told(cells.get("company")) or None,
+        company=_cell_text(cells.get("company")) or None,
         answers=answers,
         pools=() if NOT_AVAILABLE in answers and has_no_place else pools or (() if has_no_place else None),
     )
 
 
 def _value(cell: object, kind: str, where: str) -> FilledValue:
-    text = _told(cell)
+    text = _cell_text(cell)
     if text.lower() in ("n/a", "na", "n.a."):
         return NOT_AVAILABLE
     if kind == "number":
@@ -213,7 +213,7 @@ def _pools(
         raise UsageError(
             f"{where}: the pages {cell} were taken for a decimal number; write them as a text: 12, 14"
         )
-    text = str(int(cell)) if isinstance(cell, float) else _told(cell)
+    text = str(int(cell)) if isinstance(cell, float) else _cell_text(cell)
     expected = "expected pages such as 12, 14, or of several reports first.pdf 12; second.pdf 3"
     for part in filter(None, map(str.strip, text.split(";"))):
         match = re.fullmatch(r"(?:(?P<file>.+?)\s+)??(?P<pages>\d+(?:\s*,\s*\d+)*)", part)
@@ -227,5 +227,5 @@ def _pools(
         yield frozenset((sha1_of[file], int(page)) for page in match["pages"].split(","))
 
 
-def _told(cell: object) -> str:
+def _cell_text(cell: object) -> str:
     return "" if cell is None else str(cell).strip()

@@ -135,8 +135,8 @@ def _agreement(truth: Truth, expected: TruthValue, given: JsonValue, rule: Numbe
     if truth.kind == "number":
         return float(_accepts(rule, expected, given))
     if truth.kind == "boolean":
-        said = str(given).lower()
-        return float({"yes": "true", "no": "false"}.get(said, said) == str(expected).lower())
+        answer = str(given).lower()
+        return float({"yes": "true", "no": "false"}.get(answer, answer) == str(expected).lower())
     if truth.kind == "name":
         return float(str(expected).strip().lower() == str(given).strip().lower())
     return _overlap(_names(expected), _names(given), _names(truth.also_names))
@@ -221,7 +221,7 @@ class ReferenceFigures(Record):
     pools: int
 
 
-class AnswerFault(Record):
+class WrongAnswer(Record):
     """A question whose answer did not earn all of its value.
 
     Attributes:
@@ -261,8 +261,8 @@ def evaluate(truth: Sequence[Truth], answers: Sequence[WrittenAnswer]) -> Evalua
         UsageError: there is nothing to score.
     """
     scored = score(truth, answers)
-    asked = {t.question for t in truth}
-    taken = [answer for answer in answers if answer.question in asked]
+    questions = {t.question for t in truth}
+    taken = [answer for answer in answers if answer.question in questions]
     return Evaluation(
         **{name: getattr(scored, name) for name in ScoreReport.model_fields},
         references=_answer_references(mark_answers(truth, answers)),
@@ -271,9 +271,9 @@ def evaluate(truth: Sequence[Truth], answers: Sequence[WrittenAnswer]) -> Evalua
     )
 
 
-def faults(truth: Sequence[Truth], answers: Sequence[WrittenAnswer]) -> tuple[AnswerFault, ...]:
+def wrong_answers(truth: Sequence[Truth], answers: Sequence[WrittenAnswer]) -> tuple[WrongAnswer, ...]:
     """The questions that did not earn all of their value, in the truth's order."""
-    return tuple(_fault(mark) for mark in mark_answers(truth, answers) if mark.value < 1)
+    return tuple(_wrong_answer(mark) for mark in mark_answers(truth, answers) if mark.value < 1)
 
 
 def outcome(mark: Mark) -> Outcome:
@@ -285,9 +285,9 @@ def outcome(mark: Mark) -> Outcome:
     return "wrong" if mark.is_answered else "missing"
 
 
-def _fault(mark: Mark) -> AnswerFault:
+def _wrong_answer(mark: Mark) -> WrongAnswer:
     wanted = frozenset[PageRef]().union(*(mark.truth.pools or ()))
-    return AnswerFault(
+    return WrongAnswer(
         question=mark.truth.question,
         kind=mark.truth.kind,
         outcome=outcome(mark),

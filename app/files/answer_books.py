@@ -94,7 +94,7 @@ def as_book(answered: Sequence[tuple[FileQuestion, Row]], grid: Grid | None) -> 
     _fill_answers(first, rows)
     _fill_sources(book.create_sheet(SOURCES), rows)
     if grid is not None:
-        _fill_grid(book.create_sheet(GRID), grid, {asked.question: row for asked, row in answered})
+        _fill_grid(book.create_sheet(GRID), grid, {cell.question: row for cell, row in answered})
     legend = book.create_sheet(COLOURS)
     for number, (colour, meaning) in enumerate(_FILLS.values(), 1):
         legend.cell(number, 1).fill = PatternFill("solid", fgColor=colour)
@@ -122,9 +122,9 @@ def book_rows(path: Path) -> list[Row]:
         rows.append({keys[t]: _read(cell) for t, cell in zip(titles, cells, strict=True) if t in keys})
     for number, source in _read_sources(book[SOURCES]):
         if 1 <= number <= len(rows):
-            kept = rows[number - 1].setdefault("sources", [])
-            assert isinstance(kept, list)
-            kept.append(source)
+            sources = rows[number - 1].setdefault("sources", [])
+            assert isinstance(sources, list)
+            sources.append(source)
     return rows
 
 
@@ -161,18 +161,18 @@ def _fill_grid(page: Worksheet, grid: Grid, rows: dict[object, Row]) -> None:
     for number, cells in enumerate(grid.rows, 1):
         for column, value in enumerate(cells, 1):
             _put(page.cell(number, column), value, separated=True)
-    for asked in grid.cells:
-        row = rows.get(asked.question)
+    for question in grid.cells:
+        row = rows.get(question.question)
         if row is None:
             continue
-        cell = page.cell(asked.row + 1, asked.column + 1)
+        cell = page.cell(question.row + 1, question.column + 1)
         _put(cell, row.get("value"), separated=True, unit=str(row.get("currency") or ""))
         cell.alignment = Alignment(horizontal="right")
         _mark(cell, row)
         if link := _first_link(row):
             put_link(cell, link)
-        if told := row.get("error") or row.get("reason"):
-            cell.comment = Comment(str(told).replace("_", " "), "Pageproof")
+        if problem := row.get("error") or row.get("reason"):
+            cell.comment = Comment(str(problem).replace("_", " "), "Pageproof")
     for cell in page[1]:
         style_head(cell)
         page.column_dimensions[cell.column_letter].width = 24
@@ -204,10 +204,10 @@ def _state(row: Row) -> str:
         return "error"
     if row.get("value") == NOT_AVAILABLE:
         return "missing"
-    told = str(row.get("checks") or "")
-    if " failed" in told:
+    checks = str(row.get("checks") or "")
+    if " failed" in checks:
         return "failed"
-    return "passed" if " passed" in told else "unchecked"
+    return "passed" if " passed" in checks else "unchecked"
 
 
 def _sources(row: Row) -> list[Row]:

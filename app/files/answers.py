@@ -70,7 +70,7 @@ class AnswerWriter:
         self._submission, self._grid, self._pdf_of = submission or Submission(), grid, pdf_of
         self._journal = path.with_name(path.name + ".partial")
         self._lock = threading.Lock()
-        self._rows: dict[FileQuestion, Row] = self._kept() if resume else {}
+        self._rows: dict[FileQuestion, Row] = self._written_rows() if resume else {}
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(
@@ -108,11 +108,13 @@ class AnswerWriter:
         if not self._rows:
             self._journal.unlink(missing_ok=True)
 
-    def _kept(self) -> dict[FileQuestion, Row]:
+    def _written_rows(self) -> dict[FileQuestion, Row]:
         written = self._form.rows(self._path) if self._path.exists() else []
         noted = _read_journal(self._journal) if self._journal.exists() else []
-        asked = set(self._questions)
-        return _matched(self._questions, written) | {question: row for question, row in noted if question in asked}
+        wanted = set(self._questions)
+        return _matched(self._questions, written) | {
+            question: row for question, row in noted if question in wanted
+        }
 
 
 def read_answers(path: Path) -> tuple[WrittenAnswer, ...]:
@@ -186,27 +188,27 @@ _SCORED_ROWS = TypeAdapter(list[_ScoredRow])
 def _matched(questions: Sequence[FileQuestion], rows: Iterable[Row]) -> dict[FileQuestion, Row]:
     """For each question, the row in its place where the file answers just these, else the last that answers it."""
     rows = list(rows)
-    if [_text(row) for row in rows] == [asked.question.text for asked in questions]:
-        return {asked: row for asked, row in zip(questions, rows, strict=True) if _is_of_kind(row, asked)}
+    if [_text(row) for row in rows] == [wanted.question.text for wanted in questions]:
+        return {wanted: row for wanted, row in zip(questions, rows, strict=True) if _is_of_kind(row, wanted)}
     by_text: dict[str, list[Row]] = {}
     for row in rows:
         by_text.setdefault(_text(row), []).append(row)
     companies: dict[str, set[str | None]] = {}
-    for asked in questions:
-        companies.setdefault(asked.question.text, set()).add(asked.question.company)
+    for wanted in questions:
+        companies.setdefault(wanted.question.text, set()).add(wanted.question.company)
 
-    def answers(row: Row, asked: FileQuestion) -> bool:
-        text, company = asked.question.text, asked.question.company
-        return _is_of_kind(row, asked) and (len(companies[text]) == 1 or row.get("company") == company)
+    def answers(row: Row, wanted: FileQuestion) -> bool:
+        text, company = wanted.question.text, wanted.question.company
+        return _is_of_kind(row, wanted) and (len(companies[text]) == 1 or row.get("company") == company)
 
     found = {q: [row for row in by_text.get(q.question.text, []) if answers(row, q)] for q in questions}
     return {question: rows[-1] for question, rows in found.items() if rows}
 
 
-def _is_of_kind(row: Row, asked: FileQuestion) -> bool:
+def _is_of_kind(row: Row, question: FileQuestion) -> bool:
     # A comparison is called one in a table, whatever the file of questions called it.
-    kinds = (asked.kind_in_file, asked.question.kind, "comparative")
-    return asked.kind_in_file is None or row.get("kind") in kinds
+    kinds = (question.kind_in_file, question.question.kind, "comparative")
+    return question.kind_in_file is None or row.get("kind") in kinds
 
 
 def _text(row: Row) -> str:
@@ -243,18 +245,18 @@ def _submission_row(question: FileQuestion, answer: Answer, error: str | None, _
 
 
 def _line_row(question: FileQuestion, answer: Answer, error: str | None, _: PdfOf | None) -> Row:
-    return _asked(question, forms.answer_json(answer)) | ({"error": error} if error else {})
+    return _with_question(question, forms.answer_json(answer)) | ({"error": error} if error else {})
 
 
 def _table_row(question: FileQuestion, answer: Answer, error: str | None, _: PdfOf | None) -> Row:
-    return _asked(question, forms.table_row(answer, error))
+    return _with_question(question, forms.table_row(answer, error))
 
 
 def _book_row(question: FileQuestion, answer: Answer, error: str | None, pdf_of: PdfOf | None) -> Row:
-    return _asked(question, book_row(answer, error, file_links(pdf_of) if pdf_of else None))
+    return _with_question(question, book_row(answer, error, file_links(pdf_of) if pdf_of else None))
 
 
-def _asked(question: FileQuestion, row: Row) -> Row:
+def _with_question(question: FileQuestion, row: Row) -> Row:
     """The row under the file's own wording, which `resume` looks for."""
     return row | {"question": question.question.text}
 

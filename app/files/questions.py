@@ -70,9 +70,9 @@ def cell_question(company: str, label: str) -> Question:
 
 def _named(label: str) -> str:
     ontology = _ontology()
-    metric = ontology.asked_for(label)
+    metric = ontology.metric_named(label)
     # A few titles are for people only and would not be understood in a question.
-    return metric.title if metric is not None and ontology.asked_for(metric.title) is metric else label
+    return metric.title if metric is not None and ontology.metric_named(metric.title) is metric else label
 
 
 @cache
@@ -199,8 +199,8 @@ def _read_workbook(path: Path) -> QuestionFile:
         items = [(number, dict(zip(columns, cells, strict=True))) for number, cells in enumerate(texts, start=1)]
         return QuestionFile(questions=_questions(items, path))
     grid = read_grid(rows, path)
-    asked = (cell.question for cell in grid.cells)
-    return QuestionFile(questions=tuple(FileQuestion(question=q, kind_in_file=q.kind) for q in asked), grid=grid)
+    empty = (cell.question for cell in grid.cells)
+    return QuestionFile(questions=tuple(FileQuestion(question=q, kind_in_file=q.kind) for q in empty), grid=grid)
 
 
 def _columns(header: Sequence[CellValue]) -> list[str]:

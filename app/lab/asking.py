@@ -88,7 +88,7 @@ def answers_key(settings: Settings, library: Sequence[Company]) -> str:
     return digest([settings.model_dump(mode="json"), prompts, known, metadata.version("pageproof"), _program()])
 
 
-class KeptAnswers:
+class StoredAnswers:
     """A `.jsonl` file of answers that grows while they come; `pageproof evaluate` reads it too."""
 
     def __init__(self, folder: Path, name: str, key: str, *, fresh: bool = False) -> None:
@@ -115,18 +115,18 @@ class KeptAnswers:
         self._rows: dict[str, Row] = dict(self._read()) if self.path.exists() else {}
 
     def __contains__(self, question: FileQuestion) -> bool:
-        return _asked(question) in self._rows
+        return _question_key(question) in self._rows
 
     def add(self, question: FileQuestion, answer: Answer) -> None:
         """Keep an answer; safe from several threads."""
-        row = answer_json(answer) | {"question": question.question.text, "asked": _asked(question)}
+        row = answer_json(answer) | {"question": question.question.text, "asked": _question_key(question)}
         with self._lock, self.path.open("a", encoding="utf-8") as file:
-            self._rows[_asked(question)] = row
+            self._rows[_question_key(question)] = row
             file.write(json.dumps(row) + "\n")  # ASCII: half a line is never half a letter
 
     def of(self, questions: Sequence[FileQuestion]) -> tuple[WrittenAnswer, ...]:
         """The answers to these questions, as they are scored; those without one are left out."""
-        rows = [self._rows[_asked(question)] for question in questions if question in self]
+        rows = [self._rows[_question_key(question)] for question in questions if question in self]
         return written_answers(rows, self.path)
 
     def _read(self) -> list[tuple[str, Row]]:
@@ -141,7 +141,7 @@ class KeptAnswers:
             raise UsageError(f"{self.path}: is no file of kept answers; remove it, or give --fresh") from error
 
 
-def _asked(question: FileQuestion) -> str:
+def _question_key(question: FileQuestion) -> str:
     """What tells one question from another: text, kind, company and currency."""
     return digest(question.question.model_dump())
 
@@ -205,43 +205,43 @@ class Asker:
         except SetupError as error:
             return VariantAnswers(variant=variant, lacks=(str(error),))
         with client:
-            kept = KeptAnswers(
+            stored = StoredAnswers(
                 self._folder, variant.name, answers_key(settings, client.companies()), fresh=self._fresh
             )
             try:
-                run = self._run(variant, client, kept)
+                run = self._run(variant, client, stored)
             except PageproofError as error:  # every question would end with it
                 return VariantAnswers(variant=variant, lacks=(str(error),))
         if run.failed and len(run.failed) == len(self._questions):  # nothing kept, nothing answered
             return VariantAnswers(variant=variant, lacks=(run.failed[0].error,), failed=run.failed)
         return VariantAnswers(
             variant=variant,
-            answers=kept.of(self._questions),
+            answers=stored.of(self._questions),
             failed=run.failed,
             asked=run.asked,
             seconds=run.seconds,
-            warnings=(*self._warnings(settings), *_unasked(run)),
-            file=kept.path,
+            warnings=(*self._warnings(settings), *_not_asked(run)),
+            file=stored.path,
         )
 
-    def _run(self, variant: Variant, client: Pageproof, kept: KeptAnswers) -> AnswerRun:
-        new = _New(tuple(question for question in self._questions if question not in kept), kept)
+    def _run(self, variant: Variant, client: Pageproof, stored: StoredAnswers) -> AnswerRun:
+        new = _New(tuple(question for question in self._questions if question not in stored), stored)
         before = len(self._questions) - len(new.pending)
 
         def on_answer(run: AnswerRun, _: int) -> None:
-            self._tell(variant, before + run.asked)
+            self._report_progress(variant, before + run.asked)
 
-        self._tell(variant, before)
+        self._report_progress(variant, before)
         return client.run(Answering(client, new, parallel_questions(client.settings), on_answer).run())
 
     def _warnings(self, settings: Settings) -> tuple[str, ...]:
         table = build_fact_table(settings, self._paths)
         reports = [r for company in Library(self._paths.catalog).companies() for r in company.reports]
         lacking = sum(report not in table for report in reports)
-        told = f"no facts of {lacking} of {len(reports)} reports are kept; run `pageproof ingest --until facts`"
-        return (told,) if lacking else ()
+        warning = f"no facts of {lacking} of {len(reports)} reports are kept; run `pageproof ingest --until facts`"
+        return (warning,) if lacking else ()
 
-    def _tell(self, variant: Variant, done: int) -> None:
+    def _report_progress(self, variant: Variant, done: int) -> None:
         if self._on_answer is not None:
             self._on_answer(variant, done, len(self._questions))
 
@@ -249,15 +249,15 @@ class Asker:
 class _New:
     """Keeps what a run answers; what failed is asked again the next time."""
 
-    def __init__(self, pending: tuple[FileQuestion, ...], kept: KeptAnswers) -> None:
+    def __init__(self, pending: tuple[FileQuestion, ...], stored: StoredAnswers) -> None:
         self.pending = pending
-        self._kept = kept
+        self._stored = stored
 
     def add(self, question: FileQuestion, answer: Answer, error: str | None = None) -> None:
         """Keep an answer that is one."""
         if error is None:
-            self._kept.add(question, answer)
+            self._stored.add(question, answer)
 
 
-def _unasked(run: AnswerRun) -> tuple[str, ...]:
+def _not_asked(run: AnswerRun) -> tuple[str, ...]:
     return (f"{run.left} questions were not asked: {run.stopped}",) if run.left else ()

@@ -91,12 +91,15 @@ class Comparison(Record):
 
 
 def compare(
-    asked: Sequence[FileQuestion], truth: Sequence[Truth], runs: Sequence[VariantAnswers], named: tuple[str, str]
+    questions: Sequence[FileQuestion],
+    truth: Sequence[Truth],
+    runs: Sequence[VariantAnswers],
+    named: tuple[str, str],
 ) -> Comparison:
     """Score every variant over the same questions and lay them side by side.
 
     Args:
-        asked: the questions, each once.
+        questions: the questions, each once.
         truth: the known answers to them or some of them.
         runs: what the variants said.
         named: the files of questions and truth, for people.
@@ -104,15 +107,15 @@ def compare(
     Raises:
         UsageError: none of the questions has a known answer that can be scored.
     """
-    texts = {question.question.text for question in asked}
+    texts = {question.question.text for question in questions}
     known = [t for t in truth if t.question in texts]
     done = [run for run in runs if not run.lacks]
     return Comparison(
         questions=named[0],
         truth=named[1],
-        count=len(asked),
+        count=len(questions),
         variants=tuple(_result(run, known) for run in runs),
-        rows=tuple(_rows(asked, known, done)),
+        rows=tuple(_rows(questions, known, done)),
     )
 
 
@@ -133,12 +136,12 @@ def _result(run: VariantAnswers, known: Sequence[Truth]) -> VariantResult:
 
 
 def _rows(
-    asked: Sequence[FileQuestion], known: Sequence[Truth], done: Sequence[VariantAnswers]
+    questions: Sequence[FileQuestion], known: Sequence[Truth], done: Sequence[VariantAnswers]
 ) -> list[QuestionRow]:
     truths = {t.question: t for t in known}
-    said = [_said(run, known) for run in done]
+    given = [_given_answers(run, known) for run in done]
     rows = []
-    for question in asked:
+    for question in questions:
         text = question.question.text
         truth = truths.get(text)
         pools = truth.pools if truth and truth.pools else ()
@@ -150,13 +153,13 @@ def _rows(
                 company=truth.company if truth else question.question.company,
                 expected=truth.answers if truth else None,
                 wanted=tuple(sorted(frozenset[PageRef]().union(*pools))),
-                given=tuple(answers.get(text, nothing) for answers in said),
+                given=tuple(answers.get(text, nothing) for answers in given),
             )
         )
     return rows
 
 
-def _said(run: VariantAnswers, known: Sequence[Truth]) -> Mapping[str, GivenAnswer]:
+def _given_answers(run: VariantAnswers, known: Sequence[Truth]) -> Mapping[str, GivenAnswer]:
     marks = {mark.truth.question: mark for mark in mark_answers(known, run.answers)}
     found = {}
     for answer in run.answers:

@@ -18,13 +18,13 @@ def page(comparison: Comparison) -> str:
     template = Template((resources.files("app.lab") / "page.html").read_text(encoding="utf-8"))
     kinds = sorted({row.kind for row in comparison.rows})
     differing = sum(row.differs for row in comparison.rows)
-    told = (
+    counts = (
         f"{comparison.count} questions of {escape(comparison.questions)}, known answers {escape(comparison.truth)}, "
         f"{len(comparison.done)} variants; they differ in {differing} questions."
     )
     return template.substitute(
         title=escape(comparison.questions),
-        told=told,
+        counts=counts,
         troubles=_list(troubles(comparison.variants)),
         variants=_variants(comparison),
         picture=picture(comparison),
@@ -92,11 +92,11 @@ def _shown(value: object) -> str:
 def _pages(pages: Sequence[PageRef], right: Sequence[PageRef], several: bool) -> str:
     if not pages:
         return ""
-    told = [
+    listed = [
         f'<span class="{"hit" if place in right else ""}">{place[0][:6] + " " if several else ""}{place[1]}</span>'
         for place in pages
     ]
-    return f"p. {', '.join(told)}"
+    return f"p. {', '.join(listed)}"
 
 
 NOTHING = "–"
@@ -152,9 +152,9 @@ def as_markdown(comparison: Comparison) -> str:
     ruler = ["---", *("---:" for _ in heads[1:])]
     rows = [heads, ruler, *(_marked(line, best(comparison)) for line in lines(comparison))]
     table = "\n".join("| " + " | ".join(cells) + " |" for cells in rows)
-    told = "".join(f"\n- {trouble}" for trouble in troubles(comparison.variants))
-    asked = f"{comparison.count} questions of `{comparison.questions}`, truth `{comparison.truth}`."
-    return f"{table}\n\n{asked}\n{told}\n"
+    problems = "".join(f"\n- {trouble}" for trouble in troubles(comparison.variants))
+    source = f"{comparison.count} questions of `{comparison.questions}`, truth `{comparison.truth}`."
+    return f"{table}\n\n{source}\n{problems}\n"
 
 
 def _marked(line: Sequence[str], winners: frozenset[str]) -> list[str]:

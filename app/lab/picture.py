@@ -110,9 +110,9 @@ def _marks(points: Sequence[_Point], across: _Axis, up: _Axis) -> list[str]:
             f'<path d="M{x + 7:.1f} {y:.1f} L{side - 10} {place:.1f} L{side - 3} {place:.1f}" fill="none" '
             f'stroke="{hue}" stroke-opacity="0.35"/>'
         )
-        told = f"{point.name}: score {point.score:.1f}, {_plain(point.price)}"
+        hint = f"{point.name}: score {point.score:.1f}, {_plain(point.price)}"
         drawn.append(
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="6" fill="{hue}" stroke="#fff"><title>{escape(told)}</title></circle>'
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="6" fill="{hue}" stroke="#fff"><title>{escape(hint)}</title></circle>'
         )
         drawn.append(f'<text x="{side}" y="{place + 4:.1f}" fill="#222">{escape(_short(point.name))}</text>')
     return drawn

@@ -56,7 +56,7 @@ class LabQuestions:
 
 
 def run_lab(
-    asked: LabQuestions,
+    question_set: LabQuestions,
     variants: Sequence[Variant],
     common: Sequence[str],
     folder: Path,
@@ -68,7 +68,7 @@ def run_lab(
     """Put the questions to every variant and write `lab.html`, `lab.json`, `lab.md` and `lab.svg` into `folder`.
 
     Args:
-        asked: the questions and their known answers.
+        question_set: the questions and their known answers.
         variants: what is compared; one that cannot be asked says what it lacks.
         common: settings that all variants share.
         folder: for the reports, and below `answers` what every variant said, to be used again.
@@ -84,9 +84,9 @@ def run_lab(
     paths = data_paths(data)
     if not Library(paths.catalog).companies():
         raise MissingIndex("nothing is ingested yet; run `pageproof ingest PATH`, or `pageproof demo`")
-    asker = Asker(asked.questions, paths, folder / "answers", os.environ, fresh=fresh, on_answer=on_answer)
+    asker = Asker(question_set.questions, paths, folder / "answers", os.environ, fresh=fresh, on_answer=on_answer)
     runs = [asker.ask(variant, chosen) for variant, chosen in zip(variants, settings, strict=True)]
-    comparison = compare(asked.questions, asked.known, runs, asked.sources)
+    comparison = compare(question_set.questions, question_set.known, runs, question_set.sources)
     _write(comparison, folder)
     return comparison
 
@@ -100,9 +100,11 @@ def _questions(questions: Path, truth: Path, known: Sequence[Truth]) -> list[Fil
     return [FileQuestion(question=question, kind_in_file=question.kind) for question in dict.fromkeys(own)]
 
 
-def _sampled(asked: Sequence[FileQuestion], known: Sequence[Truth], count: int, seed: int) -> list[FileQuestion]:
+def _sampled(
+    questions: Sequence[FileQuestion], known: Sequence[Truth], count: int, seed: int
+) -> list[FileQuestion]:
     scored = {t.question for t in known if t.kind != "text"}
-    having = [question for question in asked if question.question.text in scored]
+    having = [question for question in questions if question.question.text in scored]
     drawn = set(random.Random(seed).sample(range(len(having)), min(count, len(having))))
     return [question for number, question in enumerate(having) if number in drawn]
 

@@ -155,8 +155,8 @@ def named(known: Sequence[Company], name: str) -> Company:
     ]
     if len(found) == 1:
         return found[0]
-    told = "; ".join(c.name for c in found) or "see `pageproof companies`"
-    raise UsageError(f"{len(found) or 'no'} companies are called {name!r}: {told}")
+    hint = "; ".join(c.name for c in found) or "see `pageproof companies`"
+    raise UsageError(f"{len(found) or 'no'} companies are called {name!r}: {hint}")
 
 
 def _day(text: str, what: str) -> dt.date | None:

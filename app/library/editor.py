@@ -16,7 +16,7 @@ from storage.stores.catalog_edits import ReportEdit, catalog_edit
 from storage.stores.library import Library
 
 
-class Keeper:
+class LibraryEditor:
     """Keeps one library.
 
     Args:
@@ -41,7 +41,7 @@ class Keeper:
         self._stores = stores
         self._shared = shared
 
-    def keeps(self, sha1: str) -> bool:
+    def owns(self, sha1: str) -> bool:
         """Whether the report is in this library, so that it can be put right and removed."""
         return self._library.report(sha1) is not None
 
@@ -70,10 +70,10 @@ class Keeper:
         Raises:
             UsageError: a path does not exist, or there is no PDF.
         """
-        kept = [] if paths else self._ingestor.kept_pdfs()
-        if not paths and not kept:
+        stored = [] if paths else self._ingestor.stored_pdfs()
+        if not paths and not stored:
             raise UsageError("the library has no reports yet; name a PDF or a folder")
-        return find_pdfs(paths) if paths else kept
+        return find_pdfs(paths) if paths else stored
 
     def correct(
         self, sha1: str, *, company: str | None, currency: str | None, period_end: dt.date | None
@@ -92,7 +92,7 @@ class Keeper:
         Raises:
             UsageError: it is not in this library, or a value is wrong; nothing is changed then.
         """
-        report = self._kept(sha1)
+        report = self._own_report(sha1)
         known = self._library.companies()
         wanted = ReportEdit(
             sha1=sha1,
@@ -105,7 +105,7 @@ class Keeper:
             self._ingestor.read_facts(changed)
         if not edit.changes_nothing:
             apply_edit(self._paths, self._library, edit, self._stores)
-        return self._kept(sha1)
+        return self._own_report(sha1)
 
     def remove(self, sha1: str) -> None:
         """Remove a report and everything that was made of it; after a kill, removing it again goes on.
@@ -115,7 +115,7 @@ class Keeper:
             SetupError: its files cannot be removed.
         """
         if not remove_report(self._paths, self._library, sha1, self._stores):
-            self._kept(sha1)
+            self._own_report(sha1)
 
     def discard(self, sha1: str) -> None:
         """Remove what an ingestion that was stopped or failed left of a report that is not in this library.
@@ -125,7 +125,7 @@ class Keeper:
         """
         discard_report(self._paths, self._library, sha1)
 
-    def _kept(self, sha1: str) -> Report:
+    def _own_report(self, sha1: str) -> Report:
         report = self._library.report(sha1)
         if report is not None:
             return report

@@ -40,7 +40,7 @@ def write_facts(sheet: FactSheet, path: Path) -> None:
     write_atomically(path.absolute(), writer(sheet))
 
 
-def checks_told(checks: dict[FactCheckName, Verdict]) -> str:
+def checks_text(checks: dict[FactCheckName, Verdict]) -> str:
     """The checks with their marks."""
     return "  ".join(f"{MARKS[verdict]} {name.replace('_', ' ')}" for name, verdict in checks.items())
 
@@ -56,7 +56,7 @@ def _csv(sheet: FactSheet) -> bytes:
     writer.writerow([*names, "checks"])
     for row in sheet.facts:
         values = [getattr(row, name) for name in names]
-        writer.writerow([_harmless(v) if isinstance(v, str) else v for v in values] + [checks_told(row.checks)])
+        writer.writerow([_harmless(v) if isinstance(v, str) else v for v in values] + [checks_text(row.checks)])
     return buffer.getvalue().encode("utf-8-sig")  # the mark tells spreadsheets that it is UTF-8
 
 
@@ -87,12 +87,12 @@ def _fill_facts(page: Worksheet, sheet: FactSheet) -> None:
         for row in rows:
             if row.year is not None:
                 _value(page.cell(number, 4 + years.index(row.year)), row)
-        told = [latest.confidence, checks_told(latest.checks), latest.row_label, latest.file]
+        details = [latest.confidence, checks_text(latest.checks), latest.row_label, latest.file]
         start = 4 + len(years)
         period = page.cell(number, start, latest.period_end)
         period.number_format = "yyyy-mm-dd"
         put_link(page.cell(number, start + 1, latest.page), latest.link)
-        for column, text in enumerate(told, start + 2):
+        for column, text in enumerate(details, start + 2):
             put_text(page.cell(number, column), text)
     page.freeze_panes = "C2"
     put_text(page.cell(page.max_row + 2, 1), _NOTE)
@@ -122,9 +122,9 @@ def _line(page: Worksheet, number: int, texts: Sequence[str], place: Place) -> N
     for column, text in enumerate(texts, 1):
         put_text(page.cell(number, column), text)
     put_link(page.cell(number, len(texts) + 1, place.page), place.link)
-    told = page.cell(number, len(texts) + 2)
-    put_text(told, place.confidence)
-    _doubt(told, place.confidence)
+    cell = page.cell(number, len(texts) + 2)
+    put_text(cell, place.confidence)
+    _doubt(cell, place.confidence)
 
 
 def _value(cell: Cell, row: FactRow) -> None:

@@ -105,8 +105,8 @@ def companies_named(names: Sequence[str], companies: Sequence[Company]) -> list[
         found = known.named(name)
         if len(found) != 1:
             nearest = "; ".join(c.name for c in found) or "; ".join(known.nearest(name)) or "none, it is empty"
-            told = "is the name of several companies" if found else "is no company in the library"
-            raise UsageError(f"{name!r} {told}; nearest names: {nearest}")
+            problem = "is the name of several companies" if found else "is no company in the library"
+            raise UsageError(f"{name!r} {problem}; nearest names: {nearest}")
         chosen += found
     return list({c.name: c for c in chosen}.values()) or list(companies)
 
@@ -120,7 +120,7 @@ def metrics_named(names: Sequence[str], ontology: Ontology) -> tuple[Metric, ...
     by_id = {metric.id: metric for metric in ontology.metrics}
     chosen = []
     for name in names:
-        metric = by_id.get(name) or ontology.asked_for(name)
+        metric = by_id.get(name) or ontology.metric_named(name)
         if metric is None:
             near = difflib.get_close_matches(name.lower().replace(" ", "_"), by_id, n=5, cutoff=0.3)
             raise UsageError(f"--metric {name!r} is no metric; nearest: {', '.join(near) or ', '.join(by_id)}")

@@ -20,8 +20,8 @@ from storage.files import digest
 from storage.records.answers import Answer, Usage
 from storage.records.record import Record
 from storage.records.reports import Company
-from storage.stores.caches import AnswerCache, KeptAnswer, SourcePage
-from storage.stores.protocols import KeptFacts, KeptPages
+from storage.stores.caches import AnswerCache, CachedAnswer, SourcePage
+from storage.stores.protocols import StoredFacts, StoredPages
 
 GenerationOf = Callable[[str], str | None]
 _ANSWERING = ("storage", "prompts", "indexes", "query_engines")
@@ -66,8 +66,8 @@ class AnswerKeys:
         model: str,
         prompts: str,
         generation_of: GenerationOf,
-        pages: KeptPages,
-        facts: KeptFacts,
+        pages: StoredPages,
+        facts: StoredFacts,
     ) -> None:
         self._fixed = digest([_that_matter(settings), model, prompts, program_digest()])
         self._generation_of = generation_of
@@ -79,8 +79,8 @@ class AnswerKeys:
         companies = query.parsed.companies
         if not companies:
             return None
-        asked = [query.parsed.question.model_dump(mode="json"), query.parsed.kind]
-        text = digest([self._fixed, asked, [self._state(company) for company in companies]], length=32)
+        question = [query.parsed.question.model_dump(mode="json"), query.parsed.kind]
+        text = digest([self._fixed, question, [self._state(company) for company in companies]], length=32)
         return AnswerKey(text=text, companies=frozenset(company.name for company in companies))
 
     def _state(self, company: Company) -> list[Any]:
@@ -134,29 +134,29 @@ class AnswerMemory:
     async def recall(self, key: AnswerKey) -> tuple[PydanticResponse, Answer] | None:
         """The answer kept under this key, with its pages; it took nothing from a model this time."""
         try:
-            kept = await asyncio.to_thread(self._cache.get, key.text)
+            cached = await asyncio.to_thread(self._cache.get, key.text)
         except (sqlite3.Error, OSError) as error:
             logger.warning("kept answers cannot be read: %s", error)
             return None
-        return None if kept is None else await asyncio.to_thread(self._response, kept)
+        return None if cached is None else await asyncio.to_thread(self._response, cached)
 
-    async def keep(self, key: AnswerKey, response: PydanticResponse) -> None:
+    async def store(self, key: AnswerKey, response: PydanticResponse) -> None:
         """Keep an answer, where it is one to be given again."""
         answer, nodes = response.response, response.source_nodes
-        if not isinstance(answer, Answer) or not _is_worth_keeping(answer, nodes, key):
+        if not isinstance(answer, Answer) or not _is_worth_storing(answer, nodes, key):
             return
         sources = tuple(
             SourcePage(report_sha1=n.metadata["report_sha1"], page=n.metadata["page"], score=n.score)
             for n in nodes
         )
         try:
-            await asyncio.to_thread(self._cache.put, key.text, KeptAnswer(answer=answer, sources=sources))
+            await asyncio.to_thread(self._cache.put, key.text, CachedAnswer(answer=answer, sources=sources))
         except (sqlite3.Error, OSError) as error:
             logger.warning("an answer cannot be kept: %s", error)
 
-    def _response(self, kept: KeptAnswer) -> tuple[PydanticResponse, Answer]:
-        answer = kept.answer.model_copy(update={"cached": True, "usage": Usage(), "parts": _free(kept.answer)})
-        nodes = [self._node(source) for source in kept.sources]
+    def _response(self, cached: CachedAnswer) -> tuple[PydanticResponse, Answer]:
+        answer = cached.answer.model_copy(update={"cached": True, "usage": Usage(), "parts": _free(cached.answer)})
+        nodes = [self._node(source) for source in cached.sources]
         return PydanticResponse(response=answer, source_nodes=nodes), answer
 
     def _node(self, source: SourcePage) -> NodeWithScore:
@@ -164,7 +164,7 @@ class AnswerMemory:
         return page_node(page, page.markdown, source.score)
 
 
-def _is_worth_keeping(answer: Answer, nodes: list[NodeWithScore], key: AnswerKey) -> bool:
+def _is_worth_storing(answer: Answer, nodes: list[NodeWithScore], key: AnswerKey) -> bool:
     """Paid for, resting on what the key holds, and whole: no part failed, and every page was judged that was to be."""
     answers = (answer, *answer.parts)
     known = {a.company for a in answers if a.company is not None} <= key.companies

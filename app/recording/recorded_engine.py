@@ -29,15 +29,15 @@ class RunTrail:
     def __init__(self, log: RunLog, run: Run) -> None:
         self.run = run
         self._log = log
-        self._told = False
+        self._has_warned = False
 
     async def add(self, entry: LoggedAnswer) -> None:
         """Log a question."""
         try:
             await asyncio.to_thread(self._log.append, self.run, entry)
         except (sqlite3.Error, OSError) as error:
-            if not self._told:
-                self._told = True
+            if not self._has_warned:
+                self._has_warned = True
                 logger.warning("the run log cannot be written: %s", error)
 
 
@@ -82,8 +82,8 @@ class RecordedQueryEngine(BaseQueryEngine):
         try:
             response, answer = await self._answered(query)
         except Exception as error:  # goes on as it came, once the trail has it
-            told = str(error) if isinstance(error, PageproofError) else f"a defect: {error!r}"
-            await self._log(LoggedAnswer.failure(question, told, time.perf_counter() - started))
+            message = str(error) if isinstance(error, PageproofError) else f"a defect: {error!r}"
+            await self._log(LoggedAnswer.failure(question, message, time.perf_counter() - started))
             raise
         seconds = time.perf_counter() - started
         answer = answer.model_copy(update={"profile": self._profile, "seconds": seconds})
@@ -100,7 +100,7 @@ class RecordedQueryEngine(BaseQueryEngine):
             return given
         response, answer = await counted_answer(self._inner, query)
         if self._memory and key:
-            await self._memory.keep(key, response)
+            await self._memory.store(key, response)
         return response, answer
 
     async def _log(self, entry: LoggedAnswer) -> None:

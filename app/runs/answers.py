@@ -24,7 +24,7 @@ from storage.errors import (
     StaleIndex,
     UsageError,
 )
-from storage.process_memory import settle
+from storage.process_memory import freeze_loaded_objects
 from storage.records.answers import Answer, Usage
 from storage.records.questions import Question
 from storage.records.record import Record
@@ -90,16 +90,16 @@ def run_answers(
         UsageError: a file cannot be read or written, or a setting is wrong.
         SetupError: what would fail every question: no key, nothing ingested, or nothing under these settings.
     """
-    asked = read_question_file(questions)
+    read = read_question_file(questions)
     purpose = f"answer {questions.name}"
     with open_pageproof(profile, overrides=overrides, data=data, purpose=purpose) as client:
-        writer = AnswerWriter(out, asked.questions, resume=resume, grid=asked.grid, pdf_of=client.pdf)
+        writer = AnswerWriter(out, read.questions, resume=resume, grid=read.grid, pdf_of=client.pdf)
         replies = ReplyJournal(out.with_name(out.name + ".replies"), resume=resume)
         parallel = parallel_questions(client.settings)
         try:
             if writer.pending:
                 client.warm_up()
-                settle()
+                freeze_loaded_objects()
             done = client.run(Answering(client, writer, parallel, on_answer, replies).run())
         except PageproofError:
             writer.give_up()
@@ -110,7 +110,7 @@ def run_answers(
     return done
 
 
-class AnswerKeeper(Protocol):
+class AnswerSink(Protocol):
     """Where the answers of a run go."""
 
     @property
@@ -144,18 +144,18 @@ class Answering:
     def __init__(
         self,
         client: AnsweringClient,
-        keeper: AnswerKeeper,
+        sink: AnswerSink,
         parallel: int,
         on_answer: OnAnswer | None = None,
         replies: ReplyJournal | None = None,
     ) -> None:
         """With `replies`, what a model says to a question is kept there until its answer is."""
         self._client = client
-        self._keeper = keeper
+        self._sink = sink
         self._parallel = parallel
         self._on_answer = on_answer
         self._replies = replies
-        self._pending = keeper.pending
+        self._pending = sink.pending
         self._next = iter(self._pending)
         self._started = time.perf_counter()
         self._failed: dict[FileQuestion, FailedQuestion] = {}
@@ -177,7 +177,7 @@ class Answering:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)  # nobody writes once this has ended
         in_order = tuple(self._failed[question] for question in self._pending if question in self._failed)
-        return self._told().model_copy(update={"failed": in_order})
+        return self._run_so_far().model_copy(update={"failed": in_order})
 
     async def _work(self) -> None:
         while self._stopped is None and (question := next(self._next, None)) is not None:
@@ -188,8 +188,8 @@ class Answering:
                     self._stopped = error
                     return
                 if self._on_answer:
-                    self._on_answer(self._told(), len(self._pending))
-                await asyncio.to_thread(replies.settle)
+                    self._on_answer(self._run_so_far(), len(self._pending))
+                await asyncio.to_thread(replies.close)
 
     async def _ask(self, question: FileQuestion) -> None:
         """Ask one question and keep what comes of it."""
@@ -206,31 +206,31 @@ class Answering:
             logger.exception("defect %s in the question %r", reference, question.question.text)
             await self._fail(question, error, f"a defect of Pageproof (reference {reference}); see the log")
         else:
-            await self._keep(question, answer)
+            await self._store(question, answer)
 
-    async def _keep(self, question: FileQuestion, answer: Answer) -> None:
+    async def _store(self, question: FileQuestion, answer: Answer) -> None:
         failed = answer.reason == "model_failed"
-        told = f"the model gave no usable answer: {answer.analysis}" if failed else None
-        await asyncio.to_thread(self._keeper.add, question, answer, told)
+        error = f"the model gave no usable answer: {answer.analysis}" if failed else None
+        await asyncio.to_thread(self._sink.add, question, answer, error)
         self._usage += answer.usage
-        if told:
-            self._failed[question] = FailedQuestion(question=question.question.text, error=told)
+        if error:
+            self._failed[question] = FailedQuestion(question=question.question.text, error=error)
         else:
             self._answered += 1
             self._cached += answer.cached
 
-    async def _fail(self, question: FileQuestion, error: Exception, told: str) -> None:
-        asked = question.question
+    async def _fail(self, question: FileQuestion, error: Exception, message: str) -> None:
+        given = question.question
         answer = Answer(
-            question=asked.text,
-            kind=asked.kind or infer_kind(asked.text),
-            company=asked.company,
+            question=given.text,
+            kind=given.kind or infer_kind(given.text),
+            company=given.company,
             reason="model_failed" if isinstance(error, ProviderError) else None,
-            analysis=told,
+            analysis=message,
             profile=self._client.profile,
         )
-        await asyncio.to_thread(self._keeper.add, question, answer, told)
-        self._failed[question] = FailedQuestion(question=asked.text, error=told)
+        await asyncio.to_thread(self._sink.add, question, answer, message)
+        self._failed[question] = FailedQuestion(question=given.text, error=message)
 
     def _fails_every_question(self, error: PageproofError) -> bool:
         """Whether the next question would fail for the same reason: a key, a package, a model's name or address."""
@@ -238,15 +238,15 @@ class Answering:
             return not self._client.has_indexes()
         return isinstance(error, SetupError | UsageError) and not isinstance(error, PromptTooLong)
 
-    def _told(self) -> AnswerRun:
-        asked = self._answered + len(self._failed)
+    def _run_so_far(self) -> AnswerRun:
+        done = self._answered + len(self._failed)
         return AnswerRun(
-            run=self._client.run_id if asked else None,
-            asked=asked,
+            run=self._client.run_id if done else None,
+            asked=done,
             answered=self._answered,
             cached=self._cached,
             failed=tuple(self._failed.values()),
-            left=len(self._pending) - asked,
+            left=len(self._pending) - done,
             stopped=str(self._stopped) if self._stopped else None,
             usage=self._usage,
             seconds=time.perf_counter() - self._started,

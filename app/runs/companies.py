@@ -40,15 +40,15 @@ def run_edit(
         edit = edit_from_csv(known, _read(source))
     else:
         shown = (named(known, company),) if company else known
-        text, kept = in_editor(companies_csv(shown))
+        text, draft = in_editor(companies_csv(shown))
         try:
             edit = edit_from_csv(known, text)
         except UsageError as error:
             raise UsageError(
                 f"{error}; nothing was changed, your text is kept: mend it and run "
-                f"`pageproof companies --edit --from {kept}`"
+                f"`pageproof companies --edit --from {draft}`"
             ) from error
-        kept.unlink()
+        draft.unlink()
     if not edit.changes_nothing:
         apply_edit(paths, library, edit, partial(stores_of_indexes, paths, os.environ))
     return edit

@@ -59,13 +59,13 @@ def run_ingest(
                 bars[key] = progress.add_task(f"{stage} {path.name[:32]}", total=of)
             progress.update(bars[key], completed=done, visible=done < of)
 
-        outcomes = []
-        for outcome in client.ingest(paths, catalog, workers, on_progress, until):
-            outcomes.append(outcome)
+        results = []
+        for result in client.ingest(paths, catalog, workers, on_progress, until):
+            results.append(result)
             progress.advance(total)
-            if export and outcome.status != "failed":
-                export_pages(client.pages, outcome.sha1, export)
-    return outcomes
+            if export and result.status != "failed":
+                export_pages(client.pages, result.sha1, export)
+    return results
 
 
 def _progress() -> Progress:

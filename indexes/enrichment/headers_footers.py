@@ -16,7 +16,7 @@ _PAGE_NUMBER = re.compile(
 )
 
 
-def with_furniture(pages: Sequence[Page]) -> list[Page]:
+def mark_headers_footers(pages: Sequence[Page]) -> list[Page]:
     """The pages with running heads, page numbers and footers marked as furniture, their order kept.
 
     A text at a page's edge is furniture when it comes back, digits aside, at the same height on three pages or
@@ -46,11 +46,11 @@ def _along(block: Block, page: Page) -> tuple[float, float]:
 
 
 def _marked(page: Page, heights: dict[str, list[tuple[int, float]]]) -> Page:
-    furniture = {id(block) for block in _at_edges(page) if _is_furniture(block, page, heights)}
-    furniture |= {id(block) for block in _last_number(page)}
-    if not furniture:
+    headers_footers = {id(block) for block in _at_edges(page) if _is_header_or_footer(block, page, heights)}
+    headers_footers |= {id(block) for block in _last_number(page)}
+    if not headers_footers:
         return page
-    blocks = tuple(_as_furniture(b) if id(b) in furniture else b for b in page.blocks)
+    blocks = tuple(_as_header_or_footer(b) if id(b) in headers_footers else b for b in page.blocks)
     return page.model_copy(update={"blocks": blocks})
 
 
@@ -62,7 +62,7 @@ def _last_number(page: Page) -> list[Block]:
     return [lowest] if lowest is not None and numbered and len(texts) > 1 else []
 
 
-def _is_furniture(block: Block, page: Page, heights: dict[str, list[tuple[int, float]]]) -> bool:
+def _is_header_or_footer(block: Block, page: Page, heights: dict[str, list[tuple[int, float]]]) -> bool:
     if _PAGE_NUMBER.match(block.text.strip()):
         return True
     here = _along(block, page)[0]
@@ -72,7 +72,7 @@ def _is_furniture(block: Block, page: Page, heights: dict[str, list[tuple[int, f
     )
 
 
-def _as_furniture(block: Block) -> Block:
+def _as_header_or_footer(block: Block) -> Block:
     return block.model_copy(update={"kind": "furniture", "level": 0})
 
 

@@ -171,10 +171,10 @@ def _with_full_years(text: str) -> str:
 
 def _without_range_start(text: str) -> str:
     """Only the end of "1. Januar bis 31. Dezember 2023" and its like, with the length that the two days make."""
-    return _RANGE_START.sub(lambda match: _length_said(match[0], text[match.end() :]), text)
+    return _RANGE_START.sub(lambda match: _stated_length(match[0], text[match.end() :]), text)
 
 
-def _length_said(start: str, rest: str) -> str:
+def _stated_length(start: str, rest: str) -> str:
     """The words for twelve months where a range from the first of a month ends a year on; else none."""
     first = next(iter(_dates(start if _ANY_YEAR.search(start) else f"{start.rstrip(' -–—.')}.2000")), None)
     last = next(iter(_dates(rest)), None)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from indexes.enrichment.continuations import with_continuations
-from indexes.enrichment.headers_footers import with_furniture
+from indexes.enrichment.headers_footers import mark_headers_footers
 from indexes.enrichment.number_formats import with_number_formats
 from indexes.enrichment.sections import with_heading_levels
 from indexes.enrichment.table_context import with_table_context
@@ -12,5 +12,5 @@ from storage.records.pages import Page
 
 def in_report(pages: Sequence[Page]) -> list[Page]:
     """All pages of a report with furniture, heading levels, number formats, table context and continuations."""
-    levelled = with_heading_levels(with_furniture(pages))
+    levelled = with_heading_levels(mark_headers_footers(pages))
     return with_continuations(with_table_context(with_number_formats(levelled)))

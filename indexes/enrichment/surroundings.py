@@ -63,7 +63,7 @@ def names_statement(line: str) -> bool:
 
 def first_lines(page: Page) -> tuple[str, ...]:
     """The first lines of the page outside its tables that are no prose, running heads included."""
-    lines = (line for b in page.blocks if b.table is None for line in _said(b)[:_TOP_LINES])
+    lines = (line for b in page.blocks if b.table is None for line in _lines(b)[:_TOP_LINES])
     return tuple(line for line in islice(lines, _TOP_LINES) if _is_short(line))
 
 
@@ -93,7 +93,7 @@ def around_tables(page: Page) -> Iterator[tuple[Block, Surroundings | None]]:
             if seen and (not on_statement or _NOTE.match(text)):
                 before = ()
         if block.kind != "furniture":
-            above += _said(block)
+            above += _lines(block)
         yield block, None
 
 
@@ -105,7 +105,7 @@ def _top_lines(page: Page) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for block in page.blocks:
         if block.table is not None:
             break
-        lines = [line for line in _said(block) if not _LEADS.search(line.rstrip())]
+        lines = [line for line in _lines(block) if not _LEADS.search(line.rstrip())]
         titled = any(names_statement(line) or _NOTES.search(line) for line in lines)
         if block.kind == "heading" and not titled:
             in_head = in_head and not head
@@ -113,7 +113,7 @@ def _top_lines(page: Page) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(head[:_TOP_LINES]), tuple(before[:_TOP_LINES])
 
 
-def _said(block: Block) -> list[str]:
+def _lines(block: Block) -> list[str]:
     """A short block's lines, a sentence in one; of a long paragraph its last sentence and the one that leads on."""
     words = block.text.split()
     lines = [line.text for line in block.lines] or block.text.splitlines()

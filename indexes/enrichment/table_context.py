@@ -218,8 +218,8 @@ def _with_years_before(
 ) -> list[PrintedTime]:
     """Columns that are named "Vorjahr" or "this year" with their years, by a column of the table or a line above."""
     now = {t.year for h, t in zip(headers, times, strict=True) if t.year and not _YEAR_BEFORE.search(h)}
-    told = next((t.year for t in map(printed_time, lines) if t.year), None)
-    year = now.pop() if len(now) == 1 else told if not now else None
+    printed = next((t.year for t in map(printed_time, lines) if t.year), None)
+    year = now.pop() if len(now) == 1 else printed if not now else None
     if year is None or not any(map(_YEAR_BEFORE.search, headers)):
         return list(times)
     named = [-1 if _YEAR_BEFORE.search(h) else 0 if _THIS_YEAR.search(h) else None for h in headers]
@@ -234,10 +234,10 @@ def _context(lines: Sequence[str], page: Sequence[str]) -> PrintedTime:
 
     A length over notes is the year's, not that of each table.
     """
-    said = [(line, printed_time(line)) for line in lines]
-    notes = next((i for i, (line, _) in enumerate(said) if _NOTES.match(line)), len(said) + 1)
-    length = next((t.months for _, t in said[: max(0, notes - 1)] if t.months is not None), None)
-    times = [*(t for _, t in said), *map(printed_time, page)]
+    timed = [(line, printed_time(line)) for line in lines]
+    notes = next((i for i, (line, _) in enumerate(timed) if _NOTES.match(line)), len(timed) + 1)
+    length = next((t.months for _, t in timed[: max(0, notes - 1)] if t.months is not None), None)
+    times = [*(t for _, t in timed), *map(printed_time, page)]
     dated = next((t for t in times if t.month and t.months is not None), PrintedTime())
     return PrintedTime(None, dated.month, dated.day, length)
 

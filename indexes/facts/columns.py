@@ -54,12 +54,14 @@ class ValueColumn:
 def value_columns(table: Table, rows: Sequence[PrintedRow], above: str, report: Report) -> list[ValueColumn]:
     """The columns of figures, left to right: note references, percentages and changes left out."""
     indexes = _figure_columns(table, rows)
-    printed = [_said_of(table, i) for i in indexes]
-    headers = [f"{said.header} {_top_words(table, i)}".strip() for i, said in zip(indexes, printed, strict=True)]
-    periods = _periods(headers, [said.period for said in printed], _top_years(table, indexes), above, report)
+    printed = [_printed_column(table, i) for i in indexes]
+    headers = [
+        f"{column.header} {_top_words(table, i)}".strip() for i, column in zip(indexes, printed, strict=True)
+    ]
+    periods = _periods(headers, [column.period for column in printed], _top_years(table, indexes), above, report)
     return [
-        ValueColumn(i, header, period, said.scale, said.currency, _rank(header, said, headers, report))
-        for i, header, period, said in zip(indexes, headers, periods, printed, strict=True)
+        ValueColumn(i, header, period, column.scale, column.currency, _rank(header, column, headers, report))
+        for i, header, period, column in zip(indexes, headers, periods, printed, strict=True)
     ]
 
 
@@ -97,7 +99,7 @@ def reported_year(periods: Sequence[Period], report: Report) -> int:
     return before if named_after_start else end.year
 
 
-def _said_of(table: Table, index: int) -> Column:
+def _printed_column(table: Table, index: int) -> Column:
     return table.columns[index] if index < len(table.columns) else Column()
 
 
@@ -109,13 +111,13 @@ def _figure_columns(table: Table, rows: Sequence[PrintedRow]) -> list[int]:
 
 
 def _is_aside(table: Table, index: int) -> bool:
-    header = plain(_said_of(table, index).header)
+    header = plain(_printed_column(table, index).header)
     return _OTHER_COLUMN.search(header) is not None
 
 
 def _is_note_column(table: Table, rows: Sequence[PrintedRow], index: int, found: Sequence[int]) -> bool:
     """Named so, or small whole numbers at the left of columns of larger ones."""
-    header = plain(_said_of(table, index).header)
+    header = plain(_printed_column(table, index).header)
     figures = [f for row in rows for f in row.figures if f.column == index]
     small = [f for f in figures if f.value is None or _NOTE_CELL.match(plain(f.printed))]
     others = [abs(f.value) for r in rows for f in r.figures if f.column > index and f.value is not None]
@@ -190,9 +192,9 @@ def _year_period(year: int | None, read: Period | None, report: Report) -> Perio
     return Period(end=dt.date(year, end.month, day), months=read.months if read else None, printed=str(year))
 
 
-def _rank(header: str, said: Column, headers: Sequence[str], report: Report) -> int:
+def _rank(header: str, column: Column, headers: Sequence[str], report: Report) -> int:
     """0 for the column of the whole group, in total, in the report's currency."""
-    foreign = bool(said.currency and report.currency and said.currency != report.currency)
+    foreign = bool(column.currency and report.currency and column.currency != report.currency)
     parent = bool(_PARENT.search(header)) and not _GROUP.search(header) and any(map(_GROUP.search, headers))
     part = bool(_PART.search(header)) and not _TOTAL.search(header) and any(map(_TOTAL.search, headers))
     return 4 * foreign + 2 * parent + part

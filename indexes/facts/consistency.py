@@ -25,9 +25,9 @@ def select(statements: Statements, ontology: Ontology) -> Selected:
         statement = statements.get(metric.statement)
         candidates[metric.id] = matches(metric, statement) if statement else []
     selected = {metric: found[0] for metric, found in candidates.items() if found}
-    _settle_net_income(selected, candidates)
-    _settle_revenue(selected, candidates)
-    _settle_equity(selected, candidates)
+    _reconcile_net_income(selected, candidates)
+    _reconcile_revenue(selected, candidates)
+    _reconcile_equity(selected, candidates)
     return selected
 
 
@@ -38,7 +38,7 @@ def is_bank(selected: Selected) -> bool:
     )
 
 
-def _settle_net_income(selected: Selected, candidates: Mapping[str, Sequence[Match]]) -> None:
+def _reconcile_net_income(selected: Selected, candidates: Mapping[str, Sequence[Match]]) -> None:
     """Of several rows, the one that the cash flow statement begins with: "net income" may be net revenue."""
     rows = candidates.get("net_income", [])
     openings = {m.figure.value for m in candidates.get("net_income_in_cash_flow", [])[:3]}
@@ -54,7 +54,7 @@ def _settle_net_income(selected: Selected, candidates: Mapping[str, Sequence[Mat
         selected["net_income_in_cash_flow"] = opening[0]
 
 
-def _settle_revenue(selected: Selected, candidates: Mapping[str, Sequence[Match]]) -> None:
+def _reconcile_revenue(selected: Selected, candidates: Mapping[str, Sequence[Match]]) -> None:
     """A bank's total has no row but an exact one; else a total row beats the parts above it."""
     rows = list(candidates.get("total_revenue", []))
     if is_bank(selected):
@@ -78,7 +78,7 @@ def _settle_revenue(selected: Selected, candidates: Mapping[str, Sequence[Match]
     selected["total_revenue"] = above[0] if above else best
 
 
-def _settle_equity(selected: Selected, candidates: Mapping[str, Sequence[Match]]) -> None:
+def _reconcile_equity(selected: Selected, candidates: Mapping[str, Sequence[Match]]) -> None:
     """Of several equity rows, the one of the parent's shareholders where non-controlling interests have a row."""
     rows = candidates.get("shareholders_equity", [])
     minority = selected.get("noncontrolling_interests")

@@ -30,7 +30,7 @@ _MONEY = (
     r"(?:(?P<sign>(?:US|A|C|AU|NZ)?\$|€|£|CHF|EUR|USD|GBP|CAD|AUD|SEK|NOK|DKK)\s?(?P<a>\d+(?:\.\d+"
     r")?)|(?P<b>\d+(?:\.\d+)?)\s?(?P<cents>p\b|pence|cents))"
 )
-_SAID = (
+_STATED = (
     (
         4,
         re.compile(
@@ -86,12 +86,12 @@ def dividend(
         found = next(source, None)
         if found is not None:
             return found
-    said = sorted(_said(sentences, report), key=lambda pair: -pair[0])
-    if said and said[0][0] >= FOR_THE_YEAR:
-        return said[0][1]
+    stated = sorted(_stated(sentences, report), key=lambda pair: -pair[0])
+    if stated and stated[0][0] >= FOR_THE_YEAR:
+        return stated[0][1]
     if any(NONE_PAID.search(s.text) and "preferred" not in s.text.lower() for s in sentences):
         return None
-    return said[0][1] if said else None
+    return stated[0][1] if stated else None
 
 
 def _named_rows(metric: Metric, parts: Sequence[Part]) -> Iterator[Dividend]:
@@ -159,12 +159,12 @@ def _totals(parts: Sequence[Part]) -> Iterator[Dividend]:
                 yield found
 
 
-def _said(sentences: Sequence[Sentence], report: Report) -> Iterator[tuple[float, Dividend]]:
+def _stated(sentences: Sequence[Sentence], report: Report) -> Iterator[tuple[float, Dividend]]:
     year = report.period_end.year if report.period_end else None
     for sentence in sentences:
         if "ividend" not in sentence.text:
             continue
-        for points, rule in _SAID:
+        for points, rule in _STATED:
             for match in rule.finditer(sentence.text):
                 years = {int(y) for y in re.findall(r"\b20\d\d\b", sentence.text)}
                 if _NOT_NOW.search(match[0]) or (year and years and year not in years and year + 1 not in years):

@@ -46,13 +46,13 @@ _NO_BUYBACK = (
 @dataclass(frozen=True)
 class _Rule:
     kind: EventKind
-    says: re.Pattern[str]
+    pattern: re.Pattern[str]
     never: re.Pattern[str] | None = None
     dated: bool = False  # told as an event only with a year near the reported one
 
 
-def _rule(kind: EventKind, says: str, never: str = "", *, dated: bool = False) -> _Rule:
-    return _Rule(kind, re.compile(says), re.compile(never) if never else None, dated)
+def _rule(kind: EventKind, pattern: str, never: str = "", *, dated: bool = False) -> _Rule:
+    return _Rule(kind, re.compile(pattern), re.compile(never) if never else None, dated)
 
 
 _RULES = (
@@ -167,7 +167,7 @@ def events_of(sentences: Sequence[Sentence], report: Report) -> Iterator[Event]:
         if not 40 <= len(text) <= 900:
             continue
         for rule in _RULES:
-            match = rule.says.search(text)
+            match = rule.pattern.search(text)
             if match is None or (rule.never is not None and rule.never.search(text)):
                 continue
             if _SUPPOSED.search(text[: match.end()]):

@@ -67,10 +67,10 @@ def extract_facts(pages: Sequence[Page], report: Report, ontology: Ontology) -> 
             )
     in_full_units = all((m.column.scale or m.part.scale or 1) == 1 for m in selected.values())
     sums = list(_bank_revenue(selected, report))
-    said = {fact.metric: fact.value for fact in reversed(sums)}
+    sum_values = {fact.metric: fact.value for fact in reversed(sums)}
     facts = [
         *_statement_facts(selected, checks, report),
-        *summary_facts(parts, report, ontology, selected, said, in_full_units=in_full_units),
+        *summary_facts(parts, report, ontology, selected, sum_values, in_full_units=in_full_units),
         *sums,
         *_text_facts(parts, sentences, selected, report, ontology),
         *note_facts(parts, report, ontology, in_full_units=in_full_units),

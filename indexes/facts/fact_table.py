@@ -3,13 +3,13 @@
 from indexes.facts.consistency import held_against
 from storage.records.facts import ReportFacts
 from storage.records.reports import Company, Report
-from storage.stores.protocols import KeptFacts
+from storage.stores.protocols import StoredFacts
 
 
 class FactTable:
     """Reads kept facts. Reports are compared here, so that it does not matter which was ingested first."""
 
-    def __init__(self, store: KeptFacts) -> None:
+    def __init__(self, store: StoredFacts) -> None:
         self._store = store
 
     def __contains__(self, report: Report) -> bool:

@@ -129,8 +129,8 @@ def _plain_row(cells: list[Cell], page_number: int, mark: DecimalMark) -> Printe
             figures.append(Figure(cell.column, value, cell.text.strip(), cell.box))
         else:
             units.append(cell.text)
-    says = " ".join([label, *units])
-    in_cents = _PENCE.search(plain(says)) is not None or any(_PENCE.search(f.printed) for f in figures)
+    words = " ".join([label, *units])
+    in_cents = _PENCE.search(plain(words)) is not None or any(_PENCE.search(f.printed) for f in figures)
     return PrintedRow(page_number, cells[0].row, label[:MOST_LABEL], "", tuple(figures), in_cents)
 
 

@@ -46,12 +46,12 @@ def with_scales(
     statements: Statements, pages: Sequence[Page], sentences: Sequence[Sentence]
 ) -> dict[PrimaryStatement, StatementFound]:
     """The statements, each with a scale: its own, the others', or what the report says of its statements."""
-    said = {scale for s in statements.values() if (scale := _scale(s)) is not None}
-    if len(said) > 1:
+    printed = {scale for s in statements.values() if (scale := _scale(s)) is not None}
+    if len(printed) > 1:
         return dict(statements)
-    scale = said.pop() if said else None
+    scale = printed.pop() if printed else None
     if scale is None and _largest(statements) < FULL_UNITS:
-        scale = _said_elsewhere(statements, pages, sentences)
+        scale = _stated_elsewhere(statements, pages, sentences)
     return {kind: _scaled(s, scale) for kind, s in statements.items()}
 
 
@@ -132,7 +132,7 @@ def _largest(statements: Statements) -> Decimal:
     return max((abs(v) for v in figures if v is not None), default=Decimal(0))
 
 
-def _said_elsewhere(statements: Statements, pages: Sequence[Page], sentences: Sequence[Sentence]) -> int | None:
+def _stated_elsewhere(statements: Statements, pages: Sequence[Page], sentences: Sequence[Sentence]) -> int | None:
     """What lines on and before the statements' pages say of units, else the report's sentence on its presentation."""
     own = {n for s in statements.values() for n in s.pages}
     near = {n - d for n in own for d in range(_NEAR)}

@@ -194,7 +194,7 @@ def _part(table: Table, before: Sequence[Block], page_number: int, report: Repor
     columns = value_columns(table, rows, f"{above} {table.title}", report)
     current = current_column(columns, report)
     unit = table.unit or next((u.words for t in [*short, *headings] if (u := unit_of_line(t)) is not None), "")
-    said = unit_of_line(unit) if unit else None
+    printed = unit_of_line(unit) if unit else None
     return Part(
         page_number=page_number,
         title=_title(table.title, headings, short),
@@ -203,8 +203,8 @@ def _part(table: Table, before: Sequence[Block], page_number: int, report: Repor
         current=current,
         unit=unit,
         above=above,
-        scale=(current.scale if current else None) or (said.scale if said else None),
-        currency=(current.currency if current else None) or (said.currency if said else None),
+        scale=(current.scale if current else None) or (printed.scale if printed else None),
+        currency=(current.currency if current else None) or (printed.currency if printed else None),
     )
 
 

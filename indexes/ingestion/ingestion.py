@@ -10,7 +10,7 @@ from indexes.options import ChunkingOptions, ReaderOptions
 from indexes.preflight import preflight
 from indexes.reading.pool import Check, MakePool, MakeReader, ReadingPool, ReadingTask
 from indexes.report_identity.catalog import Catalog, CatalogEntry
-from indexes.report_identity.identity import CompanyData, company_data, settled_data
+from indexes.report_identity.identity import CompanyData, company_data, reconciled_data
 from indexes.report_identity.legal_names import name_key
 from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.chunking import PageChunker, PageNodeParser
@@ -169,14 +169,15 @@ class Ingestor:
                 continue
             first = readings.setdefault(reading.sha1, reading)
             if first is not reading:
-                told = f"the same file as {self._name(first.path)}"
-                yield Ingested(file=self._name(path), sha1=reading.sha1, status="unchanged", reason=told)
+                message = f"the same file as {self._name(first.path)}"
+                yield Ingested(file=self._name(path), sha1=reading.sha1, status="unchanged", reason=message)
         for reading, reason in self._read(readings.values(), workers, on_progress, check):
             if reason:
                 yield Ingested(file=self._name(reading.path), sha1=reading.sha1, status="failed", reason=reason)
             elif not self._library.report(reading.sha1) and not self._has_words(reading):
-                told = f"{reading.path}: no page has text that could be read; set reader.ocr=always, or export it again"
-                yield Ingested(file=self._name(reading.path), sha1=reading.sha1, status="failed", reason=told)
+                advice = "set reader.ocr=always, or export it again"
+                reason = f"{reading.path}: no page has text that could be read; {advice}"
+                yield Ingested(file=self._name(reading.path), sha1=reading.sha1, status="failed", reason=reason)
             elif until == "read":
                 yield self._read_only(reading)
             else:
@@ -185,9 +186,9 @@ class Ingestor:
     def read_facts(self, report: Report) -> None:
         """Read the facts of a report again where its company, currency or period are other than they were."""
         if report not in self._facts and report.sha1 in self._pages:
-            self._keep_facts(report, self._paths.report_pdf(report.sha1), None)
+            self._store_facts(report, self._paths.report_pdf(report.sha1), None)
 
-    def kept_pdfs(self) -> list[Path]:
+    def stored_pdfs(self) -> list[Path]:
         """The library's own copies of its reports."""
         reports = [report for company in self._library.companies() for report in company.reports]
         return [path for report in reports if (path := self._paths.report_pdf(report.sha1)).exists()]
@@ -211,8 +212,8 @@ class Ingestor:
         tasks = [ReadingTask(r.path, r.sha1) for r in sorted(new.values(), key=lambda r: r.effort, reverse=True)]
         pool = self._make_pool(workers, self._make_reader, self._reader, self._paths.pages, fingerprint)
         on_page = (lambda path, done, of: on_progress(path, "reading", done, of)) if on_progress else None
-        for task, fault in pool.read(tasks, on_page, check):
-            yield new[task.sha1], fault
+        for task, failure in pool.read(tasks, on_page, check):
+            yield new[task.sha1], failure
 
     def _file(self, reading: _Reading, known: Report | None) -> str:
         """The name that people know the PDF by; the library's own copy is named by its SHA-1."""
@@ -237,7 +238,7 @@ class Ingestor:
     ) -> Ingested:
         known = self._library.report(reading.sha1)
         name = Path(self._name(reading.path))
-        read = settled_data(reading.data, known, lambda: company_data(self._pages.read(reading.sha1), name))
+        read = reconciled_data(reading.data, known, lambda: company_data(self._pages.read(reading.sha1), name))
         data = self._joined(read)
         report = Report(
             sha1=reading.sha1,
@@ -250,27 +251,27 @@ class Ingestor:
             evidence=data.evidence,
         )
         is_new = report not in self._facts
-        outcome = Ingested(
+        result = Ingested(
             file=report.file,
             status="indexed",
             sha1=report.sha1,
             company=report.company,
             page_count=report.page_count,
-            warning=self._keep_facts(report, reading.path, on_progress) if is_new else "",
+            warning=self._store_facts(report, reading.path, on_progress) if is_new else "",
         )
         if until == "facts":
-            self._keep_pdf(reading)
+            self._store_pdf(reading)
             self._library.add(report, data.aliases)
-            return outcome.model_copy(update={"status": "facts" if is_new else "unchanged"})
+            return result.model_copy(update={"status": "facts" if is_new else "unchanged"})
         published = self._indexes.complete(report.company)
         indexed = report.model_copy(update={"evidence": ()})
-        outcome = self._with_tables(outcome, indexed, reading.path, on_progress)
+        result = self._with_tables(result, indexed, reading.path, on_progress)
         is_published = published is not None and indexed in published.reports
-        if is_published and known == report and not outcome.tables_written:
+        if is_published and known == report and not result.tables_written:
             self._library.add(report, data.aliases)
-            told = "its facts were read anew" if is_new and not outcome.warning else ""
-            return outcome.model_copy(update={"status": "unchanged", "reason": told})
-        self._keep_pdf(reading)
+            reason = "its facts were read anew" if is_new and not result.warning else ""
+            return result.model_copy(update={"status": "unchanged", "reason": reason})
+        self._store_pdf(reading)
 
         def progress(done: int, of: int) -> None:
             if check:
@@ -280,24 +281,24 @@ class Ingestor:
 
         self._indexes.publish([indexed], self._node_parser(), self._embedder, progress)
         self._library.add(report, data.aliases)
-        return outcome
+        return result
 
     def _with_tables(
-        self, outcome: Ingested, report: Report, path: Path, on_progress: OnProgress | None
+        self, result: Ingested, report: Report, path: Path, on_progress: OnProgress | None
     ) -> Ingested:
         """The outcome after the report's tables were written out; those that fail cost it nothing but these texts."""
         if self._tables is None:
-            return outcome
+            return result
         progress = (lambda done, of: on_progress(path, "tables", done, of)) if on_progress else None
         done = self._tables.write(self._pages.read(report.sha1), report, progress)
-        warnings = [outcome.warning] if outcome.warning else []
-        if done.faults:
-            count = len(done.faults) + done.written + done.kept
-            told = f"{len(done.faults)} of {count} tables were not written out"
+        warnings = [result.warning] if result.warning else []
+        if done.failures:
+            count = len(done.failures) + done.written + done.reused
+            warning = f"{len(done.failures)} of {count} tables were not written out"
             warnings.append(
-                f"{report.file}: {told} ({done.faults[0]}); it is indexed, and the next ingest tries again"
+                f"{report.file}: {warning} ({done.failures[0]}); it is indexed, and the next ingest tries again"
             )
-        return outcome.model_copy(
+        return result.model_copy(
             update={"warning": "; ".join(warnings), "tables_written": done.written, "usage": done.usage}
         )
 
@@ -314,7 +315,7 @@ class Ingestor:
         self._names.setdefault(key, data.company)
         return data
 
-    def _keep_facts(self, report: Report, path: Path, on_progress: OnProgress | None) -> str:
+    def _store_facts(self, report: Report, path: Path, on_progress: OnProgress | None) -> str:
         """Extract and keep a report's facts.
 
         Returns:
@@ -335,10 +336,10 @@ class Ingestor:
                 on_progress(path, "facts", 1, 1)
         return ""
 
-    def _keep_pdf(self, reading: _Reading) -> None:
-        kept = self._paths.report_pdf(reading.sha1)
-        if not kept.exists():
-            write_atomically(kept, reading.path.read_bytes())
+    def _store_pdf(self, reading: _Reading) -> None:
+        stored = self._paths.report_pdf(reading.sha1)
+        if not stored.exists():
+            write_atomically(stored, reading.path.read_bytes())
 
     def _node_parser(self) -> PageNodeParser:
         if self._parser is None:

@@ -17,9 +17,9 @@ def page_blocks(words: Sequence[Word]) -> list[LayoutBlock]:
     Args:
         words: those that run from left to right, in any order.
     """
-    kept = _printed(words)
-    body = body_size(kept)
-    columns = [rows(part) for part in text_columns(segments(kept))]
+    printed = _printed(words)
+    body = body_size(printed)
+    columns = [rows(part) for part in text_columns(segments(printed))]
     gap = median([usual_gap(c) for c in columns if len(c) > 1] or [0.0])
     return [block for column in columns for block in _column_blocks(column, body, gap)]
 

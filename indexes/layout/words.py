@@ -87,29 +87,29 @@ def overlap(a: Spread, b: Spread) -> float:
 
 def without_overprints(words: Sequence[Word]) -> list[Word]:
     """Words in their order, without those printed again over themselves to look bold or shadowed."""
-    kept: list[Word] = []
+    retained: list[Word] = []
     squares: dict[tuple[str, int, int], list[Word]] = defaultdict(list)  # by text and place, so as not to try all
     for word in words:
         x, y = int(word.left // _OVERPRINT_POINTS), int(word.top // _OVERPRINT_POINTS)
         near = (squares.get((word.text, x + i, y + j), ()) for i in (-1, 0, 1) for j in (-1, 0, 1))
         if not any(_on_top(word, twin) for twins in near for twin in twins):
             squares[word.text, x, y].append(word)
-            kept.append(word)
-    return kept
+            retained.append(word)
+    return retained
 
 
 def without_leaders(words: Sequence[Word]) -> list[Word]:
     """Words in their order, without the dots that lead the eye from a label to its figure."""
     dots: list[Word] = []
-    kept: list[Word] = []
+    retained: list[Word] = []
     for word in words:
         if word.text == "." and (not dots or _beside(dots[-1], word)):
             dots.append(word)
             continue
-        kept += dots if len(dots) < _LEADER_DOTS else []
+        retained += dots if len(dots) < _LEADER_DOTS else []
         dots = [word] if word.text == "." else []
-        kept += [] if dots else _off_leader(word)
-    return kept + (dots if len(dots) < _LEADER_DOTS else [])
+        retained += [] if dots else _off_leader(word)
+    return retained + (dots if len(dots) < _LEADER_DOTS else [])
 
 
 def _beside(dot: Word, word: Word) -> bool:

@@ -10,7 +10,7 @@ from indexes.text_quality import cleaned, joined_lines
 from storage.records.pages import BlockKind, Line
 from storage.records.record import Box
 
-_FURNITURE = {"header", "footer", "page_number", "aside_text", "discarded", "page_header", "page_footer"}
+_HEADERS_FOOTERS = {"header", "footer", "page_number", "aside_text", "discarded", "page_header", "page_footer"}
 _HEADINGS = {"title", "doc_title", "paragraph_title"}
 _PARTS = re.compile(r"^(?:table|image|chart|code)_(?P<part>caption|footnote|body)$")
 _HOLDERS = {"table", "image", "chart", "code"}
@@ -114,21 +114,21 @@ def _table(html: str, box: Box | None, *, is_shell: bool) -> Item:
 def _lines(block: MiddleBlock, across: float, down: float) -> Iterator[Line]:
     for line in block.lines:
         text = cleaned(
-            without_formulas(" ".join(_said(span.type, span.content) for span in line.spans if span.content))
+            without_formulas(" ".join(_item_text(span.type, span.content) for span in line.spans if span.content))
         )
         if text:
             yield Line(text=text, box=_box(line.bbox, across, down))
 
 
-def _said(kind: str, content: str | None) -> str:
-    said = content or ""
-    return f"${said}$" if kind.endswith("equation") and "$" not in said else said
+def _item_text(kind: str, content: str | None) -> str:
+    text = content or ""
+    return f"${text}$" if kind.endswith("equation") and "$" not in text else text
 
 
 def _kind(word: str) -> BlockKind:
     if word in _HEADINGS:
         return "heading"
-    if word in _FURNITURE:
+    if word in _HEADERS_FOOTERS:
         return "furniture"
     return "list_item" if word == "list" else "paragraph"
 

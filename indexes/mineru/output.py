@@ -33,8 +33,8 @@ class MineruOutput:
         found = [f for f in sorted(folder.rglob(f"*{_CONTENT}")) if _is_of(f, names)]
         found += [f for f in sorted(folder.rglob("*.zip")) if f.stem in names]
         if len(found) > 1:
-            told = ", ".join(str(f.relative_to(folder)) for f in found)
-            raise DocumentError(f"{path}: reader.mineru_folder has several outputs for it ({told}); keep one")
+            listed = ", ".join(str(f.relative_to(folder)) for f in found)
+            raise DocumentError(f"{path}: reader.mineru_folder has several outputs for it ({listed}); keep one")
         if not found:
             raise DocumentError(
                 f"{path}: no output of MinerU for it in {folder}; expected {path.stem}_{_CONTENT} or "

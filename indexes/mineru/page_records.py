@@ -118,9 +118,9 @@ def _text_block(item: Item, box: Box, printed: PrintedPage) -> tuple[Block | Non
         text = "\n".join(line.text for line in inside)
         kind = "picture" if item.kind == "picture" else "paragraph"
         return (Block(kind=kind, text=text, box=box, lines=inside), True) if text else (None, True)
-    said = fingerprint(item.text)
-    lines = inside if fingerprint("".join(line.text for line in inside)) == said else printed.find(item.text)
-    is_printed = bool(lines) or printed.says(item.text)
+    letters = fingerprint(item.text)
+    lines = inside if fingerprint("".join(line.text for line in inside)) == letters else printed.find(item.text)
+    is_printed = bool(lines) or printed.contains(item.text)
     lines = lines or item.lines or (Line(text=item.text, box=box),)
     level = 1 if item.kind == "heading" else 0
     own = box if item.box else _around(lines)
@@ -130,7 +130,7 @@ def _text_block(item: Item, box: Box, printed: PrintedPage) -> tuple[Block | Non
 def _table(item: Item, box: Box, printed: PrintedPage) -> tuple[Block | None, bool]:
     rows = [" ".join(cell.text for cell in row if cell.text) for row in item.rows]
     words = printed.inside(box)
-    is_printed = all(printed.says(row) for row in rows)
+    is_printed = all(printed.contains(row) for row in rows)
     lines = lines_of(words) if words and is_printed else tuple(Line(text=row, box=box) for row in rows if row)
     if not lines:
         return None, True
@@ -274,10 +274,10 @@ def _cut_text(upper: Item, shell: Item, above: PrintedPage, below: PrintedPage) 
     end, whole = fingerprint(lower), fingerprint(upper.text)
     if not end or not whole.endswith(end):
         raise Joined("paragraph", above.number)
-    kept = upper.text.split()
-    while kept and len(fingerprint(" ".join(kept))) > len(whole) - len(end):
-        kept.pop()
-    return replace(upper, text=" ".join(kept), lines=()), replace(shell, text=lower, is_shell=False)
+    upper_words = upper.text.split()
+    while upper_words and len(fingerprint(" ".join(upper_words))) > len(whole) - len(end):
+        upper_words.pop()
+    return replace(upper, text=" ".join(upper_words), lines=()), replace(shell, text=lower, is_shell=False)
 
 
 def _cut_table(upper: Item, shell: Item, above: Sequence[PrintedPage], below: PrintedPage) -> tuple[Item, Item]:
@@ -285,8 +285,8 @@ def _cut_table(upper: Item, shell: Item, above: Sequence[PrintedPage], below: Pr
     here = _region(below, shell.box)
     if not here.words or not all(part.words for part in above):
         raise Joined("table", above[0].number)
-    on_upper = [any(_says(part, row) for part in above) for row in upper.rows]
-    on_lower = [_says(here, row) for row in upper.rows]
+    on_upper = [any(_contains(part, row) for part in above) for row in upper.rows]
+    on_lower = [_contains(here, row) for row in upper.rows]
     size = len(upper.rows)
     sure = [sum(on_upper[:cut]) + sum(on_lower[cut:]) for cut in range(size + 1)]
     cut = max(range(size + 1), key=lambda place: sure[place])
@@ -295,8 +295,8 @@ def _cut_table(upper: Item, shell: Item, above: Sequence[PrintedPage], below: Pr
     return replace(upper, rows=upper.rows[:cut]), replace(shell, rows=upper.rows[cut:], is_shell=False)
 
 
-def _says(region: PrintedPage, row: Sequence[HtmlCell]) -> bool:
-    return all(region.says(cell.text) for cell in row)
+def _contains(region: PrintedPage, row: Sequence[HtmlCell]) -> bool:
+    return all(region.contains(cell.text) for cell in row)
 
 
 def _region(page: PrintedPage, box: Box | None) -> PrintedPage:

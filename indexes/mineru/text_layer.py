@@ -64,7 +64,7 @@ class PrintedPage:
         runs = ("".join(found[i : i + n]) for n in range(1, _PIECES + 1) for i in range(len(found) - n + 1))
         return frozenset(run.rstrip(_ENDS) for run in runs)
 
-    def says(self, text: str) -> bool:
+    def contains(self, text: str) -> bool:
         """Whether the text is printed on the page: every figure, and all but a few of its words.
 
         A text layer that spells a word otherwise, for want of a ligature, is still the one that was read.

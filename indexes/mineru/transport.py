@@ -96,7 +96,7 @@ class Transport:
     def _sent(self, method: str, url: str, passing: tuple[int, ...], **request: Any) -> httpx.Response:
         retrying = Retrying(
             stop=stop_after_attempt(ATTEMPTS),
-            retry=retry_if_exception(_is_mendable),
+            retry=retry_if_exception(_is_retryable),
             wait=_pause,
             sleep=self._sleep,
             reraise=True,
@@ -121,7 +121,7 @@ class Transport:
         return response
 
     def _for_status(self, response: httpx.Response) -> PageproofError:
-        words = self.without_key(said(response))
+        words = self.without_key(server_message(response))
         match response.status_code:
             case 401 | 403:
                 return MissingKey(
@@ -152,7 +152,7 @@ def is_local(address: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def said(response: httpx.Response) -> str:
+def server_message(response: httpx.Response) -> str:
     """What a refusal says, in whichever field."""
     try:
         content = response.json()
@@ -163,7 +163,7 @@ def said(response: httpx.Response) -> str:
     return words if isinstance(words, str) else json.dumps(words, ensure_ascii=False)
 
 
-def _is_mendable(error: BaseException) -> bool:
+def _is_retryable(error: BaseException) -> bool:
     if isinstance(error, httpx.HTTPStatusError):
         return error.response.status_code in _BUSY
     return isinstance(error, httpx.TransportError) and not isinstance(error, httpx.UnsupportedProtocol)
@@ -172,9 +172,9 @@ def _is_mendable(error: BaseException) -> bool:
 def _pause(state: RetryCallState) -> float:
     """As long as the server asks for, else longer each time."""
     error = state.outcome.exception() if state.outcome else None
-    asked = error.response.headers.get("retry-after", "") if isinstance(error, httpx.HTTPStatusError) else ""
-    if asked.isdigit():
-        return min(float(asked), LONGEST_PAUSE)
+    requested = error.response.headers.get("retry-after", "") if isinstance(error, httpx.HTTPStatusError) else ""
+    if requested.isdigit():
+        return min(float(requested), LONGEST_PAUSE)
     longer: float = FIRST_PAUSE * 2 ** (state.attempt_number - 1)
     return min(longer, LONGEST_PAUSE) * uniform(0.5, 1)
 

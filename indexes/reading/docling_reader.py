@@ -134,11 +134,11 @@ def _progress(on_page: Callable[[int, int], None] | None) -> Callable[[BaseConve
     if on_page is None:
         return None
 
-    def tell(event: BaseConversionProgress) -> None:
+    def on_event(event: BaseConversionProgress) -> None:
         if isinstance(event, PageCompletedProgress):
             on_page(event.completed_pages, event.total_pages)
 
-    return tell
+    return on_event
 
 
 def _check(path: Path, result: ConversionResult, page_count: int) -> None:

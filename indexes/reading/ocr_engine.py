@@ -77,12 +77,12 @@ class PageOcrModel(RapidOcrModel):
         """Called when a page's words have been added to or replaced."""
 
     def _read_page(self, page: Page) -> None:
-        kept = page.parsed_page
-        if page._backend is None or kept is None or page.size is None:
+        page_words = page.parsed_page
+        if page._backend is None or page_words is None or page.size is None:
             return
         whole = Extent(0.0, 0.0, page.size.width, page.size.height)
-        own = [_layer_word(cell) for cell in kept.word_cells if cell.text.strip()]
-        text = "\n".join(cell.text for cell in kept.textline_cells)
+        own = [_layer_word(cell) for cell in page_words.word_cells if cell.text.strip()]
+        text = "\n".join(cell.text for cell in page_words.textline_cells)
         pictures = [Extent(b.l, b.t, b.r, b.b) for b in page._backend.get_bitmap_rects()]
         todo = plan(self._mode, text, own, pictures, whole, _is_drawn(page))
         if not todo.places:
@@ -95,9 +95,9 @@ class PageOcrModel(RapidOcrModel):
             cells += [_cell(frame.as_displayed(w), w, turn) for w in new]
         if todo.keep_words and not cells:
             return
-        kept.word_cells = [*(kept.word_cells if todo.keep_words else ()), *cells]
-        kept.textline_cells = [*(kept.textline_cells if todo.keep_words else ()), *cells]
-        kept.has_words = kept.has_lines = bool(kept.word_cells)
+        page_words.word_cells = [*(page_words.word_cells if todo.keep_words else ()), *cells]
+        page_words.textline_cells = [*(page_words.textline_cells if todo.keep_words else ()), *cells]
+        page_words.has_words = page_words.has_lines = bool(page_words.word_cells)
         self.words_changed(page)
 
     def _read_place(self, backend: PdfPageBackend, place: Extent, turnable: bool) -> tuple[Turn, list[Word]]:

@@ -4,10 +4,10 @@ import shutil
 from pathlib import Path
 
 from storage.files import write_atomically
-from storage.stores.protocols import KeptPages
+from storage.stores.protocols import StoredPages
 
 
-def export_pages(pages: KeptPages, sha1: str, folder: Path) -> None:
+def export_pages(pages: StoredPages, sha1: str, folder: Path) -> None:
     """Write `folder/<sha1>/0001.md` for each page and `pages.json` with all records, replacing what was there."""
     target = folder / sha1
     if target.exists():

@@ -78,7 +78,7 @@ class _Progress:
 
 @dataclass(frozen=True)
 class _Finished:
-    fault: str  # "" when the pages are kept
+    failure: str  # "" when the pages are kept
     megabytes: float  # the process's peak
 
 
@@ -158,34 +158,34 @@ class ReadingPool:
         patience = max(0.0, min(w.deadline for w in busy.values()) - time.monotonic())
         for ready in wait(list(busy), timeout=min(patience, longest)):
             worker = busy[ready]  # type: ignore[index]  # wait gives back what it was given
-            fault = self._hear(worker, on_page)
-            if fault is not None:
-                yield _released(worker), fault
+            failure = self._hear(worker, on_page)
+            if failure is not None:
+                yield _released(worker), failure
         for worker in workers:
             if worker.task and time.monotonic() > worker.deadline:
                 worker.process.kill()
                 worker.process.join()
-                told = took_too_long(worker.task, self._seconds)
-                yield _released(worker), told
+                message = took_too_long(worker.task, self._seconds)
+                yield _released(worker), message
 
     def _hear(self, worker: _Worker, on_page: OnPage | None) -> str | None:
         """What a worker says: None while it reads, else the fault ("" for none)."""
         task = worker.task
         assert task is not None
         try:
-            said = worker.connection.recv()
+            event = worker.connection.recv()
         except (EOFError, ConnectionResetError):
             worker.process.join()
             return f"{task.path}: the reading process died (exit code {worker.process.exitcode})"
-        if isinstance(said, _CannotStart):
-            raise SetupError(said.why)
-        if isinstance(said, _Progress):
+        if isinstance(event, _CannotStart):
+            raise SetupError(event.why)
+        if isinstance(event, _Progress):
             if on_page:
-                on_page(task.path, said.done, said.of)
+                on_page(task.path, event.done, event.of)
             return None
-        if said.megabytes > MEGABYTES_PER_PROCESS:
+        if event.megabytes > MEGABYTES_PER_PROCESS:
             worker.documents = DOCUMENTS_PER_PROCESS
-        return str(said.fault)
+        return str(event.failure)
 
 
 def _released(worker: _Worker) -> ReadingTask:
@@ -235,24 +235,24 @@ def _end_with_parent() -> None:
 
 
 def _read(reader: PageReader, store: PageStore, task: ReadingTask, connection: Connection) -> str:
-    pages, fault = pages_or_fault(reader, task, lambda done, of: connection.send(_Progress(done, of)))
-    if not fault:
+    pages, failure = pages_or_failure(reader, task, lambda done, of: connection.send(_Progress(done, of)))
+    if not failure:
         store.write(task.sha1, pages)
-    return fault
+    return failure
 
 
-def pages_or_fault(reader: PageReader, task: ReadingTask, on_page: OnPageOfOne) -> tuple[list[Page], str]:
+def pages_or_failure(reader: PageReader, task: ReadingTask, on_page: OnPageOfOne) -> tuple[list[Page], str]:
     """The pages of a document, or why there are none; progress is told a few times a second."""
-    told = 0.0
+    last = 0.0
 
-    def tell(done: int, of: int) -> None:
-        nonlocal told
-        if time.monotonic() - told > PROGRESS_SECONDS:
-            told = time.monotonic()
+    def on_progress(done: int, of: int) -> None:
+        nonlocal last
+        if time.monotonic() - last > PROGRESS_SECONDS:
+            last = time.monotonic()
             on_page(done, of)
 
     try:
-        return reader.read_pages(task.path, task.sha1, tell), ""
+        return reader.read_pages(task.path, task.sha1, on_progress), ""
     except (DocumentError, ProviderError) as error:
         return [], str(error)
     except MemoryError:

@@ -35,7 +35,7 @@ from indexes.reading.pool import (
     OnPage,
     PageReader,
     ReadingTask,
-    pages_or_fault,
+    pages_or_failure,
     took_too_long,
 )
 from storage.errors import SetupError
@@ -70,7 +70,7 @@ class _Progress:
 @dataclass(frozen=True)
 class _Finished:
     pages: list[Page]
-    fault: str  # "" when the pages are all there
+    failure: str  # "" when the pages are all there
 
 
 @dataclass(frozen=True)
@@ -78,16 +78,16 @@ class _CannotStart:
     why: str
 
 
-_Said = _Started | _Progress | _Finished | _CannotStart
+_Event = _Started | _Progress | _Finished | _CannotStart
 
 
 @dataclass
 class _Reading:
-    """A document that is out: `said` gives what its worker says."""
+    """A document that is out: `events` gives what its worker says."""
 
     task: ReadingTask
     attempt: int
-    said: Any  # Ray's generator of references; its stubs take it for a list's
+    events: Any  # Ray's generator of references; its stubs take it for a list's
     deadline: float = field(default=math.inf)
 
 
@@ -148,15 +148,15 @@ class RayReadingPool:
                         out.append(self._send(*waiting.popleft(), remote))
                     if check:
                         check()
-                    for reading, fault in self._hear(out, on_page, CHECK_SECONDS if check else math.inf):
+                    for reading, failure in self._hear(out, on_page, CHECK_SECONDS if check else math.inf):
                         out.remove(reading)
-                        if fault is None:
+                        if failure is None:
                             waiting.append((reading.task, reading.attempt + 1))
                         else:
-                            yield reading.task, fault
+                            yield reading.task, failure
             finally:
                 for reading in out:
-                    ray.cancel(reading.said, force=True)
+                    ray.cancel(reading.events, force=True)
 
     def _send(self, task: ReadingTask, attempt: int, remote: Any) -> _Reading:
         content = ray.put(task.path.read_bytes())
@@ -166,24 +166,24 @@ class RayReadingPool:
         self, out: Sequence[_Reading], on_page: OnPage | None, longest: float
     ) -> Iterator[tuple[_Reading, str | None]]:
         """What is done with: its fault ("" for none), or None where it is to be read again."""
-        by_said = {id(r.said): r for r in out}
+        by_events = {id(r.events): r for r in out}
         patience = min(longest, max(0.0, min(r.deadline for r in out) - time.monotonic()))
-        ready, _ = ray.wait([r.said for r in out], timeout=None if patience == math.inf else patience)
-        for said in ready:
-            reading = by_said.pop(id(said))
-            fault, again = self._heard(reading, on_page)
-            if fault is not None or again:
-                yield reading, fault
-        for reading in by_said.values():
+        ready, _ = ray.wait([r.events for r in out], timeout=None if patience == math.inf else patience)
+        for generator in ready:
+            reading = by_events.pop(id(generator))
+            failure, again = self._heard(reading, on_page)
+            if failure is not None or again:
+                yield reading, failure
+        for reading in by_events.values():
             if time.monotonic() > reading.deadline:
-                ray.cancel(reading.said, force=True)
+                ray.cancel(reading.events, force=True)
                 yield reading, took_too_long(reading.task, self._options.seconds_per_document)
 
     def _heard(self, reading: _Reading, on_page: OnPage | None) -> tuple[str | None, bool]:
         """The fault, if it is done with, and whether it is to be read again."""
         task = reading.task
         try:
-            said: _Said = ray.get(next(reading.said))
+            event: _Event = ray.get(next(reading.events))
         except _DIED as error:
             if reading.attempt < ATTEMPTS:
                 return None, True
@@ -194,24 +194,24 @@ class RayReadingPool:
                     f"a machine of the Ray cluster cannot read: {error.cause}; install this pageproof on all of them"
                 ) from error
             return f"{task.path}: reading failed ({error.cause!r})", False
-        if isinstance(said, _CannotStart):
-            raise SetupError(said.why)
-        if isinstance(said, _Started):
-            _same_versions(said.versions)
+        if isinstance(event, _CannotStart):
+            raise SetupError(event.why)
+        if isinstance(event, _Started):
+            _same_versions(event.versions)
             reading.deadline = time.monotonic() + self._options.seconds_per_document
-        elif isinstance(said, _Progress):
+        elif isinstance(event, _Progress):
             if on_page:
-                on_page(task.path, said.done, said.of)
+                on_page(task.path, event.done, event.of)
         else:
-            if not said.fault:
-                self._store.write(task.sha1, said.pages)
-            return said.fault, False
+            if not event.failure:
+                self._store.write(task.sha1, event.pages)
+            return event.failure, False
         return None, False
 
 
 def _read_remotely(
     content: bytes, task: ReadingTask, make_reader: MakeReader, options: ReaderOptions
-) -> Iterator[_Said]:
+) -> Iterator[_Event]:
     """On a worker: read a PDF, telling what happens; the last thing said is how it ended."""
     yield _Started(_versions())
     try:
@@ -219,23 +219,23 @@ def _read_remotely(
     except SetupError as error:
         yield _CannotStart(str(error))
         return
-    said: SimpleQueue[_Progress | None] = SimpleQueue()
+    events: SimpleQueue[_Progress | None] = SimpleQueue()
 
     def work(path: Path) -> tuple[list[Page], str]:
         try:
             here = ReadingTask(path, task.sha1)
-            return pages_or_fault(reader, here, lambda done, of: said.put(_Progress(done, of)))
+            return pages_or_failure(reader, here, lambda done, of: events.put(_Progress(done, of)))
         finally:
-            said.put(None)
+            events.put(None)
 
     with tempfile.TemporaryDirectory(prefix="pageproof-") as folder, ThreadPoolExecutor(1) as thread:
         path = Path(folder) / task.path.name
         path.write_bytes(content)
         ended = thread.submit(work, path)
-        while (progress := said.get()) is not None:
+        while (progress := events.get()) is not None:
             yield progress
-        pages, fault = ended.result()
-    yield _Finished(pages, fault.replace(str(path), str(task.path)))
+        pages, failure = ended.result()
+    yield _Finished(pages, failure.replace(str(path), str(task.path)))
 
 
 @cache

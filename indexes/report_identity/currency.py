@@ -96,14 +96,14 @@ def _statements(pages: Sequence[Page]) -> Iterator[Vote]:
 
 def _units(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
     """Lines that are there to say a unit, five votes shared among the currencies that they name."""
-    said = [
+    found = [
         (unit.currency, line) for line in lines if (unit := unit_of_line(line.text)) is not None and unit.currency
     ]
-    counts = Counter(code for code, _ in said)
-    first = {code: line for code, line in reversed(said)}
+    counts = Counter(code for code, _ in found)
+    first = {code: line for code, line in reversed(found)}
     for code, count in counts.items():
         if count > 1:
-            yield Vote(code, 5 * count / len(said), first[code].page, first[code].text)
+            yield Vote(code, 5 * count / len(found), first[code].page, first[code].text)
 
 
 def _country(lines: Sequence[PrintedLine]) -> Iterator[Vote]:

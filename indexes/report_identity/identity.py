@@ -56,7 +56,9 @@ def company_data(pages: Sequence[Page], path: Path) -> CompanyData:
     )
 
 
-def settled_data(entry: CatalogEntry | None, known: Report | None, read: Callable[[], CompanyData]) -> CompanyData:
+def reconciled_data(
+    entry: CatalogEntry | None, known: Report | None, read: Callable[[], CompanyData]
+) -> CompanyData:
     """What holds: a person's edit before the catalog, the catalog before the report.
 
     Args:
@@ -64,7 +66,7 @@ def settled_data(entry: CatalogEntry | None, known: Report | None, read: Callabl
         known: the report as the library has it; what was edited there stays.
         read: reads the report; called only when the library has not kept what an earlier reading found.
     """
-    found = _kept(known) if known and _was_read(known) else read()
+    found = _stored(known) if known and _was_read(known) else read()
     data = _by_catalog(found, entry) if entry else found
     return _with_edits(data, known) if known else data
 
@@ -74,7 +76,7 @@ def _was_read(known: Report) -> bool:
     return bool(known.evidence) and known.source("company") != "file_name"
 
 
-def _kept(known: Report) -> CompanyData:
+def _stored(known: Report) -> CompanyData:
     return CompanyData(
         company=known.company,
         currency=known.currency,
@@ -85,10 +87,10 @@ def _kept(known: Report) -> CompanyData:
 
 
 def _by_catalog(read: CompanyData, entry: CatalogEntry) -> CompanyData:
-    said: dict[ReportField, object] = {"company": entry.company}
-    said |= {"currency": entry.currency} if entry.currency else {}
-    said |= {"period_end": entry.period_end} if entry.period_end else {}
-    changed = _changed(read, said, "catalog")
+    fields: dict[ReportField, object] = {"company": entry.company}
+    fields |= {"currency": entry.currency} if entry.currency else {}
+    fields |= {"period_end": entry.period_end} if entry.period_end else {}
+    changed = _changed(read, fields, "catalog")
     aliases = tuple(dict.fromkeys((*entry.aliases, *read.aliases)))
     return changed.model_copy(update={"aliases": aliases})
 
@@ -102,10 +104,10 @@ def _with_edits(data: CompanyData, known: Report) -> CompanyData:
     return _changed(data, {f: v for f, v in values.items() if known.source(f) == "edited"}, "edited")
 
 
-def _changed(data: CompanyData, said: dict[ReportField, object], source: EvidenceSource) -> CompanyData:
-    others = (e for e in data.evidence if e.field not in said)
-    evidence = (*(Evidence(field=field, source=source) for field in said), *others)
-    return data.model_copy(update={**{str(f): v for f, v in said.items()}, "evidence": in_order(evidence)})
+def _changed(data: CompanyData, fields: dict[ReportField, object], source: EvidenceSource) -> CompanyData:
+    others = (e for e in data.evidence if e.field not in fields)
+    evidence = (*(Evidence(field=field, source=source) for field in fields), *others)
+    return data.model_copy(update={**{str(f): v for f, v in fields.items()}, "evidence": in_order(evidence)})
 
 
 def _evidence(field: ReportField, elected: Elected) -> Evidence:

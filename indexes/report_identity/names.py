@@ -43,7 +43,7 @@ SURE = 4.0  # weight below which the file's name is the better guess
 
 def elected_name(lines: Sequence[PrintedLine], texts: Sequence[PrintedText], page_count: int) -> Elected | None:
     """The name that the places agree on best, or None when nothing is sure."""
-    votes = [*_charter(lines), *_addressees(lines), *_said(texts), *_cover(lines), *_heads(lines, page_count)]
+    votes = [*_charter(lines), *_addressees(lines), *_stated(texts), *_cover(lines), *_heads(lines, page_count)]
     votes += _mentions(texts)
     votes += _bare_cover(lines, {name_key(v.value) for v in votes})
     return elect((v for v in votes if name_key(v.value)), name_key, SURE)
@@ -82,7 +82,7 @@ def _addressees(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
             yield Vote(name, 6 if seen == 1 else 1, line.page, line.text)
 
 
-def _said(texts: Sequence[PrintedText]) -> Iterator[Vote]:
+def _stated(texts: Sequence[PrintedText]) -> Iterator[Vote]:
     """Sentences that say whose report or statements these are."""
     seen = 0
     for text in texts:

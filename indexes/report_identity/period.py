@@ -69,16 +69,16 @@ def _cover(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
 def _titles(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
     """Titles such as "for the year ended 30 June 2022" and "as at 30 June 2022": the latest common day of each sort."""
     for pattern, weight in ((_ENDED, 6.0), (_AS_AT, 3.0), (_ENDED_ELSEWHERE, 6.0)):
-        said: list[tuple[str, PrintedLine]] = []
+        stated: list[tuple[str, PrintedLine]] = []
         for line in lines:
             if len(line.text.split()) <= _STATEMENT_LINE_WORDS:
                 for found in pattern.finditer(line.text):
                     words = found.groupdict()
                     if day := _iso(words["day"] or words.get("alone") or words.get("ideographic") or ""):
-                        said.append((day, line))
-        counts = Counter(day for day, _ in said)
+                        stated.append((day, line))
+        counts = Counter(day for day, _ in stated)
         if counts and (day := _latest_common(counts)) and counts[day] > 1:
-            line = next(line for said_day, line in said if said_day == day)
+            line = next(line for other, line in stated if other == day)
             yield Vote(day, weight, line.page, line.text)
 
 

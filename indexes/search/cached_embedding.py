@@ -67,7 +67,7 @@ class CachedEmbedder:
 
 Vector = list[float]
 BATCH = 8  # more are hardly faster, and the first of them wait for the last
-KEPT = 512  # texts; 12 kB each with MiniLM
+CACHED_TEXTS = 512  # texts; 12 kB each with MiniLM
 
 
 class QueryVectors:
@@ -77,9 +77,9 @@ class QueryVectors:
     up the next ones, the first to come first. A model on a server is asked without holding a thread.
     """
 
-    def __init__(self, embedder: CachedEmbedder, kept: int = KEPT) -> None:
+    def __init__(self, embedder: CachedEmbedder, size: int = CACHED_TEXTS) -> None:
         self._embedder = embedder
-        self._cached: LRUCache[str, Vector] = LRUCache(kept)
+        self._cached: LRUCache[str, Vector] = LRUCache(size)
         self._waiting: list[tuple[str, Future[Vector]]] = []
         self._lock = threading.Lock()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pageproof-embed")
@@ -95,12 +95,12 @@ class QueryVectors:
         if loaded.embed_questions is None:
             vector = await loaded.model.aget_query_embedding(text)
         else:
-            vector = await asyncio.wrap_future(self._ask(text))
+            vector = await asyncio.wrap_future(self._enqueue(text))
         with self._lock:
             self._cached[text] = vector
         return vector
 
-    def _ask(self, text: str) -> "Future[Vector]":
+    def _enqueue(self, text: str) -> "Future[Vector]":
         future: Future[Vector] = Future()
         with self._lock:
             self._waiting.append((text, future))

@@ -96,9 +96,9 @@ class CompanyIndexes:
         """
         manifest = Manifest.read(folder)
         if not self._stores.holds(folder, manifest):
-            kept_at = manifest.vector_index.address or "the local store"
+            stored_at = manifest.vector_index.address or "the local store"
             raise StaleIndex(
-                f"the vectors of {manifest.company!r} are not at {kept_at} any more; "
+                f"the vectors of {manifest.company!r} are not at {stored_at} any more; "
                 "run `pageproof ingest` again, nothing is embedded anew"
             )
         return CompanyIndex(manifest, self._stores.open(folder, manifest, embedder.model))
@@ -123,9 +123,9 @@ class CompanyIndexes:
         with generations.locked():
             before = self.manifest(company)
             merged = {r.sha1: r for r in (*(before.reports if before else ()), *reports)}
-            kept = tuple(r for r in merged.values() if r.sha1 in self._pages)
+            retained = tuple(r for r in merged.values() if r.sha1 in self._pages)
             nodes = parser.get_nodes_from_documents(
-                [PageDocument.from_page(page, r) for r in kept for page in self._pages.read(r.sha1)]
+                [PageDocument.from_page(page, r) for r in retained for page in self._pages.read(r.sha1)]
             )
             vectors = embedder.embed([node.get_content() for node in nodes], on_progress)
             for node, vector in zip(nodes, vectors, strict=True):
@@ -137,7 +137,7 @@ class CompanyIndexes:
                 embedding_model=embedder.model_id,
                 dimensions=len(vectors[0]) if vectors else embedder.dimensions(),
                 chunk_count=len(nodes),
-                reports=kept,
+                reports=retained,
             )
             return Manifest.read(
                 generations.publish(

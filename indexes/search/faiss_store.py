@@ -171,8 +171,8 @@ class ReportFaissStore(FaissVectorStore):
 
     def vectors(self) -> Vectors:
         """All vectors, by position."""
-        kept: Vectors = self._faiss_index.reconstruct_n(0, self._faiss_index.ntotal)
-        return kept
+        stored_vectors: Vectors = self._faiss_index.reconstruct_n(0, self._faiss_index.ntotal)
+        return stored_vectors
 
     def assign(self, positions: Mapping[str, Sequence[int]]) -> None:
         """Tell which vector positions belong to which report."""
@@ -240,8 +240,8 @@ class FaissStores:
     def vectors(self, folder: Path, manifest: Manifest, index: VectorStoreIndex) -> Mapping[str, Sequence[float]]:
         """All vectors of an index by position, as a string."""
         del manifest, index
-        kept = ReportFaissStore.load(folder).vectors()
-        return {str(position): vector.tolist() for position, vector in enumerate(kept)}
+        stored_vectors = ReportFaissStore.load(folder).vectors()
+        return {str(position): vector.tolist() for position, vector in enumerate(stored_vectors)}
 
     def holds(self, folder: Path, manifest: Manifest) -> bool:
         """They were published with the folder."""

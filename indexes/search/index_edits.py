@@ -71,7 +71,7 @@ class CompanyMoves:
             self._publish_alone(company, fingerprint, names)
 
     def _publish_alone(self, company: Company, fingerprint: str, names: Sequence[str]) -> None:
-        kept: dict[str, Report] = {}
+        retained: dict[str, Report] = {}
         nodes: dict[str, list[BaseNode]] = {}
         manifest: Manifest | None = None
         wanted = {r.sha1: r for r in company.reports}
@@ -83,16 +83,16 @@ class CompanyMoves:
             ours = {
                 r.sha1: wanted.get(r.sha1, r)
                 for r in found.reports
-                if (r.sha1 in wanted or name == company.name) and r.sha1 not in kept
+                if (r.sha1 in wanted or name == company.name) and r.sha1 not in retained
             }
             if ours:
                 manifest = manifest or found
-                kept |= ours
+                retained |= ours
                 nodes |= _stored_nodes(folder, found, ours, self._stores_of(found.vector_index))
         if manifest is None:
             return
-        reports = tuple(r.model_copy(update={"company": company.name, "evidence": ()}) for r in kept.values())
-        flat = [node for sha1 in kept for node in nodes.get(sha1, [])]
+        reports = tuple(r.model_copy(update={"company": company.name, "evidence": ()}) for r in retained.values())
+        flat = [node for sha1 in retained for node in nodes.get(sha1, [])]
         for node in flat:
             node.metadata["company"] = company.name
         updated = manifest.model_copy(

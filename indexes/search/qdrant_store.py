@@ -76,7 +76,7 @@ class QdrantAccess:
             return self._client
 
     @contextmanager
-    def asked(self) -> Iterator[QdrantClient]:
+    def session(self) -> Iterator[QdrantClient]:
         """The client, with what goes wrong told as what to do.
 
         Raises:
@@ -93,9 +93,9 @@ class QdrantAccess:
                 raise MissingKey(
                     f"{self.where} refuses the key; set {KEY_VARIABLE} to one that may write"
                 ) from error
-            told = str(error).strip().splitlines()
+            lines = str(error).strip().splitlines()
             raise SetupError(
-                f"{self.where} cannot be used ({told[0] if told else type(error).__name__}); "
+                f"{self.where} cannot be used ({lines[0] if lines else type(error).__name__}); "
                 "start it, or set vector_store.url to where it runs"
             ) from error
 
@@ -158,7 +158,7 @@ class ReportQdrantStore(QdrantVectorStore):
 
     def add(self, nodes: Sequence[BaseNode], shard_identifier: Any | None = None, **add_kwargs: Any) -> list[str]:
         """Add nodes that carry their vectors; the ids are the points'."""
-        with self._access.asked(), _unwarned("Local mode is not recommended"):
+        with self._access.session(), _unwarned("Local mode is not recommended"):
             return super().add(list(nodes), shard_identifier, **add_kwargs)
 
     def query(self, query: VectorStoreQuery, **_: Any) -> VectorStoreQueryResult:
@@ -167,7 +167,7 @@ class ReportQdrantStore(QdrantVectorStore):
         only = [generation_is(self._generation), *([chosen] if chosen else [])]
         # Local mode knows no other search, and says so when it is asked for it.
         exact = models.SearchParams(exact=True) if self._access.address else None
-        with self._access.asked():
+        with self._access.session():
             return super().query(query, qdrant_filters=models.Filter(must=only), search_params=exact)
 
     def parse_to_query_result(self, response: list[Any]) -> VectorStoreQueryResult:
@@ -209,23 +209,23 @@ class QdrantStores:
     def open(self, folder: Path, manifest: Manifest, model: BaseEmbedding) -> VectorStoreIndex:
         """The index that was written."""
         del manifest
-        with self._access.asked():
+        with self._access.session():
             return stored_index(folder, self._store(folder), model)
 
     def vectors(self, folder: Path, manifest: Manifest, index: VectorStoreIndex) -> Mapping[str, Sequence[float]]:
         """All vectors of an opened index by point."""
         del manifest
         ids = list(index.index_struct.nodes_dict)
-        kept: dict[str, Sequence[float]] = {}
-        with self._access.asked() as client:
+        retained: dict[str, Sequence[float]] = {}
+        with self._access.session() as client:
             for start in range(0, len(ids), _BATCH):
                 batch = client.retrieve(_collection(folder), ids[start : start + _BATCH], False, True)
-                kept |= {str(point.id): _vector(point) for point in batch}
-        return kept
+                retained |= {str(point.id): _vector(point) for point in batch}
+        return retained
 
     def holds(self, folder: Path, manifest: Manifest) -> bool:
         """Whether as many points are there as the manifest tells of."""
-        with self._access.asked() as client:
+        with self._access.session() as client:
             if not client.collection_exists(_collection(folder)):
                 return manifest.chunk_count == 0
             only = models.Filter(must=[generation_is(generation(folder))])
@@ -233,7 +233,7 @@ class QdrantStores:
 
     def clear(self, folder: Path) -> None:
         """Remove the points of a generation."""
-        with self._access.asked() as client:
+        with self._access.session() as client:
             if client.collection_exists(_collection(folder)):
                 only = models.Filter(must=[generation_is(generation(folder))])
                 client.delete(_collection(folder), models.FilterSelector(filter=only), wait=True)
@@ -247,7 +247,7 @@ class QdrantStores:
 
     def _make_collection(self, folder: Path, dimensions: int) -> None:
         name = _collection(folder)
-        with self._access.asked() as client:
+        with self._access.session() as client:
             if client.collection_exists(name):
                 return
             # The inner product of normalised vectors is their cosine; Qdrant's own would round them once more.

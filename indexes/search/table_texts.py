@@ -36,7 +36,7 @@ class TableWriter(Protocol):
         self,
         tables: Sequence[TableInContext],
         on_written: Callable[[int, tuple[TableText, ...]], None],
-        on_fault: Callable[[int, str], None],
+        on_failure: Callable[[int, str], None],
     ) -> Usage:
         """Tell each table's texts, or why there are none."""
         ...
@@ -47,20 +47,20 @@ class WrittenTables(Record):
 
     Attributes:
         written: anew.
-        kept: from an earlier ingestion.
-        faults: for each that failed, where it stands and why.
+        reused: from an earlier ingestion.
+        failures: for each that failed, where it stands and why.
     """
 
     written: int = 0
-    kept: int = 0
-    faults: tuple[str, ...] = ()
+    reused: int = 0
+    failures: tuple[str, ...] = ()
     usage: Usage = Usage()
 
 
 @dataclass
-class _Outcome:
+class _Count:
     written: int = 0
-    faults: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
 
 
 class TableTexts:
@@ -76,40 +76,40 @@ class TableTexts:
         Raises:
             SetupError, UsageError: the model cannot be asked at all.
         """
-        asked = {
+        wanted = {
             table.key(self._writer.identity): (page.page_number, table)
             for page in pages
             for table in tables_in_context(page, report)
         }
-        known = self._cache.get(list(asked))
-        missing = [(key, *asked[key]) for key in asked if key not in known]
-        outcome = _Outcome()
+        known = self._cache.get(list(wanted))
+        missing = [(key, *wanted[key]) for key in wanted if key not in known]
+        count = _Count()
 
         def advance() -> None:
             if on_done:
-                on_done(len(known) + outcome.written + len(outcome.faults), len(asked))
+                on_done(len(known) + count.written + len(count.failures), len(wanted))
 
         def on_written(place: int, texts: tuple[TableText, ...]) -> None:
             key, _, table = missing[place]
-            kept = faithful(texts, table)
-            if not kept:
-                on_fault(place, "what was written has figures that the table has not, or says nothing")
+            faithful_texts = faithful(texts, table)
+            if not faithful_texts:
+                on_failure(place, "what was written has figures that the table has not, or says nothing")
                 return
-            self._cache.put(key, kept)
-            outcome.written += 1
+            self._cache.put(key, faithful_texts)
+            count.written += 1
             advance()
 
-        def on_fault(place: int, why: str) -> None:
+        def on_failure(place: int, why: str) -> None:
             _, page_number, table = missing[place]
-            outcome.faults.append(f"page {page_number}, {table.title or 'a table'}: {why}")
+            count.failures.append(f"page {page_number}, {table.title or 'a table'}: {why}")
             advance()
 
         usage = Usage()
         if missing:
             advance()
-            usage = self._writer.write([table for _, _, table in missing], on_written, on_fault)
-        faults = tuple(outcome.faults)
-        return WrittenTables(written=outcome.written, kept=len(known), faults=faults, usage=usage)
+            usage = self._writer.write([table for _, _, table in missing], on_written, on_failure)
+        failures = tuple(count.failures)
+        return WrittenTables(written=count.written, reused=len(known), failures=failures, usage=usage)
 
     def of(self, page: Page, report: Report) -> list[TableText]:
         """What was written of a page's tables, in their order."""

@@ -7,7 +7,7 @@ from prompts.templates import Template, fenced, one_line
 from storage.records.answers import Check, CheckName
 from storage.records.record import Record
 
-_TOLD: dict[CheckName, str] = {
+_FINDINGS: dict[CheckName, str] = {
     "page": "The pages you cite:",
     "quote": "The passage you quote:",
     "figure": "The figure:",
@@ -54,7 +54,7 @@ class DraftInDoubt(Record):
 
 def finding(check: Check) -> str:
     """What a failed check found, as a sentence."""
-    return _sentence(_TOLD[check.name], check.detail)
+    return _sentence(_FINDINGS[check.name], check.detail)
 
 
 def overlooked(fact: str) -> str:
@@ -62,7 +62,7 @@ def overlooked(fact: str) -> str:
     return _sentence(OVERLOOKED, fact)
 
 
-def second_look_prompt(asked: str, doubt: DraftInDoubt, template: Template = SECOND_LOOK) -> str:
+def second_look_prompt(first_prompt: str, doubt: DraftInDoubt, template: Template = SECOND_LOOK) -> str:
     """The user's message with everything that was asked the first time, then the draft and the findings.
 
     Raises:
@@ -71,7 +71,7 @@ def second_look_prompt(asked: str, doubt: DraftInDoubt, template: Template = SEC
     if not doubt.findings:
         raise ValueError("prompt variable 'findings': expected at least one, got none")
     return template.render(
-        asked=asked,
+        asked=first_prompt,
         draft=fenced(doubt.draft.model_dump_json(indent=2)),
         findings="\n".join(f"- {one_line(found)}" for found in doubt.findings),
     )
@@ -79,8 +79,8 @@ def second_look_prompt(asked: str, doubt: DraftInDoubt, template: Template = SEC
 
 def texts() -> Sequence[str]:
     """How findings are worded, for the prompt's version."""
-    return (OVERLOOKED, *_TOLD.values())
+    return (OVERLOOKED, *_FINDINGS.values())
 
 
-def _sentence(lead: str, told: str) -> str:
-    return f"{lead} {told.rstrip('.')}."
+def _sentence(lead: str, detail: str) -> str:
+    return f"{lead} {detail.rstrip('.')}."

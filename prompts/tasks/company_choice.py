@@ -9,7 +9,7 @@ from prompts import loose_values as loose
 from prompts import templates
 from prompts.answers.assemble import Message
 from prompts.drafts import Form
-from prompts.tasks.sub_questions import CompaniesAskedPrompts
+from prompts.tasks.sub_questions import SeveralCompaniesPrompts
 from storage.records.record import Record
 
 
@@ -93,7 +93,7 @@ EXAMPLE = CompanyExample(
 )
 
 
-class CompanyChoicePrompts(CompaniesAskedPrompts):
+class CompanyChoicePrompts(SeveralCompaniesPrompts):
     """What a model is told that chooses the company a question means."""
 
     rules: str = _RULES

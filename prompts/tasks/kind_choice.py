@@ -121,14 +121,14 @@ def kind_choice_messages(
     examples = "\n\n".join(_example(example, prompts) for example in prompts.examples)
     return (
         Message(role="system", content=prompts.system.render(rules=prompts.rules, form=form, examples=examples)),
-        Message(role="user", content=_asked(question, prompts)),
+        Message(role="user", content=_user_prompt(question, prompts)),
     )
 
 
 def _example(example: KindExample, prompts: KindChoicePrompts) -> str:
     reply = json.dumps(example.choice.model_dump(), indent=2, ensure_ascii=False)
-    return templates.EXAMPLE.render(user=_asked(example.question, prompts), reply=reply)
+    return templates.EXAMPLE.render(user=_user_prompt(example.question, prompts), reply=reply)
 
 
-def _asked(question: str, prompts: KindChoicePrompts) -> str:
+def _user_prompt(question: str, prompts: KindChoicePrompts) -> str:
     return prompts.user.render(question=templates.one_line(question))

@@ -86,9 +86,9 @@ def _with_file(group: G, path: str, file: Path) -> G:
     try:
         made: G = _with(group, path.rpartition(".")[0].split("/"), given)
     except ValidationError as error:
-        raise UsageError(f"{file}: {_told(error)}") from error
-    if path.endswith(".json") and (fault := _difference(given, _plain(dict(_parts(made))[path]), "")):
-        raise UsageError(f"{file}: {fault}")
+        raise UsageError(f"{file}: {_message(error)}") from error
+    if path.endswith(".json") and (difference := _difference(given, _plain(dict(_parts(made))[path]), "")):
+        raise UsageError(f"{file}: {difference}")
     return made
 
 
@@ -140,7 +140,7 @@ def _read(file: Path, part: object) -> Any:
             return Template(text=text.rstrip("\n"), variables=part.variables)
         return json.loads(text)
     except ValidationError as error:
-        raise UsageError(f"{file}: {_told(error)}; {_blanks(part)}, and $$ for a dollar sign") from error
+        raise UsageError(f"{file}: {_message(error)}; {_blanks(part)}, and $$ for a dollar sign") from error
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot read {file}: {error}") from error
 
@@ -155,7 +155,9 @@ def _difference(given: Any, read: Any, place: str) -> str | None:
         pairs = [(f"{place}[{number}]", *pair) for number, pair in enumerate(zip(given, read, strict=True))]
     else:
         return None if given == read else f"{place} is {given!r}; its form has it as {read!r}"
-    return next((fault for where, one, other in pairs if (fault := _difference(one, other, where))), None)
+    return next(
+        (difference for where, one, other in pairs if (difference := _difference(one, other, where))), None
+    )
 
 
 def _blanks(part: object) -> str:
@@ -164,11 +166,11 @@ def _blanks(part: object) -> str:
     )
 
 
-def _told(error: ValidationError) -> str:
+def _message(error: ValidationError) -> str:
     first = error.errors()[0]
     where = ".".join(map(str, first["loc"]))
-    told = first["msg"].removeprefix("Value error, ")
-    return f"{where}: {told}" if where else told
+    message = first["msg"].removeprefix("Value error, ")
+    return f"{where}: {message}" if where else message
 
 
 _APART = ("answers/", "table_texts/")  # said by its kind; said to a model at ingestion, in the index's fingerprint

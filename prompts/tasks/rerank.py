@@ -150,10 +150,10 @@ def rerank_messages(
     prompts: RerankPrompts = RERANK_PROMPTS,
 ) -> tuple[Message, Message]:
     """What a model is sent to judge some pages; the arguments are those of `user_prompt`, `prompts` the texts."""
-    asked = user_prompt(question, company, currency, period_end, pages, prompts.user)
+    prompt = user_prompt(question, company, currency, period_end, pages, prompts.user)
     return (
         Message(role="system", content=rerank_system_prompt(with_schema, prompts)),
-        Message(role="user", content=asked),
+        Message(role="user", content=prompt),
     )
 
 

@@ -14,7 +14,7 @@ from prompts.templates import PromptGroup
 from storage.records.record import Record
 
 
-class CompaniesAskedPrompts(PromptGroup):
+class SeveralCompaniesPrompts(PromptGroup):
     """What a model is told of such a job; `user` has blanks for the companies and the question."""
 
     rules: str
@@ -40,15 +40,15 @@ class CompaniesAskedPrompts(PromptGroup):
             schema = json.dumps(strict_schema(type(reply)), indent=2, ensure_ascii=False)
             form = self.form_with_schema.render(form=form, schema=schema)
         example = templates.EXAMPLE.render(
-            user=self._asked(example_question, example_companies),
+            user=self._user_prompt(example_question, example_companies),
             reply=json.dumps(reply.model_dump(), indent=2, ensure_ascii=False),
         )
         return (
             Message(role="system", content=self.system.render(rules=self.rules, form=form, example=example)),
-            Message(role="user", content=self._asked(question, companies)),
+            Message(role="user", content=self._user_prompt(question, companies)),
         )
 
-    def _asked(self, question: str, companies: Sequence[str]) -> str:
+    def _user_prompt(self, question: str, companies: Sequence[str]) -> str:
         return self.user.render(
             companies="\n".join(f"- {templates.one_line(name)}" for name in companies),
             question=templates.one_line(question),
@@ -175,7 +175,7 @@ EXAMPLE = SubQuestionExample(
 )
 
 
-class SubQuestionPrompts(CompaniesAskedPrompts):
+class SubQuestionPrompts(SeveralCompaniesPrompts):
     """What a model is told that takes a comparison apart."""
 
     rules: str = _RULES

@@ -56,7 +56,7 @@ class TableExample(Record):
     blocks: TableBlocks
 
     @model_validator(mode="after")
-    def _keeps_the_rules(self) -> Self:
+    def _follows_the_rules(self) -> Self:
         """An example that breaks a rule teaches a model to break it."""
         blocks = self.blocks.information_blocks
         if [block.subject for block in blocks] != self.blocks.subjects:
@@ -210,11 +210,11 @@ class TableTextPrompts(PromptGroup):
     @property
     def version(self) -> str:
         """Twelve hexadecimal digits that change with any text or schema that a table's text may go through."""
-        unknown = [templates.PERIOD_UNKNOWN, templates.CURRENCY_UNKNOWN, NOT_SAID]
+        unknown = [templates.PERIOD_UNKNOWN, templates.CURRENCY_UNKNOWN, NOT_STATED]
         return fingerprint([table_system_prompt(with_schema=True, prompts=self), self.user.text, *unknown])
 
 
-NOT_SAID = "not said"
+NOT_STATED = "not said"
 TABLE_TEXT_PROMPTS = TableTextPrompts()
 
 
@@ -224,7 +224,7 @@ def table_messages(
     """What a model is sent to write one table out; `with_schema` states the JSON schema too."""
     return (
         Message(role="system", content=table_system_prompt(with_schema, prompts)),
-        Message(role="user", content=_asked(table, prompts)),
+        Message(role="user", content=_user_prompt(table, prompts)),
     )
 
 
@@ -235,20 +235,20 @@ def table_system_prompt(with_schema: bool, prompts: TableTextPrompts = TABLE_TEX
         schema = json.dumps(strict_schema(TableBlocks), indent=2, ensure_ascii=False)
         form = prompts.form_with_schema.render(form=form, schema=schema)
     example = templates.EXAMPLE.render(
-        user=_asked(shown.table, prompts),
+        user=_user_prompt(shown.table, prompts),
         reply=json.dumps(shown.blocks.model_dump(), indent=2, ensure_ascii=False),
     )
     return prompts.system.render(rules=prompts.rules, form=form, example=example)
 
 
-def _asked(table: TableInContext, prompts: TableTextPrompts) -> str:
+def _user_prompt(table: TableInContext, prompts: TableTextPrompts) -> str:
     return prompts.user.render(
         company=templates.one_line(table.company),
         period_end=table.period_end.isoformat() if table.period_end else templates.PERIOD_UNKNOWN,
         currency=templates.one_line(table.currency) if table.currency else templates.CURRENCY_UNKNOWN,
-        section=templates.one_line(table.section) or NOT_SAID,
-        title=templates.one_line(table.title) or NOT_SAID,
-        unit=templates.one_line(table.unit) or NOT_SAID,
+        section=templates.one_line(table.section) or NOT_STATED,
+        title=templates.one_line(table.title) or NOT_STATED,
+        unit=templates.one_line(table.unit) or NOT_STATED,
         before=templates.fenced(table.before.strip()),
         table=templates.fenced(table.html),
         after=templates.fenced(table.after.strip()),

@@ -12,7 +12,7 @@ from query_engines.events import step
 from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.retrieval.page_nodes import ReadPages, page_node
 from query_engines.retrieval.second_search import may_find_more
-from query_engines.verification.verify import told_fact
+from query_engines.verification.verify import fact_text
 from storage.errors import PromptTooLong, ProviderError
 from storage.records.record import page_ranges
 
@@ -86,9 +86,9 @@ class AnswerCourse:
             second = await self._drafting.attempt(query, nodes, doubt)
         except (ProviderError, PromptTooLong) as error:
             return course.noted(f"A second look failed: {error}")
-        said = f"The first answer was {_said(course.attempt)}, the second {_said(second)}"
-        kept = "second" if second.is_better_than(course.attempt) else "first"
-        note = f"A second look was taken. {' '.join(doubt.findings)} {said}; the {kept} is kept."
+        both = f"The first answer was {_described(course.attempt)}, the second {_described(second)}"
+        better = "second" if second.is_better_than(course.attempt) else "first"
+        note = f"A second look was taken. {' '.join(doubt.findings)} {both}; the {better} is kept."
         return course.then(second, note)
 
     async def _tried_again(self, query: QuestionBundle, course: Course, search: SearchAgain) -> Course:
@@ -97,8 +97,8 @@ class AnswerCourse:
         with step("retrieval", "Searching once more") as running:
             words, found = await asyncio.to_thread(search, query, read)
             listed = page_ranges(page_of(node).page_number for node in found)
-            told = f"pages {listed}" if found else "no other page"
-            running.summary = f"The first pages gave no answer. Searched for “{words}”: {told}."
+            brought = f"pages {listed}" if found else "no other page"
+            running.summary = f"The first pages gave no answer. Searched for “{words}”: {brought}."
         if not found:
             return course.noted("A second search found no other page.")
         best = course.attempt.nodes[: max(self._page_count - len(found), 0)]
@@ -107,7 +107,7 @@ class AnswerCourse:
         except (ProviderError, PromptTooLong) as error:
             return course.noted(f"A second search brought pages {listed}, but reading them failed: {error}")
         tried = await self._looked_again(query, Course(second, second.nodes, looked=course.looked))
-        note = f"A second search brought pages {listed}; from them the answer was {_said(tried.attempt)}."
+        note = f"A second search brought pages {listed}; from them the answer was {_described(tried.attempt)}."
         for earlier in tried.notes:
             course = course.noted(earlier)
         return course.then(tried.attempt, note)
@@ -124,11 +124,11 @@ def _doubt(attempt: Attempt, facts: FactMatch) -> DraftInDoubt | None:
     findings = tuple(finding(check) for check in attempt.verified.failed)
     if attempt.unavailable_because in ("not_found", "not_disclosed"):
         known = facts.fact is not None and facts.fact.confidence != "low"
-        findings = (overlooked(told_fact(facts.fact)),) if facts.fact is not None and known else ()
+        findings = (overlooked(fact_text(facts.fact)),) if facts.fact is not None and known else ()
     return DraftInDoubt(draft=attempt.draft, findings=findings) if findings else None
 
 
-def _said(attempt: Attempt) -> str:
+def _described(attempt: Attempt) -> str:
     if reason := attempt.unavailable_because:
         return f"N/A ({reason})"
     failed = ", ".join(check.name for check in attempt.verified.failed)

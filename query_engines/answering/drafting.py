@@ -59,10 +59,10 @@ class Attempt:
             return False
         if not other.is_available:
             return not self.verified.failed
-        return self._faults < other._faults
+        return self._failures < other._failures
 
     @property
-    def _faults(self) -> tuple[int, int]:
+    def _failures(self) -> tuple[int, int]:
         passed = sum(check.verdict == "passed" for check in self.verified.checks)
         return len(self.verified.failed), -passed
 
@@ -91,7 +91,7 @@ class Drafting:
         fitted = self._fitted(query, nodes)
         pages = [page_of(node) for node in fitted.nodes]
         with step("answer", "Taking a second look" if doubt else "Answering") as running:
-            said = await self._program_for(query.parsed.kind).acall(
+            reply = await self._program_for(query.parsed.kind).acall(
                 question=query.parsed,
                 report=self._report,
                 pages=pages,
@@ -99,7 +99,7 @@ class Drafting:
                 facts=query.facts,
                 **({"doubt": doubt} if doubt else {}),
             )
-            draft = cast(AnyDraft, said)  # not a stream of them
+            draft = cast(AnyDraft, reply)  # not a stream of them
             running.write_analysis(draft.step_by_step_analysis)
             running.summary = "\n\n".join(
                 filter(None, (_findings(doubt), draft.reasoning_summary, _left_out(fitted)))

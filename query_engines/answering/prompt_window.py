@@ -62,10 +62,10 @@ class PromptGuard:
         sizes = [estimated_tokens(node.get_content()) + _PER_PAGE for node in nodes]
         count = _fitting(sizes, room)
         if nodes and (not count or (self._whole_report and count < len(nodes))):
-            raise PromptTooLong(self._told(report, sizes, room))
+            raise PromptTooLong(self._too_long(report, sizes, room))
         return Fitted(nodes=tuple(nodes[:count]), left_out=tuple(node.metadata["page"] for node in nodes[count:]))
 
-    def _told(self, report: Report, sizes: Sequence[int], room: int) -> str:
+    def _too_long(self, report: Report, sizes: Sequence[int], room: int) -> str:
         what = (
             f"all {len(sizes)} pages of {report.file!r}" if self._whole_report else f"one page of {report.file!r}"
         )

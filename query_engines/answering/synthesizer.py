@@ -100,16 +100,16 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
     ) -> tuple[dict[str, Any], Sequence[NodeWithScore]]:
         """The answer's fields, and what was read."""
         if not nodes:
-            told = "The search found no page with text in this report."
-            return {"reason": "not_found", "analysis": told, "summary": told}, ()
+            summary = "The search found no page with text in this report."
+            return {"reason": "not_found", "analysis": summary, "summary": summary}, ()
         try:
             course = await self._course.run(query, nodes)
         except StructuredOutputError as error:
-            told = "The model gave no answer that could be read."
-            return {"reason": "model_failed", "analysis": str(error), "summary": told}, nodes
-        return self._outcome(course), course.read
+            summary = "The model gave no answer that could be read."
+            return {"reason": "model_failed", "analysis": str(error), "summary": summary}, nodes
+        return self._response_fields(course), course.read
 
-    def _outcome(self, course: Course) -> dict[str, Any]:
+    def _response_fields(self, course: Course) -> dict[str, Any]:
         """The answer's fields, of the draft that stands."""
         attempt = course.attempt
         draft, verified = attempt.draft, attempt.verified

@@ -59,8 +59,8 @@ class SimilarNames:
         whole = process.cdist([" ".join(s) for s in spans] or [" ".join(words)], self._texts, scorer=fuzz.ratio)
         first = process.cdist(list(words) or [" ".join(s) for s in spans], self._firsts, scorer=fuzz.ratio)
         likeness = np.maximum(whole.max(axis=0), 0.9 * first.max(axis=0))
-        said = {word for word in words if len(word) > 2}
-        bonus = np.array([len(said.intersection(name.key)) for name in self._names])
+        longer = {word for word in words if len(word) > 2}
+        bonus = np.array([len(longer.intersection(name.key)) for name in self._names])
         order = np.argsort(-(likeness + _SHARED_WORD * bonus), kind="stable")
         return list(dict.fromkeys(self._names[at].owner for at in order))[:count]
 

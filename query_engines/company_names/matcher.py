@@ -123,8 +123,8 @@ class CompanyNames:
         """Names most like something in the text, best first."""
         written = WrittenText(plain(text), self._coined)
         spans = [written.key(start, end) for start, end in self._spans(written, set())]
-        said = [w.text for w in written.words]
-        words = [w for w in said if len(w) > 2 and not w.isdigit() and not is_question_word(w)] or said
+        texts = [w.text for w in written.words]
+        words = [w for w in texts if len(w) > 2 and not w.isdigit() and not is_question_word(w)] or texts
         rare = [w for w in words if not is_common(w)]
         capital = [w.text for w in written.words if w.capital and not w.opens and w.text in words]
         chosen = list(dict.fromkeys((*rare, *capital))) or words

@@ -5,7 +5,7 @@ import tomllib
 from decimal import Decimal
 from importlib import resources
 
-from query_engines.comparison.plan import Party
+from query_engines.comparison.plan import Entity
 from storage.records.answers import NOT_AVAILABLE, Answer, Reason, Unit, Value
 from storage.records.questions import AnswerKind
 from storage.records.record import Record
@@ -59,7 +59,7 @@ def _rough_rates() -> dict[str, tuple[Decimal, Decimal]]:
 class Part(Record):
     """A party with the answer about it."""
 
-    party: Party
+    entity: Entity
     answer: Answer
 
     @property
@@ -67,7 +67,7 @@ class Part(Record):
         """The answer as a number; only where it is one."""
         value = self.answer.value
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise TypeError(f"{self.party.label!r} was answered {value!r}, expected a number")
+            raise TypeError(f"{self.entity.label!r} was answered {value!r}, expected a number")
         return Amount(value=Decimal(repr(value)), currency=self.answer.unit.currency if self.answer.unit else None)
 
     @property
@@ -77,11 +77,11 @@ class Part(Record):
         return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-class Outcome(Record):
+class ComparisonResult(Record):
     """What a comparison comes to.
 
     Attributes:
-        told: the result and what led to it, one sentence or line each, the result first.
+        statements: the result and what led to it, one sentence or line each, the result first.
         used: positions of the parts that the result rests on.
     """
 
@@ -89,20 +89,20 @@ class Outcome(Record):
     kind: AnswerKind
     reason: Reason | None = None
     unit: Unit | None = None
-    told: tuple[str, ...] = ()
+    statements: tuple[str, ...] = ()
     used: tuple[int, ...] = ()
 
 
 class Undecided(Exception):  # a way out of the arithmetic, not an error for anybody
     """Ends the decision with the reason why there is none."""
 
-    def __init__(self, reason: Reason, told: str) -> None:
-        super().__init__(told)
+    def __init__(self, reason: Reason, statement: str) -> None:
+        super().__init__(statement)
         self.reason = reason
-        self.told = told
+        self.statement = statement
 
 
-def told_value(value: Value) -> str:
+def value_text(value: Value) -> str:
     """A value in words."""
     if isinstance(value, bool):
         return "yes" if value else "no"

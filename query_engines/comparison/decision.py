@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 
 from query_engines.comparison import results
-from query_engines.comparison.amounts import Outcome, Part, Undecided
+from query_engines.comparison.amounts import ComparisonResult, Part, Undecided
 from query_engines.comparison.plan import Plan, Relation
-from query_engines.comparison.tally import Tally
+from query_engines.comparison.sub_answers import SubAnswers
 from storage.records.answers import Reason
 from storage.records.questions import AnswerKind
 
-_MAKERS: dict[Relation, Callable[[Tally], Outcome]] = {
+_MAKERS: dict[Relation, Callable[[SubAnswers], ComparisonResult]] = {
     "highest": results.extreme,
     "lowest": results.extreme,
     "ranking": results.ranking,
@@ -29,7 +29,9 @@ _MAKERS: dict[Relation, Callable[[Tally], Outcome]] = {
 }
 
 
-def decide(plan: Plan, parts: Sequence[Part], asked_kind: AnswerKind | None, *, strict: bool = True) -> Outcome:
+def decide(
+    plan: Plan, parts: Sequence[Part], requested_kind: AnswerKind | None, *, strict: bool = True
+) -> ComparisonResult:
     """What the parts come to.
 
     A party without an answer is left out, and said so; of one that is left, that one is the answer. Where the
@@ -38,20 +40,22 @@ def decide(plan: Plan, parts: Sequence[Part], asked_kind: AnswerKind | None, *, 
     Args:
         plan: what is wanted of them.
         parts: in the plan's order.
-        asked_kind: the kind that was asked for; None takes the plan's own.
+        requested_kind: the kind that was asked for; None takes the plan's own.
         strict: leaves out what is in another currency than the asked one.
     """
-    tally = Tally(plan, parts, plan.shape(asked_kind), strict=strict, is_open=asked_kind is None)
+    answers = SubAnswers(plan, parts, plan.shape(requested_kind), strict=strict, is_open=requested_kind is None)
     try:
         if not parts:
             raise _nobody(plan)
         if any(part.answer.reason == "model_failed" for part in parts):
             raise Undecided("model_failed", "Not decided: one of the questions could not be answered.")
-        if not tally.kept:
+        if not answers.usable:
             raise Undecided(_common_reason(parts), "There is no data for any of them.")
-        return _MAKERS[plan.relation](tally)
+        return _MAKERS[plan.relation](answers)
     except Undecided as undecided:
-        return Outcome(kind=tally.kind, reason=undecided.reason, told=(undecided.told, *tally.lines))
+        return ComparisonResult(
+            kind=answers.kind, reason=undecided.reason, statements=(undecided.statement, *answers.lines)
+        )
 
 
 def _common_reason(parts: Sequence[Part]) -> Reason:

@@ -15,7 +15,7 @@ from llama_index_instrumentation import get_dispatcher
 
 from query_engines.comparison.amounts import Part
 from query_engines.comparison.decision import decide
-from query_engines.comparison.plan import Party, Plan
+from query_engines.comparison.plan import Entity, Plan
 from query_engines.events import step
 from query_engines.llamaindex_defaults import OwnSynthesizer
 from query_engines.llm.event_loop import BackgroundLoop
@@ -27,10 +27,10 @@ from storage.records.answers import Answer, Check, CheckName, Verdict
 from storage.records.questions import Question
 
 
-class PartyQuestion(SubQuestion):
+class EntityQuestion(SubQuestion):
     """What is asked of one party; `tool_name` is its company, empty where there is none."""
 
-    party: Party
+    entity: Entity
 
 
 class AnsweredPart(SubQuestionAnswerPair):
@@ -82,7 +82,7 @@ class ComparisonEngine(SubQuestionQueryEngine):
 
     async def _aquery(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
         response = await super()._aquery(query_bundle)
-        if self._errors and len(self._errors) == len(self._plan.parties):
+        if self._errors and len(self._errors) == len(self._plan.entities):
             raise self._errors[0]
         return response
 
@@ -96,30 +96,30 @@ class ComparisonEngine(SubQuestionQueryEngine):
             PageproofError: what would stop every other sub-question too, such as a missing key.
         """
         del color
-        if not isinstance(sub_q, PartyQuestion):
+        if not isinstance(sub_q, EntityQuestion):
             raise TypeError(f"expected a party's question, got {type(sub_q).__name__}")
-        with step("sub_question", f"{sub_q.party.label}: {sub_q.sub_question}") as running:
+        with step("sub_question", f"{sub_q.entity.label}: {sub_q.sub_question}") as running:
             engine, sources = self._query_engines.get(sub_q.tool_name), list[NodeWithScore]()
             if engine is None:
-                answer = self._without_company(sub_q.party)
+                answer = self._without_company(sub_q.entity)
             else:
-                answer, sources = await self._asked(sub_q.party, engine)
+                answer, sources = await self._sub_answer(sub_q.entity, engine)
             running.summary = answer.summary
-        part = Part(party=sub_q.party, answer=answer)
+        part = Part(entity=sub_q.entity, answer=answer)
         return AnsweredPart(sub_q=sub_q, answer=answer.summary, sources=sources, part=part)
 
-    async def _asked(self, party: Party, engine: BaseQueryEngine) -> tuple[Answer, list[NodeWithScore]]:
+    async def _sub_answer(self, entity: Entity, engine: BaseQueryEngine) -> tuple[Answer, list[NodeWithScore]]:
         question = Question(
-            text=party.question,
+            text=entity.question,
             kind=self._plan.kind,
-            company=party.company,
+            company=entity.company,
             currency=self._plan.currency if self._strict else None,
         )
         try:
             response, answer = await counted_answer(engine, bundle_of(self._parser.parse(question, self._names)))
         except (ProviderError, MissingIndex) as error:
             self._errors.append(error)
-            return self._failed(party, error), []
+            return self._failed(entity, error), []
         return answer, response.source_nodes
 
     def _construct_node(self, qa_pair: SubQuestionAnswerPair) -> NodeWithScore:
@@ -127,29 +127,29 @@ class ComparisonEngine(SubQuestionQueryEngine):
             raise TypeError(f"expected an answered part, got {type(qa_pair).__name__}")
         return NodeWithScore(node=PartNode(text=qa_pair.answer or "", part=qa_pair.part))
 
-    def _without_company(self, party: Party) -> Answer:
-        several = party.is_ambiguous
-        told = (
-            f"{party.label!r} fits {len(party.candidates)} companies of the library."
+    def _without_company(self, entity: Entity) -> Answer:
+        several = entity.is_ambiguous
+        analysis = (
+            f"{entity.label!r} fits {len(entity.candidates)} companies of the library."
             if several
-            else f"{party.label!r} is no company of the library."
+            else f"{entity.label!r} is no company of the library."
         )
         return Answer(
-            question=party.question,
+            question=entity.question,
             kind=self._plan.kind,
-            company=party.label,
+            company=entity.label,
             reason="company_ambiguous" if several else "company_unknown",
-            candidates=party.candidates,
-            analysis=told,
-            summary=told,
+            candidates=entity.candidates,
+            analysis=analysis,
+            summary=analysis,
         )
 
-    def _failed(self, party: Party, error: PageproofError) -> Answer:
+    def _failed(self, entity: Entity, error: PageproofError) -> Answer:
         """Without an index there is no data; a provider that cannot be reached says nothing of the data."""
         return Answer(
-            question=party.question,
+            question=entity.question,
             kind=self._plan.kind,
-            company=party.company,
+            company=entity.company,
             reason="not_found" if isinstance(error, MissingIndex) else "model_failed",
             analysis=str(error),
             summary=str(error),
@@ -167,12 +167,12 @@ class _PlannedQuestions(BaseQuestionGenerator):
         del query
         known = {tool.name for tool in tools}
         return [
-            PartyQuestion(
-                sub_question=party.question,
-                tool_name=party.company if party.company in known else "",
-                party=party,
+            EntityQuestion(
+                sub_question=entity.question,
+                tool_name=entity.company if entity.company in known else "",
+                entity=entity,
             )
-            for party in self._plan.parties
+            for entity in self._plan.entities
         ]
 
     async def agenerate(self, tools: Sequence[ToolMetadata], query: QueryBundle) -> list[SubQuestion]:
@@ -238,7 +238,7 @@ class ComparisonSynthesizer(OwnSynthesizer):
         plan = self._plan
         found = decide(plan, parts, self._question.kind, strict=self._strict)
         used = [parts[i].answer for i in found.used]
-        companies = {party.company for party in plan.parties}
+        companies = {entity.company for entity in plan.entities}
         return Answer(
             question=self._question.text,
             kind=found.kind,
@@ -249,8 +249,8 @@ class ComparisonSynthesizer(OwnSynthesizer):
             candidates=() if found.used else tuple(dict.fromkeys(c for p in parts for c in p.answer.candidates)),
             citations=tuple(dict.fromkeys(c for answer in used for c in answer.citations)),
             checks=_together(used),
-            analysis="\n\n".join(found.told),
-            summary=" ".join(found.told[:1]),
+            analysis="\n\n".join(found.statements),
+            summary=" ".join(found.statements[:1]),
             parts=tuple(part.answer for part in parts),
             prompt_version=next((a.prompt_version for a in used if a.prompt_version), ""),
         )

@@ -270,5 +270,5 @@ def tidy(text: str) -> str:
     return re.sub(r"[,:;](?=[,:;])", "", text).strip(" ,:;?.!-")
 
 
-def _when(said: Sequence[str]) -> str:
-    return f" {said[-1]}" if said else ""
+def _when(times: Sequence[str]) -> str:
+    return f" {times[-1]}" if times else ""

@@ -6,7 +6,7 @@ from decimal import Decimal
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.comparison.amounts import Amount
 from query_engines.comparison.patterns import quoted
-from query_engines.comparison.plan import Party, Plan
+from query_engines.comparison.plan import Entity, Plan
 from query_engines.question.fact_lookup import FactLookup
 from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import QuestionParser
@@ -14,7 +14,7 @@ from storage.records.questions import Question
 from storage.records.record import Record
 from storage.records.reports import Company
 
-MOST_ASKED = 40  # companies asked for one question, the most promising ones where there are more
+MAX_COMPANIES = 40  # companies asked for one question, the most promising ones where there are more
 FRONT = 12  # of those whose figures the fact table holds, the ones at the wanted end
 
 
@@ -41,18 +41,18 @@ class AllCompanies:
             names: of the whole library.
         """
         known = [company for company in names.companies if company.reports]
-        said = {c.name: self._look_up(plan, template, c, names) for c in known}
-        if plan.kind == "boolean" and any(s.event for s in said.values()):
-            return self._told_of(plan, template, known, said)
-        amounts = {c.name: a for c in known if (a := _amount(said[c.name])) is not None}
-        if plan.kind == "number" and any(s.metric for s in said.values()) and amounts:
+        facts = {c.name: self._look_up(plan, template, c, names) for c in known}
+        if plan.kind == "boolean" and any(s.event for s in facts.values()):
+            return self._fitting(plan, template, known, facts)
+        amounts = {c.name: a for c in known if (a := _amount(facts[c.name])) is not None}
+        if plan.kind == "number" and any(s.metric for s in facts.values()) and amounts:
             return self._front(plan, template, known, amounts)
-        if len(known) > MOST_ASKED:
+        if len(known) > MAX_COMPANIES:
             return Shortlist(
                 plan=None,
                 note=(
                     "The question names no company, and the fact table does not hold what it asks for; it can be put"
-                    f" to {MOST_ASKED} companies at once, and the library has {len(known)}. Name some."
+                    f" to {MAX_COMPANIES} companies at once, and the library has {len(known)}. Name some."
                 ),
             )
         return _shortlist(plan, template, known, f"All {len(known)} companies of the library were asked.")
@@ -63,13 +63,13 @@ class AllCompanies:
         parsed = self._parser.about(self._parser.parse(question, names), company)
         return self._lookup.look_up(parsed, parsed.report_among(company.reports))
 
-    def _told_of(
-        self, plan: Plan, template: str, known: Sequence[Company], said: dict[str, FactMatch]
+    def _fitting(
+        self, plan: Plan, template: str, known: Sequence[Company], facts: dict[str, FactMatch]
     ) -> Shortlist:
         """Those of which the table tells the event, and those whose facts could not be read."""
-        likely = [c for c in known if said[c.name].events]
-        unread = [c for c in known if not said[c.name].is_read and c not in likely]
-        chosen = [*likely, *unread][:MOST_ASKED]
+        likely = [c for c in known if facts[c.name].events]
+        unread = [c for c in known if not facts[c.name].is_read and c not in likely]
+        chosen = [*likely, *unread][:MAX_COMPANIES]
         note = f"Of {len(known)} companies the fact table tells it of {len(likely)}; {len(chosen)} were asked."
         return _shortlist(plan, template, chosen, note)
 
@@ -81,9 +81,9 @@ class AllCompanies:
         }
         falling = plan.relation == "highest" or (plan.relation == "ranking" and not plan.rising)
         ordered = sorted(wanted, key=lambda name: wanted[name].about_in_dollars, reverse=falling)
-        count = MOST_ASKED if plan.relation == "ranking" else FRONT
+        count = MAX_COMPANIES if plan.relation == "ranking" else FRONT
         front = set(ordered[:count])
-        missing = [c for c in known if c.name not in amounts][: MOST_ASKED - len(front)]
+        missing = [c for c in known if c.name not in amounts][: MAX_COMPANIES - len(front)]
         chosen = [c for c in known if c.name in front or c in missing]
         other = f", {len(amounts) - len(wanted)} of them in other currencies" if len(wanted) < len(amounts) else ""
         note = (
@@ -94,11 +94,11 @@ class AllCompanies:
 
 
 def _shortlist(plan: Plan, template: str, companies: Sequence[Company], note: str) -> Shortlist:
-    parties = tuple(
-        Party(label=c.name, company=c.name, question=template.replace("{}", quoted(c.name))) for c in companies
+    entities = tuple(
+        Entity(label=c.name, company=c.name, question=template.replace("{}", quoted(c.name))) for c in companies
     )
-    return Shortlist(plan=plan.model_copy(update={"parties": parties, "note": note}), note=note)
+    return Shortlist(plan=plan.model_copy(update={"entities": entities, "note": note}), note=note)
 
 
-def _amount(said: FactMatch) -> Amount | None:
-    return Amount(value=Decimal(said.fact.value), currency=said.fact.currency) if said.fact else None
+def _amount(found: FactMatch) -> Amount | None:
+    return Amount(value=Decimal(found.fact.value), currency=found.fact.currency) if found.fact else None

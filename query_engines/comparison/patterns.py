@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from query_engines.comparison.entities import Listed
 from query_engines.comparison.grammar import (
     HAVE,
     HEAD,
@@ -20,8 +21,7 @@ from query_engines.comparison.grammar import (
     read_core,
     tidy,
 )
-from query_engines.comparison.parties import Listed
-from query_engines.comparison.plan import Party, Plan, Relation
+from query_engines.comparison.plan import Entity, Plan, Relation
 from query_engines.comparison.readings import (
     Match,
     Read,
@@ -179,14 +179,14 @@ _COMPARING = re.compile(
 def read_plan(found: Listed) -> Plan | None:
     """What is compared among the parties; None where no rule knows the wording, or one is named outside of a list."""
     core = read_core(found.text, found.currency)
-    if len(found.parties) < 2 and not core.listed:
+    if len(found.entities) < 2 and not core.listed:
         return None
     read = _by_forms(core, FORMS)
     if read is None and len(core.listed) > 1 and not found.strangers and not _COMPARING.search(core.text):
         read = _each(found, core)
-    if read is None or (len(found.parties) < 2 and read.relation not in _OF_ONE):
+    if read is None or (len(found.entities) < 2 and read.relation not in _OF_ONE):
         return None
-    return _plan(read, tuple(asked_of(party, read.template) for party in found.parties), core)
+    return _plan(read, tuple(with_question(entity, read.template) for entity in found.entities), core)
 
 
 def read_open_plan(parsed: ParsedQuestion) -> tuple[Plan, str] | None:
@@ -204,9 +204,9 @@ def quoted(name: str) -> str:
     return f'"{name}"'
 
 
-def _plan(read: Read, parties: tuple[Party, ...], core: Core) -> Plan:
+def _plan(read: Read, entities: tuple[Entity, ...], core: Core) -> Plan:
     kind = read.kind or infer_kind(read.template.replace("{}", "it"))
-    made = Plan(relation=read.relation, subject=read.subject, parties=parties, kind=kind, currency=core.currency)
+    made = Plan(relation=read.relation, subject=read.subject, entities=entities, kind=kind, currency=core.currency)
     return made.model_copy(update=read.more)
 
 
@@ -218,9 +218,9 @@ def _by_forms(core: Core, forms: Sequence[Form]) -> Read | None:
     return None
 
 
-def asked_of(party: Party, template: str) -> Party:
+def with_question(entity: Entity, template: str) -> Entity:
     """The party with its question."""
-    return party.model_copy(update={"question": template.replace("{}", quoted(party.company or party.label))})
+    return entity.model_copy(update={"question": template.replace("{}", quoted(entity.company or entity.label))})
 
 
 def _each(found: Listed, core: Core) -> Read:

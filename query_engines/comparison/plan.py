@@ -61,7 +61,7 @@ _ALSO: dict[Relation, frozenset[AnswerKind]] = {
 }
 
 
-class Party(Record):
+class Entity(Record):
     """One of those compared: a company, or a year of the one company that is asked about.
 
     Attributes:
@@ -87,7 +87,7 @@ class Plan(Record):
         relation: what is made of the answers. "more", "less", "difference", "growth", "change" and "ratio" take
             the party at `first` and the party at `second`; "share" is the one at `first` of all.
         subject: what is compared, in the question's words.
-        parties: in the order of the question.
+        entities: in the order of the question.
         kind: of the sub-answers.
         currency: ISO code that the question asks for.
         place: 1 for the highest, 2 for the second highest.
@@ -99,7 +99,7 @@ class Plan(Record):
 
     relation: Relation
     subject: str
-    parties: tuple[Party, ...]
+    entities: tuple[Entity, ...]
     kind: AnswerKind = "number"
     currency: str | None = None
     first: int = 0
@@ -110,6 +110,6 @@ class Plan(Record):
     is_unsigned: bool = False
     note: str = ""
 
-    def shape(self, asked: AnswerKind | None) -> AnswerKind:
+    def shape(self, requested: AnswerKind | None) -> AnswerKind:
         """The kind of the answer: the asked one where it can hold what is found, else the relation's own."""
-        return asked if asked in _ALSO[self.relation] else _SHAPES[self.relation]
+        return requested if requested in _ALSO[self.relation] else _SHAPES[self.relation]

@@ -12,7 +12,7 @@ from prompts.tasks.sub_questions import (
     SubQuestionPrompts,
     sub_question_messages,
 )
-from query_engines.comparison.parties import Listed
+from query_engines.comparison.entities import Listed
 from query_engines.comparison.plan import Plan, Relation
 from query_engines.events import step
 from query_engines.llm.client import CompatOpenAI
@@ -24,38 +24,38 @@ Planner = BasePydanticProgram[Decomposition]
 _NEED_TWO: set[Relation] = {"more", "less", "difference", "ratio"}
 
 
-async def ask_for_plan(planner: Planner, question: str, found: Listed) -> Plan | None:
+async def request_plan(planner: Planner, question: str, found: Listed) -> Plan | None:
     """The model's plan; None where it has none, leaves a known company out, or gives no usable reply."""
-    names = [party.company or party.label for party in found.parties]
+    names = [entity.company or entity.label for entity in found.entities]
     with step("routing", "Taking the question apart") as running:
         try:
-            said = cast(Decomposition, await planner.acall(question=question, companies=names))
+            reply = cast(Decomposition, await planner.acall(question=question, companies=names))
         except ProviderError as error:
             running.summary = f"Not done: {error}"
             return None
         running.summary = "\n".join(
-            [f"{said.relation}: {said.subject}", *(f"- {q.question}" for q in said.questions)]
+            [f"{reply.relation}: {reply.subject}", *(f"- {q.question}" for q in reply.questions)]
         )
-    return _plan(said, found)
+    return _plan(reply, found)
 
 
-def _plan(said: Decomposition, found: Listed) -> Plan | None:
-    parties = {party.company or party.label: party for party in found.parties}
-    asked = [q for q in said.questions if q.company in parties]
-    names = {q.company for q in asked}
-    left_out = [name for name, party in parties.items() if party.company and name not in names]
-    if said.relation == "none" or left_out or len(names) < len(asked) or len(asked) < 2:
+def _plan(reply: Decomposition, found: Listed) -> Plan | None:
+    entities = {entity.company or entity.label: entity for entity in found.entities}
+    questions = [q for q in reply.questions if q.company in entities]
+    names = {q.company for q in questions}
+    left_out = [name for name, entity in entities.items() if entity.company and name not in names]
+    if reply.relation == "none" or left_out or len(names) < len(questions) or len(questions) < 2:
         return None
-    if said.relation in _NEED_TWO and len(asked) != 2:
+    if reply.relation in _NEED_TWO and len(questions) != 2:
         return None
-    if said.relation not in ("each", "which", "all", "any") and said.sub_answers != "number":
+    if reply.relation not in ("each", "which", "all", "any") and reply.sub_answers != "number":
         return None
     return Plan(
-        relation=said.relation,
-        subject=said.subject,
-        parties=tuple(parties[q.company].model_copy(update={"question": q.question}) for q in asked),
-        kind="boolean" if said.relation in ("which", "all", "any") else said.sub_answers,
-        currency=said.currency,
+        relation=reply.relation,
+        subject=reply.subject,
+        entities=tuple(entities[q.company].model_copy(update={"question": q.question}) for q in questions),
+        kind="boolean" if reply.relation in ("which", "all", "any") else reply.sub_answers,
+        currency=reply.currency,
     )
 
 

@@ -4,11 +4,11 @@ import functools
 from dataclasses import dataclass
 
 from query_engines.company_names.matcher import CompanyNames
+from query_engines.comparison.entities import Listed, listed
 from query_engines.comparison.open_question import AllCompanies
-from query_engines.comparison.parties import Listed, listed
 from query_engines.comparison.patterns import read_open_plan, read_plan
 from query_engines.comparison.plan import Plan
-from query_engines.comparison.planner import Planner, ask_for_plan
+from query_engines.comparison.planner import Planner, request_plan
 from query_engines.comparison.years import about, names_several_years, read_growth, read_years
 from query_engines.question.parsed import ParsedQuestion, reported_year
 from storage.records.reports import Company
@@ -41,15 +41,15 @@ class ComparisonReader:
         if parsed.question.company is not None:
             return _of_given_company(parsed)
         found = listed(parsed)
-        if not found.parties:
+        if not found.entities:
             return self._of_all(parsed)
-        if len(found.parties) == 1:
+        if len(found.entities) == 1:
             return Reading(plan=_over_years(found, parsed.names) or read_plan(found))
         return _of_several(found)
 
     async def ask(self, parsed: ParsedQuestion, found: Listed) -> Plan | None:
         """What a model makes of a question about the companies found in it; None without a model."""
-        return await ask_for_plan(self._planner, parsed.text, found) if self._planner else None
+        return await request_plan(self._planner, parsed.text, found) if self._planner else None
 
     def _of_all(self, parsed: ParsedQuestion) -> Reading:
         read = read_open_plan(parsed)
@@ -64,7 +64,7 @@ def _of_given_company(parsed: ParsedQuestion) -> Reading:
         return Reading()
     (company,) = parsed.companies
     found = listed(parsed, _names_of(company))
-    return Reading(plan=_over_years(found if found.parties else about(parsed, company.name), parsed.names))
+    return Reading(plan=_over_years(found if found.entities else about(parsed, company.name), parsed.names))
 
 
 def _of_several(found: Listed) -> Reading:
@@ -73,7 +73,7 @@ def _of_several(found: Listed) -> Reading:
         plan = read_growth(found)
         return Reading(plan=plan, unplanned=None if plan else found, note=note)
     plan = read_plan(found)
-    guessed_only = len(found.parties) - found.strangers < 2
+    guessed_only = len(found.entities) - found.strangers < 2
     return Reading(plan=plan, unplanned=None if plan or guessed_only else found)
 
 
@@ -83,7 +83,7 @@ def _names_of(company: Company) -> CompanyNames:
 
 
 def _over_years(found: Listed, names: CompanyNames) -> Plan | None:
-    company = next(iter(names.named(found.parties[0].company or "")), None)
+    company = next(iter(names.named(found.entities[0].company or "")), None)
     if company is None:
         return None
     years = [year for report in company.reports if (year := reported_year(report))]

@@ -3,103 +3,111 @@
 from collections.abc import Sequence
 from decimal import Decimal
 
-from query_engines.comparison.amounts import Amount, Outcome, Part, Undecided, told_value
+from query_engines.comparison.amounts import Amount, ComparisonResult, Part, Undecided, value_text
 from query_engines.comparison.plan import Relation
-from query_engines.comparison.tally import Tally
+from query_engines.comparison.sub_answers import SubAnswers
 from storage.records.answers import Value
 
 
-def extreme(tally: Tally) -> Outcome:
+def extreme(answers: SubAnswers) -> ComparisonResult:
     """The highest or lowest, or the second or third of them."""
-    plan, falling = tally.plan, tally.plan.relation == "highest"
-    if len(tally.kept) == 1 and plan.place == 1 and len(tally.parts) > 1:
-        return _named(tally, tally.kept, f"{tally.label(tally.kept[0])} is the only one with data to compare.")
-    order = [_leaders(tally, falling=falling)] if plan.place == 1 else _ordered(tally, falling=falling)
+    plan, falling = answers.plan, answers.plan.relation == "highest"
+    if len(answers.usable) == 1 and plan.place == 1 and len(answers.parts) > 1:
+        return _named(
+            answers, answers.usable, f"{answers.label(answers.usable[0])} is the only one with data to compare."
+        )
+    order = [_leaders(answers, falling=falling)] if plan.place == 1 else _ordered(answers, falling=falling)
     at = 0
     for group in order:
         at += len(group)
         if at >= plan.place:
             place = {1: "", 2: "second ", 3: "third "}[plan.place]
-            names = " and ".join(tally.label(i) for i in group)
+            names = " and ".join(answers.label(i) for i in group)
             tied = ", a tie" if len(group) > 1 else ""
-            told = f"{names}: the {place}{plan.relation} of {len(tally.kept)} compared by {plan.subject}{tied}."
-            return _named(tally, group, told)
+            statement = (
+                f"{names}: the {place}{plan.relation} of {len(answers.usable)} compared by {plan.subject}{tied}."
+            )
+            return _named(answers, group, statement)
     raise Undecided("not_found", f"Only {at} of them have data.")
 
 
-def _named(tally: Tally, positions: Sequence[int], told: str) -> Outcome:
+def _named(answers: SubAnswers, positions: Sequence[int], statement: str) -> ComparisonResult:
     """One name, or the names of a tie; where one name is asked for, the first in the question's order."""
-    labels = tuple(tally.label(i) for i in sorted(positions))
-    if tally.kind == "number":
-        first = tally.parts[positions[0]].amount
-        return tally.outcome(float(first.value), told, unit=tally.unit(first.currency))
-    if tally.kind == "text":
-        return tally.outcome(told, told)
-    if tally.kind == "names" or (len(labels) > 1 and tally.is_open):
-        return tally.outcome(labels, told).model_copy(update={"kind": "names"})
-    told += f" One name is asked for: {labels[0]}, the first in the question." if len(labels) > 1 else ""
-    return tally.outcome(labels[0], told)
+    labels = tuple(answers.label(i) for i in sorted(positions))
+    if answers.kind == "number":
+        first = answers.parts[positions[0]].amount
+        return answers.result(float(first.value), statement, unit=answers.unit(first.currency))
+    if answers.kind == "text":
+        return answers.result(statement, statement)
+    if answers.kind == "names" or (len(labels) > 1 and answers.is_open):
+        return answers.result(labels, statement).model_copy(update={"kind": "names"})
+    statement += f" One name is asked for: {labels[0]}, the first in the question." if len(labels) > 1 else ""
+    return answers.result(labels[0], statement)
 
 
-def ranking(tally: Tally) -> Outcome:
+def ranking(answers: SubAnswers) -> ComparisonResult:
     """All with data, in order."""
-    order = _ordered(tally, falling=not tally.plan.rising)
-    labels = tuple(tally.label(i) for group in order for i in group)
-    end = "lowest" if tally.plan.rising else "highest"
-    told = f"By {tally.plan.subject}, the {end} first: {', '.join(labels)}."
-    value: Value = labels if tally.kind == "names" else labels[0] if tally.kind != "text" else told
-    return tally.outcome(value, told)
+    order = _ordered(answers, falling=not answers.plan.rising)
+    labels = tuple(answers.label(i) for group in order for i in group)
+    end = "lowest" if answers.plan.rising else "highest"
+    statement = f"By {answers.plan.subject}, the {end} first: {', '.join(labels)}."
+    value: Value = labels if answers.kind == "names" else labels[0] if answers.kind != "text" else statement
+    return answers.result(value, statement)
 
 
-def which(tally: Tally) -> Outcome:
+def which(answers: SubAnswers) -> ComparisonResult:
     """Those of which it is true."""
-    chosen = [i for i in tally.kept if tally.parts[i].answer.value is True]
-    labels = tuple(tally.label(i) for i in chosen)
+    chosen = [i for i in answers.usable if answers.parts[i].answer.value is True]
+    labels = tuple(answers.label(i) for i in chosen)
     if not chosen:
-        raise Undecided("not_found", f"None of them {tally.plan.subject}.")
-    told = f"{', '.join(labels)} {tally.plan.subject}."
-    if tally.kind == "names":
-        return tally.outcome(labels, told)
-    if tally.kind == "text":
-        return tally.outcome(told, told)
+        raise Undecided("not_found", f"None of them {answers.plan.subject}.")
+    statement = f"{', '.join(labels)} {answers.plan.subject}."
+    if answers.kind == "names":
+        return answers.result(labels, statement)
+    if answers.kind == "text":
+        return answers.result(statement, statement)
     if len(labels) > 1:
-        raise Undecided("company_ambiguous", f"One name is asked for, and several {tally.plan.subject}: {told}")
-    return tally.outcome(labels[0], told)
+        raise Undecided(
+            "company_ambiguous", f"One name is asked for, and several {answers.plan.subject}: {statement}"
+        )
+    return answers.result(labels[0], statement)
 
 
-def _leaders(tally: Tally, *, falling: bool) -> list[int]:
+def _leaders(answers: SubAnswers, *, falling: bool) -> list[int]:
     """Those that no other one beats; fails where a rate of exchange would decide between two of them."""
-    amounts = {i: tally.parts[i].amount for i in tally.kept}
+    amounts = {i: answers.parts[i].amount for i in answers.usable}
     ahead = {(i, j): _is_ahead(amounts[i], amounts[j], falling) for i in amounts for j in amounts if i != j}
     leaders = [i for i in amounts if not any(ahead[j, i] for j in amounts if j != i)]
     if any(ahead[i, j] is None for i in leaders for j in leaders if i != j):
         raise _needs_a_rate([amounts[i] for i in leaders])
-    _tell_of_currencies(tally, list(amounts.values()))
+    _note_currencies(answers, list(amounts.values()))
     return leaders
 
 
-def _ordered(tally: Tally, *, falling: bool) -> list[list[int]]:
+def _ordered(answers: SubAnswers, *, falling: bool) -> list[list[int]]:
     """Groups of equals, the first wanted first; fails where a rate of exchange would decide."""
-    amounts = {i: tally.parts[i].amount for i in tally.kept}
+    amounts = {i: answers.parts[i].amount for i in answers.usable}
     beaten: dict[int, list[int]] = {}
     for i, own in amounts.items():
-        told = [_is_ahead(other, own, falling) for j, other in amounts.items() if j != i]
-        if None in told:
+        verdicts = [_is_ahead(other, own, falling) for j, other in amounts.items() if j != i]
+        if None in verdicts:
             raise _needs_a_rate(list(amounts.values()))
-        beaten.setdefault(sum(bool(t) for t in told), []).append(i)
-    _tell_of_currencies(tally, list(amounts.values()))
+        beaten.setdefault(sum(bool(t) for t in verdicts), []).append(i)
+    _note_currencies(answers, list(amounts.values()))
     return [beaten[count] for count in sorted(beaten)]
 
 
 def _needs_a_rate(amounts: Sequence[Amount]) -> Undecided:
     currencies = sorted({a.currency for a in amounts if a.currency})
-    told = f"In different currencies ({', '.join(currencies)}), too close to each other: only a rate could tell."
-    return Undecided("other_currency", told)
+    statement = (
+        f"In different currencies ({', '.join(currencies)}), too close to each other: only a rate could tell."
+    )
+    return Undecided("other_currency", statement)
 
 
-def _tell_of_currencies(tally: Tally, amounts: Sequence[Amount]) -> None:
+def _note_currencies(answers: SubAnswers, amounts: Sequence[Amount]) -> None:
     if len({a.currency for a in amounts if a.currency}) > 1:
-        tally.lines.append("In different currencies; no rate since 2015 would change the result.")
+        answers.lines.append("In different currencies; no rate since 2015 would change the result.")
 
 
 def _is_ahead(one: Amount, other: Amount, falling: bool) -> bool | None:
@@ -111,14 +119,14 @@ _WHOLE: set[Relation] = {"share", "sum", "average"}  # of which nothing may be m
 _RATIO_DIGITS = Decimal("1e-6")
 
 
-def number(tally: Tally) -> Outcome:
+def number(answers: SubAnswers) -> ComparisonResult:
     """The figure that the relation makes of those of the parts."""
-    plan = tally.plan
-    used = tally.pair() if plan.relation in _PAIRED else tuple(tally.kept)
-    if plan.relation in _WHOLE and len(used) < len(tally.parts):
-        raise Undecided(tally.first_missing(), "Not known of all of them, so there is no total.")
-    currency = tally.needs_one_currency(used)
-    values = [tally.parts[i].amount.value for i in used]
+    plan = answers.plan
+    used = answers.pair() if plan.relation in _PAIRED else tuple(answers.usable)
+    if plan.relation in _WHOLE and len(used) < len(answers.parts):
+        raise Undecided(answers.first_missing(), "Not known of all of them, so there is no total.")
+    currency = answers.needs_one_currency(used)
+    values = [answers.parts[i].amount.value for i in used]
     money: str | None = currency
     if plan.relation == "difference":
         found = abs(values[0] - values[1]) if plan.is_unsigned else values[0] - values[1]
@@ -129,32 +137,32 @@ def number(tally: Tally) -> Outcome:
         found = sum(values, Decimal(0)) / len(values)
         shown = f"({' + '.join(map(_shown, values))}) / {len(values)}"
     else:
-        found, shown, money = *_quotient(tally, values), None
-    told = f"{_heading(tally)}: {Amount(value=_rounded(found), currency=money)} ({shown})."
-    value: Value = told if tally.kind == "text" else float(_rounded(found))
-    if tally.kind in ("name", "comparative") and plan.relation == "difference":
-        value = tally.label(used[0] if values[0] >= values[1] else used[1])
-    return tally.outcome(value, told, unit=tally.unit(money), used=used)
+        found, shown, money = *_quotient(answers, values), None
+    statement = f"{_heading(answers)}: {Amount(value=_rounded(found), currency=money)} ({shown})."
+    value: Value = statement if answers.kind == "text" else float(_rounded(found))
+    if answers.kind in ("name", "comparative") and plan.relation == "difference":
+        value = answers.label(used[0] if values[0] >= values[1] else used[1])
+    return answers.result(value, statement, unit=answers.unit(money), used=used)
 
 
-def _quotient(tally: Tally, values: Sequence[Decimal]) -> tuple[Decimal, str]:
-    relation = tally.plan.relation
+def _quotient(answers: SubAnswers, values: Sequence[Decimal]) -> tuple[Decimal, str]:
+    relation = answers.plan.relation
     if relation == "share":
-        top, bottom = tally.parts[tally.plan.first].amount.value, sum(values, Decimal(0))
+        top, bottom = answers.parts[answers.plan.first].amount.value, sum(values, Decimal(0))
     else:
         top, bottom = values[0] - (values[1] if relation == "growth" else 0), values[1]
     if bottom == 0 or (relation in ("growth", "share") and min(*values, bottom) < 0):
         raise Undecided("not_disclosed", f"A {relation} of {bottom:,f} has no meaning.")
-    percent = relation in ("growth", "share") or tally.plan.is_percentage
+    percent = relation in ("growth", "share") or answers.plan.is_percentage
     return top / bottom * (
         100 if percent else 1
     ), f"{_shown(top)} / {_shown(bottom)}{', in percent' if percent else ''}"
 
 
-def _heading(tally: Tally) -> str:
-    relation, subject = tally.plan.relation, tally.plan.subject
+def _heading(answers: SubAnswers) -> str:
+    relation, subject = answers.plan.relation, answers.plan.subject
     if relation in _PAIRED:
-        one, other = tally.label(tally.plan.first), tally.label(tally.plan.second)
+        one, other = answers.label(answers.plan.first), answers.label(answers.plan.second)
         return f"{relation.capitalize()} of {subject}, {one} and {other}"
     return f"{relation.capitalize()} of {subject}"
 
@@ -169,63 +177,64 @@ def _rounded(value: Decimal) -> Decimal:
     return value if value == value.to_integral_value() else value.quantize(_RATIO_DIGITS).normalize()
 
 
-def is_more(tally: Tally) -> Outcome:
+def is_more(answers: SubAnswers) -> ComparisonResult:
     """Whether the first has more, or less, than the second."""
-    one, other = tally.pair()
-    wants_more = tally.plan.relation == "more"
-    first, second = tally.parts[one].amount, tally.parts[other].amount
+    one, other = answers.pair()
+    wants_more = answers.plan.relation == "more"
+    first, second = answers.parts[one].amount, answers.parts[other].amount
     exceeds = first.exceeds(second) if wants_more else second.exceeds(first)
     if exceeds is None:
         raise Undecided("other_currency", "They are in different currencies; only a rate could tell.")
     sign = "more" if first.exceeds(second) else "less" if second.exceeds(first) else "as much"
-    told = f"{tally.plan.subject}: {tally.label(one)} has {sign}, {first} against {second}."
-    if tally.kind in ("name", "comparative"):
-        return tally.outcome(tally.label(one if exceeds else other), told, used=(one, other))
-    return tally.outcome(told if tally.kind == "text" else exceeds, told, used=(one, other))
+    statement = f"{answers.plan.subject}: {answers.label(one)} has {sign}, {first} against {second}."
+    if answers.kind in ("name", "comparative"):
+        return answers.result(answers.label(one if exceeds else other), statement, used=(one, other))
+    return answers.result(statement if answers.kind == "text" else exceeds, statement, used=(one, other))
 
 
-def whether(tally: Tally) -> Outcome:
+def whether(answers: SubAnswers) -> ComparisonResult:
     """Whether it is true of all, or of any."""
-    said = [tally.parts[i].answer.value is True for i in tally.kept]
-    if tally.plan.relation == "all" and len(tally.kept) < len(tally.parts) and all(said):
-        raise Undecided(tally.first_missing(), "Not known of all of them.")
-    value = all(said) if tally.plan.relation == "all" else any(said)
-    yes = [tally.label(i) for i in tally.kept if tally.parts[i].answer.value is True]
-    told = f"{'Yes' if value else 'No'}: {', '.join(yes) or 'none'} of {len(tally.parts)}."
-    return tally.outcome(told if tally.kind == "text" else value, told)
+    values = [answers.parts[i].answer.value is True for i in answers.usable]
+    if answers.plan.relation == "all" and len(answers.usable) < len(answers.parts) and all(values):
+        raise Undecided(answers.first_missing(), "Not known of all of them.")
+    value = all(values) if answers.plan.relation == "all" else any(values)
+    yes = [answers.label(i) for i in answers.usable if answers.parts[i].answer.value is True]
+    statement = f"{'Yes' if value else 'No'}: {', '.join(yes) or 'none'} of {len(answers.parts)}."
+    return answers.result(statement if answers.kind == "text" else value, statement)
 
 
-def each(tally: Tally) -> Outcome:
+def each(answers: SubAnswers) -> ComparisonResult:
     """Every answer by itself."""
-    said = [f"{tally.label(i)}: {_said_of(tally.parts[i])}" for i in tally.kept]
-    told = "; ".join(said) + "."
-    if tally.is_open:
-        return tally.outcome(told, told).model_copy(update={"kind": "text"})
-    if tally.kind == "names":
-        return tally.outcome(tuple(said), told)
-    if tally.kind in ("text", "comparative"):
-        return tally.outcome(told, told)
-    raise Undecided("company_ambiguous", f"One answer is asked for, and there are several: {told}")
+    texts = [f"{answers.label(i)}: {_part_text(answers.parts[i])}" for i in answers.usable]
+    statement = "; ".join(texts) + "."
+    if answers.is_open:
+        return answers.result(statement, statement).model_copy(update={"kind": "text"})
+    if answers.kind == "names":
+        return answers.result(tuple(texts), statement)
+    if answers.kind in ("text", "comparative"):
+        return answers.result(statement, statement)
+    raise Undecided("company_ambiguous", f"One answer is asked for, and there are several: {statement}")
 
 
-def change(tally: Tally) -> Outcome:
+def change(answers: SubAnswers) -> ComparisonResult:
     """How a quantity moved between two years."""
-    one, other = tally.pair()
-    later, earlier = tally.parts[one].amount, tally.parts[other].amount
-    tally.needs_one_currency((one, other))
+    one, other = answers.pair()
+    later, earlier = answers.parts[one].amount, answers.parts[other].amount
+    answers.needs_one_currency((one, other))
     moved = later.value - earlier.value
     word = "rose" if moved > 0 else "fell" if moved < 0 else "did not change"
     size = Amount(value=abs(moved), currency=later.currency)
     percent = f" ({moved / earlier.value * 100:+.1f}%)" if earlier.value > 0 else ""
     by = f" by {size}{percent}" if moved else ""
-    told = (
-        f"{tally.plan.subject[:1].upper()}{tally.plan.subject[1:]} {word}{by}: {earlier} in {tally.label(other)}, "
-        f"{later} in {tally.label(one)}."
+    subject = answers.plan.subject
+    text = (
+        f"{subject[:1].upper()}{subject[1:]} {word}{by}: {earlier} in {answers.label(other)}, "
+        f"{later} in {answers.label(one)}."
     )
-    if tally.kind == "number":
-        return tally.outcome(float(moved), told, unit=tally.unit(later.currency), used=(one, other))
-    return tally.outcome(told, told, used=(one, other))
+    if answers.kind == "number":
+        return answers.result(float(moved), text, unit=answers.unit(later.currency), used=(one, other))
+    return answers.result(text, text, used=(one, other))
 
 
-def _said_of(part: Part) -> str:
-    return str(part.amount) if part.is_number else told_value(part.answer.value)
+def _part_text(part: Part) -> str:
+    return str(part.amount) if part.is_number else value_text(part.answer.value)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from query_engines.company_names.vocabulary import is_question_word
+from query_engines.comparison.entities import Listed
 from query_engines.comparison.grammar import (
     HEAD,
     SUP,
@@ -15,9 +16,8 @@ from query_engines.comparison.grammar import (
     noun_question,
     read_core,
 )
-from query_engines.comparison.parties import Listed
-from query_engines.comparison.patterns import asked_of, quoted
-from query_engines.comparison.plan import Party, Plan, Relation
+from query_engines.comparison.patterns import quoted, with_question
+from query_engines.comparison.plan import Entity, Plan, Relation
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.wording import infer_kind
 from storage.lexicon.periods import NamedPeriod, periods_in
@@ -141,9 +141,9 @@ def read_years(found: Listed, latest: int | None) -> Plan | None:
         found: with one party.
         latest: the year of the company's newest report, which "since 2020" and "the last three years" count from.
     """
-    party = found.parties[0]
+    entity = found.entities[0]
     times = _times(found.text, latest)
-    if times is None or party.company is None:
+    if times is None or entity.company is None:
         return None
     core = read_core(times.text, found.currency)
     read = next(((m, f.relation(m)) for f in _FORMS if (m := f.pattern.match(core.text))), None)
@@ -163,7 +163,7 @@ def read_years(found: Listed, latest: int | None) -> Plan | None:
         template = f"How much did {{}} {base_form(verb)} {subject}".rstrip() + " in {year}?"
         subject = f"how much it did {base_form(verb)} {subject}".strip()
     falls = relation == "difference" and re.fullmatch(_DOWN, match.groupdict().get("move") or "", re.I) is not None
-    made = _plan(relation, subject, party, years, template, "number").model_copy(
+    made = _plan(relation, subject, entity, years, template, "number").model_copy(
         update={"currency": core.currency}
     )
     last = len(years) - 1
@@ -185,8 +185,8 @@ def read_growth(found: Listed) -> Plan | None:
     template = (
         f"By what percentage did the {subject} of {{}} change from {min(times.years)} to {max(times.years)}?"
     )
-    parties = tuple(asked_of(party, template) for party in found.parties)
-    return Plan(relation=relation, subject=f"{subject} growth", parties=parties)
+    entities = tuple(with_question(entity, template) for entity in found.entities)
+    return Plan(relation=relation, subject=f"{subject} growth", entities=entities)
 
 
 def names_several_years(text: str, latest: int | None = None) -> bool:
@@ -203,7 +203,7 @@ def about(parsed: ParsedQuestion, company: str) -> Listed:
     shown = (
         own if own != text else moved if _FORMED.match(text) and moved != text else f"{text.rstrip(' ?.!')} of @0?"
     )
-    return Listed(shown, (Party(label=company, company=company),), currency=parsed.currency)
+    return Listed(shown, (Entity(label=company, company=company),), currency=parsed.currency)
 
 
 def _times(text: str, latest: int | None) -> _Times | None:
@@ -271,16 +271,18 @@ def _each(times: _Times, found: Listed) -> Plan | None:
     template = re.sub(r"@0(?:'s)?", "{}", text) + " in {year}?"
     years = _in_order(times, "each", named_order=False)
     subject = " ".join(re.sub(r"@0(?:'s)?", "", read_core(times.text, found.currency).text).split())
-    return _plan("each", subject, found.parties[0], years, template, None)
+    return _plan("each", subject, found.entities[0], years, template, None)
 
 
 def _plan(
-    relation: Relation, subject: str, party: Party, years: Sequence[int], template: str, kind: AnswerKind | None
+    relation: Relation, subject: str, entity: Entity, years: Sequence[int], template: str, kind: AnswerKind | None
 ) -> Plan:
-    name = quoted(party.company or party.label)
-    asked = template.replace("{}", name)
-    parties = tuple(
-        Party(label=str(year), company=party.company, year=year, question=asked.replace("{year}", str(year)))
+    name = quoted(entity.company or entity.label)
+    question = template.replace("{}", name)
+    entities = tuple(
+        Entity(label=str(year), company=entity.company, year=year, question=question.replace("{year}", str(year)))
         for year in years
     )
-    return Plan(relation=relation, subject=subject, parties=parties, kind=kind or infer_kind(parties[0].question))
+    return Plan(
+        relation=relation, subject=subject, entities=entities, kind=kind or infer_kind(entities[0].question)
+    )

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from prompts.drafts import Evidence, NumberDraft
-from query_engines.extraction.question_terms import LOOSE, asked_words, stems
-from query_engines.extraction.sentences import NEGATED, SUPPOSED, Told, told_on
+from query_engines.extraction.question_terms import LOOSE, question_terms, stems
+from query_engines.extraction.sentences import NEGATED, SUPPOSED, PageSentence, sentences_on
 from storage.amounts import NUMBER_WORDS, number_word
 from storage.records.pages import Page
 
-COUNT_ASKED = re.compile(r"(?i)\bnumber of\b|\bhow many\b|\bcount\b|\bfleet size\b|\bcandidates\b|\bpeople\b")
+COUNT_QUESTION = re.compile(r"(?i)\bnumber of\b|\bhow many\b|\bcount\b|\bfleet size\b|\bcandidates\b|\bpeople\b")
 LET_GO = re.compile(r"(?i)\b(?:let go|laid off|made redundant|dismissed|lay-?offs?|redundanc(?:y|ies))\b")
 _N = (
     r"(?<![$€£¥.,\d-])(?<!\b(?:No|no)\. )\b(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6}|"
@@ -39,63 +39,62 @@ class Counted:
 
     value: Decimal
     printed: str
-    told: Told
+    sentence: PageSentence
 
 
-def draft_from_counts(asked: str, year: int | None, pages: Sequence[Page]) -> NumberDraft | None:
+def draft_from_counts(query: str, year: int | None, pages: Sequence[Page]) -> NumberDraft | None:
     """The one count that the pages' sentences state of what is asked; None where they state none or several."""
-    found = list(_let_go(year, pages) if LET_GO.search(asked) else _counts(asked, pages))
-    dated = [c for c in found if year in c.told.years]
-    found = dated or [c for c in found if not c.told.years]
+    found = list(_let_go(year, pages) if LET_GO.search(query) else _counts(query, pages))
+    dated = [c for c in found if year in c.sentence.years]
+    found = dated or [c for c in found if not c.sentence.years]
     if len({c.value for c in found}) != 1:
         return None
     first = found[0]
-    said = (
-        f"{len(found)} sentence{'s' * (len(found) > 1)} on page {first.told.page.page_number} and no other says it"
-    )
+    number = first.sentence.page.page_number
+    spot = f"{len(found)} sentence{'s' * (len(found) > 1)} on page {number} and no other says it"
     return NumberDraft(
         step_by_step_analysis=(
-            f"Found without a language model. Asked: {asked!r}. A sentence states the count: {first.told.text!r}. "
-            f"{said}. Confidence: {'medium' if dated else 'low'}."
+            f"Found without a language model. Asked: {query!r}. A sentence states the count: {first.sentence.text!r}. "
+            f"{spot}. Confidence: {'medium' if dated else 'low'}."
         ),
         reasoning_summary=(
-            f"Found without a language model: page {first.told.page.page_number} says {first.told.text!r}. "
+            f"Found without a language model: page {first.sentence.page.page_number} says {first.sentence.text!r}. "
             f"Confidence: {'medium' if dated else 'low'}."
         ),
         evidence=[
             Evidence(
-                page=first.told.page.page_number,
-                quote=first.told.text,
+                page=first.sentence.page.page_number,
+                quote=first.sentence.text,
                 printed_figure=first.printed,
                 scale=1,
                 currency=None,
                 period=str(year) if dated else None,
             )
         ],
-        relevant_pages=[first.told.page.page_number],
+        relevant_pages=[first.sentence.page.page_number],
         unavailable_because=None,
         final_answer=float(first.value),
     )
 
 
-def _counts(asked: str, pages: Sequence[Page]) -> Iterator[Counted]:
+def _counts(query: str, pages: Sequence[Page]) -> Iterator[Counted]:
     """Counts right before the noun that is asked for, in sentences that say every word of the question."""
-    wanted = asked_words(asked, ()).weights.keys() - LOOSE - _HOW_MANY
-    head = _head(asked)
-    if head is None or not COUNT_ASKED.search(asked):
+    wanted = question_terms(query, ()).weights.keys() - LOOSE - _HOW_MANY
+    head = _head(query)
+    if head is None or not COUNT_QUESTION.search(query):
         return
-    for told in told_on(pages):
-        words = stems(told.text)
-        if not wanted <= words or SUPPOSED.search(told.text) or NEGATED.search(told.text):
+    for sentence in sentences_on(pages):
+        words = stems(sentence.text)
+        if not wanted <= words or SUPPOSED.search(sentence.text) or NEGATED.search(sentence.text):
             continue
-        counted = [m for m in _COUNT.finditer(told.text) if _noun(m, head) is not None]
+        counted = [m for m in _COUNT.finditer(sentence.text) if _noun(m, head) is not None]
         if len(counted) != 1:  # "153 patents, of them 104 in the US": which one is meant is not known
             continue
         match, noun = counted[0], _noun(counted[0], head)
-        near = f"{told.text[max(0, match.start() - 30) : match.start()]} {noun}"
+        near = f"{sentence.text[max(0, match.start() - 30) : match.start()]} {noun}"
         value = _value(match["n"])
         if value is not None and not _PARTLY.search(near):
-            yield Counted(value, match["n"], told)
+            yield Counted(value, match["n"], sentence)
 
 
 def _noun(match: re.Match[str], head: str) -> str | None:
@@ -107,26 +106,26 @@ def _noun(match: re.Match[str], head: str) -> str | None:
 
 def _let_go(year: int | None, pages: Sequence[Page]) -> Iterator[Counted]:
     """Employees or positions that were cut, in sentences of the past about the reported time."""
-    for told in told_on(pages):
+    for sentence in sentences_on(pages):
         if (
-            SUPPOSED.search(told.text)
-            or NEGATED.search(told.text.replace("terminated", ""))
-            or year not in told.years
+            SUPPOSED.search(sentence.text)
+            or NEGATED.search(sentence.text.replace("terminated", ""))
+            or year not in sentence.years
         ):
             continue
-        for match in _COUNT.finditer(told.text):
+        for match in _COUNT.finditer(sentence.text):
             value = _value(match["n"])
-            around = told.text[max(0, match.start() - 90) : match.end() + 60]
+            around = sentence.text[max(0, match.start() - 90) : match.end() + 60]
             if value is not None and _STAFF.search(match["after"]) and _CUT.search(around):
-                yield Counted(value, match["n"], told)
+                yield Counted(value, match["n"], sentence)
 
 
 _HOW_MANY = stems("many much size count available")
 
 
-def _head(asked: str) -> str | None:
+def _head(query: str) -> str | None:
     """The noun that is counted: after "number of" or "how many" the last of its words before a preposition."""
-    after = re.split(r"(?i)\bnumber of |\bhow many ", asked)[-1]
+    after = re.split(r"(?i)\bnumber of |\bhow many ", query)[-1]
     noun = re.split(
         r"(?i) (?:in|of|at|for|outside|with|that|did|does|do|were|was|are|had|owned|sold|available|\()", after
     )[0]

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 from prompts.drafts import Sentence, TextDraft
 from query_engines.extraction.from_facts import passage
-from query_engines.extraction.question_terms import AskedWords, asked_words, stems
-from query_engines.extraction.sentences import Told, told_on
+from query_engines.extraction.question_terms import QuestionTerms, question_terms, stems
+from query_engines.extraction.sentences import PageSentence, sentences_on
 from query_engines.verification.quotes import locate
 from storage.records.pages import Page
 
 MOST = 3  # sentences
-SAID_BY_BEST = 0.45  # of the question's words, by the first sentence
-SAID_BY_ALL = 0.6
-SAID_BY_EACH = 0.15
+COVERED_BY_BEST = 0.45  # of the question's words, by the first sentence
+COVERED_BY_ALL = 0.6
+COVERED_BY_EACH = 0.15
 _NEXT = 0.15  # what a sentence gains that stands beside the first
 _NEW = 0.08  # of the question's words, or it stands beside the first: else a sentence adds nothing
 _RANK = 0.02  # what each place further down the pages counts against a sentence
@@ -29,83 +29,90 @@ _ONLY_POSSIBLE = re.compile(r"\b(?:may(?! \d)|(?i:might|could|no assurance|there
 @dataclass(frozen=True)
 class _Scored:
     place: int
-    told: Told
+    sentence: PageSentence
     words: frozenset[str]
     score: float
 
 
-def draft_from_sentences(asked: str, pages: Sequence[Page]) -> TextDraft | None:
+def draft_from_sentences(query: str, pages: Sequence[Page]) -> TextDraft | None:
     """Up to three sentences, in the report's order; None where none says enough of what is asked."""
-    sentences = [t for t in told_on(pages) if _ONLY_POSSIBLE.search(asked) or not _ONLY_POSSIBLE.search(t.text)]
-    own = [stems(told.text) for told in sentences]
-    words = asked_words(asked, own)
+    sentences = [
+        t for t in sentences_on(pages) if _ONLY_POSSIBLE.search(query) or not _ONLY_POSSIBLE.search(t.text)
+    ]
+    own = [stems(sentence.text) for sentence in sentences]
+    words = question_terms(query, own)
     if len(words.weights) < 2:
         return None
     scored = [_Scored(i, t, w, _score(t, w, words)) for i, (t, w) in enumerate(zip(sentences, own, strict=True))]
-    first = next((s for s in sorted(scored, key=lambda s: -s.score) if _is_printed(s.told)), None)
+    first = next((s for s in sorted(scored, key=lambda s: -s.score) if _is_printed(s.sentence)), None)
     if (
         first is None
-        or words.share((first.words, 1.0)) < SAID_BY_BEST
+        or words.share((first.words, 1.0)) < COVERED_BY_BEST
         or not words.entities & first.words >= _first(words)
     ):
         return None
     chosen = _with_more(first, scored, words)
-    said = words.share((frozenset().union(*(s.words for s in chosen)), 1.0))
-    if said < SAID_BY_ALL:
+    coverage = words.share((frozenset().union(*(s.words for s in chosen)), 1.0))
+    if coverage < COVERED_BY_ALL:
         return None
-    return _draft(asked, sorted(chosen, key=lambda s: s.place), said)
+    return _draft(query, sorted(chosen, key=lambda s: s.place), coverage)
 
 
-def _first(words: AskedWords) -> frozenset[str]:
+def _first(words: QuestionTerms) -> frozenset[str]:
     """One name at least must be said by the first sentence where the question writes any."""
     return frozenset(sorted(words.entities, key=lambda w: -words.weights[w])[:1])
 
 
-def _score(told: Told, own: frozenset[str], words: AskedWords) -> float:
-    long = _STRAY * min(1.0, len(told.text.split()) / _LONG) if len(told.text.split()) > _LONG else 0.0
-    return words.share((own, 1.0)) - _RANK * told.rank - long
+def _score(sentence: PageSentence, own: frozenset[str], words: QuestionTerms) -> float:
+    long = _STRAY * min(1.0, len(sentence.text.split()) / _LONG) if len(sentence.text.split()) > _LONG else 0.0
+    return words.share((own, 1.0)) - _RANK * sentence.rank - long
 
 
-def _with_more(first: _Scored, scored: Sequence[_Scored], words: AskedWords) -> list[_Scored]:
+def _with_more(first: _Scored, scored: Sequence[_Scored], words: QuestionTerms) -> list[_Scored]:
     chosen = [first]
     while len(chosen) < MOST:
-        said = frozenset[str]().union(*(s.words for s in chosen))
-        base = words.share((said, 1.0))
-        texts = {s.told.text for s in chosen}
-        rest = [s for s in scored if s.told.text not in texts and words.share((s.words, 1.0)) >= SAID_BY_EACH]
+        covered = frozenset[str]().union(*(s.words for s in chosen))
+        base = words.share((covered, 1.0))
+        texts = {s.sentence.text for s in chosen}
+        rest = [
+            s for s in scored if s.sentence.text not in texts and words.share((s.words, 1.0)) >= COVERED_BY_EACH
+        ]
         gains = {
-            s.place: words.share((said | s.words, 1.0)) - base + _NEXT * _is_beside(s, first) - _RANK * s.told.rank
+            s.place: words.share((covered | s.words, 1.0))
+            - base
+            + _NEXT * _is_beside(s, first)
+            - _RANK * s.sentence.rank
             for s in rest
         }
         new = sorted((s for s in rest if gains[s.place] >= _NEW), key=lambda s: -gains[s.place])
-        best = next((s for s in new if _is_printed(s.told)), None)
+        best = next((s for s in new if _is_printed(s.sentence)), None)
         if best is None:
             break
         chosen.append(best)
     return chosen
 
 
-def _is_printed(told: Told) -> bool:
+def _is_printed(sentence: PageSentence) -> bool:
     """Whether the sentence can be shown on its page: one that goes on overleaf or in another column cannot."""
-    return locate(told.text, told.page) is not None
+    return locate(sentence.text, sentence.page) is not None
 
 
 def _is_beside(one: _Scored, first: _Scored) -> bool:
-    same = one.told.page.page_number == first.told.page.page_number
+    same = one.sentence.page.page_number == first.sentence.page.page_number
     return same and 0 < one.place - first.place <= 2
 
 
-def _draft(asked: str, chosen: Sequence[_Scored], said: float) -> TextDraft:
-    places = ", ".join(dict.fromkeys(str(s.told.page.page_number) for s in chosen))
+def _draft(query: str, chosen: Sequence[_Scored], share: float) -> TextDraft:
+    places = ", ".join(dict.fromkeys(str(s.sentence.page.page_number) for s in chosen))
     note = (
-        f"The report's own sentences that say most of the question's words ({said:.0%} of them), from page {places}; "
+        f"The report's own sentences that say most of the question's words ({share:.0%} of them), from page {places}; "
         "no language model read or worded them, so they may miss the point."
     )
     return TextDraft(
-        step_by_step_analysis=f"Found without a language model. Asked: {asked!r}. {note}",
+        step_by_step_analysis=f"Found without a language model. Asked: {query!r}. {note}",
         reasoning_summary=f"Found without a language model. {note}",
-        evidence=[passage(s.told.page, s.told.text) for s in chosen],
-        relevant_pages=list(dict.fromkeys(s.told.page.page_number for s in chosen)),
+        evidence=[passage(s.sentence.page, s.sentence.text) for s in chosen],
+        relevant_pages=list(dict.fromkeys(s.sentence.page.page_number for s in chosen)),
         unavailable_because=None,
-        final_answer=[Sentence(text=s.told.text, evidence_numbers=[n]) for n, s in enumerate(chosen, 1)],
+        final_answer=[Sentence(text=s.sentence.text, evidence_numbers=[n]) for n, s in enumerate(chosen, 1)],
     )

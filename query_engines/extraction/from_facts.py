@@ -22,27 +22,27 @@ _CONFIRMED: dict[FactCheckName, str] = {
 }
 
 
-def draft_from_facts(asked: str, facts: FactMatch, pages: Sequence[Page]) -> AnyDraft | None:
+def draft_from_facts(query: str, facts: FactMatch, pages: Sequence[Page]) -> AnyDraft | None:
     """What the fact table answers; None where it does not, or where the page was not among those given."""
     given = {page.page_number: page for page in pages}
     if facts.fact is not None and facts.fact.page_number in given:
-        return _number(asked, facts.fact, given[facts.fact.page_number])
+        return _number(query, facts.fact, given[facts.fact.page_number])
     if facts.person is not None and facts.person.page_number in given:
-        return _name(asked, facts.person, given[facts.person.page_number])
+        return _name(query, facts.person, given[facts.person.page_number])
     if facts.events and facts.events[0].page_number in given:
-        return _yes(asked, facts.events, given[facts.events[0].page_number])
+        return _yes(query, facts.events, given[facts.events[0].page_number])
     if facts.is_read and facts.event in SILENCE_MEANS_NO and not facts.events:
-        return _no(asked)
+        return _no(query)
     return None
 
 
-def _number(asked: str, fact: Fact, page: Page) -> NumberDraft:
+def _number(query: str, fact: Fact, page: Page) -> NumberDraft:
     period = fact.period.printed or fact.period.end.isoformat() if fact.period else None
     unit = f", one unit being {fact.scale.normalize():,f} {fact.currency or ''}".rstrip() if fact.currency else ""
     place = f"{fact.row_label!r} on page {fact.page_number}"
     return NumberDraft(
         step_by_step_analysis=(
-            f"Found without a language model, in the report's fact table. Asked: {asked!r}. {place} says "
+            f"Found without a language model, in the report's fact table. Asked: {query!r}. {place} says "
             f"{fact.printed}{unit}, for {period or 'a period that is not printed'}. {_trust(fact)}"
         ),
         reasoning_summary=f"{fact.row_label}: {fact.printed} (page {fact.page_number}). {_trust(fact)}",
@@ -63,14 +63,14 @@ def _number(asked: str, fact: Fact, page: Page) -> NumberDraft:
     )
 
 
-def _name(asked: str, person: Person, page: Page) -> NameDraft:
-    told = f"{person.name} stands beside {person.title!r} on page {person.page_number}."
+def _name(query: str, person: Person, page: Page) -> NameDraft:
+    analysis = f"{person.name} stands beside {person.title!r} on page {person.page_number}."
     return NameDraft(
         step_by_step_analysis=(
-            f"Found without a language model, in the report's fact table. Asked: {asked!r}. {told} "
+            f"Found without a language model, in the report's fact table. Asked: {query!r}. {analysis} "
             f"Confidence: {person.confidence}."
         ),
-        reasoning_summary=f"{told} Confidence: {person.confidence}.",
+        reasoning_summary=f"{analysis} Confidence: {person.confidence}.",
         evidence=[passage(page, person.quote, person.name)],
         relevant_pages=[person.page_number],
         unavailable_because=None,
@@ -78,15 +78,15 @@ def _name(asked: str, person: Person, page: Page) -> NameDraft:
     )
 
 
-def _yes(asked: str, events: Sequence[Event], page: Page) -> BooleanDraft:
+def _yes(query: str, events: Sequence[Event], page: Page) -> BooleanDraft:
     first = events[0]
-    told = f"A sentence on page {first.page_number} tells it: {first.quote!r}"
+    analysis = f"A sentence on page {first.page_number} tells it: {first.quote!r}"
     return BooleanDraft(
         step_by_step_analysis=(
-            f"Found without a language model, in the report's fact table. Asked: {asked!r}. {told} "
+            f"Found without a language model, in the report's fact table. Asked: {query!r}. {analysis} "
             f"It is one of {len(events)} that were read as telling that it happened. Confidence: {first.confidence}."
         ),
-        reasoning_summary=told,
+        reasoning_summary=analysis,
         evidence=[passage(page, first.quote)],
         relevant_pages=[first.page_number],
         unavailable_because=None,
@@ -94,11 +94,11 @@ def _yes(asked: str, events: Sequence[Event], page: Page) -> BooleanDraft:
     )
 
 
-def _no(asked: str) -> BooleanDraft:
-    told = "No sentence of the report was read as telling that it happened."
+def _no(query: str) -> BooleanDraft:
+    analysis = "No sentence of the report was read as telling that it happened."
     return BooleanDraft(
-        step_by_step_analysis=f"Answered without a language model, by rules alone. Asked: {asked!r}. {told}",
-        reasoning_summary=told,
+        step_by_step_analysis=f"Answered without a language model, by rules alone. Asked: {query!r}. {analysis}",
+        reasoning_summary=analysis,
         evidence=[],
         relevant_pages=[],
         unavailable_because=None,

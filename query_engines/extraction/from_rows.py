@@ -9,7 +9,7 @@ from decimal import Decimal
 from indexes.facts.printed_rows import Figure, PrintedRow, table_rows
 from prompts.drafts import Evidence, NumberDraft
 from query_engines.extraction.labelled_rows import SURELY_IN_FULL, row_quote
-from query_engines.extraction.question_terms import AskedWords, asked_words, rarity, stems
+from query_engines.extraction.question_terms import QuestionTerms, question_terms, rarity, stems
 from query_engines.verification.printed_figures import is_unscaled
 from storage.records.pages import Column, Page, Table
 from storage.records.reports import Report
@@ -49,7 +49,7 @@ class FoundCell:
     figure: Figure
     column: Column
     score: float
-    said: float
+    coverage: float
 
     @property
     def value(self) -> Decimal:
@@ -71,14 +71,14 @@ class _Placed:
     rows: list[PrintedRow]
 
 
-def fitting_cells(asked: str, year: int | None, pages: Sequence[Page]) -> list[FoundCell]:
+def fitting_cells(query: str, year: int | None, pages: Sequence[Page]) -> list[FoundCell]:
     """Cells of the asked year that say something of what is asked, the best first."""
     tables = list(_tables(pages))
     rows = [stems(row.label) for placed in tables for row in placed.rows]
     counts = Counter(word for words in rows for word in words)
-    words = asked_words(asked, rows)
-    wants_percent, wants_adjusted = PERCENT.search(asked) is not None, NOT_REPORTED.search(asked) is not None
-    wants_part = _PART_OF_YEAR.search(asked) is not None
+    words = question_terms(query, rows)
+    wants_percent, wants_adjusted = PERCENT.search(query) is not None, NOT_REPORTED.search(query) is not None
+    wants_part = _PART_OF_YEAR.search(query) is not None
     found = []
     for placed in tables:
         if not wants_adjusted and NOT_REPORTED.search(placed.table.title):
@@ -98,29 +98,29 @@ def fitting_cells(asked: str, year: int | None, pages: Sequence[Page]) -> list[F
 def _tables(pages: Sequence[Page]) -> Iterator[_Placed]:
     for rank, page in enumerate(pages):
         section = stems(" ".join(page.section[-2:]))
-        told: list[str] = []
+        texts: list[str] = []
         for block in page.blocks:
             if block.kind == "furniture":
                 continue
             if block.table is None:
-                told.append(plain(block.text))
+                texts.append(plain(block.text))
                 continue
-            above = " ".join(told[-_BLOCKS_ABOVE:])[-_NEAREST:]
+            above = " ".join(texts[-_BLOCKS_ABOVE:])[-_NEAREST:]
             rows = table_rows(block.table, page.page_number)
-            title, earlier = stems(plain(block.table.title)), stems(" ".join(told))
+            title, earlier = stems(plain(block.table.title)), stems(" ".join(texts))
             yield _Placed(page, rank, block.table, title, stems(above), section, earlier, rows)
 
 
-def _row_fit(row: PrintedRow, words: AskedWords, counts: Counter[str], size: int) -> float | None:
+def _row_fit(row: PrintedRow, words: QuestionTerms, counts: Counter[str], size: int) -> float | None:
     """The share of a label's words that are asked for, by weight; None where the label says nothing that is."""
     label = stems(row.label)
-    asked = label & words.weights.keys()
-    if label & _OTHERS - asked:
+    wanted = label & words.weights.keys()
+    if label & _OTHERS - wanted:
         return None
-    if not asked and not (_TOTAL.search(row.label) or not label):
+    if not wanted and not (_TOTAL.search(row.label) or not label):
         return None
-    own = sum(words.weights[w] for w in asked)
-    stray = sum(rarity(w, counts[w], size) for w in label - asked - _DATE_WORDS)
+    own = sum(words.weights[w] for w in wanted)
+    stray = sum(rarity(w, counts[w], size) for w in label - wanted - _DATE_WORDS)
     return own / (own + stray) if own + stray else 0.0
 
 
@@ -131,18 +131,18 @@ def _columns(row: PrintedRow, table: Table, year: int | None, part: bool) -> Ite
         for f in row.figures
         if f.value is not None
     ]
-    told = [(f, c) for f, c in placed if c.period is not None]
-    if not told:
+    dated = [(f, c) for f, c in placed if c.period is not None]
+    if not dated:
         yield from placed
         return
-    for figure, column in told:
+    for figure, column in dated:
         period = column.period
         if period is not None and (year is None or period.year == year) and (part or period.months in (None, 12)):
             yield figure, column
 
 
 def _cell(
-    placed: _Placed, row: PrintedRow, figure: Figure, column: Column, words: AskedWords, fit: float
+    placed: _Placed, row: PrintedRow, figure: Figure, column: Column, words: QuestionTerms, fit: float
 ) -> FoundCell | None:
     label, heading, header = stems(row.label), stems(row.heading), stems(column.header)
     around = label | heading | header | placed.title | placed.above | placed.section | placed.earlier
@@ -150,7 +150,7 @@ def _cell(
         return None
     if not label & words.weights.keys() and not header & words.weights.keys():
         return None
-    said = words.share(
+    coverage = words.share(
         (label, _NAME),
         (heading, _HEADING),
         (header, _COLUMN),
@@ -162,14 +162,14 @@ def _cell(
     strays = header - words.weights.keys() - _DATE_WORDS
     stray = 1.0 if not strays or _TOTAL.search(column.header) else _STRAY_COLUMN
     averaged = _AVERAGE.search(f"{row.label} {row.heading} {column.header} {placed.table.title}") is not None
-    mean = _UNASKED_AVERAGE if averaged and not words.asks_average else 1.0
-    score = said * (0.5 + 0.5 * fit) * stray * mean - _PAGE * placed.rank
-    return FoundCell(placed.page, placed.table, row, figure, column, score, said)
+    mean = _UNASKED_AVERAGE if averaged and not words.wants_average else 1.0
+    score = coverage * (0.5 + 0.5 * fit) * stray * mean - _PAGE * placed.rank
+    return FoundCell(placed.page, placed.table, row, figure, column, score, coverage)
 
 
 # Chosen on rows drawn at random from reports and asked back, of the report itself and of another company's
 # (tests/measures/offline.py): below, wrong answers grow faster than right ones.
-FITS, SAID, MARGIN = 0.7, 0.75, 0.06
+FITS, COVERED, MARGIN = 0.7, 0.75, 0.06
 ENOUGH_TABLES = 3  # of one unit, to take it for that of a table that names none
 _AGREES = Decimal("0.01")
 _COUNTED = re.compile(
@@ -177,19 +177,21 @@ _COUNTED = re.compile(
     r"|rooms|vehicles|vessels|aircraft|units|licen[cs]es|offices|branches|sites|shares|options|warrants|holders)\b"
 )
 _CURRENCY_SIGN = re.compile(r"[$€£¥]")
-_SIZE_ASKED = re.compile(r"(?i)^how (?:much|many)\b|\bspen[dt]\b|\bspending\b|\bpaid\b|\bcosts?\b|\bexpenses?\b")
-_SIGN_TELLS = re.compile(
+_SIZE_QUESTION = re.compile(
+    r"(?i)^how (?:much|many)\b|\bspen[dt]\b|\bspending\b|\bpaid\b|\bcosts?\b|\bexpenses?\b"
+)
+_SIGN_WORDS = re.compile(
     r"(?i)\b(?:loss|losses|profit|income|earnings|result|return|gain|cash flows?|benefit|movement|net)\b"
 )
 
 
 def draft_from_fitting_cell(
-    asked: str, question: str, year: int | None, report: Report, pages: Sequence[Page]
+    query: str, question: str, year: int | None, report: Report, pages: Sequence[Page]
 ) -> NumberDraft | None:
     """The figure that fits; None where none does, where another fits nearly as well, or where its unit is not known."""
-    cells = fitting_cells(asked, year, pages)
+    cells = fitting_cells(query, year, pages)
     best = cells[0] if cells else None
-    if best is None or best.score < FITS or best.said < SAID:
+    if best is None or best.score < FITS or best.coverage < COVERED:
         return None
     rival = next((cell for cell in cells if not _same_figure(cell, best)), None)
     if rival is not None and best.score - rival.score < MARGIN:
@@ -198,9 +200,9 @@ def draft_from_fitting_cell(
     if scale is None:
         return None
     value = best.value * scale
-    if _SIZE_ASKED.search(question) and not _SIGN_TELLS.search(f"{best.row.label} {asked}"):
+    if _SIZE_QUESTION.search(question) and not _SIGN_WORDS.search(f"{best.row.label} {query}"):
         value = abs(value)
-    return _draft(best, rival, value, scale, asked, report)
+    return _draft(best, rival, value, scale, query, report)
 
 
 def _same_figure(one: FoundCell, other: FoundCell) -> bool:
@@ -217,9 +219,9 @@ def _scale(cell: FoundCell, pages: Sequence[Page]) -> int | None:
     if cell.column.scale is not None:
         return cell.column.scale
     tables = [{c.scale for c in table.columns if c.scale} for page in pages for table in page.tables]
-    telling = [scales for scales in tables if scales]
-    elsewhere = frozenset[int]().union(*telling)
-    if len(elsewhere) == 1 and len(telling) >= ENOUGH_TABLES and _is_money(cell):
+    known = [scales for scales in tables if scales]
+    elsewhere = frozenset[int]().union(*known)
+    if len(elsewhere) == 1 and len(known) >= ENOUGH_TABLES and _is_money(cell):
         return min(elsewhere)  # notes share their report's unit and seldom repeat it
     in_full = abs(cell.value) >= SURELY_IN_FULL or cell.value % 1 != 0
     return 1 if in_full or not elsewhere - {1} or _COUNTED.search(cell.table.title) else None
@@ -232,7 +234,7 @@ def _is_money(cell: FoundCell) -> bool:
 
 
 def _draft(
-    cell: FoundCell, rival: FoundCell | None, value: Decimal, scale: int, asked: str, report: Report
+    cell: FoundCell, rival: FoundCell | None, value: Decimal, scale: int, query: str, report: Report
 ) -> NumberDraft:
     number, column = cell.page.page_number, cell.column
     where = f"page {number}, row {cell.row.words!r}, column {column.header or 'without a heading'!r}"
@@ -243,7 +245,7 @@ def _draft(
     period = column.period
     return NumberDraft(
         step_by_step_analysis=(
-            f"Found without a language model. Asked: {asked!r}. The row that says so is on {where}: "
+            f"Found without a language model. Asked: {query!r}. The row that says so is on {where}: "
             f"{cell.figure.printed}, one unit being {scale:,}. {sure}"
         ),
         reasoning_summary=f"Found without a language model: {cell.row.label}: {cell.figure.printed} ({where}). {sure}",

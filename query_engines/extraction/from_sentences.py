@@ -7,14 +7,14 @@ from typing import Literal
 
 from prompts.drafts import BooleanDraft, NameDraft, NamesDraft
 from query_engines.extraction.from_facts import passage
-from query_engines.extraction.question_terms import AskedWords, asked_words, stems
+from query_engines.extraction.question_terms import QuestionTerms, question_terms, stems
 from query_engines.extraction.sentences import (
     NEGATED,
     SUPPOSED,
-    Told,
+    PageSentence,
     dates_in,
     is_in_year_to,
-    told_on,
+    sentences_on,
 )
 from storage.records.facts import Event
 from storage.records.pages import Page
@@ -22,70 +22,72 @@ from storage.records.reports import Report
 
 # A yes needs every word but loose ones in one sentence of the asked year; a no, most of them in a sentence that puts
 # it in another year, or that says it was not, or not yet, done.
-SAID_FOR_YES, SAID_FOR_NO = 0.9, 0.75
+COVERED_FOR_YES, COVERED_FOR_NO = 0.9, 0.75
 Stand = Literal["yes", "other_year", "not_done", "unclear"]
 _MOST_CITED = 2
 
 
 @dataclass(frozen=True)
 class _Stands:
-    told: Told
-    said: float
+    sentence: PageSentence
+    coverage: float
     stand: Stand
 
 
-def draft_from_telling(asked: str, year: int | None, report: Report, pages: Sequence[Page]) -> BooleanDraft | None:
+def draft_of_yes_or_no(query: str, year: int | None, report: Report, pages: Sequence[Page]) -> BooleanDraft | None:
     """Whether what is asked happened in the asked or reported year; None where sentences leave it open."""
-    sentences = list(told_on(pages))
-    words = asked_words(asked, [stems(told.text) for told in sentences])
+    sentences = list(sentences_on(pages))
+    words = question_terms(query, [stems(sentence.text) for sentence in sentences])
     if not words.entities and len(words.weights) < 3:
         return None
     when = year or (report.period_end.year if report.period_end else None)
     found = sorted(
-        (s for told in sentences if (s := _stands(told, words, when, report)) is not None),
-        key=lambda s: (-s.said, s.told.rank),
+        (s for sentence in sentences if (s := _stands(sentence, words, when, report)) is not None),
+        key=lambda s: (-s.coverage, s.sentence.rank),
     )
-    yes = [s for s in found if s.stand == "yes" and s.said >= SAID_FOR_YES]
+    yes = [s for s in found if s.stand == "yes" and s.coverage >= COVERED_FOR_YES]
     no = [s for s in found if s.stand in ("other_year", "not_done")]
-    if yes and not [s for s in no if s.said >= yes[0].said]:
-        return _draft(asked, True, yes[:1], f"A sentence tells it of {when}.")
+    if yes and not [s for s in no if s.coverage >= yes[0].coverage]:
+        return _draft(query, True, yes[:1], f"A sentence tells it of {when}.")
     if no and not [s for s in found if s.stand == "yes"]:
         why = {"other_year": f"in another year than {when}", "not_done": "as not done, or not yet"}
         kinds = " and ".join(dict.fromkeys(why[s.stand] for s in no[:_MOST_CITED]))
-        return _draft(asked, False, no[:_MOST_CITED], f"The sentences nearest to the question tell it {kinds}.")
+        return _draft(query, False, no[:_MOST_CITED], f"The sentences nearest to the question tell it {kinds}.")
     return None
 
 
-def _stands(told: Told, words: AskedWords, year: int | None, report: Report) -> _Stands | None:
-    own = stems(told.text)
-    said = words.share((own, 1.0))
-    if said < SAID_FOR_NO or not words.entities <= own:
+def _stands(sentence: PageSentence, words: QuestionTerms, year: int | None, report: Report) -> _Stands | None:
+    own = stems(sentence.text)
+    coverage = words.share((own, 1.0))
+    if coverage < COVERED_FOR_NO or not words.entities <= own:
         return None
-    return _Stands(told, said, _stand(told, year, report))
+    return _Stands(sentence, coverage, _stand(sentence, year, report))
 
 
-def _stand(told: Told, year: int | None, report: Report) -> Stand:
-    if SUPPOSED.search(told.text) or NEGATED.search(told.text):
+def _stand(sentence: PageSentence, year: int | None, report: Report) -> Stand:
+    if SUPPOSED.search(sentence.text) or NEGATED.search(sentence.text):
         return "not_done"
-    if not told.years or year is None:
+    if not sentence.years or year is None:
         return "unclear"
     end = report.period_end
-    if end is not None and end.year == year and (days := dates_in(told.text)):  # the report's own twelve months
+    if (
+        end is not None and end.year == year and (days := dates_in(sentence.text))
+    ):  # the report's own twelve months
         inside = [is_in_year_to(day, end) for day in days]
         return "yes" if all(inside) else "unclear" if any(inside) else "other_year"
-    if told.years == {year}:
+    if sentence.years == {year}:
         return "yes"
-    return "other_year" if year not in told.years else "unclear"
+    return "other_year" if year not in sentence.years else "unclear"
 
 
-def _draft(asked: str, value: bool, stands: Sequence[_Stands], told: str) -> BooleanDraft:
-    share = f"They say {stands[0].said:.0%} of its words. Confidence: low."
-    quotes = " ".join(f"Page {s.told.page.page_number}: {s.told.text!r}" for s in stands)
+def _draft(query: str, value: bool, stands: Sequence[_Stands], analysis: str) -> BooleanDraft:
+    share = f"They say {stands[0].coverage:.0%} of its words. Confidence: low."
+    quotes = " ".join(f"Page {s.sentence.page.page_number}: {s.sentence.text!r}" for s in stands)
     return BooleanDraft(
-        step_by_step_analysis=f"Found without a language model. Asked: {asked!r}. {told} {share} {quotes}",
-        reasoning_summary=f"Found without a language model: {told} {share}",
-        evidence=[passage(s.told.page, s.told.text) for s in stands],
-        relevant_pages=list(dict.fromkeys(s.told.page.page_number for s in stands)),
+        step_by_step_analysis=f"Found without a language model. Asked: {query!r}. {analysis} {share} {quotes}",
+        reasoning_summary=f"Found without a language model: {analysis} {share}",
+        evidence=[passage(s.sentence.page, s.sentence.text) for s in stands],
+        relevant_pages=list(dict.fromkeys(s.sentence.page.page_number for s in stands)),
         unavailable_because=None,
         final_answer=value,
     )
@@ -138,22 +140,22 @@ def products_launched(events: Sequence[Event]) -> dict[str, Event]:
 
 
 def draft_of_names(
-    asked: str, named: dict[str, Event], pages: Sequence[Page], form: type[NameDraft] | type[NamesDraft]
+    query: str, named: dict[str, Event], pages: Sequence[Page], form: type[NameDraft] | type[NamesDraft]
 ) -> NameDraft | NamesDraft | None:
     """The names whose sentences stand on the pages that were read; None without any, or with several for one name."""
     given = {page.page_number: page for page in pages}
     shown = {name: event for name, event in named.items() if event.page_number in given}
     if not shown or (form is NameDraft and len(shown) > 1):
         return None
-    told = "; ".join(f"{name} (page {event.page_number})" for name, event in shown.items())
+    listing = "; ".join(f"{name} (page {event.page_number})" for name, event in shown.items())
     analysis = (
-        f"Found without a language model, in sentences of the report's fact table. Asked: {asked!r}. "
-        f"Sentences of the reported time tell of: {told}. Others may be told of in other words. Confidence: medium."
+        f"Found without a language model, in sentences of the report's fact table. Asked: {query!r}. "
+        f"Sentences of the reported time tell of: {listing}. Others may be told of in other words. Confidence: medium."
     )
     names = list(shown)
     return form(
         step_by_step_analysis=analysis,
-        reasoning_summary=f"Found without a language model: sentences tell of {told}. Confidence: medium.",
+        reasoning_summary=f"Found without a language model: sentences tell of {listing}. Confidence: medium.",
         evidence=[passage(given[event.page_number], event.quote) for event in shown.values()],
         relevant_pages=list(dict.fromkeys(event.page_number for event in shown.values())),
         unavailable_because=None,

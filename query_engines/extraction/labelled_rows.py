@@ -24,13 +24,13 @@ class _Row:
 
 
 def draft_from_rows(
-    asked: str, metric: Metric, year: int | None, report: Report, pages: Sequence[Page]
+    query: str, metric: Metric, year: int | None, report: Report, pages: Sequence[Page]
 ) -> NumberDraft | None:
     """The figure of the asked year in the row that says best what is asked; None where no row says it."""
     for row in sorted(_rows(metric, pages), key=lambda r: r.order):
         cell = _cell(row, year)
         if cell is not None and _is_plain(row, cell, metric):
-            return _draft(row, cell, asked, metric, report)
+            return _draft(row, cell, query, metric, report)
     return None
 
 
@@ -62,9 +62,9 @@ def _cell(row: _Row, year: int | None) -> Cell | None:
     mark = row.table.decimal_mark
     in_row = (c for c in row.table.cells if c.row == row.row and c.role == "value")
     cells = [c for c in in_row if parse_figure(c.text, mark) is not None]
-    told = [c for c in cells if (period := column_of(row.table, c).period) and period.year == year]
-    if told:
-        return told[0] if len(told) == 1 else None
+    dated = [c for c in cells if (period := column_of(row.table, c).period) and period.year == year]
+    if dated:
+        return dated[0] if len(dated) == 1 else None
     return cells[0] if len(cells) == 1 and column_of(row.table, cells[0]).period is None else None
 
 
@@ -77,7 +77,7 @@ def _is_plain(row: _Row, cell: Cell, metric: Metric) -> bool:
     return "%" not in cell.text and (in_full or column_of(row.table, cell).scale is not None)
 
 
-def _draft(row: _Row, cell: Cell, asked: str, metric: Metric, report: Report) -> NumberDraft:
+def _draft(row: _Row, cell: Cell, query: str, metric: Metric, report: Report) -> NumberDraft:
     column = column_of(row.table, cell)
     printed = parse_figure(cell.text, row.table.decimal_mark)
     if printed is None:
@@ -89,7 +89,7 @@ def _draft(row: _Row, cell: Cell, asked: str, metric: Metric, report: Report) ->
     where = f"page {page}, row {row.label!r}, column {column.header or 'without a heading'!r}"
     return NumberDraft(
         step_by_step_analysis=(
-            f"Found without a language model. Asked: {asked!r}. The row that says so is on {where}: {cell.text}, "
+            f"Found without a language model. Asked: {query!r}. The row that says so is on {where}: {cell.text}, "
             f"one unit being {scale:,}."
         ),
         reasoning_summary=f"{row.label}: {cell.text} ({where}).",

@@ -11,8 +11,8 @@ from query_engines.extraction.excerpts import draft_from_sentences
 from query_engines.extraction.from_facts import draft_from_facts
 from query_engines.extraction.from_rows import draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
-    draft_from_telling,
     draft_of_names,
+    draft_of_yes_or_no,
     positions_changed,
     products_launched,
 )
@@ -61,7 +61,7 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
     def _from_facts(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
     ) -> AnyDraft | None:
-        asked, form = question.intent.text, self.output_cls
+        query, form = question.intent.text, self.output_cls
         if form is NamesDraft or (form is NameDraft and facts.event is not None):
             named = (
                 positions_changed(facts.events, report)
@@ -70,14 +70,14 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
                 if facts.event == "product_launch"
                 else {}
             )
-            return draft_of_names(asked, named, pages, form)
-        return draft_from_facts(asked, facts, pages)
+            return draft_of_names(query, named, pages, form)
+        return draft_from_facts(query, facts, pages)
 
     def _beyond(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
     ) -> AnyDraft:
         """What the fact table does not hold."""
-        asked = question.intent.text
+        query = question.intent.text
         year = facts.year or (report.period_end.year if report.period_end else None)
         found: AnyDraft | None = None
         if self._kind == "number":
@@ -87,23 +87,23 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
                 # a row that the rules did not take for it is another's
                 return self._unavailable(_silence(facts), "not_disclosed" if facts.parts else "not_found")
             if facts.metric is not None and not facts.is_counted:
-                found = draft_from_rows(asked, facts.metric, year, report, pages)
+                found = draft_from_rows(query, facts.metric, year, report, pages)
             else:
-                found = draft_from_fitting_cell(asked, question.text, year, report, pages)
-                found = found or draft_from_counts(asked, year, pages)
+                found = draft_from_fitting_cell(query, question.text, year, report, pages)
+                found = found or draft_from_counts(query, year, pages)
         elif self._kind == "boolean" and facts.event is None:
-            found = draft_from_telling(asked, facts.year, report, pages)
+            found = draft_of_yes_or_no(query, facts.year, report, pages)
         elif self._kind == "text":
-            found = draft_from_sentences(asked, pages)
+            found = draft_from_sentences(query, pages)
         return found or self._unavailable(
             f"{_silence(facts)} {_LOOKED_FOR[self._kind].format(len(pages))}", "not_found"
         )
 
     def _unavailable(self, analysis: str, reason: UnavailableBecause) -> AnyDraft:
-        told = f"Looked for without a language model. {analysis}"
+        message = f"Looked for without a language model. {analysis}"
         return self.output_cls(
-            step_by_step_analysis=told,
-            reasoning_summary=told,
+            step_by_step_analysis=message,
+            reasoning_summary=message,
             evidence=[],
             relevant_pages=[],
             unavailable_because=reason,

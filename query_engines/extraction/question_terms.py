@@ -26,7 +26,7 @@ _ONE_MEANING = (
     "hold held holding",
     "begin began begun start started",
 )
-_FORMS = {form: said.split()[0] for said in _ONE_MEANING for form in terms(said)}
+_FORMS = {form: forms.split()[0] for forms in _ONE_MEANING for form in terms(forms)}
 _ASKING = frozenset(
     terms(
         "amount amounts value values spend spent make made earn earned come came record recorded get got"
@@ -46,14 +46,14 @@ _UNKNOWN = 3.0  # most that a word counts for which no passage says
 
 
 @dataclass(frozen=True)
-class AskedWords:
+class QuestionTerms:
     """Stems with weights above 0, the more the rarer; `entities` are those that the question writes as names."""
 
     weights: dict[str, float]
     entities: frozenset[str]
 
     @property
-    def asks_average(self) -> bool:
+    def wants_average(self) -> bool:
         """Whether an average is asked for."""
         return bool({"averag", "mean", "median", "weight"} & self.weights.keys())
 
@@ -66,11 +66,11 @@ class AskedWords:
         """How much of the question is said, 0..1; each place's words count by its credit, and a word once."""
         if not self.weights:
             return 0.0
-        said = sum(
+        covered = sum(
             weight * max((credit for words, credit in places if word in words), default=0.0)
             for word, weight in self.weights.items()
         )
-        return said / self.total
+        return covered / self.total
 
 
 @lru_cache(maxsize=65536)
@@ -82,18 +82,18 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(_FORMS.get(w, w) for w in found if not (w.isdigit() and len(w) < 3))
 
 
-def asked_words(text: str, passages: Iterable[frozenset[str]]) -> AskedWords:
+def question_terms(text: str, passages: Iterable[frozenset[str]]) -> QuestionTerms:
     """What a question's search text asks for; words that few of the passages say weigh most."""
-    asked = stems(text) - _ASKING
-    counts = dict.fromkeys(asked, 0)
+    wanted = stems(text) - _ASKING
+    counts = dict.fromkeys(wanted, 0)
     size = 0
     for words in passages:
         size += 1
-        for word in asked & words:
+        for word in wanted & words:
             counts[word] += 1
     weights = {w: _weight(w, count, size) for w, count in counts.items()}
-    names = frozenset(w for name in _ENTITY.findall(text) for w in stems(name)) & asked
-    return AskedWords(weights, names - LOOSE)
+    names = frozenset(w for name in _ENTITY.findall(text) for w in stems(name)) & wanted
+    return QuestionTerms(weights, names - LOOSE)
 
 
 def rarity(word: str, count: int, size: int) -> float:

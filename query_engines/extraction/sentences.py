@@ -31,7 +31,7 @@ _SHORTEST, _LONGEST = 25, 900
 
 
 @dataclass(frozen=True)
-class Told:
+class PageSentence:
     """A sentence with its page and the page's place among the pages found, 0 for the best."""
 
     text: str
@@ -54,13 +54,13 @@ def is_in_year_to(day: dt.date, end: dt.date) -> bool:
     return 0 <= (end.year - day.year) * _MONTHS_OF_YEAR + end.month - day.month < _MONTHS_OF_YEAR
 
 
-def told_on(pages: Sequence[Page]) -> Iterator[Told]:
+def sentences_on(pages: Sequence[Page]) -> Iterator[PageSentence]:
     """The pages' sentences in their order, headings and scraps left out."""
     for rank, page in enumerate(pages):
         for sentence in sentences_of(page):
             if _SHORTEST <= len(sentence.text) <= _LONGEST:
-                yield _told(sentence, page, rank)
+                yield _page_sentence(sentence, page, rank)
 
 
-def _told(sentence: Sentence, page: Page, rank: int) -> Told:
-    return Told(sentence.text, page, rank)
+def _page_sentence(sentence: Sentence, page: Page, rank: int) -> PageSentence:
+    return PageSentence(sentence.text, page, rank)

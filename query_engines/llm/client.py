@@ -175,7 +175,7 @@ class CompatOpenAI(OpenAI):
         spared: set[str] = set()
         while True:
             try:
-                return self._response(await self._asked(request))
+                return self._response(await self._completion(request))
             except RequestRefused as error:
                 named = (name for name in _DISPENSABLE if name not in spared and _names(error, name))
                 refused = next(named, None)
@@ -186,7 +186,7 @@ class CompatOpenAI(OpenAI):
                 spared.add(refused)
                 self._left_out.add(refused)
 
-    async def _asked(self, request: dict[str, Any]) -> object:
+    async def _completion(self, request: dict[str, Any]) -> object:
         """One request through the gate, without the fields that this server refused before."""
         body = {name: value for name, value in request.items() if name not in self._left_out}
         watching = watcher() if "stream" not in self._left_out else None
@@ -195,13 +195,13 @@ class CompatOpenAI(OpenAI):
         prompt = "".join(str(message.get("content") or "") for message in body["messages"])
         replies = question_replies()
         key = request_key(self._connection.endpoint.shown, body) if replies else ""
-        if replies and (kept := replies.take(key)) is not None:
-            return kept
+        if replies and (stored := replies.take(key)) is not None:
+            return stored
         reply = await self._connection.ask(
             send, _tokens, prompt=prompt, is_stream=watching is not None, longest_reply=self.longest_reply
         )
         if replies:
-            replies.keep(key, reply)
+            replies.store(key, reply)
         return reply
 
     def _request(self, messages: Sequence[ChatMessage], kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -345,15 +345,15 @@ class QuestionReplies:
     def take(self, key: str) -> ChatCompletion | None:
         """What an earlier run was told to this request; it costs nothing now."""
         self._keys.append(key)
-        kept = self._journal.take(key) if self._journal else None
-        return None if kept is None else ChatCompletion.construct(**json.loads(kept))
+        stored = self._journal.take(key) if self._journal else None
+        return None if stored is None else ChatCompletion.construct(**json.loads(stored))
 
-    def keep(self, key: str, reply: object) -> None:
+    def store(self, key: str, reply: object) -> None:
         """Keep a reply; what is none, such as a proxy's page, is not kept."""
         if self._journal is not None and isinstance(reply, ChatCompletion):
-            self._journal.keep(key, reply.model_dump_json())
+            self._journal.store(key, reply.model_dump_json())
 
-    def settle(self) -> None:
+    def close(self) -> None:
         """The question is done, for better or worse; its answer is written."""
         if self._journal is not None:
             self._journal.forget(self._keys)

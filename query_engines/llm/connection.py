@@ -31,7 +31,7 @@ from query_engines.llm.providers import (
     provider_of,
     section_of,
 )
-from query_engines.llm.rate_limits import ATTEMPTS, Gate, Limits, Load, Spending
+from query_engines.llm.rate_limits import ATTEMPTS, Limits, Load, RateLimiter, Spending
 from query_engines.llm.usage import count_request
 from query_engines.options import LlmLimits
 from storage.errors import UsageError
@@ -52,7 +52,7 @@ class Access:
         timeout_seconds: for each attempt.
     """
 
-    gate: Gate
+    rate_limiter: RateLimiter
     loop: BackgroundLoop
     timeout_seconds: float = 120.0
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
@@ -66,7 +66,7 @@ def access(
     spending: Spending | None = None,
 ) -> Access:
     """What the models of a client share, by the settings; `spending` counts for their budget from the start."""
-    gate = Gate(
+    rate_limiter = RateLimiter(
         Limits(
             parallel=limits.parallel,
             requests_per_minute=limits.requests_per_minute,
@@ -76,7 +76,7 @@ def access(
         ),
         spending=spending,
     )
-    return Access(gate, loop, limits.timeout_seconds, environment)
+    return Access(rate_limiter, loop, limits.timeout_seconds, environment)
 
 
 class Connection:
@@ -102,7 +102,7 @@ class Connection:
     async def ask(
         self,
         send: Callable[[openai.AsyncOpenAI], Awaitable[T]],
-        told: Callable[[T], Tokens | None],
+        usage_of: Callable[[T], Tokens | None],
         *,
         prompt: str,
         is_stream: bool = False,
@@ -112,7 +112,7 @@ class Connection:
 
         Args:
             send: one attempt.
-            told: the tokens in an answer; None where the server told none.
+            usage_of: the tokens in an answer; None where the server told none.
             prompt: everything the model reads, for an estimate.
             is_stream: the answer comes piece by piece, so it may take longer.
             longest_reply: tokens; 0 for a model that writes nothing.
@@ -126,11 +126,11 @@ class Connection:
 
         async def attempt() -> tuple[T, Load]:
             answer = await self._once(send, seconds)
-            tokens = told(answer)
+            tokens = usage_of(answer)
             self._count(tokens)
             return answer, self._load(tokens or expected)
 
-        return await self._shared.loop.arun(self._asked(attempt, self._load(expected)))
+        return await self._shared.loop.arun(self._limited(attempt, self._load(expected)))
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -142,9 +142,9 @@ class Connection:
 
         await self._shared.loop.arun(close())
 
-    async def _asked(self, attempt: Callable[[], Awaitable[tuple[T, Load]]], expected: Load) -> T:
+    async def _limited(self, attempt: Callable[[], Awaitable[tuple[T, Load]]], expected: Load) -> T:
         with self.place.translated_errors():
-            return await self._shared.gate.send(attempt, expected)
+            return await self._shared.rate_limiter.send(attempt, expected)
 
     async def _once(self, send: Callable[[openai.AsyncOpenAI], Awaitable[T]], seconds: float) -> T:
         """One attempt; in the middle of a stream the client lets through what the HTTP library raises."""
@@ -226,9 +226,9 @@ def join(
     Raises:
         UsageError: a budget for a model whose price is not known.
     """
-    place = Place(section, model, endpoint, shared.timeout_seconds, shared.gate.limits.attempts)
+    place = Place(section, model, endpoint, shared.timeout_seconds, shared.rate_limiter.limits.attempts)
     price = price_of(provider, model, *prices)
-    if price is None and shared.gate.limits.budget_usd is not None:
+    if price is None and shared.rate_limiter.limits.budget_usd is not None:
         raise UsageError(f"llm.budget_usd cannot be kept: the price of {model!r} is not known. Set {price_keys}.")
     return Connection(model, provider, place, price, shared)
 
@@ -264,7 +264,7 @@ class IamAuth(httpx.Auth):
                 if self._token == refused or self._clock() >= self._until:
                     given = yield self._token_request()
                     await given.aread()
-                    if not self._keep(given):
+                    if not self._store(given):
                         return
                 token = self._token
             request.headers["Authorization"] = f"Bearer {token}"
@@ -277,16 +277,16 @@ class IamAuth(httpx.Auth):
         form = {"grant_type": _GRANT, "apikey": self._key}
         return httpx.Request("POST", self._address, data=form, headers={"Accept": "application/json"})
 
-    def _keep(self, given: httpx.Response) -> bool:
+    def _store(self, given: httpx.Response) -> bool:
         """Whether it was a token."""
         try:
-            said = json.loads(given.content) if given.is_success else {}
+            body = json.loads(given.content) if given.is_success else {}
         except ValueError:
             return False
-        token = said.get("access_token") if isinstance(said, dict) else None
+        token = body.get("access_token") if isinstance(body, dict) else None
         if not isinstance(token, str) or not token:
             return False
-        life = said.get("expires_in")
+        life = body.get("expires_in")
         self._token = token
         self._until = self._clock() + _SHARE * (life if isinstance(life, int | float) else _LIFE)
         return True

@@ -25,18 +25,18 @@ class ResponseFormatRejected(RequestRefused):
     """The server refused a request with a `response_format` as wrong."""
 
 
-def is_mendable(error: BaseException) -> bool:
+def is_retryable(error: BaseException) -> bool:
     """Whether the same request may succeed another time: busy, failing, silent, lost or garbled in between."""
     if isinstance(error, openai.APIStatusError):
         status = error.status_code
         failing = status in _BUSY or (status >= 500 and status != _NOT_IMPLEMENTED)
-        return failing and _told(error).code not in _NO_MONEY
+        return failing and _details(error).code not in _NO_MONEY
     # A bare APIError is one that was told in the middle of a stream.
     lost = isinstance(error, openai.APIConnectionError | json.JSONDecodeError)
     return lost or type(error) is openai.APIError
 
 
-def asked_wait(error: BaseException, now: float) -> float | None:
+def requested_wait(error: BaseException, now: float) -> float | None:
     """Seconds that the server asks to wait, by `retry-after-ms` or `Retry-After` in seconds or as a date; or None."""
     if not isinstance(error, openai.APIStatusError):
         return None
@@ -51,7 +51,7 @@ def asked_wait(error: BaseException, now: float) -> float | None:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _ErrorDetails:
     """What the body of an error says; `is_iam`: it was not the model's server that said it, but IBM's token service."""
 
     message: str = ""
@@ -59,16 +59,16 @@ class _Told:
     is_iam: bool = False
 
 
-def _told(error: openai.APIStatusError) -> _Told:
+def _details(error: openai.APIStatusError) -> _ErrorDetails:
     """OpenAI's form, the first of watsonx's list of errors, or IAM's."""
     body = error.body if isinstance(error.body, dict) else {}
     if "errorCode" in body:
-        return _Told(str(body.get("errorMessage") or ""), str(body["errorCode"]), is_iam=True)
+        return _ErrorDetails(str(body.get("errorMessage") or ""), str(body["errorCode"]), is_iam=True)
     listed = body.get("errors")
     first = listed[0] if isinstance(listed, list) and listed else None
     if isinstance(first, dict):
-        return _Told(str(first.get("message") or ""), str(first.get("code") or "") or None)
-    return _Told(str(body.get("message") or ""), error.code)
+        return _ErrorDetails(str(first.get("message") or ""), str(first.get("code") or "") or None)
+    return _ErrorDetails(str(body.get("message") or ""), error.code)
 
 
 @dataclass(frozen=True)
@@ -107,12 +107,12 @@ class Place:
             raise ProviderError(f"{self} sent a broken answer: {self._without_key(str(error))}") from error
 
     def _for_status(self, error: openai.APIStatusError) -> PageproofError:
-        said, endpoint, told = self._said(error), self.endpoint, _told(error)
-        no_money = told.code in _NO_MONEY
+        message, endpoint, details = self._server_message(error), self.endpoint, _details(error)
+        no_money = details.code in _NO_MONEY
         match error.status_code:
-            case 400 | 401 | 403 | 404 if told.is_iam:
+            case 400 | 401 | 403 | 404 if details.is_iam:
                 return MissingKey(
-                    f"IBM's IAM gives no token for the key in {endpoint.key_variable}: {said} "
+                    f"IBM's IAM gives no token for the key in {endpoint.key_variable}: {message} "
                     f"{how_to_set(endpoint.key_variable)}"
                 )
             case 401:
@@ -121,26 +121,26 @@ class Place:
                 )
                 return MissingKey(f"{self} {what}: {how_to_set(endpoint.key_variable)}")
             case 403 | 429 if no_money:
-                return ProviderError(f"{self} takes no more requests: {said}")
+                return ProviderError(f"{self} takes no more requests: {message}")
             case 403:
-                return SetupError(f"{self} does not allow this: {said}")
+                return SetupError(f"{self} does not allow this: {message}")
             case 404:
                 return UsageError(
-                    f"{self} was not found: {said} Check {self.section}.model, {self.section}.api_base."
+                    f"{self} was not found: {message} Check {self.section}.model, {self.section}.api_base."
                 )
             case 400 | 422 | 501:
-                return RequestRefused(f"{self} refused the request: {said}")
+                return RequestRefused(f"{self} refused the request: {message}")
             case 429:
                 advice = "Try again later or lower llm.parallel."
-                return ProviderError(f"{self} takes no more requests {self._tried}: {said} {advice}")
-        return ProviderError(f"{self} failed with {error.status_code}: {said}")
+                return ProviderError(f"{self} takes no more requests {self._tried}: {message} {advice}")
+        return ProviderError(f"{self} failed with {error.status_code}: {message}")
 
     @property
     def _tried(self) -> str:
         return f"after {self.attempts} attempts"
 
-    def _said(self, error: openai.APIStatusError) -> str:
-        return self._without_key(_told(error).message or error.message)
+    def _server_message(self, error: openai.APIStatusError) -> str:
+        return self._without_key(_details(error).message or error.message)
 
     def _without_key(self, text: str) -> str:
         """The server's message, without the key should it repeat it."""

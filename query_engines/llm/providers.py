@@ -188,8 +188,8 @@ def _azure(address: str, key: str, deployment: str, version: str | None) -> Endp
 
 def _watsonx(address: str, key: str, version: str, environment: Mapping[str, str]) -> Endpoint:
     """IBM's IAM gives a bearer for the key; a project or a space goes with every request."""
-    said = {name: environment.get(variable, "").strip() for variable, name in WATSONX.account_variables.items()}
-    account = next(({name: value} for name, value in said.items() if value), None)
+    values = {name: environment.get(variable, "").strip() for variable, name in WATSONX.account_variables.items()}
+    account = next(({name: value} for name, value in values.items() if value), None)
     if account is None:
         raise MissingKey(
             f"watsonx at {address} needs a project or a space: {how_to_set('WATSONX_PROJECT_ID')} "

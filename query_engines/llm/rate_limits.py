@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 
-from query_engines.llm.errors import asked_wait, is_mendable
+from query_engines.llm.errors import is_retryable, requested_wait
 from storage.errors import BudgetSpent
 
 logger = logging.getLogger(__name__)
@@ -24,7 +24,7 @@ T = TypeVar("T")
 ATTEMPTS = 5
 MINUTE = 60.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 8.0  # seconds before a second attempt, doubled for each further one
-LONGEST_ASKED_WAIT = 60.0  # a server that asks for more is tried again after this
+LONGEST_REQUESTED_WAIT = 60.0  # a server that asks for more is tried again after this
 _NAP = 1.0  # a longer wait is looked at again: a corrected estimate may have made room
 
 
@@ -62,7 +62,7 @@ class Spending:
             self.requests += 1
 
 
-class Gate:
+class RateLimiter:
     """Places, minutes, budget, attempts.
 
     A request waits for a place, then for its turn in the minute. Each attempt does, and between attempts it holds
@@ -100,7 +100,7 @@ class Gate:
         """
         retrying = AsyncRetrying(
             stop=stop_after_attempt(self.limits.attempts),
-            retry=retry_if_exception(is_mendable),
+            retry=retry_if_exception(is_retryable),
             wait=_pause,
             sleep=self._sleep,
             reraise=True,
@@ -116,7 +116,7 @@ class Gate:
                 answer, taken = await attempt()
                 entry.tokens, cost = taken.tokens, taken.cost_usd
             finally:  # also when it is cancelled
-                self.budget.settle(expected.cost_usd, cost)
+                self.budget.charge(expected.cost_usd, cost)
         return answer
 
 
@@ -179,7 +179,7 @@ class Budget:
         self.spending = spending or Spending()
         self._held = 0.0
         self._over = False
-        self._settled = asyncio.Event()
+        self._charged = asyncio.Event()
 
     async def hold(self, cost_usd: float) -> None:
         """Set an expected cost aside.
@@ -197,24 +197,24 @@ class Budget:
                 )
             if spent + self._held + cost_usd <= self.limit_usd:
                 break
-            self._settled.clear()
-            await self._settled.wait()
+            self._charged.clear()
+            await self._charged.wait()
         self._held += cost_usd
 
-    def settle(self, held_usd: float, cost_usd: float) -> None:
+    def charge(self, held_usd: float, cost_usd: float) -> None:
         """Turn an expected cost into the real one, nothing for a failed attempt."""
         self._held -= held_usd
         if cost_usd > 0:
             self.spending.add(cost_usd)
-        self._settled.set()
+        self._charged.set()
 
 
 def _pause(state: RetryCallState) -> float:
     """As long as the server asks for, else longer each time; a little apart, not all at once."""
     error = state.outcome.exception() if state.outcome else None
-    asked = asked_wait(error, time.time()) if error else None
-    if asked is not None:
-        seconds = min(asked, LONGEST_ASKED_WAIT) * uniform(1, 1.1)
+    requested = requested_wait(error, time.time()) if error else None
+    if requested is not None:
+        seconds = min(requested, LONGEST_REQUESTED_WAIT) * uniform(1, 1.1)
     else:
         seconds = min(FIRST_PAUSE * 2 ** (state.attempt_number - 1), LONGEST_PAUSE) * uniform(0.5, 1)
     logger.info("Attempt %d failed (%s); next in %.1f s", state.attempt_number, error, seconds)

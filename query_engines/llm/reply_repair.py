@@ -27,7 +27,7 @@ _MOST_LEVELS = 4
 _CLOSE = 0.9  # likeness of a misspelt name to the field's
 
 
-def mend(text: str, form: type[BaseModel]) -> dict[str, Any] | None:
+def repair(text: str, form: type[BaseModel]) -> dict[str, Any] | None:
     """The last object in a text that has the form's fields, its small mistakes repaired; None where there is none.
 
     Names in other spelling are the form's; an object under another's key is taken out. None also where the text
@@ -86,7 +86,7 @@ def _is_torn(value: str, text: str) -> bool:
 def _form_in(value: Any, form: type[BaseModel], levels: int) -> dict[str, Any] | None:
     """The object itself, or the only one below it that has the form's last field."""
     if isinstance(value, str) and value.lstrip().startswith("{") and levels:
-        return mend(value, form)
+        return repair(value, form)
     if not isinstance(value, dict):
         return None
     named = named_as_in(form, value)

@@ -75,15 +75,15 @@ class StreamedReply:
         return ChatCompletion.model_validate({**whole, "choices": [choice], "usage": self._usage})
 
 
-def known_end(said: str, url: str) -> str:
+def known_end(finish_reason: str, url: str) -> str:
     """Why a reply ended, in OpenAI's words; any other word of a server's own counts as a stop.
 
     Raises:
         APIError: the server broke off in the middle of it; the next attempt may come to its end.
     """
-    if said in _BROKEN_OFF:
-        raise openai.APIError(f"the reply broke off ({said})", httpx.Request("POST", url), body=None)
-    return "length" if said in _CUT_OFF else said if said in _ENDS else "stop"
+    if finish_reason in _BROKEN_OFF:
+        raise openai.APIError(f"the reply broke off ({finish_reason})", httpx.Request("POST", url), body=None)
+    return "length" if finish_reason in _CUT_OFF else finish_reason if finish_reason in _ENDS else "stop"
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from prompts.drafts import AnyDraft, draft_for, strict_schema
 from query_engines.llm.client import CompatOpenAI
 from query_engines.llm.errors import ResponseFormatRejected
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.llm.reply_repair import mend, named_as_in
+from query_engines.llm.reply_repair import named_as_in, repair
 from query_engines.llm.streaming import showing_analysis
 from query_engines.question.parsed import ParsedQuestion
 from storage.errors import StructuredOutputError, UsageError
@@ -150,10 +150,10 @@ def read_form(text: str, form: type[D], *, is_whole: bool = True) -> D | None:
         return draft if named == value else form.model_validate(named)
     except ValidationError as error:
         logger.debug("Not read as it is: %s", error)
-    if not is_whole or (mended := mend(text, form)) is None:
+    if not is_whole or (repaired := repair(text, form)) is None:
         return None
     try:
-        return form.model_validate(mended)
+        return form.model_validate(repaired)
     except ValidationError as error:
         logger.debug("Not read after repair: %s", error)
         return None
@@ -190,7 +190,7 @@ def answer_program(
         doubt: DraftInDoubt | None = None,
         **_: object,
     ) -> Sequence[Message]:
-        asked = user_prompt(
+        prompt = user_prompt(
             question=question.text,
             company=report.company,
             currency=report.currency,
@@ -199,10 +199,10 @@ def answer_program(
             template=prompts.user,
         )
         if doubt is not None:
-            asked = second_look_prompt(asked, doubt, prompts.second_look)
+            prompt = second_look_prompt(prompt, doubt, prompts.second_look)
         return (
             Message(role="system", content=rules(with_schema)),
-            Message(role="user", content=asked),
+            Message(role="user", content=prompt),
         )
 
     return CascadeProgram(llm, draft_for(kind), build_messages, loop, repair)

@@ -16,7 +16,7 @@ from storage.records.answers import Usage
 from storage.records.pages import TableInContext, TableText
 
 OnWritten = Callable[[int, tuple[TableText, ...]], None]
-OnFault = Callable[[int, str], None]
+OnFailure = Callable[[int, str], None]
 
 
 class LlmTableWriter:
@@ -40,13 +40,13 @@ class LlmTableWriter:
         self._prompts, self._repair = prompts, repair
         self._program: CascadeProgram[TableBlocks] | None = None
 
-    def write(self, tables: Sequence[TableInContext], on_written: OnWritten, on_fault: OnFault) -> Usage:
+    def write(self, tables: Sequence[TableInContext], on_written: OnWritten, on_failure: OnFailure) -> Usage:
         """Write tables out; one that fails stops no other.
 
         Args:
             tables: in any order.
             on_written: told a table's place among them and its texts, as soon as they are there.
-            on_fault: told the place of one that failed, and why.
+            on_failure: told the place of one that failed, and why.
 
         Returns:
             What was taken from the model.
@@ -55,7 +55,7 @@ class LlmTableWriter:
             SetupError, UsageError: nothing can be asked of it.
         """
         program = self._built()
-        return self._loop.run(self._all(program, tables, on_written, on_fault))
+        return self._loop.run(self._all(program, tables, on_written, on_failure))
 
     def _built(self) -> CascadeProgram[TableBlocks]:
         if self._program is None:
@@ -71,22 +71,22 @@ class LlmTableWriter:
         program: CascadeProgram[TableBlocks],
         tables: Sequence[TableInContext],
         on_written: OnWritten,
-        on_fault: OnFault,
+        on_failure: OnFailure,
     ) -> Usage:
-        telling = asyncio.Lock()
+        lock = asyncio.Lock()
 
         async def one(place: int, table: TableInContext) -> None:
             try:
                 blocks = await program.acall(table=table)
             except ProviderError as error:
-                async with telling:
-                    on_fault(place, one_line(str(error)))
+                async with lock:
+                    on_failure(place, one_line(str(error)))
                 return
             written = (
                 TableText(subject=one_line(b.subject), information=" ".join(b.information.split()))
                 for b in blocks.information_blocks
             )
-            async with telling:  # it writes to disk
+            async with lock:  # it writes to disk
                 await asyncio.to_thread(on_written, place, tuple(t for t in written if t.information))
 
         with counting() as count:

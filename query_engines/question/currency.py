@@ -18,7 +18,7 @@ _WEIGHED = re.compile(
 )
 
 
-def asked_currency(question: str) -> str | None:
+def requested_currency(question: str) -> str | None:
     """The ISO code of the currency that the question names for its answer; None for none, or for two together."""
     return next((_code(found) for found in _named(question)), None)
 

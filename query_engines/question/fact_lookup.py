@@ -28,12 +28,12 @@ class FactLookup:
         if parsed.company is None:
             raise ValueError(f"the company of {parsed.text!r} is not known yet")
         facts = self._table.of(parsed.company, report)
-        intent, year = parsed.intent, _year_asked(parsed, report)
+        intent, year = parsed.intent, _requested_year(parsed, report)
         if parsed.kind == "number":
             return self._of_metric(facts, intent.sole_metric, year)
         known = facts or ReportFacts(report_sha1=report.sha1)
         role = intent.role if intent.is_plain and parsed.kind == "name" else None
-        event = intent.event if intent.is_plain and _is_event_asked(parsed.kind, intent.event) else None
+        event = intent.event if intent.is_plain and _is_event_question(parsed.kind, intent.event) else None
         events = _of_year(known.events_of(event) if event else (), year, report)
         return FactMatch(
             is_stored=facts is not None,
@@ -58,11 +58,11 @@ def surest(events: tuple[Event, ...], *, of_any_time: bool = False) -> tuple[Eve
     return tuple(e for level in levels for e in events if e.confidence == level)
 
 
-def _is_event_asked(kind: AnswerKind, event: EventKind | None) -> bool:
+def _is_event_question(kind: AnswerKind, event: EventKind | None) -> bool:
     return kind == "boolean" or (kind in ("name", "names") and event in NAMED_EVENTS)
 
 
-def _year_asked(parsed: ParsedQuestion, report: Report) -> int | None:
+def _requested_year(parsed: ParsedQuestion, report: Report) -> int | None:
     """The year that a question names, or the one before the reported one where it says so."""
     if parsed.year is None and parsed.is_of_year_before and report.period_end:
         return report.period_end.year - 1

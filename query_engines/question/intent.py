@@ -43,7 +43,7 @@ _NEUTRAL_BY_TOPIC: dict[Topic, frozenset[str]] = {
     ),
 }
 _BRACKETS = re.compile(r"\(([^)]*)\)")
-_ASKING = re.compile(
+_REQUEST_WORDS = re.compile(
     r"\b(?:did|do|does|is|was|were|are|have|has|had|there|it|make|made|reported?|recorded?|earn(?:ed)?|generated?|employ(?:ed)?|"
     r"spen[dt] on|in total)\b",
     re.IGNORECASE,
@@ -79,8 +79,8 @@ class Wording(Record):
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        said = re.sub(r"\\[a-z]|\(\?[!<=:]+", " ", " ".join([*self.patterns, self.beside]))
-        return frozenset(re.findall(r"[a-z&]+", said))
+        letters = re.sub(r"\\[a-z]|\(\?[!<=:]+", " ", " ".join([*self.patterns, self.beside]))
+        return frozenset(re.findall(r"[a-z&]+", letters))
 
     @cached_property
     def _stems(self) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ class IntentReader:
 
     def __init__(self, ontology: Ontology) -> None:
         self._ontology = ontology
-        by_name = {significant(name): metric for metric in ontology.metrics for name in metric.asked}
+        by_name = {significant(name): metric for metric in ontology.metrics for name in metric.question_names}
         self._by_name = sorted(by_name.items(), key=lambda item: -len(item[0]))
         wordings = load_wordings()
         self._people_and_events = [wording for wording in wordings if wording.metric is None]
@@ -118,7 +118,7 @@ class IntentReader:
         return found
 
     def _topic(self, text: str, bare: str) -> Intent:
-        metric = self._ontology.asked_for(text)
+        metric = self._ontology.metric_named(text)
         if metric is not None and _explains_brackets(metric, text):
             return Intent(text=text, topic="line", metric=metric, is_by_name=True, is_plain=True)
         if worded := next((w for w in self._people_and_events if w.fits(bare)), None):
@@ -141,18 +141,18 @@ class IntentReader:
 
     def _named(self, text: str) -> Metric | None:
         """The metric whose asked words are in the text, with nothing beside them that asks for something else."""
-        asked = significant(text)
-        fitting = (m for names, m in self._by_name if names and names <= asked and not asked - names - _NEUTRAL)
+        wanted = significant(text)
+        fitting = (m for names, m in self._by_name if names and names <= wanted and not wanted - names - _NEUTRAL)
         return next(fitting, None)
 
     def _named_alone(self, text: str) -> Metric | None:
         """The metric whose name is all that a search text says, besides a time and the words of asking."""
         bare = without_periods(text)
-        tried = (text, bare, _ASKING.sub(" ", bare))
-        return next((m for t in tried if (m := self._ontology.asked_for(t)) is not None), None)
+        tried = (text, bare, _REQUEST_WORDS.sub(" ", bare))
+        return next((m for t in tried if (m := self._ontology.metric_named(t)) is not None), None)
 
 
 def _explains_brackets(metric: Metric, text: str) -> bool:
     """Whether what stands in brackets says the metric again, as in "EPS (earnings per share)"."""
-    aside = {word for said in _BRACKETS.findall(text) for word in words(said)}
-    return aside <= {word for name in metric.asked for word in words(name)} | _NEUTRAL
+    aside = {word for inside in _BRACKETS.findall(text) for word in words(inside)}
+    return aside <= {word for name in metric.question_names for word in words(name)} | _NEUTRAL

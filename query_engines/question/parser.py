@@ -7,7 +7,7 @@ from dataclasses import replace
 from llama_index.core.schema import QueryBundle
 
 from query_engines.company_names.matcher import CompanyNames
-from query_engines.question.currency import asked_currency
+from query_engines.question.currency import requested_currency
 from query_engines.question.intent import IntentReader
 from query_engines.question.parsed import Intent, ParsedQuestion, QuestionBundle, bundle_of, reported_year
 from query_engines.question.wording import kind_by_rules, kind_of_one, without_politeness
@@ -104,7 +104,7 @@ def read_text(question: Question) -> ParsedQuestion:
         is_kind_known=question.kind is not None or by_rules is not None,
         intent=Intent(text=question.text),
         periods=periods_in(question.text),
-        currency=question.currency or asked_currency(question.text),
+        currency=question.currency or requested_currency(question.text),
     )
 
 

@@ -50,8 +50,8 @@ _RULES: tuple[tuple[str, AnswerKind], ...] = (
 
 def without_politeness(text: str) -> str:
     """The question itself: "the total revenue of Acme?" of "Can you tell me the total revenue of Acme?"."""
-    asked = _OPENING.sub("", text)
-    return text if asked == text else _IF.sub("whether", asked)
+    bare = _OPENING.sub("", text)
+    return text if bare == text else _IF.sub("whether", bare)
 
 
 def kind_by_rules(text: str) -> AnswerKind | None:

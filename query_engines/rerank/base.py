@@ -66,7 +66,7 @@ class BatchRerankPostprocessor(BaseNodePostprocessor):
             parts = await asyncio.gather(*(self._tried(question, batch) for batch in batches))
             raw = {page: score for part in parts if part is not None for page, score in part.items()}
             pages = weighed(nodes, self.spread(raw), self.first_weight, self.own_weight, shown=raw)
-            running.summary = told(pages, len(batches), sum(part is None for part in parts))
+            running.summary = batch_summary(pages, len(batches), sum(part is None for part in parts))
         return pages
 
     async def _tried(self, question: str, batch: Sequence[Page]) -> dict[int, float] | None:
@@ -106,12 +106,12 @@ def weighed(
     return sorted(ordered, key=lambda page: -(page.score or 0.0))
 
 
-def told(pages: Sequence[NodeWithScore], requests: int, failed: int) -> str:
+def batch_summary(pages: Sequence[NodeWithScore], requests: int, failed: int) -> str:
     """How many pages were judged, which were not and why, and the first ones' scores, as Markdown."""
     lost = [page.metadata["page"] for page in pages if page.metadata.get("rerank_failed")]
-    said = f"{len(pages) - len(lost)} of {len(pages)} pages judged in {requests} requests."
+    summary = f"{len(pages) - len(lost)} of {len(pages)} pages judged in {requests} requests."
     if lost:
         why = f"{failed} requests failed" if failed else "their judgement was left out"
         listed = ", ".join(map(str, sorted(lost)))
-        said += f" Not judged, and ranked by the search alone: pages {listed} ({why})."
-    return f"{said}\n\n{score_table('score', pages)}"
+        summary += f" Not judged, and ranked by the search alone: pages {listed} ({why})."
+    return f"{summary}\n\n{score_table('score', pages)}"

@@ -37,8 +37,8 @@ class LLMRerankPostprocessor(BatchRerankPostprocessor):
 
     async def scored(self, question: str, batch: Sequence[Page]) -> dict[int, float]:
         """The judged pages' relevance."""
-        said = await self.judge.acall(question=question, report=self.report, pages=batch)
-        judgements = cast(PageJudgements, said)  # not a stream of them
+        reply = await self.judge.acall(question=question, report=self.report, pages=batch)
+        judgements = cast(PageJudgements, reply)  # not a stream of them
         given = {page.page_number for page in batch}
         return {j.page: j.relevance for j in judgements.judgements if j.page in given}
 

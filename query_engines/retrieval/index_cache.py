@@ -64,7 +64,7 @@ class _Shelved:
         self.searches: dict[str, ReportSearch] = {}
 
 
-class IndexShelf:
+class IndexCache:
     """Gives the published index of a company. It looks at the pointer every time, so new generations are seen."""
 
     def __init__(
@@ -125,10 +125,10 @@ class Searches(Protocol):
         ...
 
 
-class JoinedShelf:
+class IndexOverlay:
     """The indexes of both."""
 
-    def __init__(self, library: JoinedLibrary, shared: IndexShelf, own: IndexShelf) -> None:
+    def __init__(self, library: JoinedLibrary, shared: IndexCache, own: IndexCache) -> None:
         self._library = library
         self._shared = shared
         self._own = own

@@ -18,7 +18,7 @@ from storage.records.pages import Page
 from storage.records.reports import Report
 from storage.text import plain
 
-ROW_SAYS_IT = 0.6  # likeness of a row from which a question is taken to be about that row
+ROW_MATCHES = 0.6  # likeness of a row from which a question is taken to be about that row
 # What a page that fits in every way comes to, in points of each rule; its score is then FULL.
 _ALL_WORDS, _ALL_LINE, _ALL_EVENT, _ALL_PERSON = 1.6, 1.3, 0.8, 0.6
 FULL = 1.7  # above 1, the best of the first stage: a page whose every word was read outweighs a near chunk
@@ -44,8 +44,8 @@ class PageScores:
         self._rows = ReportRows(rows)
         self._signs: PageSigns = page_signs(pages)
         self._sentences: list[Sentence] = [sentence for page in pages for sentence in sentences_of(page)]
-        self._told: dict[str, Floats] = {}
-        self._telling = threading.Lock()
+        self._cached: dict[str, Floats] = {}
+        self._lock = threading.Lock()
 
     @property
     def goes_on(self) -> frozenset[int]:
@@ -69,21 +69,21 @@ class PageScores:
         """
         likeness = self._rows.likeness(intent.text)
         by_words = self._by_words(likeness, bm25)
-        row_says_it = bool(len(likeness)) and not intent.is_by_name and float(likeness.max()) >= ROW_SAYS_IT
-        if intent.topic == "other" or (row_says_it and intent.metric is None):
+        row_matches = bool(len(likeness)) and not intent.is_by_name and float(likeness.max()) >= ROW_MATCHES
+        if intent.topic == "other" or (row_matches and intent.metric is None):
             return by_words
         if intent.metric is not None:
             lines = self._line(intent.metric, bm25)
-            mixed: Floats = by_words + 0.3 * lines if row_says_it else lines
+            mixed: Floats = by_words + 0.3 * lines if row_matches else lines
             return mixed
         if intent.event is not None:
-            told = self._kept(intent.event, lambda: self._event(intent))
+            scores = self._once(intent.event, lambda: self._event(intent))
             found: Floats = (
-                (told + 0.5 * bm25 - 0.5 * self._signs.contents - 0.4 * self._signs.risk) * FULL / _ALL_EVENT
+                (scores + 0.5 * bm25 - 0.5 * self._signs.contents - 0.4 * self._signs.risk) * FULL / _ALL_EVENT
             )
         else:
-            told = self._kept(str(intent.role), lambda: self._person(intent))
-            found = (told + 0.3 * bm25 - self._signs.contents) * FULL / _ALL_PERSON
+            scores = self._once(str(intent.role), lambda: self._person(intent))
+            found = (scores + 0.3 * bm25 - self._signs.contents) * FULL / _ALL_PERSON
         return found
 
     def _by_words(self, likeness: Floats, bm25: Floats) -> Floats:
@@ -93,15 +93,15 @@ class PageScores:
         return found
 
     def _line(self, metric: Metric, bm25: Floats) -> Floats:
-        says = self._rows.saying(metric)
+        exactness = self._rows.metric_scores(metric)
         statement = self._tables.statement.get(metric.statement)
-        points = says + _CURRENT * self._rows.is_current + self._tables.against[self._rows.tables]
+        points = exactness + _CURRENT * self._rows.is_current + self._tables.against[self._rows.tables]
         if statement is not None:
             points = points + statement[self._rows.tables]
         points = points + _PLAIN_LINE * (self._rows.tables < 0)
-        best = self._rows.best_by_page(np.where(says > 0, points, 0.0), self.page_count)
+        best = self._rows.best_by_page(np.where(exactness > 0, points, 0.0), self.page_count)
         if metric.id == EMPLOYEES:
-            best = np.maximum(best, _HEADCOUNT * self._kept(EMPLOYEES, self._headcount))
+            best = np.maximum(best, _HEADCOUNT * self._once(EMPLOYEES, self._headcount))
         signs = self._signs
         against = 2.0 * signs.contents + 0.3 * signs.policy + 0.8 * signs.parent + 0.3 * signs.non_gaap
         found: Floats = (best + 0.3 * bm25 - against) * FULL / _ALL_LINE
@@ -110,21 +110,21 @@ class PageScores:
     def _event(self, intent: Intent) -> Floats:
         if intent.event is None:
             raise TypeError("no event is asked for")
-        return telling_event(intent.event, self._sentences, self._report, self.page_count)
+        return event_scores(intent.event, self._sentences, self._report, self.page_count)
 
     def _person(self, intent: Intent) -> Floats:
         if intent.role is None:
             raise TypeError("no office is asked for")
-        return telling_person(intent.role, self._read_pages(), self._report)
+        return person_scores(intent.role, self._read_pages(), self._report)
 
     def _headcount(self) -> Floats:
-        return telling_headcount(self._sentences, self._report, self.page_count)
+        return headcount_scores(self._sentences, self._report, self.page_count)
 
-    def _kept(self, key: str, make: Callable[[], Floats]) -> Floats:
-        with self._telling:
-            if key not in self._told:
-                self._told[key] = make()
-            return self._told[key]
+    def _once(self, key: str, make: Callable[[], Floats]) -> Floats:
+        with self._lock:
+            if key not in self._cached:
+                self._cached[key] = make()
+            return self._cached[key]
 
 
 _CONTENTS = re.compile(r"(?i)\b(?:table of )?contents\b|\bindex to (?:consolidated )?financial statements\b")
@@ -160,15 +160,15 @@ def page_signs(pages: Sequence[Page]) -> PageSigns:
     contents = [bool(_CONTENTS.search(top)) and _lists_pages(page) for top, page in zip(tops, pages, strict=True)]
     return PageSigns(
         contents=np.array(contents, dtype=np.float64),
-        policy=_said(_POLICY, tops),
-        risk=_said(_RISK, sections),
-        parent=_said(PARENT, tops),
-        non_gaap=_said(NON_GAAP, tops),
+        policy=_matches(_POLICY, tops),
+        risk=_matches(_RISK, sections),
+        parent=_matches(PARENT, tops),
+        non_gaap=_matches(NON_GAAP, tops),
         goes_on=frozenset(page.page_number - 1 for page in pages if _continues_a_table(page)),
     )
 
 
-def _said(pattern: re.Pattern[str], texts: Sequence[str]) -> Floats:
+def _matches(pattern: re.Pattern[str], texts: Sequence[str]) -> Floats:
     return np.array([bool(pattern.search(text)) for text in texts], dtype=np.float64)
 
 
@@ -203,7 +203,7 @@ _LONG = 300  # letters of a paragraph that is about more than one person
 _SURE_HEADCOUNT = 10.0
 
 
-def telling_event(kind: EventKind, sentences: Sequence[Sentence], report: Report, page_count: int) -> Floats:
+def event_scores(kind: EventKind, sentences: Sequence[Sentence], report: Report, page_count: int) -> Floats:
     """How surely each page tells an event of the kind, above 0; several sentences make it surer."""
     needed = _NEEDED[kind]
     best, sum_ = np.zeros(page_count), np.zeros(page_count)
@@ -216,7 +216,7 @@ def telling_event(kind: EventKind, sentences: Sequence[Sentence], report: Report
     return found
 
 
-def telling_person(role: Role, pages: Sequence[Page], report: Report) -> Floats:
+def person_scores(role: Role, pages: Sequence[Page], report: Report) -> Floats:
     """How plainly each page names the holder of an office with the office; all 0 where nobody was surely found."""
     plainness = np.zeros(len(pages))
     person = next((p for p in people_of(pages, report.company, report.sha1) if p.role == role), None)
@@ -236,7 +236,7 @@ def telling_person(role: Role, pages: Sequence[Page], report: Report) -> Floats:
     return plainness
 
 
-def telling_headcount(sentences: Sequence[Sentence], report: Report, page_count: int) -> Floats:
+def headcount_scores(sentences: Sequence[Sentence], report: Report, page_count: int) -> Floats:
     """How surely a sentence of each page says how many people the company employs, 0..1 or a little more."""
     year = report.period_end.year if report.period_end else None
     found = np.zeros(page_count)

@@ -69,24 +69,26 @@ class ReportRows:
 
     def likeness(self, text: str) -> Floats:
         """How much each row says what the text asks for, 0..1: rare words count more, and stray ones against it."""
-        asked = list(dict.fromkeys(terms(text)))
-        said, near, total = np.zeros(len(self)), np.zeros(len(self)), 0.0
-        for word in asked:
+        wanted = list(dict.fromkeys(terms(text)))
+        in_labels, near, total = np.zeros(len(self)), np.zeros(len(self)), 0.0
+        for word in wanted:
             weight = self._weight(word)
             in_label, in_around = self._in_label.get(word), self._in_around.get(word)
             if in_label is None and in_around is None:
                 weight = min(weight, _UNKNOWN_WORD)
             if in_label is not None:
-                said[in_label] += weight
+                in_labels[in_label] += weight
             if in_around is not None:
                 near[in_around] += weight
             total += weight
         if not total:
-            return said
-        found: Floats = (said + AROUND * near) / total * (LOOSE + (1 - LOOSE) * said / self._label_weight)
+            return in_labels
+        found: Floats = (
+            (in_labels + AROUND * near) / total * (LOOSE + (1 - LOOSE) * in_labels / self._label_weight)
+        )
         return found
 
-    def saying(self, metric: Metric) -> Floats:
+    def metric_scores(self, metric: Metric) -> Floats:
         """How exactly each row says a metric, 0..1; 0 where it does not."""
         if metric.id not in self._strengths:
             places = {name: metric.place(*name) for name in dict.fromkeys(self._names)}
@@ -140,7 +142,7 @@ _AGAINST = ((NON_GAAP, -0.6), (PARENT, -0.8))
 _AGAINST_PART = -0.3
 _LONGEST_LABEL = 160  # letters; a longer line that ends in a figure is a sentence
 _NEAREST = 300  # letters above a table that still are about it
-_TITLES_KEPT = 2
+_MAX_TITLES = 2
 
 
 @dataclass(frozen=True)
@@ -159,7 +161,7 @@ class ReportTables:
 def tables_and_rows(pages: Sequence[Page], report: Report) -> tuple[ReportTables, list[Row]]:
     """A report's tables, and all its rows with figures: those of tables first, then those of plain lines."""
     parts = parts_of(pages, report)
-    sections = {page.page_number: " ".join(page.section[-_TITLES_KEPT:]) for page in pages}
+    sections = {page.page_number: " ".join(page.section[-_MAX_TITLES:]) for page in pages}
     places = {page.page_number: index for index, page in enumerate(pages)}
     rows = [row for number, part in enumerate(parts) for row in _rows(part, number, places, sections)]
     rows += [row for page in pages for row in _plain_rows(page, places, sections)]

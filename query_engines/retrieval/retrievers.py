@@ -21,12 +21,12 @@ ChunkMode = Literal["vector", "bm25", "hybrid"]
 class PageRetriever(BaseRetriever):
     """The chunks that fit the question best, then their pages, best first; candidates without a page's record.
 
-    With `overleaf` the other half of a table that goes on overleaf comes too.
+    With `continued_tables` the other half of a table that goes on overleaf comes too.
     """
 
-    def __init__(self, search: ReportSearch, mode: ChunkMode, chunks: int, overleaf: bool = True) -> None:
+    def __init__(self, search: ReportSearch, mode: ChunkMode, chunks: int, continued_tables: bool = True) -> None:
         super().__init__()
-        self._overleaf = overleaf
+        self._continued_tables = continued_tables
         self._mode = mode
         self._chunks = _chunk_retriever(search, mode, chunks)
         self._search = search
@@ -47,7 +47,7 @@ class PageRetriever(BaseRetriever):
         """The pages, and what is told of them; without a vector it is computed where one is needed."""
         text = _searched(query_bundle)
         chunks = self._chunks.retrieve(QueryBundle(text, embedding=vector))
-        goes_on = self._search.scores.goes_on if self._overleaf else frozenset()
+        goes_on = self._search.scores.goes_on if self._continued_tables else frozenset()
         pages = ParentPagePostprocessor(goes_on=goes_on).postprocess_nodes(chunks)
         found = f"Searched for “{_shown(query_bundle)}”: {len(chunks)} chunks on {len(pages)} pages."
         return pages, f"{found}\n\n{score_table('similarity', pages)}"

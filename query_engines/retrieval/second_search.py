@@ -52,12 +52,15 @@ class SecondSearch:
 
     def _other_words(self, intent: Intent, metric: Metric | None) -> str:
         near = [metric] if metric else self._related(intent) if intent.topic == "other" else []
-        names = [name for m in near for name in (m.title, *m.asked, *m.names_in_english)]
+        names = [name for m in near for name in (m.title, *m.question_names, *m.names_in_english)]
         return " ".join(dict.fromkeys([intent.text, intent.printed, *names])).strip()
 
     def _related(self, intent: Intent) -> list[Metric]:
-        said = significant(intent.text)
-        shares = {m.id: max(_share(said, name) for name in (m.title, *m.asked)) for m in self._ontology.metrics}
+        wanted = significant(intent.text)
+        shares = {
+            m.id: max(_share(wanted, name) for name in (m.title, *m.question_names))
+            for m in self._ontology.metrics
+        }
         nearest = sorted(shares, key=lambda metric_id: -shares[metric_id])[:_RELATED]
         return [self._ontology[metric_id] for metric_id in nearest if shares[metric_id] >= _SHARED]
 
@@ -75,7 +78,7 @@ def may_find_more(draft: AnyDraft, facts: FactMatch, answerer: Literal["llm", "e
     return facts.role is None and facts.event is None and not (facts.metric is not None and facts.is_read)
 
 
-def _share(said: frozenset[str], name: str) -> float:
+def _share(wanted: frozenset[str], name: str) -> float:
     """How much of a name is said."""
     words = significant(name)
-    return len(words & said) / len(words) if words else 0.0
+    return len(words & wanted) / len(words) if words else 0.0

@@ -85,13 +85,13 @@ async def choose_company(chooser: CompanyChooser, question: str, companies: Sequ
     """The one company of the list that the model is sure of; None for several, for none, and for no usable reply."""
     with step("routing", "Asking which company is meant") as running:
         try:
-            said = cast(CompanyChoice, await chooser.acall(question=question, companies=companies))
+            choice = cast(CompanyChoice, await chooser.acall(question=question, companies=companies))
         except ProviderError as error:
             running.summary = f"Not told: {error}"
             return None
-        running.summary = f"{said.verdict}: {', '.join(said.companies) or 'no company'}. {said.reasoning}"
-    known = [name for name in dict.fromkeys(said.companies) if name in companies]
-    return known[0] if said.verdict == "one" and len(said.companies) == len(known) == 1 else None
+        running.summary = f"{choice.verdict}: {', '.join(choice.companies) or 'no company'}. {choice.reasoning}"
+    known = [name for name in dict.fromkeys(choice.companies) if name in companies]
+    return known[0] if choice.verdict == "one" and len(choice.companies) == len(known) == 1 else None
 
 
 def company_chooser(

@@ -2,7 +2,7 @@
 
 import re
 
-from query_engines.comparison.parties import Listed, listed
+from query_engines.comparison.entities import Listed, listed
 from query_engines.comparison.patterns import read_open_plan, read_plan
 from query_engines.comparison.years import names_several_years
 from query_engines.question.parser import QuestionParser
@@ -43,79 +43,79 @@ def follow_up(text: str, previous: Question, answer: Answer, parser: QuestionPar
     """
     parsed = parser.parse(Question(text=text))
     now, before = listed(parsed), listed(parser.parse(previous.model_copy(update={"company": None}), parsed.names))
-    if now.parties and all(party.company for party in now.parties):
+    if now.entities and all(entity.company for entity in now.entities):
         rest = _LEAD.sub("", re.sub(r"@\d+(?:'s)?|\band\b", " ", _LEAD.sub("", now.text)).strip())
         is_name_only = _NOTHING.fullmatch(rest) is not None
         return _of_other_company(now, previous, before) if is_name_only else Question(text=text)
     company = previous.company or answer.company or _only_company(before)
-    if now.parties or read_open_plan(parsed) is not None or (company is None and len(before.parties) < 2):
+    if now.entities or read_open_plan(parsed) is not None or (company is None and len(before.entities) < 2):
         return Question(text=text)
-    said = plain(text)
-    rest = _LEAD.sub("", without_periods(_LEAD.sub("", said)).strip())
+    wording = plain(text)
+    rest = _LEAD.sub("", without_periods(_LEAD.sub("", wording)).strip())
     if parsed.years and _NOTHING.fullmatch(rest) is not None:
         at_another_time = _at_another_time(previous.text, parsed.years[-1])
         return previous.model_copy(update={"text": at_another_time, "company": company})
-    if company is None or (previous.company is None and len(before.parties) > 1):
-        return _of_several(said, before)
-    if _IT_MOVES.search(said) and (known := parsed.names.named(company)):
+    if company is None or (previous.company is None and len(before.entities) > 1):
+        return _of_several(wording, before)
+    if _IT_MOVES.search(wording) and (known := parsed.names.named(company)):
         what = parser.about(parser.parse(previous, parsed.names), known[0]).intent.text
-        said = _IT_MOVES.sub(f"{company}'s {what}", said, count=1)
-        return Question(text=said[:1].upper() + said[1:], company=company)
-    return _of_company(said, company, _when(previous.text))
+        wording = _IT_MOVES.sub(f"{company}'s {what}", wording, count=1)
+        return Question(text=wording[:1].upper() + wording[1:], company=company)
+    return _of_company(wording, company, _when(previous.text))
 
 
 def _of_other_company(now: Listed, previous: Question, before: Listed) -> Question:
     """The question before about the company that is named now; a name that was not understood is settled by it."""
-    label, company = now.parties[0].label, now.parties[0].company
-    if len(now.parties) > 1:
-        label = " and ".join(party.label for party in now.parties)
-    elif len(before.parties) != 1 or before.parties[0].company is None:
+    label, company = now.entities[0].label, now.entities[0].company
+    if len(now.entities) > 1:
+        label = " and ".join(entity.label for entity in now.entities)
+    elif len(before.entities) != 1 or before.entities[0].company is None:
         return previous.model_copy(update={"company": company})
-    if len(before.parties) != 1:
+    if len(before.entities) != 1:
         return Question(text=now.text)
     return previous.model_copy(update={"text": before.text.replace("@0", label), "company": None})
 
 
-def _of_company(said: str, company: str, when: str) -> Question:
-    body = re.sub(r"^(?:and|or|but|so|also)\b[\s,]*", "", said, flags=re.IGNORECASE)
-    later = "" if periods_in(said) or names_several_years(said) else when
+def _of_company(wording: str, company: str, when: str) -> Question:
+    body = re.sub(r"^(?:and|or|but|so|also)\b[\s,]*", "", wording, flags=re.IGNORECASE)
+    later = "" if periods_in(wording) or names_several_years(wording) else when
     if _SENTENCE.match(body):
         text = _named(body, company)
         text = text[:1].upper() + text[1:]
-        keeps = later and (text != body[:1].upper() + body[1:] or _GOES_ON.match(said))
-        return Question(text=f"{text.rstrip(' ?.!')}{later}?" if keeps else text, company=company)
-    subject = re.sub(r"^(?:its|their|the|an?)\b ?", "", _LEAD.sub("", said), flags=re.IGNORECASE).strip(" ?.!")
+        is_whole = later and (text != body[:1].upper() + body[1:] or _GOES_ON.match(wording))
+        return Question(text=f"{text.rstrip(' ?.!')}{later}?" if is_whole else text, company=company)
+    subject = re.sub(r"^(?:its|their|the|an?)\b ?", "", _LEAD.sub("", wording), flags=re.IGNORECASE).strip(" ?.!")
     if not subject:
-        return Question(text=said, company=company)
+        return Question(text=wording, company=company)
     made = f"What was the {subject} of {company}{later}?"
     return Question(text=made, company=company, kind="number" if infer_kind(made) == "text" else None)
 
 
-def _of_several(said: str, before: Listed) -> Question:
+def _of_several(wording: str, before: Listed) -> Question:
     """The comparison before with another subject."""
-    parties = [party.label for party in before.parties]
-    body = re.sub(r"^(?:and|or|but|so|also)\b[\s,]*", "", said, flags=re.IGNORECASE)
-    everyone = f"{', '.join(parties[:-1])} and {parties[-1]}"
+    entities = [entity.label for entity in before.entities]
+    body = re.sub(r"^(?:and|or|but|so|also)\b[\s,]*", "", wording, flags=re.IGNORECASE)
+    everyone = f"{', '.join(entities[:-1])} and {entities[-1]}"
     if _SENTENCE.match(body):
         text = _BOTH.sub(everyone, body, count=1) if _BOTH.search(body) else f"{body.rstrip(' ?.!')}: {everyone}?"
         return Question(text=text[:1].upper() + text[1:])
-    subject = re.sub(r"^(?:its|their|the|an?)\b ?", "", _LEAD.sub("", said), flags=re.IGNORECASE).strip(" ?.!")
+    subject = re.sub(r"^(?:its|their|the|an?)\b ?", "", _LEAD.sub("", wording), flags=re.IGNORECASE).strip(" ?.!")
     plan = read_plan(before)
     if plan is None or not subject:
-        return Question(text=said)
+        return Question(text=wording)
     text = before.text
     if plan.subject and plan.subject in text:
         text = text.replace(plan.subject, subject, 1)
     else:
         word = "lowest" if plan.relation in ("lowest", "less") else "highest"
-        listed_parties = ", ".join(f"@{at}" for at in range(len(parties)))
-        text = f"Which company had the {word} {subject}{_when(before.text)}: {listed_parties}?"
-    return Question(text=re.sub(r"@(\d+)", lambda match: parties[int(match[1])], text))
+        listed_entities = ", ".join(f"@{at}" for at in range(len(entities)))
+        text = f"Which company had the {word} {subject}{_when(before.text)}: {listed_entities}?"
+    return Question(text=re.sub(r"@(\d+)", lambda match: entities[int(match[1])], text))
 
 
 def _only_company(before: Listed) -> str | None:
-    known = {party.company for party in before.parties if party.company}
-    return known.pop() if len(known) == 1 and len(before.parties) == 1 else None
+    known = {entity.company for entity in before.entities if entity.company}
+    return known.pop() if len(known) == 1 and len(before.entities) == 1 else None
 
 
 def _named(body: str, company: str) -> str:

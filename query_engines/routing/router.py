@@ -87,7 +87,7 @@ class CompanyRouter(BaseQueryEngine):
             engines = self._engines(read.plan, parsed)
             engine = ComparisonEngine(read.plan, parsed, engines, self._parser, self._loop, strict=self._strict)
             tools = [_tool(engine, COMPARISON)]
-            summary = " · ".join(party.label for party in read.plan.parties)
+            summary = " · ".join(entity.label for entity in read.plan.entities)
         else:
             chosen = () if read.unplanned else parsed.companies[:CANDIDATES]
             summary = " · ".join(c.name for c in chosen) or read.note or "no company of the library"
@@ -106,11 +106,11 @@ class CompanyRouter(BaseQueryEngine):
     def _engines(self, plan: Plan, parsed: ParsedQuestion) -> dict[str, BaseQueryEngine]:
         """An engine for each company of the plan; this router itself where a sub-question is about several years."""
         engines: dict[str, BaseQueryEngine] = {}
-        for party in plan.parties:
-            known = parsed.names.named(party.company) if party.company else []
-            company = next((c for c in known if c.name == party.company), None)
+        for entity in plan.entities:
+            known = parsed.names.named(entity.company) if entity.company else []
+            company = next((c for c in known if c.name == entity.company), None)
             if company is not None:
-                nested = names_several_years(party.question)
+                nested = names_several_years(entity.question)
                 engines[company.name] = self if nested else self._engine_for(company)
         return engines
 

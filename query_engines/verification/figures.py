@@ -11,7 +11,7 @@ from query_engines.verification.units import (
     before_figure,
     is_in_minor_unit,
     places_of,
-    told_scales,
+    possible_scales,
     without_scale_word,
 )
 from storage.amounts import number_word
@@ -36,10 +36,10 @@ def check_figure(
     given, cited = Decimal(repr(value)), [e for e in evidence if e.printed_figure]
     if sums and len(cited) > 1:
         worths = [(figure_on(e.printed_figure or "", pages[e.page]) or Decimal(0)) * (e.scale or 1) for e in cited]
-        faults = [_figure_fault(None, question, report, e, pages) for e in cited]
-        if faults == [None] * len(cited) and _equal(given, sum(worths, Decimal(0))):
+        mismatches = [_figure_mismatch(None, question, report, e, pages) for e in cited]
+        if mismatches == [None] * len(cited) and _equal(given, sum(worths, Decimal(0))):
             return _check("passed", f"the sum of {len(cited)} figures printed there")
-    reasons = [_figure_fault(given, question, report, e, pages) for e in cited]
+    reasons = [_figure_mismatch(given, question, report, e, pages) for e in cited]
     if not reasons:
         return _check("failed", "no printed figure was cited")
     if None in reasons:
@@ -47,7 +47,7 @@ def check_figure(
     return _check("failed", next(r for r in reasons if r))
 
 
-def _figure_fault(
+def _figure_mismatch(
     value: Decimal | None, question: str, report: Report, evidence: Evidence, pages: Mapping[int, Page]
 ) -> str | None:
     """Why the evidence does not print this value; None for a value asks whether the figure is printed at all."""
@@ -63,17 +63,17 @@ def _figure_fault(
         return f"{evidence.printed_figure} is not printed on page {page.page_number}"
     if not _is_quoted(printed, evidence, page):
         return f"{evidence.printed_figure} is not in the passage quoted"
-    asked = question.replace(report.company, " ")
-    minor = is_in_minor_unit(printed, evidence, asked, page)
+    wording = question.replace(report.company, " ")
+    minor = is_in_minor_unit(printed, evidence, wording, page)
     worth = printed / 100 if minor else printed * (evidence.scale or 1)
     places = places_of(printed, evidence.quote, page)
     label = before_figure(evidence)
-    meant = values_meant(worth, asked, label, places[0] if places else None)
+    meant = values_meant(worth, wording, label, places[0] if places else None)
     if value is not None and not any(_equal(value, each) for each in meant):
         unit = "hundredths" if minor else f"units of {evidence.scale or 1:,}"
-        told = " or ".join(f"{each:,}" for each in sorted(meant))
-        return f"{evidence.printed_figure} in {unit} is {told}, not {value:,}"
-    scales = {1} if minor else told_scales(printed, evidence, asked, page, pages)
+        meant_text = " or ".join(f"{each:,}" for each in sorted(meant))
+        return f"{evidence.printed_figure} in {unit} is {meant_text}, not {value:,}"
+    scales = {1} if minor else possible_scales(printed, evidence, wording, page, pages)
     if (evidence.scale or 1) in scales:
         return None
     return f"the printed unit is {', '.join(f'{s:,}' for s in sorted(scales))}, not {evidence.scale or 1:,}"

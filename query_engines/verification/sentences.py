@@ -22,24 +22,24 @@ def check_sentences(draft: TextDraft, question: str, report: Report, pages: Mapp
     A figure is said there if one printed on those pages is it, rounded and in another unit at most. Forgiven are counts
     below ten, figures of the question, and the day and years of the report's period.
     """
-    said = draft.final_answer
-    sentences = said if isinstance(said, list) else []
+    answer = draft.final_answer
+    sentences = answer if isinstance(answer, list) else []
     forgiven = {*map(Decimal, range(10)), *_figures(question)}
     if end := report.period_end:
         forgiven |= {Decimal(end.day), Decimal(end.year), Decimal(end.year - 1)}
-    faults = [
-        f"sentence {number} of {len(sentences)} {fault}"
+    mismatches = [
+        f"sentence {number} of {len(sentences)} {mismatch}"
         for number, sentence in enumerate(sentences, start=1)
-        if (fault := _fault(sentence, draft.evidence, forgiven, pages)) is not None
+        if (mismatch := _mismatch(sentence, draft.evidence, forgiven, pages)) is not None
     ]
-    if faults:
-        return Check(name="sentences", verdict="failed", detail="; ".join(faults))
+    if mismatches:
+        return Check(name="sentences", verdict="failed", detail="; ".join(mismatches))
     return Check(
         name="sentences", verdict="passed", detail=f"{len(sentences)}, each with a passage that is printed"
     )
 
 
-def _fault(
+def _mismatch(
     sentence: Sentence, evidence: list[Evidence], forgiven: set[Decimal], pages: Mapping[int, Page]
 ) -> str | None:
     if not sentence.evidence_numbers:
@@ -51,12 +51,12 @@ def _fault(
     if missing:
         return f"rests on a passage that is not printed on page {missing[0].page}: {missing[0].quote!r}"
     printed = {figure for e in cited for text in _texts(pages[e.page]) for figure in _figures(text)}
-    told = (figure for figure in _figures(sentence.text) if figure not in forgiven)
-    foreign_figure = next((f for f in told if not any(_says(f, other) for other in printed)), None)
+    stated = (figure for figure in _figures(sentence.text) if figure not in forgiven)
+    foreign_figure = next((f for f in stated if not any(_is_rounded(f, other) for other in printed)), None)
     return None if foreign_figure is None else f"says {foreign_figure}, which is not printed on {_listed(cited)}"
 
 
-def _says(figure: Decimal, printed: Decimal) -> bool:
+def _is_rounded(figure: Decimal, printed: Decimal) -> bool:
     """Whether the figure is the printed one, in its unit or another, rounded to the figure's last digit."""
     last_digit = Decimal(1).scaleb(int(figure.as_tuple().exponent))
     return any(abs(printed * scale - figure) <= last_digit / 2 for scale in _SCALES)

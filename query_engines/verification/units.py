@@ -38,7 +38,7 @@ def without_scale_word(printed: str) -> tuple[str, int | None]:
     return printed[:end] + bracket, _WORDS[match[1].lower()]
 
 
-def told_scales(
+def possible_scales(
     printed: Decimal, evidence: Evidence, question: str, page: Page, pages: Mapping[int, Page]
 ) -> set[int]:
     """Every scale that the figure may have; 1 where no word of the pages gives it another.
@@ -50,9 +50,9 @@ def told_scales(
         page: the page of the evidence.
         pages: all that were read: a statement's unit may stand on the page before.
     """
-    said = without_scale_word(evidence.printed_figure or "")[1] or _scale_after(evidence)
-    if said:
-        return {said}
+    word = without_scale_word(evidence.printed_figure or "")[1] or _scale_after(evidence)
+    if word:
+        return {word}
     places = places_of(printed, evidence.quote, page)
     labels = [row_label(table, cell.row) for table, cell in places] or [before_figure(evidence)]
     own = {unit.scale for label in labels if (unit := unit_of_line(label)) and unit.scale}
@@ -122,6 +122,6 @@ def _page_scales(pages: Iterable[Page]) -> set[int]:
         for line in (line for block in page.blocks for line in block.text.splitlines()):
             if (unit := unit_of_line(line)) and unit.scale:
                 found.add(unit.scale)
-            elif said := _IN.search(line):
-                found.add(_WORDS[said[1].lower()])
+            elif match := _IN.search(line):
+                found.add(_WORDS[match[1].lower()])
     return found

@@ -105,29 +105,31 @@ def _quote(evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> Check:
     return _check("quote", "passed", "printed there")
 
 
-def _currency(asked: str | None, report: Report, evidence: Sequence[Evidence]) -> Check:
+def _currency(requested: str | None, report: Report, evidence: Sequence[Evidence]) -> Check:
     printed = next((e.currency for e in evidence if e.currency), None) or report.currency
-    if asked is None or printed is None:
+    if requested is None or printed is None:
         return _check(
-            "currency", "not_applicable", "no currency was asked for" if asked is None else "none is known"
+            "currency", "not_applicable", "no currency was asked for" if requested is None else "none is known"
         )
-    verdict: Verdict = "passed" if asked == printed else "failed"
-    return _check("currency", verdict, f"asked {asked}, printed {printed}")
+    verdict: Verdict = "passed" if requested == printed else "failed"
+    return _check("currency", verdict, f"asked {requested}, printed {printed}")
 
 
-def _period(asked: int | None, report: Report, evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> Check:
-    if asked is None and report.period_end is None:
+def _period(
+    requested: int | None, report: Report, evidence: Sequence[Evidence], pages: Mapping[int, Page]
+) -> Check:
+    if requested is None and report.period_end is None:
         return _check("period", "not_applicable", "the report's period is not known")
-    by_column = {asked} if asked is not None else {report.period_end.year} if report.period_end else set()
-    by_words = {asked} if asked is not None else _years_of(report)
+    by_column = {requested} if requested is not None else {report.period_end.year} if report.period_end else set()
+    by_words = {requested} if requested is not None else _years_of(report)
     columns = [(years, by_column) for e in evidence if (years := _column_years(e, pages[e.page]))]
     known = columns or [(years, by_words) for e in evidence if (years := _claimed_years(e))]
     if not known:
         return _check("period", "not_applicable", "the passage names no year")
-    told = ", ".join(map(str, sorted(set().union(*(years for years, _ in known)))))
+    years_printed = ", ".join(map(str, sorted(set().union(*(years for years, _ in known)))))
     if any(years & wanted for years, wanted in known):
-        return _check("period", "passed", told)
-    return _check("period", "failed", f"asked {max(by_column)}, printed {told}")
+        return _check("period", "passed", years_printed)
+    return _check("period", "failed", f"asked {max(by_column)}, printed {years_printed}")
 
 
 def _fact_table(value: object, facts: FactMatch, drawn_from_table: bool) -> Check:
@@ -138,7 +140,7 @@ def _fact_table(value: object, facts: FactMatch, drawn_from_table: bool) -> Chec
         return _check("fact_table", "not_applicable", "no facts of this report are kept; ingest it again")
     if facts.fact is None:
         return _check("fact_table", "not_applicable", f"it holds no {facts.metric.title} for this period")
-    held = told_fact(facts.fact)
+    held = fact_text(facts.fact)
     if drawn_from_table:
         return _check("fact_table", "not_applicable", f"the answer comes from it: {held}")
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -151,7 +153,7 @@ def _fact_table(value: object, facts: FactMatch, drawn_from_table: bool) -> Chec
     return _check("fact_table", verdict, f"there it is {held}")
 
 
-def told_fact(fact: Fact) -> str:
+def fact_text(fact: Fact) -> str:
     """What the fact table holds, on one line, with page and confidence."""
     period = f" for {fact.period.end}" if fact.period else ""
     return (

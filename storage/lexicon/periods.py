@@ -163,19 +163,19 @@ _RECENT = range(2005, 2050)  # "in 2022 employees" names a year, "in 2000 stores
 
 def _year(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
     """A year, or two with a stroke or dash between them: a fiscal year where one follows the other, else a range."""
-    said = match.groupdict()
-    if said.get("brief"):
-        first, last = 2000 + int(said["brief"]), _year_after(2000, said["brief_to"])
+    stated = match.groupdict()
+    if stated.get("brief"):
+        first, last = 2000 + int(stated["brief"]), _year_after(2000, stated["brief_to"])
     else:
-        first = int(said["first"])
-        last = _year_after(first // 100 * 100, said.get("after") or said.get("to") or said.get("short"))
-    is_fiscal = bool(said.get("fiscal") or said.get("behind"))
+        first = int(stated["first"])
+        last = _year_after(first // 100 * 100, stated.get("after") or stated.get("to") or stated.get("short"))
+    is_fiscal = bool(stated.get("fiscal") or stated.get("behind"))
     period = NamedPeriod(kind="year", start=match.start(), end=match.end(), year=first, is_fiscal=is_fiscal)
     if last is None:
         return (period,)
     if last == first + 1:
         return (replace(period, year=last, first_year=first, is_fiscal=True),)
-    if said.get("slash"):
+    if stated.get("slash"):
         place = match.start("after")
         return replace(period, end=match.end("first")), replace(period, year=last, start=place)
     if abs(last - first) > _LONGEST_RANGE:
@@ -221,15 +221,15 @@ def _part(months: int) -> Callable[[re.Match[str]], tuple[NamedPeriod, ...]]:
     """A quarter or a half by its number, with the two digits of its year where they stand at it."""
 
     def read(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
-        said = match.groupdict()
-        part = int(said["part"] or said["number"]) if "part" in said else _ordinal(match)
+        printed = match.groupdict()
+        part = int(printed["part"] or printed["number"]) if "part" in printed else _ordinal(match)
         if part * months > _MONTHS_OF_YEAR:
             return ()
-        year = 2000 + int(said["brief"]) if said.get("brief") else None
+        year = 2000 + int(printed["brief"]) if printed.get("brief") else None
         period = NamedPeriod(
             kind=_kind_of(months), start=match.start(), end=match.end(), year=year, months=months, part=part
         )
-        return (replace(period, is_fiscal=bool(said.get("fiscal"))),)
+        return (replace(period, is_fiscal=bool(printed.get("fiscal"))),)
 
     return read
 
@@ -244,9 +244,9 @@ def _kind_of(months: int) -> PeriodKind:
 
 
 def _first_months(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
-    said = match.groupdict()
-    months = _SMALL.get(said["count"].lower()) or int(said["count"])
-    year = 2000 + int(said["brief"]) if said.get("brief") else None
+    stated = match.groupdict()
+    months = _SMALL.get(stated["count"].lower()) or int(stated["count"])
+    year = 2000 + int(stated["brief"]) if stated.get("brief") else None
     return (
         NamedPeriod(kind=_kind_of(months), start=match.start(), end=match.end(), year=year, months=months, part=1),
     )

@@ -7,6 +7,8 @@ from functools import cached_property
 from importlib import resources
 from typing import Final, Literal
 
+from pydantic import Field
+
 from storage.files import digest
 from storage.records.record import Record
 from storage.text import plain, unaccented, words
@@ -94,7 +96,7 @@ class Metric(Record):
         statement: where it is at home; "notes" is any table, "text" is sentences.
         kind: an amount takes the table's scale; figures per share, percentages and counts do not.
         sign: "size" for what is printed as an outflow or a cost and asked for without its sign.
-        asked: the words of questions that mean it.
+        question_names: the words of questions that mean it.
         wordings: the labels printed, by who prints them, the most exact first (`names` in the file).
         patterns, under: labels that no list can hold; they rank behind every name.
         never, never_under: labels, and headings above, of what looks like the metric and is not.
@@ -107,7 +109,7 @@ class Metric(Record):
     statement: Statement
     kind: Literal["amount", "per_share", "count", "percent"]
     sign: Literal["as_printed", "size"] = "as_printed"
-    asked: tuple[str, ...]
+    question_names: tuple[str, ...] = Field(alias="asked")
     wordings: dict[Wording, tuple[str, ...]]
     patterns: tuple[str, ...] = ()
     under: tuple[Nested, ...] = ()
@@ -188,7 +190,9 @@ class Ontology:
     def __init__(self, metrics: Sequence[Metric]) -> None:
         self.metrics = tuple(metrics)
         self._by_id = {metric.id: metric for metric in metrics}
-        self._asked = {significant(words_): metric for metric in metrics for words_ in metric.asked}
+        self._by_question_name = {
+            significant(words_): metric for metric in metrics for words_ in metric.question_names
+        }
 
     def __getitem__(self, metric_id: str) -> Metric:
         return self._by_id[metric_id]
@@ -196,11 +200,11 @@ class Ontology:
     @cached_property
     def digest(self) -> str:
         """Twelve hex digits that change with anything the metrics say."""
-        return digest([metric.model_dump(mode="json") for metric in self.metrics])
+        return digest([metric.model_dump(mode="json", by_alias=True) for metric in self.metrics])
 
-    def asked_for(self, text: str) -> Metric | None:
+    def metric_named(self, text: str) -> Metric | None:
         """The metric that a question's search text is the name of, word for word; None when it is none."""
-        return self._asked.get(significant(text))
+        return self._by_question_name.get(significant(text))
 
     @classmethod
     def load(cls) -> "Ontology":

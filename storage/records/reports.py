@@ -59,12 +59,12 @@ class Report(Record):
 
     def edited(self, company: str, currency: str | None, period_end: dt.date | None) -> "Report":
         """With a person's values; those that differ from what was known are marked as edited."""
-        said: dict[ReportField, object] = {"company": company, "currency": currency, "period_end": period_end}
-        changed = {field: value for field, value in said.items() if getattr(self, field) != value}
+        given: dict[ReportField, object] = {"company": company, "currency": currency, "period_end": period_end}
+        changed = {field: value for field, value in given.items() if getattr(self, field) != value}
         if not changed:
             return self
-        kept = (e for e in self.evidence if e.field not in changed)
-        evidence = in_order((*(Evidence(field=field, source="edited") for field in changed), *kept))
+        retained = (e for e in self.evidence if e.field not in changed)
+        evidence = in_order((*(Evidence(field=field, source="edited") for field in changed), *retained))
         return self.model_copy(update={**{str(f): v for f, v in changed.items()}, "evidence": evidence})
 
     def source(self, field: ReportField) -> EvidenceSource | None:

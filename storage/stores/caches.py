@@ -58,7 +58,7 @@ class SourcePage(Record):
     score: float | None = None
 
 
-class KeptAnswer(Record):
+class CachedAnswer(Record):
     """An answer as it was first given, with what it cost then, and the pages it was drawn from, best first."""
 
     answer: Answer
@@ -71,22 +71,22 @@ class AnswerCache:
     def __init__(self, path: Path) -> None:
         self._database = Database(path, _ANSWERS_SCHEMA, outlives_power_cuts=False)
 
-    def get(self, key: str) -> KeptAnswer | None:
+    def get(self, key: str) -> CachedAnswer | None:
         """The answer kept under this key, or None; one that this version cannot read counts as none."""
         with self._database.reading() as connection:
             row = connection.execute("SELECT content FROM answer WHERE key = ?", (key,)).fetchone()
         if row is None:
             return None
         try:
-            return KeptAnswer.model_validate_json(row[0])
+            return CachedAnswer.model_validate_json(row[0])
         except ValidationError:
             return None
 
-    def put(self, key: str, kept: KeptAnswer) -> None:
+    def put(self, key: str, answered: CachedAnswer) -> None:
         """Keep an answer, in place of any kept under this key."""
         with self._database.writing() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO answer VALUES (?, ?, ?)", (key, time.time(), kept.model_dump_json())
+                "INSERT OR REPLACE INTO answer VALUES (?, ?, ?)", (key, time.time(), answered.model_dump_json())
             )
 
     def forget(self, sha1: str) -> None:

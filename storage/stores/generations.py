@@ -21,7 +21,7 @@ from storage.records.record import Record
 from storage.records.reports import Report
 
 logger = logging.getLogger(__name__)
-KEPT = 2  # the current generation and the one before, which somebody may still be loading
+GENERATIONS_RETAINED = 2  # the current generation and the one before, which somebody may still be loading
 _LOCK = "lock"
 
 
@@ -73,7 +73,7 @@ class Generations:
         except BaseException:
             self._remove(folder)
             raise
-        for old in sorted(self._all(), key=_number)[:-KEPT]:
+        for old in sorted(self._all(), key=_number)[:-GENERATIONS_RETAINED]:
             self._remove(old)
         return folder
 

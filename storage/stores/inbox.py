@@ -50,11 +50,11 @@ class Inbox:
         """
         return self._file(sha1, "pdf")
 
-    def keep(self, file: Path, received: Received) -> None:
+    def store(self, file: Path, received: Received) -> None:
         """Take a PDF in; the file given stays where it is."""
-        kept = self.pdf(received.sha1)
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        draft = kept.with_suffix(".draft")
+        pdf = self.pdf(received.sha1)
+        pdf.parent.mkdir(parents=True, exist_ok=True)
+        draft = pdf.with_suffix(".draft")
         draft.unlink(missing_ok=True)
         try:
             os.link(file, draft)
@@ -62,7 +62,7 @@ class Inbox:
             shutil.copyfile(file, draft)
         with draft.open("rb+") as copy:
             os.fsync(copy.fileno())
-        draft.replace(kept)
+        draft.replace(pdf)
         self.note(received)
 
     def note(self, received: Received) -> None:

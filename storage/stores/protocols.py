@@ -21,7 +21,7 @@ class KnownCompanies(Protocol):
         ...
 
 
-class KeptPages(Protocol):
+class StoredPages(Protocol):
     """Page records."""
 
     def stamp(self, sha1: str) -> Stamp:
@@ -33,7 +33,7 @@ class KeptPages(Protocol):
         ...
 
 
-class KeptFacts(Protocol):
+class StoredFacts(Protocol):
     """Facts of reports."""
 
     def __contains__(self, report: Report) -> bool: ...

@@ -45,7 +45,7 @@ class ReplyJournal:
             replies = self._earlier.get(key)
             return replies.popleft() if replies else None
 
-    def keep(self, key: str, reply: str) -> None:
+    def store(self, key: str, reply: str) -> None:
         """Write a reply down; once this returns it survives the end of the process."""
         self._write(_Line(key=key, reply=reply))
 

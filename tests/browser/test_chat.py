@@ -85,10 +85,10 @@ def serving(*command: str, people: str = "", ends_by: signal.Signals = signal.SI
         yield address
     finally:
         process.send_signal(ends_by)
-        said, _ = process.communicate(timeout=20)
-    assert "Warning" not in said
-    assert "Traceback" not in said
-    assert "the history cannot be written" not in said
+        output, _ = process.communicate(timeout=20)
+    assert "Warning" not in output
+    assert "Traceback" not in output
+    assert "the history cannot be written" not in output
 
 
 def _wait(process: subprocess.Popen[str], address: str) -> None:

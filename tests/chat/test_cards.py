@@ -85,7 +85,7 @@ def test_the_period_is_written_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reason", "said"),
+    ("reason", "expected"),
     [
         ("not_disclosed", "does not disclose"),
         ("not_found", "not found"),
@@ -97,10 +97,10 @@ def test_the_period_is_written_out() -> None:
         ("model_failed", "no usable answer"),
     ],
 )
-def test_not_available_says_why(reason: Reason, said: str) -> None:
+def test_not_available_says_why(reason: Reason, expected: str) -> None:
     card = answer_card(answer(reason=reason))
     assert card["values"] == ["N/A"]
-    assert said in card["reason"]
+    assert expected in card["reason"]
 
 
 def test_a_question_without_a_known_company_can_be_asked_again_with_each_that_is_near() -> None:
@@ -168,25 +168,25 @@ def test_checks_keep_their_verdicts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("usage", "said"),
+    ("usage", "expected"),
     [
         (Usage(), "No language model was used"),
         (Usage(requests=1, prompt_tokens=900, completion_tokens=100), "1 model request, 1,000 tokens, $0.0000"),
         (Usage(requests=3, prompt_tokens=9, cost_usd=None), "3 model requests, 9 tokens, cost unknown"),
     ],
 )
-def test_the_use_of_a_model_is_said(usage: Usage, said: str) -> None:
-    assert answer_card(answer(usage=usage))["model_use"] == said
+def test_the_use_of_a_model_is_said(usage: Usage, expected: str) -> None:
+    assert answer_card(answer(usage=usage))["model_use"] == expected
 
 
 def test_an_answer_that_was_kept_says_so_on_the_card_and_in_what_is_copied() -> None:
-    said = "Answered before; nothing that it rests on has changed."
-    kept, fresh = answer_card(answer(value=1.0, cached=True)), answer_card(answer(value=1.0))
-    assert (kept["before"], kept["model_use"]) == (said, "No model was asked again")
-    assert kept["copied"].splitlines()[-1] == said
-    assert json.loads(kept["copied_json"])["cached"] is True
+    notice = "Answered before; nothing that it rests on has changed."
+    cached, fresh = answer_card(answer(value=1.0, cached=True)), answer_card(answer(value=1.0))
+    assert (cached["before"], cached["model_use"]) == (notice, "No model was asked again")
+    assert cached["copied"].splitlines()[-1] == notice
+    assert json.loads(cached["copied_json"])["cached"] is True
     assert fresh["before"] == ""
-    assert said not in fresh["copied"]
+    assert notice not in fresh["copied"]
 
 
 def test_a_comparison_has_a_card_for_each_company() -> None:

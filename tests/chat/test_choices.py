@@ -59,7 +59,7 @@ def test_changed_values_are_settings_on_top_of_the_profile(pool: ClientPool) -> 
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("values", "expected"),
     [
         ({"profile": "../secrets"}, "Profile cannot be '../secrets'"),
         ({"kind": "essay"}, "number, boolean"),
@@ -78,9 +78,9 @@ def test_changed_values_are_settings_on_top_of_the_profile(pool: ClientPool) -> 
     ],
 )
 def test_what_is_not_offered_is_refused_whatever_the_browser_sends(
-    pool: ClientPool, values: dict[str, Any], said: str
+    pool: ClientPool, values: dict[str, Any], expected: str
 ) -> None:
-    with pytest.raises(UsageError, match=said.replace("(", r"\(").replace(".", r"\.")):
+    with pytest.raises(UsageError, match=expected.replace("(", r"\(").replace(".", r"\.")):
         pool.read(values, pool.choices())
 
 

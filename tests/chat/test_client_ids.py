@@ -59,10 +59,10 @@ def routes() -> list[Route]:
     from chainlit import server
 
     from app.chat.routes import conversation_pages, report_pages
-    from app.chat.uploads.middleware import upload_door
+    from app.chat.uploads.middleware import upload_app
 
     ours = [
-        upload_door(ChatOptions()),
+        upload_app(ChatOptions()),
         conversation_pages(None, lambda _: None),  # type: ignore[arg-type]
         report_pages(None),  # type: ignore[arg-type]
     ]

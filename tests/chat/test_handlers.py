@@ -133,10 +133,10 @@ async def test_a_person_signed_in_is_answered_by_their_own_client(
     import chainlit as cl
     from chainlit.context import context
 
-    asked_for: list[Key] = []
+    requested: list[Key] = []
 
     def open_client(key: Key) -> ScriptedClient:
-        asked_for.append(key)
+        requested.append(key)
         return client
 
     from app.chat.handlers import Chat
@@ -146,7 +146,7 @@ async def test_a_person_signed_in_is_answered_by_their_own_client(
     await say("What was the total revenue of Northwind?")
     context.session.user = cl.User(identifier="ann")
     await say("What was the total revenue of Northwind?")
-    assert [key.owner for key in asked_for] == [None, "ann"]
+    assert [key.owner for key in requested] == [None, "ann"]
     assert len(elements(screen)) == 2
 
 
@@ -187,9 +187,9 @@ async def test_a_question_asked_during_the_greeting_stays_marked_as_running(
     from chainlit.socket import process_message
 
     chat_over(ScriptedClient(tmp_path, pause=0.2, listing=0.1))
-    asked = {"id": str(uuid.uuid4()), "name": "you", "type": "user_message", "output": "Revenue of Northwind?"}
+    sent = {"id": str(uuid.uuid4()), "name": "you", "type": "user_message", "output": "Revenue of Northwind?"}
     greeting = asyncio.create_task(config.code.on_chat_start())
-    await process_message(context.session, {"message": {**asked, "createdAt": None}, "fileReferences": None})
+    await process_message(context.session, {"message": {**sent, "createdAt": None}, "fileReferences": None})
     assert greeting.done()
     marks = [event for event, _ in screen if event in ("task_start", "element", "task_end")]
     assert marks == ["task_start", "element", "task_end"]

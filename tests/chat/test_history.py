@@ -59,11 +59,11 @@ async def _emptied(address: Any) -> None:
 async def history(address: Any) -> AsyncIterator[Any]:
     from app.chat.history.data_layer import History
 
-    kept = History(address)
-    use_history(kept)
-    yield kept
+    opened = History(address)
+    use_history(opened)
+    yield opened
     use_history(None)
-    await kept.close()
+    await opened.close()
 
 
 class HeldClient(ScriptedClient):
@@ -189,8 +189,8 @@ async def test_steps_written_at_once_end_as_they_were_last(client: ScriptedClien
             history.create_step({**step, "output": str(k), "tags": ["a"], "modes": {"b": 1}}) for k in range(40)
         ]
         await asyncio.gather(*map(asyncio.create_task, writes))
-        (kept,) = (await history.get_thread(page.thread_id))["steps"]
-    assert (kept["output"], kept["tags"], kept["modes"]) == ("39", ["a"], {"b": 1})
+        (stored,) = (await history.get_thread(page.thread_id))["steps"]
+    assert (stored["output"], stored["tags"], stored["modes"]) == ("39", ["a"], {"b": 1})
 
 
 async def test_what_waits_is_written_in_one_transaction(client: ScriptedClient, history: Any) -> None:
@@ -200,8 +200,8 @@ async def test_what_waits_is_written_in_one_transaction(client: ScriptedClient, 
     async with visit(history, "ann") as page:
         page.session.has_first_interaction = True
         await asyncio.gather(*(history.create_step(plain_step(page.thread_id, str(k))) for k in range(200)))
-        kept = (history.update_thread(page.thread_id, metadata={"chat_profile": f"{k}"}) for k in range(20))
-        await asyncio.gather(*kept)
+        updates = (history.update_thread(page.thread_id, metadata={"chat_profile": f"{k}"}) for k in range(20))
+        await asyncio.gather(*updates)
         assert len(begun) <= 5  # the person, then for rows and settings the first to come, then the others
         thread = await history.get_thread(page.thread_id)
     assert {step["output"] for step in thread["steps"]} == {str(k) for k in range(200)}
@@ -223,12 +223,12 @@ async def test_a_row_that_says_less_leaves_the_rest_as_it_was(client: ScriptedCl
     chat_over(client, history)
     async with visit(history, "ann") as page:
         page.session.has_first_interaction = True
-        said, other = plain_step(page.thread_id, "a"), plain_step(page.thread_id, "b")
-        await asyncio.gather(*map(history.create_step, (said, other)))
-        less = {"id": said["id"], "threadId": page.thread_id, "isError": True}
+        stated, other = plain_step(page.thread_id, "a"), plain_step(page.thread_id, "b")
+        await asyncio.gather(*map(history.create_step, (stated, other)))
+        less = {"id": stated["id"], "threadId": page.thread_id, "isError": True}
         await asyncio.gather(*map(history.update_step, (less, {**other, "language": "json"})))
         steps = {step["id"]: step for step in (await history.get_thread(page.thread_id))["steps"]}
-    assert (steps[said["id"]]["output"], steps[said["id"]]["isError"]) == ("a", True)
+    assert (steps[stated["id"]]["output"], steps[stated["id"]]["isError"]) == ("a", True)
     assert (steps[other["id"]]["language"], steps[other["id"]]["isError"]) == ("json", None)
 
 
@@ -254,8 +254,8 @@ async def test_a_text_that_no_database_takes_is_kept_without_what_it_cannot_take
         for output in ("half \ud83d a sign", "a \x00 byte", "whole \U0001f600"):
             await history.create_step(plain_step(page.thread_id, output))
         thread = await history.get_thread(page.thread_id)
-    kept = {step["output"] for step in thread["steps"]}
-    assert kept == {"half \ufffd a sign", "a \ufffd byte", "whole \U0001f600"}
+    outputs = {step["output"] for step in thread["steps"]}
+    assert outputs == {"half \ufffd a sign", "a \ufffd byte", "whole \U0001f600"}
     assert not caplog.text
 
 
@@ -469,13 +469,13 @@ async def test_an_answer_is_kept_with_what_it_came_from(client: ScriptedClient, 
         await chat.choose({"pages": 7.0})
         await page.ask(REVENUE)
         await page.ask("Unknown company?")
-    kept, unknown = await history.answers(page.thread_id)
-    assert (kept.question.text, kept.choices.pages, kept.run) == (REVENUE, 7, client.run_id)
-    assert [(place.page, place.report_sha1) for place in kept.read] == [
+    answered, unknown = await history.answers(page.thread_id)
+    assert (answered.question.text, answered.choices.pages, answered.run) == (REVENUE, 7, client.run_id)
+    assert [(place.page, place.report_sha1) for place in answered.read] == [
         (2, client.known.sha1),
         (1, client.known.sha1),
     ]
-    assert len(kept.answer.checks) == 5
+    assert len(answered.answer.checks) == 5
     assert unknown.answer.reason == "company_unknown"
 
 

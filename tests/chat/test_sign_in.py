@@ -57,7 +57,7 @@ def test_people_are_read_from_a_file_and_from_the_environment(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         ("ann", "line 1: expected NAME:HASH"),
         ("ann:correct horse", "the hash of 'ann' cannot be read"),
@@ -68,12 +68,12 @@ def test_people_are_read_from_a_file_and_from_the_environment(tmp_path: Path) ->
     ],
     ids=["no hash", "no form", "weak", "reserved", "twice", "nobody"],  # hashes are salted: others each time
 )
-def test_a_wrong_line_is_named(tmp_path: Path, content: str, told: str) -> None:
+def test_a_wrong_line_is_named(tmp_path: Path, content: str, message: str) -> None:
     file = tmp_path / "people"
     file.write_text(content)
     with pytest.raises(UsageError) as caught:
         People.load(str(file), {})
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert "correct horse" not in str(caught.value)
 
 
@@ -158,7 +158,7 @@ def test_the_secret_is_made_once_and_kept_from_others(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("host", "origins", "signs_in", "told"),
+    ("host", "origins", "signs_in", "message"),
     [
         ("192.0.2.7", (), False, "nobody signs in"),
         ("127.0.0.1", (ELSEWHERE,), False, "nobody signs in"),
@@ -167,9 +167,9 @@ def test_the_secret_is_made_once_and_kept_from_others(tmp_path: Path) -> None:
     ],
 )
 def test_others_come_in_only_where_people_sign_in(
-    host: str, origins: tuple[str, ...], signs_in: bool, told: str
+    host: str, origins: tuple[str, ...], signs_in: bool, message: str
 ) -> None:
-    with pytest.raises(UsageError, match=told):
+    with pytest.raises(UsageError, match=message):
         listen(host, 0, ChatOptions(origins=origins), signs_in=signs_in)
 
 
@@ -184,17 +184,17 @@ async def history(tmp_path: Path) -> AsyncIterator[Any]:
 
     address = history_address(tmp_path / "history.sqlite", None)
     await asyncio.to_thread(prepare_history, address)
-    kept = History(address)
-    use_history(kept)
+    opened = History(address)
+    use_history(opened)
     before = os.environ.get("CHAINLIT_AUTH_SECRET")
     os.environ["CHAINLIT_AUTH_SECRET"] = SECRET
-    yield kept
+    yield opened
     os.environ.pop("CHAINLIT_AUTH_SECRET")
     if before:
         os.environ["CHAINLIT_AUTH_SECRET"] = before
     _nobody_signs_in()
     use_history(None)
-    await kept.close()
+    await opened.close()
 
 
 def _nobody_signs_in() -> None:
@@ -248,7 +248,7 @@ def chat(tmp_path: Path, history: Any) -> Chat:
     return Chat(ScriptedClient(tmp_path), history, people())
 
 
-async def asked(chat: Chat, name: str) -> Any:
+async def thread_with_answer(chat: Chat, name: str) -> Any:
     """A conversation of a person, as it is kept."""
     async with visit(chat.history, name) as page:
         await page.ask(REVENUE)
@@ -275,7 +275,7 @@ async def asked(chat: Chat, name: str) -> Any:
     ],
 )
 async def test_without_signing_in_nothing_is_shown(chat: Chat, method: str, path: str) -> None:
-    thread = await asked(chat, "ann")
+    thread = await thread_with_answer(chat, "ann")
     path = path.format(thread=thread["id"], element=thread["elements"][0]["id"], sha1=chat.client.known.sha1)
     body = {
         "pagination": {"first": 20}, "filter": {}, "threadId": thread["id"], "name": "x", "sessionId": thread["id"],
@@ -342,7 +342,7 @@ async def test_one_who_may_no_longer_come_is_out_at_once(tmp_path: Path, history
 
 async def test_where_nobody_signs_in_whoever_is_here_has_a_history(tmp_path: Path, history: Any) -> None:
     chat = Chat(ScriptedClient(tmp_path), history, People({}))
-    thread = await asked(chat, "local")
+    thread = await thread_with_answer(chat, "local")
     async with chat.browser() as browser:
         browser.cookies.set("access_token", "left over from a chat where people sign in")
         assert (await browser.get("/user")).json()["identifier"] == "local"
@@ -352,7 +352,7 @@ async def test_where_nobody_signs_in_whoever_is_here_has_a_history(tmp_path: Pat
 
 
 async def test_a_conversation_is_its_owners_to_read_rename_and_delete(chat: Chat) -> None:
-    thread = await asked(chat, "ann")
+    thread = await thread_with_answer(chat, "ann")
     name, address = {"threadId": thread["id"], "name": "Revenue"}, f"/project/thread/{thread['id']}"
     async with chat.signed_in("ann") as ann:
         assert (await ann.get(address)).json()["steps"][0]["output"] == REVENUE
@@ -366,10 +366,10 @@ async def test_a_conversation_is_its_owners_to_read_rename_and_delete(chat: Chat
 
 
 async def test_another_person_gets_nothing_by_guessed_ids(chat: Chat) -> None:
-    thread = await asked(chat, "ann")
+    thread = await thread_with_answer(chat, "ann")
     of, address = {"threadId": thread["id"]}, f"/project/thread/{thread['id']}"
     ann = await chat.history.get_user("ann")
-    said = {"feedback": {"forId": thread["steps"][1]["id"], "value": 0}, "sessionId": thread["id"]}
+    body = {"feedback": {"forId": thread["steps"][1]["id"], "value": 0}, "sessionId": thread["id"]}
     async with chat.signed_in("bob") as browser:
         tried = [
             await browser.get(address),
@@ -377,7 +377,7 @@ async def test_another_person_gets_nothing_by_guessed_ids(chat: Chat) -> None:
             await browser.put("/project/thread", json=of | {"name": "mine"}),
             await browser.request("DELETE", "/project/thread", json=of),
             await browser.get(f"/conversation/{thread['id']}/answers.xlsx"),
-            await browser.put("/feedback", json=said),
+            await browser.put("/feedback", json=body),
             await browser.get(f"/project/share/{thread['id']}"),
             await browser.put("/project/thread/share", json=of | {"isShared": True}),
             await browser.put(
@@ -385,25 +385,29 @@ async def test_another_person_gets_nothing_by_guessed_ids(chat: Chat) -> None:
             ),
         ]
         assert [response.status_code for response in tried] == [401, 401, 401, 401, 404, 404, 404, 404, 404]
-        asking = {"pagination": {"first": 20}, "filter": {"userId": ann.id}}
-        assert (await browser.post("/project/threads", json=asking)).json()["data"] == []
+        page_of_threads = {"pagination": {"first": 20}, "filter": {"userId": ann.id}}
+        assert (await browser.post("/project/threads", json=page_of_threads)).json()["data"] == []
     assert await chat.history.get_thread(thread["id"]) == thread
 
 
 async def test_feedback_is_kept_with_its_answer_and_told_by_the_run_log(chat: Chat) -> None:
-    thread = await asked(chat, "ann")
+    thread = await thread_with_answer(chat, "ann")
     run = next(step for step in thread["steps"] if step["name"] == "on_message")
-    said = {"feedback": {"forId": run["id"], "value": 0, "comment": " the prior year "}, "sessionId": thread["id"]}
+    body = {"feedback": {"forId": run["id"], "value": 0, "comment": " the prior year "}, "sessionId": thread["id"]}
     logged = Run.begin("chat", "offline", {}, None).model_copy(update={"id": chat.client.run_id})
     async with chat.signed_in("ann") as ann, chat.signed_in("bob") as bob:
-        given = (await ann.put("/feedback", json=said)).json()["feedbackId"]
-        (kept,) = await chat.history.answers(thread["id"])
-        assert kept.opinion is not None
-        assert (kept.opinion.helpful, kept.opinion.comment) == (False, "the prior year")
-        (told,) = chat.log.opinions(logged)
-        assert (told.question.text, told.helpful, told.comment) == (REVENUE, False, "the prior year")
-        said["feedback"] |= {"value": 1, "comment": None}
-        assert (await ann.put("/feedback", json=said)).json()["feedbackId"] == given
+        given = (await ann.put("/feedback", json=body)).json()["feedbackId"]
+        (answered,) = await chat.history.answers(thread["id"])
+        assert answered.opinion is not None
+        assert (answered.opinion.helpful, answered.opinion.comment) == (False, "the prior year")
+        (logged_opinion,) = chat.log.opinions(logged)
+        assert (logged_opinion.question.text, logged_opinion.helpful, logged_opinion.comment) == (
+            REVENUE,
+            False,
+            "the prior year",
+        )
+        body["feedback"] |= {"value": 1, "comment": None}
+        assert (await ann.put("/feedback", json=body)).json()["feedbackId"] == given
         assert [o.helpful for o in chat.log.opinions(logged)] == [True]
         shown = await chat.history.get_thread(thread["id"])
         assert [s["feedback"]["value"] for s in shown["steps"] if s["feedback"]] == [1]
@@ -414,7 +418,7 @@ async def test_feedback_is_kept_with_its_answer_and_told_by_the_run_log(chat: Ch
 
 
 async def test_a_conversations_answers_are_a_workbook_whose_links_open_here(chat: Chat) -> None:
-    thread = await asked(chat, "ann")
+    thread = await thread_with_answer(chat, "ann")
     async with chat.signed_in("ann") as ann:
         response = await ann.get(f"/conversation/{thread['id']}/answers.xlsx")
         assert response.headers["content-disposition"].startswith('attachment; filename="pageproof-')

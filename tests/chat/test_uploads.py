@@ -13,7 +13,7 @@ from app.chat_options import ChatOptions
 from indexes.preflight import guarded_preflight, preflight
 from storage.stores.inbox import Inbox
 from tests.support.doubles.chat_client import ScriptedClient, scripted_facts, scripted_pool, write_pdf
-from tests.support.doubles.chat_sessions import Recorded, cards, recorded_session, told
+from tests.support.doubles.chat_sessions import Recorded, cards, messages, recorded_session
 
 PATIENCE = 30.0  # seconds; for what takes a moment on a busy machine
 
@@ -98,7 +98,7 @@ async def test_a_report_that_is_sent_is_read_and_shown_with_where_each_thing_sta
     assert card["report"]["questions"][0] == "What was the total revenue of Contoso in 2023?"
     assert chat.inbox.waiting() == []
     assert not chat.inbox.pdf(card["sha1"]).exists()
-    assert told(screen) == []
+    assert messages(screen) == []
     (named,) = [data["interaction"] for event, data in screen if event == "first_interaction"]
     assert named == "contoso.pdf"  # the conversation, which has no words yet
 
@@ -131,7 +131,7 @@ def written(path: Path, content: bytes) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("make", "says"),
+    ("make", "expected"),
     [
         (lambda p: written(p, b"<script>alert(1)</script>"), "not a PDF (it does not begin with %PDF-)"),
         (lambda p: written(p, b""), "the file is empty (0 bytes)"),
@@ -142,13 +142,13 @@ def written(path: Path, content: bytes) -> Path:
     ids=["script", "empty", "truncated", "encrypted", "long"],
 )
 async def test_what_is_no_readable_report_gets_one_clear_message(
-    client: ScriptedClient, screen: Recorded, tmp_path: Path, make: Callable[[Path], Path], says: str
+    client: ScriptedClient, screen: Recorded, tmp_path: Path, make: Callable[[Path], Path], expected: str
 ) -> None:
     chat = ChatOver(client, is_guarded=True, upload_pages=3)
     await chat.send(make(tmp_path / "hostile.pdf"))
-    (message,) = told(screen)
+    (message,) = messages(screen)
     assert message.startswith("“hostile.pdf”")
-    assert says in message
+    assert expected in message
     assert str(tmp_path) not in message
     assert reports(screen) == []
     assert not client.paths.inbox.exists()
@@ -169,7 +169,7 @@ async def test_the_same_file_twice_is_read_once(chat: ChatOver, screen: Recorded
     chat.client.page_seconds = 600
     first = write_pdf(tmp_path / "contoso.pdf")
     await chat.send(first, written(tmp_path / "again.pdf", first.read_bytes()))
-    assert told(screen) == ["“again.pdf” is being read already, as “contoso.pdf”."]
+    assert messages(screen) == ["“again.pdf” is being read already, as “contoso.pdf”."]
     chat.client.page_seconds = 0
     await until(lambda: all_final(screen))
     await chat.send(first)
@@ -185,7 +185,7 @@ async def test_the_same_file_from_two_chats_at_once_is_one_upload(
     await asyncio.gather(chat.send(file), chat.send(file))
     await until(lambda: all_final(screen))
     assert chat.client.reading == ["contoso.pdf"]
-    assert told(screen) == ["“contoso.pdf” is being read already, as “contoso.pdf”."]
+    assert messages(screen) == ["“contoso.pdf” is being read already, as “contoso.pdf”."]
 
 
 async def test_two_reports_are_read_one_after_the_other(chat: ChatOver, screen: Recorded, tmp_path: Path) -> None:
@@ -267,7 +267,7 @@ async def test_what_a_person_writes_into_the_card_is_put_right(
 
 
 @pytest.mark.parametrize(
-    ("payload", "says"),
+    ("payload", "expected"),
     [
         ({"company": ""}, "Write the company's name"),
         ({"company": "x" * 201}, "Write the company's name"),
@@ -280,10 +280,10 @@ async def test_what_a_person_writes_into_the_card_is_put_right(
     ],
 )
 @pytest.mark.usefixtures("screen")
-async def test_what_a_browser_makes_up_is_refused(chat: ChatOver, payload: dict[str, Any], says: str) -> None:
+async def test_what_a_browser_makes_up_is_refused(chat: ChatOver, payload: dict[str, Any], expected: str) -> None:
     good = {"sha1": chat.client.known.sha1, "company": "Northwind", "currency": "USD", "period_end": "2022-12-31"}
     reply = await chat.call("correct_report", **{**good, **payload})
-    assert says in reply["error"]
+    assert expected in reply["error"]
     assert chat.client.companies()[0].name == "Northwind Traders Inc."
 
 
@@ -316,7 +316,7 @@ async def test_a_new_start_goes_on_with_what_was_being_read_and_says_so(chat: Ch
         await later.chat.start()
         await later.chat.greet()
         await until(lambda: all_final(sent, 2))
-        assert told(sent)[0] == "The chat ended while “first.pdf” was read. It goes on where it can."
+        assert messages(sent)[0] == "The chat ended while “first.pdf” was read. It goes on where it can."
         assert [card["headline"] for card in reports(sent)] == ["Ready: 2 pages read"] * 2
         assert later.inbox.waiting() == []
     await later.uploads.close()
@@ -380,12 +380,12 @@ async def test_a_report_of_another_person_cannot_be_named(client: ScriptedClient
 async def test_an_empty_library_invites_to_drop_a_report(tmp_path: Path, screen: Recorded) -> None:
     chat = ChatOver(ScriptedClient(tmp_path, empty=True))
     await chat.chat.greet()
-    (message,) = told(screen)
+    (message,) = messages(screen)
     assert "Drop the PDF of an annual report here" in message
     assert "pageproof ingest" in message
     closed = ChatOver(ScriptedClient(tmp_path, empty=True), uploads=False)
     await closed.chat.greet()
-    assert "Drop" not in told(screen)[1]
+    assert "Drop" not in messages(screen)[1]
 
 
 def test_which_files_may_be_sent_is_told_to_the_browser(client: ScriptedClient) -> None:

@@ -16,7 +16,7 @@ from storage.records.answers import Answer, Usage
 from storage.records.questions import Question
 
 TEXTS = ("one", "two", "three", "four")
-ASKED = [FileQuestion(question=Question(text=text, kind="number")) for text in TEXTS]
+QUESTIONS = [FileQuestion(question=Question(text=text, kind="number")) for text in TEXTS]
 
 
 class ScriptedClient:
@@ -50,9 +50,13 @@ class ScriptedClient:
 
 
 async def answered(
-    client: ScriptedClient, path: Path, parallel: int = 1, asked: list[FileQuestion] = ASKED, resume: bool = False
+    client: ScriptedClient,
+    path: Path,
+    parallel: int = 1,
+    questions: list[FileQuestion] = QUESTIONS,
+    resume: bool = False,
 ) -> AnswerRun:
-    writer = AnswerWriter(path, asked, resume=resume)
+    writer = AnswerWriter(path, questions, resume=resume)
     done = await Answering(client, writer, parallel).run()
     writer.finish()
     return done
@@ -64,7 +68,7 @@ def values(path: Path) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    ("error", "told", "reason"),
+    ("error", "message", "reason"),
     [
         (ProviderError("the server is away"), "the server is away", "model_failed"),
         (MissingIndex("no index of Two"), "no index of Two", None),
@@ -73,18 +77,18 @@ def values(path: Path) -> dict[str, object]:
     ids=["provider", "index", "defect"],
 )
 async def test_a_question_that_fails_stops_no_other(
-    tmp_path: Path, error: Exception, told: str, reason: str | None
+    tmp_path: Path, error: Exception, message: str, reason: str | None
 ) -> None:
     path = tmp_path / "a.jsonl"
 
     done = await answered(ScriptedClient({"two": error}), path)
 
     assert [f.question for f in done.failed] == ["two"]
-    assert told in done.failed[0].error
+    assert message in done.failed[0].error
     assert (done.answered, done.left, done.is_whole) == (3, 0, False)
     row = json.loads(path.read_text(encoding="utf-8").splitlines()[1])
     assert (row["question"], row["value"], row["reason"]) == ("two", "N/A", reason)
-    assert told in row["error"]
+    assert message in row["error"]
 
 
 async def test_only_what_failed_is_asked_again(tmp_path: Path) -> None:
@@ -101,7 +105,7 @@ async def test_only_what_failed_is_asked_again(tmp_path: Path) -> None:
 async def test_an_answer_that_the_model_could_not_give_counts_as_failed(tmp_path: Path) -> None:
     unusable = FileQuestion(question=Question(text="unusable", kind="number"))
 
-    done = await answered(ScriptedClient(), tmp_path / "a.jsonl", asked=[unusable])
+    done = await answered(ScriptedClient(), tmp_path / "a.jsonl", questions=[unusable])
 
     assert "no usable answer" in done.failed[0].error
     assert AnswerWriter(tmp_path / "a.jsonl", [unusable], resume=True).pending == (unusable,)
@@ -118,7 +122,7 @@ async def test_what_fails_every_question_stops_at_once(
     client = ScriptedClient(dict.fromkeys(TEXTS, error), indexed)
 
     with pytest.raises(type(error)):
-        await Answering(client, AnswerWriter(tmp_path / "a.json", ASKED), 1).run()
+        await Answering(client, AnswerWriter(tmp_path / "a.json", QUESTIONS), 1).run()
 
     assert client.asked == ["one"]
 
@@ -143,7 +147,7 @@ async def test_questions_are_asked_side_by_side_and_told_one_by_one(tmp_path: Pa
         assert total == len(TEXTS)
         seen.append((done.asked, done.usage.cost_usd))
 
-    await Answering(client, AnswerWriter(tmp_path / "a.json", ASKED), 3, on_answer).run()
+    await Answering(client, AnswerWriter(tmp_path / "a.json", QUESTIONS), 3, on_answer).run()
 
     assert client.peak == 3
     assert seen == [(1, 0.5), (2, 1.0), (3, 1.5), (4, 2.0)]
@@ -168,10 +172,10 @@ def test_a_missing_index_is_named_and_the_others_are_answered(
 
     assert run(["answer", str(questions), "--out", str(out), "--data", str(without_veldhoorn), "--json"]) == 1
 
-    told = capsys.readouterr()
-    assert json.loads(told.out)["answered"] == 2
-    assert told.err.count("\n") == 1
-    assert "Veldhoorn" in told.err
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["answered"] == 2
+    assert printed.err.count("\n") == 1
+    assert "Veldhoorn" in printed.err
     given = [a["value"] for a in json.loads(out.read_text(encoding="utf-8"))["answers"]]
     assert [value == "N/A" for value in given] == [False, True, False]
 

@@ -78,7 +78,7 @@ def test_retrieval_measures_the_sample_facts(sample_data: Path, capsys: pytest.C
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "says"),
+    ("arguments", "code", "expected"),
     [
         (["ask", QUESTION], 3, "nothing is ingested"),
         (["ask", QUESTION, "--profile", "openai"], 3, "OPENAI_API_KEY"),
@@ -94,12 +94,12 @@ def test_retrieval_measures_the_sample_facts(sample_data: Path, capsys: pytest.C
     ids=lambda v: " ".join(v)[:40] if isinstance(v, list) else None,
 )
 def test_what_is_wrong_is_one_line_with_its_exit_code(
-    arguments: list[str], code: int, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], code: int, expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data = [] if arguments[0] == "evaluate" else ["--data", str(tmp_path / "data")]
     assert run([*arguments, *data]) == code
     err = capsys.readouterr().err
-    assert says in err
+    assert expected in err
     assert err.count("\n") == 1
 
 
@@ -142,8 +142,8 @@ def test_one_bad_document_does_not_stop_the_others(tmp_path: Path, capsys: pytes
         "--json",
     ]
     assert run(["ingest", *arguments]) == 1
-    outcomes = json.loads(capsys.readouterr().out)
-    assert {o["file"]: o["status"] for o in outcomes} == {"empty.pdf": "failed", "ostermere_2024.pdf": "indexed"}
+    results = json.loads(capsys.readouterr().out)
+    assert {o["file"]: o["status"] for o in results} == {"empty.pdf": "failed", "ostermere_2024.pdf": "indexed"}
     (folder,) = export.iterdir()
     assert (folder / "0001.md").read_text(encoding="utf-8")
     assert len(json.loads((folder / "pages.json").read_text(encoding="utf-8"))) == 13
@@ -161,9 +161,9 @@ def test_companies_profiles_and_doctor_tell_what_there_is(
     assert run(["profiles"]) == 0
     assert "needs the key OPENAI_API_KEY" in capsys.readouterr().out
     assert run(["doctor", "--data", str(sample_data)]) == 0
-    told = capsys.readouterr().out
-    assert "profile offline: ready" in told
-    assert "OCR: rapidocr " in told
+    printed = capsys.readouterr().out
+    assert "profile offline: ready" in printed
+    assert "OCR: rapidocr " in printed
 
 
 def test_doctor_says_how_to_get_the_neural_weights_and_sees_them_when_they_are_there(

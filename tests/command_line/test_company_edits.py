@@ -28,7 +28,7 @@ def listed(data: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str
     return {c["name"]: c for c in json.loads(capsys.readouterr().out)}
 
 
-def asked(data: Path, question: str, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+def answer_to(data: Path, question: str, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     capsys.readouterr()
     assert run(["ask", question, "--json", "--data", str(data)]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
@@ -42,7 +42,7 @@ def test_a_renamed_company_answers_under_both_names_with_the_vectors_it_had(
     assert run(["companies", OSTERMERE, "--edit", "--name", "Osprey Tools Corp.", "--data", str(data)]) == 0
     assert "changed: Osprey Tools Corp.  (was Ostermere Instruments, Inc.)" in capsys.readouterr().out
     for name in ("Osprey Tools Corp.", OSTERMERE):
-        found = asked(data, f"What was the total revenue of {name}?", capsys)
+        found = answer_to(data, f"What was the total revenue of {name}?", capsys)
         assert (found["company"], found["value"]) == ("Osprey Tools Corp.", 386412000)
     companies = listed(data, capsys)
     assert OSTERMERE not in companies
@@ -92,7 +92,7 @@ def test_one_report_can_be_given_to_another_company_and_back(
     after = listed(data, capsys)
     assert [r["file"] for r in after[OSTERMERE]["reports"]] == ["ostermere_2024.pdf"]
     assert after[VELDHOORN]["aliases"] == before[VELDHOORN]["aliases"]
-    found = asked(data, f"What was the total revenue of {OSTERMERE}?", capsys)
+    found = answer_to(data, f"What was the total revenue of {OSTERMERE}?", capsys)
     assert (found["company"], found["value"]) == (OSTERMERE, 386412000)
 
 
@@ -124,19 +124,19 @@ def test_a_slip_in_the_editor_changes_nothing_and_keeps_what_was_typed(
     monkeypatch.setenv("EDITOR", f"{sys.executable} {script}")
     monkeypatch.delenv("VISUAL", raising=False)
     assert run(["companies", "--edit", "--data", str(data)]) == 2
-    told = capsys.readouterr().err
-    assert "period_end is 'March'" in told
+    printed = capsys.readouterr().err
+    assert "period_end is 'March'" in printed
     assert listed(data, capsys) == before
-    kept = Path(told.rsplit("--from ", 1)[1].strip().rstrip("`"))
-    kept.write_text(kept.read_text().replace("March", "2025-03-30"))
-    assert run(["companies", "--edit", "--from", str(kept), "--data", str(data)]) == 0
+    stored_at = Path(printed.rsplit("--from ", 1)[1].strip().rstrip("`"))
+    stored_at.write_text(stored_at.read_text().replace("March", "2025-03-30"))
+    assert run(["companies", "--edit", "--from", str(stored_at), "--data", str(data)]) == 0
     after = listed(data, capsys)
     assert after[VELDHOORN]["reports"][0]["currency"] == "CHF"
-    kept.unlink()
+    stored_at.unlink()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "expected"),
     [
         (["Nobody", "--edit", "--name", "X"], "no companies are called 'Nobody'"),
         ([OSTERMERE, "--name", "X"], "need --edit"),
@@ -151,13 +151,13 @@ def test_a_slip_in_the_editor_changes_nothing_and_keeps_what_was_typed(
     ids=lambda v: " ".join(v)[:40] if isinstance(v, list) else None,
 )
 def test_a_wrong_edit_is_one_line_and_changes_nothing(
-    arguments: list[str], says: str, sample_data: Path, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], expected: str, sample_data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = listed(sample_data, capsys)
     assert run(["companies", *arguments, "--data", str(sample_data)]) == 2
-    told = capsys.readouterr().err
-    assert says in told
-    assert told.count("\n") == 1
+    printed = capsys.readouterr().err
+    assert expected in printed
+    assert printed.count("\n") == 1
     assert listed(sample_data, capsys) == before
 
 
@@ -166,14 +166,14 @@ def test_a_csv_that_lacks_a_column_or_names_a_report_twice_is_refused(
 ) -> None:
     sha1 = listed(sample_data, capsys)[OSTERMERE]["reports"][0]["sha1"]
     table = tmp_path / "catalog.csv"
-    for rows, says in (
+    for rows, expected in (
         ([["sha1"], [sha1]], "lacks the columns"),
         ([["sha1", "company_name", "aliases", "currency", "period_end"], *[[sha1, "X", "", "", ""]] * 2], "twice"),
     ):
         with table.open("w", newline="") as file:
             csv.writer(file).writerows(rows)
         assert run(["companies", "--edit", "--from", str(table), "--data", str(sample_data)]) == 2
-        assert says in capsys.readouterr().err
+        assert expected in capsys.readouterr().err
 
 
 def test_companies_shows_where_each_thing_was_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

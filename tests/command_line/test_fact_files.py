@@ -114,7 +114,7 @@ def test_facts_are_readable_on_the_terminal(sample_data: Path, capsys: pytest.Ca
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "expected"),
     [
         (["Osthermere"], "nearest names: Ostermere Instruments, Inc."),
         (["--metric", "revnue"], "nearest: total_revenue"),
@@ -122,11 +122,11 @@ def test_facts_are_readable_on_the_terminal(sample_data: Path, capsys: pytest.Ca
     ],
 )
 def test_what_facts_cannot_do_is_one_line(
-    arguments: list[str], says: str, sample_data: Path, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], expected: str, sample_data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["facts", *arguments, "--data", str(sample_data)]) == 2
     err = capsys.readouterr().err
-    assert says in err
+    assert expected in err
     assert err.count("\n") == 1
 
 
@@ -135,8 +135,8 @@ def test_reports_without_facts_are_named(
 ) -> None:
     data = tmp_path / "library"
     shutil.copytree(sample_data, data)
-    kept = sorted((data / "facts").iterdir())
-    shutil.rmtree(kept[0])
+    files = sorted((data / "facts").iterdir())
+    shutil.rmtree(files[0])
     assert run(["facts", "--metric", "revenue", "--data", str(data)]) == 1
     assert "ingest it again" in capsys.readouterr().err
     shutil.rmtree(data / "facts")

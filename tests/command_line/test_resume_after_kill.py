@@ -24,7 +24,7 @@ QUESTIONS = [
 ]
 
 
-def asked_variant(body: dict[str, Any]) -> int:
+def requested_variant(body: dict[str, Any]) -> int:
     """Which question a request is about; the last one, for the prompt holds examples before it."""
     return int(re.findall(r"Variant (\d+)\.", json.dumps(body["messages"]))[-1])
 
@@ -38,7 +38,7 @@ class Model:
         self._lock = threading.Lock()
 
     def __call__(self, body: dict[str, Any]) -> Reply:
-        variant = asked_variant(body)
+        variant = requested_variant(body)
         with self._lock:
             self.asked.append(variant)
             if len(self.asked) > BEFORE_THE_KILL + PARALLEL:
@@ -70,8 +70,8 @@ def start(questions: Path, out: Path, data: Path, server: OpenAIServer, *more: s
 
 
 def finish(process: subprocess.Popen[bytes]) -> None:
-    _, told = process.communicate(timeout=120)
-    assert process.returncode == 0, told.decode()[-2000:]
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors.decode()[-2000:]
 
 
 @pytest.mark.parametrize("cache", ["--no-cache", "--set=answers.cache=true"], ids=["journal alone", "with cache"])

@@ -132,8 +132,8 @@ def test_runs_are_listed_shown_and_compared(data: Path, capsys: pytest.CaptureFi
     assert "386,412,000" in capsys.readouterr().out
 
     assert run(["runs", first, second, "--json", *root]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [len(told[key]) for key in ("questions", "only_before", "only_after")] == [0, 1, 1]
+    printed = json.loads(capsys.readouterr().out)
+    assert [len(printed[key]) for key in ("questions", "only_before", "only_after")] == [0, 1, 1]
     assert run(["runs", "20", *root]) == 2
     assert run(["runs", "nonsense", *root]) == 2
     assert "there is no run 'nonsense'" in capsys.readouterr().err
@@ -147,13 +147,20 @@ def test_two_runs_are_compared_question_by_question() -> None:
         entries=(entry("a", cost=0.5), entry("b", value=9), entry("b", value=2), entry("c", page=6), entry("new")),
     )
 
-    told = compared(before, after)
+    comparison = compared(before, after)
 
-    assert (told.same, told.changed) == (1, 2)
-    assert [(d.same_value, d.same_pages) for d in told.questions] == [(True, True), (False, True), (True, False)]
-    assert (told.questions[0].before.usage.cost_usd, told.questions[0].after.usage.cost_usd) == (0.0, 0.5)
-    assert told.questions[1].after.value == 2  # asked twice: the last answer counts
-    assert [q.text for q in (*told.only_before, *told.only_after)] == ["gone", "new"]
+    assert (comparison.same, comparison.changed) == (1, 2)
+    assert [(d.same_value, d.same_pages) for d in comparison.questions] == [
+        (True, True),
+        (False, True),
+        (True, False),
+    ]
+    assert (comparison.questions[0].before.usage.cost_usd, comparison.questions[0].after.usage.cost_usd) == (
+        0.0,
+        0.5,
+    )
+    assert comparison.questions[1].after.value == 2  # asked twice: the last answer counts
+    assert [q.text for q in (*comparison.only_before, *comparison.only_after)] == ["gone", "new"]
 
 
 def test_looking_at_a_library_without_runs_makes_no_file(
@@ -183,10 +190,12 @@ def test_what_people_said_of_answers_stands_below_a_run(
 ) -> None:
     log, begun = RunLog(tmp_path / "runs.sqlite"), Run.begin("chat", "offline", {}, None)
     log.append(begun, entry(REVENUE))
-    said = LoggedOpinion(at=begun.started, question=Question(text=REVENUE), helpful=True)
-    log.note(begun.id, "answer 1", said)
-    log.note(begun.id, "answer 1", said.model_copy(update={"helpful": False, "comment": "the prior year"}))
-    log.note(begun.id, "answer 2", said)
+    first_opinion = LoggedOpinion(at=begun.started, question=Question(text=REVENUE), helpful=True)
+    log.note(begun.id, "answer 1", first_opinion)
+    log.note(
+        begun.id, "answer 1", first_opinion.model_copy(update={"helpful": False, "comment": "the prior year"})
+    )
+    log.note(begun.id, "answer 2", first_opinion)
     log.note(begun.id, "answer 2", None)
 
     assert run(["runs", begun.id, "--data", str(tmp_path)]) == 0

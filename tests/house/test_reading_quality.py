@@ -188,15 +188,15 @@ def test_figures_per_share_and_figures_in_prose_have_no_period_to_judge() -> Non
 
 
 def test_characters_are_kept_whatever_becomes_of_spaces_hyphens_ligatures_and_leaders() -> None:
-    kept = page_words(
+    measured = page_words(
         page(prose("The office is non controlling", "Cash 12")), "The oﬃce is non-\ncontrolling\nCash ..... 12"
     )
-    assert (kept.printed, kept.kept, kept.missing_words) == (31, 31, ())
+    assert (measured.printed, measured.found, measured.missing_words) == (31, 31, ())
 
 
 def test_what_a_page_record_lacks_is_counted_and_named() -> None:
     missed = page_words(page(prose("Total assets")), "Total assets\n34,215 net")
-    assert (missed.printed, missed.kept) == (20, 11)
+    assert (missed.printed, missed.found) == (20, 11)
     assert (missed.missing_characters, missed.missing_words) == (",12345ent", ("34,215", "net"))
 
 
@@ -222,6 +222,6 @@ def test_a_report_s_measures_add_up_over_its_pages() -> None:
     assert [row.verdict for row in found.rows] == ["found", "lost"]
     assert [row.fact.metric for row in found.lost] == ["operating cash"]
     assert [period.verdict for period in found.periods] == ["right"]
-    assert (found.printed, found.kept) == (26 + 13, 26 + 7)
+    assert (found.printed, found.found) == (26 + 13, 26 + 7)
     assert (found.tables, found.tables_with_unit, found.columns, found.columns_with_period) == (1, 0, 2, 2)
     assert (found.headings, found.page_count, found.is_nonsense) == (1, 2, False)

@@ -78,8 +78,8 @@ def test_every_ingested_report_has_its_facts(sample_data: Path) -> None:
 def test_unchanged_reports_get_missing_facts_without_reading_or_embedding(factless: Path) -> None:
     extract = partial(extract_facts, ontology=ONTOLOGY)
     catalog, pdfs = Catalog.read(SAMPLES / "catalog.csv"), find_pdfs([SAMPLES])
-    told = {(o.status, o.reason) for o in ingestor(factless, extract).ingest(pdfs, catalog)}
-    assert told == {("unchanged", "its facts were read anew")}
+    results = {(o.status, o.reason) for o in ingestor(factless, extract).ingest(pdfs, catalog)}
+    assert results == {("unchanged", "its facts were read anew")}
     again = {(o.status, o.reason) for o in ingestor(factless, extract).ingest(pdfs, catalog)}
     assert again == {("unchanged", "")}
 
@@ -94,13 +94,13 @@ def test_a_rule_that_stumbles_over_one_report_is_told_and_stops_no_other(
 
     catalog = Catalog.read(SAMPLES / "catalog.csv")
     with caplog.at_level(logging.ERROR):
-        outcomes = {o.file: o for o in ingestor(factless, extract).ingest(find_pdfs([SAMPLES]), catalog)}
-    assert {o.status for o in outcomes.values()} == {"unchanged"}
-    assert [o.file for o in outcomes.values() if o.warning] == ["veldhoorn_2024.pdf"]
-    assert "a row nobody thought of" in outcomes["veldhoorn_2024.pdf"].warning
+        results = {o.file: o for o in ingestor(factless, extract).ingest(find_pdfs([SAMPLES]), catalog)}
+    assert {o.status for o in results.values()} == {"unchanged"}
+    assert [o.file for o in results.values() if o.warning] == ["veldhoorn_2024.pdf"]
+    assert "a row nobody thought of" in results["veldhoorn_2024.pdf"].warning
     assert "Traceback" in caplog.text
-    mended = ingestor(factless, partial(extract_facts, ontology=ONTOLOGY)).ingest(find_pdfs([SAMPLES]), catalog)
-    assert {o.file: o.reason for o in mended}["veldhoorn_2024.pdf"] == "its facts were read anew"
+    repaired = ingestor(factless, partial(extract_facts, ontology=ONTOLOGY)).ingest(find_pdfs([SAMPLES]), catalog)
+    assert {o.file: o.reason for o in repaired}["veldhoorn_2024.pdf"] == "its facts were read anew"
 
 
 def test_facts_come_between_reading_and_embedding(tmp_path: Path) -> None:

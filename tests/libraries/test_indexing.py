@@ -83,8 +83,8 @@ def test_nodes_carry_their_page_but_do_not_show_it_to_the_model(client: Pageproo
 def test_an_unchanged_report_costs_nothing_and_changes_nothing(sample_data: Path) -> None:
     before = {p: p.stat().st_mtime_ns for p in sample_data.rglob("current")}
     with open_pageproof("offline", data=sample_data) as again:
-        outcomes = list(again.ingest([SAMPLES], SAMPLES / "catalog.csv"))
-    assert [o.status for o in outcomes] == ["unchanged"] * 3
+        results = list(again.ingest([SAMPLES], SAMPLES / "catalog.csv"))
+    assert [o.status for o in results] == ["unchanged"] * 3
     assert {p: p.stat().st_mtime_ns for p in sample_data.rglob("current")} == before
 
 
@@ -121,8 +121,8 @@ def ingest(data: Path, **settings: Any) -> list[Ingested]:
 
 
 def test_without_a_catalog_the_company_is_read_from_the_report(tmp_path: Path) -> None:
-    (outcome,) = ingest(tmp_path)
-    assert outcome.company.upper() == "OSTERMERE INSTRUMENTS, INC."
+    (ingested,) = ingest(tmp_path)
+    assert ingested.company.upper() == "OSTERMERE INSTRUMENTS, INC."
     with open_pageproof("offline", data=tmp_path) as opened:
         known = opened.companies()[0].reports[0]
     assert known.currency in ("USD", None)
@@ -131,8 +131,8 @@ def test_without_a_catalog_the_company_is_read_from_the_report(tmp_path: Path) -
 def test_the_same_pdf_under_two_names_is_one_report(tmp_path: Path) -> None:
     for name in ("a.pdf", "b.pdf"):
         (tmp_path / name).write_bytes(OSTERMERE.read_bytes())
-    outcomes = ingest(tmp_path / "data", path=tmp_path)
-    assert {o.file: (o.status, o.reason) for o in outcomes} == {
+    results = ingest(tmp_path / "data", path=tmp_path)
+    assert {o.file: (o.status, o.reason) for o in results} == {
         "a.pdf": ("indexed", ""),
         "b.pdf": ("unchanged", "the same file as a.pdf"),
     }
@@ -205,13 +205,13 @@ def read_already(sample_data: Path, data: Path, *more: str) -> Path:
 def test_a_stopped_ingestion_leaves_nothing_once_it_is_discarded(sample_data: Path, tmp_path: Path) -> None:
     data, stages, sha1 = read_already(sample_data, tmp_path), list[str](), sha1_of(OSTERMERE)
     with open_pageproof("offline", data=data) as opened:
-        outcomes = opened.ingest(
+        results = opened.ingest(
             [OSTERMERE],
             on_progress=lambda _path, stage, _done, _of: stages.append(stage),
             stopped=lambda: "facts" in stages,
         )
         with pytest.raises(IngestionStopped):
-            list(outcomes)
+            list(results)
         assert opened.companies() == ()
         assert (data / "pages" / sha1).exists()
         opened.discard(sha1)
@@ -222,9 +222,9 @@ def test_a_report_goes_by_the_name_it_was_sent_under(sample_data: Path, tmp_path
     data, received = read_already(sample_data, tmp_path, "embeddings.sqlite"), tmp_path / "received.pdf"
     received.write_bytes(OSTERMERE.read_bytes())
     with open_pageproof("offline", data=data) as opened:
-        (outcome,) = opened.ingest([received], names={received: "Annual report.pdf"})
-        report = opened.report(outcome.sha1)
-        opened.discard(outcome.sha1)  # it is in the library: nothing happens
-        assert opened.pdf(outcome.sha1).exists()
+        (ingested,) = opened.ingest([received], names={received: "Annual report.pdf"})
+        report = opened.report(ingested.sha1)
+        opened.discard(ingested.sha1)  # it is in the library: nothing happens
+        assert opened.pdf(ingested.sha1).exists()
     assert report is not None
-    assert (outcome.file, report.file) == ("Annual report.pdf", "Annual report.pdf")
+    assert (ingested.file, report.file) == ("Annual report.pdf", "Annual report.pdf")

@@ -54,7 +54,7 @@ def bob(data: Path) -> Iterator[Pageproof]:
         yield client
 
 
-def asked(client: Pageproof, text: str, **hints: Any) -> Answer:
+def answer_to(client: Pageproof, text: str, **hints: Any) -> Answer:
     answer = client.query(text, **hints).response
     assert isinstance(answer, Answer)
     return answer
@@ -65,7 +65,7 @@ def names(client: Pageproof) -> list[str]:
 
 
 def own_report(client: Pageproof) -> str:
-    return next(r.sha1 for c in client.companies() for r in c.reports if client.keeps(r.sha1))
+    return next(r.sha1 for c in client.companies() for r in c.reports if client.owns(r.sha1))
 
 
 def test_each_person_sees_the_shared_library_and_their_own(ann: Pageproof, bob: Pageproof, data: Path) -> None:
@@ -78,7 +78,7 @@ def test_each_person_sees_the_shared_library_and_their_own(ann: Pageproof, bob: 
 
 
 def test_a_person_is_answered_from_their_own_report_and_from_the_shared_one(ann: Pageproof) -> None:
-    own, shared = asked(ann, REVENUE.format(VELDHOORN)), asked(ann, REVENUE.format(OSTERMERE))
+    own, shared = answer_to(ann, REVENUE.format(VELDHOORN)), answer_to(ann, REVENUE.format(OSTERMERE))
     assert (own.company, own.citations[0].report_sha1) == (VELDHOORN, own_report(ann))
     assert (shared.company, shared.value) == (OSTERMERE, 386_412_000.0)
     assert ann.pdf(own_report(ann)).is_file()
@@ -88,31 +88,31 @@ def test_a_person_is_answered_from_their_own_report_and_from_the_shared_one(ann:
     "text", [REVENUE.format(VELDHOORN), REVENUE.format("Veldhorn"), "veldhoorn packaging ceo"]
 )
 def test_another_person_s_company_is_unknown_and_no_candidate_names_it(bob: Pageproof, text: str) -> None:
-    answer = asked(bob, text)
+    answer = answer_to(bob, text)
     assert (answer.value, answer.reason) == ("N/A", "company_unknown")
     assert set(answer.candidates) <= {OSTERMERE, TSUKIMINE}
     assert "Veldhoorn" not in answer.model_dump_json(exclude={"question"})
 
 
 def test_another_person_s_company_given_as_a_hint_is_unknown_too(bob: Pageproof) -> None:
-    assert asked(bob, "What was the total revenue?", company=VELDHOORN).reason == "company_unknown"
+    assert answer_to(bob, "What was the total revenue?", company=VELDHOORN).reason == "company_unknown"
 
 
 def test_a_question_to_all_companies_goes_to_those_the_person_may_see(ann: Pageproof, bob: Pageproof) -> None:
     text = "Which company had the highest total assets?"
-    assert {part.company for part in asked(ann, text).parts} == {OSTERMERE, VELDHOORN}
-    assert {part.company for part in asked(bob, text).parts} == {OSTERMERE, TSUKIMINE}
+    assert {part.company for part in answer_to(ann, text).parts} == {OSTERMERE, VELDHOORN}
+    assert {part.company for part in answer_to(bob, text).parts} == {OSTERMERE, TSUKIMINE}
 
 
 def test_a_comparison_with_another_person_s_company_leaves_it_unknown(bob: Pageproof) -> None:
-    answer = asked(bob, f"Which had the higher revenue, {OSTERMERE} or {VELDHOORN}?")
+    answer = answer_to(bob, f"Which had the higher revenue, {OSTERMERE} or {VELDHOORN}?")
     assert {part.company: part.reason for part in answer.parts}[VELDHOORN] == "company_unknown"
     assert all(VELDHOORN not in part.candidates for part in (answer, *answer.parts))
 
 
 def test_a_follow_up_knows_only_the_companies_that_the_person_may_see(ann: Pageproof, bob: Pageproof) -> None:
     first = Question(text=REVENUE.format(OSTERMERE))
-    answer = asked(bob, first.text)
+    answer = answer_to(bob, first.text)
     assert ann.follow_up(first, answer, "And Veldhoorn?").text == "What was the total revenue of Veldhoorn?"
     as_any_word = bob.follow_up(first, answer, "And Zarquon?").text
     assert bob.follow_up(first, answer, "And Veldhoorn?").text == as_any_word.replace("Zarquon", "Veldhoorn")
@@ -123,9 +123,9 @@ def test_the_facts_of_another_person_s_company_are_not_there(data: Path) -> None
     assert {row.company for row in sheet.facts} == {VELDHOORN}
     assert str(root_of(data, ANN).reports) in sheet.facts[0].link
     for owner in (BOB, None):
-        with pytest.raises(UsageError, match="is no company in the library") as told:
+        with pytest.raises(UsageError, match="is no company in the library") as raised:
             run_facts(["Veldhoorn"], (), None, "offline", (), data, owner)
-        assert VELDHOORN not in str(told.value)
+        assert VELDHOORN not in str(raised.value)
     everyone, _ = run_facts((), (), None, "offline", (), data, BOB)
     assert {row.company for row in everyone.facts} == {OSTERMERE, TSUKIMINE}
 
@@ -133,7 +133,7 @@ def test_the_facts_of_another_person_s_company_are_not_there(data: Path) -> None
 def test_what_a_person_asks_is_logged_in_their_own_library_alone(
     ann: Pageproof, data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked(ann, REVENUE.format(OSTERMERE))
+    answer_to(ann, REVENUE.format(OSTERMERE))
     log = RunLog(root_of(data, ANN).runs)
     assert [e.question.text for r in log.runs() for e in log.entries(r)] == [REVENUE.format(OSTERMERE)]
     assert RunLog(root_of(data, BOB).runs).runs() == RunLog(root_of(data, None).runs).runs() == ()
@@ -153,7 +153,7 @@ def test_an_answer_kept_for_one_person_is_never_given_to_another(data: Path) -> 
         cached = {}
         for turn, owner in enumerate((ANN, ANN, BOB, None)):
             with open_pageproof("offline", data=data, owner=owner, overrides=model) as client:
-                cached[turn, owner] = asked(client, text, kind="number").cached
+                cached[turn, owner] = answer_to(client, text, kind="number").cached
     assert cached == {(0, ANN): False, (1, ANN): True, (2, BOB): False, (3, None): False}
 
 
@@ -161,43 +161,45 @@ def test_nothing_of_a_person_s_report_or_name_is_kept_outside_their_own_library(
     ann: Pageproof, data: Path
 ) -> None:
     secret = own_report(ann)
-    asked(ann, REVENUE.format(VELDHOORN))
+    answer_to(ann, REVENUE.format(VELDHOORN))
     root = root_of(data, ANN).root
     assert [p for p in data.rglob("*") if ANN in str(p)] == []
     elsewhere = [p for p in data.rglob("*") if not p.is_relative_to(root)]
     assert len(elsewhere) > 20
     assert [p for p in elsewhere if secret in str(p) or "veldhoorn" in str(p)] == []
     content = {p: p.read_bytes() for p in elsewhere if p.is_file()}
-    assert [p for p, told in content.items() if secret.encode() in told or b"Veldhoorn" in told] == []
+    assert [
+        p for p, stored_bytes in content.items() if secret.encode() in stored_bytes or b"Veldhoorn" in stored_bytes
+    ] == []
 
 
 def test_a_year_of_a_shared_company_makes_it_one_company_with_both_reports(ann: Pageproof, data: Path) -> None:
-    (outcome,) = ann.ingest([second_year(data)], catalog(data, "OSTERMERE INSTRUMENTS INC", "2023-12-31"))
-    assert outcome.status == "indexed"
+    (ingested,) = ann.ingest([second_year(data)], catalog(data, "OSTERMERE INSTRUMENTS INC", "2023-12-31"))
+    assert ingested.status == "indexed"
     company = next(c for c in ann.companies() if c.name == OSTERMERE)
     assert [r.period_end.year for r in company.reports if r.period_end] == [2024, 2023]
     assert {r.company for r in company.reports} == {OSTERMERE}
     assert "OSTERMERE INSTRUMENTS INC" in company.aliases
-    old = asked(ann, f"What was the total revenue of {OSTERMERE} in 2023?")
-    new = asked(ann, f"What was the total revenue of {OSTERMERE} in 2024?")
-    assert (old.company, old.citations[0].report_sha1) == (OSTERMERE, outcome.sha1)
-    assert (new.value, ann.keeps(new.citations[0].report_sha1)) == (386_412_000.0, False)
+    old = answer_to(ann, f"What was the total revenue of {OSTERMERE} in 2023?")
+    new = answer_to(ann, f"What was the total revenue of {OSTERMERE} in 2024?")
+    assert (old.company, old.citations[0].report_sha1) == (OSTERMERE, ingested.sha1)
+    assert (new.value, ann.owns(new.citations[0].report_sha1)) == (386_412_000.0, False)
     with open_pageproof("offline", data=data, owner=BOB) as bob:
         assert len(next(c for c in bob.companies() if c.name == OSTERMERE).reports) == 1
 
 
 def test_a_report_of_the_shared_library_is_told_to_be_there_and_not_taken_in(ann: Pageproof, data: Path) -> None:
-    (outcome,) = ann.ingest([SAMPLES / HAVE[None]])
-    assert (outcome.status, outcome.reason) == ("unchanged", "already in the shared library")
-    assert outcome.company == OSTERMERE
-    assert not root_of(data, ANN).report_pdf(outcome.sha1).exists()
+    (ingested,) = ann.ingest([SAMPLES / HAVE[None]])
+    assert (ingested.status, ingested.reason) == ("unchanged", "already in the shared library")
+    assert ingested.company == OSTERMERE
+    assert not root_of(data, ANN).report_pdf(ingested.sha1).exists()
 
 
 def test_a_report_that_comes_to_be_shared_is_the_shared_one(ann: Pageproof, data: Path) -> None:
     before = own_report(ann)
-    with open_pageproof("offline", data=data) as keeper:
-        list(keeper.ingest([SAMPLES / HAVE[ANN]], SAMPLES / "catalog.csv"))
-        keeper.correct(before, currency="CHF")
+    with open_pageproof("offline", data=data) as shared_client:
+        list(shared_client.ingest([SAMPLES / HAVE[ANN]], SAMPLES / "catalog.csv"))
+        shared_client.correct(before, currency="CHF")
     (report,) = next(c for c in ann.companies() if c.name == VELDHOORN).reports
     assert (report.sha1, report.currency) == (before, "CHF")
     assert ann.pdf(before) == root_of(data, None).report_pdf(before)
@@ -210,9 +212,9 @@ def test_a_report_that_comes_to_be_shared_is_the_shared_one(ann: Pageproof, data
 def test_a_removed_report_is_gone_for_every_client_at_once_and_from_the_disk(ann: Pageproof, data: Path) -> None:
     with open_pageproof("offline", data=data, owner=ANN) as other:
         sha1 = own_report(ann)
-        assert asked(other, REVENUE.format(VELDHOORN)).company == VELDHOORN
+        assert answer_to(other, REVENUE.format(VELDHOORN)).company == VELDHOORN
         ann.remove(sha1)
-        assert asked(other, REVENUE.format(VELDHOORN)).reason == "company_unknown"
+        assert answer_to(other, REVENUE.format(VELDHOORN)).reason == "company_unknown"
         assert names(other) == [OSTERMERE]
     assert_gone(data, sha1)
     with pytest.raises(UsageError, match="there is no report"):
@@ -224,9 +226,9 @@ def test_one_of_a_company_s_reports_leaves_and_the_other_is_still_answered_from(
 ) -> None:
     first = own_report(ann)
     (added,) = ann.ingest([second_year(data, "veldhoorn_2024.pdf")], catalog(data, VELDHOORN, "2023-12-31"))
-    asked(ann, REVENUE.format(VELDHOORN))
+    answer_to(ann, REVENUE.format(VELDHOORN))
     ann.remove(added.sha1)
-    assert asked(ann, REVENUE.format(VELDHOORN)).citations[0].report_sha1 == first
+    assert answer_to(ann, REVENUE.format(VELDHOORN)).citations[0].report_sha1 == first
     assert_gone(data, added.sha1)
 
 
@@ -234,7 +236,7 @@ def test_one_of_a_company_s_reports_leaves_and_the_other_is_still_answered_from(
 def test_a_removal_that_was_killed_is_finished_by_the_next(ann: Pageproof, data: Path, steps: int) -> None:
     own, sha1 = root_of(data, ANN), own_report(ann)
     (company,) = (c for c in ann.companies() if c.name == VELDHOORN)
-    assert ann._keeper._library.begin_removal(sha1)
+    assert ann._editor._library.begin_removal(sha1)
     done: list[Callable[[], object]] = [
         lambda: next(iter(own.indexes.rglob("current"))).unlink(),
         lambda: shutil.rmtree(own.pages / sha1),
@@ -250,9 +252,9 @@ def test_a_removal_that_was_killed_is_finished_by_the_next(ann: Pageproof, data:
 def test_what_was_removed_can_be_brought_in_again(ann: Pageproof) -> None:
     sha1 = own_report(ann)
     ann.remove(sha1)
-    (outcome,) = ann.ingest([SAMPLES / HAVE[ANN]], SAMPLES / "catalog.csv")
-    assert (outcome.status, own_report(ann)) == ("indexed", sha1)
-    assert asked(ann, REVENUE.format(VELDHOORN)).company == VELDHOORN
+    (ingested,) = ann.ingest([SAMPLES / HAVE[ANN]], SAMPLES / "catalog.csv")
+    assert (ingested.status, own_report(ann)) == ("indexed", sha1)
+    assert answer_to(ann, REVENUE.format(VELDHOORN)).company == VELDHOORN
 
 
 def test_a_person_cannot_change_what_is_shared_or_another_s(ann: Pageproof, bob: Pageproof) -> None:
@@ -270,16 +272,16 @@ def test_a_person_cannot_change_what_is_shared_or_another_s(ann: Pageproof, bob:
 def test_company_data_put_right_holds_at_every_client_with_facts_and_index(ann: Pageproof, data: Path) -> None:
     sha1 = own_report(ann)
     with open_pageproof("offline", data=data, owner=ANN) as other:
-        before = asked(other, REVENUE.format(VELDHOORN))
+        before = answer_to(other, REVENUE.format(VELDHOORN))
         known = ann.correct(sha1, company="Osprey Paper", currency="chf")
         assert (known.company, known.currency, known.period_end) == ("Osprey Paper", "CHF", known.period_end)
-        after = asked(other, REVENUE.format("Osprey Paper"))
+        after = answer_to(other, REVENUE.format("Osprey Paper"))
         assert (after.company, after.value) == ("Osprey Paper", before.value)
         sheet, missing = run_facts(["Osprey Paper"], (), None, "offline", (), data, ANN)
         assert missing == []
         assert sheet.facts
-    for wrong, says in (({"currency": "Euro"}, "three letters"), ({"company": " "}, "is empty")):
-        with pytest.raises(UsageError, match=says):
+    for wrong, expected in (({"currency": "Euro"}, "three letters"), ({"company": " "}, "is empty")):
+        with pytest.raises(UsageError, match=expected):
             ann.correct(sha1, **wrong)
     report = ann.report(sha1)
     assert report is not None
@@ -298,7 +300,7 @@ def test_a_former_name_that_is_a_shared_company_s_does_not_cloud_it(ann: Pagepro
     ann.correct(sha1, company=OSTERMERE)  # as if it had been misread
     ann.correct(sha1, company=VELDHOORN)
     assert names(ann) == [OSTERMERE, VELDHOORN]
-    assert asked(ann, REVENUE.format(OSTERMERE)).value == 386_412_000.0
+    assert answer_to(ann, REVENUE.format(OSTERMERE)).value == 386_412_000.0
 
 
 class Counted(SharedParts):
@@ -319,19 +321,19 @@ class Counted(SharedParts):
 def test_many_people_s_clients_load_the_model_and_the_shared_index_once_and_leave_nothing(data: Path) -> None:
     shared = Counted()
     with open_pageproof("offline", data=data, shared=shared) as first:
-        own_shelves = []
+        own_caches = []
         for owner in (ANN, BOB, "new"):
             with open_pageproof("offline", data=data, shared=shared, owner=owner) as client:
-                asked(client, REVENUE.format(OSTERMERE))
-                asked(client, REVENUE.format(VELDHOORN if owner == ANN else TSUKIMINE))
+                answer_to(client, REVENUE.format(OSTERMERE))
+                answer_to(client, REVENUE.format(VELDHOORN if owner == ANN else TSUKIMINE))
                 assert client._library.companies() is first.companies() or owner != "new"
-            own_shelves += [weakref.ref(s) for (_, at, _), s in shared._shelves.items() if at != first.paths]
+            own_caches += [weakref.ref(s) for (_, at, _), s in shared._index_caches.items() if at != first.paths]
             del client
         gc.collect()
         assert shared.loads == 1
-        assert own_shelves
-        assert [shelf() for shelf in own_shelves if shelf()] == []
-        assert [at for _, at, _ in shared._shelves] == [first.paths]
+        assert own_caches
+        assert [cache() for cache in own_caches if cache()] == []
+        assert [at for _, at, _ in shared._index_caches] == [first.paths]
 
 
 def test_a_report_can_be_removed_from_the_command_line(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -71,12 +71,12 @@ def nodes(company: str, count: int, seed: int = 7) -> list[TextNode]:
 
 
 def publish(root: Path, stores: VectorStores, company: str, chunks: list[TextNode]) -> Path:
-    told = manifest(company, len(chunks))
+    written = manifest(company, len(chunks))
     generations = Generations(root / company / "print", stores.clear)
 
     def fill(folder: Path) -> None:
-        found = stores.write(folder, chunks, told, MODEL)
-        told.model_copy(update={"vector_index": found}).write(folder)
+        found = stores.write(folder, chunks, written, MODEL)
+        written.model_copy(update={"vector_index": found}).write(folder)
 
     with generations.locked():
         return generations.publish(fill)
@@ -112,10 +112,10 @@ def test_qdrant_finds_what_faiss_finds_in_each_report_of_each_company(
     for company, count in (("acme", 300), ("borealis", 120)):
         ours = nodes(company, count, seed=count)
         folders = {s: publish(tmp_path / type(s).__name__, s, company, ours) for s in (qdrant, faiss)}
-        for asked in (ours[0], ours[77]):
+        for query in (ours[0], ours[77]):
             for sha1 in "ab":
-                ids, similarities = found(qdrant, folders[qdrant], asked.get_embedding(), sha1)
-                expected, cosines = found(faiss, folders[faiss], asked.get_embedding(), sha1)
+                ids, similarities = found(qdrant, folders[qdrant], query.get_embedding(), sha1)
+                expected, cosines = found(faiss, folders[faiss], query.get_embedding(), sha1)
                 assert ids == expected
                 assert similarities == pytest.approx(cosines, abs=1e-6)
 
@@ -124,8 +124,8 @@ def test_vectors_come_back_as_they_were_kept(access: QdrantAccess, tmp_path: Pat
     stores, ours = QdrantStores(access), nodes("acme", 600)
     folder = publish(tmp_path, stores, "acme", ours)
     index = stores.open(folder, Manifest.read(folder), MODEL)
-    kept = stores.vectors(folder, Manifest.read(folder), index)
-    by_node = {node.node_id: kept[i] for i, node in nodes_by_id(index).items()}
+    vectors = stores.vectors(folder, Manifest.read(folder), index)
+    by_node = {node.node_id: vectors[i] for i, node in nodes_by_id(index).items()}
     assert list(by_node) == [n.node_id for n in ours]
     for node in ours:
         assert by_node[node.node_id] == pytest.approx(node.get_embedding(), abs=1e-6)
@@ -141,7 +141,7 @@ def test_a_new_generation_is_beside_the_old_one_and_a_removed_one_leaves_no_poin
     third = publish(tmp_path, stores, "acme", nodes("acme", 30))
     assert not first.exists()
     assert [stores.holds(f, Manifest.read(f)) for f in (other, second, third)] == [True] * 3
-    with access.asked() as client:
+    with access.session() as client:
         assert client.count("pageproof-print").count == 8 + 20 + 30
 
 
@@ -158,7 +158,7 @@ def test_what_a_killed_publishing_left_is_not_found_and_cleared_later(
     assert found(stores, before, ours[0].get_embedding(), "a")[0][0] == ours[0].node_id
     for _ in range(2):
         publish(tmp_path, stores, "acme", ours)
-    with access.asked() as client:
+    with access.session() as client:
         assert client.count("pageproof-print").count == 24
         of_killed = client.count("pageproof-print", models.Filter(must=[generation_is(generation(killed))]))
     assert of_killed.count == 0
@@ -195,7 +195,7 @@ def test_a_process_killed_while_it_publishes_leaves_what_was_current(tmp_path: P
     assert found(stores, current, ours[0].get_embedding(), "a")[0][0] == ours[0].node_id
     for _ in range(2):
         publish(tmp_path, stores, "acme", ours)
-    with access.asked() as client:
+    with access.session() as client:
         assert client.count("pageproof-print").count == 120
     access.close()
 
@@ -210,7 +210,7 @@ def test_a_publishing_that_fails_takes_its_points_along(access: QdrantAccess, tm
 
     with generations.locked(), pytest.raises(OSError, match="disk full"):
         generations.publish(fill)
-    with access.asked() as client:
+    with access.session() as client:
         assert client.count("pageproof-print").count == 0
 
 
@@ -226,14 +226,14 @@ def test_a_server_is_asked_with_the_key_exactly_and_by_tenant(server: QdrantServ
         (GENERATION_KEY, True),
         (REPORT_KEY, None),
     ]
-    asked = bodies["POST", "query"]
-    assert asked["params"]["exact"] is True
-    assert asked["filter"]["must"][0] == {"key": GENERATION_KEY, "match": {"value": f"acme/{folder.name}"}}
+    queries = bodies["POST", "query"]
+    assert queries["params"]["exact"] is True
+    assert queries["filter"]["must"][0] == {"key": GENERATION_KEY, "match": {"value": f"acme/{folder.name}"}}
     access.close()
 
 
 @pytest.mark.parametrize(
-    ("key", "down", "error", "says"),
+    ("key", "down", "error", "expected"),
     [
         ("wrong", False, MissingKey, "set QDRANT_API_KEY"),
         (None, False, MissingKey, "set QDRANT_API_KEY"),
@@ -241,11 +241,11 @@ def test_a_server_is_asked_with_the_key_exactly_and_by_tenant(server: QdrantServ
     ],
 )
 def test_a_server_that_refuses_says_what_to_do(
-    server: QdrantServer, tmp_path: Path, key: str | None, down: bool, error: type[SetupError], says: str
+    server: QdrantServer, tmp_path: Path, key: str | None, down: bool, error: type[SetupError], expected: str
 ) -> None:
     server.down = down
     access = QdrantAccess(server.url, tmp_path, key)
-    with pytest.raises(error, match=says):
+    with pytest.raises(error, match=expected):
         QdrantStores(access).write(tmp_path, nodes("acme", 1), manifest("acme", 1), MODEL)
     access.close()
 
@@ -273,11 +273,11 @@ def test_answers_and_retrieval_are_those_of_faiss(qdrant_data: Path, client: Pag
     facts = SAMPLES / "facts.json"
     with open_pageproof("offline", overrides=[QDRANT], data=qdrant_data) as other:
         assert other.query(QUESTION).response.value == client.query(QUESTION).response.value
-    told = [
+    results = [
         run_retrieval(facts, "offline", sets, data)
         for sets, data in (((), client.paths.root), ((QDRANT,), qdrant_data))
     ]
-    assert told[0] == told[1]
+    assert results[0] == results[1]
 
 
 def test_a_library_that_is_unchanged_costs_nothing(qdrant_data: Path) -> None:
@@ -307,12 +307,12 @@ def test_an_edit_of_the_catalog_carries_vectors_along(qdrant_data: Path, tmp_pat
         renamed = next(c for c in client.companies() if c.name == "Renamed plc")
         assert client.retrieve(Question(text="total revenue"), renamed)
     access = QdrantAccess(None, paths.qdrant)
-    with access.asked() as qdrant:
+    with access.session() as qdrant:
         (collection,) = qdrant.get_collections().collections
-        kept = qdrant.scroll(collection.name, limit=10_000)[0]
+        points = qdrant.scroll(collection.name, limit=10_000)[0]
     access.close()
-    assert {str((p.payload or {})[GENERATION_KEY]).startswith("renamed-plc") for p in kept} == {True, False}
-    assert not any(str((p.payload or {})[GENERATION_KEY]).startswith(name.split()[0].lower()) for p in kept)
+    assert {str((p.payload or {})[GENERATION_KEY]).startswith("renamed-plc") for p in points} == {True, False}
+    assert not any(str((p.payload or {})[GENERATION_KEY]).startswith(name.split()[0].lower()) for p in points)
 
 
 def test_a_folder_that_another_process_holds_says_so(qdrant_data: Path) -> None:
@@ -353,15 +353,15 @@ def test_two_clients_of_one_process_share_the_folder(qdrant_data: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "says"),
+    ("settings", "expected"),
     [
         (["vector_store.url=http://127.0.0.1:6333"], "set vector_store.kind=qdrant"),
         ([QDRANT, "vector_store.index=hnsw"], "Qdrant's search is exact"),
         ([QDRANT, "vector_store.url=http://me:secret@host"], "vector_store.url"),
     ],
 )
-def test_settings_that_do_not_go_together_are_refused(settings: list[str], says: str) -> None:
-    with pytest.raises(UsageError, match=says):
+def test_settings_that_do_not_go_together_are_refused(settings: list[str], expected: str) -> None:
+    with pytest.raises(UsageError, match=expected):
         load_settings(overrides=settings, environment={})
 
 
@@ -383,9 +383,9 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
 
 
 def test_doctor_says_that_vectors_leave_for_a_server_elsewhere() -> None:
-    def told(url: str) -> list[str]:
+    def details(url: str) -> list[str]:
         found = examine("offline", [QDRANT, f"vector_store.url={url}"], None, {})
         return [f.detail for f in found if f.what == "vectors leave this machine"]
 
-    assert "https://qdrant.example.org" in told("https://qdrant.example.org")[0]
-    assert told("http://127.0.0.1:6333") == []
+    assert "https://qdrant.example.org" in details("https://qdrant.example.org")[0]
+    assert details("http://127.0.0.1:6333") == []

@@ -10,7 +10,7 @@ from app.assembly.shared_parts import SharedParts
 from indexes.options import EmbeddingOptions, MiniLmOptions, OpenAIEmbeddingOptions
 from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.embeddings import Embedder
-from query_engines.retrieval.index_cache import IndexShelf
+from query_engines.retrieval.index_cache import IndexCache
 from storage.errors import BudgetSpent
 from storage.paths import DataPaths
 from storage.stores.caches import EmbeddingCache
@@ -39,12 +39,12 @@ class Counted(SharedParts):
 
     def __init__(self) -> None:
         super().__init__()
-        self.given: list[IndexShelf] = []
+        self.given: list[IndexCache] = []
 
-    def shelf(
-        self, options: EmbeddingOptions, paths: DataPaths, fingerprint: str, make: Callable[[], IndexShelf]
-    ) -> IndexShelf:
-        self.given.append(super().shelf(options, paths, fingerprint, make))
+    def index_cache(
+        self, options: EmbeddingOptions, paths: DataPaths, fingerprint: str, make: Callable[[], IndexCache]
+    ) -> IndexCache:
+        self.given.append(super().index_cache(options, paths, fingerprint, make))
         return self.given[-1]
 
 
@@ -62,7 +62,7 @@ def test_clients_that_differ_in_pages_answer_from_the_same_loaded_indexes(sample
 
 
 def test_closing_an_idle_client_does_not_give_its_budget_back(sample_data: Path) -> None:
-    shared, asked = SharedParts(), []
+    shared, requests = SharedParts(), []
     prices = ("llm.prompt_usd_per_million=1", "llm.completion_usd_per_million=1000", "llm.budget_usd=1")
     with OpenAIServer(answer=lambda _: Reply("none", completion_tokens=1000)) as server:
         settings = ("llm.kind=openai_like", "llm.model=any", f"llm.api_base={server.api_base}", *prices)
@@ -78,5 +78,5 @@ def test_closing_an_idle_client_does_not_give_its_budget_back(sample_data: Path)
                 pytest.raises(BudgetSpent),
             ):
                 client.query("What was the gross profit of Ostermere Instruments, Inc.?", kind="number")
-            asked.append(len(server.chats))
-    assert asked == [1, 1, 2]  # a dollar each, and nothing more for who had spent it
+            requests.append(len(server.chats))
+    assert requests == [1, 1, 2]  # a dollar each, and nothing more for who had spent it

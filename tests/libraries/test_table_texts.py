@@ -27,7 +27,7 @@ from storage.records.pages import Block, Cell, Column, Page, Table, TableInConte
 from storage.records.record import Box
 from storage.records.reports import Report
 from storage.stores.caches import TableTextCache
-from tests.support.doubles.openai_server import Fault, Json, OpenAIServer
+from tests.support.doubles.openai_server import ErrorReply, Json, OpenAIServer
 from tests.support.samples import SAMPLES
 
 BOX = Box(left=0, top=0, right=1, bottom=1)
@@ -73,12 +73,12 @@ class ScriptedWriter:
         self,
         tables: Sequence[TableInContext],
         on_written: Callable[[int, tuple[TableText, ...]], None],
-        on_fault: Callable[[int, str], None],
+        on_failure: Callable[[int, str], None],
     ) -> Usage:
         for place, table in enumerate(tables):
             self.asked.append(table)
             if self._fails_on and self._fails_on in table.html:
-                on_fault(place, "scripted fault")
+                on_failure(place, "scripted fault")
             else:
                 on_written(
                     place,
@@ -117,10 +117,10 @@ def test_a_table_is_given_with_what_stands_around_it() -> None:
     assert second.before == "Land is not depreciated."
 
 
-def test_a_long_table_is_given_in_parts_with_its_header_and_one_from_overleaf_with_its_columns() -> None:
+def test_a_long_table_is_given_in_parts_with_its_header_and_one_from_on_the_next_page_with_its_columns() -> None:
     long = table_block("| 2024", *(f"Item {n} | {n}00" for n in range(1, 101)))
-    overleaf = table_block("Debt | 5", "Tax | 4", headers=0, columns=(Column(), Column(header="2023")))
-    *parts, last = tables_in_context(page(long, overleaf), REPORT)
+    continued = table_block("Debt | 5", "Tax | 4", headers=0, columns=(Column(), Column(header="2023")))
+    *parts, last = tables_in_context(page(long, continued), REPORT)
     assert [len(list(rows(part.html))) for part in parts] == [41, 41, 21]
     assert all(next(rows(part.html)) == ["2024"] for part in parts)
     assert list(rows(parts[2].html))[1] == ["Item 81", "8100"]
@@ -133,7 +133,7 @@ def test_what_is_written_is_kept_and_a_failed_table_is_tried_again(tmp_path: Pat
     done: list[tuple[int, int]] = []
 
     first = TableTexts(ScriptedWriter(fails_on="Cash"), cache).write(pages, REPORT, lambda *d: done.append(d))
-    assert (first.written, first.kept, first.faults) == (1, 0, ("page 1, a table: scripted fault",))
+    assert (first.written, first.reused, first.failures) == (1, 0, ("page 1, a table: scripted fault",))
     assert done == [(0, 2), (1, 2), (2, 2)]
 
     writer = ScriptedWriter()
@@ -141,7 +141,7 @@ def test_what_is_written_is_kept_and_a_failed_table_is_tried_again(tmp_path: Pat
     assert texts.write(pages, REPORT).written == 1
     assert [next(rows(t.html)) for t in writer.asked] == [["2023"]]
     again = texts.write(pages, REPORT)
-    assert (again.written, again.kept, again.usage) == (0, 2, Usage())
+    assert (again.written, again.reused, again.usage) == (0, 2, Usage())
     assert [t.text for t in texts.of(pages[0], REPORT)] == ["2024", "Land 500", "2023", "Cash 700"]
 
     other = ScriptedWriter()
@@ -160,7 +160,7 @@ def test_a_text_with_a_figure_that_the_table_has_not_is_not_kept(tmp_path: Path)
     assert faithful(texts, table) == (texts[0],)
     pages = [page(table_block("| 2024", "Land | 500"))]
     invented = TableTexts(ScriptedWriter(adds=" and 999"), TableTextCache(tmp_path / "t.sqlite"))
-    assert "figures that the table has not" in invented.write(pages, REPORT).faults[0]
+    assert "figures that the table has not" in invented.write(pages, REPORT).failures[0]
     assert invented.of(pages[0], REPORT) == []
 
 
@@ -188,10 +188,10 @@ def test_a_page_found_by_what_a_model_wrote_is_read_in_its_own_words() -> None:
 
 def by_rows(body: Json) -> Json:
     """What a faithful model would write, if in a poor style."""
-    asked = body["messages"][-1]["content"]
-    company = re.search(r"Company: (.*)", asked)
+    content = body["messages"][-1]["content"]
+    company = re.search(r"Company: (.*)", content)
     assert company is not None
-    html = asked[asked.index("<table>") : asked.index("</table>")]
+    html = content[content.index("<table>") : content.index("</table>")]
     blocks = [
         {"subject": cells[0], "information": f"zwischenablage {company[1]}: {' '.join(cells)}"}
         for cells in rows(html)
@@ -223,18 +223,19 @@ def test_an_ingestion_writes_tables_out_once_and_says_what_it_took(
         sets = [word for s in settings(server, "llm.parallel=3") for word in ("--set", s)]
         arguments = ["ingest", str(SAMPLE), "--data", str(read_once), *sets]
         assert run(arguments) == 0
-        told = capsys.readouterr().out
-        asked = len(server.chats)
-        assert 5 < asked < 30
+        printed = capsys.readouterr().out
+        requests_before = len(server.chats)
+        assert 5 < requests_before < 30
         assert 1 < server.peak <= 3
         assert re.search(
-            rf"{asked} tables written out · {asked} model requests · [\d,]+ tokens · price unknown", told
+            rf"{requests_before} tables written out · {requests_before} model requests · [\d,]+ tokens · price unknown",
+            printed,
         )
         assert server.chats[0]["response_format"]["json_schema"]["name"] == "TableBlocks"
 
         assert run(arguments) == 0
         assert "unchanged" in capsys.readouterr().out
-        assert len(server.chats) == asked
+        assert len(server.chats) == requests_before
 
 
 def test_what_was_written_finds_the_page_and_is_nowhere_in_the_answer(read_once: Path, client: Pageproof) -> None:
@@ -242,8 +243,8 @@ def test_what_was_written_finds_the_page_and_is_nowhere_in_the_answer(read_once:
         overrides = settings(server, "retrieval.mode=bm25", "rerank.kind=none", "retrieval.parent_pages=false")
         with open_pageproof("offline", overrides=overrides, data=read_once) as serialized:
             assert not serialized.has_indexes()  # another fingerprint than the library's own
-            (outcome,) = serialized.ingest([SAMPLE])
-            assert (outcome.status, outcome.warning) == ("indexed", "")
+            (ingested,) = serialized.ingest([SAMPLE])
+            assert (ingested.status, ingested.warning) == ("indexed", "")
             found = serialized.query(
                 "zwischenablage revenue of Ostermere Instruments", kind="text", company="Ostermere Instruments"
             )
@@ -259,20 +260,22 @@ def test_what_was_written_finds_the_page_and_is_nowhere_in_the_answer(read_once:
 def test_a_table_that_fails_warns_and_the_report_is_indexed(read_once: Path) -> None:
     refused: list[str] = []
 
-    def refusing_one(body: Json) -> Json | Fault:
-        asked = body["messages"][-1]["content"]
-        refused[:] = refused or [asked]
-        return Fault(400, "scripted refusal") if refused == [asked] else by_rows(body)
+    def refusing_one(body: Json) -> Json | ErrorReply:
+        content = body["messages"][-1]["content"]
+        refused[:] = refused or [content]
+        return ErrorReply(400, "scripted refusal") if refused == [content] else by_rows(body)
 
     with OpenAIServer(answer=refusing_one) as server:
         overrides = settings(server)
         with open_pageproof("offline", overrides=overrides, data=read_once) as client:
-            (outcome,) = client.ingest([SAMPLE])
-            assert outcome.status == "indexed"
-            assert re.search(r"1 of \d+ tables were not written out \(page \d+.*scripted refusal", outcome.warning)
+            (ingested,) = client.ingest([SAMPLE])
+            assert ingested.status == "indexed"
+            assert re.search(
+                r"1 of \d+ tables were not written out \(page \d+.*scripted refusal", ingested.warning
+            )
             refused[:] = ["none of them"]
-            (mended,) = client.ingest([SAMPLE])
-    assert (mended.status, mended.tables_written, mended.warning) == ("indexed", 1, "")
+            (repaired,) = client.ingest([SAMPLE])
+    assert (repaired.status, repaired.tables_written, repaired.warning) == ("indexed", 1, "")
 
 
 def test_the_budget_ends_the_writing_and_not_the_ingestion(read_once: Path) -> None:
@@ -281,9 +284,9 @@ def test_the_budget_ends_the_writing_and_not_the_ingestion(read_once: Path) -> N
         OpenAIServer(answer=by_rows) as server,
         open_pageproof("offline", overrides=settings(server, *prices), data=read_once) as client,
     ):
-        (outcome,) = client.ingest([SAMPLE])
-    assert outcome.status == "indexed"
-    assert "llm.budget_usd=2 is used up" in outcome.warning
+        (ingested,) = client.ingest([SAMPLE])
+    assert ingested.status == "indexed"
+    assert "llm.budget_usd=2 is used up" in ingested.warning
 
 
 def test_a_refused_key_stops_the_ingestion(read_once: Path) -> None:
@@ -299,8 +302,8 @@ def test_where_tables_go_and_what_they_need_is_told(tmp_path: Path) -> None:
     hosted = load_settings("offline", ["tables.serialize=true"], {}, tmp_path)
     assert needs(hosted, {}) == ("the key OPENAI_API_KEY",)
     assert hosts_of(hosted, {}) == ("api.openai.com",)
-    told = [f.detail for f in examine("offline", ["tables.serialize=true"], tmp_path, {})]
-    assert any("tables.serialize=true sends every table" in detail for detail in told)
+    details = [f.detail for f in examine("offline", ["tables.serialize=true"], tmp_path, {})]
+    assert any("tables.serialize=true sends every table" in detail for detail in details)
 
 
 def test_tables_may_be_written_by_another_model_than_answers() -> None:

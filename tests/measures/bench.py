@@ -40,7 +40,7 @@ from tests.support.samples import ROOT, SAMPLES
 REPORTS, TEXTS, WORDS, THICK = 3, 256, 120, 60
 
 OUT = ROOT / "build" / "bench.md"
-ASKED = ("total revenue", "net income", "total assets", "cash and cash equivalents", "number of employees")
+METRICS = ("total revenue", "net income", "total assets", "cash and cash equivalents", "number of employees")
 # Linux hands ru_maxrss on to a child, so the process's own high-water mark is read instead.
 _PEAK = "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
 
@@ -104,7 +104,7 @@ def retrieval() -> Iterator[Line]:
         plain = indexes.open(indexes.current(company.name), cached).retriever(
             report.sha1, settings.retrieval.chunks
         )
-        texts = [f"What was the {asked} of {company.name}?" for asked in ASKED]
+        texts = [f"What was the {metric} of {company.name}?" for metric in METRICS]
         ours: list[Callable[[], object]] = [
             partial(client.retrieve, Question(text=text), company) for text in texts
         ]
@@ -154,12 +154,12 @@ def main() -> None:
     wanted = sys.argv[1:] or known
     if unknown := set(wanted) - set(known):
         raise SystemExit(f"no such section: {', '.join(sorted(unknown))}; expected {', '.join(known)}")
-    told = ["| what | ours | reference | theirs | ratio |", "|---|---:|---|---:|---:|"]
-    told += [str(line) for name in wanted if name in SECTIONS for line in SECTIONS[name]()]
-    told += [text for name in wanted if name in PROGRAMS for text in own_report(name, PROGRAMS[name])]
+    lines = ["| what | ours | reference | theirs | ratio |", "|---|---:|---|---:|---:|"]
+    lines += [str(line) for name in wanted if name in SECTIONS for line in SECTIONS[name]()]
+    lines += [text for name in wanted if name in PROGRAMS for text in own_report(name, PROGRAMS[name])]
     OUT.parent.mkdir(exist_ok=True)
-    OUT.write_text("\n".join(told) + "\n", encoding="utf-8")
-    print("\n".join(told))
+    OUT.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print("\n".join(lines))
 
 
 def own_report(name: str, module: str) -> list[str]:

@@ -33,7 +33,7 @@ def measure(truth: Path, data: Path | None, verbose: bool) -> dict[str, object]:
     known = known_figures(truth)
     companies = [Company(name=k.company) for k in known]
     drawn = cases(known)
-    told: dict[str, object] = {
+    figures: dict[str, object] = {
         "n": len(drawn),
         "N/A is right": sum(c.right == ("N/A",) for c in drawn),
         "ties": sum(c.tied for c in drawn),
@@ -44,14 +44,14 @@ def measure(truth: Path, data: Path | None, verbose: bool) -> dict[str, object]:
         decided = [
             is_right(case, asyncio.run(with_perfect_answers(case, read, companies))[0].value) for case in drawn
         ]
-    told |= {"routed": sum(routed) / len(drawn), "right with perfect sub-answers": sum(decided) / len(drawn)}
+    figures |= {"routed": sum(routed) / len(drawn), "right with perfect sub-answers": sum(decided) / len(drawn)}
     if verbose:
         for case, one, two in zip(drawn, routed, decided, strict=True):
             if not (one and two):
                 print(one, two, case.text, case.right)  # a command's output
     if data is not None:
-        told["end to end"] = _end_to_end([c for c in drawn if not c.tied], data, verbose)
-    return told
+        figures["end to end"] = _end_to_end([c for c in drawn if not c.tied], data, verbose)
+    return figures
 
 
 def _end_to_end(drawn: Sequence[Case], data: Path, verbose: bool) -> dict[str, object]:

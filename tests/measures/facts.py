@@ -50,7 +50,7 @@ class Judged:
     page_right: bool | None
     unit_right: bool | None
     detail: str
-    said: bool
+    stated: bool
 
 
 def main() -> None:
@@ -216,7 +216,7 @@ def print_events(judged: Sequence[Judged]) -> None:
     print("\n## Events\n\n| event | happened, said | happened, not said | did not, said | did not, not said |")
     print("|---|---|---|---|---|")
     for metric in EVENTS:
-        counts = Counter((j.said, j.outcome) for j in judged if j.metric == metric)
+        counts = Counter((j.stated, j.outcome) for j in judged if j.metric == metric)
         cells = [(True, "right"), (False, "wrong"), (True, "wrong"), (False, "right")]
         print(f"| {metric} | {' | '.join(str(counts[cell]) for cell in cells)} |")
 
@@ -268,8 +268,8 @@ def _chief(
 def _event(
     metric: str, fact: dict[str, Any], found: ReportFacts
 ) -> tuple[str, str, bool | None, bool | None, str]:
-    told = surest(found.events_of(EVENTS[metric]), of_any_time="mentioned" in metric)
-    got = list(told)
+    event = surest(found.events_of(EVENTS[metric]), of_any_time="mentioned" in metric)
+    got = list(event)
     page = got[0].page_number in _pages(fact) if got and fact["value"] else None
     detail = (
         f"said {bool(got)} {got[0].quote[:160] if got else ''!r} p{got[0].page_number if got else ''}"

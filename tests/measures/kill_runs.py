@@ -40,9 +40,9 @@ def ingest_whole(data: Path) -> float:
     """An undisturbed run; the seconds that it took."""
     started = time.monotonic()
     process = start_ingest(data)
-    _, told = process.communicate()
+    _, errors = process.communicate()
     if process.returncode != 0:
-        raise AssertionError(f"ingest ended with {process.returncode}: {told.decode()[-400:]}")
+        raise AssertionError(f"ingest ended with {process.returncode}: {errors.decode()[-400:]}")
     return time.monotonic() - started
 
 

@@ -18,7 +18,7 @@ MANY = 10_000
 
 
 def measure(
-    companies: Sequence[Company], asked: Sequence[Variant], *, verbose: bool
+    companies: Sequence[Company], cases: Sequence[Variant], *, verbose: bool
 ) -> dict[str, Counter[Outcome]]:
     """Print and give the outcomes by kind."""
     started = time.perf_counter()
@@ -27,7 +27,7 @@ def measure(
     counts: dict[str, Counter[Outcome]] = {}
     taken: list[float] = []
     back: list[float] = []
-    for variant in asked:
+    for variant in cases:
         found = outcome(variant, names)
         counts.setdefault(variant.kind, Counter())[found] += 1
         if verbose and found != "right":
@@ -50,9 +50,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--verbose", action="store_true", help="Show what was not right.")
     verbose = parser.parse_args().verbose
-    asked = [*variants(), *strangers()]
+    cases = [*variants(), *strangers()]
     for companies in (known_companies(), padded(MANY)):
-        measure(companies, asked, verbose=verbose)
+        measure(companies, cases, verbose=verbose)
 
 
 if __name__ == "__main__":

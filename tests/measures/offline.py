@@ -52,29 +52,29 @@ LET_GO = (
 _CONTENT = re.compile(r"[A-Za-z]{4,}|\d[\d,.]*\d|\d")
 
 
-class Asked(NamedTuple):
+class KnownQuestion(NamedTuple):
     """A question with what is known of its answer, and whether a yes would be falling for a trap."""
 
     truth: Truth
     is_trap: bool = False
-    told: str = ""
+    statement: str = ""
 
 
 class Given(NamedTuple):
     """What was answered, and how that is."""
 
-    asked: Asked
+    question: KnownQuestion
     answer: Answer
     outcome: Literal["right", "wrong", "missing", "invented", "right_na"]
     on_page: bool
 
 
-def fact_sets(facts: Sequence[Truth]) -> dict[str, list[Asked]]:
+def fact_sets(facts: Sequence[Truth]) -> dict[str, list[KnownQuestion]]:
     """The facts in the challenge's words and in both everyday wordings."""
-    sets = {"facts": [Asked(fact) for fact in facts]}
+    sets = {"facts": [KnownQuestion(fact) for fact in facts]}
     for i in range(2):
         sets[f"everyday {i + 1}"] = [
-            Asked(fact.model_copy(update={"question": _everyday(fact, i)}))
+            KnownQuestion(fact.model_copy(update={"question": _everyday(fact, i)}))
             for fact in facts
             if fact.metric in PARAPHRASES
         ]
@@ -85,26 +85,30 @@ def _everyday(fact: Truth, which: int) -> str:
     return PARAPHRASES[fact.metric or ""][1][which].replace("COMPANY", fact.company or "")
 
 
-def known_questions(path: Path) -> list[Asked]:
+def known_questions(path: Path) -> list[KnownQuestion]:
     """The questions of every kind, with their traps and what an open answer should say."""
-    told = {q["text"]: q for report in json.loads(path.read_text("utf-8")) for q in report["questions"]}
+    by_text = {q["text"]: q for report in json.loads(path.read_text("utf-8")) for q in report["questions"]}
     return [
-        Asked(truth, "trap" in told[truth.question], " ".join(told[truth.question].get("must_say", ())))
+        KnownQuestion(
+            truth, "trap" in by_text[truth.question], " ".join(by_text[truth.question].get("must_say", ()))
+        )
         for truth in read_truth(path).truths
     ]
 
 
-def industry_questions(client: Pageproof) -> list[Asked]:
+def industry_questions(client: Pageproof) -> list[KnownQuestion]:
     """Metrics of other industries, asked of every report; what is right is for the reader to say."""
-    asked = []
+    questions = []
     for company in client.companies():
         wordings = [INDUSTRY_WORDING.format(company.name, metric) for metric in INDUSTRY]
         for text in [*wordings, LET_GO.format(company.name)]:
-            asked.append(Asked(Truth(question=text, kind="number", answers=("N/A",), company=company.name)))
-    return asked
+            questions.append(
+                KnownQuestion(Truth(question=text, kind="number", answers=("N/A",), company=company.name))
+            )
+    return questions
 
 
-def row_sets(client: Pageproof, halved: Literal["looked at", "held out", "all"]) -> dict[str, list[Asked]]:
+def row_sets(client: Pageproof, halved: Literal["looked at", "held out", "all"]) -> dict[str, list[KnownQuestion]]:
     """Rows beyond the ontology: with their table's name, without, and asked of a report that does not have them."""
     reports = {r.sha1: r for c in client.companies() for r in c.reports}
     pages = {sha1: client.pages.read(sha1, range(1, r.page_count + 1)) for sha1, r in reports.items()}
@@ -113,10 +117,10 @@ def row_sets(client: Pageproof, halved: Literal["looked at", "held out", "all"])
     }
     rows = draw_rows({s: pages[s] for s in sorted(wanted)}, reports, ROWS)
     values = {(r.report.sha1, r.page_number, r.label): _values(pages[r.report.sha1], r) for r in rows}
-    sets: dict[str, list[Asked]] = {}
+    sets: dict[str, list[KnownQuestion]] = {}
     for name, questions in {"rows": with_table(rows), "rows alone": alone(rows)}.items():
         sets[name] = [
-            Asked(
+            KnownQuestion(
                 Truth(
                     question=question.text,
                     kind="number",
@@ -131,11 +135,13 @@ def row_sets(client: Pageproof, halved: Literal["looked at", "held out", "all"])
         ]
     others = sorted(wanted)
     strange = []
-    for number, asked in enumerate(sets["rows alone"]):
-        other = reports[others[(others.index(asked.truth.report_sha1 or "") + 1 + number) % len(others)]]
-        if other.sha1 != asked.truth.report_sha1:
-            text = asked.truth.question.replace(asked.truth.company or "", other.company)
-            strange.append(Asked(Truth(question=text, kind="number", answers=("N/A",), company=other.company)))
+    for number, requested in enumerate(sets["rows alone"]):
+        other = reports[others[(others.index(requested.truth.report_sha1 or "") + 1 + number) % len(others)]]
+        if other.sha1 != requested.truth.report_sha1:
+            text = requested.truth.question.replace(requested.truth.company or "", other.company)
+            strange.append(
+                KnownQuestion(Truth(question=text, kind="number", answers=("N/A",), company=other.company))
+            )
     return sets | {"rows of others": strange}
 
 
@@ -153,18 +159,20 @@ def _values(pages: Sequence[Page], row: DrawnRow) -> tuple[float, ...]:
                 continue
             columns = {f.column: table.columns[f.column] for f in printed.figures if f.column < len(table.columns)}
             year = row.report.period_end.year if row.report.period_end else None
-            told = [f for f in printed.figures if (p := columns[f.column].period) is not None and p.year == year]
+            figures = [
+                f for f in printed.figures if (p := columns[f.column].period) is not None and p.year == year
+            ]
             plain = [f for f in printed.figures if columns[f.column].period is None]
-            for figure in told or plain:
+            for figure in figures or plain:
                 if figure.value is not None:
                     for scale in {1, columns[figure.column].scale or usual}:
                         found |= {float(figure.value * scale): None, float(-figure.value * scale): None}
     return tuple(found)
 
 
-async def ask_all(client: Pageproof, asked: Sequence[Asked]) -> list[Given]:
+async def ask_all(client: Pageproof, questions: Sequence[KnownQuestion]) -> list[Given]:
     """Ask one after another, as one person would."""
-    return [_given(a, await client.answer(_question(a.truth))) for a in asked]
+    return [_given(a, await client.answer(_question(a.truth))) for a in questions]
 
 
 def _question(truth: Truth) -> Question:
@@ -172,28 +180,28 @@ def _question(truth: Truth) -> Question:
     return Question(text=truth.question, kind=kind)
 
 
-def _given(asked: Asked, answer: Answer) -> Given:
-    wanted = frozenset[tuple[str, int]]().union(*(asked.truth.pools or ()))
+def _given(question: KnownQuestion, answer: Answer) -> Given:
+    wanted = frozenset[tuple[str, int]]().union(*(question.truth.pools or ()))
     on_page = any((c.report_sha1, c.page) in wanted for c in answer.citations)
-    found = outcome(asked.truth, answer.value)
-    if asked.truth.kind == "text" and answer.is_available:
+    found = outcome(question.truth, answer.value)
+    if question.truth.kind == "text" and answer.is_available:
         found = "right" if on_page else "wrong"
-    if found == "wrong" and asked.truth.is_not_available:
-        return Given(asked, answer, "invented", on_page)
-    if asked.truth.kind == "names" and 0 < _jaccard(asked, answer) < 1:
-        found = "right" if _jaccard(asked, answer) >= 0.5 else "wrong"
-    return Given(asked, answer, found, on_page)
+    if found == "wrong" and question.truth.is_not_available:
+        return Given(question, answer, "invented", on_page)
+    if question.truth.kind == "names" and 0 < _jaccard(question, answer) < 1:
+        found = "right" if _jaccard(question, answer) >= 0.5 else "wrong"
+    return Given(question, answer, found, on_page)
 
 
-def _jaccard(asked: Asked, answer: Answer) -> float:
-    return agreement(asked.truth, list(answer.value) if isinstance(answer.value, tuple) else answer.value)
+def _jaccard(question: KnownQuestion, answer: Answer) -> float:
+    return agreement(question.truth, list(answer.value) if isinstance(answer.value, tuple) else answer.value)
 
 
 def print_set(name: str, given: Sequence[Given]) -> None:
     """Outcomes by kind, the share of the right on the right page, and milliseconds."""
     by_kind = defaultdict(list)
     for one in given:
-        by_kind[_group(one.asked.truth)].append(one)
+        by_kind[_group(one.question.truth)].append(one)
     milliseconds = statistics.median(1000 * one.answer.seconds for one in given)
     print(f"\n## {name}: {len(given)} questions, {milliseconds:.0f} ms at the median")
     print("| kind | n | right | right N/A | wrong | missing | invented | right page of the right |")
@@ -201,10 +209,10 @@ def print_set(name: str, given: Sequence[Given]) -> None:
     for kind, ones in [*by_kind.items(), ("all", list(given))]:
         counts = Counter(one.outcome for one in ones)
         right = [one for one in ones if one.outcome == "right" and one.answer.value is not False]
-        cited = [one.on_page for one in right if one.asked.truth.pools]
+        cited = [one.on_page for one in right if one.question.truth.pools]
         page = f"{100 * sum(cited) / len(cited):.0f} %" if cited else ""
-        told = " | ".join(str(counts[o]) for o in ("right", "right_na", "wrong", "missing", "invented"))
-        print(f"| {kind} | {len(ones)} | {told} | {page} |")
+        line = " | ".join(str(counts[o]) for o in ("right", "right_na", "wrong", "missing", "invented"))
+        print(f"| {kind} | {len(ones)} | {line} | {page} |")
     _print_more(given)
 
 
@@ -213,29 +221,31 @@ def _group(truth: Truth) -> str:
 
 
 def _print_more(given: Sequence[Given]) -> None:
-    traps = [g for g in given if g.asked.is_trap]
-    names = [_jaccard(g.asked, g.answer) for g in given if g.asked.truth.kind == "names"]
-    told = [_share_said(g) for g in given if g.asked.told and g.answer.is_available]
+    traps = [g for g in given if g.question.is_trap]
+    names = [_jaccard(g.question, g.answer) for g in given if g.question.truth.kind == "names"]
+    shares = [_share_covered(g) for g in given if g.question.statement and g.answer.is_available]
     for event in ("mergers or acquisitions mentioned", "share buyback announced"):
-        if marks := [g for g in given if g.asked.truth.metric == event]:
+        if marks := [g for g in given if g.question.truth.metric == event]:
             print(f"{event}: balanced accuracy {_balanced(marks):.2f}")
     if traps:
         print(f"traps fallen for: {sum(g.answer.value is True for g in traps)} of {len(traps)}")
     if names:
-        answerable = [_jaccard(g.asked, g.answer) for g in given if _is_names(g)]
+        answerable = [_jaccard(g.question, g.answer) for g in given if _is_names(g)]
         print(
             f"names: mean Jaccard {statistics.mean(names):.2f}; where there are any {statistics.mean(answerable):.2f}"
         )
-    if told:
-        print(f"open answers: {len(told)} given, with {statistics.mean(told):.2f} of the words that they must say")
+    if shares:
+        print(
+            f"open answers: {len(shares)} given, with {statistics.mean(shares):.2f} of the words that they must say"
+        )
 
 
 def _is_names(given: Given) -> bool:
-    return given.asked.truth.kind == "names" and not given.asked.truth.is_not_available
+    return given.question.truth.kind == "names" and not given.question.truth.is_not_available
 
 
-def _share_said(given: Given) -> float:
-    wanted = {word.lower() for word in _CONTENT.findall(given.asked.told)}
+def _share_covered(given: Given) -> float:
+    wanted = {word.lower() for word in _CONTENT.findall(given.question.statement)}
     return len(wanted & {word.lower() for word in _CONTENT.findall(str(given.answer.value))}) / len(wanted)
 
 
@@ -243,7 +253,7 @@ def _balanced(marks: Sequence[Given]) -> float:
     """The mean of the share of yes that was said to be yes, and of no to be no; N/A is neither."""
     shares = []
     for truth in (True, False):
-        own = [g for g in marks if truth in g.asked.truth.answers]
+        own = [g for g in marks if truth in g.question.truth.answers]
         if own:
             shares.append(sum(g.answer.value is truth for g in own) / len(own))
     return statistics.mean(shares)
@@ -251,8 +261,8 @@ def _balanced(marks: Sequence[Given]) -> float:
 
 def print_challenge(name: str, given: Sequence[Given]) -> None:
     """The challenge's score, beside that of saying N/A to everything."""
-    truths = [g.asked.truth for g in given]
-    own = score(truths, [_written(g.asked.truth.question, g.answer) for g in given])
+    truths = [g.question.truth for g in given]
+    own = score(truths, [_written(g.question.truth.question, g.answer) for g in given])
     silent = score(truths, [WrittenAnswer(question=t.question, value="N/A") for t in truths])
     print(f"{name}: challenge score {own.score:.1f} (values {own.G:.1f}); nothing but N/A {silent.score:.1f}")
 
@@ -266,12 +276,12 @@ def _written(question: str, answer: Answer) -> WrittenAnswer:
 def print_errors(given: Iterable[Given]) -> None:
     """What was not right, for reading."""
     for one in given:
-        if one.outcome in ("right", "right_na") and (one.on_page or not one.asked.truth.pools):
+        if one.outcome in ("right", "right_na") and (one.on_page or not one.question.truth.pools):
             continue
         cited = [c.page for c in one.answer.citations]
-        wanted = sorted(page for pool in one.asked.truth.pools or () for _, page in pool)
-        print(f"- {one.outcome}: {one.asked.truth.question}")
-        print(f"    given {one.answer.value!r} on {cited}; known {one.asked.truth.answers} on {wanted}")
+        wanted = sorted(page for pool in one.question.truth.pools or () for _, page in pool)
+        print(f"- {one.outcome}: {one.question.truth.question}")
+        print(f"    given {one.answer.value!r} on {cited}; known {one.question.truth.answers} on {wanted}")
         print(f"    {one.answer.reason or ''} {one.answer.summary[:300]}")
 
 
@@ -296,13 +306,13 @@ def main() -> None:
         sets = fact_sets(read_truth(truth / "facts.json").truths)
         sets["questions"] = known_questions(truth / "questions.json")
         for name in ("erc2", "erc1"):
-            sets[name] = [Asked(t) for t in read_truth(truth / f"{name}_answers.json").truths]
+            sets[name] = [KnownQuestion(t) for t in read_truth(truth / f"{name}_answers.json").truths]
         sets["industry"] = industry_questions(client)
         sets |= row_sets(client, arguments.rows) if "rows".startswith(arguments.only[:4]) else {}
-        for name, asked in sets.items():
+        for name, questions in sets.items():
             if arguments.only not in name:
                 continue
-            given = client.run(ask_all(client, asked))
+            given = client.run(ask_all(client, questions))
             print_set(name, given)
             if name.startswith("erc"):
                 print_challenge(name, given)

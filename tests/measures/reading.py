@@ -122,7 +122,7 @@ def _flat(names: object) -> object:
 def _metrics() -> dict[frozenset[str], _Metric]:
     content = tomllib.loads((resources.files("storage") / "metrics.toml").read_text(encoding="utf-8"))
     metrics = TypeAdapter(list[_Metric]).validate_python(content["metric"])
-    return {stems(asked): metric for metric in metrics for asked in metric.asked}
+    return {stems(wording): metric for metric in metrics for wording in metric.asked}
 
 
 def metric_of(name: str) -> _Metric | None:
@@ -232,7 +232,7 @@ def report(measured: Sequence[ReportMeasures], listed: int) -> str:
     lines += _section("Lost figures", (f"{m.sha1[:8]} {_row_miss(row)}" for m, row in lost))
     periods = [(m, period) for m in sane for period in m.periods if period.verdict != "right"]
     lines += _section("Periods", (f"{m.sha1[:8]} {_period_miss(p)}" for m, p in periods))
-    worst = sorted(((m, w) for m in sane for w in m.words), key=lambda pair: pair[1].kept - pair[1].printed)
+    worst = sorted(((m, w) for m in sane for w in m.words), key=lambda pair: pair[1].found - pair[1].printed)
     lines += _section(
         "Pages with the most missing",
         (f"{m.sha1[:8]} {_page_miss(w)}" for m, w in worst[:listed] if w.missing_characters),
@@ -258,7 +258,7 @@ def _row(name: str, company: str, measured: Sequence[ReportMeasures]) -> str:
         pages,
         _share(verdicts.count("found"), len(verdicts), 1),
         sum(len(m.lost) for m in measured),
-        _share(sum(m.kept for m in measured), sum(m.printed for m in measured), 3, counts=False),
+        _share(sum(m.found for m in measured), sum(m.printed for m in measured), 3, counts=False),
         _share(periods.count("right"), len(periods), 1),
         periods.count("wrong"),
         periods.count("none"),
@@ -279,8 +279,8 @@ def _share(part: int, whole: int, decimals: int, counts: bool = True) -> str:
 
 def _row_miss(row: FactRow) -> str:
     place = f"page {row.page_number}" if row.page_number else f"pages {_numbers(row.fact)}"
-    said = f": {row.row[:100]!r}" if row.row else ""
-    return f"{place}, {row.fact.metric} {row.fact.printed}: {row.verdict}{said}"
+    row_text = f": {row.row[:100]!r}" if row.row else ""
+    return f"{place}, {row.fact.metric} {row.fact.printed}: {row.verdict}{row_text}"
 
 
 def _numbers(fact: Fact) -> str:
@@ -296,7 +296,7 @@ def _period_miss(period: FactPeriod) -> str:
 
 def _page_miss(words: PageWords) -> str:
     return (
-        f"page {words.page_number}: {words.printed - words.kept} of {words.printed} characters missing, "
+        f"page {words.page_number}: {words.printed - words.found} of {words.printed} characters missing, "
         f"{words.missing_characters[:SAMPLE_CHARACTERS]!r}; words: {' '.join(words.missing_words[:SAMPLE_WORDS])}"
     )
 

@@ -29,7 +29,7 @@ from query_engines.question.intent import IntentReader
 from query_engines.question.parsed import Intent, bundle_of
 from query_engines.question.parser import read_text
 from query_engines.rerank.lexical import LexicalRerankPostprocessor
-from query_engines.retrieval.index_cache import IndexShelf, ReportSearch
+from query_engines.retrieval.index_cache import IndexCache, ReportSearch
 from query_engines.retrieval.page_nodes import ParentPagePostprocessor
 from query_engines.retrieval.retrievers import FusedRetriever
 from storage.records.metrics import Ontology
@@ -52,7 +52,7 @@ class Variant(NamedTuple):
     searched: Searched
     vectors: bool = True
     words: bool = False
-    overleaf: bool = False
+    continued_tables: bool = False
     lexical: float | None = None  # the first stage's weight
     understood: bool = True
 
@@ -76,15 +76,15 @@ VARIANTS = (
     Variant("seed: vectors, whole question", _question),
     Variant("+ company, period, boilerplate out", _text),
     Variant("+ printed names in", _words),
-    Variant("+ other half of a table overleaf", _words, overleaf=True),
+    Variant("+ other half of a table overleaf", _words, continued_tables=True),
     Variant("BM25, whole question", _question, vectors=False, words=True),
     Variant("BM25, printed names in", _words, vectors=False, words=True),
     Variant("hybrid, printed names in", _words, words=True),
-    Variant("vectors + lexical (default)", _words, overleaf=True, lexical=0.3),
-    Variant("BM25 + lexical", _words, vectors=False, words=True, overleaf=True, lexical=0.3),
-    Variant("hybrid + lexical", _words, words=True, overleaf=True, lexical=0.3),
+    Variant("vectors + lexical (default)", _words, continued_tables=True, lexical=0.3),
+    Variant("BM25 + lexical", _words, vectors=False, words=True, continued_tables=True, lexical=0.3),
+    Variant("hybrid + lexical", _words, words=True, continued_tables=True, lexical=0.3),
     Variant("lexical alone", _words, lexical=0.0),
-    Variant("default without understanding", _text, overleaf=True, lexical=0.3, understood=False),
+    Variant("default without understanding", _text, continued_tables=True, lexical=0.3, understood=False),
 )
 
 
@@ -104,7 +104,7 @@ class Bench:
             settings.reader, settings.chunking, settings.embedding, settings.vector_store
         )
         indexes = CompanyIndexes(paths.indexes, fingerprint, reader, self.pages)
-        self.shelf = IndexShelf(indexes, self.embedder, self.pages.read, held=1000)
+        self.index_cache = IndexCache(indexes, self.embedder, self.pages.read, held=1000)
         self.companies: dict[str, Company] = {}
         self.reports: dict[str, Report] = {}
         for company in Library(paths.catalog).companies():
@@ -115,14 +115,14 @@ class Bench:
     def find(self, variant: Variant, question: RetrievalQuestion) -> list[tuple[str, int]]:
         """The pages that a variant finds, best first."""
         sha1 = _sha1(question)
-        search = self.shelf.get(self.companies[sha1].name, self.reports[sha1])
+        search = self.index_cache.get(self.companies[sha1].name, self.reports[sha1])
         intent = self.intents.read(question.text, self.companies[sha1])
         if not variant.understood:
             intent = Intent(text=intent.text)
         text = variant.searched(intent, question.text)
         embedding = self.embedder.embed([text])[0] if variant.vectors else None
         chunks = self._retriever(variant, search).retrieve(QueryBundle(text, embedding=embedding))
-        goes_on = search.scores.goes_on if variant.overleaf else frozenset()
+        goes_on = search.scores.goes_on if variant.continued_tables else frozenset()
         nodes: list[NodeWithScore] = ParentPagePostprocessor(goes_on=goes_on).postprocess_nodes(chunks)
         if variant.lexical is not None:
             bundle = bundle_of(replace(read_text(Question(text=question.text)), intent=intent))
@@ -191,7 +191,7 @@ def print_cost(bench: Bench, questions: Sequence[RetrievalQuestion]) -> None:
     opened, before = [], _memory()
     for sha1, report in bench.reports.items():
         started = time.perf_counter()
-        search = bench.shelf.get(bench.companies[sha1].name, report)
+        search = bench.index_cache.get(bench.companies[sha1].name, report)
         _ = search.words, search.scores
         opened.append(time.perf_counter() - started)
     gc.collect()

@@ -65,10 +65,10 @@ def main() -> None:
             checked = verify(
                 draft, read_text(Question(text=figure.truth.question, kind="number")), figure.report, figure.pages
             )
-            told = judge(respect, draft, checked)
-            counts[respect, told is None] += 1
-            if told is not None:
-                listed.append(f"- {respect}: {figure.name}: {told}")
+            summary = judge(respect, draft, checked)
+            counts[respect, summary is None] += 1
+            if summary is not None:
+                listed.append(f"- {respect}: {figure.name}: {summary}")
     print(f"{len(known)} figures of {len({k.report.sha1 for k in known})} reports.\n")
     print("| draft | as it should be | not |\n|---|---|---|")
     for respect in dict.fromkeys(respect for respect, _ in counts):
@@ -83,13 +83,13 @@ def known_figures(path: Path, store: Path) -> tuple[list[Known], list[str]]:
     truths = iter(read_truth(path).truths)
     for entry in json.loads(path.read_text()):
         archives = sorted((store / entry["sha1"]).glob("*.zip"), key=lambda p: p.stat().st_mtime)
-        kept = PageStore(store, archives[-1].stem) if archives else None
+        stored = PageStore(store, archives[-1].stem) if archives else None
         for fact in entry["facts"]:
             truth = next(truths)
             if fact["kind"] != "number" or not fact["pages"] or not fact["printed"] or fact["value"] == "N/A":
                 continue
             metric = METRICS.get(fact["metric"])
-            found = kept and _known(truth, fact, entry, kept, ontology[metric] if metric else None)
+            found = stored and _known(truth, fact, entry, stored, ontology[metric] if metric else None)
             if found:
                 known.append(found)
             else:
@@ -98,10 +98,10 @@ def known_figures(path: Path, store: Path) -> tuple[list[Known], list[str]]:
 
 
 def _known(
-    truth: Truth, fact: Mapping[str, Any], entry: Mapping[str, Any], kept: PageStore, metric: Metric | None
+    truth: Truth, fact: Mapping[str, Any], entry: Mapping[str, Any], pages_of: PageStore, metric: Metric | None
 ) -> Known | None:
     for number in [index + 1 for index in fact["pages"]]:
-        pages = _given(kept, entry["sha1"], number)
+        pages = _given(pages_of, entry["sha1"], number)
         lines = [li for li in pages[number].markdown.splitlines() if _as_printed(fact["printed"], li)]
         if not lines:
             continue
@@ -121,11 +121,11 @@ def _known(
     return None
 
 
-def _given(kept: PageStore, sha1: str, number: int) -> dict[int, Page]:
+def _given(pages_of: PageStore, sha1: str, number: int) -> dict[int, Page]:
     given: dict[int, Page] = {}
     for near in range(max(1, number - NEIGHBOURS), number + NEIGHBOURS + 1):
         try:
-            (given[near],) = kept.read(sha1, [near])
+            (given[near],) = pages_of.read(sha1, [near])
         except KeyError:
             break
     return given
@@ -226,14 +226,14 @@ def judge(respect: str, draft: NumberDraft, checked: Verification) -> str | None
     """What is not as it should be; None where nothing is."""
     failed = [f"{c.name}: {c.detail}" for c in checked.failed]
     if respect != "right":
-        return None if failed else "slipped through: " + _told(checked)
+        return None if failed else "slipped through: " + _summary(checked)
     pages: Sequence[int] = [c.page for c in checked.citations]
     if failed:
         return "; ".join(failed)
     return None if pages == draft.relevant_pages else f"cites {pages}, not {draft.relevant_pages}"
 
 
-def _told(checked: Verification) -> str:
+def _summary(checked: Verification) -> str:
     return "; ".join(f"{c.name} {c.verdict} ({c.detail})" for c in checked.checks if c.name != "fact_table")
 
 

@@ -14,7 +14,7 @@ from prompts.answers.assemble import Message
 from prompts.drafts import DRAFTS, AnyDraft, draft_for, strict_schema, value_of
 from query_engines.llm.client import CompatOpenAI, build_llm
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.llm.reply_repair import mend
+from query_engines.llm.reply_repair import repair
 from query_engines.llm.structured import CascadeProgram, answer_program, read_form
 from query_engines.llm.usage import counting
 from query_engines.options import OpenAILikeLlmOptions
@@ -22,7 +22,7 @@ from storage.errors import MissingKey, ProviderError, StructuredOutputError, Usa
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind, Question
 from storage.records.reports import Report
-from tests.support.doubles.openai_server import Break, Fault, OpenAIServer, Reply
+from tests.support.doubles.openai_server import Break, ErrorReply, OpenAIServer, Reply
 from tests.support.malformed_replies import ALL, ANSWERS, Malformed, evidence, form, reply
 
 
@@ -117,7 +117,7 @@ async def test_a_refused_form_goes_into_the_prompt_and_is_not_tried_again() -> N
 
 
 async def test_a_request_that_is_refused_without_the_form_too_proves_nothing_about_the_form() -> None:
-    with OpenAIServer(Fault(400, "too long"), Fault(400, "too long"), GOOD) as server:
+    with OpenAIServer(ErrorReply(400, "too long"), ErrorReply(400, "too long"), GOOD) as server:
         async with program(server) as cascade:
             with pytest.raises(ProviderError, match="too long"):
                 await cascade.acall(question="How much?")
@@ -185,14 +185,14 @@ async def test_a_model_that_says_nothing_is_not_asked_again(scripted: Reply | Br
 @pytest.mark.parametrize(
     ("scripted", "error"),
     [
-        pytest.param(Fault(401), MissingKey, id="key"),
-        pytest.param(Fault(429), ProviderError, id="rate limit"),
-        pytest.param(Fault(500), ProviderError, id="server"),
+        pytest.param(ErrorReply(401), MissingKey, id="key"),
+        pytest.param(ErrorReply(429), ProviderError, id="rate limit"),
+        pytest.param(ErrorReply(500), ProviderError, id="server"),
         pytest.param(Break.RESET, ProviderError, id="connection"),
     ],
 )
 async def test_a_failed_request_is_not_a_matter_for_the_cascade(
-    scripted: Fault | Break, error: type[Exception]
+    scripted: ErrorReply | Break, error: type[Exception]
 ) -> None:
     with OpenAIServer(scripted, GOOD) as server, pytest.raises(error):
         await answer(server)
@@ -265,12 +265,12 @@ def test_a_closed_background_loop_takes_no_more_work() -> None:
 
 @pytest.mark.parametrize("text", ["", PROSE, "[" * 5000, '{"a":' * 5000, "7.5", '"text"', "[1, 2]"])
 def test_nothing_is_mended_out_of_text_without_an_object(text: str) -> None:
-    assert mend(text, Sum) is None
+    assert repair(text, Sum) is None
 
 
 def test_what_is_mended_keeps_separators_for_the_form_to_read() -> None:
-    assert mend('{"final_answer": 12,500}', Sum) == {"final_answer": "12,500"}
-    assert json.loads(GOOD) == mend(GOOD, Sum)
+    assert repair('{"final_answer": 12,500}', Sum) == {"final_answer": "12,500"}
+    assert json.loads(GOOD) == repair(GOOD, Sum)
 
 
 async def drafted(case: Malformed, server: OpenAIServer) -> AnyDraft:
@@ -290,8 +290,8 @@ async def test_a_malformed_reply_is_mended_on_its_rung_or_asked_for_again(case: 
         draft_for(case.kind).model_validate_json(case.text)
         rung = "read"
     wanted = ANSWERS[case.kind] if case.rung == "restated" else case.answer
-    said = value_of(draft)
-    assert (rung, list(said) if isinstance(said, tuple) else said) == (case.rung, wanted)
+    value = value_of(draft)
+    assert (rung, list(value) if isinstance(value, tuple) else value) == (case.rung, wanted)
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in ALL if case.rung == "restated"])

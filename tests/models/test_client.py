@@ -23,7 +23,7 @@ from storage.errors import (
     UsageError,
 )
 from storage.records.answers import Usage
-from tests.support.doubles.openai_server import Break, Fault, OpenAIServer, Reply, Scripted
+from tests.support.doubles.openai_server import Break, ErrorReply, OpenAIServer, Reply, Scripted
 
 QUESTION = [ChatMessage(role="user", content="How much?")]
 SOON = 0.01  # seconds that a scripted fault asks the client to wait
@@ -81,7 +81,7 @@ async def test_a_refused_temperature_costs_no_request_that_runs_beside_another()
 
 
 async def test_a_fault_of_the_server_is_tried_again() -> None:
-    with OpenAIServer(Fault(500, retry_after=SOON), Fault(429, retry_after=SOON), "seven") as server:
+    with OpenAIServer(ErrorReply(500, retry_after=SOON), ErrorReply(429, retry_after=SOON), "seven") as server:
         async with connected(server) as llm:
             response = await llm.achat(QUESTION)
     assert response.message.content == "seven"
@@ -89,7 +89,7 @@ async def test_a_fault_of_the_server_is_tried_again() -> None:
 
 
 async def test_a_lasting_fault_is_tried_five_times_in_all() -> None:
-    with OpenAIServer(answer=lambda _: Fault(503, "overloaded", retry_after=SOON)) as server:
+    with OpenAIServer(answer=lambda _: ErrorReply(503, "overloaded", retry_after=SOON)) as server:
         async with connected(server) as llm:
             with pytest.raises(ProviderError, match=r"'any' at http://127.* failed with 503: overloaded"):
                 await llm.achat(QUESTION)
@@ -108,10 +108,10 @@ async def test_a_wrong_key_is_tried_once_and_named_by_its_variable() -> None:
 @pytest.mark.parametrize(
     ("scripted", "error", "message"),
     [
-        pytest.param(Fault(403, "not yours"), SetupError, "not yours", id="forbidden"),
-        pytest.param(Fault(404, "no such model."), UsageError, "llm.model", id="unknown model"),
-        pytest.param(Fault(429, "slow down"), ProviderError, "slow down", id="rate limit"),
-        pytest.param(Fault(400, "too long"), RequestRefused, "too long", id="bad request"),
+        pytest.param(ErrorReply(403, "not yours"), SetupError, "not yours", id="forbidden"),
+        pytest.param(ErrorReply(404, "no such model."), UsageError, "llm.model", id="unknown model"),
+        pytest.param(ErrorReply(429, "slow down"), ProviderError, "slow down", id="rate limit"),
+        pytest.param(ErrorReply(400, "too long"), RequestRefused, "too long", id="bad request"),
         pytest.param(Break.RESET, ProviderError, "cannot be reached", id="reset"),
         pytest.param(Break.CUT_JSON, ProviderError, "broken answer", id="cut JSON"),
         pytest.param(Break.WEB_PAGE, ProviderError, "llm.api_base", id="web page"),
@@ -190,7 +190,7 @@ async def test_a_server_that_tells_no_usage_is_counted_as_a_request() -> None:
 
 
 async def test_a_synchronous_call_counts_and_fails_like_an_awaited_one() -> None:
-    with OpenAIServer("seven", Fault(401)) as server:
+    with OpenAIServer("seven", ErrorReply(401)) as server:
         async with connected(server) as llm:
             with counting() as counter:
                 assert llm.chat(QUESTION).message.content == "seven"

@@ -148,6 +148,6 @@ def test_prompts_of_ones_own_reach_the_model_and_change_the_version(sample_data:
         with open_pageproof("offline", overrides=overrides, data=sample_data) as client:
             own = client.query(OPEN, kind="number").response
     assert isinstance(own, Answer)
-    told = [json.dumps(chat["messages"][0]) for chat in server.chats]
-    assert ["as our house does" in text for text in told] == [False, True]
+    system_prompts = [json.dumps(chat["messages"][0]) for chat in server.chats]
+    assert ["as our house does" in text for text in system_prompts] == [False, True]
     assert plain.prompt_version != own.prompt_version

@@ -89,9 +89,9 @@ def test_a_failed_request_keeps_the_first_stage_s_scores_and_is_told(loop: Backg
 
     assert ranked(found)[4] == 0.0
     assert [n.metadata.get("rerank_failed", False) for n in found] == [False, False, False, True]
-    (told,) = [e.summary for e in events if isinstance(e, StepFinished)]
-    assert "3 of 4 pages judged in 2 requests" in told
-    assert "pages 4 (1 requests failed)" in told
+    (summary,) = [e.summary for e in events if isinstance(e, StepFinished)]
+    assert "3 of 4 pages judged in 2 requests" in summary
+    assert "pages 4 (1 requests failed)" in summary
 
 
 def test_a_page_that_the_model_left_out_keeps_its_first_stage_score(loop: BackgroundLoop) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import openai
 import pytest
 
-from tests.support.doubles.openai_server import Break, Fault, OpenAIServer, Reply
+from tests.support.doubles.openai_server import Break, ErrorReply, OpenAIServer, Reply
 
-ASK: dict[str, Any] = {"model": "any", "messages": [{"role": "user", "content": "How much?"}]}
+REQUEST: dict[str, Any] = {"model": "any", "messages": [{"role": "user", "content": "How much?"}]}
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {"answer": {"type": "number"}},
@@ -36,9 +36,9 @@ def client(server: OpenAIServer) -> Iterator[openai.OpenAI]:
 
 def test_replies_come_in_the_order_of_the_script(server: OpenAIServer, client: openai.OpenAI) -> None:
     server.say("first", {"answer": 7})
-    texts = [client.chat.completions.create(**ASK).choices[0].message.content for _ in range(2)]
+    texts = [client.chat.completions.create(**REQUEST).choices[0].message.content for _ in range(2)]
     assert texts == ["first", '{"answer": 7}']
-    assert [chat["messages"] for chat in server.chats] == [ASK["messages"]] * 2
+    assert [chat["messages"] for chat in server.chats] == [REQUEST["messages"]] * 2
     assert [request.key for request in server.requests] == ["a-key", "a-key"]
 
 
@@ -47,7 +47,7 @@ def test_a_callable_answers_from_the_request() -> None:
         OpenAIServer(answer=lambda body: body["messages"][-1]["content"].upper()) as server,
         openai.OpenAI(base_url=server.api_base, api_key="a-key") as client,
     ):
-        assert client.chat.completions.create(**ASK).choices[0].message.content == "HOW MUCH?"
+        assert client.chat.completions.create(**REQUEST).choices[0].message.content == "HOW MUCH?"
 
 
 def test_a_callable_that_fails_is_told_at_the_end() -> None:
@@ -57,7 +57,7 @@ def test_a_callable_that_fails_is_told_at_the_end() -> None:
     def ask(server: OpenAIServer) -> None:
         client = openai.OpenAI(base_url=server.api_base, api_key="a-key", max_retries=0)
         with server, client, contextlib.suppress(openai.APIConnectionError):
-            client.chat.completions.create(**ASK)
+            client.chat.completions.create(**REQUEST)
 
     with pytest.raises(KeyError, match="a mistake in the test"):
         ask(OpenAIServer(answer=answer))
@@ -65,7 +65,7 @@ def test_a_callable_that_fails_is_told_at_the_end() -> None:
 
 def test_a_schema_in_the_strict_form_is_accepted(server: OpenAIServer, client: openai.OpenAI) -> None:
     server.say({"answer": 7})
-    completion = client.chat.completions.create(**ASK, response_format=response_format(SCHEMA))
+    completion = client.chat.completions.create(**REQUEST, response_format=response_format(SCHEMA))
     assert completion.choices[0].message.content == '{"answer": 7}'
 
 
@@ -94,13 +94,13 @@ def test_a_schema_outside_the_strict_form_is_refused(
 ) -> None:
     server.say("never sent")
     with pytest.raises(openai.BadRequestError, match="response_format"):
-        client.chat.completions.create(**ASK, response_format=form)
+        client.chat.completions.create(**REQUEST, response_format=form)
 
 
 def test_with_tools_the_reply_goes_into_the_call(server: OpenAIServer, client: openai.OpenAI) -> None:
     server.say({"answer": 7})
     tool: Any = {"type": "function", "function": {"name": "Sum", "parameters": SCHEMA}}
-    choice = client.chat.completions.create(**ASK, tools=[tool]).choices[0]
+    choice = client.chat.completions.create(**REQUEST, tools=[tool]).choices[0]
     call: Any = (choice.message.tool_calls or [])[0]
     assert (choice.finish_reason, call.function.name) == ("tool_calls", "Sum")
     assert call.function.arguments == '{"answer": 7}'
@@ -112,7 +112,7 @@ def test_a_streamed_reply_comes_in_pieces_and_ends_with_usage_if_asked(
 ) -> None:
     server.say("one two three")
     options: Any = {"stream_options": {"include_usage": True}} if with_usage else {}
-    chunks = list(client.chat.completions.create(**ASK, stream=True, **options))
+    chunks = list(client.chat.completions.create(**REQUEST, stream=True, **options))
     pieces = [chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices]
     assert "".join(pieces) == "one two three"
     assert len([piece for piece in pieces if piece]) == 3
@@ -123,7 +123,7 @@ def test_streamed_tool_arguments_add_up(server: OpenAIServer, client: openai.Ope
     server.say({"answer": 7})
     tool: Any = {"type": "function", "function": {"name": "Sum", "parameters": SCHEMA}}
     arguments = ""
-    for chunk in client.chat.completions.create(**ASK, tools=[tool], stream=True):
+    for chunk in client.chat.completions.create(**REQUEST, tools=[tool], stream=True):
         for call in chunk.choices[0].delta.tool_calls or []:
             arguments += (call.function and call.function.arguments) or ""
     assert arguments == '{"answer": 7}'
@@ -141,22 +141,22 @@ def test_streamed_tool_arguments_add_up(server: OpenAIServer, client: openai.Ope
 def test_a_fault_is_the_clients_error(
     server: OpenAIServer, client: openai.OpenAI, status: int, error: type[openai.APIStatusError]
 ) -> None:
-    server.say(Fault(status, "why", retry_after=0.25))
+    server.say(ErrorReply(status, "why", retry_after=0.25))
     with pytest.raises(error, match="why") as caught:
-        client.chat.completions.create(**ASK)
+        client.chat.completions.create(**REQUEST)
     assert caught.value.response.headers["retry-after"] == "0.25"
 
 
 def test_a_hanging_server_times_out(server: OpenAIServer, client: openai.OpenAI) -> None:
     server.say(Break.HANG)
     with pytest.raises(openai.APITimeoutError):
-        client.chat.completions.create(**ASK, timeout=0.1)
+        client.chat.completions.create(**REQUEST, timeout=0.1)
 
 
 def test_a_reset_connection_is_an_error(server: OpenAIServer, client: openai.OpenAI) -> None:
     server.say(Break.RESET)
     with pytest.raises(openai.APIConnectionError):
-        client.chat.completions.create(**ASK)
+        client.chat.completions.create(**REQUEST)
 
 
 def test_an_end_of_the_script_and_an_unknown_key_are_told() -> None:
@@ -166,14 +166,14 @@ def test_an_end_of_the_script_and_an_unknown_key_are_told() -> None:
         openai.OpenAI(base_url=server.api_base, api_key="wrong", max_retries=0) as stranger,
     ):
         with pytest.raises(openai.InternalServerError, match="nothing is scripted"):
-            client.chat.completions.create(**ASK)
+            client.chat.completions.create(**REQUEST)
         with pytest.raises(openai.AuthenticationError):
-            stranger.chat.completions.create(**ASK)
+            stranger.chat.completions.create(**REQUEST)
 
 
 def test_a_refusal_has_no_text(server: OpenAIServer, client: openai.OpenAI) -> None:
     server.say(Reply(refusal="I will not."))
-    message = client.chat.completions.create(**ASK).choices[0].message
+    message = client.chat.completions.create(**REQUEST).choices[0].message
     assert (message.content, message.refusal) == (None, "I will not.")
 
 

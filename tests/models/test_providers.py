@@ -21,7 +21,7 @@ from query_engines.llm.usage import counting
 from query_engines.options import OpenAILikeLlmOptions, OpenAILlmOptions
 from storage.errors import BudgetSpent, MissingKey, ProviderError, UsageError
 from storage.records.answers import Usage
-from tests.support.doubles.openai_server import Dialect, Fault, OpenAIServer, Reply, embed
+from tests.support.doubles.openai_server import Dialect, ErrorReply, OpenAIServer, Reply, embed
 
 QUESTION = [ChatMessage(role="system", content="Be brief."), ChatMessage(role="user", content="How much?")]
 FORM: dict[str, Any] = {
@@ -124,11 +124,11 @@ def test_embeddings_have_the_provider_s_form_and_keep_their_order(name: str) -> 
     with OpenAIServer(api_key="its-key", dialect=dialect) as server:
         model = embedding(name, server, {chosen["key"]: "its-key"}, batch=12)
         vectors = model.get_text_embedding_batch(texts)
-        (asked,) = [model.get_query_embedding("How much?")]
+        (vector,) = [model.get_query_embedding("How much?")]
         asyncio.run(model.aclose())
     size = min(12, dialect.texts)
     assert vectors == [pytest.approx(embed(text, 64)) for text in texts]
-    assert asked == pytest.approx(embed("How much?", 64))
+    assert vector == pytest.approx(embed("How much?", 64))
     bodies = [request.body for request in server.requests]
     assert [len(body["input"]) for body in bodies[:-1]].count(size) == 25 // size
     assert all(set(body) == {"model", "input", "encoding_format"} for body in bodies)
@@ -136,8 +136,8 @@ def test_embeddings_have_the_provider_s_form_and_keep_their_order(name: str) -> 
 
 
 def test_embeddings_are_tried_again_counted_and_priced() -> None:
-    faults = (Fault(500, retry_after=0.01), Fault(429, retry_after=0.01))
-    with OpenAIServer(embeddings=faults) as server:
+    failures = (ErrorReply(500, retry_after=0.01), ErrorReply(429, retry_after=0.01))
+    with OpenAIServer(embeddings=failures) as server:
         model = embedding("openai", server, {}, model="text-embedding-3-large")
         with counting() as counter:
             model.get_query_embedding("one two three four")
@@ -160,7 +160,7 @@ def test_embeddings_keep_to_the_budget_of_the_client() -> None:
 
 
 def test_a_failed_embedding_says_where_to_look() -> None:
-    with OpenAIServer(embeddings=(Fault(404, "no such model"), Fault(400, "too long"))) as server:
+    with OpenAIServer(embeddings=(ErrorReply(404, "no such model"), ErrorReply(400, "too long"))) as server:
         model = embedding("any", server, {})
         with pytest.raises(UsageError, match=r"Check embedding\.model, embedding\.api_base"):
             model.get_query_embedding("x")

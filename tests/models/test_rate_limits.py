@@ -17,14 +17,14 @@ from llama_index.core.base.llms.types import ChatMessage
 
 from query_engines.llm.client import CompatOpenAI, build_llm
 from query_engines.llm.connection import access
-from query_engines.llm.errors import asked_wait, is_mendable
+from query_engines.llm.errors import is_retryable, requested_wait
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.llm.rate_limits import MINUTE, Budget, Gate, Limits, Load
+from query_engines.llm.rate_limits import MINUTE, Budget, Limits, Load, RateLimiter
 from query_engines.llm.usage import counting
 from query_engines.options import OpenAILikeLlmOptions, OpenAILlmOptions
 from storage.errors import BudgetSpent, ProviderError, UsageError
-from tests.support.doubles.openai_server import Break, Fault, OpenAIServer, Reply
-from tests.support.faulty_server import faults, pace
+from tests.support.doubles.openai_server import Break, ErrorReply, OpenAIServer, Reply
+from tests.support.faulty_server import measure_failures, pace
 
 QUESTION = [ChatMessage(role="user", content="How much?")]
 NOTHING = Load(tokens=0, cost_usd=0.0)
@@ -43,8 +43,8 @@ class Clock:
         await asyncio.sleep(0)
 
 
-def gate(clock: Clock, **limits: Any) -> Gate:
-    return Gate(Limits(**limits), clock=lambda: clock.now, sleep=clock.sleep)
+def rate_limiter(clock: Clock, **limits: Any) -> RateLimiter:
+    return RateLimiter(Limits(**limits), clock=lambda: clock.now, sleep=clock.sleep)
 
 
 def status_error(status: int, code: str | None = None, **headers: str) -> openai.APIStatusError:
@@ -73,7 +73,7 @@ def test_no_sixty_seconds_hold_more_requests_or_tokens_than_allowed(
 ) -> None:
     clock, sent = Clock(), []
 
-    async def one(own: Gate, size: int) -> None:
+    async def one(own: RateLimiter, size: int) -> None:
         async def attempt() -> tuple[None, Load]:
             sent.append((clock.now, size))
             return None, Load(size, 0.0)
@@ -81,7 +81,7 @@ def test_no_sixty_seconds_hold_more_requests_or_tokens_than_allowed(
         await own.send(attempt, Load(size, 0.0))
 
     async def run() -> None:
-        own = gate(clock, requests_per_minute=requests, tokens_per_minute=tokens)
+        own = rate_limiter(clock, requests_per_minute=requests, tokens_per_minute=tokens)
         await asyncio.gather(*(one(own, size) for size in sizes))
 
     asyncio.run(run())
@@ -94,7 +94,7 @@ def test_no_sixty_seconds_hold_more_requests_or_tokens_than_allowed(
 
 async def test_the_tokens_that_a_request_really_took_count_once_they_are_known() -> None:
     clock = Clock()
-    own = gate(clock, tokens_per_minute=1000)
+    own = rate_limiter(clock, tokens_per_minute=1000)
     await own.send(takes(Load(100, 0.0)), Load(900, 0.0))  # 900 expected, 100 taken
     await own.send(takes(Load(900, 0.0)), Load(900, 0.0))
     assert clock.now == 0.0
@@ -104,7 +104,7 @@ async def test_the_tokens_that_a_request_really_took_count_once_they_are_known()
 
 async def test_a_request_larger_than_a_minute_s_tokens_goes_alone() -> None:
     clock = Clock()
-    own = gate(clock, tokens_per_minute=100)
+    own = rate_limiter(clock, tokens_per_minute=100)
     await own.send(takes(Load(5000, 0.0)), Load(5000, 0.0))
     assert clock.now == 0.0
     await own.send(takes(Load(10, 0.0)), Load(10, 0.0))
@@ -113,7 +113,7 @@ async def test_a_request_larger_than_a_minute_s_tokens_goes_alone() -> None:
 
 async def test_every_attempt_counts_against_the_minute() -> None:
     clock, tried = Clock(), []
-    own = gate(clock, requests_per_minute=2)
+    own = rate_limiter(clock, requests_per_minute=2)
 
     async def attempt() -> tuple[None, Load]:
         tried.append(clock.now)
@@ -136,7 +136,7 @@ async def test_pauses_grow_are_not_all_alike_and_have_an_end() -> None:
             raise status_error(500)
 
         with pytest.raises(openai.APIStatusError):
-            await gate(clock, attempts=8).send(attempt, NOTHING)
+            await rate_limiter(clock, attempts=8).send(attempt, NOTHING)
         pauses.append(clock.slept)
     for number, longest in enumerate([0.5, 1, 2, 4, 8, 8, 8]):
         tried = [each[number] for each in pauses]
@@ -164,30 +164,30 @@ async def test_a_server_is_given_the_time_that_it_asks_for(
             raise errors.pop()
         return "answer", NOTHING
 
-    assert await gate(clock).send(attempt, NOTHING) == "answer"
+    assert await rate_limiter(clock).send(attempt, NOTHING) == "answer"
     assert least <= clock.slept[0] <= most
 
 
 @pytest.mark.parametrize(("now", "wait"), [(970.0, 30.0), (1000.0, 0.0), (1030.0, 0.0)])
 def test_a_date_to_come_back_at_is_understood(now: float, wait: float) -> None:
     error = status_error(503, retry_after=formatdate(1000, usegmt=True))
-    assert asked_wait(error, now) == wait
+    assert requested_wait(error, now) == wait
 
 
 def test_only_what_may_be_gone_the_next_time_is_tried_again() -> None:
     request = httpx.Request("POST", "http://127.0.0.1/v1")
-    mendable = [status_error(s) for s in (408, 409, 429, 500, 502, 503, 504, 529)]
-    mendable += [openai.APITimeoutError(request), openai.APIConnectionError(request=request)]
-    mendable += [openai.APIError("in the middle of a stream", request, body=None)]
+    retryable = [status_error(s) for s in (408, 409, 429, 500, 502, 503, 504, 529)]
+    retryable += [openai.APITimeoutError(request), openai.APIConnectionError(request=request)]
+    retryable += [openai.APIError("in the middle of a stream", request, body=None)]
     final = [status_error(s) for s in (400, 401, 402, 403, 404, 413, 422, 501)]
     final += [status_error(429, code="insufficient_quota"), BudgetSpent("x"), ValueError("x"), KeyboardInterrupt()]
-    assert [is_mendable(error) for error in mendable] == [True] * len(mendable)
-    assert [is_mendable(error) for error in final] == [False] * len(final)
-    assert asked_wait(ValueError("x"), 0.0) is None
+    assert [is_retryable(error) for error in retryable] == [True] * len(retryable)
+    assert [is_retryable(error) for error in final] == [False] * len(final)
+    assert requested_wait(ValueError("x"), 0.0) is None
 
 
 async def test_a_cancelled_request_frees_its_place_and_its_money() -> None:
-    own = Gate(Limits(parallel=1, budget_usd=1.0))
+    own = RateLimiter(Limits(parallel=1, budget_usd=1.0))
 
     async def forever() -> tuple[None, Load]:
         await asyncio.sleep(60)
@@ -203,7 +203,7 @@ async def test_a_cancelled_request_frees_its_place_and_its_money() -> None:
 
 
 async def test_a_request_that_waits_before_it_is_tried_again_holds_no_place() -> None:
-    own = Gate(Limits(parallel=1))
+    own = RateLimiter(Limits(parallel=1))
     errors = [status_error(429, retry_after="0.3")]
     order = []
 
@@ -229,7 +229,7 @@ async def test_a_request_that_waits_before_it_is_tried_again_holds_no_place() ->
 async def test_money_is_set_aside_while_requests_run_and_nothing_is_sent_after_the_first_refusal(
     expected: float, fitting: int, spent: str
 ) -> None:
-    own = Gate(Limits(parallel=10, budget_usd=1.0))
+    own = RateLimiter(Limits(parallel=10, budget_usd=1.0))
     sent = []
 
     async def attempt() -> tuple[None, Load]:
@@ -238,8 +238,8 @@ async def test_money_is_set_aside_while_requests_run_and_nothing_is_sent_after_t
         return None, Load(10, 0.3)
 
     tasks = [own.send(attempt, Load(10, expected)) for _ in range(10)]
-    outcomes = await asyncio.gather(*tasks, return_exceptions=True)
-    refused = [o for o in outcomes if isinstance(o, BudgetSpent)]
+    results = await asyncio.gather(*tasks, return_exceptions=True)
+    refused = [o for o in results if isinstance(o, BudgetSpent)]
     assert (len(sent), len(refused)) == (fitting, 10 - fitting)
     assert f"${spent} spent on {fitting} requests" in str(refused[0])
     with pytest.raises(BudgetSpent):
@@ -252,7 +252,7 @@ async def test_a_request_waits_for_money_that_others_turn_out_not_to_need() -> N
     waiting = asyncio.create_task(budget.hold(0.5))
     await asyncio.sleep(0)
     assert not waiting.done()
-    budget.settle(0.9, 0.2)
+    budget.charge(0.9, 0.2)
     await asyncio.wait_for(waiting, 1)
     assert budget.spending.usd == pytest.approx(0.2)
 
@@ -271,10 +271,10 @@ async def test_a_client_s_budget_ends_its_requests_with_what_was_spent() -> None
             with counting() as counter:
                 await llm.achat(QUESTION)
             costs.append(counter.usage.cost_usd)
-        asked = await asyncio.gather(*(llm.achat(QUESTION) for _ in range(5)), return_exceptions=True)
+        replies = await asyncio.gather(*(llm.achat(QUESTION) for _ in range(5)), return_exceptions=True)
         await llm.aclose()
     assert costs == [pytest.approx(0.00075)] * 3
-    assert sum(isinstance(each, BudgetSpent) for each in asked) == 4
+    assert sum(isinstance(each, BudgetSpent) for each in replies) == 4
     assert len(server.chats) == 4
     assert issubclass(BudgetSpent, ProviderError)
 
@@ -286,7 +286,7 @@ def test_a_budget_over_an_unknown_price_is_refused_at_once() -> None:
     build_llm(OpenAILikeLlmOptions(**options, prompt_usd_per_million=1, completion_usd_per_million=2), {})
 
 
-def test_one_gate_serves_callers_on_several_loops_and_threads() -> None:
+def test_one_rate_limiter_serves_callers_on_several_loops_and_threads() -> None:
     async def ask(llm: CompatOpenAI, times: int) -> list[str | None]:
         replies = await asyncio.gather(*(llm.achat(QUESTION) for _ in range(times)))
         return [reply.message.content for reply in replies]
@@ -321,8 +321,8 @@ async def test_a_caller_who_leaves_ends_the_request_on_the_other_loop() -> None:
 
 
 async def test_an_account_without_money_is_not_asked_again() -> None:
-    fault = Fault(429, "You exceeded your current quota.", code="insufficient_quota")
-    with OpenAIServer(answer=lambda _: fault) as server:
+    failure = ErrorReply(429, "You exceeded your current quota.", code="insufficient_quota")
+    with OpenAIServer(answer=lambda _: failure) as server:
         llm = build_llm(OpenAILikeLlmOptions(model="any", api_base=server.api_base), {})
         with pytest.raises(ProviderError, match="current quota"):
             await llm.achat(QUESTION)
@@ -334,7 +334,7 @@ def test_a_failing_server_loses_and_doubles_no_question(
     sample_data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The short form of `python -m tests.measures.costs.rate_limits`."""
-    assert list(faults(sample_data, count=40, share=0.3, seed=3, timeout=5)) == []
+    assert list(measure_failures(sample_data, count=40, share=0.3, seed=3, timeout=5)) == []
     assert re.match(r"40 questions, \d+ requests, [1-9]\d* faults", capsys.readouterr().out)
 
 

@@ -77,8 +77,8 @@ def test_jina_is_asked_in_its_own_form_and_its_scores_find_their_pages(loop: Bac
     # First stage 1, 0, 0.5; Jina's 0.4, 0.8, 0 scaled to 0.5, 1, 0.
     assert ranked(pages) == pytest.approx({2: 0.7, 1: 0.3 + 0.35, 3: 0.15})
     assert {p.metadata["page"]: p.metadata["rerank_score"] for p in pages} == {2: 0.8, 1: 0.4, 3: 0.0}
-    asked = sorted(server.bodies, key=lambda body: -len(body["documents"]))
-    assert asked[0] == {
+    bodies = sorted(server.bodies, key=lambda body: -len(body["documents"]))
+    assert bodies[0] == {
         "model": "jina-reranker-v2-base-multilingual",
         "query": QUESTION,
         "documents": ["the board", "revenue rose"],
@@ -97,11 +97,11 @@ def test_pages_of_a_refused_request_keep_the_first_stage_s_scores_and_are_told(l
         loop.run(scorer.aclose())
     assert ranked(pages) == pytest.approx({4: 0.75, 2: 0.7, 3: 0.5, 1: 0.3})
     assert [p.metadata["page"] for p in pages if p.metadata.get("rerank_failed")] == [4, 3]
-    (told,) = [e.summary for e in events if isinstance(e, StepFinished)]
-    assert "pages 3, 4 (1 requests failed)" in told
+    (summary,) = [e.summary for e in events if isinstance(e, StepFinished)]
+    assert "pages 3, 4 (1 requests failed)" in summary
 
 
-def test_a_busy_server_is_asked_again_by_the_gate(loop: BackgroundLoop) -> None:
+def test_a_busy_server_is_asked_again_by_the_rate_limiter(loop: BackgroundLoop) -> None:
     with JinaServer({}, fails_on="board", status=503) as server:
         shared = access(OpenAILlmOptions(), loop, {"JINA_API_KEY": "k"}, attempts=2)
         scorer = build_jina(RerankOptions(kind="jina", api_base=server.api_base), shared)

@@ -29,7 +29,7 @@ from tests.support.hostile_words import ACTIVE, CASES, FACT, REPORT, REVENUE, TR
 WRONG_SCALE = Check(
     name="figure", verdict="failed", detail="386,412 in units of 1,000 is 386,412,000, not 386,412"
 )
-ASKED = user_prompt("Revenue?", "Acme", "USD", None, [PageText(page_number=5, markdown="Revenue 386,412")])
+PROMPT = user_prompt("Revenue?", "Acme", "USD", None, [PageText(page_number=5, markdown="Revenue 386,412")])
 
 
 def passage(
@@ -53,19 +53,19 @@ def draft(value: float | str = 386412000, *evidence: Evidence) -> NumberDraft:
 
 def test_a_second_look_repeats_what_was_asked_and_tells_draft_and_findings() -> None:
     prompt = second_look_prompt(
-        ASKED, DraftInDoubt(draft=draft(386412, passage()), findings=(finding(WRONG_SCALE),))
+        PROMPT, DraftInDoubt(draft=draft(386412, passage()), findings=(finding(WRONG_SCALE),))
     )
-    assert prompt.startswith(ASKED)
-    (told,) = re.findall(r"<draft>\n(.*?)\n</draft>", prompt, re.DOTALL)
-    assert NumberDraft.model_validate_json(told) == draft(386412, passage())
+    assert prompt.startswith(PROMPT)
+    (draft_shown,) = re.findall(r"<draft>\n(.*?)\n</draft>", prompt, re.DOTALL)
+    assert NumberDraft.model_validate_json(draft_shown) == draft(386412, passage())
     (found,) = re.findall(r"<findings>\n(.*?)\n</findings>", prompt, re.DOTALL)
     assert found == "- The figure: 386,412 in units of 1,000 is 386,412,000, not 386,412."
-    assert "not orders" in prompt.removeprefix(ASKED)
+    assert "not orders" in prompt.removeprefix(PROMPT)
 
 
 def test_a_second_look_without_a_finding_is_a_mistake() -> None:
     with pytest.raises(ValueError, match="findings"):
-        second_look_prompt(ASKED, DraftInDoubt(draft=draft(1, passage()), findings=()))
+        second_look_prompt(PROMPT, DraftInDoubt(draft=draft(1, passage()), findings=()))
 
 
 def test_the_words_of_a_second_look_count_in_the_prompt_s_version(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,15 +78,15 @@ def test_the_words_of_a_second_look_count_in_the_prompt_s_version(monkeypatch: p
 def test_words_of_a_hostile_page_stay_inside_draft_and_findings(text: str) -> None:
     mark = "\u2603"
 
-    def rendered(said: str) -> str:
+    def rendered(words: str) -> str:
         doubt = DraftInDoubt(
-            draft=draft(999, passage(7, said)),
+            draft=draft(999, passage(7, words)),
             findings=(
-                finding(Check(name="quote", verdict="failed", detail=f"not printed on page 7: {said!r}")),
-                overlooked(f"999 USD, {said} on page 7"),
+                finding(Check(name="quote", verdict="failed", detail=f"not printed on page 7: {words!r}")),
+                overlooked(f"999 USD, {words} on page 7"),
             ),
         )
-        return second_look_prompt(ASKED, doubt)
+        return second_look_prompt(PROMPT, doubt)
 
     parts = rendered(mark).split(mark)
     hostile = rendered(text)
@@ -155,8 +155,8 @@ def stand(server: OpenAIServer, facts: FactMatch, *given: Page) -> Attempt:
     loop = BackgroundLoop()
     llm = build_llm(OpenAILikeLlmOptions(model="any", api_base=server.api_base), {}, retries=0)
     drafting = Drafting(REPORT, lambda kind: answer_program(llm, kind, "strict", loop), "llm", None)
-    kept = {p.page_number: p for p in (*given, TRUE)}
-    course = AnswerCourse(drafting, lambda _, numbers: [kept[n] for n in numbers], None, 10, second_look=True)
+    by_number = {p.page_number: p for p in (*given, TRUE)}
+    course = AnswerCourse(drafting, lambda _, numbers: [by_number[n] for n in numbers], None, 10, second_look=True)
     query = bundle_of(read_text(Question(text="What was the revenue of Acme?", kind="number")), facts)
     try:
         return loop.run(course.run(query, [page_node(p, p.markdown, 1.0) for p in given])).attempt
@@ -214,7 +214,7 @@ def test_tokens_are_estimated_by_letters_digits_and_signs(text: str, tokens: int
 
 
 @pytest.mark.parametrize(
-    ("numbers", "told"), [([], ""), ([7], "7"), ([5, 3, 4, 17, 3], "3-5, 17"), ([1, 2], "1-2"), ([9, 7], "7, 9")]
+    ("numbers", "listed"), [([], ""), ([7], "7"), ([5, 3, 4, 17, 3], "3-5, 17"), ([1, 2], "1-2"), ([9, 7], "7, 9")]
 )
-def test_page_numbers_are_listed_as_people_do(numbers: list[int], told: str) -> None:
-    assert page_ranges(numbers) == told
+def test_page_numbers_are_listed_as_people_do(numbers: list[int], listed: str) -> None:
+    assert page_ranges(numbers) == listed

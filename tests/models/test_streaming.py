@@ -23,7 +23,7 @@ from query_engines.llm.usage import counting
 from query_engines.options import OpenAILikeLlmOptions
 from storage.errors import MissingKey, ProviderError, StructuredOutputError
 from storage.records.questions import Question
-from tests.support.doubles.openai_server import Break, Fault, OpenAIServer, Reply, Scripted
+from tests.support.doubles.openai_server import Break, ErrorReply, OpenAIServer, Reply, Scripted
 from tests.support.samples import OSTERMERE, draft, known_fact
 
 
@@ -161,7 +161,7 @@ async def test_what_comes_instead_of_a_stream_is_told(broken: Break, error: type
 
 @pytest.mark.parametrize(
     ("first", "error"),
-    [(Reply(refusal="I will not."), StructuredOutputError), (Fault(401), MissingKey)],
+    [(Reply(refusal="I will not."), StructuredOutputError), (ErrorReply(401), MissingKey)],
 )
 async def test_a_streamed_failure_is_the_same_as_a_plain_one(first: Scripted, error: type[Exception]) -> None:
     with OpenAIServer(first) as server, pytest.raises(error):
@@ -191,8 +191,8 @@ def test_a_reply_that_begins_anew_shows_once_it_is_longer() -> None:
 
 
 async def test_the_client_s_stream_tells_the_analysis_while_it_is_written(sample_data: Path) -> None:
-    said = draft(step_by_step_analysis=ANALYSIS)
-    with OpenAIServer(Reply(json.dumps(said), seconds_per_chunk=0.002)) as server:
+    reply = draft(step_by_step_analysis=ANALYSIS)
+    with OpenAIServer(Reply(json.dumps(reply), seconds_per_chunk=0.002)) as server:
         overrides = [
             "answers.kind=llm",
             "llm.kind=openai_like",
@@ -210,12 +210,12 @@ async def test_the_client_s_stream_tells_the_analysis_while_it_is_written(sample
     assert events[-1].answer.value == known_fact(OSTERMERE, "Total revenue")["value"]
 
 
-async def test_llama_index_s_own_streaming_goes_through_the_gate() -> None:
+async def test_llama_index_s_own_streaming_goes_through_the_rate_limiter() -> None:
     def at(server: OpenAIServer) -> CompatOpenAI:
         return build_llm(OpenAILikeLlmOptions(model="any", api_base=server.api_base), {})
 
     question = [ChatMessage(role="user", content="How much?")]
-    with OpenAIServer(Fault(500, retry_after=0.01), "seven", "eight", "nine") as server:
+    with OpenAIServer(ErrorReply(500, retry_after=0.01), "seven", "eight", "nine") as server:
         llm = at(server)
         awaited = [piece.delta async for piece in await llm.astream_chat(question)]
         plain = [piece.delta for piece in llm.stream_chat(question)]

@@ -22,7 +22,7 @@ from query_engines.llm.structured import CascadeProgram
 from query_engines.llm.usage import counting
 from query_engines.options import WatsonxLlmOptions
 from storage.errors import MissingKey, ProviderError, SetupError, UsageError
-from tests.support.doubles.openai_server import Fault, Reply, Scripted
+from tests.support.doubles.openai_server import ErrorReply, Reply, Scripted
 from tests.support.doubles.watsonx_server import CHAT, STREAM, TOKEN, WatsonxServer
 from tests.support.samples import OSTERMERE, draft, known_fact
 
@@ -142,10 +142,10 @@ async def test_a_stream_that_is_cut_is_asked_for_again(cut: Reply, then: str) ->
 
 
 @pytest.mark.parametrize(
-    ("said", "known"), [("time_limit", "length"), ("stop", "stop"), ("length", "length"), ("eos_token", "stop")]
+    ("reason", "known"), [("time_limit", "length"), ("stop", "stop"), ("length", "length"), ("eos_token", "stop")]
 )
-async def test_a_reply_s_end_is_understood_in_watsonx_s_words(said: str, known: str) -> None:
-    with WatsonxServer(Reply("x", finish_reason=said)) as server:
+async def test_a_reply_s_end_is_understood_in_watsonx_s_words(reason: str, known: str) -> None:
+    with WatsonxServer(Reply("x", finish_reason=reason)) as server:
         llm = model(server)
         reply = await llm.achat(QUESTION)
         await llm.aclose()
@@ -160,19 +160,21 @@ async def test_a_reply_that_the_server_broke_off_is_asked_for_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "attempts"),
+    ("failure", "attempts"),
     [
-        (Fault(500), 3),
-        (Fault(503, "Try again later.", retry_after=0.01), 3),
-        (Fault(429, "slow down", retry_after=0.01, code="rate_limit_reached_requests"), 3),
-        (Fault(403, "Request of 1 token(s) from quota was rejected", code="token_quota_reached"), 1),
-        (Fault(403, "no access to the project", code="authorization_rejected"), 1),
-        (Fault(404, "Model 'x' was not found.", code="model_not_supported"), 1),
-        (Fault(400, "the prompt is too long", code="invalid_input_argument"), 1),
+        (ErrorReply(500), 3),
+        (ErrorReply(503, "Try again later.", retry_after=0.01), 3),
+        (ErrorReply(429, "slow down", retry_after=0.01, code="rate_limit_reached_requests"), 3),
+        (ErrorReply(403, "Request of 1 token(s) from quota was rejected", code="token_quota_reached"), 1),
+        (ErrorReply(403, "no access to the project", code="authorization_rejected"), 1),
+        (ErrorReply(404, "Model 'x' was not found.", code="model_not_supported"), 1),
+        (ErrorReply(400, "the prompt is too long", code="invalid_input_argument"), 1),
     ],
 )
-async def test_only_what_may_mend_is_tried_again_and_by_the_gate_alone(fault: Fault, attempts: int) -> None:
-    with WatsonxServer(answer=lambda _: fault) as server:
+async def test_only_what_may_mend_is_tried_again_and_by_the_rate_limiter_alone(
+    failure: ErrorReply, attempts: int
+) -> None:
+    with WatsonxServer(answer=lambda _: failure) as server:
         llm = model(server, retries=2)
         with pytest.raises((ProviderError, SetupError, UsageError)):
             await llm.achat(QUESTION)
@@ -184,15 +186,23 @@ async def test_only_what_may_mend_is_tried_again_and_by_the_gate_alone(fault: Fa
     ("scripted", "error", "message"),
     [
         (
-            Fault(403, "quota was rejected", code="token_quota_reached"),
+            ErrorReply(403, "quota was rejected", code="token_quota_reached"),
             ProviderError,
             "takes no more.*quota was rej",
         ),
-        (Fault(403, "no access", code="authorization_rejected"), SetupError, "does not allow this: no access"),
-        (Fault(404, "no 'x'", code="model_not_supported"), UsageError, r"no 'x' Check llm\.model"),
-        (Fault(400, "too long", code="invalid_input_argument"), ProviderError, "refused the request: too long"),
-        (Fault(401, "no", code="user_authorization_failed"), MissingKey, "WATSONX_APIKEY"),
-        (Fault(500, "oh"), ProviderError, "failed with 500: oh"),
+        (
+            ErrorReply(403, "no access", code="authorization_rejected"),
+            SetupError,
+            "does not allow this: no access",
+        ),
+        (ErrorReply(404, "no 'x'", code="model_not_supported"), UsageError, r"no 'x' Check llm\.model"),
+        (
+            ErrorReply(400, "too long", code="invalid_input_argument"),
+            ProviderError,
+            "refused the request: too long",
+        ),
+        (ErrorReply(401, "no", code="user_authorization_failed"), MissingKey, "WATSONX_APIKEY"),
+        (ErrorReply(500, "oh"), ProviderError, "failed with 500: oh"),
     ],
 )
 async def test_watsonx_s_errors_are_told_in_its_words(
@@ -213,7 +223,7 @@ async def test_a_key_that_iam_does_not_know_is_told_and_never_sent_to_the_model(
 
 
 async def test_a_token_service_that_fails_for_a_moment_costs_an_attempt() -> None:
-    with WatsonxServer("seven", iam=(Fault(503, "busy"), Fault(429, "busy"))) as server:
+    with WatsonxServer("seven", iam=(ErrorReply(503, "busy"), ErrorReply(429, "busy"))) as server:
         llm = model(server, retries=2)
         assert (await llm.achat(QUESTION)).message.content == "seven"
         await llm.aclose()
@@ -243,8 +253,10 @@ def test_profiles_and_the_doctor_say_what_is_missing_and_where_pages_go(tmp_path
     assert needs(settings, IBM) == ()
     assert needs(settings, {**IBM, "WATSONX_APIKEY": "", "WATSONX_API_KEY": "k"}) == ()
     assert hosts_of(settings, IBM) == ("eu-de.ml.cloud.ibm.com",)
-    told = [f.detail for f in examine("ibm_llama70b", (), tmp_path, IBM) if f.what == "pages leave this machine"]
-    assert told == [
+    details = [
+        f.detail for f in examine("ibm_llama70b", (), tmp_path, IBM) if f.what == "pages leave this machine"
+    ]
+    assert details == [
         "llm.kind=watsonx sends each question and the pages found for it to https://eu-de.ml.cloud.ibm.com"
     ]
 
@@ -263,9 +275,9 @@ def test_a_question_is_answered_by_watsonx_over_an_index_built_offline(
         question = f"What was the total revenue of {OSTERMERE}?"
         command = ["ask", question, "--kind", "number", "--profile", profile, "--data", str(sample_data)]
         assert run([*command, "--no-cache", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["value"] == known_fact(OSTERMERE, "Total revenue")["value"]
-    assert {check["verdict"] for check in told["checks"]} <= {"passed", "not_applicable"}
-    assert told["usage"]["requests"] == len(server.chats) >= 1
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["value"] == known_fact(OSTERMERE, "Total revenue")["value"]
+    assert {check["verdict"] for check in printed["checks"]} <= {"passed", "not_applicable"}
+    assert printed["usage"]["requests"] == len(server.chats) >= 1
     assert server.chats[0]["max_completion_tokens"] == 4096
     assert server.given == 1

@@ -137,11 +137,11 @@ def test_no_answer_of_another_library_comes_out(data: Path, server: OpenAIServer
 def test_failures_are_never_kept(data: Path) -> None:
     with OpenAIServer(answer=lambda _: "no form at all") as server:
         failed, _ = ask(data, with_model(server))
-        asked = len(server.chats)
+        before = len(server.chats)
         again, _ = ask(data, with_model(server))
 
     assert (failed.reason, again.reason, again.cached) == ("model_failed", "model_failed", False)
-    assert len(server.chats) > asked
+    assert len(server.chats) > before
 
 
 def test_without_a_model_nothing_is_kept(data: Path) -> None:
@@ -171,13 +171,13 @@ async def test_an_answer_is_kept_only_under_what_it_rests_on(tmp_path: Path) -> 
             [NodeWithScore(node=half_judged)],
         ),
     }
-    kept = {}
+    found = {}
     for name, (answer, nodes) in cases.items():
         key = AnswerKey(text=name, companies=frozenset({"Acme"}))
-        await memory.keep(key, PydanticResponse(response=answer, source_nodes=nodes))
-        kept[name] = await memory.recall(key) is not None
+        await memory.store(key, PydanticResponse(response=answer, source_nodes=nodes))
+        found[name] = await memory.recall(key) is not None
 
-    assert kept == {"kept": True, "free": False, "rests on another company": False, "half judged": False}
+    assert found == {"kept": True, "free": False, "rests on another company": False, "half judged": False}
 
 
 none_needed: Any = None

@@ -14,7 +14,7 @@ from query_engines.events import AnswerReady, Event, StepStarted
 from storage.errors import PromptTooLong
 from storage.records.answers import Answer
 from storage.records.questions import AnswerKind, Question
-from tests.support.doubles.openai_server import Fault, OpenAIServer
+from tests.support.doubles.openai_server import ErrorReply, OpenAIServer
 
 OSTERMERE = "Ostermere Instruments, Inc."
 REVENUE = f"What was the total revenue of {OSTERMERE}?"
@@ -40,9 +40,9 @@ def draft(final_answer: object = 386412000, **changes: Any) -> dict[str, Any]:
     }
 
 
-def told(page: int, quote: str, name: str) -> dict[str, Any]:
-    said = passage(page, quote, printed_figure=None, scale=None, currency=None, period=None)
-    return draft(name, evidence=[said], relevant_pages=[page])
+def filled_draft(page: int, quote: str, name: str) -> dict[str, Any]:
+    evidence = passage(page, quote, printed_figure=None, scale=None, currency=None, period=None)
+    return draft(name, evidence=[evidence], relevant_pages=[page])
 
 
 def settings(server: OpenAIServer, *overrides: str) -> list[str]:
@@ -160,7 +160,7 @@ def test_a_model_may_withdraw_its_answer(sample_data: Path) -> None:
 
 
 def test_a_second_look_that_fails_leaves_the_first_draft_standing(sample_data: Path) -> None:
-    with OpenAIServer(draft(386412), *[Fault(400, "no more")] * 2) as server:
+    with OpenAIServer(draft(386412), *[ErrorReply(400, "no more")] * 2) as server:
         answer = ask(server, sample_data)
     assert (answer.value, failed(answer)) == (386412, {"figure", "fact_table"})
     assert "A second look failed: " in answer.analysis
@@ -190,7 +190,7 @@ def test_an_answer_on_a_page_that_the_first_search_did_not_bring_is_found(sample
         new = next(n for n in pages(prompt) if n not in first)
         heading = re.search(rf'<page number="{new}">\n(?:#+ )?(.+)', prompt)
         assert heading
-        return told(new, heading[1], "Lorraine Oakes")
+        return filled_draft(new, heading[1], "Lorraine Oakes")
 
     with OpenAIServer(answer=reply) as server:
         seen = events(server, sample_data, "retrieval.pages=2", text=RETIRED, kind="name")
@@ -212,7 +212,7 @@ def test_where_nothing_is_found_twice_the_summary_says_what_was_read(sample_data
 
 
 def test_an_n_a_stays_where_a_second_try_gives_what_no_page_prints(sample_data: Path) -> None:
-    forged = told(3, "Gordon Vale retired", "Gordon Vale")
+    forged = filled_draft(3, "Gordon Vale retired", "Gordon Vale")
     with OpenAIServer(draft(**NOTHING), forged, forged) as server:
         answer = ask(server, sample_data, "retrieval.pages=2", text=RETIRED, kind="name")
     assert (answer.value, answer.reason, answer.usage.requests) == ("N/A", "not_found", 3)
@@ -253,12 +253,12 @@ def test_the_worst_pages_are_left_out_until_the_rest_fits(sample_data: Path) -> 
 def test_in_a_file_of_questions_a_report_that_does_not_fit_stops_nobody_else(
     sample_data: Path, tmp_path: Path
 ) -> None:
-    asked = tmp_path / "asked.json"
+    question_file = tmp_path / "asked.json"
     questions = [{"text": REVENUE, "kind": "number"}, {"text": "What was the revenue of Acme?", "kind": "number"}]
-    asked.write_text(json.dumps(questions))
+    question_file.write_text(json.dumps(questions))
     out = tmp_path / "out.jsonl"
     with OpenAIServer() as server:
         small = settings(server, "retrieval.mode=full_report", "llm.context_window=9000")
-        run = run_answers(asked, out, False, "offline", small, sample_data)
+        run = run_answers(question_file, out, False, "offline", small, sample_data)
     assert [(f.question, f.error.startswith("all 13 pages")) for f in run.failed] == [(REVENUE, True)]
     assert run.answered == 1

@@ -12,11 +12,11 @@ from app.assembly.client import Pageproof
 from app.files.answer_json import answer_json, submission_item
 from app.files.questions import FileQuestion
 from query_engines.company_names.matcher import CompanyNames
-from query_engines.comparison.amounts import Amount, Outcome, Part
+from query_engines.comparison.amounts import Amount, ComparisonResult, Part
 from query_engines.comparison.decision import decide
-from query_engines.comparison.parties import listed
+from query_engines.comparison.entities import listed
 from query_engines.comparison.patterns import read_open_plan, read_plan
-from query_engines.comparison.plan import Party, Plan
+from query_engines.comparison.plan import Entity, Plan
 from query_engines.comparison.years import about, read_years
 from query_engines.events import Event, StepFinished, StepStarted, listening
 from query_engines.llm.event_loop import BackgroundLoop
@@ -27,7 +27,7 @@ from storage.errors import ProviderError
 from storage.records.answers import Answer, Citation, Unit, Usage, Value
 from storage.records.questions import AnswerKind, Question
 from storage.records.reports import Company, Report
-from tests.support.doubles.openai_server import Fault, OpenAIServer
+from tests.support.doubles.openai_server import ErrorReply, OpenAIServer
 from tests.support.known_companies import TICKERS
 from tests.support.known_comparisons import (
     METRICS,
@@ -53,7 +53,7 @@ def parsed(text: str, names: CompanyNames = NAMES) -> ParsedQuestion:
     return parser_over(()).parse(Question(text=text), names)
 
 
-def asked(client: Pageproof, text: str, kind: AnswerKind | None = None) -> Answer:
+def answer_to(client: Pageproof, text: str, kind: AnswerKind | None = None) -> Answer:
     return client.run(client.answer(Question(text=text, kind=kind)))
 
 
@@ -101,11 +101,11 @@ def asked(client: Pageproof, text: str, kind: AnswerKind | None = None) -> Answe
 def test_each_company_is_asked_by_itself(text: str, relation: str, first_question: str) -> None:
     plan = read_plan(listed(parsed(text)))
     assert plan is not None
-    assert (plan.relation, plan.parties[0].question) == (relation, first_question)
+    assert (plan.relation, plan.entities[0].question) == (relation, first_question)
 
 
 @pytest.mark.parametrize(
-    ("text", "parties"),
+    ("text", "entities"),
     [
         (
             'Compare "Holley Inc." with "Nobody plc" by cash',
@@ -119,9 +119,9 @@ def test_each_company_is_asked_by_itself(text: str, relation: str, first_questio
     ],
 )
 def test_a_partner_that_nobody_knows_is_kept_and_nothing_else_is_taken_for_one(
-    text: str, parties: list[tuple[str, str | None]]
+    text: str, entities: list[tuple[str, str | None]]
 ) -> None:
-    assert [(p.label, p.company) for p in listed(parsed(text)).parties] == parties
+    assert [(p.label, p.company) for p in listed(parsed(text)).entities] == entities
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_the_larger_loss_is_the_smaller_income(text: str, relation: str, first: 
 
 def test_a_list_of_one_is_a_comparison_too(client: Pageproof) -> None:
     text = f'Which of the companies had the highest total assets in EUR: "{VELDHOORN}"?'
-    assert asked(client, text, "name").value == VELDHOORN
+    assert answer_to(client, text, "name").value == VELDHOORN
 
 
 @pytest.mark.parametrize(
@@ -156,9 +156,9 @@ def test_what_is_no_comparison_is_not_made_one(text: str) -> None:
     assert read_plan(listed(parsed(text))) is None
 
 
-def test_a_name_that_fits_two_companies_is_a_party_that_is_asked_back() -> None:
+def test_a_name_that_fits_two_companies_is_a_company_that_is_asked_back() -> None:
     names = CompanyNames([Company(name=n) for n in ("Kelvor Mining plc", "Kelvor Foods plc", "Holley Inc.")])
-    one, other = listed(parsed("Compare the cash of Kelvor and Holley", names)).parties
+    one, other = listed(parsed("Compare the cash of Kelvor and Holley", names)).entities
     assert (one.label, one.company, one.is_ambiguous) == ("Kelvor", None, True)
     assert one.candidates == ("Kelvor Mining plc", "Kelvor Foods plc")
     assert other.company == "Holley Inc."
@@ -196,14 +196,14 @@ def test_a_question_about_whichever_company_is_known_by_its_wording(text: str, r
 def test_several_years_are_asked_one_by_one(text: str, relation: str | None, years: list[str]) -> None:
     plan = read_years(listed(parsed(text)), latest=2022)
     assert (plan.relation if plan else None) == relation
-    assert [p.label for p in plan.parties] == years if plan else not years
-    assert all(p.label in p.question and "Holley Inc." in p.question for p in (plan.parties if plan else ()))
+    assert [p.label for p in plan.entities] == years if plan else not years
+    assert all(p.label in p.question and "Holley Inc." in p.question for p in (plan.entities if plan else ()))
 
 
 def test_a_company_given_beside_the_question_is_asked_about_its_years() -> None:
     plan = read_years(about(parsed("How did its revenue change from 2020 to 2022?"), "Holley Inc."), 2022)
     assert plan is not None
-    assert [p.question for p in plan.parties] == [
+    assert [p.question for p in plan.entities] == [
         f'What was the revenue of "Holley Inc." in {year}?' for year in (2020, 2022)
     ]
 
@@ -220,10 +220,14 @@ def test_the_prior_year_gets_its_number_from_the_newest_report() -> None:
         Report(sha1=f, file=f, company="A", page_count=1, fiscal_year=y) for f, y in (("b", 2022), ("a", 2021))
     )
     parser = parser_over(())
-    asked = parser.about(
+    parsed_question = parser.about(
         parser.parse(Question(text="revenue in the prior year?")), Company(name="A", reports=reports)
     )
-    assert (asked.text, asked.years, asked.report_among(reports).file) == ("revenue in 2021?", (2021,), "a")
+    assert (parsed_question.text, parsed_question.years, parsed_question.report_among(reports).file) == (
+        "revenue in 2021?",
+        (2021,),
+        "a",
+    )
 
 
 # ------------------------------------------------------------------------------------------------ deciding
@@ -233,15 +237,15 @@ def part(label: str, value: Value, currency: str | None = "USD", page: int = 1) 
     answer = answer.model_copy(
         update={"unit": Unit(currency=currency)} if value != "N/A" else {"reason": "not_found"}
     )
-    return Part(party=Party(label=label, company=label), answer=answer)
+    return Part(entity=Entity(label=label, company=label), answer=answer)
 
 
 def decided(
     relation: str, *parts: Part, kind: AnswerKind | None = None, strict: bool = True, **more: object
-) -> Outcome:
+) -> ComparisonResult:
     number = all(not isinstance(p.answer.value, bool) for p in parts)
     plan = Plan.model_validate(
-        {"relation": relation, "subject": "cash", "parties": [p.party for p in parts], **more}
+        {"relation": relation, "subject": "cash", "entities": [p.entity for p in parts], **more}
         | ({} if number else {"kind": "boolean"})
     )
     return decide(plan, parts, kind, strict=strict)
@@ -296,17 +300,17 @@ def test_a_tie_names_all_or_where_one_name_is_asked_for_the_first(
 ) -> None:
     found = decided("highest", B, A, part("Z", 100.0), kind=kind)
     assert (found.value, found.kind) == (value, shape)
-    assert "a tie" in found.told[0]
+    assert "a tie" in found.statements[0]
 
 
 def test_another_currency_is_left_out_when_strict_and_else_labelled() -> None:
     huge = part("E", 9e9, "EUR")
     strict = decided("highest", A, huge, currency="USD")
     assert (strict.value, strict.used) == ("A", (0,))
-    assert "E: left out, its report is in EUR, not in USD." in strict.told
+    assert "E: left out, its report is in EUR, not in USD." in strict.statements
     analyst = decided("highest", A, huge, currency="USD", strict=False)
     assert analyst.value == "E"
-    assert any(line.startswith("E (not in USD): ") for line in analyst.told)
+    assert any(line.startswith("E (not in USD): ") for line in analyst.statements)
 
 
 @pytest.mark.parametrize(
@@ -346,8 +350,8 @@ def test_three_hundred_comparisons_are_read_and_decided_as_by_hand(tmp_path: Pat
     wrong = []
     for case in cases(known):
         answer, seen = asyncio.run(with_perfect_answers(case, read, companies))
-        asked_once = len(seen) == sum(bool(f.company) for f in case.figures.values())
-        if not (is_routed(case, read, companies) and is_right(case, answer.value) and asked_once):
+        each_once = len(seen) == sum(bool(f.company) for f in case.figures.values())
+        if not (is_routed(case, read, companies) and is_right(case, answer.value) and each_once):
             wrong.append((case.text, case.right, answer.value))
     assert wrong == []
 
@@ -406,7 +410,7 @@ def test_a_comparison_cites_the_page_of_each_company_s_figure_and_no_other(clien
         f'"{OSTERMERE}", "{VELDHOORN}", "Nobody plc"? If data for the company is not available, exclude it from the '
         f"comparison. If only one company is left, return this company."
     )
-    answer = asked(client, text, "name")
+    answer = answer_to(client, text, "name")
     assert (answer.value, answer.kind, answer.usage) == (VELDHOORN, "name", Usage())
     assert [p.reason for p in answer.parts] == ["other_currency", None, "company_unknown"]
     assert {c.file for c in answer.citations} == {"veldhoorn_2024.pdf"}
@@ -437,7 +441,7 @@ def test_a_comparison_cites_the_page_of_each_company_s_figure_and_no_other(clien
     ],
 )
 def test_comparisons_over_the_sample_reports(client: Pageproof, text: str, value: Value) -> None:
-    assert asked(client, text).value == value
+    assert answer_to(client, text).value == value
 
 
 @pytest.mark.parametrize("kind", [None, "names", "name", "text"])
@@ -452,7 +456,7 @@ def test_comparisons_over_the_sample_reports(client: Pageproof, text: str, value
 def test_a_question_to_all_companies_that_fits_none_is_answered_so_and_fails_with_no_index_error(
     client: Pageproof, text: str, reason: str, kind: AnswerKind | None
 ) -> None:
-    answer = asked(client, text, kind)
+    answer = answer_to(client, text, kind)
     assert (answer.value, answer.reason, answer.parts) == ("N/A", reason, ())
     assert answer.summary.startswith("None of the companies")
 
@@ -479,22 +483,22 @@ ANSWER = {
 }
 
 
-def answering(body: dict[str, object]) -> dict[str, object] | Fault:
-    said = str(body["messages"])
+def answering(body: dict[str, object]) -> dict[str, object] | ErrorReply:
+    sent = str(body["messages"])
     if "KindChoice" in str(body.get("response_format")):
         return {"reasoning": "r", "kind": "number"}
-    if "Take the question apart" in said:
+    if "Take the question apart" in sent:
         return TAKEN_APART
-    if "Say which company is meant" in said:
+    if "Say which company is meant" in sent:
         return {"reasoning": "r", "verdict": "one", "companies": [VELDHOORN]}
-    return {**ANSWER, "final_answer": 9 if "Company: Veldhoorn" in said else 7}
+    return {**ANSWER, "final_answer": 9 if "Company: Veldhoorn" in sent else 7}
 
 
 def with_model(data: Path, server: OpenAIServer, text: str, *more: str) -> Answer:
     chosen = ["answers.kind=llm", "llm.kind=openai_like", "llm.model=any", f"llm.api_base={server.api_base}"]
     chosen += ["verification.second_look=false", *more]
     with open_pageproof("offline", overrides=chosen, data=data) as own:
-        return asked(own, text)
+        return answer_to(own, text)
 
 
 def test_a_wording_that_no_rule_knows_is_taken_apart_by_the_model(sample_data: Path) -> None:
@@ -514,7 +518,7 @@ def test_without_a_usable_reply_the_question_is_asked_back(sample_data: Path) ->
 def test_the_model_chooses_a_company_only_when_it_is_sure_of_one(
     sample_data: Path, verdict: str, value: Value
 ) -> None:
-    def choosing(body: dict[str, object]) -> dict[str, object] | Fault:
+    def choosing(body: dict[str, object]) -> dict[str, object] | ErrorReply:
         if "Say which company is meant" not in str(body["messages"]):
             return answering(body)
         return {"reasoning": "r", "verdict": verdict, "companies": [] if verdict == "none" else [VELDHOORN]}
@@ -534,5 +538,5 @@ def test_the_prompts_of_routing_can_be_replaced(sample_data: Path, tmp_path: Pat
     (tmp_path / job / "rules.md").write_text("Do as our house does.\n")
     with OpenAIServer(answer=answering) as server:
         with_model(sample_data, server, text, f"answers.prompts={tmp_path}")
-    told = [chat["messages"][0]["content"] for chat in server.chats]
-    assert sum(content.startswith("Do as our house does.") for content in told) == 1
+    system_prompts = [chat["messages"][0]["content"] for chat in server.chats]
+    assert sum(content.startswith("Do as our house does.") for content in system_prompts) == 1

@@ -23,7 +23,7 @@ OSTERMERE = "Ostermere Instruments, Inc."
 VELDHOORN = "Veldhoorn Packaging N.V."
 
 
-def asked(client: Pageproof, text: str, kind: AnswerKind | None = None) -> Answer:
+def answer_to(client: Pageproof, text: str, kind: AnswerKind | None = None) -> Answer:
     return client.run(client.answer(Question(text=text, kind=kind)))
 
 
@@ -43,7 +43,7 @@ def asked(client: Pageproof, text: str, kind: AnswerKind | None = None) -> Answe
 def test_the_fact_table_answers_offline_with_its_page(
     client: Pageproof, text: str, value: Value, page: int
 ) -> None:
-    answer = asked(client, text)
+    answer = answer_to(client, text)
     assert answer.value == value
     assert answer.citations[0].page == answer.pages[0] == page
     assert answer.citations[0].boxes
@@ -64,23 +64,23 @@ def test_the_fact_table_answers_offline_with_its_page(
 def test_everyday_words_are_answered_from_the_fact_table(
     client: Pageproof, text: str, kind: AnswerKind | None, value: Value
 ) -> None:
-    assert asked(client, text, kind).value == value
+    assert answer_to(client, text, kind).value == value
 
 
 @pytest.mark.parametrize("year", ["FY2023", "FY23", "fy 23", "fiscal 2023", "the financial year 2022/23", "2023"])
 def test_a_fiscal_year_is_answered_from_its_own_column_not_the_latest_one(client: Pageproof, year: str) -> None:
-    answer = asked(client, f"What was the total revenue of {OSTERMERE} in {year}?")
+    answer = answer_to(client, f"What was the total revenue of {OSTERMERE} in {year}?")
     assert answer.value == 402875000
     assert {c.name: c.verdict for c in answer.checks}["period"] == "passed"
 
 
 def test_a_number_of_stores_is_no_year(client: Pageproof) -> None:
-    answer = asked(client, f"What was the total revenue of {OSTERMERE} from its 2000 stores?")
+    answer = answer_to(client, f"What was the total revenue of {OSTERMERE} from its 2000 stores?")
     assert answer.reason != "other_period"
 
 
 def test_a_quarter_s_revenue_is_not_the_year_s(client: Pageproof) -> None:
-    assert asked(client, f"What was the total revenue of {OSTERMERE} in Q2 2024?").value != 386412000
+    assert answer_to(client, f"What was the total revenue of {OSTERMERE} in Q2 2024?").value != 386412000
 
 
 FIRST_YEAR_FACTS = ReportFacts(
@@ -120,8 +120,8 @@ def test_a_fiscal_year_is_the_one_that_the_report_calls_so(
     company, store = Company(name="A", reports=(report,)), FactStore(tmp_path, "f")
     store.write(report, FIRST_YEAR_FACTS)
     parser = QuestionParser(Ontology.load())
-    asked = parser.about(parser.parse(Question(text=text, kind="number")), company)
-    found = FactLookup(FactTable(store)).look_up(asked, report).fact
+    question = parser.about(parser.parse(Question(text=text, kind="number")), company)
+    found = FactLookup(FactTable(store)).look_up(question, report).fact
     assert (found and found.value) == value
 
 
@@ -136,25 +136,25 @@ def test_the_report_of_a_fiscal_year_is_the_one_that_calls_itself_so() -> None:
 
 
 def test_who_held_an_office_in_another_year_is_not_said_by_this_report(client: Pageproof) -> None:
-    answer = asked(client, f"Who was the CEO of {VELDHOORN} in 2015?", "name")
+    answer = answer_to(client, f"Who was the CEO of {VELDHOORN} in 2015?", "name")
     assert answer.value == "N/A"
 
 
 def test_a_prior_year_s_figure_is_said_to_be_of_that_year(client: Pageproof) -> None:
-    answer = asked(client, f"What were the total assets of {OSTERMERE} at the end of 2023?")
+    answer = answer_to(client, f"What were the total assets of {OSTERMERE} at the end of 2023?")
     assert answer.unit is not None
     assert str(answer.unit.period_end) == "2023-12-31"
 
 
 def test_a_year_that_the_report_does_not_print_is_told(client: Pageproof) -> None:
-    answer = asked(client, f"What was the total revenue of {OSTERMERE} in 2019?")
+    answer = answer_to(client, f"What was the total revenue of {OSTERMERE} in 2019?")
     assert (answer.value, answer.reason) == ("N/A", "other_period")
     assert "2023, 2024, not for 2019" in answer.summary
 
 
 def test_the_fact_s_page_is_read_even_where_the_search_looks_at_one_page(sample_data: Path) -> None:
     with open_pageproof("offline", overrides=["retrieval.pages=1"], data=sample_data) as own:
-        answer = asked(own, f"What was the long-term debt of {VELDHOORN}?")
+        answer = answer_to(own, f"What was the long-term debt of {VELDHOORN}?")
     assert answer.is_available
     assert answer.pages == (answer.citations[0].page,)
 
@@ -163,16 +163,16 @@ def test_a_library_without_facts_says_how_to_get_them(sample_data: Path, tmp_pat
     shutil.copytree(sample_data, tmp_path / "library")
     shutil.rmtree(tmp_path / "library" / "facts")
     with open_pageproof("offline", data=tmp_path / "library") as own:
-        answer = asked(own, f"Who is the CEO of {OSTERMERE}?")
+        answer = answer_to(own, f"Who is the CEO of {OSTERMERE}?")
     assert (answer.value, answer.reason) == ("N/A", "not_found")
     assert "ingest it again" in answer.summary
 
 
 def test_silence_of_a_report_that_could_not_be_read_is_no_no() -> None:
     assert draft_from_facts("…", FactMatch(is_stored=True, event="buyback"), []) is None
-    told = draft_from_facts("…", FactMatch(is_stored=True, is_read=True, event="buyback"), [])
-    assert told is not None
-    assert told.final_answer is False
+    draft = draft_from_facts("…", FactMatch(is_stored=True, is_read=True, event="buyback"), [])
+    assert draft is not None
+    assert draft.final_answer is False
 
 
 @pytest.mark.parametrize(("strict", "found"), [(True, False), (False, True)])
@@ -194,5 +194,5 @@ def test_a_sum_of_printed_figures_is_an_answer_to_analysts_alone(
     lookup = FactLookup(FactTable(store), strict=strict)
     nordbank, parser = Company(name="Nordbank", reports=(report,)), QuestionParser(Ontology.load())
     parsed = parser.about(parser.parse(Question(text="What was the total revenue?", kind="number")), nordbank)
-    told = lookup.look_up(parsed, report)
-    assert (told.fact is not None) is found
+    match = lookup.look_up(parsed, report)
+    assert (match.fact is not None) is found

@@ -21,7 +21,7 @@ from query_engines.events import AnswerReady, StepFinished, StepStarted
 from storage.errors import MissingIndex, MissingKey, ProviderError, UsageError
 from storage.records.answers import Answer
 from storage.records.questions import Question
-from tests.support.doubles.openai_server import Fault, OpenAIServer
+from tests.support.doubles.openai_server import ErrorReply, OpenAIServer
 from tests.support.samples import OSTERMERE, SAMPLES, draft, known_fact
 
 
@@ -43,7 +43,7 @@ def test_offline_the_total_revenue_is_answered_with_its_page_and_checks(client: 
 
 
 def test_the_mark_is_on_the_figure_of_a_page_that_is_turned(server: OpenAIServer, sample_data: Path) -> None:
-    asked = (
+    query = (
         "What were the net sales of Tsukimine Seiki Co., Ltd. in the fiscal year ended March 31, 2022 (in JPY)?"
     )
     with pypdfium2.PdfDocument(SAMPLES / "tsukimine_2025.pdf") as pdf:
@@ -56,7 +56,7 @@ def test_the_mark_is_on_the_figure_of_a_page_that_is_turned(server: OpenAIServer
         with open_pageproof(
             "offline", overrides=[*over, "verification.second_look=false"], data=sample_data
         ) as own:
-            answer = answered(own.query(asked, kind="number"))
+            answer = answered(own.query(query, kind="number"))
             (cited,) = answer.citations
             png = PagePictures(own.paths).png(cited.report_sha1, cited.page, cited.boxes)
         (box,) = cited.boxes
@@ -220,7 +220,7 @@ def test_a_model_that_fills_in_nothing_is_an_answer_with_a_reason(server: OpenAI
 
 
 def test_a_provider_that_refuses_is_an_error_of_one_line(server: OpenAIServer, openai_data: Path) -> None:
-    server.say(*[Fault(400, "unsupported")] * 2)
+    server.say(*[ErrorReply(400, "unsupported")] * 2)
     with pytest.raises(ProviderError):
         ask(server, openai_data)
 
@@ -235,9 +235,9 @@ def test_a_report_without_any_text_is_not_taken_in(server: OpenAIServer, tmp_pat
     blank.rect(72, 72, 200, 200)
     blank.save()
     with open_pageproof("openai", overrides=at(server), data=tmp_path / "data") as opened:
-        (outcome,) = opened.ingest([tmp_path / "blank.pdf"])
-    assert (outcome.status, server.chats) == ("failed", [])
-    assert "no page has text" in outcome.reason
+        (ingested,) = opened.ingest([tmp_path / "blank.pdf"])
+    assert (ingested.status, server.chats) == ("failed", [])
+    assert "no page has text" in ingested.reason
 
 
 def test_an_empty_question_and_an_empty_library_are_told_apart(client: Pageproof, tmp_path: Path) -> None:

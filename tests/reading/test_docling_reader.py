@@ -36,7 +36,7 @@ def statement(canvas: Canvas, height: float = HEIGHT) -> None:
         canvas.drawRightString(500, baseline, before)
 
 
-def furniture(canvas: Canvas, number: int) -> None:
+def draw_headers(canvas: Canvas, number: int) -> None:
     canvas.setFont("Helvetica", 8)
     canvas.drawString(72, 30, "Example plc Annual report 2022")
     canvas.drawRightString(520, 30, str(number))
@@ -58,16 +58,16 @@ def prose(canvas: Canvas) -> None:
 def write_report(path: Path) -> Path:
     canvas = Canvas(str(path), pagesize=A4)
     statement(canvas)
-    furniture(canvas, 1)
+    draw_headers(canvas, 1)
     canvas.bookmarkPage("statements")
     canvas.addOutlineEntry("Financial statements", "statements")
     canvas.showPage()
     prose(canvas)
-    furniture(canvas, 2)
+    draw_headers(canvas, 2)
     canvas.showPage()
     canvas.showPage()  # a page without a word
     prose(canvas)
-    furniture(canvas, 4)
+    draw_headers(canvas, 4)
     canvas.showPage()
     canvas.setPageRotation(90)  # displayed upright, printed sideways
     statement(canvas, height=A4[0])
@@ -111,12 +111,12 @@ def test_a_statement_comes_out_as_a_table_in_its_context(pages: list[Page]) -> N
     ]
 
 
-def test_footers_page_numbers_and_margin_text_are_furniture(pages: list[Page]) -> None:
+def test_footers_page_numbers_and_margin_text_are_headers_and_footers(pages: list[Page]) -> None:
     assert "Annual report" not in pages[0].markdown
     assert "personal" not in pages[0].markdown
-    furniture = " ".join(b.text for b in pages[0].blocks if b.kind == "furniture")
-    assert "Example plc Annual report 2022" in furniture
-    assert "personal" in furniture
+    headers_footers = " ".join(b.text for b in pages[0].blocks if b.kind == "furniture")
+    assert "Example plc Annual report 2022" in headers_footers
+    assert "personal" in headers_footers
 
 
 def test_lines_stand_where_they_are_printed(pages: list[Page], report: Path) -> None:
@@ -158,9 +158,9 @@ def test_no_word_of_the_text_layer_is_lost(pages: list[Page], report: Path) -> N
 
 
 def test_progress_is_told_for_every_page(reader: DoclingReader, report: Path) -> None:
-    told: list[tuple[int, int]] = []
-    reader.read_pages(report, "ab", on_page=lambda done, all_: told.append((done, all_)))
-    assert sorted(told) == [(n, 5) for n in range(1, 6)]
+    reported: list[tuple[int, int]] = []
+    reader.read_pages(report, "ab", on_page=lambda done, all_: reported.append((done, all_)))
+    assert sorted(reported) == [(n, 5) for n in range(1, 6)]
 
 
 def test_llamaindex_gets_one_document_for_each_page(reader: DoclingReader, report: Path) -> None:

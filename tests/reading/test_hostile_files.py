@@ -32,8 +32,8 @@ def test_a_folder_of_bad_files_is_one_line_each_and_the_good_one_is_ingested(
     crowded_page(folder / "crowded.pdf")
     (folder / "zz_good.pdf").write_bytes(GOOD.read_bytes())
     assert run(["ingest", str(folder), "--data", str(data), "--set", "reader.ocr=off"]) == 1
-    told = capsys.readouterr()
-    lines = told.err.splitlines()
+    printed = capsys.readouterr()
+    lines = printed.err.splitlines()
     for name in ("zero", "letter", "cut", "secret", "blank", "crowded"):
         assert len([line for line in lines if f"{name}.pdf" in line]) == 1, name
     assert len(lines) == 6
@@ -45,9 +45,9 @@ def test_the_pool_stays_whole_after_files_that_hang_die_and_fail(tmp_path: Path)
     names = ["hang1", "die1", "fail1", "good1", "hang2", "die2", "fail2", "good2", "good3"]
     pool = ReadingPool(2, scripted, ReaderOptions(seconds_per_document=6), tmp_path, "print")
     started = time.monotonic()
-    faults = {t.sha1: fault for t, fault in pool.read([ReadingTask(Path(f"{n}.pdf"), n) for n in names])}
-    assert {n for n, fault in faults.items() if not fault} == {"good1", "good2", "good3"}
-    assert all(fault.startswith(f"{n}.pdf: ") for n, fault in faults.items() if fault)
+    failures = {t.sha1: failure for t, failure in pool.read([ReadingTask(Path(f"{n}.pdf"), n) for n in names])}
+    assert {n for n, failure in failures.items() if not failure} == {"good1", "good2", "good3"}
+    assert all(failure.startswith(f"{n}.pdf: ") for n, failure in failures.items() if failure)
     assert all(name in PageStore(tmp_path, "print") for name in ("good1", "good2", "good3"))
     assert time.monotonic() - started < 120
 

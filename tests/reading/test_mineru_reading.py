@@ -135,10 +135,10 @@ def test_every_page_is_there_and_words_stand_where_they_are_printed() -> None:
 
 def test_what_the_text_layer_does_not_say_counts_as_read_from_the_picture() -> None:
     page = printed(1, "Revenue was 1,234")
-    (said,) = records([entry("Revenue was 1,234")], page)
+    (record,) = records([entry("Revenue was 1,234")], page)
     (other,) = records([entry("Revenue was 1,284"), entry("Revenue was 1,234", top=195, bottom=215)], page)
     (scan,) = records([entry("Revenue was 1,234")], printed(1))
-    assert (said.text_source, other.text_source, scan.text_source) == ("text_layer", "partly_ocr", "ocr")
+    assert (record.text_source, other.text_source, scan.text_source) == ("text_layer", "partly_ocr", "ocr")
     assert other.ocr_boxes == (other.blocks[0].box,)
 
 
@@ -185,15 +185,15 @@ def test_parts_that_nothing_tells_apart_are_an_error_not_a_guess() -> None:
 
 
 @pytest.mark.parametrize(
-    ("entries", "says"),
+    ("entries", "expected"),
     [
         ([entry("a", 5)], "speaks of page 6, and the PDF has 2"),
         ([entry("a", 0)], "ends with page 1, and there is text on page 2"),
         ([entry("a", 0, bottom=2200), entry("a", 1)], "scale of 0 to 1000"),
     ],
 )
-def test_output_of_another_pdf_or_scale_is_an_error(entries: list[dict[str, Any]], says: str) -> None:
-    with pytest.raises(DocumentError, match=says):
+def test_output_of_another_pdf_or_scale_is_an_error(entries: list[dict[str, Any]], expected: str) -> None:
+    with pytest.raises(DocumentError, match=expected):
         records(entries, printed(1), printed(2, *["ten words stand on this line of the second page"] * 3))
 
 
@@ -236,8 +236,8 @@ def test_a_folder_of_output_is_ingested_and_answers_with_marked_places(client: P
     written.write_text(mineru_writer.content_list(pages), encoding="utf-8")
     overrides = ["reader.kind=mineru", f"reader.mineru_folder={folder}"]
     with open_pageproof("offline", overrides=overrides, data=data) as mineru:
-        (outcome,) = mineru.ingest([SAMPLES / "ostermere_2024.pdf"], SAMPLES / "catalog.csv")
-        assert (outcome.status, outcome.warning) == ("indexed", "")
+        (ingested,) = mineru.ingest([SAMPLES / "ostermere_2024.pdf"], SAMPLES / "catalog.csv")
+        assert (ingested.status, ingested.warning) == ("indexed", "")
         question = "What was the total revenue of Ostermere Instruments?"
         (ours, theirs) = (d.query(question, kind="number").response for d in (client, mineru))
     assert theirs.value == ours.value

@@ -51,8 +51,8 @@ def parse(server: MineruServer, pdf: Path, key: str = "", patience: float = 100,
     transport = Transport(server.address, key, clock.sleep, clock)
     chosen = ReaderOptions(kind="mineru", mineru_api_base=server.address, **options)  # type: ignore[arg-type]  # any
     served = HostedMineru if server.address.endswith("/api/v4") else SelfHostedMineru
-    told: list[tuple[int, int]] = []
-    output = served(transport, chosen, patience).parse(pdf, SHA1, lambda done, of: told.append((done, of)))
+    reported: list[tuple[int, int]] = []
+    output = served(transport, chosen, patience).parse(pdf, SHA1, lambda done, of: reported.append((done, of)))
     transport.close()
     assert output.entries is not None
     return output.entries[0].text
@@ -138,7 +138,7 @@ def test_a_busy_server_is_asked_again_and_one_that_stays_busy_is_told(pdf: Path)
 
 
 @pytest.mark.parametrize(
-    ("scripted", "error", "says"),
+    ("scripted", "error", "expected"),
     [
         ({"speaks": "hosted", "statuses": {"/batch": [401]}}, MissingKey, "MINERU_API_KEY"),
         ({"speaks": "hosted", "code": "A0211"}, MissingKey, "MINERU_API_KEY"),
@@ -156,9 +156,9 @@ def test_a_busy_server_is_asked_again_and_one_that_stays_busy_is_told(pdf: Path)
     ],
 )
 def test_what_went_wrong_says_who_must_act(
-    pdf: Path, scripted: dict[str, Any], error: type[Exception], says: str
+    pdf: Path, scripted: dict[str, Any], error: type[Exception], expected: str
 ) -> None:
-    with MineruServer(**scripted) as server, pytest.raises(error, match=says):
+    with MineruServer(**scripted) as server, pytest.raises(error, match=expected):
         parse(server, pdf, key="secret")
 
 
@@ -213,8 +213,8 @@ def test_a_key_that_is_refused_stops_the_ingestion_and_a_refused_report_only_its
     with MineruServer("hosted", code=-60018) as server:
         overrides = ["reader.kind=mineru", f"reader.mineru_api_base={server.address}"]
         with open_pageproof("offline", overrides=overrides, data=tmp_path) as client:
-            (outcome,) = client.ingest([sample])
-    assert (outcome.status, "-60018" in outcome.reason) == ("failed", True)
+            (ingested,) = client.ingest([sample])
+    assert (ingested.status, "-60018" in ingested.reason) == ("failed", True)
     with MineruServer("hosted", statuses={"/batch": [401]}) as server:
         overrides = ["reader.kind=mineru", f"reader.mineru_api_base={server.address}"]
         with (

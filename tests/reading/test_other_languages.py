@@ -14,8 +14,8 @@ from tests.support.write_other_languages import (
     write_report,
 )
 
-QUESTIONS = [(report, *asked) for report in REPORTS for asked in report.asked]
-COUNTED = [(report, *asked) for report in REPORTS for asked in report.counted]
+QUESTIONS = [(report, *question) for report in REPORTS for question in report.questions]
+COUNTED = [(report, *question) for report in REPORTS for question in report.counted]
 
 
 @pytest.fixture(scope="module")
@@ -24,20 +24,20 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pageproof]:
     for report in REPORTS:
         write_report(report, folder)
     with open_pageproof("offline", data=tmp_path_factory.mktemp("library")) as opened:
-        outcomes = list(opened.ingest([folder], catalog_of(REPORTS, folder / "catalog.csv")))
-        assert [o.status for o in outcomes] == ["indexed"] * len(REPORTS), outcomes
+        results = list(opened.ingest([folder], catalog_of(REPORTS, folder / "catalog.csv")))
+        assert [o.status for o in results] == ["indexed"] * len(REPORTS), results
         yield opened
 
 
 @pytest.mark.parametrize(
-    ("report", "asked", "value", "words", "printed"),
+    ("report", "wording", "value", "words", "printed"),
     QUESTIONS,
     ids=[f"{q[0].file[:-4]}: {q[1]}" for q in QUESTIONS],
 )
 def test_an_english_question_is_answered_with_the_document_s_own_words(
-    client: Pageproof, report: SmallReport, asked: str, value: Decimal, words: str, printed: str
+    client: Pageproof, report: SmallReport, wording: str, value: Decimal, words: str, printed: str
 ) -> None:
-    answer = client.query(f"What was the {asked} of {report.company}?", kind="number").response
+    answer = client.query(f"What was the {wording} of {report.company}?", kind="number").response
     assert answer.value == pytest.approx(float(value))
     assert not [check for check in answer.checks if check.verdict == "failed"], answer.checks
     quote = answer.citations[0].quote
@@ -48,12 +48,12 @@ def test_an_english_question_is_answered_with_the_document_s_own_words(
 
 
 @pytest.mark.parametrize(
-    ("report", "asked", "value", "words", "printed"), COUNTED, ids=[f"{q[0].file[:-4]}: {q[1]}" for q in COUNTED]
+    ("report", "wording", "value", "words", "printed"), COUNTED, ids=[f"{q[0].file[:-4]}: {q[1]}" for q in COUNTED]
 )
 def test_people_are_counted_from_the_document_s_own_words(
-    client: Pageproof, report: SmallReport, asked: str, value: int, words: str, printed: str
+    client: Pageproof, report: SmallReport, wording: str, value: int, words: str, printed: str
 ) -> None:
-    answer = client.query(f"What was the {asked} of {report.company}?", kind="number").response
+    answer = client.query(f"What was the {wording} of {report.company}?", kind="number").response
     assert answer.value == value
     assert not [check for check in answer.checks if check.verdict == "failed"], answer.checks
     assert words in answer.citations[0].quote

@@ -65,7 +65,7 @@ def without_pages(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("make", "says"),
+    ("make", "expected"),
     [
         (missing, "no such file"),
         (empty, "empty"),
@@ -77,12 +77,12 @@ def without_pages(folder: Path) -> Path:
     ],
     ids=lambda value: getattr(value, "__name__", value),
 )
-def test_a_bad_file_is_refused_in_one_line_that_names_it(make, says: str, tmp_path: Path) -> None:
+def test_a_bad_file_is_refused_in_one_line_that_names_it(make, expected: str, tmp_path: Path) -> None:
     path = make(tmp_path)
     with pytest.raises(DocumentError) as refused:
         preflight(path)
     message = str(refused.value)
-    assert says in message
+    assert expected in message
     assert str(path) in message
     assert "\n" not in message
 

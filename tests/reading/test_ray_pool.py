@@ -51,7 +51,7 @@ def read(
         tasks.append(ReadingTask(path, name))
     reader = ReaderOptions(seconds_per_document=seconds, **options)
     pool = RayReadingPool(None, make_reader, reader, folder / "pages", "print")
-    return {task.sha1: fault for task, fault in pool.read(tasks)}
+    return {task.sha1: failure for task, failure in pool.read(tasks)}
 
 
 @pytest.mark.usefixtures("cluster")
@@ -65,8 +65,8 @@ def test_every_document_is_read_by_workers_and_kept_here(tmp_path: Path) -> None
 
 @pytest.mark.usefixtures("cluster")
 def test_what_cannot_be_read_fails_alone_and_by_its_own_name(tmp_path: Path) -> None:
-    faults = read(tmp_path, "fail", "hang", "a", seconds=3)
-    assert faults == {
+    failures = read(tmp_path, "fail", "hang", "a", seconds=3)
+    assert failures == {
         "a": "",
         "fail": f"{tmp_path}/fail.pdf: not a PDF",
         "hang": f"{tmp_path}/hang.pdf: reading took longer than 3 s and was stopped",
@@ -84,9 +84,9 @@ def test_a_worker_killed_in_the_middle_loses_nothing_and_nothing_is_printed(
 
     killer = threading.Thread(target=kill)
     killer.start()
-    faults = read(tmp_path, "slow", "a", make_reader=mortal, weights=tmp_path)
+    failures = read(tmp_path, "slow", "a", make_reader=mortal, weights=tmp_path)
     killer.join()
-    assert faults == {"slow": "", "a": ""}
+    assert failures == {"slow": "", "a": ""}
     second = PageStore(tmp_path / "pages", "print").read("slow")[0].width - 100
     assert second != int((tmp_path / "pid").read_text())
     time.sleep(2)  # Ray's messages come a moment later
@@ -95,9 +95,9 @@ def test_a_worker_killed_in_the_middle_loses_nothing_and_nothing_is_printed(
 
 @pytest.mark.usefixtures("cluster")
 def test_a_document_over_which_workers_die_again_and_again_fails_alone(tmp_path: Path) -> None:
-    faults = read(tmp_path, "die", "a")
-    assert faults.pop("a") == ""
-    assert faults["die"].startswith(f"{tmp_path}/die.pdf: {ATTEMPTS} workers died over it")
+    failures = read(tmp_path, "die", "a")
+    assert failures.pop("a") == ""
+    assert failures["die"].startswith(f"{tmp_path}/die.pdf: {ATTEMPTS} workers died over it")
 
 
 @pytest.mark.usefixtures("cluster")
@@ -110,12 +110,12 @@ def test_a_reader_that_cannot_be_built_is_a_set_up_error(tmp_path: Path) -> None
 def test_progress_is_told_page_by_page(tmp_path: Path) -> None:
     path = tmp_path / "a.pdf"
     path.write_bytes(b"%PDF")
-    told: list[tuple[Path, int, int]] = []
+    reported: list[tuple[Path, int, int]] = []
     pool = RayReadingPool(1, scripted, ReaderOptions(), tmp_path / "pages", "print")
-    assert list(pool.read([ReadingTask(path, "a")], lambda *said: told.append(said))) == [
+    assert list(pool.read([ReadingTask(path, "a")], lambda *progress: reported.append(progress))) == [
         (ReadingTask(path, "a"), "")
     ]
-    assert told == [(path, 1, 1)]
+    assert reported == [(path, 1, 1)]
 
 
 def test_a_machine_with_other_versions_is_refused() -> None:

@@ -15,7 +15,7 @@ from tests.support.doubles.page_readers import scripted, without_weights
 
 def read(tmp_path: Path, *names: str, workers: int = 2, seconds: float = 60) -> dict[str, str]:
     pool = ReadingPool(workers, scripted, ReaderOptions(seconds_per_document=seconds), tmp_path, "print")
-    return {task.sha1: fault for task, fault in pool.read([ReadingTask(Path(f"{n}.pdf"), n) for n in names])}
+    return {task.sha1: failure for task, failure in pool.read([ReadingTask(Path(f"{n}.pdf"), n) for n in names])}
 
 
 def test_every_document_is_read_into_the_store_by_several_processes(tmp_path: Path) -> None:
@@ -26,14 +26,14 @@ def test_every_document_is_read_into_the_store_by_several_processes(tmp_path: Pa
 
 
 def test_a_document_that_hangs_is_stopped_and_the_pool_goes_on(tmp_path: Path) -> None:
-    faults = read(tmp_path, "hang", "a", "b", "c", workers=1, seconds=4)
-    assert faults.pop("hang") == "hang.pdf: reading took longer than 4 s and was stopped"
-    assert faults == {"a": "", "b": "", "c": ""}
+    failures = read(tmp_path, "hang", "a", "b", "c", workers=1, seconds=4)
+    assert failures.pop("hang") == "hang.pdf: reading took longer than 4 s and was stopped"
+    assert failures == {"a": "", "b": "", "c": ""}
 
 
 def test_a_process_that_dies_fails_its_document_alone(tmp_path: Path) -> None:
-    faults = read(tmp_path, "die", "a", "fail", "b")
-    assert faults == {
+    failures = read(tmp_path, "die", "a", "fail", "b")
+    assert failures == {
         "die": "die.pdf: the reading process died (exit code 9)",
         "fail": "fail.pdf: not a PDF",
         "a": "",
@@ -47,7 +47,7 @@ def test_a_reader_that_cannot_be_built_is_a_set_up_error(tmp_path: Path) -> None
         list(pool.read([ReadingTask(Path("a.pdf"), "a")]))
 
 
-def read_and_tell(connection: Connection, folder: Path) -> None:
+def read_and_report(connection: Connection, folder: Path) -> None:
     """In a process of its own: read a document that hangs, and hand on who reads it."""
     pool = ReadingPool(1, scripted, ReaderOptions(), folder, "print")
     readers = [ReadingTask(Path("hang.pdf"), "hang")]
@@ -57,7 +57,7 @@ def read_and_tell(connection: Connection, folder: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="this system has no handles on processes of others")
 def test_reading_ends_with_a_parent_that_is_killed(tmp_path: Path) -> None:
     ours, theirs = multiprocessing.get_context("spawn").Pipe()
-    parent = multiprocessing.get_context("spawn").Process(target=read_and_tell, args=(theirs, tmp_path))
+    parent = multiprocessing.get_context("spawn").Process(target=read_and_report, args=(theirs, tmp_path))
     parent.start()
     theirs.close()
     assert parent.pid is not None
@@ -72,12 +72,12 @@ def test_reading_ends_with_a_parent_that_is_killed(tmp_path: Path) -> None:
 
 
 def test_a_stop_is_noticed_while_a_document_hangs_and_ends_its_process(tmp_path: Path) -> None:
-    asked = 0
+    looked = 0
 
     def check() -> None:
-        nonlocal asked
-        asked += 1
-        if asked > 2:
+        nonlocal looked
+        looked += 1
+        if looked > 2:
             raise IngestionStopped("enough")
 
     pool = ReadingPool(1, scripted, ReaderOptions(), tmp_path, "print")

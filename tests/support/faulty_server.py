@@ -21,19 +21,19 @@ from app.assembly.client import Pageproof
 from query_engines.events import AnswerReady
 from query_engines.llm.rate_limits import ATTEMPTS
 from storage.errors import PageproofError
-from storage.process_memory import settle
+from storage.process_memory import freeze_loaded_objects
 from storage.records.answers import Answer
 from storage.records.questions import Question
-from tests.support.doubles.openai_server import Break, Fault, OpenAIServer, Reply, Scripted
+from tests.support.doubles.openai_server import Break, ErrorReply, OpenAIServer, Reply, Scripted
 
 TIMEOUT = 10  # seconds; less, and a busy machine's own slowness counts as a fault
 RUNGS = 3  # native, in the prompt, restated
 _NUMBER = re.compile(r"question no\. (\d+)")
 # What a server may do, and whether the same request is worth another attempt.
-FAULTS: dict[str, tuple[Scripted, bool]] = {
-    "429, a time given": (Fault(429, "slow down", retry_after=0.2), True),
-    "429": (Fault(429, "slow down"), True),
-    "500": (Fault(500), True),
+SCRIPTS: dict[str, tuple[Scripted, bool]] = {
+    "429, a time given": (ErrorReply(429, "slow down", retry_after=0.2), True),
+    "429": (ErrorReply(429, "slow down"), True),
+    "500": (ErrorReply(500), True),
     "timeout": (Break.HANG, True),
     "reset": (Break.RESET, True),
     "reset in mid-stream": (Reply("{" + '"step_by_step_analysis": "1. On page' * 3, cut_after=9), True),
@@ -58,23 +58,23 @@ class FaultyServer:
     """Answers question n with the value n; a share of its replies are faults, drawn by a seed, all kinds in turn."""
 
     def __init__(self, share: float, seed: int, seconds: float = 0.0) -> None:
-        self.said: dict[int, list[str]] = collections.defaultdict(list)
+        self.replies: dict[int, list[str]] = collections.defaultdict(list)
         self._share, self._seconds = share, seconds
         self._random = random.Random(seed)
-        self._faults = itertools.cycle(self._random.sample(list(FAULTS), len(FAULTS)))
+        self._names = itertools.cycle(self._random.sample(list(SCRIPTS), len(SCRIPTS)))
         self._lock = threading.Lock()
 
     def __call__(self, body: dict[str, Any]) -> Scripted:
         number = int(_NUMBER.findall(json.dumps(body["messages"]))[-1])
         with self._lock:
-            is_fault = self._random.random() < self._share
-            name = next(self._faults) if is_fault else "answer"
+            is_error = self._random.random() < self._share
+            name = next(self._names) if is_error else "answer"
             if name == "reset in mid-stream" and not body.get("stream"):
                 name = "reset"
-            self.said[number].append(name)
+            self.replies[number].append(name)
         if name == "malformed":
             return f"I looked, and it is hard to say (question no. {number})"
-        return FAULTS[name][0] if is_fault and name in FAULTS else self._answer(number)
+        return SCRIPTS[name][0] if is_error and name in SCRIPTS else self._answer(number)
 
     def _answer(self, number: int) -> Reply:
         draft: dict[str, Any] = {
@@ -88,11 +88,11 @@ class FaultyServer:
         return Reply(json.dumps(draft), seconds=self._seconds)
 
 
-def allowed_requests(said: Sequence[str]) -> int:
+def allowed_requests(names: Sequence[str]) -> int:
     """Requests that one layer of attempts makes of these replies, in order, before a question is at its end."""
     attempts, rung = 0, 1
-    for count, name in enumerate(said, 1):
-        if name in FAULTS and FAULTS[name][1]:
+    for count, name in enumerate(names, 1):
+        if name in SCRIPTS and SCRIPTS[name][1]:
             attempts += 1
             if attempts == ATTEMPTS:
                 return count
@@ -100,7 +100,7 @@ def allowed_requests(said: Sequence[str]) -> int:
             attempts, rung = 0, rung + 1
         else:
             return count
-    return len(said) + 1  # it should have gone on
+    return len(names) + 1  # it should have gone on
 
 
 def questions(client: Pageproof, count: int) -> list[Question]:
@@ -161,7 +161,7 @@ def open_at(api_base: str, data: Path, *overrides: str) -> Pageproof:
     return open_pageproof("offline", overrides=[*given, *overrides], data=data)
 
 
-async def ask_all(client: Pageproof, asked: Sequence[Question], at_once: int, watched: bool) -> list[Outcome]:
+async def ask_all(client: Pageproof, requested: Sequence[Question], at_once: int, watched: bool) -> list[Outcome]:
     """Every question's outcome, so many at once; with `watched` every other one's events are listened to."""
     places = asyncio.Semaphore(at_once)
 
@@ -172,7 +172,7 @@ async def ask_all(client: Pageproof, asked: Sequence[Question], at_once: int, wa
             except PageproofError as error:
                 return Outcome(number, None, error)
 
-    return list(await asyncio.gather(*(one(n, q) for n, q in enumerate(asked))))
+    return list(await asyncio.gather(*(one(n, q) for n, q in enumerate(requested))))
 
 
 async def _answer(client: Pageproof, question: Question, watched: bool) -> Answer:
@@ -183,13 +183,13 @@ async def _answer(client: Pageproof, question: Question, watched: bool) -> Answe
     return last.answer
 
 
-def faults(
+def measure_failures(
     client_data: Path, count: int, share: float, seed: int, parallel: int = 25, timeout: int = TIMEOUT
 ) -> Iterator[str]:
     """Measure against a failing server; yields what is wrong, then nothing."""
-    faulty = FaultyServer(share, seed)
+    failing = FaultyServer(share, seed)
     started = time.perf_counter()
-    with OpenAIServer(answer=faulty) as server:
+    with OpenAIServer(answer=failing) as server:
         with open_at(
             server.api_base, client_data, f"llm.parallel={parallel}", f"llm.timeout_seconds={timeout}"
         ) as client:
@@ -199,22 +199,22 @@ def faults(
     answers = [o for o in outcomes if o.answer is not None and o.answer.is_available]
     unavailable = [o for o in outcomes if o.answer is not None and not o.answer.is_available]
     errors = [o for o in outcomes if o.error is not None]
-    drawn = collections.Counter(name for said in faulty.said.values() for name in said)
+    drawn = collections.Counter(name for names in failing.replies.values() for name in names)
     print(f"{count} questions, {sent} requests, {sent - drawn['answer']} faults, {seconds:.1f} s")
     print(f"  answered {len(answers)}, model failed {len(unavailable)}, typed errors {len(errors)}")
     print(f"  {dict(sorted(drawn.items()))}")
     if [o.number for o in outcomes] != list(range(count)) or len(answers + unavailable + errors) != count:
         yield "questions were lost or doubled"
     for outcome in outcomes:
-        said = faulty.said[outcome.number]
-        if len(said) != allowed_requests(said):
-            yield f"question {outcome.number}: {len(said)} requests, {allowed_requests(said)} allowed: {said}"
-        should_answer = said[-1:] == ["answer"]
+        names = failing.replies[outcome.number]
+        if len(names) != allowed_requests(names):
+            yield f"question {outcome.number}: {len(names)} requests, {allowed_requests(names)} allowed: {names}"
+        should_answer = names[-1:] == ["answer"]
         if should_answer and (outcome.answer is None or outcome.answer.value != outcome.number):
             yield f"question {outcome.number}: answered {outcome.answer and outcome.answer.value}"
         if not should_answer and outcome in answers:
-            yield f"question {outcome.number}: an answer although the server gave none: {said}"
-    if sum(map(len, faulty.said.values())) != sent:
+            yield f"question {outcome.number}: an answer although the server gave none: {names}"
+    if sum(map(len, failing.replies.values())) != sent:
         yield "requests went to nobody's question"
 
 
@@ -233,7 +233,7 @@ def pace(client_data: Path, count: int, reply_seconds: float, parallel: int) -> 
         open_at(server.api_base, client_data, f"llm.parallel={parallel}") as client,
     ):
         client.warm_up()
-        settle()  # as a file of questions does
+        freeze_loaded_objects()  # as a file of questions does
         client.run(_warm(client))
         warm, _ = server.seen()
         started, worked = time.perf_counter(), time.process_time()

@@ -40,7 +40,7 @@ class Module:
         return self.path.parts[0]
 
     @property
-    def is_door(self) -> bool:
+    def is_init(self) -> bool:
         """Whether this is a folder's `__init__.py`, by which others come in."""
         return self.path.name == "__init__.py"
 
@@ -48,7 +48,7 @@ class Module:
     def room(self) -> str:
         """The folder; a package's own `__init__.py` is its front door, and no part of the rooms behind it."""
         return (
-            f"{self.package} (front door)" if len(self.path.parts) == 2 and self.is_door else str(self.path.parent)
+            f"{self.package} (front door)" if len(self.path.parts) == 2 and self.is_init else str(self.path.parent)
         )
 
 
@@ -71,7 +71,7 @@ def rooms(house: Mapping[str, Module]) -> dict[str, list[Module]]:
     """The modules of each room, doors left out."""
     found: dict[str, list[Module]] = defaultdict(list)
     for module in house.values():
-        if not module.is_door:
+        if not module.is_init:
             found[module.room].append(module)
     return dict(found)
 

@@ -46,7 +46,7 @@ TICKERS = {
     "First Mid Bancshares, Inc.": "FMBH",
     "Safe & Green Holdings Corp.": "SGBX",
 }
-_ASKED = (
+_QUESTIONS = (
     "What was the total revenue of {} in 2022?",
     "Did {} announce a share buyback plan in the annual report?",
     "Who is the CEO of {}?",
@@ -54,8 +54,12 @@ _ASKED = (
     "{} net income 2022",
     "For {}, what was the value of total assets (in USD) at the end of the period?",
 )
-_ASKED_OWN = ("What was {} revenue in 2022?", "How did {} net income develop?", "What are {} total assets?")
-_ASKED_TWO = (
+_QUESTIONS_POSSESSIVE = (
+    "What was {} revenue in 2022?",
+    "How did {} net income develop?",
+    "What are {} total assets?",
+)
+_QUESTIONS_OF_TWO = (
     "Compare the revenue of {} with that of {}.",
     "Which had more employees, {} or {}?",
     "Did {} earn more than {} in 2022?",
@@ -122,11 +126,13 @@ def variants() -> list[Variant]:
     found = []
     for kind, write in makers.items():
         written = [(name, text) for name in rng.sample(list(TICKERS), len(TICKERS)) if (text := write(name))]
-        asked = _ASKED_OWN if kind == "possessive" else _ASKED
-        found += [Variant(kind, rng.choice(asked).format(text), (name,)) for name, text in (written * 2)[:EACH]]
+        wordings = _QUESTIONS_POSSESSIVE if kind == "possessive" else _QUESTIONS
+        found += [Variant(kind, rng.choice(wordings).format(text), (name,)) for name, text in (written * 2)[:EACH]]
     for _ in range(EACH):
         one, two = rng.sample(list(TICKERS), 2)
-        text = rng.choice(_ASKED_TWO).format(_formless(one) or one, rng.choice([two, _formless(two) or two]))
+        text = rng.choice(_QUESTIONS_OF_TWO).format(
+            _formless(one) or one, rng.choice([two, _formless(two) or two])
+        )
         found.append(Variant("two companies", text, (one, two)))
     return found
 
@@ -138,7 +144,7 @@ def strangers() -> list[Variant]:
     for name in rng.sample(list(TICKERS), EACH):
         first = name.split()[0].rstrip(",")
         stranger = f"{first} {rng.choice(['Hughes', 'Aviation', 'Shipyards', 'Kowalski'])}"
-        text = rng.choice(_ASKED).format(stranger + rng.choice(["", " Inc.", " Ltd"]))
+        text = rng.choice(_QUESTIONS).format(stranger + rng.choice(["", " Inc.", " Ltd"]))
         found.append(Variant("a stranger", text, ()))
     return found
 

@@ -261,9 +261,11 @@ def is_routed(case: Case, read: ComparisonReader, companies: Sequence[Company]) 
     if plan is None:
         return False
     wanted = [(name, case.figures[name].company or None) for name in case.names]
-    asked = all((p.company or p.label) in p.question and case.metric.lower() in p.question for p in plan.parties)
-    found = [(party.label, party.company) for party in plan.parties]
-    return (plan.relation, found, plan.currency, asked) == (case.relation, wanted, case.currency, True)
+    is_complete = all(
+        (p.company or p.label) in p.question and case.metric.lower() in p.question for p in plan.entities
+    )
+    found = [(entity.label, entity.company) for entity in plan.entities]
+    return (plan.relation, found, plan.currency, is_complete) == (case.relation, wanted, case.currency, True)
 
 
 async def with_perfect_answers(

@@ -83,7 +83,7 @@ def _written(name: str, value: str, rung: Rung, answer: Answer = None) -> Malfor
     return Malformed(f"number written {name}", "number", N.replace(LAST, f'"final_answer": {value}'), rung, answer)
 
 
-def _said(name: str, kind: AnswerKind, value: object, rung: Rung, answer: Answer = None) -> Malformed:
+def _reply(name: str, kind: AnswerKind, value: object, rung: Rung, answer: Answer = None) -> Malformed:
     return Malformed(name, kind, reply(kind, final_answer=value), rung, answer)
 
 
@@ -231,12 +231,12 @@ NUMBERS = (
     _written("left empty", "", "restated"),
 )
 OTHERS = (
-    _said("yes", "boolean", "Yes", "read", True),
-    _said("true as text", "boolean", "TRUE", "read", True),
-    _said("false as text", "boolean", "false", "read", False),
-    _said("one for true", "boolean", 1, "read", True),
-    _said("yes with a reason", "boolean", "Yes, on page 80", "restated"),
-    _said("boolean in a list", "boolean", [True], "restated"),
+    _reply("yes", "boolean", "Yes", "read", True),
+    _reply("true as text", "boolean", "TRUE", "read", True),
+    _reply("false as text", "boolean", "false", "read", False),
+    _reply("one for true", "boolean", 1, "read", True),
+    _reply("yes with a reason", "boolean", "Yes, on page 80", "restated"),
+    _reply("boolean in a list", "boolean", [True], "restated"),
     Malformed("python True", "boolean", B.replace("true}", "True}"), "repaired", True),
     Malformed("boolean n/a", "boolean", B.replace("true}", "N/A}"), "repaired", "N/A"),
     Malformed(
@@ -246,16 +246,18 @@ OTHERS = (
         "repaired",
         ANSWERS["name"],
     ),
-    _said("name in a list", "name", ["Dana R. Whitcombe"], "read", "Dana R. Whitcombe"),
-    _said("two names for one", "name", ["Dana R. Whitcombe", "Lee Ng"], "restated"),
-    _said("name as a number", "name", 3, "read", "3"),
-    _said("name as an object", "name", {"name": "Dana R. Whitcombe"}, "restated"),
-    _said("name null", "name", None, "read", "N/A"),
-    _said("names in one text", "names", "Chief Executive Officer; Director", "read", ANSWERS["names"]),
-    _said("names as a text of JSON", "names", '["Chief Executive Officer", "Director"]', "read", ANSWERS["names"]),
-    _said("names as a text of Python", "names", "['Chief Executive Officer', 'Director']", "restated"),
-    _said("names as objects", "names", [{"name": "Director"}], "restated"),
-    _said("names with dashes", "names", "- Chief Executive Officer\n- Director", "read", ANSWERS["names"]),
+    _reply("name in a list", "name", ["Dana R. Whitcombe"], "read", "Dana R. Whitcombe"),
+    _reply("two names for one", "name", ["Dana R. Whitcombe", "Lee Ng"], "restated"),
+    _reply("name as a number", "name", 3, "read", "3"),
+    _reply("name as an object", "name", {"name": "Dana R. Whitcombe"}, "restated"),
+    _reply("name null", "name", None, "read", "N/A"),
+    _reply("names in one text", "names", "Chief Executive Officer; Director", "read", ANSWERS["names"]),
+    _reply(
+        "names as a text of JSON", "names", '["Chief Executive Officer", "Director"]', "read", ANSWERS["names"]
+    ),
+    _reply("names as a text of Python", "names", "['Chief Executive Officer', 'Director']", "restated"),
+    _reply("names as objects", "names", [{"name": "Director"}], "restated"),
+    _reply("names with dashes", "names", "- Chief Executive Officer\n- Director", "read", ANSWERS["names"]),
     Malformed(
         "names in a tuple",
         "names",
@@ -293,8 +295,8 @@ OTHERS = (
         "read",
         "{Sales} rose by 4%, to $12 million.",
     ),
-    _said("text in a list", "text", ["Sales rose.", "So did costs."], "read", "Sales rose. So did costs."),
-    _said("sentences in one text", "text", ANSWERS["text"], "read", ANSWERS["text"]),
+    _reply("text in a list", "text", ["Sales rose.", "So did costs."], "read", "Sales rose. So did costs."),
+    _reply("sentences in one text", "text", ANSWERS["text"], "read", ANSWERS["text"]),
     Malformed(
         "sentence with a misspelt name",
         "text",

@@ -111,7 +111,7 @@ class PageWords(Record):
 
     page_number: int
     printed: int
-    kept: int
+    found: int
     missing_characters: str = ""
     missing_words: tuple[str, ...] = ()
 
@@ -145,9 +145,9 @@ class ReportMeasures(Record):
         return sum(page.printed for page in self.words)
 
     @cached_property
-    def kept(self) -> int:
+    def found(self) -> int:
         """Printed characters that stand in the page records."""
-        return sum(page.kept for page in self.words)
+        return sum(page.found for page in self.words)
 
 
 def measure(
@@ -346,7 +346,7 @@ def page_words(page: Page, raw_text: str) -> PageWords:
     return PageWords(
         page_number=page.page_number,
         printed=printed.total(),
-        kept=printed.total() - missing.total(),
+        found=printed.total() - missing.total(),
         missing_characters="".join(sorted(missing.elements())),
         missing_words=tuple(_missing_words(page, raw_text)) if missing else (),
     )

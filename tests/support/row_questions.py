@@ -69,10 +69,10 @@ def alone(rows: Sequence[DrawnRow]) -> list[RetrievalQuestion]:
     rng = random.Random(SEED)
     questions = []
     for row in rows:
-        said = row.label.lower().split()
-        if len(said) > 4:
-            said.pop(rng.randrange(1, len(said) - 1))
-        questions.append(_question(ALONE.format(company=row.report.company, row=" ".join(said)), row))
+        words = row.label.lower().split()
+        if len(words) > 4:
+            words.pop(rng.randrange(1, len(words) - 1))
+        questions.append(_question(ALONE.format(company=row.report.company, row=" ".join(words)), row))
     return questions
 
 
@@ -95,13 +95,13 @@ def _askable(pages: Sequence[Page], report: Report) -> list[DrawnRow]:
             about = plain(table.title) or (page.section[-1] if page.section else "")
             for row in table_rows(table, page.page_number):
                 label = plain(row.label)
-                if not row.figures or not 3 < len(about) < 90 or not _is_telling(label):
+                if not row.figures or not 3 < len(about) < 90 or not _is_informative(label):
                     continue
                 if len(standing[folded(row.label)]) <= _MOST_PAGES:
                     rows.append(DrawnRow(report=report, page_number=page.page_number, label=label, about=about))
     return rows
 
 
-def _is_telling(label: str) -> bool:
-    telling = len(re.findall("[A-Za-z]{3,}", label))
-    return 2 <= len(label.split()) <= 12 and telling >= 2 and not _GENERIC.search(label)
+def _is_informative(label: str) -> bool:
+    words = len(re.findall("[A-Za-z]{3,}", label))
+    return 2 <= len(label.split()) <= 12 and words >= 2 and not _GENERIC.search(label)

@@ -42,7 +42,7 @@ class SmallReport:
     cover: tuple[str, ...]
     prose: tuple[str, ...]
     statements: tuple[Statement, ...]
-    asked: tuple[tuple[str, Decimal, str, str], ...]
+    questions: tuple[tuple[str, Decimal, str, str], ...]
     counted: tuple[tuple[str, int, str, str], ...] = ()  # people, not money
 
 
@@ -108,7 +108,7 @@ GERMAN = SmallReport(
             ),
         ),
     ),
-    asked=(
+    questions=(
         ("total revenue", Decimal(128_456_000), "Umsatzerlöse", "128.456"),
         ("net income", Decimal(15_835_000), "Jahresüberschuss", "15.835"),
         ("total assets", Decimal(125_481_000), "Bilanzsumme", "125.481"),
@@ -167,7 +167,7 @@ YEN_IN_ENGLISH = SmallReport(
             ),
         ),
     ),
-    asked=(
+    questions=(
         ("total revenue", Decimal(84_215_000_000), "Net sales", "84,215"),
         ("net income", Decimal(7_712_000_000), "Profit for the year", "7,712"),
         ("total assets", Decimal(95_834_000_000), "Total assets", "95,834"),
@@ -235,7 +235,7 @@ JAPANESE = SmallReport(
             ),
         ),
     ),
-    asked=(
+    questions=(
         ("total revenue", Decimal(48_765_000_000), "売上高", "48,765"),
         ("net income", Decimal(4_561_000_000), "当期純利益", "4,561"),
         ("total assets", Decimal(50_411_000_000), "資産合計", "50,411"),
@@ -301,7 +301,7 @@ FRENCH = SmallReport(
             ),
         ),
     ),
-    asked=(
+    questions=(
         ("total revenue", Decimal(1_204_318_400), "Chiffre d'affaires", "1 204 318,4"),
         ("net income", Decimal(132_572_600), "Résultat net", "132 572,6"),
         ("total assets", Decimal(1_059_032_000), "Total de l'actif", "1 059 032,0"),
@@ -367,7 +367,7 @@ CHINESE = SmallReport(
             ),
         ),
     ),
-    asked=(
+    questions=(
         ("total revenue", Decimal(1_284_562_000), "营业收入", "128,456.20"),
         ("net income", Decimal(158_350_800), "净利润", "15,835.08"),
         ("total assets", Decimal(1_254_811_800), "资产总计", "125,481.18"),
@@ -443,7 +443,7 @@ SPANISH = SmallReport(
             ),
         ),
     ),
-    asked=(
+    questions=(
         ("total revenue", Decimal(412_907_000), "Importe neto de la cifra de negocios", "412.907"),
         ("operating income", Decimal(46_320_000), "Resultado de explotación", "46.320"),
         ("net income", Decimal(31_131_000), "Resultado del ejercicio", "31.131"),
@@ -517,7 +517,7 @@ ITALIAN = SmallReport(
             ),
         ),
     ),
-    asked=(
+    questions=(
         ("total revenue", Decimal(286_540_000), "Ricavi delle vendite e delle prestazioni", "286.540"),
         ("operating income", Decimal(36_884_000), "Risultato operativo", "36.884"),
         ("net income", Decimal(23_889_000), "Utile dell'esercizio", "23.889"),

@@ -274,15 +274,15 @@ class Report(BaseDocTemplate):
         low = tall - TITLE_HEIGHT
         return [
             PageTemplate("cover", [frame(MARGIN, MARGIN, inner, tall)], onPage=self._cover),
-            PageTemplate("one", [frame(MARGIN, MARGIN, inner, tall)], onPageEnd=self._furniture),
+            PageTemplate("one", [frame(MARGIN, MARGIN, inner, tall)], onPageEnd=self._draw_headers),
             PageTemplate(
                 "two-first",
                 [title, frame(MARGIN, MARGIN, column, low), frame(right, MARGIN, column, low)],
-                onPageEnd=self._furniture, autoNextPageTemplate="two",
+                onPageEnd=self._draw_headers, autoNextPageTemplate="two",
             ),
             PageTemplate(
                 "two", [frame(MARGIN, MARGIN, column, tall), frame(right, MARGIN, column, tall)],
-                onPageEnd=self._furniture,
+                onPageEnd=self._draw_headers,
             ),
             self._wide(),
         ]  # fmt: skip
@@ -291,7 +291,7 @@ class Report(BaseDocTemplate):
         """A portrait page, drawn across, whose /Rotate makes a viewer show it upright."""
         size = width, height = pagesizes.landscape(self.look.paper)
         frames = [frame(MARGIN, MARGIN, width - 2 * MARGIN, height - 2 * MARGIN - 10)]
-        template = PageTemplate("wide", frames, onPage=self._turn, onPageEnd=self._furniture, pagesize=size)
+        template = PageTemplate("wide", frames, onPage=self._turn, onPageEnd=self._draw_headers, pagesize=size)
         template.rotation = 90
         return template
 
@@ -299,7 +299,7 @@ class Report(BaseDocTemplate):
         canvas.translate(self.look.paper[0], 0)
         canvas.rotate(90)
 
-    def _furniture(self, canvas: Canvas, _doc: BaseDocTemplate) -> None:
+    def _draw_headers(self, canvas: Canvas, _doc: BaseDocTemplate) -> None:
         """The running head and the page number."""
         width, height = self.pageTemplate.pagesize or self.look.paper
         canvas.setFont(self.look.plain, 8)
@@ -379,8 +379,8 @@ class Report(BaseDocTemplate):
 
     def _rich(self, text: str) -> str:
         """Markup to reportlab's: figures put in, marks as draw hooks."""
-        said = " ".join(text.split()).format_map(self.words).replace("&", "&amp;")
-        return re.sub(r"\[\[([^|\]]+)\|(.+?)\]\]", lambda match: hook(match[1]) + match[2], said)
+        filled = " ".join(text.split()).format_map(self.words).replace("&", "&amp;")
+        return re.sub(r"\[\[([^|\]]+)\|(.+?)\]\]", lambda match: hook(match[1]) + match[2], filled)
 
     def _grid(self, block: str) -> Iterator[Flowable]:
         rows = [[each.strip() for each in line[1:].split(" | ")] for line in block.splitlines()]
@@ -593,9 +593,9 @@ def write_samples(folder: Path) -> list[Path]:
         report = Report(company, target)
         report.write()
         sha1 = hashlib.sha1(target.read_bytes(), usedforsecurity=False).hexdigest()
-        told, asked = known(report, sha1)
-        facts.append(told)
-        questions.append(asked)
+        message, question = known(report, sha1)
+        facts.append(message)
+        questions.append(question)
         aliases = ";".join(company.aliases)
         catalog.append([company.file, company.name, aliases, company.currency, company.period_end, sha1])
     write_json(folder / "facts.json", facts)

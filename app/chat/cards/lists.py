@@ -145,20 +145,20 @@ class CompaniesCard(Record):
 
 
 def companies_card(
-    companies: Sequence[Company], keeps: Callable[[str], bool], *, is_personal: bool, takes_uploads: bool
+    companies: Sequence[Company], owns: Callable[[str], bool], *, is_personal: bool, takes_uploads: bool
 ) -> dict[str, JsonValue]:
     """The props of the list: JSON only.
 
     Args:
         companies: everything that can be asked about.
-        keeps: whether a report, by SHA-1, is in the library of the person who looks.
+        owns: whether a report, by SHA-1, is in the library of the person who looks.
         is_personal: that library is theirs alone, beside the shared one.
         takes_uploads: whether PDFs can be sent in the chat.
     """
     listed = companies[:MOST_LISTED]
     reports = sum(len(company.reports) for company in companies)
     card = CompaniesCard(
-        companies=tuple(_listed(company, keeps, is_personal) for company in listed),
+        companies=tuple(_listed(company, owns, is_personal) for company in listed),
         told=f"{_count(len(companies), 'company', 'companies')}, {_count(reports, 'report', 'reports')}",
         more=len(companies) - len(listed),
         takes_uploads=takes_uploads,
@@ -166,16 +166,16 @@ def companies_card(
     return card.model_dump(mode="json")
 
 
-def _listed(company: Company, keeps: Callable[[str], bool], is_personal: bool) -> ListedCompany:
+def _listed(company: Company, owns: Callable[[str], bool], is_personal: bool) -> ListedCompany:
     currencies = dict.fromkeys(r.currency for r in company.reports if r.currency)
     return ListedCompany(
         name=company.name,
         currency=", ".join(currencies),
-        reports=tuple(_report(report, keeps(report.sha1), is_personal) for report in company.reports),
+        reports=tuple(_report(report, owns(report.sha1), is_personal) for report in company.reports),
     )
 
 
-def _report(report: Report, is_kept: bool, is_personal: bool) -> ListedReport:
+def _report(report: Report, is_own: bool, is_personal: bool) -> ListedReport:
     year = report.fiscal_year or (report.period_end.year if report.period_end else None)
     return ListedReport(
         sha1=report.sha1,
@@ -183,8 +183,8 @@ def _report(report: Report, is_kept: bool, is_personal: bool) -> ListedReport:
         file=report.file,
         pages=report.page_count,
         pdf=f"/report/{report.sha1}.pdf",
-        whose=("yours" if is_kept else "shared") if is_personal else "",
-        can_remove=is_kept,
+        whose=("yours" if is_own else "shared") if is_personal else "",
+        can_remove=is_own,
     )
 
 

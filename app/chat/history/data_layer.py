@@ -26,28 +26,28 @@ from sqlalchemy import URL, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.chat.history.tables import ELEMENT_COLUMNS, FLAGS, JSON_COLUMNS, STEP_COLUMNS, open_engine
-from app.chat.history.writer import Claim, HistoryWriter, now, tell_lost
-from app.chat.session.conversation import KeptAnswer, Opinion
+from app.chat.history.writer import Claim, HistoryWriter, log_lost_write, now
+from app.chat.session.conversation import Opinion, StoredAnswer
 
 P = ParamSpec("P")
 Row = dict[str, Any]
 # What a conversation's metadata may hold. Chainlit would put the whole session there, its id included.
-_KEPT = frozenset({"chat_settings", "chat_profile"})
+_STORED = frozenset({"chat_settings", "chat_profile"})
 _LONGEST_NAME, _LONGEST_COMMENT = 200, 5000
 _MOST_IN_A_PAGE = 100
 
 
-def _told_when_lost(write: Callable[P, Awaitable[None]]) -> Callable[P, Awaitable[None]]:
+def _logging_lost_writes(write: Callable[P, Awaitable[None]]) -> Callable[P, Awaitable[None]]:
     """A write that nobody waits for: its failure is logged, without what was to be written."""
 
     @functools.wraps(write)
-    async def told(*arguments: P.args, **named: P.kwargs) -> None:
+    async def logged(*arguments: P.args, **named: P.kwargs) -> None:
         try:
             await write(*arguments, **named)
         except (SQLAlchemyError, OSError) as error:
-            tell_lost(error)
+            log_lost_write(error)
 
-    return told
+    return logged
 
 
 class History(SQLAlchemyDataLayer):
@@ -156,8 +156,8 @@ class History(SQLAlchemyDataLayer):
         row: Row = {"id": thread_id}
         if name is not None:
             row["name"] = " ".join(name.split())[:_LONGEST_NAME]
-        if kept := {k: v for k, v in (metadata or {}).items() if k in _KEPT and v is not None}:
-            row["metadata"] = kept
+        if stored := {k: v for k, v in (metadata or {}).items() if k in _STORED and v is not None}:
+            row["metadata"] = stored
         if len(row) > 1:
             await self._put("threads", row)
 
@@ -179,7 +179,7 @@ class History(SQLAlchemyDataLayer):
         await self.create_step(step_dict)
 
     @queue_until_user_message()  # type: ignore[untyped-decorator]
-    @_told_when_lost
+    @_logging_lost_writes
     async def delete_step(self, step_id: str) -> None:
         """Forget a step of the session's conversation, with its elements."""
         of = {"id": step_id, "thread": _session_thread()}
@@ -196,7 +196,7 @@ class History(SQLAlchemyDataLayer):
         await self._put("elements", {name: row[name] for name in ELEMENT_COLUMNS if row.get(name) is not None})
 
     @queue_until_user_message()  # type: ignore[untyped-decorator]
-    @_told_when_lost
+    @_logging_lost_writes
     async def delete_element(self, element_id: str, thread_id: str | None = None) -> None:
         """Forget an element of the session's conversation."""
         del thread_id  # it comes from the browser
@@ -211,16 +211,16 @@ class History(SQLAlchemyDataLayer):
 
     # Answers, and what people say of them
 
-    async def keep_answer(self, kept: KeptAnswer) -> None:
+    async def store_answer(self, answered: StoredAnswer) -> None:
         """Keep an answer of the session's conversation."""
-        content = {"createdAt": now(), "content": kept.model_dump_json()}
-        await self._put("answers", {"stepId": kept.id, "threadId": _session_thread(), **content})
+        content = {"createdAt": now(), "content": answered.model_dump_json()}
+        await self._put("answers", {"stepId": answered.id, "threadId": _session_thread(), **content})
 
-    async def answers(self, thread_id: str) -> tuple[KeptAnswer, ...]:
+    async def answers(self, thread_id: str) -> tuple[StoredAnswer, ...]:
         """A conversation's answers in their order, each with what was said of it."""
         return await self._answers('a."threadId" = :id', {"id": thread_id})
 
-    async def answer(self, step_id: str) -> KeptAnswer | None:
+    async def answer(self, step_id: str) -> StoredAnswer | None:
         """The answer that was worked out in a step."""
         found = await self._answers('a."stepId" = :id', {"id": step_id})
         return found[0] if found else None
@@ -273,13 +273,13 @@ class History(SQLAlchemyDataLayer):
 
     # Below
 
-    async def _answers(self, where: str, values: Row) -> tuple[KeptAnswer, ...]:
+    async def _answers(self, where: str, values: Row) -> tuple[StoredAnswer, ...]:
         rows = await self._rows(
             'SELECT a."content", f."value", f."comment" FROM answers a LEFT JOIN feedbacks f '
             f'ON f."forId" = a."stepId" WHERE {where} ORDER BY a."createdAt", a."stepId"',
             values,
         )
-        return tuple(_kept(row) for row in rows)
+        return tuple(_stored_answer(row) for row in rows)
 
     async def _put(self, table: str, row: Row) -> None:
         """Write a row of the session's conversation, or what is said of the conversation itself."""
@@ -348,11 +348,13 @@ def _decoded(row: Row) -> Row:
     return decoded
 
 
-def _kept(row: Row) -> KeptAnswer:
-    kept = KeptAnswer.model_validate_json(row["content"])
+def _stored_answer(row: Row) -> StoredAnswer:
+    answered = StoredAnswer.model_validate_json(row["content"])
     if row["value"] is None:
-        return kept
-    return kept.model_copy(update={"opinion": Opinion(helpful=bool(row["value"]), comment=row["comment"] or "")})
+        return answered
+    return answered.model_copy(
+        update={"opinion": Opinion(helpful=bool(row["value"]), comment=row["comment"] or "")}
+    )
 
 
 def _like(words: str) -> str:

@@ -66,8 +66,8 @@ class HistoryWriter:
         """
         if claim.begins:
             self._begins.add(claim)
-        kept = Claim(thread_id=claim.thread_id, owner=claim.owner)
-        key = (table, str(row[_KEYS[table]]), kept)
+        unchecked = Claim(thread_id=claim.thread_id, owner=claim.owner)
+        key = (table, str(row[_KEYS[table]]), unchecked)
         self._waiting[key] = {**self._waiting.get(key, {}), **row}
         await self.written()
 
@@ -99,7 +99,7 @@ class HistoryWriter:
             await self._write(waiting, begins)
         except _LOST as error:
             if len(waiting) == 1 or isinstance(error, OSError):
-                tell_lost(error)
+                log_lost_write(error)
             else:
                 await self._write_singly(waiting, begins)
 
@@ -109,7 +109,7 @@ class HistoryWriter:
             try:
                 await self._write({key: row}, begins)
             except _LOST as error:
-                tell_lost(error)
+                log_lost_write(error)
 
     async def _write(self, rows: Mapping[tuple[str, str, Claim], Row], begins: Set[Claim]) -> None:
         tables: dict[str, list[Row]] = defaultdict(list)
@@ -129,8 +129,8 @@ async def writable(connection: AsyncConnection, claims: Iterable[Claim]) -> set[
     One that was deleted does not come back by what is still written of it. Asked by an update, so that SQLite's writers
     wait for each other from here on.
     """
-    asked = list(claims)
-    for claim in asked:
+    wanted = list(claims)
+    for claim in wanted:
         if claim.begins and _is_uuid(claim.thread_id):  # a browser may name the conversation that it goes on with
             await connection.execute(
                 text(
@@ -142,10 +142,10 @@ async def writable(connection: AsyncConnection, claims: Iterable[Claim]) -> set[
             )
     touch = text('UPDATE threads SET "id" = "id" WHERE "id" IN :ids RETURNING "id", "userIdentifier"')
     found = await connection.execute(
-        touch.bindparams(bindparam("ids", expanding=True)), {"ids": sorted({c.thread_id for c in asked})}
+        touch.bindparams(bindparam("ids", expanding=True)), {"ids": sorted({c.thread_id for c in wanted})}
     )
     owners = {str(row[0]): str(row[1]) for row in found}
-    plain = {Claim(thread_id=claim.thread_id, owner=claim.owner) for claim in asked}
+    plain = {Claim(thread_id=claim.thread_id, owner=claim.owner) for claim in wanted}
     return {
         claim for claim in plain if claim.thread_id in owners and claim.owner in (None, owners[claim.thread_id])
     }
@@ -178,7 +178,7 @@ def _statement(table: str, dialect: str) -> str:
     )
 
 
-def tell_lost(error: Exception) -> None:
+def log_lost_write(error: Exception) -> None:
     """Log that something was not written, without what it was."""
     logger.error("the history cannot be written: %s", error)
 

@@ -51,7 +51,7 @@ class ChatClient(Protocol):
         """The report with this SHA-1, or None."""
         ...
 
-    def keeps(self, sha1: str) -> bool:
+    def owns(self, sha1: str) -> bool:
         """Whether the report can be put right and removed through this client."""
         ...
 

@@ -41,7 +41,7 @@ class Opinion(Record):
     comment: str = ""
 
 
-class KeptAnswer(Record):
+class StoredAnswer(Record):
     """One question of a conversation and its answer.
 
     Attributes:
@@ -71,9 +71,9 @@ def close_what_was_left_open(thread: "ThreadDict") -> None:
     for step in steps:
         if not _is_message(step) and not step.get("end"):
             step.update(end=step.get("start") or step.get("createdAt"), isError=step["name"] != "on_message")
-    said = [step for step in steps if _is_message(step)]
-    if said and said[-1]["type"] == "user_message":
-        question = said[-1]
+    messages = [step for step in steps if _is_message(step)]
+    if messages and messages[-1]["type"] == "user_message":
+        question = messages[-1]
         steps.append(
             {
                 "id": str(uuid.uuid4()),

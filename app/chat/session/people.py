@@ -35,12 +35,12 @@ def session_secret(path: Path, environment: Mapping[str, str]) -> str:
             raise UsageError(f"{VARIABLE} has {len(given)} characters: expected at least {SHORTEST}")
         return given
     try:
-        return _kept(path)
+        return _stored_secret(path)
     except OSError as error:
         raise SetupError(f"the secret of sign-ins cannot be kept at {path}: {error}") from error
 
 
-def _kept(path: Path) -> str:
+def _stored_secret(path: Path) -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     if not path.exists():

@@ -32,9 +32,9 @@ class Request(Record):
 def read_request(text: str, command: str | None = None) -> Request | None:
     """The request in a message, or None where it is a question. A command says what the text is about."""
     text = " ".join(text.split())
-    asked = _FACTS.fullmatch(text)
-    if asked or command == FACTS:
-        return Request(what="facts", name=asked["name"] if asked else text)
+    match = _FACTS.fullmatch(text)
+    if match or command == FACTS:
+        return Request(what="facts", name=match["name"] if match else text)
     if command == COMPANIES or _COMPANIES.fullmatch(text):
         return Request(what="companies")
     return None

@@ -217,7 +217,7 @@ def panel(
         label="Profile",
         initial=choices.profile,
         description=privacy(hosts),
-        items={_told(offer): offer.name for offer in offers},
+        items={_offer_text(offer): offer.name for offer in offers},
     )
     model = PanelField(
         id="model", label="Model", initial=choices.model, description="The name that its provider uses."
@@ -264,6 +264,6 @@ def panel(
     )
 
 
-def _told(offer: ProfileOffer) -> str:
+def _offer_text(offer: ProfileOffer) -> str:
     where = f"sends pages to {' and '.join(offer.hosts)}" if offer.hosts else "stays on this machine"
     return f"{offer.name} · {where}"

@@ -226,9 +226,9 @@ def _with_cookies(scope: Scope, tokens: dict[str, str]) -> Scope:
     """The request with these tokens and no others; its other cookies stay."""
     headers = [(k, v) for k, v in scope["headers"] if k not in (b"cookie", b"authorization")]
     cookies = cookie_parser(Headers(scope=scope).get("cookie", ""))
-    kept = {name: value for name, value in cookies.items() if not name.startswith(_COOKIE)} | tokens
-    if kept:
-        line = "; ".join(f"{name}={value}" for name, value in kept.items())
+    retained = {name: value for name, value in cookies.items() if not name.startswith(_COOKIE)} | tokens
+    if retained:
+        line = "; ".join(f"{name}={value}" for name, value in retained.items())
         headers.append((b"cookie", line.encode("latin-1", "replace")))
     return {**scope, "headers": headers}
 

@@ -68,8 +68,8 @@ class Reports:
         """Take in the PDFs that came with a message, each with a card of its own; what is no report is said."""
         taken: list[Upload] = []
         files = _files(message)
-        said = [known for known in cl.chat_context.get() if known.type == "user_message"]
-        if not message.content.strip() and len(said) <= 1:
+        messages = [known for known in cl.chat_context.get() if known.type == "user_message"]
+        if not message.content.strip() and len(messages) <= 1:
             # Without a name Chainlit lists no conversation and shows no stop button in it.
             await context.emitter.init_thread(", ".join(element.name for element in files) or "Files")
         try:
@@ -91,8 +91,8 @@ class Reports:
             taken.append(upload)
             await self._show(upload)
         else:
-            told = f"“{element.name}” is being read already, as “{upload.received.name}”."
-            await cl.Message(content=literal(told)).send()
+            message = f"“{element.name}” is being read already, as “{upload.received.name}”."
+            await cl.Message(content=literal(message)).send()
             if upload not in taken:
                 taken.append(upload)
 
@@ -114,8 +114,8 @@ class Reports:
         for upload in ongoing:
             if upload.is_continued:
                 upload.is_continued = not upload.state.is_final  # an end is told once
-                told = f"The chat ended while “{upload.received.name}” was read. It goes on where it can."
-                await cl.Message(content=literal(told)).send()
+                message = f"The chat ended while “{upload.received.name}” was read. It goes on where it can."
+                await cl.Message(content=literal(message)).send()
             await self._show(upload)
         return bool(ongoing)
 
@@ -171,7 +171,7 @@ class Reports:
         was_sent = self._uploads.find(key.owner, sha1) is not None
         await self._uploads.forget(key.owner, sha1)
         async with self._clients.at(key) as client:
-            is_on_its_way = was_sent and not await asyncio.to_thread(client.keeps, sha1)
+            is_on_its_way = was_sent and not await asyncio.to_thread(client.owns, sha1)
             await asyncio.to_thread(client.discard if is_on_its_way else client.remove, sha1)
         if payload.get("from_list") is True:
             await redraw(payload, "CompaniesCard", await self._companies())
@@ -186,7 +186,7 @@ class Reports:
             def listed() -> dict[str, Any]:
                 return companies_card(
                     client.companies(),
-                    client.keeps,
+                    client.owns,
                     is_personal=key.owner is not None,
                     takes_uploads=self.takes_uploads,
                 )
@@ -203,7 +203,7 @@ class Reports:
         """A report as the library of the person who asks has it, and whether they may change it."""
         async with self._clients.at(self._key()) as client:
             report = await asyncio.to_thread(client.report, sha1)
-            return report, report is not None and await asyncio.to_thread(client.keeps, sha1)
+            return report, report is not None and await asyncio.to_thread(client.owns, sha1)
 
     async def _props(self, upload: Upload, state: UploadState) -> dict[str, Any]:
         report, can_change = await self._known(upload.received.sha1) if state.is_final else (None, False)

@@ -32,7 +32,7 @@ CONNECTING_SECONDS = 3.0
 MOST_OTHERWISE = 4 * MEGABYTE  # what people and cards send besides files
 
 
-def upload_door(options: ChatOptions) -> FastAPI:
+def upload_app(options: ChatOptions) -> FastAPI:
     """Takes one file into the sender's session, on the disk. What is in it is looked at when the message is sent."""
     app = FastAPI(openapi_url=None)
     rate = HourlyRate(options.uploads_per_hour)
@@ -50,8 +50,8 @@ def upload_door(options: ChatOptions) -> FastAPI:
         if not options.uploads:
             raise HTTPException(403, "files are not taken here: reports are added with `pageproof ingest`")
         if minutes := rate.minutes_to_wait(person):
-            told = f"{options.uploads_per_hour} files an hour are taken from one person"
-            raise HTTPException(429, f"{told}: try again in {minutes} min")
+            message = f"{options.uploads_per_hour} files an hour are taken from one person"
+            raise HTTPException(429, f"{message}: try again in {minutes} min")
         try:
             async with request.form(max_files=1, max_fields=1) as form:
                 file = form.get("file")
@@ -59,7 +59,7 @@ def upload_door(options: ChatOptions) -> FastAPI:
                     raise HTTPException(400, "there is no file in the form")
                 if (file.size or 0) > options.upload_megabytes * MEGABYTE:
                     raise HTTPException(413, too_large(options))
-                return {"id": await _keep(session, file)}
+                return {"id": await _store(session, file)}
         except ClientDisconnect as error:
             raise HTTPException(400, "the sender went away") from error
 
@@ -81,7 +81,7 @@ async def _session(name: str) -> WebsocketSession | None:
         await asyncio.sleep(0.1)
 
 
-async def _keep(session: WebsocketSession, file: UploadFile) -> str:
+async def _store(session: WebsocketSession, file: UploadFile) -> str:
     number = str(uuid.uuid4())
     folder = Path(session.files_dir)
     folder.mkdir(parents=True, exist_ok=True)

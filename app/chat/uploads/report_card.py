@@ -148,9 +148,9 @@ def _headline(received: Received, state: UploadState, before: int) -> str:
 def _note(state: UploadState) -> str:
     if not state.is_final:
         return "You can go on asking about other reports."
-    told = state.warning or state.reason
-    told = told[:1].upper() + told[1:].rstrip(".") + "." if told else ""
-    return f"{told} The PDF is kept until it is read or removed.".strip() if state.can_retry else told
+    message = state.warning or state.reason
+    message = message[:1].upper() + message[1:].rstrip(".") + "." if message else ""
+    return f"{message} The PDF is kept until it is read or removed.".strip() if state.can_retry else message
 
 
 def _reports(count: int) -> str:

@@ -101,12 +101,12 @@ class Upload:
 
     async def watch(self) -> AsyncGenerator[UploadState, None]:
         """Its states as they change, not too often, and now and then the same again; ends with the last."""
-        told, at = None, 0.0
+        last, at = None, 0.0
         while True:
             state = self.state
-            if state != told or time.monotonic() - at > BEAT_SECONDS:
+            if state != last or time.monotonic() - at > BEAT_SECONDS:
                 yield state
-                told, at = state, time.monotonic()
+                last, at = state, time.monotonic()
             if state.is_final:
                 return
             with suppress(TimeoutError):
@@ -129,7 +129,7 @@ class Uploads:
         self._shared = shared
         self._check = check
         self._all: dict[tuple[str | None, str], Upload] = {}
-        self._turns: defaultdict[str | None, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._locks: defaultdict[str | None, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._at_once = asyncio.Semaphore(options.uploads_at_once)
         # Threads of their own: those of the event loop are for answers.
         self._reading = ThreadPoolExecutor(options.uploads_at_once, "pageproof-upload", _stand_back)
@@ -173,7 +173,7 @@ class Uploads:
         )
         # Entered before the first wait, so that the same file sent twice at once is one upload.
         upload = self._all[key.owner, seen.sha1] = Upload(received)
-        await asyncio.to_thread(self._inbox(key.owner).keep, file, received)
+        await asyncio.to_thread(self._inbox(key.owner).store, file, received)
         self._begin(upload)
         return upload, True
 
@@ -253,7 +253,7 @@ class Uploads:
         """Wait for the turn, read, and say how it ended."""
         owner, sha1 = upload.received.owner, upload.received.sha1
         try:
-            async with self._turns[owner], self._at_once:
+            async with self._locks[owner], self._at_once:
                 upload.moved("reading", 0, 0)
                 tried = upload.received.model_copy(update={"tries": upload.received.tries + 1})
                 await asyncio.to_thread(self._inbox(owner).note, tried)
@@ -281,13 +281,13 @@ class Uploads:
         sent = upload.received
         path = self._inbox(sent.owner).pdf(sent.sha1)
         try:
-            (outcome,) = client.ingest(
+            (ingested,) = client.ingest(
                 [path],
                 on_progress=lambda _, stage, done, of: upload.moved(stage, done, of),
                 names={path: sent.name},
                 stopped=upload.is_stopping,
             )
-            state = _ended(outcome, str(path), sent.name)
+            state = _ended(ingested, str(path), sent.name)
         except IngestionStopped:
             state = UploadState(stage="stopped")
         if state.stage in ("stopped", "failed") and not self._closing:
@@ -295,11 +295,11 @@ class Uploads:
         return state
 
 
-def _ended(outcome: Ingested, path: str, name: str) -> UploadState:
-    if outcome.status == "failed":
-        return UploadState(stage="failed", reason=outcome.reason.replace(path, f"“{name}”"))
-    stage: UploadStage = "unchanged" if outcome.status == "unchanged" else "indexed"
-    return UploadState(stage=stage, reason=outcome.reason, warning=outcome.warning.replace(path, f"“{name}”"))
+def _ended(result: Ingested, path: str, name: str) -> UploadState:
+    if result.status == "failed":
+        return UploadState(stage="failed", reason=result.reason.replace(path, f"“{name}”"))
+    stage: UploadStage = "unchanged" if result.status == "unchanged" else "indexed"
+    return UploadState(stage=stage, reason=result.reason, warning=result.warning.replace(path, f"“{name}”"))
 
 
 def _stand_back() -> None:

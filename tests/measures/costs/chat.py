@@ -152,8 +152,8 @@ async def measure_upload(address: str, names: list[str], pdf: Path) -> None:
 
 async def _chat(address: str, names: list[str], number: int) -> list[tuple[float, float]]:
     async with Client(address) as client:
-        asked = range(number * QUESTIONS, (number + 1) * QUESTIONS)
-        return [await client.ask(WORDINGS[k % len(WORDINGS)].format(names[k % len(names)])) for k in asked]
+        numbers = range(number * QUESTIONS, (number + 1) * QUESTIONS)
+        return [await client.ask(WORDINGS[k % len(WORDINGS)].format(names[k % len(names)])) for k in numbers]
 
 
 async def measure_load(address: str, names: list[str], chats: int, minutes: float, process: int) -> None:
@@ -217,10 +217,10 @@ async def _probe(address: str, halts: list[float]) -> None:
 
 
 def _print_halts(title: str, halts: list[float]) -> None:
-    told = statistics.quantiles(halts, n=100)
+    percentiles = statistics.quantiles(halts, n=100)
     sys.stdout.write(
         f"{title}, event loop, {len(halts)} probes: median {statistics.median(halts) * 1000:.0f} ms, "
-        f"p99 {told[98] * 1000:.0f} ms, longest {max(halts) * 1000:.0f} ms\n"
+        f"p99 {percentiles[98] * 1000:.0f} ms, longest {max(halts) * 1000:.0f} ms\n"
     )
 
 

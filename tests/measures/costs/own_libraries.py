@@ -75,19 +75,19 @@ def main(source: Path, count: int) -> None:
 def _give_away(data: Path, owners: list[str]) -> str:
     """Move the last company's report from the shared library to every owner's; gives the company's name."""
     paths = DataPaths(data)
-    with open_pageproof(data=data) as keeper:
-        company = keeper.companies()[-1]
+    with open_pageproof(data=data) as shared_client:
+        company = shared_client.companies()[-1]
         report = company.reports[0]
         first = paths.of_owner(owners[0])
-        for kept in ("pages", "facts"):
-            shutil.copytree(data / kept / report.sha1, first.root / kept / report.sha1)
+        for folder in ("pages", "facts"):
+            shutil.copytree(data / folder / report.sha1, first.root / folder / report.sha1)
         shutil.copy(paths.embedding_cache, first.embedding_cache)
-        pdf = shutil.copy(keeper.pdf(report.sha1), data / report.file)
+        pdf = shutil.copy(shared_client.pdf(report.sha1), data / report.file)
         for each in company.reports:
-            keeper.remove(each.sha1)
+            shared_client.remove(each.sha1)
     with open_pageproof(data=data, owner=owners[0]) as client:
-        (outcome,) = client.ingest([Path(pdf)])
-        assert outcome.status == "indexed", outcome
+        (ingested,) = client.ingest([Path(pdf)])
+        assert ingested.status == "indexed", ingested
         client.correct(report.sha1, company=company.name, currency=report.currency, period_end=report.period_end)
     first.embedding_cache.unlink()
     for owner in owners[1:]:

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from app import open_pageproof
-from tests.support.faulty_server import faults, pace
+from tests.support.faulty_server import measure_failures, pace
 from tests.support.samples import SAMPLES
 
 
@@ -23,7 +23,7 @@ def main() -> None:
             with open_pageproof("offline", data=data) as client:
                 assert all(o.status == "indexed" for o in client.ingest([SAMPLES], SAMPLES / "catalog.csv"))
         if not chosen.pace:
-            wrong = list(faults(data, chosen.questions, chosen.share, chosen.seed))
+            wrong = list(measure_failures(data, chosen.questions, chosen.share, chosen.seed))
             print("\n".join(wrong) or "  none lost, none doubled, no request beyond one layer of attempts")
         taken = pace(data, 100, 1.0, 25)
         print(

@@ -37,8 +37,8 @@ def _seconds(pdfs: list[Path], workers: int) -> float:
     with tempfile.TemporaryDirectory() as folder:
         pool = ReadingPool(workers, docling_reader, options, Path(folder), reader_fingerprint(options))
         started = time.perf_counter()
-        faults = [fault for _, fault in pool.read(tasks) if fault]
-        sys.stderr.write("".join(f"{fault}\n" for fault in faults))
+        failures = [failure for _, failure in pool.read(tasks) if failure]
+        sys.stderr.write("".join(f"{failure}\n" for failure in failures))
         return time.perf_counter() - started
 
 

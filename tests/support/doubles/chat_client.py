@@ -119,7 +119,7 @@ class ScriptedClient:
     def report(self, sha1: str) -> Report | None:
         return self._reports.get(sha1)
 
-    def keeps(self, sha1: str) -> bool:
+    def owns(self, sha1: str) -> bool:
         return sha1 in self._reports
 
     def ingest(
@@ -174,20 +174,20 @@ class ScriptedClient:
         currency: str | None = None,
         period_end: dt.date | None = None,
     ) -> Report:
-        known = self._kept(sha1)
+        known = self._own_report(sha1)
         self._reports[sha1] = known.edited(
             company or known.company, currency or known.currency, period_end or known.period_end
         )
         return self._reports[sha1]
 
     def remove(self, sha1: str) -> None:
-        del self._reports[self._kept(sha1).sha1]
+        del self._reports[self._own_report(sha1).sha1]
         self.paths.report_pdf(sha1).unlink()
 
     def discard(self, sha1: str) -> None:
         self.discarded.append(sha1)
 
-    def _kept(self, sha1: str) -> Report:
+    def _own_report(self, sha1: str) -> Report:
         if sha1 not in self._reports:
             raise UsageError(f"there is no report {sha1!r} in the library")
         return self._reports[sha1]

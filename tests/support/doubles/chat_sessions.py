@@ -50,7 +50,7 @@ def cards(sent: Recorded, name: str) -> dict[str, dict[str, Any]]:
     return {data["id"]: data["props"] for event, data in sent if event == "element" and data["name"] == name}
 
 
-def told(sent: Recorded) -> list[str]:
+def messages(sent: Recorded) -> list[str]:
     """The texts of the messages, without the escapes of Markdown."""
     return [
         data["output"].replace("\\", "")

@@ -60,7 +60,7 @@ class Visit:
         }
         self.session.current_task = asyncio.current_task()
         await process_message(self.session, {"message": message, "fileReferences": None})
-        await settled()
+        await until_idle()
 
     def of(self, kind: str) -> list[Any]:
         """What was sent of one kind of event."""
@@ -96,7 +96,7 @@ async def visit(history: Any, name: str | None, thread_id: str | None = None) ->
     token = context_var.set(ChainlitContext(session, ChainlitEmitter(session)))
     try:
         yield Visit(session, sent)
-        await settled()
+        await until_idle()
     finally:
         context_var.reset(token)
         user_sessions.pop(session.id, None)
@@ -124,7 +124,7 @@ async def until(holds: Callable[[], Awaitable[Any]]) -> Any:
     raise AssertionError("it did not come to that")
 
 
-async def settled() -> None:
+async def until_idle() -> None:
     """Wait for what nobody waits for: Chainlit writes in tasks of their own, which start others."""
     for _ in range(3):
         others = [t for t in asyncio.all_tasks() if t is not asyncio.current_task() and _is_a_write(t)]

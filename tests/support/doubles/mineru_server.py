@@ -41,7 +41,7 @@ class MineruServer:
         self.uploads: list[tuple[bytes, str]] = []
         self.speaks, self.archive, self.failure, self.code = speaks, archive, failure, code
         self.left = looks
-        self.faults = {path: list(codes) for path, codes in (statuses or {}).items()}
+        self.status_codes = {path: list(codes) for path, codes in (statuses or {}).items()}
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.double = self
         self.host = f"http://127.0.0.1:{self._server.server_port}"
@@ -79,7 +79,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, method: str, body: bytes) -> None:
         self.double.asked.append((method, self.path, self.headers.get("authorization", "")))
-        for path, codes in self.double.faults.items():
+        for path, codes in self.double.status_codes.items():
             if self.path.endswith(path) and codes:
                 return self._json(codes.pop(0), {"detail": "scripted fault"}, retry_after="0")
         route = {"tasks": self._tasks, "file_parse": self._file_parse, "hosted": self._hosted}

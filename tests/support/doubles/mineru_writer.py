@@ -15,7 +15,7 @@ from typing import Any
 from storage.records.pages import Block, Page, Table
 from storage.records.record import Box
 
-_FURNITURE = "header"
+_HEADERS_FOOTERS = "header"
 
 
 def content_list(pages: Sequence[Page], joined: bool = False) -> str:
@@ -96,7 +96,7 @@ def _entry(block: Block, page: Page) -> dict[str, Any]:
     if block.kind == "list_item":
         return {"type": "list", "sub_type": "text", "list_items": [block.text], **place}
     if block.kind == "furniture":
-        return {"type": _FURNITURE, "text": block.text, **place}
+        return {"type": _HEADERS_FOOTERS, "text": block.text, **place}
     level = {"text_level": block.level} if block.kind == "heading" else {}
     return {"type": "text", "text": block.text, **level, **place}
 
@@ -134,7 +134,7 @@ def _block(block: Block) -> dict[str, Any]:
             "bbox": _corners(block.box),
             "blocks": [{"type": "image_body", "bbox": _corners(block.box), "lines": []}],
         }
-    kind = {"heading": "title", "furniture": _FURNITURE, "list_item": "list"}.get(block.kind, "text")
+    kind = {"heading": "title", "furniture": _HEADERS_FOOTERS, "list_item": "list"}.get(block.kind, "text")
     lines = [
         {
             "bbox": _corners(line.box),

@@ -47,7 +47,7 @@ class Reply:
 
 
 @dataclasses.dataclass(frozen=True)
-class Fault:
+class ErrorReply:
     """An error of the server's own, in OpenAI's form."""
 
     status: int = 500
@@ -66,7 +66,7 @@ class Break(Enum):
     WEB_PAGE = "a page of HTML, as proxies send"
 
 
-Scripted = str | Json | Reply | Fault | Break
+Scripted = str | Json | Reply | ErrorReply | Break
 
 
 @dataclasses.dataclass(frozen=True)
@@ -123,13 +123,13 @@ class OpenAIServer:
         refuses: tuple[str, ...] = (),
         dimension: int = 64,
         dialect: Dialect = Dialect(),
-        embeddings: tuple[Fault, ...] = (),
+        embeddings: tuple[ErrorReply, ...] = (),
     ) -> None:
         self.requests: list[Recorded] = []
         self.errors: list[BaseException] = []  # raised at the end of the block
         self.peak = 0  # most chat requests in flight at once
         self.api_key, self.refuses, self.dimension = api_key, refuses, dimension
-        self.dialect, self.embedding_faults = dialect, deque(embeddings)
+        self.dialect, self.embedding_errors = dialect, deque(embeddings)
         self.closing = threading.Event()
         self._script, self._answer = deque(script), answer
         self._in_flight = 0
@@ -182,7 +182,7 @@ class OpenAIServer:
         with self._lock:
             if self._script:
                 return self._script.popleft()
-        return self._answer(body) if self._answer else Fault(500, "nothing is scripted for this request")
+        return self._answer(body) if self._answer else ErrorReply(500, "nothing is scripted for this request")
 
     def enter_flight(self, change: int) -> None:
         with self._lock:
@@ -284,7 +284,7 @@ class Handler(BaseHTTPRequestHandler):
         match scripted:
             case Break():
                 self._break(body, scripted)
-            case Fault():
+            case ErrorReply():
                 self._fail(scripted)
             case Reply():
                 time.sleep(scripted.seconds)
@@ -316,8 +316,8 @@ class Handler(BaseHTTPRequestHandler):
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.close_connection = True
 
-    def _fail(self, fault: Fault) -> None:
-        self._send_error(fault.status, fault.message, retry_after=fault.retry_after, code=fault.code)
+    def _fail(self, reply: ErrorReply) -> None:
+        self._send_error(reply.status, reply.message, retry_after=reply.retry_after, code=reply.code)
 
     def _stream(self, body: Json, reply: Reply) -> None:
         self.send_response(200)
@@ -348,8 +348,8 @@ class Handler(BaseHTTPRequestHandler):
             return self._send_error(
                 400, f"batch size is invalid, it should not be larger than {self.server.double.dialect.texts}."
             )
-        if self.server.double.embedding_faults:
-            return self._fail(self.server.double.embedding_faults.popleft())
+        if self.server.double.embedding_errors:
+            return self._fail(self.server.double.embedding_errors.popleft())
         dimension = body.get("dimensions") or self.server.double.dimension
         as_base64 = body.get("encoding_format") == "base64"
         data = [

@@ -22,12 +22,12 @@ def write_people(sample_data: Path, data: Path) -> None:
         by_file = {r.file: r.sha1 for c in samples.companies() for r in c.reports}
     for owner, file in HAVE.items():
         root = root_of(data, owner)
-        for kept in ("pages", "facts"):
-            shutil.copytree(sample_data / kept / by_file[file], root.root / kept / by_file[file])
+        for folder in ("pages", "facts"):
+            shutil.copytree(sample_data / folder / by_file[file], root.root / folder / by_file[file])
         shutil.copy(sample_data / "embeddings.sqlite", root.embedding_cache)
         with open_pageproof("offline", data=data, owner=owner) as client:
-            (outcome,) = client.ingest([SAMPLES / file], SAMPLES / "catalog.csv")
-        assert outcome.status == "indexed", outcome
+            (ingested,) = client.ingest([SAMPLES / file], SAMPLES / "catalog.csv")
+        assert ingested.status == "indexed", ingested
 
 
 def root_of(data: Path, owner: str | None) -> DataPaths:

@@ -18,14 +18,14 @@ from urllib.parse import urlsplit
 
 from qdrant_client import QdrantClient, models
 
-Asked = tuple[str, str, dict[str, Any]]
+RecordedRequest = tuple[str, str, dict[str, Any]]
 
 
 class QdrantServer:
     """Refuses other keys than its own with 401; `down` makes every request fail with 503."""
 
     def __init__(self, key: str | None = None) -> None:
-        self.requests: list[Asked] = []
+        self.requests: list[RecordedRequest] = []
         self.down = False
         self.behind = QdrantClient(":memory:")
         turn, double = threading.Lock(), self
@@ -96,9 +96,9 @@ class QdrantServer:
             case ("POST", ["collections", name, "points", "count"]):
                 return {"count": behind.count(name, _filter(body)).count}
             case ("POST", ["collections", name, "points", "query"]):
-                asked = models.QueryRequest.model_validate(body)
+                query = models.QueryRequest.model_validate(body)
                 found = behind.query_points(
-                    name, asked.query, using=asked.using, query_filter=asked.filter, limit=asked.limit or 10
+                    name, query.query, using=query.using, query_filter=query.filter, limit=query.limit or 10
                 )
                 return {"points": [p.model_dump(mode="json", exclude_none=True) for p in found.points]}
             case ("POST", ["collections", name, "points"]):

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from tests.support.doubles.openai_server import (
-    Fault,
+    ErrorReply,
     Handler,
     Json,
     OpenAIServer,
@@ -57,11 +57,11 @@ class WatsonxServer(OpenAIServer):
         *script: Scripted,
         key: str = "ibm-key",
         token_seconds: int = 3600,
-        iam: tuple[Fault, ...] = (),
+        iam: tuple[ErrorReply, ...] = (),
         **more: Any,
     ) -> None:
         super().__init__(*script, **more)
-        self.key, self.token_seconds, self.iam_faults = key, token_seconds, deque(iam)
+        self.key, self.token_seconds, self.iam_errors = key, token_seconds, deque(iam)
         self.given = 0
         self.valid: set[str] = set()
 
@@ -124,10 +124,10 @@ class _WatsonxHandler(Handler):
     def _give_token(self, form: dict[str, list[str]]) -> None:
         self._receive({name: values[0] for name, values in form.items()})
         double = self._double
-        if double.iam_faults:
-            fault = double.iam_faults.popleft()
+        if double.iam_errors:
+            reply = double.iam_errors.popleft()
             return self._say_iam(
-                fault.status, {"errorCode": fault.code or "BXNIM0000E", "errorMessage": fault.message}
+                reply.status, {"errorCode": reply.code or "BXNIM0000E", "errorMessage": reply.message}
             )
         if form.get("grant_type") != [GRANT]:
             return self._say_iam(400, {"errorCode": "BXNIM0106E", "errorMessage": "Property missing or empty."})
@@ -139,8 +139,8 @@ class _WatsonxHandler(Handler):
         token = {"access_token": double.new_token(), "token_type": "Bearer", "expires_in": seconds}
         self._say_iam(200, {**token, "expiration": int(time.time()) + seconds, "scope": "ibm openid"})
 
-    def _say_iam(self, status: int, said: Json) -> None:
-        self._send_bytes(status, json.dumps(said).encode())
+    def _say_iam(self, status: int, body: Json) -> None:
+        self._send_bytes(status, json.dumps(body).encode())
 
     def _send(self, answer: Json) -> None:
         named = {"model_id": answer["model"], "model_version": "3.3.0", "created_at": "2026-01-01T00:00:00.000Z"}
@@ -166,8 +166,8 @@ class _WatsonxHandler(Handler):
             "more_info": "https://cloud.ibm.com/apidocs",
         }
         headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
-        told = {"errors": [error], "trace": "2f1a", "status_code": status}
-        self._send_bytes(status, json.dumps(told).encode(), headers=headers)
+        body = {"errors": [error], "trace": "2f1a", "status_code": status}
+        self._send_bytes(status, json.dumps(body).encode(), headers=headers)
 
 
 def _problem(body: Json) -> tuple[str, str] | None:

@@ -48,12 +48,12 @@ def _printed_row(cells: Sequence[GridCell], column_count: int) -> str:
 
 def read(path: Path) -> GoldenPage:
     """The golden page in a file."""
-    kept = json.loads(path.read_text(encoding="utf-8"))
+    stored = json.loads(path.read_text(encoding="utf-8"))
     words = tuple(
-        Word(text, left, top, right, bottom, kept["fonts"][font])
-        for text, left, top, right, bottom, font in kept["words"]
+        Word(text, left, top, right, bottom, stored["fonts"][font])
+        for text, left, top, right, bottom, font in stored["words"]
     )
-    return GoldenPage(kept["source"]["sha1"], kept["source"]["page"], words, kept["tables"])
+    return GoldenPage(stored["source"]["sha1"], stored["source"]["page"], words, stored["tables"])
 
 
 def write(path: Path, golden: GoldenPage) -> None:

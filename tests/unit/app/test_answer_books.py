@@ -37,8 +37,8 @@ def revenue(question: str = "Revenue?", **changes: Any) -> Answer:
 def written(folder: Path, *answers: Answer, grid: Grid | None = None, error: str | None = None) -> Path:
     path = folder / "a.xlsx"
     rows = [book_row(answer, error, LINKS) for answer in answers]
-    asked = [FileQuestion(question=Question(text=a.question, kind=a.kind, company=a.company)) for a in answers]
-    path.write_bytes(as_book(list(zip(asked, rows, strict=True)), grid))
+    questions = [FileQuestion(question=Question(text=a.question, kind=a.kind, company=a.company)) for a in answers]
+    path.write_bytes(as_book(list(zip(questions, rows, strict=True)), grid))
     return path
 
 
@@ -101,13 +101,13 @@ def test_what_was_written_is_read_again(tmp_path: Path) -> None:
 
 
 def test_a_grid_comes_back_filled_in(tmp_path: Path) -> None:
-    asked = [cell_question("Acme", "sales"), cell_question("Beta", "sales"), cell_question("Gamma", "sales")]
+    questions = [cell_question("Acme", "sales"), cell_question("Beta", "sales"), cell_question("Gamma", "sales")]
     grid = Grid(
         rows=(("Company", "sales", "known"), ("Acme", None, 7), ("Beta", None, "x"), ("Gamma", None, None)),
-        cells=tuple(GridCell(row=n, column=1, question=question) for n, question in enumerate(asked, 1)),
+        cells=tuple(GridCell(row=n, column=1, question=question) for n, question in enumerate(questions, 1)),
     )
-    found = revenue(asked[0].text)
-    missing = revenue(asked[1].text, company="Beta", value="N/A", reason="not_found", citations=(), unit=None)
+    found = revenue(questions[0].text)
+    missing = revenue(questions[1].text, company="Beta", value="N/A", reason="not_found", citations=(), unit=None)
 
     sheet = load_workbook(written(tmp_path, found, missing, grid=grid))["Grid"]
 

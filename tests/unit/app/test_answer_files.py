@@ -15,7 +15,7 @@ from storage.records.answers import Answer, Citation
 from storage.records.questions import AnswerKind, Question
 
 
-def asked(text: str, kind: AnswerKind | None = "number", company: str | None = None) -> FileQuestion:
+def file_question(text: str, kind: AnswerKind | None = "number", company: str | None = None) -> FileQuestion:
     return FileQuestion(question=Question(text=text, kind=kind, company=company), kind_in_file=kind)
 
 
@@ -43,7 +43,7 @@ def content(path: Path) -> object:
     return [(c.value, c.number_format, c.fill.fgColor.rgb, c.hyperlink and c.hyperlink.target) for c in cells]
 
 
-ONE, TWO, THREE = asked("one"), asked("two"), asked("three")
+ONE, TWO, THREE = file_question("one"), file_question("two"), file_question("three")
 
 
 def test_a_submission_is_written_in_the_questions_order_whatever_came_first(tmp_path: Path) -> None:
@@ -55,10 +55,10 @@ def test_a_submission_is_written_in_the_questions_order_whatever_came_first(tmp_
     writer.add(ONE, answered(ONE, 1.0))
     writer.finish()
 
-    told = json.loads(path.read_text(encoding="utf-8"))
-    assert list(told) == ["answers", "team_email", "submission_name"]
-    assert [(a["question_text"], a["value"]) for a in told["answers"]] == [("one", 1), ("two", 2)]
-    assert told["submission_name"] == "first try"
+    written = json.loads(path.read_text(encoding="utf-8"))
+    assert list(written) == ["answers", "team_email", "submission_name"]
+    assert [(a["question_text"], a["value"]) for a in written["answers"]] == [("one", 1), ("two", 2)]
+    assert written["submission_name"] == "first try"
 
 
 def test_json_lines_hold_one_full_answer_each(tmp_path: Path) -> None:
@@ -127,12 +127,12 @@ def test_without_resume_every_question_is_asked_again(tmp_path: Path) -> None:
 def test_an_answer_of_another_kind_is_not_taken_for_this_question(tmp_path: Path, name: str) -> None:
     finished(tmp_path / name, [ONE])
 
-    assert AnswerWriter(tmp_path / name, [asked("one", "text")], resume=True).pending != ()
+    assert AnswerWriter(tmp_path / name, [file_question("one", "text")], resume=True).pending != ()
 
 
 @pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv", "a.xlsx"])
 def test_a_comparison_is_found_again_under_the_files_kind(tmp_path: Path, name: str) -> None:
-    which = asked("Which is larger?", "name")
+    which = file_question("Which is larger?", "name")
     writer = AnswerWriter(tmp_path / name, [which])
     writer.add(which, Answer(question="Which is larger?", kind="comparative", value="Acme"))
     writer.finish()
@@ -141,7 +141,7 @@ def test_a_comparison_is_found_again_under_the_files_kind(tmp_path: Path, name: 
 
 
 def test_one_text_asked_about_two_companies_is_two_questions(tmp_path: Path) -> None:
-    acme, beta = asked("Revenue?", company="Acme"), asked("Revenue?", company="Beta")
+    acme, beta = file_question("Revenue?", company="Acme"), file_question("Revenue?", company="Beta")
     writer = AnswerWriter(tmp_path / "a.csv", [acme, beta])
     writer.add(acme, answered(acme))
     writer.finish()
@@ -151,7 +151,7 @@ def test_one_text_asked_about_two_companies_is_two_questions(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv", "a.xlsx"])
 def test_one_text_about_several_companies_is_found_again_by_its_place(tmp_path: Path, name: str) -> None:
-    questions = [asked("CEO?", "name", "ACME"), asked("CEO?", "name", "Nobody")]
+    questions = [file_question("CEO?", "name", "ACME"), file_question("CEO?", "name", "Nobody")]
     writer = AnswerWriter(tmp_path / name, questions)
     writer.add(questions[0], Answer(question="CEO?", kind="name", company="Acme Inc.", value="A. Smith"))
     writer.add(questions[1], Answer(question="CEO?", kind="name", reason="company_unknown"))

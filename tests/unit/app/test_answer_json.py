@@ -42,7 +42,7 @@ def written_table(*answers: Answer) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(as_table([table_row(answer) for answer in answers]))))
 
 
-def asked(kind_in_file: str | None = None, text: str = "Revenue?") -> FileQuestion:
+def file_question(kind_in_file: str | None = None, text: str = "Revenue?") -> FileQuestion:
     return FileQuestion(question=Question(text=text), kind_in_file=kind_in_file)
 
 
@@ -82,9 +82,9 @@ def test_the_object_of_ask_json_is_the_contract_to_the_letter() -> None:
 def test_no_answer_is_n_a_with_a_reason_and_no_unit() -> None:
     unknown = Answer(question="q", kind="number", reason="company_unknown", candidates=("Acme", "Acne"))
 
-    told = answer_json(unknown)
+    row = answer_json(unknown)
 
-    assert [told[name] for name in ("value", "reason", "unit", "candidates")] == [
+    assert [row[name] for name in ("value", "reason", "unit", "candidates")] == [
         "N/A",
         "company_unknown",
         None,
@@ -99,9 +99,9 @@ def test_a_comparison_tells_its_parts_in_the_same_form() -> None:
 
 
 def test_yes_no_names_and_broken_figures_keep_their_types() -> None:
-    told = [answer_json(Answer(question="q", kind="text", value=v))["value"] for v in (True, ("a", "b"), -0.5)]
+    values = [answer_json(Answer(question="q", kind="text", value=v))["value"] for v in (True, ("a", "b"), -0.5)]
 
-    assert told == [True, ["a", "b"], -0.5]
+    assert values == [True, ["a", "b"], -0.5]
 
 
 def test_a_submission_counts_pages_from_0_and_names_each_once_in_order() -> None:
@@ -109,7 +109,7 @@ def test_a_submission_counts_pages_from_0_and_names_each_once_in_order() -> None
     first = CITED.model_copy(update={"page": 1})
     answer = REVENUE.model_copy(update={"citations": (CITED, first, again)})
 
-    assert submission_item(asked("number"), answer) == {
+    assert submission_item(file_question("number"), answer) == {
         "question_text": "Revenue?",
         "kind": "number",
         "value": 3114000,
@@ -122,9 +122,9 @@ def test_a_submission_repeats_the_kind_in_the_files_word() -> None:
     text = Answer(question="Why?", kind="text", value="Because.")
 
     kinds = [
-        submission_item(asked("name"), comparison)["kind"],
-        submission_item(asked("string"), text)["kind"],
-        submission_item(asked(), text)["kind"],
+        submission_item(file_question("name"), comparison)["kind"],
+        submission_item(file_question("string"), text)["kind"],
+        submission_item(file_question(), text)["kind"],
     ]
 
     assert kinds == ["name", "string", "text"]
@@ -177,7 +177,7 @@ def test_a_negative_figure_stays_as_printed_in_a_table() -> None:
 
 
 def test_an_answer_kept_from_before_says_so() -> None:
-    kept = REVENUE.model_copy(update={"cached": True})
+    cached = REVENUE.model_copy(update={"cached": True})
 
-    assert answer_json(kept) == answer_json(REVENUE) | {"cached": True}
+    assert answer_json(cached) == answer_json(REVENUE) | {"cached": True}
     assert "cached" not in answer_json(REVENUE)

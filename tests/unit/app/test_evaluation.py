@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.command_line import run
-from app.evaluation.scoring import ReferenceFigures, evaluate, faults
+from app.evaluation.scoring import ReferenceFigures, evaluate, wrong_answers
 from app.evaluation.truth import Truth
 from app.files.answers import WrittenAnswer
 
@@ -16,7 +16,7 @@ def truth(question: str, kind: str, *answers: Any, pools: Any = ()) -> Truth:
     return Truth(question=question, kind=kind, answers=answers, pools=pools)
 
 
-def told(question: str, value: Any, *pages: tuple[str, int], **more: Any) -> WrittenAnswer:
+def given_answer(question: str, value: Any, *pages: tuple[str, int], **more: Any) -> WrittenAnswer:
     return WrittenAnswer(question=question, value=value, references=frozenset(pages), **more)
 
 
@@ -26,20 +26,20 @@ POOL_A, POOL_B = frozenset({("a", 1), ("a", 2)}), frozenset({("b", 5)})
 def test_precision_counts_cited_pages_and_recall_counts_pools() -> None:
     known = [truth("one", "name", "x", pools=(POOL_A, POOL_B)), truth("two", "name", "y", pools=(POOL_A,))]
 
-    found = evaluate(known, [told("one", "x", ("a", 1), ("a", 2), ("c", 9))])
+    found = evaluate(known, [given_answer("one", "x", ("a", 1), ("a", 2), ("c", 9))])
 
     # Two of three cited pages are right; one of three pools has a page.
     assert found.references == ReferenceFigures(precision=2 / 3, recall=1 / 3, cited=3, pools=3)
 
 
 def test_where_nothing_is_cited_precision_is_not_known() -> None:
-    found = evaluate([truth("one", "name", "x", pools=(POOL_A,))], [told("one", "x")])
+    found = evaluate([truth("one", "name", "x", pools=(POOL_A,))], [given_answer("one", "x")])
 
     assert found.references == ReferenceFigures(precision=None, recall=0, cited=0, pools=1)
 
 
 def test_pages_cited_where_none_are_wanted_count_in_r_but_not_in_precision() -> None:
-    found = evaluate([truth("one", "number", "N/A", pools=())], [told("one", "N/A", ("a", 1))])
+    found = evaluate([truth("one", "number", "N/A", pools=())], [given_answer("one", "N/A", ("a", 1))])
 
     assert (found.R, found.references) == (90, None)
 
@@ -47,10 +47,10 @@ def test_pages_cited_where_none_are_wanted_count_in_r_but_not_in_precision() -> 
 def test_price_is_the_mean_over_the_answers_that_tell_it() -> None:
     known = [truth(q, "name", "x") for q in ("one", "two", "three")]
     answers = [
-        told("one", "x", seconds=1.0, cost_usd=0.002),
-        told("two", "x", seconds=2.0),
-        told("three", "x"),
-        told("nobody asked", "x", seconds=100.0, cost_usd=5.0),
+        given_answer("one", "x", seconds=1.0, cost_usd=0.002),
+        given_answer("two", "x", seconds=2.0),
+        given_answer("three", "x"),
+        given_answer("nobody asked", "x", seconds=100.0, cost_usd=5.0),
     ]
 
     found = evaluate(known, answers)
@@ -67,15 +67,15 @@ def test_a_fault_says_what_was_given_expected_why_and_where() -> None:
         truth("left out", "name", "Ann"),
     ]
     answers = [
-        told("right", 5),
-        told("off", 7, ("b", 5)),
-        told("some", ["CEO"]),
-        told("none", "N/A", reason="not_found"),
+        given_answer("right", 5),
+        given_answer("off", 7, ("b", 5)),
+        given_answer("some", ["CEO"]),
+        given_answer("none", "N/A", reason="not_found"),
     ]
 
-    found = {fault.question: fault for fault in faults(known, answers)}
+    found = {wrong.question: wrong for wrong in wrong_answers(known, answers)}
 
-    assert {name: fault.outcome for name, fault in found.items()} == {
+    assert {name: wrong.outcome for name, wrong in found.items()} == {
         "off": "wrong",
         "some": "part",
         "none": "missing",
@@ -123,8 +123,8 @@ def test_evaluate_keeps_the_contract_s_names_and_tells_pages_and_price(
 
 def test_evaluate_lists_as_many_errors_as_asked_for(scored: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*scored, "--errors", "5", "--json"]) == 0
-    (fault,) = json.loads(capsys.readouterr().out)["errors"]
-    assert (fault["question"], fault["given"], fault["expected"], fault["wanted"]) == (
+    (error,) = json.loads(capsys.readouterr().out)["errors"]
+    assert (error["question"], error["given"], error["expected"], error["wanted"]) == (
         "Who?",
         "Bob",
         ["Ann"],

@@ -14,7 +14,7 @@ from app.evaluation.scoring import evaluate
 from app.evaluation.truth import Truth
 from app.files.answers import WrittenAnswer, read_answers
 from app.files.questions import FileQuestion
-from app.lab.asking import KeptAnswers, Variant, VariantAnswers, answers_key, parse_variant, variants_named
+from app.lab.asking import StoredAnswers, Variant, VariantAnswers, answers_key, parse_variant, variants_named
 from app.lab.comparison import Comparison, compare
 from app.lab.page import as_markdown, best, columns, lines, page, troubles
 from app.lab.picture import picture
@@ -52,14 +52,14 @@ def test_a_variant_twice_is_one_and_all_profiles_come_after_those_typed() -> Non
 
 
 @pytest.mark.parametrize(
-    ("typed", "says"), [([], "nothing to compare"), (["offline,pages"], "'pages' is no setting")]
+    ("typed", "expected"), [([], "nothing to compare"), (["offline,pages"], "'pages' is no setting")]
 )
-def test_a_variant_that_cannot_be_understood_is_named(typed: list[str], says: str) -> None:
-    with pytest.raises(UsageError, match=says):
+def test_a_variant_that_cannot_be_understood_is_named(typed: list[str], expected: str) -> None:
+    with pytest.raises(UsageError, match=expected):
         variants_named(typed, all_profiles=False)
 
 
-def asked(text: str, company: str | None = None) -> FileQuestion:
+def file_question(text: str, company: str | None = None) -> FileQuestion:
     return FileQuestion(question=Question(text=text, kind="number", company=company), kind_in_file="number")
 
 
@@ -68,28 +68,30 @@ def answered(text: str, value: float) -> Answer:
 
 
 def test_kept_answers_are_found_by_question_company_and_key(tmp_path: Path) -> None:
-    one, other = asked("How much?", "Alpha"), asked("How much?", "Beta")
-    KeptAnswers(tmp_path, "offline", "k1").add(one, answered("How much?", 5))
+    one, other = file_question("How much?", "Alpha"), file_question("How much?", "Beta")
+    StoredAnswers(tmp_path, "offline", "k1").add(one, answered("How much?", 5))
 
-    again = KeptAnswers(tmp_path, "another name", "k1")
+    again = StoredAnswers(tmp_path, "another name", "k1")
 
     assert (one in again, other in again) == (True, False)
-    assert one not in KeptAnswers(tmp_path, "offline", "k2")
+    assert one not in StoredAnswers(tmp_path, "offline", "k2")
     assert again.of([other, one])[0].value == 5
     assert read_answers(again.path) == again.of([one])
 
 
 def test_half_a_line_of_a_killed_run_is_forgotten(tmp_path: Path) -> None:
-    kept = KeptAnswers(tmp_path, "offline", "k1")
-    kept.add(asked("one"), answered("one", 1))
-    kept.add(asked("two"), answered("two", 2))
-    kept.path.write_text(kept.path.read_text()[:-20])
+    stored = StoredAnswers(tmp_path, "offline", "k1")
+    stored.add(file_question("one"), answered("one", 1))
+    stored.add(file_question("two"), answered("two", 2))
+    stored.path.write_text(stored.path.read_text()[:-20])
 
-    again = KeptAnswers(tmp_path, "offline", "k1")
-    again.add(asked("two"), answered("two", 2))
+    again = StoredAnswers(tmp_path, "offline", "k1")
+    again.add(file_question("two"), answered("two", 2))
 
-    assert asked("one") in again
-    assert [a.value for a in KeptAnswers(tmp_path, "offline", "k1").of([asked("one"), asked("two")])] == [1, 2]
+    assert file_question("one") in again
+    assert [
+        a.value for a in StoredAnswers(tmp_path, "offline", "k1").of([file_question("one"), file_question("two")])
+    ] == [1, 2]
 
 
 def test_the_key_changes_with_settings_and_library() -> None:
@@ -107,10 +109,10 @@ TRUTHS = [
     Truth(question="Who <b>?", kind="name", answers=("Ann",), pools=(POOL,)),
     Truth(question="not asked", kind="name", answers=("Bob",), pools=(POOL,)),
 ]
-QUESTIONS = [asked("How much?"), asked("Who <b>?"), asked("nobody knows")]
+QUESTIONS = [file_question("How much?"), file_question("Who <b>?"), file_question("nobody knows")]
 
 
-def told(question: str, value: Any, page_number: int = 7, seconds: float = 1.0) -> WrittenAnswer:
+def given_answer(question: str, value: Any, page_number: int = 7, seconds: float = 1.0) -> WrittenAnswer:
     cited = frozenset({("a" * 40, page_number)})
     return WrittenAnswer(question=question, value=value, references=cited, seconds=seconds, cost_usd=0.0)
 
@@ -118,11 +120,14 @@ def told(question: str, value: Any, page_number: int = 7, seconds: float = 1.0) 
 def compared() -> Comparison:
     good = VariantAnswers(
         variant=Variant(name="good", profile="offline"),
-        answers=(told("How much?", 5), told("Who <b>?", "Ann"), told("nobody knows", 1)),
+        answers=(given_answer("How much?", 5), given_answer("Who <b>?", "Ann"), given_answer("nobody knows", 1)),
     )
     poor = VariantAnswers(
         variant=Variant(name="poor", profile="offline", overrides=("retrieval.pages=1",)),
-        answers=(told("How much?", 5, seconds=3.0), told("Who <b>?", "<script>", page_number=8, seconds=3.0)),
+        answers=(
+            given_answer("How much?", 5, seconds=3.0),
+            given_answer("Who <b>?", "<script>", page_number=8, seconds=3.0),
+        ),
         failed=(FailedQuestion(question="nobody knows", error="the model was away"),),
     )
     keyless = VariantAnswers(variant=Variant(name="openai", profile="openai"), lacks=("the key OPENAI_API_KEY",))
@@ -133,7 +138,7 @@ def test_each_variant_is_scored_over_the_questions_that_were_asked() -> None:
     found = compared()
 
     good, poor, keyless = found.variants
-    assert good.evaluation == evaluate(TRUTHS[:2], [told("How much?", 5), told("Who <b>?", "Ann")])
+    assert good.evaluation == evaluate(TRUTHS[:2], [given_answer("How much?", 5), given_answer("Who <b>?", "Ann")])
     assert poor.evaluation is not None
     assert (good.evaluation.score, poor.evaluation.G, poor.evaluation.wrong) == (150, 50, 1)
     assert (keyless.evaluation, keyless.lacks) == (None, ("the key OPENAI_API_KEY",))
@@ -205,8 +210,8 @@ def sample_set(tmp_path: Path) -> tuple[Path, Path]:
         "What was the total revenue of Ostermere Instruments?",
     )
     questions, truth = tmp_path / "q.json", tmp_path / "t.json"
-    asked_for = [(how_much, "number"), (who, "name"), ("What is the net income of Tsukimine?", "number")]
-    questions.write_text(json.dumps([{"text": text, "kind": kind} for text, kind in asked_for]))
+    wordings = [(how_much, "number"), (who, "name"), ("What is the net income of Tsukimine?", "number")]
+    questions.write_text(json.dumps([{"text": text, "kind": kind} for text, kind in wordings]))
     content = {
         how_much: {"kind": "number", "answers": [386412000], "reference_pools": []},
         who: {"kind": "name", "answers": ["nobody"], "reference_pools": []},
@@ -279,7 +284,7 @@ def test_a_sample_is_drawn_from_what_has_a_known_answer(
 
 
 @pytest.mark.parametrize(
-    ("more", "says"),
+    ("more", "expected"),
     [
         (["--variant", "offline,retrieval.page=3"], "known: retrieval.chunks"),
         (["--variant", "nonsense"], "there is no profile 'nonsense'"),
@@ -287,12 +292,16 @@ def test_a_sample_is_drawn_from_what_has_a_known_answer(
     ],
 )
 def test_a_wrong_setting_is_told_before_anything_is_asked(
-    sample_set: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str], says: str
+    sample_set: tuple[Path, Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    more: list[str],
+    expected: str,
 ) -> None:
     questions, truth = sample_set
     out = tmp_path / "lab"
 
     assert run(["lab", str(questions), "--truth", str(truth), "--out", str(out), *more]) == 2
 
-    assert says in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
     assert not out.exists()

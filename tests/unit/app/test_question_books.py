@@ -45,7 +45,7 @@ def test_each_empty_cell_of_a_grid_is_a_question_by_the_ontologys_name(tmp_path:
 
     read = read_question_file(path)
 
-    assert [asked.question for asked in read.questions] == [
+    assert [question.question for question in read.questions] == [
         Question(text="What was the Total revenue of Acme?", kind="number", company="Acme"),
         Question(text="What was the Total revenue of Beta plc?", kind="number", company="Beta plc"),
         Question(text="What was the Backlog of Beta plc?", kind="number", company="Beta plc"),

@@ -72,10 +72,10 @@ def test_a_comparison_names_companies_that_report_in_one_currency() -> None:
 
 
 def test_a_bank_s_question_goes_mostly_to_the_bank() -> None:
-    asked = [q.companies for q in drawn(400) if q.family == "banks"]
+    companies = [q.companies for q in drawn(400) if q.family == "banks"]
 
     # The families' own share of strays is 15 %, spread over all five companies; a bank has six such metrics.
-    assert asked.count(("Beta",)) >= 5
+    assert companies.count(("Beta",)) >= 5
 
 
 def test_the_currency_is_the_report_s_own_but_where_another_is_meant() -> None:
@@ -107,7 +107,7 @@ def test_own_templates_are_taken_and_what_they_cannot_make_is_said(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("content", "says"),
+    ("content", "expected"),
     [
         ("nonsense", "is not TOML"),
         ("", "holds no families"),
@@ -120,13 +120,13 @@ def test_own_templates_are_taken_and_what_they_cannot_make_is_said(tmp_path: Pat
         ('[[family]]\nname = "a"\nshare = 1\nkind = "name"\ntexts = ["{event}?"]', "nothing fills {event}"),
     ],
 )
-def test_templates_that_cannot_be_used_say_why(tmp_path: Path, content: str, says: str) -> None:
+def test_templates_that_cannot_be_used_say_why(tmp_path: Path, content: str, expected: str) -> None:
     file = tmp_path / "own.toml"
     file.write_text(content)
 
-    with pytest.raises(UsageError) as told:
+    with pytest.raises(UsageError) as raised:
         read_families(file, ONTOLOGY)
-    assert says in str(told.value)
+    assert expected in str(raised.value)
 
 
 def question(text: str, kind: str, *companies: Company) -> DrawnQuestion:
@@ -194,7 +194,7 @@ def test_a_value_without_its_pages_leaves_references_out_of_the_score(tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("value", "pages", "says"),
+    ("value", "pages", "expected"),
     [
         ("much", "1", "row 2: the value 'much' is no number"),
         (5, 12.14, "row 2: the pages 12.14 were taken for a decimal number"),
@@ -204,11 +204,11 @@ def test_a_value_without_its_pages_leaves_references_out_of_the_score(tmp_path: 
     ],
 )
 def test_a_cell_that_cannot_be_understood_is_named(
-    tmp_path: Path, value: object, pages: object, says: str
+    tmp_path: Path, value: object, pages: object, expected: str
 ) -> None:
-    with pytest.raises(UsageError) as told:
+    with pytest.raises(UsageError) as raised:
         read_filled(filled(tmp_path, (value, pages)))
-    assert says in str(told.value)
+    assert expected in str(raised.value)
 
 
 def test_a_comparison_s_page_says_of_which_report(tmp_path: Path) -> None:
@@ -238,10 +238,10 @@ def test_a_drawn_set_is_a_file_of_questions(sample_data: Path, tmp_path: Path, e
     first = out.read_bytes()
     assert run(arguments) == 0
 
-    asked = read_questions(out)
+    questions = read_questions(out)
     assert out.read_bytes() == first
-    assert (len(asked), {q.question.company for q in asked}) == (25, {None})
-    assert {q.question.kind for q in asked} <= {"number", "boolean", "name", "names"}
+    assert (len(questions), {q.question.company for q in questions}) == (25, {None})
+    assert {q.question.kind for q in questions} <= {"number", "boolean", "name", "names"}
 
 
 def test_a_set_is_drawn_filled_in_answered_and_scored(

@@ -49,9 +49,9 @@ def test_figures_are_told_by_metric_and_by_kind_where_there_is_none() -> None:
 def test_the_report_is_the_object_of_retrieval_json() -> None:
     figures = {"n": 1, "recall": {"1": 1.0, "3": 1.0, "5": 1.0, "10": 1.0}, "mrr": 1.0}
 
-    told = score_retrieval([found(1)], [question(1)]).model_dump()
+    report = score_retrieval([found(1)], [question(1)]).model_dump()
 
-    assert told == {**figures, "by_metric": {"Net income": figures}}
+    assert report == {**figures, "by_metric": {"Net income": figures}}
 
 
 def test_the_same_page_of_another_report_is_no_hit() -> None:

@@ -27,7 +27,7 @@ def truth(kind: str, *answers: Any, pools: Any = (), question: str = "q", **more
     return Truth(question=question, kind=kind, answers=answers, pools=pools, **more)
 
 
-def told(value: Any, *references: tuple[str, int], question: str = "q") -> WrittenAnswer:
+def given_answer(value: Any, *references: tuple[str, int], question: str = "q") -> WrittenAnswer:
     return WrittenAnswer(question=question, value=value, references=frozenset(references))
 
 
@@ -97,7 +97,7 @@ def test_each_missed_pool_costs_a_quarter_and_each_false_page_a_tenth(
 ) -> None:
     known = truth("name", "x", pools=(frozenset({("a", 1), ("a", 2)}), frozenset({("b", 5)})))
 
-    report = score([known], [told("x", *pages)])
+    report = score([known], [given_answer("x", *pages)])
     assert {"R": earned, "G": 100} == pytest.approx(report.model_dump(include={"R", "G"}))
 
 
@@ -110,10 +110,10 @@ def test_the_report_over_five_questions_is_the_one_by_hand() -> None:
         truth("boolean", True, question="whether"),
     ]
     answers = [
-        told(-100.5, ("a", 1), question="loss"),
-        told(7, ("z", 1), question="nothing"),
-        told("N/A", question="nothing either"),
-        told("N/A", question="who"),
+        given_answer(-100.5, ("a", 1), question="loss"),
+        given_answer(7, ("z", 1), question="nothing"),
+        given_answer("N/A", question="nothing either"),
+        given_answer("N/A", question="who"),
     ]
 
     report = score(known, answers)
@@ -128,20 +128,20 @@ def test_the_report_over_five_questions_is_the_one_by_hand() -> None:
 
 
 def test_n_a_is_right_where_it_is_one_of_several_answers() -> None:
-    report = score([truth("number", "N/A", 0)], [told("N/A")])
+    report = score([truth("number", "N/A", 0)], [given_answer("N/A")])
 
     assert (report.G, report.missing, report.hallucination_rate) == (100, 0, None)
 
 
 def test_a_truth_without_pages_is_scored_by_values_alone_and_says_so() -> None:
-    report = score([truth("number", 5, pools=None)], [told(5)])
+    report = score([truth("number", 5, pools=None)], [given_answer(5)])
 
     assert (report.R, report.G, report.score) == (None, 100, 100)
     assert "names no pages" in report.notes[0]
 
 
 def test_open_texts_are_left_out_and_counted() -> None:
-    report = score([truth("number", 5), truth("text", "Because.", question="why")], [told(5)])
+    report = score([truth("number", 5), truth("text", "Because.", question="why")], [given_answer(5)])
 
     assert report.n == 1
     assert report.notes == ("1 open texts are not scored: the challenge has no rule for them",)
@@ -382,7 +382,9 @@ def test_every_known_fact_is_worded_to_the_letter_of_the_templates() -> None:
     ],
 )
 def test_an_answer_to_a_fact_is_counted_once(kind: str, answers: Any, value: Value, counted: str) -> None:
-    report = score_answered_facts([truth(kind, *answers, metric="m", question="q")], [told(value, question="q")])
+    report = score_answered_facts(
+        [truth(kind, *answers, metric="m", question="q")], [given_answer(value, question="q")]
+    )
 
     assert report.overall == FactCounts(**{counted: 1})
 
@@ -395,7 +397,8 @@ def test_facts_are_counted_by_metric() -> None:
     ]
 
     report = score_answered_facts(
-        facts, [told(5.0, question="a"), told("N/A", question="b"), told(6.0, question="c")]
+        facts,
+        [given_answer(5.0, question="a"), given_answer("N/A", question="b"), given_answer(6.0, question="c")],
     )
 
     assert report.by_metric == {"Net income": FactCounts(right=1, wrong=1), "CEO": FactCounts(missing=1)}
@@ -409,7 +412,9 @@ def test_facts_are_found_by_question_and_missing_where_nobody_answered() -> None
         truth("name", "A B", metric="CEO", question="who?"),
     ]
 
-    report = score_answered_facts(facts, [told(5, question="income?"), told(None, question="who?")])
+    report = score_answered_facts(
+        facts, [given_answer(5, question="income?"), given_answer(None, question="who?")]
+    )
 
     assert report.overall == FactCounts(right=1, missing=2)
 

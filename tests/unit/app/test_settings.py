@@ -47,7 +47,7 @@ def test_each_source_overrides_the_one_before(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("overrides", "environment", "file", "says"),
+    ("overrides", "environment", "file", "expected"),
     [
         (["retrieval.page=3"], {}, "", "known: retrieval.chunks"),
         ([], {"PAGEPROOF__RETRIEVAL__PAGE": "3"}, "", "known: retrieval.chunks"),
@@ -61,11 +61,11 @@ def test_each_source_overrides_the_one_before(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_setting_is_an_error_in_every_source(
-    overrides: list[str], environment: dict[str, str], file: str, says: str, tmp_path: Path
+    overrides: list[str], environment: dict[str, str], file: str, expected: str, tmp_path: Path
 ) -> None:
     if file:
         (tmp_path / "pageproof.toml").write_text(file)
-    with pytest.raises(UsageError, match=says):
+    with pytest.raises(UsageError, match=expected):
         load_settings(overrides=overrides, environment=environment, folder=tmp_path)
 
 

@@ -112,7 +112,7 @@ def current(found: ReportFacts, metric: str) -> Fact:
     return fact
 
 
-def said(text: str, number: int = 3) -> Sentence:
+def sentence(text: str, number: int = 3) -> Sentence:
     return Sentence(text, number, BOX)
 
 
@@ -326,7 +326,7 @@ def test_the_prior_years_column_is_held_to_the_report_before() -> None:
     ],
 )
 def test_a_sentence_tells_the_number_of_employees(text: str, number: int) -> None:
-    assert headcounts([said(text)], 2022)[0].number == number
+    assert headcounts([sentence(text)], 2022)[0].number == number
 
 
 @pytest.mark.parametrize(
@@ -339,7 +339,7 @@ def test_a_sentence_tells_the_number_of_employees(text: str, number: int) -> Non
     ],
 )
 def test_other_counts_of_people_are_not_the_number_of_employees(text: str) -> None:
-    assert not [c for c in headcounts([said(text)], 2022) if c.score >= 7]
+    assert not [c for c in headcounts([sentence(text)], 2022) if c.score >= 7]
 
 
 def test_a_company_without_employees_has_no_number_of_them() -> None:
@@ -378,7 +378,7 @@ def test_nobody_is_made_chief_executive_where_there_is_none() -> None:
     ],
 )
 def test_a_sentence_that_tells_an_event_is_kept(kind: str, text: str) -> None:
-    assert [e.kind for e in events_of([said(text)], REPORT)] == [kind]
+    assert [e.kind for e in events_of([sentence(text)], REPORT)] == [kind]
 
 
 @pytest.mark.parametrize(
@@ -390,14 +390,14 @@ def test_a_sentence_that_tells_an_event_is_kept(kind: str, text: str) -> None:
     ],
 )
 def test_a_risk_or_a_policy_is_no_event(text: str) -> None:
-    assert not list(events_of([said(text)], REPORT))
+    assert not list(events_of([sentence(text)], REPORT))
 
 
 def test_a_changed_position_is_named() -> None:
     events = list(
         events_of(
             [
-                said(
+                sentence(
                     "In May 2022 our Chief Operating Officer changed: Tom Hill resigned as Chief"
                     " Operating Officer."
                 )
@@ -517,8 +517,8 @@ def test_the_head_of_a_part_is_not_the_company_s() -> None:
     ],
 )
 def test_a_buyback_of_the_company_s_own_and_of_the_time_is_one(text: str, is_event: bool) -> None:
-    told = [e for e in events_of([said(text)], REPORT) if e.kind == "buyback" and e.confidence != "low"]
-    assert bool(told) == is_event
+    found = [e for e in events_of([sentence(text)], REPORT) if e.kind == "buyback" and e.confidence != "low"]
+    assert bool(found) == is_event
 
 
 def test_a_total_takes_its_meaning_from_the_head_of_the_label_column() -> None:

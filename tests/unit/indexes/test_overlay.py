@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from indexes.ingestion.overlay import JoinedLibrary
-from query_engines.retrieval.index_cache import IndexShelf
+from query_engines.retrieval.index_cache import IndexCache
 from storage.errors import StaleIndex
 from storage.records.reports import Report
 from storage.stores.library import Library
@@ -114,5 +114,5 @@ class Vanishing:
 
 def test_an_index_that_is_replaced_while_it_is_loaded_is_loaded_anew() -> None:
     any_: Any = Vanishing()
-    shelf = IndexShelf(any_, any_, any_)
-    assert shelf.get("Acme", report("a" * 40, "Acme")).index == "opened second"  # type: ignore[comparison-overlap]
+    cache = IndexCache(any_, any_, any_)
+    assert cache.get("Acme", report("a" * 40, "Acme")).index == "opened second"  # type: ignore[comparison-overlap]

@@ -28,18 +28,18 @@ class Batches:
         return [[float(len(text))] for text in texts]
 
 
-def vectors(embed: Any, tmp_path: Path, kept: int = 8) -> QueryVectors:
+def vectors(embed: Any, tmp_path: Path, size: int = 8) -> QueryVectors:
     loaded = Embedder(cast(Any, None), "letters", 10, lambda _: [], embed_questions=embed)
-    return QueryVectors(CachedEmbedder(lambda: loaded, "letters", EmbeddingCache(tmp_path / "v.sqlite")), kept)
+    return QueryVectors(CachedEmbedder(lambda: loaded, "letters", EmbeddingCache(tmp_path / "v.sqlite")), size)
 
 
 async def test_what_is_asked_for_while_the_model_works_is_the_next_batch(tmp_path: Path) -> None:
     batches = Batches()
-    asked = vectors(batches, tmp_path)
-    first = asyncio.create_task(asked.get("a"))
+    query_vectors = vectors(batches, tmp_path)
+    first = asyncio.create_task(query_vectors.get("a"))
     while not batches.seen:
         await asyncio.sleep(0.01)
-    rest = [asyncio.create_task(asked.get("b" * n)) for n in (2, 3, 4)]
+    rest = [asyncio.create_task(query_vectors.get("b" * n)) for n in (2, 3, 4)]
     await asyncio.sleep(0.1)
     batches.may_go_on.set()
     assert await asyncio.gather(first, *rest) == [[1.0], [2.0], [3.0], [4.0]]
@@ -48,13 +48,13 @@ async def test_what_is_asked_for_while_the_model_works_is_the_next_batch(tmp_pat
 
 async def test_many_are_computed_in_small_batches_the_first_to_come_first(tmp_path: Path) -> None:
     batches = Batches()
-    asked = vectors(batches, tmp_path, kept=64)
+    query_vectors = vectors(batches, tmp_path, size=64)
     batches.may_go_on.set()
-    await asked.get("loads the model")
+    await query_vectors.get("loads the model")
     batches.may_go_on.clear()
     batches.seen.clear()
     texts = ["b" * n for n in range(1, 2 * BATCH + 3)]
-    waiting = [asyncio.create_task(asked.get(text)) for text in texts]
+    waiting = [asyncio.create_task(query_vectors.get(text)) for text in texts]
     await asyncio.sleep(0.1)
     batches.may_go_on.set()
     await asyncio.gather(*waiting)
@@ -65,19 +65,19 @@ async def test_many_are_computed_in_small_batches_the_first_to_come_first(tmp_pa
 async def test_a_text_that_was_asked_for_is_kept_until_others_take_its_place(tmp_path: Path) -> None:
     batches = Batches()
     batches.may_go_on.set()
-    asked = vectors(batches, tmp_path, kept=2)
+    query_vectors = vectors(batches, tmp_path, size=2)
     for text in ("a", "b", "a", "c", "a", "b"):
-        await asked.get(text)
+        await query_vectors.get(text)
     assert batches.seen == [["a"], ["b"], ["c"], ["b"]]
 
 
 async def test_a_failed_batch_is_told_to_all_that_wait_and_the_next_one_works(tmp_path: Path) -> None:
     batches = Batches()
     batches.may_go_on.set()
-    asked = vectors(batches, tmp_path)
+    query_vectors = vectors(batches, tmp_path)
     with pytest.raises(ValueError, match="cannot embed"):
-        await asked.get("broken")
-    assert await asked.get("abc") == [3.0]
+        await query_vectors.get("broken")
+    assert await query_vectors.get("abc") == [3.0]
 
 
 async def test_a_batch_gives_what_each_text_gives_alone(tmp_path: Path) -> None:
@@ -87,8 +87,8 @@ async def test_a_batch_gives_what_each_text_gives_alone(tmp_path: Path) -> None:
     )
     texts = ["total revenue", "who is the chief executive officer of the company?", "cash"]
     together = await asyncio.gather(*(QueryVectors(embedder).get(text) for text in texts))
-    asked = QueryVectors(embedder)
-    batch = await asyncio.gather(*(asked.get(text) for text in texts))
+    query_vectors = QueryVectors(embedder)
+    batch = await asyncio.gather(*(query_vectors.get(text) for text in texts))
     for text, one, other in zip(texts, together, batch, strict=True):
         alone = embedder.model.get_query_embedding(text)
         assert one == pytest.approx(alone, abs=1e-6)

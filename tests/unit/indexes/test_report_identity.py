@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from indexes.report_identity.catalog import CatalogEntry
-from indexes.report_identity.identity import CompanyData, company_data, settled_data
+from indexes.report_identity.identity import CompanyData, company_data, reconciled_data
 from indexes.report_identity.legal_names import name_key, names_in, whole_name
 from storage.records.facts import Period
 from storage.records.pages import Block, BlockKind, Column, Line, Page, Table
@@ -153,14 +153,14 @@ READ = CompanyData(company="Read plc", currency="EUR", evidence=(Evidence(field=
 
 
 def test_what_a_catalog_leaves_out_is_read_from_the_report() -> None:
-    data = settled_data(CatalogEntry(company="Given plc", aliases=("Given",)), None, lambda: READ)
+    data = reconciled_data(CatalogEntry(company="Given plc", aliases=("Given",)), None, lambda: READ)
     assert (data.company, data.currency, data.aliases) == ("Given plc", "EUR", ("Given",))
     assert [e.source for e in data.evidence if e.field == "company"] == ["catalog"]
 
 
 def test_a_person_s_edit_stays_whatever_catalog_and_report_say() -> None:
     edited = known().edited("Edited plc", "CHF", None)
-    data = settled_data(CatalogEntry(company="Given plc", currency="USD"), edited, lambda: READ)
+    data = reconciled_data(CatalogEntry(company="Given plc", currency="USD"), edited, lambda: READ)
     assert (data.company, data.currency) == ("Edited plc", "CHF")
 
 
@@ -168,7 +168,7 @@ def test_a_report_is_read_once_and_again_only_where_the_name_was_the_file_s() ->
     def unread() -> CompanyData:
         raise AssertionError("read again")
 
-    kept = known(evidence=(Evidence(field="company", source="report", page=1),))
-    assert settled_data(None, kept, unread).company == "Old plc"
+    stored = known(evidence=(Evidence(field="company", source="report", page=1),))
+    assert reconciled_data(None, stored, unread).company == "Old plc"
     guessed = known(evidence=(Evidence(field="company", source="file_name"),))
-    assert settled_data(None, guessed, lambda: READ).company == "Read plc"
+    assert reconciled_data(None, guessed, lambda: READ).company == "Read plc"

@@ -26,8 +26,8 @@ def table(*values: str) -> Block:
 
 
 def page(prose: str, *blocks: Block) -> Page:
-    said = Block(kind="paragraph", text=prose, box=BOX)
-    return Page(report_sha1="a" * 40, page_number=1, width=1, height=1, blocks=(said, *blocks))
+    paragraph = Block(kind="paragraph", text=prose, box=BOX)
+    return Page(report_sha1="a" * 40, page_number=1, width=1, height=1, blocks=(paragraph, *blocks))
 
 
 def marks(read: Page) -> list[DecimalMark]:

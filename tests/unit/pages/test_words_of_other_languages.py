@@ -125,15 +125,15 @@ def test_a_label_says_its_metric_with_or_without_accents_and_counting(metric: st
 
 
 def test_no_label_of_another_language_says_two_metrics_of_one_statement() -> None:
-    said: dict[tuple[str, str], set[str]] = {}
+    labels: dict[tuple[str, str], set[str]] = {}
     for metric in ONTOLOGY.metrics:
         names = [n for group in OTHER_LANGUAGES for n in metric.wordings.get(group, ())]
         for name in names:
             others = {
                 m.id for m in ONTOLOGY.metrics if m.statement == metric.statement and m.rank(name) is not None
             }
-            said[metric.statement, name] = others
-    assert {name: ids for (_, name), ids in said.items() if len(ids) > 1} == {}
+            labels[metric.statement, name] = others
+    assert {name: ids for (_, name), ids in labels.items() if len(ids) > 1} == {}
 
 
 def test_a_column_named_vorjahr_is_the_year_before_its_neighbour_s() -> None:

@@ -209,9 +209,9 @@ SENTENCES: dict[str, tuple[object, list[tuple[str, list[int]]]]] = {
 
 @pytest.mark.parametrize(("written", "read"), SENTENCES.values(), ids=SENTENCES.keys())
 def test_sentences_are_read_however_they_are_written(written: object, read: list[tuple[str, list[int]]]) -> None:
-    said = draft("text", final_answer=written)
-    assert isinstance(said.final_answer, list)
-    assert [(s.text, s.evidence_numbers) for s in said.final_answer if isinstance(s, Sentence)] == read
+    stated = draft("text", final_answer=written)
+    assert isinstance(stated.final_answer, list)
+    assert [(s.text, s.evidence_numbers) for s in stated.final_answer if isinstance(s, Sentence)] == read
 
 
 @pytest.mark.parametrize("written", [[], ["N/A"], [{"text": "n/a", "evidence_numbers": []}]])

@@ -63,7 +63,7 @@ CHIEF = Person(
     quote="Dana R. Whitcombe, Chief Executive Officer",
     confidence="high",
 )
-ASKED: dict[str, tuple[AnswerKind, str, FactMatch, object]] = {
+QUESTIONS: dict[str, tuple[AnswerKind, str, FactMatch, object]] = {
     "fact": ("number", "Revenue", FactMatch(is_stored=True, metric=REVENUE, fact=FACT), 386412000),
     "row": ("number", "Revenue", FactMatch(is_stored=True, metric=REVENUE), 386412000),
     "officer": ("name", "CEO", FactMatch(is_stored=True, role="chief_executive", person=CHIEF), CHIEF.name),
@@ -82,10 +82,10 @@ ASKED: dict[str, tuple[AnswerKind, str, FactMatch, object]] = {
 
 
 @CASES
-@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("case", QUESTIONS)
 @pytest.mark.parametrize("hostile_first", [True, False])
-def test_without_a_model_a_hostile_page_changes_nothing(asked: str, text: str, hostile_first: bool) -> None:
-    kind, words, facts, value = ASKED[asked]
+def test_without_a_model_a_hostile_page_changes_nothing(case: str, text: str, hostile_first: bool) -> None:
+    kind, words, facts, value = QUESTIONS[case]
     hostile = page(7, block(text))
     pages = [hostile, TRUE] if hostile_first else [TRUE, hostile]
     program, question = ExtractiveProgram(kind), read_text(Question(text=words, kind=kind))

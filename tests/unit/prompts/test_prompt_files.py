@@ -116,9 +116,11 @@ WRONG: dict[str, tuple[str, str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("path", "text", "told"), WRONG.values(), ids=WRONG.keys())
-def test_a_file_that_does_not_fit_is_named_with_its_fault(tmp_path: Path, path: str, text: str, told: str) -> None:
-    with pytest.raises(UsageError, match=f"(?s){told}"):
+@pytest.mark.parametrize(("path", "text", "message"), WRONG.values(), ids=WRONG.keys())
+def test_a_file_that_does_not_fit_is_named_with_its_fault(
+    tmp_path: Path, path: str, text: str, message: str
+) -> None:
+    with pytest.raises(UsageError, match=f"(?s){message}"):
         load(tmp_path, path, text)
 
 

@@ -143,11 +143,11 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(("changes", "told"), BROKEN.values(), ids=BROKEN.keys())
-def test_an_example_that_breaks_a_rule_is_refused(changes: dict[str, Any], told: str) -> None:
+@pytest.mark.parametrize(("changes", "message"), BROKEN.values(), ids=BROKEN.keys())
+def test_an_example_that_breaks_a_rule_is_refused(changes: dict[str, Any], message: str) -> None:
     (example,) = EXAMPLES["text"]
     broken = draft_for("text").model_validate(example.draft.model_dump() | changes)
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=message):
         Example(**{**dict(example), "draft": broken})
 
 
@@ -354,7 +354,7 @@ def test_the_example_of_writing_a_table_out_is_read_as_written_and_its_form_is_i
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "message"),
     [
         ("61,530", "61,539", "figures that are not shown"),
         ("Machinery among the owned assets of Halvorsen Tools Inc.", "Machinery", "does not name the company"),
@@ -362,10 +362,10 @@ def test_the_example_of_writing_a_table_out_is_read_as_written_and_its_form_is_i
         ('"subject":"Land"', '"subject":"Soil"', "each once and in their order"),
     ],
 )
-def test_an_example_of_a_table_that_breaks_a_rule_is_refused(old: str, new: str, told: str) -> None:
+def test_an_example_of_a_table_that_breaks_a_rule_is_refused(old: str, new: str, message: str) -> None:
     blocks = TABLE_EXAMPLE.blocks.model_dump_json()
     assert old in blocks
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=message):
         TableExample(table=TABLE_EXAMPLE.table, blocks=TableBlocks.model_validate_json(blocks.replace(old, new)))
 
 

@@ -3,7 +3,7 @@ from collections import Counter
 import pytest
 
 from query_engines.company_names.matcher import CompanyNames
-from query_engines.question.currency import asked_currency
+from query_engines.question.currency import requested_currency
 from query_engines.question.parser import read_text
 from query_engines.question.search_text import search_text
 from query_engines.question.wording import infer_kind
@@ -230,7 +230,7 @@ def test_the_search_text_leaves_out_company_and_boilerplate(question: str, searc
     ],
 )
 def test_the_currency_of_the_answer_is_read_as_people_write_it(question: str, code: str | None) -> None:
-    assert asked_currency(question) == code
+    assert requested_currency(question) == code
 
 
 def test_the_asked_year_is_read_from_the_question() -> None:

@@ -10,8 +10,8 @@ from query_engines.extraction.counts import draft_from_counts
 from query_engines.extraction.excerpts import draft_from_sentences
 from query_engines.extraction.from_rows import draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
-    draft_from_telling,
     draft_of_names,
+    draft_of_yes_or_no,
     positions_changed,
     products_launched,
 )
@@ -37,7 +37,7 @@ def page_of(number: int, *blocks: Block) -> Page:
     return Page(report_sha1="ab", page_number=number, width=9, height=9, blocks=blocks)
 
 
-def told(*sentences: str) -> Block:
+def paragraph(*sentences: str) -> Block:
     return Block(kind="paragraph", text=" ".join(sentences), box=BOX)
 
 
@@ -61,8 +61,8 @@ def years(scale: int | None = 1000) -> list[Column]:
     return [Column(header=str(p.end.year), period=p, scale=scale) for p in (YEAR, BEFORE)]
 
 
-def number(asked: str, *blocks: Block, year: int = 2022) -> float | str | None:
-    draft = draft_from_fitting_cell(asked, f"What was {asked}?", year, REPORT, [page_of(1, *blocks)])
+def number(question: str, *blocks: Block, year: int = 2022) -> float | str | None:
+    draft = draft_from_fitting_cell(question, f"What was {question}?", year, REPORT, [page_of(1, *blocks)])
     return None if draft is None else draft.final_answer
 
 
@@ -131,17 +131,21 @@ def test_the_analysis_says_how_the_value_was_found_and_how_sure_it_is() -> None:
     ],
 )
 def test_a_count_is_taken_from_a_sentence_that_states_it(sentence: str, value: float | None) -> None:
-    draft = draft_from_counts("Number of stores", 2022, [page_of(1, told(sentence))])
+    draft = draft_from_counts("Number of stores", 2022, [page_of(1, paragraph(sentence))])
     assert (None if draft is None else draft.final_answer) == value
 
 
 def test_a_count_and_a_part_of_it_in_one_sentence_leave_it_open() -> None:
-    page = page_of(1, told("In 2022 we had more than 160 issued patents across approximately 35 patent families."))
+    page = page_of(
+        1, paragraph("In 2022 we had more than 160 issued patents across approximately 35 patent families.")
+    )
     assert draft_from_counts("Number of patents", 2022, [page]) is None
 
 
 def test_two_counts_leave_it_open() -> None:
-    page = page_of(1, told("In 2022 we operated 1,204 stores in all.", "In 2022 our group ran 990 stores in all."))
+    page = page_of(
+        1, paragraph("In 2022 we operated 1,204 stores in all.", "In 2022 our group ran 990 stores in all.")
+    )
     assert draft_from_counts("Number of stores", 2022, [page]) is None
 
 
@@ -154,7 +158,7 @@ def test_two_counts_leave_it_open() -> None:
     ],
 )
 def test_employees_let_go_are_counted_in_the_past_of_the_asked_year(sentence: str, value: float | None) -> None:
-    draft = draft_from_counts("total number of employees let go", 2022, [page_of(1, told(sentence))])
+    draft = draft_from_counts("total number of employees let go", 2022, [page_of(1, paragraph(sentence))])
     assert (None if draft is None else draft.final_answer) == value
 
 
@@ -170,14 +174,16 @@ def test_employees_let_go_are_counted_in_the_past_of_the_asked_year(sentence: st
     ],
 )
 def test_yes_needs_a_sentence_of_the_asked_year(sentence: str, value: bool | None) -> None:
-    draft = draft_from_telling("Did complete the acquisition of Firma", 2022, REPORT, [page_of(1, told(sentence))])
+    draft = draft_of_yes_or_no(
+        "Did complete the acquisition of Firma", 2022, REPORT, [page_of(1, paragraph(sentence))]
+    )
     assert (None if draft is None else draft.final_answer) is value
 
 
 def test_what_came_after_a_financial_year_did_not_happen_in_it() -> None:
     report = REPORT.model_copy(update={"period_end": dt.date(2022, 3, 31)})
-    page = page_of(1, told("On 2 May 2022 the Group completed the acquisition of Firma for cash."))
-    draft = draft_from_telling("Did complete the acquisition of Firma", 2022, report, [page])
+    page = page_of(1, paragraph("On 2 May 2022 the Group completed the acquisition of Firma for cash."))
+    draft = draft_of_yes_or_no("Did complete the acquisition of Firma", 2022, report, [page])
     assert draft is not None
     assert draft.final_answer is False
 
@@ -204,7 +210,7 @@ def test_products_are_named_and_programmes_are_not() -> None:
     ]
     named = products_launched(events)
     assert list(named) == ["Clean Room"]
-    draft = draft_of_names("names of new products", named, [page_of(1, told(events[0].quote))], NamesDraft)
+    draft = draft_of_names("names of new products", named, [page_of(1, paragraph(events[0].quote))], NamesDraft)
     assert draft is not None
     assert draft.final_answer == ["Clean Room"]
     assert [e.page for e in draft.evidence] == [1]
@@ -219,7 +225,7 @@ def test_an_open_question_gets_the_sentences_that_say_it_and_no_more_than_three(
         "Our employees are the foundation of everything that we do here.",
     )
     draft = draft_from_sentences(
-        "Why is the second line in Delta needed and what does it cost", [page_of(4, told(*sentences))]
+        "Why is the second line in Delta needed and what does it cost", [page_of(4, paragraph(*sentences))]
     )
     assert draft is not None
     assert sentences[2] in str(draft.final_answer)
@@ -229,24 +235,24 @@ def test_an_open_question_gets_the_sentences_that_say_it_and_no_more_than_three(
 
 
 def test_an_open_question_that_no_sentence_answers_is_left_open() -> None:
-    page = page_of(4, told("Our employees are the foundation of everything that we do here."))
+    page = page_of(4, paragraph("Our employees are the foundation of everything that we do here."))
     assert draft_from_sentences("Why did the Reykjavik plant close", [page]) is None
 
 
 def test_what_might_happen_is_no_answer_unless_it_is_asked() -> None:
-    page = page_of(4, told("Competitors could also launch new lines of chairs that our customers prefer."))
+    page = page_of(4, paragraph("Competitors could also launch new lines of chairs that our customers prefer."))
     assert draft_from_sentences("What new lines of chairs did competitors launch", [page]) is None
     assert draft_from_sentences("Which new lines of chairs could competitors launch", [page]) is not None
 
 
 def test_what_cannot_be_answered_says_that_no_language_model_looked() -> None:
-    asked = {
+    questions = {
         "question": read_text(Question(text="Who audits Acme?")),
         "report": REPORT,
         "pages": [],
         "facts": FactMatch(),
     }
     for kind in ("number", "boolean", "name", "names", "text"):
-        draft = ExtractiveProgram(kind)(**asked)
+        draft = ExtractiveProgram(kind)(**questions)
         assert draft.final_answer == "N/A"
         assert "without a language model" in draft.reasoning_summary

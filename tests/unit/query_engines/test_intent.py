@@ -2,7 +2,7 @@
 
 import pytest
 
-from query_engines.question.currency import asked_currency
+from query_engines.question.currency import requested_currency
 from query_engines.question.intent import IntentReader, load_wordings
 from query_engines.question.parsed import Intent
 from query_engines.question.search_text import search_text
@@ -52,8 +52,8 @@ def test_company_period_and_currency_are_not_searched_for(question: str, text: s
     ],
 )
 def test_a_metric_is_known_by_its_name_beside_words_that_ask_for_nothing_else(question: str, metric: str) -> None:
-    asked = ask(question)
-    assert (asked.topic, asked.metric) == ("line", ONTOLOGY[metric])
+    intent = ask(question)
+    assert (intent.topic, intent.metric) == ("line", ONTOLOGY[metric])
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_a_part_of_a_metric_is_not_taken_for_the_metric_by_its_name(question: st
 @pytest.mark.parametrize(("wanted", "wordings"), PARAPHRASES.values(), ids=PARAPHRASES)
 def test_everyday_wordings_are_understood(wanted: str, wordings: tuple[str, str]) -> None:
     for wording in wordings:
-        asked = ask(wording.replace("COMPANY", ACME.name))
-        assert wanted in (asked.role, asked.event, asked.metric and asked.metric.id), wording
+        intent = ask(wording.replace("COMPANY", ACME.name))
+        assert wanted in (intent.role, intent.event, intent.metric and intent.metric.id), wording
 
 
 @pytest.mark.parametrize("when", ["Q2 2022", "H1 FY22", "from 2019 to 2022", "since 2020", "the last three years"])
@@ -100,7 +100,7 @@ def test_a_part_of_a_year_or_several_years_are_not_the_year_s_figure(when: str) 
     ],
 )
 def test_the_currency_asked_for_is_read_in_any_of_the_languages(phrase: str, code: str | None) -> None:
-    assert asked_currency(f"What was the revenue of Acme {phrase}?") == code
+    assert requested_currency(f"What was the revenue of Acme {phrase}?") == code
 
 
 def test_the_names_that_reports_print_are_searched_for_too() -> None:
@@ -144,8 +144,8 @@ def test_everyday_words_are_plain_when_they_ask_for_nothing_narrower(question: s
     ],
 )
 def test_only_a_question_for_the_officer_itself_is_plain(question: str, role: str | None) -> None:
-    asked = ask(question)
-    assert (asked.role if asked.is_plain else None) == role
+    intent = ask(question)
+    assert (intent.role if intent.is_plain else None) == role
 
 
 @pytest.mark.parametrize(
@@ -160,8 +160,8 @@ def test_only_a_question_for_the_officer_itself_is_plain(question: str, role: st
     ],
 )
 def test_only_a_question_about_any_event_of_a_kind_is_plain(question: str, event: str | None) -> None:
-    asked = ask(question)
-    assert (asked.event if asked.is_plain else None) == event
+    intent = ask(question)
+    assert (intent.event if intent.is_plain else None) == event
 
 
 def test_a_forecast_is_not_the_reported_figure() -> None:

@@ -32,7 +32,7 @@ def test_each_page_comes_once_with_its_best_chunk_s_score() -> None:
     assert found[0].metadata["chunk_ids"] == ["a:4:1", "a:4:0"]
 
 
-def test_a_table_that_goes_on_overleaf_brings_its_other_page_right_behind() -> None:
+def test_a_table_that_goes_on_on_the_next_page_brings_its_other_page_right_behind() -> None:
     parents = ParentPagePostprocessor(goes_on=frozenset({4}))
     assert pages_of(parents.postprocess_nodes([chunk(4, 0.9), chunk(8, 0.5)])) == [(4, 0.9), (5, 0.9), (8, 0.5)]
     assert pages_of(parents.postprocess_nodes([chunk(5, 0.9), chunk(8, 0.5)])) == [(5, 0.9), (4, 0.9), (8, 0.5)]

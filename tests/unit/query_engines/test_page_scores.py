@@ -52,8 +52,8 @@ def report(*pages: list[Block]) -> PageScores:
 
 def first(scores: PageScores, question: str | Intent) -> int:
     """The number of the page scored highest, BM25 left out."""
-    asked = INTENTS.read(question, ACME) if isinstance(question, str) else question
-    found = scores.of(asked, np.zeros(scores.page_count))
+    intent = INTENTS.read(question, ACME) if isinstance(question, str) else question
+    found = scores.of(intent, np.zeros(scores.page_count))
     return int(found.argmax()) + 1
 
 

@@ -144,7 +144,7 @@ def test_a_page_that_was_not_read_gives_no_citation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "read", "told"),
+    ("source", "read", "expected"),
     [
         ("text_layer", (), "text_layer"),
         ("ocr", (), "ocr"),
@@ -153,12 +153,12 @@ def test_a_page_that_was_not_read_gives_no_citation() -> None:
     ],
 )
 def test_a_citation_tells_whether_its_words_were_read_by_ocr(
-    source: TextSource, read: tuple[Box, ...], told: str
+    source: TextSource, read: tuple[Box, ...], expected: str
 ) -> None:
     page = PAGE.model_copy(update={"text_source": source, "ocr_boxes": read})
     draft = number(386412000, evidence("Revenue 386,412", "386,412"))
     checked = verify(draft, read_text(Question(text="Revenue?", kind="number")), REPORT, {5: page})
-    assert checked.citations[0].text_source == told
+    assert checked.citations[0].text_source == expected
 
 
 def test_a_citation_marks_the_cells_of_its_quote() -> None:
@@ -223,7 +223,7 @@ def test_a_no_may_rest_on_an_event_of_another_time(value: bool, verdict: str) ->
     assert next(c.verdict for c in checked.checks if c.name == "period") == verdict
 
 
-def table_says(draft: NumberDraft, facts: FactMatch, *, drawn_from_table: bool = False) -> Check:
+def table_check(draft: NumberDraft, facts: FactMatch, *, drawn_from_table: bool = False) -> Check:
     checked = verify(
         draft,
         read_text(Question(text="Revenue?", kind="number")),
@@ -249,7 +249,7 @@ def table_says(draft: NumberDraft, facts: FactMatch, *, drawn_from_table: bool =
 def test_a_number_is_held_to_the_fact_table(value: float, confidence: Confidence, verdict: str) -> None:
     held = REVENUE.model_copy(update={"confidence": confidence})
     facts = FactMatch(is_stored=True, metric=ONTOLOGY["total_revenue"], fact=held)
-    found = table_says(number(value, evidence("Revenue 386,412", "386,412")), facts)
+    found = table_check(number(value, evidence("Revenue 386,412", "386,412")), facts)
     assert found.verdict == verdict
     assert "386,412,000 USD for 2024-12-31, 'Revenue' on page 5" in found.detail
 
@@ -257,27 +257,27 @@ def test_a_number_is_held_to_the_fact_table(value: float, confidence: Confidence
 def test_money_paid_out_agrees_with_either_sign() -> None:
     paid = REVENUE.model_copy(update={"metric": "capital_expenditures", "value": Decimal(21684000)})
     facts = FactMatch(is_stored=True, metric=ONTOLOGY["capital_expenditures"], fact=paid)
-    assert table_says(number(-21684000, evidence("(21,684)", "(21,684)")), facts).verdict == "passed"
+    assert table_check(number(-21684000, evidence("(21,684)", "(21,684)")), facts).verdict == "passed"
 
 
 @pytest.mark.parametrize(
-    ("facts", "says"),
+    ("facts", "expected"),
     [
         (FactMatch(is_stored=True), "no single metric"),
         (FactMatch(metric=ONTOLOGY["total_revenue"]), "ingest it again"),
         (FactMatch(is_stored=True, metric=ONTOLOGY["goodwill"]), "holds no Goodwill"),
     ],
 )
-def test_a_table_that_says_nothing_judges_nothing(facts: FactMatch, says: str) -> None:
-    found = table_says(number(386412000, evidence("Revenue 386,412", "386,412")), facts)
+def test_a_table_that_says_nothing_judges_nothing(facts: FactMatch, expected: str) -> None:
+    found = table_check(number(386412000, evidence("Revenue 386,412", "386,412")), facts)
     assert found.verdict == "not_applicable"
-    assert says in found.detail
+    assert expected in found.detail
 
 
 def test_agreeing_with_the_table_that_it_was_read_from_proves_nothing() -> None:
     facts = FactMatch(is_stored=True, metric=ONTOLOGY["total_revenue"], fact=REVENUE)
     draft = number(386412000, evidence("Revenue 386,412", "386,412"))
-    assert table_says(draft, facts, drawn_from_table=True).verdict == "not_applicable"
+    assert table_check(draft, facts, drawn_from_table=True).verdict == "not_applicable"
 
 
 def test_only_the_fact_table_may_add_figures_up() -> None:
@@ -296,20 +296,20 @@ def test_only_the_fact_table_may_add_figures_up() -> None:
     ("value", "printed", "verdict"), [(5, "five", "passed"), (6, "five", "failed"), (7, "seven", "failed")]
 )
 def test_a_number_written_as_a_word_counts_where_it_stands(value: float, printed: str, verdict: str) -> None:
-    said = Block(kind="paragraph", text="We have five employees.", box=box(0, 0))
+    block = Block(kind="paragraph", text="We have five employees.", box=box(0, 0))
     draft = number(value, evidence(printed, printed, None, currency=None))
     checked = verify(
         draft,
         read_text(Question(text="Staff?", kind="number")),
         REPORT,
-        {5: PAGE.model_copy(update={"blocks": (said,)})},
+        {5: PAGE.model_copy(update={"blocks": (block,)})},
     )
     assert next(c.verdict for c in checked.checks if c.name == "figure") == verdict
 
 
 def test_a_figure_in_words_with_a_bracket_before_it_stands_there() -> None:
-    said = Block(kind="paragraph", text="Common dividends ($0.340 per share)", box=box(0, 0))
-    assert stands_on(Decimal("0.34"), PAGE.model_copy(update={"blocks": (said,)}))
+    block = Block(kind="paragraph", text="Common dividends ($0.340 per share)", box=box(0, 0))
+    assert stands_on(Decimal("0.34"), PAGE.model_copy(update={"blocks": (block,)}))
 
 
 def figure_check(
@@ -317,7 +317,7 @@ def figure_check(
     row: str,
     printed: str,
     scale: int | None,
-    asked: str,
+    question: str,
     *,
     column: int | None = 1000,
     beside: str = "",
@@ -340,12 +340,14 @@ def figure_check(
     )
     page = PAGE.model_copy(update={"blocks": blocks})
     draft = number(value, evidence(row, printed, scale))
-    checked = verify(draft, read_text(Question(text=f"What was the {asked}?", kind="number")), REPORT, {5: page})
+    checked = verify(
+        draft, read_text(Question(text=f"What was the {question}?", kind="number")), REPORT, {5: page}
+    )
     return next(c.verdict for c in checked.checks if c.name == "figure")
 
 
 @pytest.mark.parametrize(
-    ("asked", "row", "printed", "right"),
+    ("question", "row", "printed", "right"),
     [
         ("net income", "Net income (loss) | 8,027 | (28,457)", "8,027", 8027000),
         ("net income", "Net loss | (8,027) | (5,101)", "(8,027)", -8027000),
@@ -363,14 +365,14 @@ def figure_check(
     ],
 )
 def test_the_sign_is_the_one_that_question_and_label_mean(
-    asked: str, row: str, printed: str, right: float
+    question: str, row: str, printed: str, right: float
 ) -> None:
-    verdicts_by_sign = [figure_check(value, row, printed, 1000, asked) for value in (right, -right)]
+    verdicts_by_sign = [figure_check(value, row, printed, 1000, question) for value in (right, -right)]
     assert verdicts_by_sign == ["passed", "failed"]
 
 
 @pytest.mark.parametrize(
-    ("asked", "row", "printed", "column", "beside", "scale", "wrong"),
+    ("question", "row", "printed", "column", "beside", "scale", "wrong"),
     [
         ("operating income", "Income from operations | 8,027", "8,027", 1000, "", 1000, 1),
         ("revenue", "Revenue | 8,027,000", "8,027,000", None, "", 1, 1000),
@@ -390,12 +392,12 @@ def test_the_sign_is_the_one_that_question_and_label_mean(
     ],
 )
 def test_the_scale_is_the_one_that_is_printed(
-    asked: str, row: str, printed: str, column: int | None, beside: str, scale: int, wrong: int
+    question: str, row: str, printed: str, column: int | None, beside: str, scale: int, wrong: int
 ) -> None:
     size = float(printed.replace(",", ""))
     judged = [
-        figure_check(size * told, row, printed, told, asked, column=column, beside=beside)
-        for told in (scale, wrong)
+        figure_check(size * claimed, row, printed, claimed, question, column=column, beside=beside)
+        for claimed in (scale, wrong)
     ]
     assert judged == ["passed", "failed"]
 
@@ -406,7 +408,7 @@ def test_a_figure_in_cents_is_a_hundredth(value: float, verdict: str, scale: int
     assert figure_check(value, "Earnings per share (cents) | 10.06", "10.06", scale, "EPS") == verdict
 
 
-def said(text: str) -> Page:
+def page_with(text: str) -> Page:
     return PAGE.model_copy(update={"blocks": (Block(kind="paragraph", text=text, box=box(0, 0)),)})
 
 
@@ -426,7 +428,7 @@ def test_the_word_after_a_figure_is_its_scale(value: float, printed: str, scale:
         number(value, evidence(text, printed, scale)),
         read_text(Question(text="Capex?", kind="number")),
         REPORT,
-        {5: said(text)},
+        {5: page_with(text)},
     )
     assert next(c.verdict for c in checked.checks if c.name == "figure") == verdict
 
@@ -439,7 +441,7 @@ def test_a_figure_from_elsewhere_on_the_page_is_not_held_by_the_quote() -> None:
 
 @pytest.mark.parametrize("figure", ["23183", "-23183"])
 def test_a_dash_apart_from_a_figure_may_be_an_empty_place_or_a_minus(figure: str) -> None:
-    assert stands_on(Decimal(figure), said("Revenue 2,607 - 23,183"))
+    assert stands_on(Decimal(figure), page_with("Revenue 2,607 - 23,183"))
 
 
 def test_a_quote_of_joined_headers_is_found_as_the_model_was_shown_them() -> None:
@@ -463,7 +465,7 @@ def test_a_liability_in_brackets_may_be_told_with_or_without_its_sign(value: flo
 
 
 @pytest.mark.parametrize(("continues", "verdict"), [(True, "passed"), (False, "failed")])
-def test_a_table_whose_head_stands_overleaf_does_not_tell_its_unit(continues: bool, verdict: str) -> None:
+def test_a_table_whose_head_stands_on_the_next_page_does_not_tell_its_unit(continues: bool, verdict: str) -> None:
     cells = (Cell(row=0, column=0, text="Net change", role="row_label"), Cell(row=0, column=1, text="8,027"))
     table = Table(row_count=1, column_count=2, cells=cells)
     block = Block(kind="table", text="Net change 8,027", box=box(0, 0), table=table, continues=continues)
@@ -513,7 +515,7 @@ def test_a_sentence_that_its_page_prints_passes(text: str, numbers: list[int]) -
 
 
 @pytest.mark.parametrize(
-    ("text", "numbers", "told"),
+    ("text", "numbers", "reported"),
     [
         ("Dana R. Whitcombe leads Acme.", [], "points at no passage"),
         ("Dana R. Whitcombe leads Acme.", [4], "points at passage 4, of 3"),
@@ -523,10 +525,10 @@ def test_a_sentence_that_its_page_prints_passes(text: str, numbers: list[int]) -
         ("She joined in 2011.", [1], "says 2011, which is not printed on page 5"),
     ],
 )
-def test_a_sentence_without_its_ground_is_told(text: str, numbers: list[int], told: str) -> None:
+def test_a_sentence_without_its_ground_is_told(text: str, numbers: list[int], reported: str) -> None:
     verdict, detail = sentence_checked(text, *numbers)
     assert verdict == "failed"
-    assert told in detail
+    assert reported in detail
 
 
 def test_a_sentence_is_checked_only_where_there_is_one() -> None:

@@ -11,16 +11,16 @@ def received(sha1: str, minute: int = 0) -> Received:
     return Received(sha1=sha1, name="annual report.pdf", page_count=3, received=when, profile="offline")
 
 
-def kept(inbox: Inbox, folder: Path, letter: str, minute: int) -> Received:
+def put_in(inbox: Inbox, folder: Path, letter: str, minute: int) -> Received:
     folder.joinpath("sent.pdf").write_bytes(letter.encode())
     note = received(letter * 40, minute)
-    inbox.keep(folder / "sent.pdf", note)
+    inbox.store(folder / "sent.pdf", note)
     return note
 
 
 def test_what_was_received_waits_oldest_first_under_its_sha1(tmp_path: Path) -> None:
     inbox = Inbox(tmp_path / "inbox")
-    later, earlier = kept(inbox, tmp_path, "b", 2), kept(inbox, tmp_path, "a", 1)
+    later, earlier = put_in(inbox, tmp_path, "b", 2), put_in(inbox, tmp_path, "a", 1)
     assert inbox.waiting() == [earlier, later]
     (tmp_path / "sent.pdf").unlink()  # the session's own copy goes with the session
     assert inbox.pdf("a" * 40).read_bytes() == b"a"
@@ -28,7 +28,7 @@ def test_what_was_received_waits_oldest_first_under_its_sha1(tmp_path: Path) -> 
 
 def test_what_is_done_leaves_nothing(tmp_path: Path) -> None:
     inbox = Inbox(tmp_path / "inbox")
-    kept(inbox, tmp_path, "a", 1)
+    put_in(inbox, tmp_path, "a", 1)
     inbox.drop("a" * 40)
     inbox.drop("a" * 40)
     assert list((tmp_path / "inbox").iterdir()) == []
@@ -37,7 +37,7 @@ def test_what_is_done_leaves_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("spoil", ["note", "pdf", "name"])
 def test_half_of_an_entry_is_none(tmp_path: Path, spoil: str) -> None:
     inbox = Inbox(tmp_path / "inbox")
-    kept(inbox, tmp_path, "a", 1)
+    put_in(inbox, tmp_path, "a", 1)
     note = tmp_path / "inbox" / f"{'a' * 40}.json"
     match spoil:
         case "note":

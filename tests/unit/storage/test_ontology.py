@@ -33,17 +33,17 @@ def test_the_ontology_has_some_sixty_metrics_each_known_by_one_id() -> None:
     assert len(set(ids)) == len(ids)
 
 
-@pytest.mark.parametrize(("asked", "metric"), CHALLENGE.items())
-def test_the_words_of_the_challenge_name_a_metric(asked: str, metric: str) -> None:
-    found = ONTOLOGY.asked_for(asked)
+@pytest.mark.parametrize(("question", "metric"), CHALLENGE.items())
+def test_the_words_of_the_challenge_name_a_metric(question: str, metric: str) -> None:
+    found = ONTOLOGY.metric_named(question)
     assert found is not None
     assert found.id == metric
 
 
 def test_no_two_metrics_are_asked_for_with_the_same_words() -> None:
-    asked = [significant(words) for metric in ONTOLOGY.metrics for words in set(metric.asked)]
-    by_metric = {(significant(words), metric.id) for metric in ONTOLOGY.metrics for words in metric.asked}
-    assert len({words for words, _ in by_metric}) == len(by_metric), asked
+    names = [significant(words) for metric in ONTOLOGY.metrics for words in set(metric.question_names)]
+    by_metric = {(significant(words), metric.id) for metric in ONTOLOGY.metrics for words in metric.question_names}
+    assert len({words for words, _ in by_metric}) == len(by_metric), names
 
 
 @pytest.mark.parametrize("metric", ONTOLOGY.metrics, ids=lambda m: m.id)

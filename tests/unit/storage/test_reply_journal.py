@@ -23,21 +23,21 @@ def journal(tmp_path: Path, *, resume: bool = True) -> ReplyJournal:
 def test_replies_of_a_killed_run_are_given_again_once_and_in_order(tmp_path: Path) -> None:
     killed = journal(tmp_path)
     for reply in ("first", "second"):
-        killed.keep("a", reply)
+        killed.store("a", reply)
     resumed = journal(tmp_path)
     assert [resumed.take("a"), resumed.take("a"), resumed.take("a")] == ["first", "second", None]
 
 
 def test_a_run_that_is_killed_again_still_has_the_replies_it_took(tmp_path: Path) -> None:
-    journal(tmp_path).keep("a", "first")
+    journal(tmp_path).store("a", "first")
     journal(tmp_path).take("a")
     assert journal(tmp_path).take("a") == "first"
 
 
 def test_replies_to_a_question_that_is_done_are_forgotten(tmp_path: Path) -> None:
     killed = journal(tmp_path)
-    killed.keep("a", "wrong form")
-    killed.keep("b", "right")
+    killed.store("a", "wrong form")
+    killed.store("b", "right")
     killed.forget(["a"])
     resumed = journal(tmp_path)
     assert (resumed.take("a"), resumed.take("b")) == (None, "right")
@@ -45,16 +45,16 @@ def test_replies_to_a_question_that_is_done_are_forgotten(tmp_path: Path) -> Non
 
 def test_half_a_line_loses_its_own_reply_alone(tmp_path: Path) -> None:
     killed = journal(tmp_path)
-    killed.keep("a", "whole")
+    killed.store("a", "whole")
     with (tmp_path / "answers.json.replies").open("a") as file:
         file.write('\n{"key": "b", "rep')
-    journal(tmp_path).keep("c", "after")
+    journal(tmp_path).store("c", "after")
     resumed = journal(tmp_path)
     assert [resumed.take(key) for key in "abc"] == ["whole", None, "after"]
 
 
 def test_without_resume_nothing_is_kept_from_before_and_no_file_is_left(tmp_path: Path) -> None:
-    journal(tmp_path).keep("a", "first")
+    journal(tmp_path).store("a", "first")
     anew = journal(tmp_path, resume=False)
     assert anew.take("a") is None
     assert list(tmp_path.iterdir()) == []
@@ -66,14 +66,14 @@ def test_a_question_s_replies_are_kept_until_it_is_settled(tmp_path: Path) -> No
         mine = question_replies()
         assert mine is not None
         assert mine.take("a") is None
-        mine.keep("a", ChatCompletion.model_validate(COMPLETION))
-        mine.keep("b", "<html>a proxy's page</html>")
+        mine.store("a", ChatCompletion.model_validate(COMPLETION))
+        mine.store("b", "<html>a proxy's page</html>")
     assert question_replies() is None
     with replies_of_a_question(journal(tmp_path)) as again:
-        kept = again.take("a")
-        again.settle()
-    assert kept is not None
-    assert kept.choices[0].message.content == "seven"
+        stored = again.take("a")
+        again.close()
+    assert stored is not None
+    assert stored.choices[0].message.content == "seven"
     last = journal(tmp_path)
     assert (last.take("a"), last.take("b")) == (None, None)
 

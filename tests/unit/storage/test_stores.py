@@ -34,20 +34,20 @@ def test_a_whole_report_is_not_kept_in_memory(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_in_memory_makes_room_by_weight_for_what_was_used_last() -> None:
-    kept: StampedCache[str, int] = StampedCache(10)
+    cache: StampedCache[str, int] = StampedCache(10)
     for number, key in enumerate("abc"):
-        kept.put(key, (1, 1), number, weight=4)
-    assert [kept.get(key, (1, 1)) for key in "abc"] == [None, 1, 2]
-    kept.get("b", (1, 1))
-    kept.put("d", (1, 1), 3, weight=4)
-    assert [kept.get(key, (1, 1)) for key in "bcd"] == [1, None, 3]
-    assert kept.get("b", (1, 2)) is None  # its file changed
-    kept.put("b", (1, 2), 9, weight=11)  # more than all
-    assert [kept.get(key, (1, 2)) for key in "bd"] == [None, None]
-    assert kept.get("d", (1, 1)) == 3
+        cache.put(key, (1, 1), number, weight=4)
+    assert [cache.get(key, (1, 1)) for key in "abc"] == [None, 1, 2]
+    cache.get("b", (1, 1))
+    cache.put("d", (1, 1), 3, weight=4)
+    assert [cache.get(key, (1, 1)) for key in "bcd"] == [1, None, 3]
+    assert cache.get("b", (1, 2)) is None  # its file changed
+    cache.put("b", (1, 2), 9, weight=11)  # more than all
+    assert [cache.get(key, (1, 2)) for key in "bd"] == [None, None]
+    assert cache.get("d", (1, 1)) == 3
 
 
-def test_a_page_reads_as_markdown_without_its_furniture() -> None:
+def test_a_page_reads_as_markdown_without_headers_and_footers() -> None:
     assert PAGE.markdown == (
         "## Results\n\n|  | Year ended 2024 | Year ended 2023 |\n| --- | --- | --- |\n| Revenue \\| net | (1,249) | – |"
     )

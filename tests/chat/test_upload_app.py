@@ -47,13 +47,13 @@ async def test_a_file_waits_on_the_disk_until_its_message_is_sent(browser: httpx
         response = await send(browser, "../../etc/annual report.pdf", b"%PDF-1.7 and more")
         session = WebsocketSession.get_by_id(SESSION)
         assert session is not None
-        kept = session.files[response.json()["id"]]
-        assert kept["name"] == "annual report.pdf"
-        path = Path(kept["path"])
+        stored = session.files[response.json()["id"]]
+        assert stored["name"] == "annual report.pdf"
+        path = Path(stored["path"])
         assert path.parent == session.files_dir
         assert path.stem == response.json()["id"]
         assert path.read_bytes() == b"%PDF-1.7 and more"
-        assert kept["type"] != "application/pdf"  # Chainlit would open a viewer for it within the question
+        assert stored["type"] != "application/pdf"  # Chainlit would open a viewer for it within the question
 
 
 async def test_a_file_that_is_empty_arrives_and_is_judged_with_its_message(browser: httpx.AsyncClient) -> None:

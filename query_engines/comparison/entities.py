@@ -13,7 +13,7 @@ from query_engines.company_names.vocabulary import (
     is_question_word,
     name_key,
 )
-from query_engines.comparison.plan import Party
+from query_engines.comparison.plan import Entity
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import MARK, plain_text
 from storage.records.reports import Company
@@ -41,13 +41,13 @@ class Listed:
 
     Attributes:
         text: in its plain form.
-        parties: without their questions.
+        entities: without their questions.
         strangers: how many of them only stand where a company would, in capitals, and are no known name.
         currency: that the question wants its answer in.
     """
 
     text: str
-    parties: tuple[Party, ...]
+    entities: tuple[Entity, ...]
     strangers: int = 0
     currency: str | None = None
 
@@ -67,24 +67,26 @@ def listed(parsed: ParsedQuestion, names: CompanyNames | None = None) -> Listed:
     naming = parsed.naming if names is None else names.read(text)
     names = parsed.names if names is None else names
     spans = _spans(text, names, naming)
-    parties: dict[str, Party] = {}
+    entities: dict[str, Entity] = {}
     marked, end = "", 0
     for span in spans:
-        party = _party(span, names)
-        key = party.company or party.label.lower()
-        parties.setdefault(key, party)
-        marked += f"{text[end : span.start]}{MARK}{list(parties).index(key)}"
+        entity = _entity(span, names)
+        key = entity.company or entity.label.lower()
+        entities.setdefault(key, entity)
+        marked += f"{text[end : span.start]}{MARK}{list(entities).index(key)}"
         end = span.end
     marked = re.sub(rf"({MARK}\d+)'(?!s)", r"\1's", marked + text[end:])
-    parties_named = tuple(_as_written(p, parsed.wording) for p in parties.values())
-    found = Listed(marked, parties_named, currency=parsed.currency)
-    return _with_strangers(found, names) if found.parties else found
+    named_entities = tuple(_as_written(p, parsed.wording) for p in entities.values())
+    found = Listed(marked, named_entities, currency=parsed.currency)
+    return _with_strangers(found, names) if found.entities else found
 
 
 def _spans(text: str, names: CompanyNames, naming: Naming) -> list[_Span]:
-    said: list[tuple[str, int, tuple[Company, ...]]] = [(m.words, m.start, (m.company,)) for m in naming.mentions]
-    said += [(d.words, d.start, d.companies) for d in naming.doubts]
-    found = [_written(text, words, start, companies) for words, start, companies in said]
+    mentioned: list[tuple[str, int, tuple[Company, ...]]] = [
+        (m.words, m.start, (m.company,)) for m in naming.mentions
+    ]
+    mentioned += [(d.words, d.start, d.companies) for d in naming.doubts]
+    found = [_written(text, words, start, companies) for words, start, companies in mentioned]
     quoted = [_in_quotes(match, found, names) for match in _QUOTED.finditer(text)]
     outside = [s for s in found if not any(q.start <= s.start < q.end for q in quoted)]
     again = list(_again(text, [*outside, *quoted]))
@@ -130,25 +132,25 @@ def _is_listed(text: str, span: _Span, spans: list[_Span]) -> bool:
     return any(_COMPARED.search(gap) for gap in (before, after))
 
 
-def _party(span: _Span, names: CompanyNames) -> Party:
+def _entity(span: _Span, names: CompanyNames) -> Entity:
     if len(span.companies) == 1:
-        return Party(label=span.label, company=span.companies[0].name)
+        return Entity(label=span.label, company=span.companies[0].name)
     offered = tuple(c.name for c in span.companies) or names.nearest(span.label)
-    return Party(label=span.label, candidates=offered, is_ambiguous=bool(span.companies))
+    return Entity(label=span.label, candidates=offered, is_ambiguous=bool(span.companies))
 
 
-def _as_written(party: Party, question: str) -> Party:
+def _as_written(entity: Entity, question: str) -> Entity:
     """With the label in the question's own signs, where bringing it to its plain form changed them."""
-    if party.label in question:
-        return party
+    if entity.label in question:
+        return entity
     pieces = re.findall(r"[\"'“”„«‘]([^\"“”„»’]+)[\"'“”»’]", question)
-    label = next((piece for piece in pieces if plain(piece) == party.label), party.label)
-    return party.model_copy(update={"label": label})
+    label = next((piece for piece in pieces if plain(piece) == entity.label), entity.label)
+    return entity.model_copy(update={"label": label})
 
 
 def _with_strangers(found: Listed, names: CompanyNames) -> Listed:
     """Those beside a known company that look like one, with or without a legal form, and are not in the library."""
-    text, parties, guessed = found.text, list(found.parties), 0
+    text, entities, guessed = found.text, list(found.entities), 0
     for pattern in _STRANGER:
         for match in list(pattern.finditer(text)):
             label = _bare(match["name"])
@@ -156,18 +158,18 @@ def _with_strangers(found: Listed, names: CompanyNames) -> Listed:
             if not key or all(is_common(word) for word in key) or re.fullmatch(r"[\d.,-]+|FY\d+", label):
                 continue
             guessed += not ends_in_a_form(key)
-            mark = f"{MARK}{len(parties)}"
+            mark = f"{MARK}{len(entities)}"
             text = re.sub(rf"(?<!\w){re.escape(label)}(?!\w)", mark, text)
-            parties.append(Party(label=label, candidates=names.nearest(label)))
+            entities.append(Entity(label=label, candidates=names.nearest(label)))
     order = list(dict.fromkeys(int(number) for number in re.findall(rf"{MARK}(\d+)", text)))
     renumbered = re.sub(rf"{MARK}(\d+)", lambda m: f"{MARK}{order.index(int(m[1]))}", text)
-    return replace(found, text=renumbered, parties=tuple(parties[number] for number in order), strangers=guessed)
+    return replace(found, text=renumbered, entities=tuple(entities[number] for number in order), strangers=guessed)
 
 
 def _bare(name: str) -> str:
     """Without the words of a question before it and without the possessive."""
-    said = name.rstrip(",'").split()
-    while said and is_question_word(said[0].lower()):
-        del said[0]
-    label = re.sub(r"'s$", "", " ".join(said))
+    words = name.rstrip(",'").split()
+    while words and is_question_word(words[0].lower()):
+        del words[0]
+    label = re.sub(r"'s$", "", " ".join(words))
     return label if ends_in_a_form(name_key(label)) else label.rstrip(".")

@@ -3,7 +3,7 @@
 import datetime as dt
 from collections.abc import Sequence
 
-from query_engines.comparison.amounts import Outcome, Part, Undecided, told_value
+from query_engines.comparison.amounts import ComparisonResult, Part, Undecided, value_text
 from query_engines.comparison.plan import Plan
 from storage.records.answers import Answer, Reason, Unit, Value
 from storage.records.questions import AnswerKind
@@ -21,11 +21,11 @@ _LEFT_OUT: dict[Reason, str] = {
 _NAMED = 3  # of those left out, in the summary
 
 
-class Tally:
+class SubAnswers:
     """The parts, and of them those with data, each with its line in the account that the answer gives.
 
     Attributes:
-        kept: positions of the parts that can be used.
+        usable: positions of the parts that can be used.
         lines: what is told of each part, and of the comparison as it goes on.
     """
 
@@ -46,12 +46,12 @@ class Tally:
         self.kind = kind
         self.is_open = is_open
         self.lines: list[str] = []
-        self.kept = [at for at, part in enumerate(parts) if self._is_usable(part, strict)]
+        self.usable = [at for at, part in enumerate(parts) if self._is_usable(part, strict)]
 
     def pair(self) -> tuple[int, int]:
         """The two that are set against each other; undecided where one has no data."""
         pair = self.plan.first, self.plan.second
-        missing = [i for i in pair if i not in self.kept]
+        missing = [i for i in pair if i not in self.usable]
         if missing:
             reason = self.parts[missing[0]].answer.reason or "other_currency"
             raise Undecided(reason, f"Both are needed, and there is no data for {self.label(missing[0])}.")
@@ -59,7 +59,7 @@ class Tally:
 
     def first_missing(self) -> Reason:
         """Why the first of those without data has none."""
-        missing = next(i for i in range(len(self.parts)) if i not in self.kept)
+        missing = next(i for i in range(len(self.parts)) if i not in self.usable)
         return self.parts[missing].answer.reason or "other_currency"
 
     def needs_one_currency(self, positions: Sequence[int]) -> str | None:
@@ -79,28 +79,30 @@ class Tally:
 
     def label(self, at: int) -> str:
         """What a party is called in the question."""
-        return self.parts[at].party.label
+        return self.parts[at].entity.label
 
-    def outcome(
-        self, value: Value, told: str, *, unit: Unit | None = None, used: Sequence[int] | None = None
-    ) -> Outcome:
+    def result(
+        self, value: Value, statement: str, *, unit: Unit | None = None, used: Sequence[int] | None = None
+    ) -> ComparisonResult:
         """The outcome, with what led to it and who was left out."""
         notes = (self.plan.note,) if self.plan.note else ()
-        missing = [self.label(i) for i in range(len(self.parts)) if i not in self.kept]
+        missing = [self.label(i) for i in range(len(self.parts)) if i not in self.usable]
         if missing:
             others = f" and {len(missing) - _NAMED} others" if len(missing) > _NAMED else ""
-            told += f" Left out: {', '.join(missing[:_NAMED])}{others}."
-        rests_on = tuple(self.kept if used is None else used)
-        return Outcome(value=value, kind=self.kind, unit=unit, told=(told, *self.lines, *notes), used=rests_on)
+            statement += f" Left out: {', '.join(missing[:_NAMED])}{others}."
+        rests_on = tuple(self.usable if used is None else used)
+        return ComparisonResult(
+            value=value, kind=self.kind, unit=unit, statements=(statement, *self.lines, *notes), used=rests_on
+        )
 
     def _is_usable(self, part: Part, strict: bool) -> bool:
-        label, answer, plan = part.party.label, part.answer, self.plan
+        label, answer, plan = part.entity.label, part.answer, self.plan
         if not answer.is_available:
             self.lines.append(f"{label}: left out, {_LEFT_OUT[answer.reason or 'not_found']}.")
             return False
         if plan.kind != "number":
             fits = isinstance(answer.value, bool) if plan.kind == "boolean" else True
-            self.lines.append(f"{label}: {told_value(answer.value)}{_place(answer)}.")
+            self.lines.append(f"{label}: {value_text(answer.value)}{_place(answer)}.")
             return fits
         if not part.is_number:
             self.lines.append(f"{label}: left out, {answer.value!r} is no number.")
@@ -119,5 +121,5 @@ class Tally:
 def _place(answer: Answer) -> str:
     end = answer.unit.period_end if answer.unit else None
     pages = ", ".join(dict.fromkeys(str(c.page) for c in answer.citations))
-    told = [f"period ended {end}" if end else "", f"page {pages}" if pages else ""]
-    return f" ({', '.join(filter(None, told))})" if any(told) else ""
+    places = [f"period ended {end}" if end else "", f"page {pages}" if pages else ""]
+    return f" ({', '.join(filter(None, places))})" if any(places) else ""
