@@ -137,7 +137,7 @@ def run(
     database = history_address(paths.history, options.history_url) if options.history else None
     if database is not None:
         prepare_history(database)
-    secret = session_secret(paths.session_secret, environment)
+    secret = session_secret(paths.session_secret, environment, signs_in=bool(people))
     prepare_run_folder(folder, origins, signs_in=bool(people))
     enter_run_folder(folder, secret)
 

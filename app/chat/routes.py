@@ -24,7 +24,7 @@ from app.chat.history.data_layer import History
 from app.chat.session.client_ids import CheckedIds, check_events, guard_session_folders
 from app.chat.session.client_pool import ChatClient
 from app.chat.session.conversation import Opinion, StoredAnswer
-from app.chat.session.sign_in import owner_of
+from app.chat.session.sign_in import Speaking, owner_of
 from app.chat.uploads.middleware import PATH as FILES
 from app.chat.uploads.middleware import BodyLimit, upload_app
 from app.chat_options import ChatOptions
@@ -61,6 +61,8 @@ _BOX = re.compile(r"(\d{1,5}(?:\.\d{1,2})?)" + r",(\d{1,5}(?:\.\d{1,2})?)" * 3)
 _SHUT = (
     "/project/element", "/project/share", "/project/thread/share", "/mcp", "/auth/jwt", "/auth/oauth", "/copilot",
 )  # fmt: skip
+_ONCE = ("host", "origin", "cookie", "authorization", "content-type", "content-length")
+_FOREIGN = "this chat answers under its own addresses only; the setting chat.origins names further ones"
 _FOREIGN_LINK = re.compile(r"<link[^>]*https?://[^>]*>")
 
 
@@ -70,7 +72,7 @@ def front(
     origins: Iterable[str],
     options: ChatOptions,
     pages: Sequence[tuple[str, FastAPI]] = (),
-    speaking: Callable[[ASGIApp], ASGIApp] = lambda app: app,
+    speaking: Speaking | None = None,
 ) -> ASGIApp:
     """The whole application: our pages and PDFs, files coming in, then Chainlit, behind one door.
 
@@ -80,11 +82,12 @@ def front(
         origins: the addresses that a browser may name.
         options: which files may come in.
         pages: further applications, each with the path that it stands below.
-        speaking: puts a look at who is speaking around the application.
+        speaking: who may; whoever comes if nothing is said.
     """
+    speaking = speaking or Speaking()
     chainlit_server.get_html_template = _without_foreign_links(chainlit_server.get_html_template)
     guard_session_folders()
-    check_events(chainlit_server.sio)
+    check_events(chainlit_server.sio, speaking.is_good)
     app: ASGIApp = CheckedIds(chainlit_server.app, chainlit_server.router.routes)
     app = Mount(FILES, CheckedIds(upload_app(options), takes_files=True), app, method="POST")
     own = [("/report/", report_pages(client)), *pages]
@@ -92,7 +95,7 @@ def front(
     below += [(path, _nothing) for path in _SHUT]
     for path, ours in below:
         app = Mount(path, ours, app)
-    return OriginMiddleware(BodyLimit(speaking(app), options), origins)
+    return OriginMiddleware(BodyLimit(speaking.around(app), options), origins)
 
 
 def report_pages(client: ChatClient) -> FastAPI:
@@ -174,10 +177,11 @@ async def _nothing(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 class OriginMiddleware:
-    """Turns away pages of other sites and adds the security headers.
+    """Turns away pages of other sites and ambiguous requests, and adds the security headers.
 
     A foreign Origin is another site's page calling us; a foreign Host is one that took over a name (DNS
-    rebinding). Chainlit's socket checks neither.
+    rebinding). Chainlit's socket checks neither. Of a header that comes twice, one part of a server reads the
+    first and another part the last: a token could be looked at here and another one be taken there.
     """
 
     def __init__(self, app: ASGIApp, origins: Iterable[str]) -> None:
@@ -191,8 +195,11 @@ class OriginMiddleware:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
+        if twice := next((name for name in _ONCE if len(headers.getlist(name)) > 1), None):
+            await _refuse(scope, receive, send, f"the header {twice!r} came twice", 400)
+            return
         if not self._welcomes(headers):
-            await _refuse(scope, receive, send)
+            await _refuse(scope, receive, send, _FOREIGN, 403)
             return
         scheme = self._schemes[headers["host"]]
         if scope["type"] == "http":
@@ -206,13 +213,11 @@ class OriginMiddleware:
         )
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
+async def _refuse(scope: Scope, receive: Receive, send: Send, reason: str, status: int) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
     else:
-        message = "this chat answers under its own addresses only; the setting chat.origins names further ones"
-        refusal = PlainTextResponse(message, status_code=403)
-        await refusal(scope, receive, send)
+        await PlainTextResponse(reason, status_code=status)(scope, receive, send)
 
 
 def _with_headers(send: Send, *, secure: bool) -> Send:

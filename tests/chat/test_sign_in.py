@@ -4,13 +4,15 @@ import asyncio
 import os
 import stat
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
 import httpx
+import jwt
 import pytest
 import pytest_asyncio
 from openpyxl import load_workbook
@@ -22,7 +24,7 @@ from app.chat.session.sign_in import Attempts
 from app.chat_options import ChatOptions
 from app.command_line import run
 from app.settings import load_settings
-from storage.errors import UsageError
+from storage.errors import SetupError, UsageError
 from storage.stores.run_log import Run, RunLog
 from tests.support.doubles.chat_client import ScriptedClient, scripted_facts, scripted_pool, scripted_uploads
 from tests.support.doubles.chat_visit import HOST, PORT, SECRET, use_history, visit
@@ -145,16 +147,35 @@ def test_the_right_password_forgets_the_wrong_ones() -> None:
 
 def test_the_secret_is_made_once_and_kept_from_others(tmp_path: Path) -> None:
     path = tmp_path / "data" / "chat-secret"
-    made = session_secret(path, {})
+    made = session_secret(path, {}, signs_in=True)
     assert len(made) >= 32
+    assert made not in path.read_text()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     path.chmod(0o644)
-    assert session_secret(path, {}) == made
+    assert session_secret(path, {}, signs_in=True) == made
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert session_secret(path, {"CHAINLIT_AUTH_SECRET": "x" * 40}) == "x" * 40
+    assert session_secret(path, {"CHAINLIT_AUTH_SECRET": "x" * 40}, signs_in=True) != made
     assert sorted(p.name for p in path.parent.iterdir()) == ["chat-secret"]
-    with pytest.raises(UsageError, match="at least 32"):
-        session_secret(path, {"CHAINLIT_AUTH_SECRET": "short"})
+    with pytest.raises(UsageError, match="CHAINLIT_AUTH_SECRET has 5 characters: expected at least 32"):
+        session_secret(path, {"CHAINLIT_AUTH_SECRET": "short"}, signs_in=True)
+
+
+@pytest.mark.parametrize("garbage", [b"", b"\xff\xfe\x00" * 30])
+def test_a_damaged_secret_says_what_to_do(tmp_path: Path, garbage: bytes) -> None:
+    path = tmp_path / "chat-secret"
+    path.write_bytes(garbage)
+    with pytest.raises(SetupError, match="remove it, and a new one is made"):
+        session_secret(path, {}, signs_in=True)
+
+
+def test_a_token_given_while_nobody_signed_in_is_worth_nothing_where_people_do(tmp_path: Path) -> None:
+    for environment in ({}, {"CHAINLIT_AUTH_SECRET": "x" * 40}):
+        alone, with_people = (
+            session_secret(tmp_path / "chat-secret", environment, signs_in=signs_in) for signs_in in (False, True)
+        )
+        token = jwt.encode({"identifier": "local"}, alone, algorithm="HS256")
+        with pytest.raises(jwt.InvalidSignatureError):
+            jwt.decode(token, with_people, algorithms=["HS256"])
 
 
 @pytest.mark.parametrize(
@@ -218,7 +239,7 @@ class Chat:
         self.app = handlers.Chat(pool, scripted_facts, scripted_uploads(pool), history)
         self.app.register()
         pages = conversation_pages(history, lambda _: self.log)
-        self._front = front(
+        self.application = front(
             server,
             client,
             [*local_origins(HOST, PORT), ELSEWHERE],
@@ -228,7 +249,7 @@ class Chat:
         )
 
     def browser(self, base: str = f"http://{HOST}:{PORT}", address: str = "10.0.0.1") -> httpx.AsyncClient:
-        transport = httpx.ASGITransport(app=self._front, client=(address, 1234))
+        transport = httpx.ASGITransport(app=self.application, client=(address, 1234))
         return httpx.AsyncClient(transport=transport, base_url=base, headers={"Origin": base})
 
     @asynccontextmanager
@@ -304,6 +325,79 @@ async def test_signing_in_and_out(chat: Chat) -> None:
         bearer = {"Authorization": f"Bearer {token}"}
         browser.cookies.clear()
         assert (await browser.get("/user", headers=bearer)).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        [("Cookie", "x=1"), ("Cookie", "{token}")],
+        [("Cookie", "{token}"), ("Cookie", "x=1")],
+        [("Authorization", "Basic eA=="), ("Cookie", "{token}"), ("Authorization", "Bearer x")],
+    ],
+)
+async def test_a_second_header_does_not_undo_signing_out(chat: Chat, others: list[tuple[str, str]]) -> None:
+    async with chat.browser() as browser:
+        await sign_in(browser, "ann", "correct horse")
+        token = browser.cookies["access_token"]
+        await browser.post("/logout")
+    transport = httpx.ASGITransport(app=chat.application, client=("10.0.0.1", 1234))
+    base = f"http://{HOST}:{PORT}"
+    async with httpx.AsyncClient(transport=transport, base_url=base) as somebody:
+        headers = [(name, value.format(token=f"access_token={token}")) for name, value in others]
+        for path in ("/user", f"/report/{chat.client.known.sha1}.pdf", "/project/settings"):
+            response = await somebody.get(path, headers=headers)
+            assert response.status_code == 400
+            assert response.text.endswith("came twice")
+
+
+@pytest.mark.parametrize("name", ["host", "origin", "cookie", "authorization", "content-length"])
+async def test_a_socket_with_a_header_twice_is_closed(chat: Chat, name: str) -> None:
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    headers = [(b"host", f"{HOST}:{PORT}".encode()), (name.encode(), b"a"), (name.encode(), b"b")]
+    scope = {"type": "websocket", "path": "/ws/socket.io/", "query_string": b"", "headers": headers}
+    await chat.application(scope, None, send)
+    assert sent == [{"type": "websocket.close", "code": 1008}]
+
+
+async def test_signing_out_closes_the_pages_that_are_open(chat: Chat) -> None:
+    from chainlit import server
+    from chainlit.session import WebsocketSession
+
+    async with chat.signed_in("ann") as ann:
+        cookie = f"access_token={ann.cookies['access_token']}"
+        auth = {"sessionId": str(uuid.uuid4()), "clientType": "webapp"}
+        events = server.sio.handlers["/"]
+        await events["connect"]("socket", {"HTTP_COOKIE": cookie}, auth)
+        session = WebsocketSession.get("socket")
+        assert session is not None
+        assert session.user.identifier == "ann"
+        heard: list[Any] = []
+        with hearing(heard):
+            await server.sio.handlers["/"]["window_message"]("socket", "hello")
+            assert heard == ["hello"]
+            await ann.post("/logout")
+            assert session.to_clear
+            await server.sio.handlers["/"]["window_message"]("socket", "again")
+            assert heard == ["hello"]
+        await events["disconnect"]("socket")
+        assert WebsocketSession.get("socket") is None
+
+
+@contextmanager
+def hearing(heard: list[Any]) -> Iterator[None]:
+    """Hear an event of the socket as Chainlit hears it."""
+    from chainlit.config import config
+
+    async def hear(content: Any) -> None:
+        heard.append(content)
+
+    config.code.on_window_message = hear
+    yield
+    config.code.on_window_message = None
 
 
 async def test_a_cookie_goes_over_tls_only_where_the_chat_does(chat: Chat) -> None:

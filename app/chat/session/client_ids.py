@@ -1,4 +1,4 @@
-"""Ids that a browser sends: canonical UUIDs, or refused before Chainlit looks anything up or makes a path of them.
+"""Looks at what a browser sends before Chainlit does: every id is a canonical UUID, or the request is refused.
 
 Chainlit joins a session's id to its folder of files and removes that folder when the session ends. So ids are checked
 three times: in requests, in the socket's events, and where the folder of a session is named.
@@ -15,11 +15,13 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from chainlit import config as chainlit_config
-from chainlit.session import BaseSession
+from chainlit.auth import get_token_from_cookies
+from chainlit.session import BaseSession, WebsocketSession
 from fastapi import FastAPI
 from socketio import AsyncServer
 from socketio.exceptions import ConnectionRefusedError as Refused
 from starlette.datastructures import QueryParams
+from starlette.requests import cookie_parser
 from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Message, Receive, Scope, Send
@@ -29,8 +31,8 @@ Handler = Callable[..., Awaitable[Any]]
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ID_NAME = re.compile(r"(?:id|cursor|.*(?:[a-z]Id|_id))")
 _NO_IDS = frozenset({"avatar_id"})  # the name of an author; Chainlit takes letters, digits, spaces, '.' and '-'
+_UNCHECKED = "unchecked"
 _SESSIONS = frozenset({"session_id", "sessionId"})
-_CHECKED = "_has_checked_ids"
 
 
 def is_id(value: object) -> bool:
@@ -106,14 +108,22 @@ class CheckedIds:
         return partial
 
 
-def check_events(server: AsyncServer) -> None:
-    """Put the look at ids before everything that the socket calls; what is registered later is not covered."""
+def check_events(server: AsyncServer, is_good: Callable[[str | None], bool] = lambda _: True) -> None:
+    """Put a look before everything that the socket calls; what is registered later is not covered.
+
+    Args:
+        server: the socket's.
+        is_good: whether the token that a connection was opened with still speaks for its person.
+    """
     for namespace, handlers in server.handlers.items():
-        for event, handler in list(handlers.items()):
-            if not hasattr(handler, _CHECKED):
-                checked = _connecting(handler) if event == "connect" else _hearing(event, handler)
-                setattr(checked, _CHECKED, True)
-                server.on(event, checked, namespace)
+        for event, known in list(handlers.items()):
+            handler = getattr(known, _UNCHECKED, known)  # another application may have put its own before it
+            if event == "disconnect":  # it must be heard, and carries nothing but a reason
+                continue
+            is_first = event == "connect"
+            checked = _connecting(handler) if is_first else _hearing(server, event, handler, is_good)
+            setattr(checked, _UNCHECKED, handler)
+            server.on(event, checked, namespace)
 
 
 def _connecting(connect: Handler) -> Handler:
@@ -123,13 +133,21 @@ def _connecting(connect: Handler) -> Handler:
         if wrong or not all(value is None or isinstance(value, str) for value in names.values()):
             logger.warning("refused a connection: %s is no id", wrong or "something")
             raise Refused(_no_id(wrong or "something"))
-        return await connect(socket_id, environ, auth)
+        reply = await connect(socket_id, environ, auth)
+        session = WebsocketSession.get(socket_id)
+        if session is not None:  # one that is taken up again still has the token of the connection before
+            session.token = get_token_from_cookies(cookie_parser(environ.get("HTTP_COOKIE", "")))
+        return reply
 
     return checked
 
 
-def _hearing(event: str, handler: Handler) -> Handler:
+def _hearing(server: AsyncServer, event: str, handler: Handler, is_good: Callable[[str | None], bool]) -> Handler:
     async def checked(socket_id: str, *sent: Any) -> Any:
+        session = WebsocketSession.get(socket_id)
+        if session is not None and not is_good(session.token):
+            await server.disconnect(socket_id)
+            return None
         if wrong := next(wrong_ids(sent), None):
             logger.warning("left out an event %r: %s is no id", event, wrong)
             return None

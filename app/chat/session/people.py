@@ -22,22 +22,30 @@ SECRET_VARIABLE = "CHAINLIT_AUTH_SECRET"
 SHORTEST = 32
 
 
-def session_secret(path: Path, environment: Mapping[str, str]) -> str:
-    """The environment's, else the one kept at `path`, which is made if it is not there.
+def session_secret(path: Path, environment: Mapping[str, str], *, signs_in: bool) -> str:
+    """What sign-ins are signed with: made from the environment's secret, else from the one kept at `path`.
+
+    A chat where people sign in signs with another secret than one where nobody does, so that a token of the one is
+    worth nothing in the other.
+
+    Args:
+        path: where a secret is made if it is not there.
+        environment: where one may be set.
+        signs_in: whether people do.
 
     Raises:
         UsageError: the environment's is too short.
         SetupError: the kept one cannot be read or made.
     """
     given = environment.get(SECRET_VARIABLE)
-    if given is not None:
-        if len(given) < SHORTEST:
-            raise UsageError(f"{VARIABLE} has {len(given)} characters: expected at least {SHORTEST}")
-        return given
+    if given is not None and len(given) < SHORTEST:
+        raise UsageError(f"{SECRET_VARIABLE} has {len(given)} characters: expected at least {SHORTEST}")
     try:
-        return _stored_secret(path)
+        base = _stored_secret(path) if given is None else given
     except OSError as error:
         raise SetupError(f"the secret of sign-ins cannot be kept at {path}: {error}") from error
+    purpose = b"pageproof: people sign in" if signs_in else b"pageproof: nobody signs in"
+    return hmac.new(base.encode(), purpose, hashlib.sha256).hexdigest()
 
 
 def _stored_secret(path: Path) -> str:
@@ -51,8 +59,8 @@ def _stored_secret(path: Path) -> str:
         draft.unlink()
     if path.stat().st_mode & 0o077:
         path.chmod(0o600)
-    known = path.read_text(encoding="ascii").strip()
-    if len(known) < SHORTEST:
+    known = path.read_text(encoding="ascii", errors="replace").strip()
+    if len(known) < SHORTEST or not known.isascii():
         raise SetupError(f"{path} holds no secret of sign-ins: remove it, and a new one is made")
     return known
 

@@ -10,12 +10,15 @@ import threading
 import time
 from collections.abc import Callable
 from contextvars import ContextVar
+from dataclasses import dataclass
 
 import jwt
 from cachetools import LRUCache, TTLCache
+from chainlit import server as chainlit_server
 from chainlit.auth import create_jwt, get_token_from_cookies
 from chainlit.auth.jwt import decode_jwt
 from chainlit.config import config
+from chainlit.session import ws_sessions_id
 from chainlit.user import User
 from fastapi import HTTPException, Request, Response
 from starlette.datastructures import Headers
@@ -98,8 +101,21 @@ _REMEMBERED = 10_000
 _from: ContextVar[str] = ContextVar("address", default="")
 
 
-def speaking(people: People, *, needs_a_person: bool) -> Callable[[ASGIApp], ASGIApp]:
-    """Tell Chainlit how people sign in; gives what is put around the application.
+@dataclass(frozen=True)
+class Speaking:
+    """Who speaks.
+
+    Attributes:
+        around: puts a look at who is speaking around the application.
+        is_good: whether a token that opened a socket still speaks for its person.
+    """
+
+    around: Callable[[ASGIApp], ASGIApp] = lambda app: app
+    is_good: Callable[[str | None], bool] = lambda _: True
+
+
+def speaking(people: People, *, needs_a_person: bool) -> Speaking:
+    """Tell Chainlit how people sign in.
 
     Args:
         people: who may; nobody means that whoever sits at this machine is let in.
@@ -111,11 +127,11 @@ def speaking(people: People, *, needs_a_person: bool) -> Callable[[ASGIApp], ASG
         # Chainlit's decorators would turn "too many attempts" into "wrong password".
         config.code.password_auth_callback = sign_in.check
         config.code.on_logout = sign_in.leave
-        return lambda app: SignedIn(app, sign_in)
+        return Speaking(lambda app: SignedIn(app, sign_in), sign_in.is_good)
     if needs_a_person:
         config.code.header_auth_callback = _local_person
-        return AtThisMachine
-    return lambda app: app
+        return Speaking(AtThisMachine)
+    return Speaking()
 
 
 def owner_of(user: User | None) -> str | None:
@@ -157,20 +173,30 @@ class SignIn:
         return User(identifier=known, metadata={_MARK: self._people.mark(known)})
 
     async def leave(self, request: Request, response: Response) -> dict[str, bool]:
-        """End the token that is signed out with."""
+        """End the token that is signed out with, and the sockets that it opened."""
         del response
         if token := get_token_from_cookies(request.cookies):
             self._ended[_digest(token)] = None
+            await close_sockets(token)
         return {"success": True}
 
-    def is_good(self, token: str) -> bool:
+    def is_good(self, token: str | None) -> bool:
         """Whether the token still speaks for its person."""
+        if not token:
+            return False
         try:
             user = decode_jwt(token)
         except jwt.InvalidTokenError:
             return False
         mark = self._people.mark(user.identifier)
         return mark is not None and user.metadata.get(_MARK) == mark and _digest(token) not in self._ended
+
+
+async def close_sockets(token: str) -> None:
+    """Close every page's connection that was opened with a token."""
+    for session in [found for found in ws_sessions_id.values() if found.token == token]:
+        session.to_clear = True  # nobody can come back to it
+        await chainlit_server.sio.disconnect(session.socket_id)
 
 
 class SignedIn:
