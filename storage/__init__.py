@@ -1,1 +1,1 @@
-"""What is known and kept: records, errors, the library of companies and reports, pages, manifests, caches."""
+"""What is stored: records, the library of companies and reports, pages, manifests, caches; and the errors."""

@@ -1,4 +1,4 @@
-"""Figures as printed and what they are worth."""
+"""Turns printed figures into numbers."""
 
 import re
 from decimal import Decimal
@@ -44,9 +44,9 @@ NUMBER_WORDS = {
 
 
 def parse_figure(text: str, mark: DecimalMark = ".") -> Decimal | None:
-    """The signed number that a printed figure says, without its scale; None when it is not one figure.
+    """The signed number of a printed figure, without its scale; None when the text is not exactly one figure.
 
-    Where the decimal mark is a comma, "1.234,5" is a figure and "1,234.5" is none; "1 234" and "1'234" are figures
+    With a decimal comma, "1.234,5" is a figure and "1,234.5" is not; "1 234" and "1'234" are figures
     either way. Brackets, a leading minus and the triangle of Japanese accounts are negative. Currency and percent
     signs around it are ignored. A lone dash is not a figure: whether it means zero or "none" depends on its table.
     """
@@ -60,6 +60,6 @@ def parse_figure(text: str, mark: DecimalMark = ".") -> Decimal | None:
 
 
 def number_word(text: str) -> Decimal | None:
-    """The number that a word says, up to thirty as reports write small counts; None for any other text."""
+    """The number that a word such as "twelve" means, up to thirty; None for any other text."""
     value = NUMBER_WORDS.get(text.strip().lower())
     return None if value is None else Decimal(value)

@@ -9,7 +9,7 @@
     │   ├── MissingIndex        ingest first
     │   └── StaleIndex          ingest again: another program version wrote it
     ├── DocumentError           fix the document                                   exit 4
-    ├── IngestionStopped        nobody: it was asked for
+    ├── IngestionStopped        nobody: somebody stopped it on purpose
     └── ProviderError           the model's provider; try again later              exit 5
         ├── BudgetSpent             the money set aside is used up
         └── StructuredOutputError   the model did not fill in the form
@@ -34,7 +34,7 @@ class UsageError(PageproofError):
 
 
 class PromptTooLong(UsageError):
-    """What is to be read does not fit into the model's context window."""
+    """The pages to read do not fit into the model's context window."""
 
 
 class SetupError(PageproofError):

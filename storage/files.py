@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Files are written completely or not at all."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ Stamp = tuple[int, int]
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Write beside `path`, sync, then take its place; folders are made as needed."""
+    """Write to a temporary file beside `path`, sync it, then rename it to `path`. Missing folders are made."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.draft")
     try:
@@ -36,7 +36,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def file_stamp(path: Path) -> Stamp:
-    """What changes when a file is replaced; zeros where there is none."""
+    """A value that changes when the file is replaced; zeros where there is no file."""
     try:
         found = path.stat()
     except FileNotFoundError:
@@ -45,6 +45,6 @@ def file_stamp(path: Path) -> Stamp:
 
 
 def digest(value: Any, length: int = 12) -> str:
-    """So many hex digits of the SHA-256 of a JSON value, keys sorted."""
+    """The first `length` hex digits of the SHA-256 of a JSON value with its keys sorted."""
     text = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:length]

@@ -1,4 +1,4 @@
-"""Where a library keeps what it knows."""
+"""The paths of a library's files and folders."""
 
 import hashlib
 from dataclasses import dataclass
@@ -13,27 +13,27 @@ class DataPaths:
 
     @property
     def catalog(self) -> Path:
-        """Companies and reports."""
+        """The catalog of companies and reports."""
         return self.root / "library.sqlite"
 
     @property
     def embedding_cache(self) -> Path:
-        """Vectors by text and model."""
+        """Vectors, by text and model."""
         return self.root / "embeddings.sqlite"
 
     @property
     def answer_cache(self) -> Path:
-        """Answers by what they rest on."""
+        """Answers, by the content they were drawn from."""
         return self.root / "answers.sqlite"
 
     @property
     def table_texts(self) -> Path:
-        """Tables written out by models, by what they were given."""
+        """What models wrote about tables, by the table they were given."""
         return self.root / "table_texts.sqlite"
 
     @property
     def runs(self) -> Path:
-        """The run log. Apart from the catalog, whose readers look again whenever its file changes."""
+        """The run log. It is not in the catalog's file, since readers load that again whenever it changes."""
         return self.root / "runs.sqlite"
 
     @property
@@ -68,7 +68,7 @@ class DataPaths:
 
     @property
     def inbox(self) -> Path:
-        """PDFs that were received and are not indexed yet."""
+        """Uploaded PDFs that are not indexed yet."""
         return self.root / "inbox"
 
     @property
@@ -83,11 +83,11 @@ class DataPaths:
 
     @property
     def session_secret(self) -> Path:
-        """What the chat's sign-ins are signed with."""
+        """The secret that signs the chat's sign-in cookies."""
         return self.root / "chat-secret"
 
     def of_owner(self, owner: str) -> "DataPaths":
-        """The root of one person's own library; no part of it tells the name."""
+        """The root of one person's own library; the path does not reveal the person's name."""
         name = hashlib.sha256(owner.encode()).hexdigest()[:32]
         return DataPaths(self.root / "people" / name)
 

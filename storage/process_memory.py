@@ -1,7 +1,7 @@
-"""What a process does about its heap: free memory goes back to the system, and what is loaded is left alone.
+"""Care for a process's heap: give free memory back to the system, and exempt loaded objects from garbage collection.
 
-A model's tensors have another size with each batch; glibc keeps what they leave in pieces, and a process that embeds
-for an hour holds gigabytes that nothing uses.
+The tensors of each batch differ in size, so glibc's heap breaks into pieces: a process that embeds for an hour would
+hold gigabytes that nothing uses.
 """
 
 import atexit
@@ -10,7 +10,7 @@ import gc
 from functools import cache
 from typing import Any
 
-NEW_OBJECTS = 10_000  # before Python looks for cycles among them; 700 by itself
+NEW_OBJECTS = 10_000  # new objects before Python searches them for cycles; its own default is 700
 
 
 def give_back() -> None:
@@ -20,17 +20,17 @@ def give_back() -> None:
 
 
 def freeze_loaded_objects() -> None:
-    """Leave everything that is loaded now out of Python's searches for cycles.
+    """Exempt all objects that exist now from garbage collection. Call it once, when everything is loaded.
 
-    Libraries and a model are millions of objects that never go; looking through them halts every thread for more than a
-    second, every few seconds of work. For a process that is ours: what is alive now and later becomes a cycle stays, so
-    only a process's first call does it.
+    Libraries and a model are millions of objects that are never freed. Searching them for cycles stops every thread
+    for more than a second, every few seconds of work. Frozen objects are never collected, so use this only in a
+    process that we own; only the first call has an effect.
     """
     if gc.get_freeze_count():
         return
     gc.collect()
     gc.freeze()
-    atexit.register(gc.unfreeze)  # libraries that look for leaks at the end would take what is frozen for one
+    atexit.register(gc.unfreeze)  # libraries that check for leaks at exit would report frozen objects
     gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])
 
 
@@ -38,5 +38,5 @@ def freeze_loaded_objects() -> None:
 def _malloc_trim() -> Any:
     try:
         return ctypes.CDLL(None).malloc_trim
-    except (AttributeError, OSError, TypeError):  # another C library, or none to be asked
+    except (AttributeError, OSError, TypeError):  # another C library, or none
         return None

@@ -18,7 +18,7 @@ def plain(text: str) -> str:
 
 
 def storable(text: str) -> str:
-    """Text that every file and database takes: a zero byte or half of a sign beyond 16 bits becomes U+FFFD."""
+    """Text that every file and database accepts: a zero byte or a lone surrogate becomes U+FFFD."""
     return _UNSTORABLE.sub("\ufffd", text)
 
 
@@ -57,7 +57,7 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")  # kana an
 def terms(text: str) -> list[str]:
     """The words that carry meaning, in order and lower case, without accents and endings of number and time.
 
-    Of Chinese and Japanese, which set no spaces, each pair of neighbouring characters is a word.
+    Chinese and Japanese are written without spaces, so each pair of neighbouring characters counts as a word.
     """
     found = words(unaccented(text.replace("-", " ").replace("/", " ")))
     return [term for word in found for part in _parts(word) if part not in _STOP for term in _terms_of(part)]
@@ -88,5 +88,5 @@ def _pairs(run: str) -> list[str]:
 
 
 def _parts(word: str) -> list[str]:
-    """Figures stay whole; "research,development" printed without a blank does not."""
+    """Figures stay whole; "research,development", printed without a space, becomes two words."""
     return [word] if any(c.isdigit() for c in word) else [part for part in word.split(",") if part]

@@ -1,1 +1,1 @@
-"""What is known, as frozen records: reports, pages, facts, questions, answers."""
+"""Frozen records: reports, pages, facts, questions, answers."""

@@ -1,4 +1,4 @@
-"""What Pageproof stands behind: an answer, its citations and the checks that it passed or failed."""
+"""An answer, its citations and the checks that it passed or failed."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Check(Record):
 
 
 class Usage(Record):
-    """What the answer took from a model. `cost_usd` is None where the price is unknown."""
+    """Requests, tokens and cost of the models. `cost_usd` is None where the price is unknown."""
 
     requests: int = 0
     prompt_tokens: int = 0
@@ -80,10 +80,10 @@ class Answer(Record):
 
     Attributes:
         value: "N/A" with a `reason` where there is no answer.
-        candidates: companies offered where the asked one is unknown or ambiguous, nearest first.
+        candidates: companies to choose from where the question's company is unknown or ambiguous, nearest first.
         parts: for a comparison, one answer for each company.
         pages: every page that the answer was drawn from, best first, cited or not.
-        cached: it was given before and kept; `usage` and `seconds` are those of this time.
+        cached: the answer comes from the cache; `usage` and `seconds` are those of this call.
     """
 
     question: str

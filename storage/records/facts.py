@@ -12,9 +12,9 @@ from storage.records.record import Box, Record
 class Period(Record):
     """A span that ends on a day, or a day alone.
 
-    `months` is the length of the span (12 for a year) or None for a position at a day, as on a balance
-    sheet, and where the length is not printed. `end` may be the last day of a year of which only the number
-    is printed; `printed` holds the words on the page.
+    `months` is the length of the span, 12 for a year. It is None for a single day, as on a balance sheet, and
+    where the length is not printed. Where only a year's number is printed, `end` is the last day of that
+    calendar year. `printed` holds the words on the page.
     """
 
     end: dt.date
@@ -90,12 +90,12 @@ class Fact(Record):
 
     @property
     def is_sum(self) -> bool:
-        """Added up from printed figures, itself printed nowhere that was read."""
+        """Whether it was added up from printed figures because the total itself was not found in print."""
         return " + " in self.printed
 
 
 class Person(Record):
-    """An officer: the name as printed, the role it comes to, and the title as printed."""
+    """An officer: the name as printed, the role, and the title as printed."""
 
     name: str
     role: Role

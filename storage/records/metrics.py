@@ -1,4 +1,4 @@
-"""The ontology of metrics: how each is asked for, and under which labels and titles reports print it."""
+"""The ontology of metrics: the words that questions use for each, and the labels that reports print."""
 
 import re
 import tomllib
@@ -92,15 +92,15 @@ class Metric(Record):
     """One metric.
 
     Attributes:
-        title: its name for people.
-        statement: where it is at home; "notes" is any table, "text" is sentences.
+        title: its name on the screen.
+        statement: where reports print it; "notes" means any table, "text" means sentences.
         kind: an amount takes the table's scale; figures per share, percentages and counts do not.
-        sign: "size" for what is printed as an outflow or a cost and asked for without its sign.
-        question_names: the words of questions that mean it.
+        sign: "size" for a cost or an outflow: reports may print it as negative, and answers give it as positive.
+        question_names: the words that questions use for it.
         wordings: the labels printed, by who prints them, the most exact first (`names` in the file).
-        patterns, under: labels that no list can hold; they rank behind every name.
-        never, never_under: labels, and headings above, of what looks like the metric and is not.
-        after: the row stands below one that says this, where its statement has one.
+        patterns, under: patterns for labels that cannot be listed one by one; they rank behind every name.
+        never, never_under: labels, and headings above a row, that look like the metric but mean something else.
+        after: a pattern of a label; where the statement has such a row, the metric's row stands below it.
         sources: the taxonomies' elements and the rules that prescribe the line.
     """
 
@@ -154,13 +154,13 @@ class Metric(Record):
         return re.compile("|".join(self.never_under)) if self.never_under else None
 
     def rank(self, label: str) -> int | None:
-        """The place of a printed label among the names, 0 for the most exact; None when it is none of them."""
+        """The position of a printed label in `names`, 0 for the most exact; None when it is not in the list."""
         return self._ranks.get(significant(label))
 
     def place(self, label: str, heading: str = "") -> int | None:
-        """How exactly a row says the metric, by its label and the heading above; smaller is better, None is not.
+        """How exactly a row's label and the heading above it match the metric: lower is better, None is no match.
 
-        Names come first, then rows under a telling heading, then patterns; what must never match does not.
+        Names rank first, then rows under a heading of `under`, then patterns. What `never` names does not match.
         """
         bare, above = folded(label), folded(heading)
         if self._never and self._never.search(bare):
@@ -199,11 +199,11 @@ class Ontology:
 
     @cached_property
     def digest(self) -> str:
-        """Twelve hex digits that change with anything the metrics say."""
+        """Twelve hex digits that change whenever anything in the ontology changes."""
         return digest([metric.model_dump(mode="json", by_alias=True) for metric in self.metrics])
 
     def metric_named(self, text: str) -> Metric | None:
-        """The metric that a question's search text is the name of, word for word; None when it is none."""
+        """The metric whose name is exactly this search text of a question; None where there is none."""
         return self._by_question_name.get(significant(text))
 
     @classmethod
@@ -214,7 +214,7 @@ class Ontology:
 
 
 def _metric(entry: dict[str, object]) -> Metric:
-    """A metric from its entry in the file, where `names` is a table by wording."""
+    """A metric from its entry in the file; there `names` is a table by wording."""
     return Metric.model_validate({"wordings": entry["names"]} | {k: v for k, v in entry.items() if k != "names"})
 
 

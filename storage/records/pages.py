@@ -1,4 +1,4 @@
-"""A page as read, and the chunks and tables cut from it: what everything after reading stands on."""
+"""A page as read, and the chunks and tables cut from it. Every later step works on these records."""
 
 import datetime as dt
 from collections.abc import Iterable
@@ -39,14 +39,14 @@ class Cell(Record):
 
 
 class Column(Record):
-    """What holds for every value of a table's column, where it is printed.
+    """What is printed about all values of one column: header, period, currency, scale.
 
     Attributes:
         header: the column's header cells, top to bottom, joined by spaces.
         period: the time its figures are about.
         currency: ISO 4217 code.
-        scale: what one printed unit stands for; None when nothing says so.
-        entity: the group with its subsidiaries, or the parent company alone, where the page tells them apart.
+        scale: what one printed unit stands for; None where it is not printed.
+        entity: the group with its subsidiaries, or the parent company alone, where the page distinguishes them.
     """
 
     header: str = ""
@@ -57,7 +57,7 @@ class Column(Record):
 
 
 class Table(Record):
-    """A grid of cells with its context. Cells are in reading order; a spanned place has no cell of its own.
+    """A grid of cells with its context. Cells are in reading order; a position covered by a span has no cell.
 
     Attributes:
         title: the statement's or table's name, from its header or the lines above.
@@ -93,8 +93,8 @@ class Table(Record):
     def markdown(self) -> str:
         """Pipe rows, one line for each row; header rows are joined into the one that Markdown allows.
 
-        A header over several columns stands over each; a remark such as "(in thousands)" once. A table that goes on
-        from another page shows the headers that its columns have there.
+        A header over several columns is repeated over each of them; a remark such as "(in thousands)" appears once.
+        A table that continues from another page shows the column headers of that page.
         """
         rows = self.grid()
         top = self.header_row_count
@@ -136,7 +136,7 @@ class Block(Record):
         lines: the printed lines with their boxes, in reading order.
         level: 1 for the highest heading; 0 for anything else.
         table: the grid, for a block of kind "table".
-        continues: the block goes on from the page before (a table or paragraph broken by the page).
+        continues: the block continues a table or paragraph of the page before.
     """
 
     kind: BlockKind
@@ -162,9 +162,9 @@ class Page(Record):
     Attributes:
         page_number: 1-based place in the PDF, whatever number is printed on it.
         width, height: points, as displayed.
-        blocks: in reading order; running heads, page numbers and margin text are kept as "furniture".
+        blocks: in reading order; headers, footers, page numbers and margin text have the kind "furniture".
         text_source: where the words come from; "partly_ocr" where text in pictures was read besides the text layer.
-        ocr_boxes: on a page read partly by OCR, the places that were.
+        ocr_boxes: on a page that was read partly by OCR, the areas that OCR read.
         section: titles of the report's sections that this page stands in, outermost first.
         decimal_mark: what stands before the decimals of the figures in its text.
     """
@@ -181,7 +181,7 @@ class Page(Record):
 
     @cached_property
     def markdown(self) -> str:
-        """The page for a reader or a model: every block but furniture, a blank line between blocks."""
+        """The page for a reader or a model: all blocks except headers and footers, a blank line between blocks."""
         return "\n\n".join(b.markdown() for b in self.blocks if b.kind != "furniture" and b.text.strip())
 
     def source_at(self, boxes: Iterable[Box]) -> Literal["text_layer", "ocr"]:
@@ -217,8 +217,8 @@ class Chunk(Record):
         chunk_id: "<sha1>:<page>:<n>", the same for the same page and chunker.
         header: what the slice is about (report, period, section, table title, unit); embedded with the text.
         text: the slice, Markdown.
-        written_by_model: not the page's own words but what a model wrote of a table on it: it finds the page, and is
-            never read, quoted or answered from.
+        written_by_model: a model wrote it about a table on the page. It helps to find the page, and is never quoted
+            or used for an answer.
     """
 
     chunk_id: str
@@ -233,8 +233,8 @@ class TableInContext(Record):
     """A table as it is given to a model.
 
     Attributes:
-        section: the titles of the report that its page stands under.
-        title, unit: as read from the lines around it; empty where nothing says them.
+        section: the report's section titles that the page belongs to.
+        title, unit: as read from the lines around the table; empty where they are not printed.
         before, after: the text of the page around it.
         html: the table.
     """
@@ -250,12 +250,12 @@ class TableInContext(Record):
     after: str = ""
 
     def key(self, writer: str) -> str:
-        """What its text is kept under, for one writer: a model and its prompt."""
+        """The key under which its text is cached, for one writer: a model and its prompt."""
         return digest([writer, self.model_dump(mode="json")], length=64)
 
 
 class TableText(Record):
-    """What a model wrote of one subject of a table. It serves to find the page; it is never quoted or answered from."""
+    """What a model wrote about one subject of a table. It helps to find the page and is never quoted."""
 
     subject: str
     information: str

@@ -1,4 +1,4 @@
-"""Questions and what is asked for."""
+"""A question and the kind of its answer."""
 
 from typing import Annotated, Literal
 
@@ -11,12 +11,12 @@ AnswerKind = Literal["number", "boolean", "name", "names", "comparative", "text"
 
 
 class Question(Record):
-    """What somebody asks.
+    """A question in plain words, with optional hints.
 
     Attributes:
         kind: None lets Pageproof infer it.
         company: a company's name that overrides what the text says.
-        currency: ISO 4217 code that the answer must be in; None takes the report's.
+        currency: ISO 4217 code that the answer must be in; None means the report's currency.
     """
 
     text: Annotated[str, AfterValidator(storable)]

@@ -30,7 +30,7 @@ class Box(Record):
         return self.bottom - self.top
 
     def overlaps(self, other: "Box") -> bool:
-        """They share more than an edge."""
+        """Whether the two share more than an edge."""
         across = min(self.right, other.right) > max(self.left, other.left)
         return across and min(self.bottom, other.bottom) > max(self.top, other.top)
 

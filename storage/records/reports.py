@@ -12,7 +12,7 @@ EvidenceSource = Literal["report", "catalog", "file_name", "edited"]
 
 
 class Evidence(Record):
-    """Where one thing known of a report comes from.
+    """Where one piece of information about a report comes from.
 
     Attributes:
         source: the report itself, the catalog it was ingested with, its file's name, or a person's edit.
@@ -53,12 +53,12 @@ class Report(Record):
 
     @property
     def is_called_by_first_year(self) -> bool:
-        """It calls its year by the one in which most of it lay: "fiscal 2021" for one that ended in January 2022."""
+        """Whether the report names its year after the first calendar year: "fiscal 2021" ended in January 2022."""
         end = self.period_end
         return end is not None and end.month <= LATE_YEAR_END and self.fiscal_year == end.year - 1
 
     def edited(self, company: str, currency: str | None, period_end: dt.date | None) -> "Report":
-        """With a person's values; those that differ from what was known are marked as edited."""
+        """A copy with a person's values; those that differ from the old ones are marked as edited."""
         given: dict[ReportField, object] = {"company": company, "currency": currency, "period_end": period_end}
         changed = {field: value for field, value in given.items() if getattr(self, field) != value}
         if not changed:
@@ -68,12 +68,12 @@ class Report(Record):
         return self.model_copy(update={**{str(f): v for f, v in changed.items()}, "evidence": evidence})
 
     def source(self, field: ReportField) -> EvidenceSource | None:
-        """Where the field's value comes from, or None where nothing says it."""
+        """Where the field's value comes from; None where there is no evidence for it."""
         return next((e.source for e in self.evidence if e.field == field), None)
 
 
 class Company(Record):
-    """A company by its full name, the other names people use for it, and its reports, newest first."""
+    """A company: its full name, other names that people use for it, and its reports, newest first."""
 
     name: str
     aliases: tuple[str, ...] = ()

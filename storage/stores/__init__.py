@@ -1,1 +1,1 @@
-"""Where it is kept: databases, files, caches."""
+"""Databases, files and caches in which everything is stored."""

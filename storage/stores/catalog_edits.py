@@ -13,7 +13,7 @@ _LONGEST_NAME = 200
 
 
 class ReportEdit(Record):
-    """How one report is to be known."""
+    """New data for one report."""
 
     sha1: str
     company: str
@@ -36,7 +36,7 @@ class CatalogEdit(Record):
 
     @property
     def changes_nothing(self) -> bool:
-        """It says what is known already."""
+        """Whether the edit changes nothing."""
         return self.before == self.after
 
 
@@ -45,13 +45,13 @@ def catalog_edit(
 ) -> CatalogEdit:
     """Work out an edit; reports that are not named stay as they are.
 
-    A company whose reports all go to another name leaves that one its own name and aliases, so that questions
-    and later reports under the old name still find it.
+    When all reports of a company move to a new name, the new company takes over the old name and aliases. So
+    questions and later reports that use the old name still find it.
 
     Args:
         known: every company of the library.
         edits: each report at most once.
-        aliases: whole lists, by the company's name after the edit; a company without one keeps its own.
+        aliases: complete lists, by the company's name after the edit; other companies keep their aliases.
 
     Raises:
         UsageError: a value is wrong, or a report is not in the library.

@@ -15,8 +15,8 @@ _MAKING = threading.Lock()  # SQLite may refuse the change to WAL at once, witho
 class Database:
     """One SQLite file in WAL mode. A connection lives for one transaction, so threads and processes may share.
 
-    What is committed survives the end of the process, however it comes. Unless `outlives_power_cuts`, the last
-    commits before a power cut may be lost, never the file; then a commit does not wait for the disk.
+    A commit survives the end of the process, even a kill. With `outlives_power_cuts` false, commits do not wait for
+    the disk: a power cut may lose the last commits, but never the file.
     """
 
     def __init__(self, path: Path, schema: str, *, outlives_power_cuts: bool = True) -> None:
@@ -26,16 +26,16 @@ class Database:
         self._made = False
 
     def stamp(self) -> tuple[Stamp, ...]:
-        """What changes whenever any process commits: size and time of the file and of its log; cheap to look at.
+        """Size and time of the file and of its log. It changes whenever any process commits, and costs little to read.
 
-        An empty log is none: every connection makes one, and the last to close takes it away.
+        An empty log counts as no log: every connection creates one, and the last to close removes it.
         """
         file, log = (file_stamp(path) for path in (self._path, Path(f"{self._path}-wal")))
         return (file, log if log[0] else (0, 0))
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection for queries; an absent file reads as empty and is made."""
+        """A connection for queries. A missing file is created and is empty."""
         with closing(self._connect()) as connection:
             yield connection
 

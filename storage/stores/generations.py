@@ -1,7 +1,7 @@
-"""Publishing a folder whole: generations, a manifest in each, and a pointer to the current one.
+"""Publishes a folder atomically: generations, a manifest in each, and a pointer to the current one.
 
-A generation is filled under a name of its own, synced, then the pointer file is replaced. Readers look at the
-pointer each time; whoever is killed half-way leaves the old generation current.
+A new generation is written to a folder of its own and synced; then the pointer file is replaced. Readers read the
+pointer each time. If the writer is killed before the end, the old generation stays the current one.
 """
 
 import logging
@@ -21,20 +21,20 @@ from storage.records.record import Record
 from storage.records.reports import Report
 
 logger = logging.getLogger(__name__)
-GENERATIONS_RETAINED = 2  # the current generation and the one before, which somebody may still be loading
+GENERATIONS_RETAINED = 2  # the current generation and the one before, which a reader may still be loading
 _LOCK = "lock"
 
 
 class Generations:
-    """The generations of one thing in one folder."""
+    """All generations of one published folder, such as a company's index."""
 
     def __init__(self, folder: Path, clear: Callable[[Path], None] = lambda _: None) -> None:
         """Look at a folder.
 
         Args:
             folder: holds the generations.
-            clear: called with a generation's folder before that is removed, to remove what it has elsewhere.
-                Whoever is killed in between leaves the folder, and the next publishing clears it again.
+            clear: called with a generation's folder before the folder is removed, to remove its data elsewhere, such
+                as on a server. After a kill in between, the folder is still there and is cleared again next time.
         """
         self._folder = folder
         self._clear = clear
@@ -50,10 +50,10 @@ class Generations:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other writers out, in this and other processes."""
+        """Hold the writers' lock, which excludes other threads and processes."""
         lock = FileLock(self._folder / _LOCK)
         while not lock.is_locked:
-            with suppress(FileNotFoundError):  # whoever held the lock before may have removed it with the folder
+            with suppress(FileNotFoundError):  # the last holder may have removed the lock file with the folder
                 self._folder.mkdir(parents=True, exist_ok=True)
                 lock.acquire()
         try:
@@ -92,7 +92,7 @@ class Generations:
         self.drop_earlier()
 
     def remove(self) -> None:
-        """Remove all of them, the pointer first; what cannot be cleared elsewhere stays, with a warning.
+        """Remove all generations, the pointer first. One whose data elsewhere cannot be removed stays, with a warning.
 
         Call it inside `locked`, and `remove_empty` after it.
         """
@@ -101,23 +101,23 @@ class Generations:
             self._remove(folder)
 
     def remove_empty(self) -> None:
-        """Remove the folder and the one above it where nothing is left in them. Call it last inside `locked`.
+        """Remove the folder and its parent if they are empty. Call it last inside `locked`.
 
-        The lock's file goes, too: whoever waits for it notices, and makes the folder anew.
+        The lock file is removed too. A process that waits for it notices that and creates the folder again.
         """
         if self._all() or self._pointer.exists():
             return
         for draft in self._folder.glob(f".{self._pointer.name}.*"):  # of a process that was killed
             draft.unlink(missing_ok=True)
         (self._folder / _LOCK).unlink(missing_ok=True)
-        with suppress(OSError):  # not empty: somebody else is publishing there already
+        with suppress(OSError):  # not empty: another process is already publishing there
             self._folder.rmdir()
             self._folder.parent.rmdir()
 
     def _remove(self, folder: Path) -> None:
         try:
             self._clear(folder)
-        except SetupError as error:  # what is elsewhere stays known by the folder, so that the next one clears it
+        except SetupError as error:  # the folder stays, so that the next attempt can clear the data elsewhere
             logger.warning("%s is kept for now: %s", folder, error)
             return
         shutil.rmtree(folder, ignore_errors=True)
@@ -148,12 +148,12 @@ _NAME = "manifest.json"
 
 
 class VectorIndex(Record):
-    """What the vectors are searched with.
+    """How the vectors are stored and searched.
 
     Attributes:
-        store: what keeps them.
-        address: the server that keeps them; "" where none does.
-        wanted: as the settings said; "auto" is decided by the number of vectors, whenever an index is written.
+        store: the kind of vector store.
+        address: of the server that holds them; "" for local files.
+        wanted: the kind of index in the settings; with "auto" the number of vectors decides when an index is written.
         breadth: candidates held in a graph (hnsw), cells looked into (ivf), 0 for an exact search.
         recall_at_30: share of an exact search's first thirty chunks that are found, for a sample of the vectors.
     """
@@ -167,7 +167,7 @@ class VectorIndex(Record):
 
 
 class Manifest(Record):
-    """Written into every published index."""
+    """What is written into every published index about itself."""
 
     format: int = FORMAT
     company: str
@@ -180,7 +180,7 @@ class Manifest(Record):
     vector_index: VectorIndex = VectorIndex()
 
     def write(self, folder: Path) -> None:
-        """Keep it in the index's folder."""
+        """Write it into the index's folder."""
         write_atomically(folder / _NAME, self.model_dump_json(indent=1).encode())
 
     @classmethod
@@ -188,7 +188,7 @@ class Manifest(Record):
         """The manifest of an index.
 
         Raises:
-            StaleIndex: it is of another format or not readable.
+            StaleIndex: it has another format or cannot be read.
         """
         try:
             found = cls.model_validate_json((folder / _NAME).read_bytes())

@@ -1,4 +1,4 @@
-"""PDFs that were received and are not indexed yet: on the disk before anything is done with them."""
+"""Uploaded PDFs that are not indexed yet. They are on the disk before any work on them begins."""
 
 import datetime as dt
 import os
@@ -16,14 +16,14 @@ _SHA1 = re.compile(r"[0-9a-f]{40}")
 
 
 class Received(Record):
-    """A PDF in the inbox, and what its sender wants.
+    """A PDF in the inbox, and how its sender wants it to be read.
 
     Attributes:
         name: what the sender calls the file; shown, never used as a path.
         owner: whose library it goes to; None for the shared one.
         profile: under which it is indexed.
         overrides: settings on top of the profile, as "section.key=value".
-        tries: how often reading it was begun.
+        tries: how many times reading it was started.
     """
 
     sha1: str
@@ -37,28 +37,28 @@ class Received(Record):
 
 
 class Inbox:
-    """One folder of received PDFs, each beside a note; an entry is there from its note's writing on."""
+    """One folder of received PDFs, each with a note beside it. An entry exists as soon as its note is written."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def pdf(self, sha1: str) -> Path:
-        """Where a PDF is, or would be.
+        """The path of a PDF, whether it exists or not.
 
         Raises:
-            ValueError: that is no SHA-1.
+            ValueError: the text is not a SHA-1.
         """
         return self._file(sha1, "pdf")
 
     def store(self, file: Path, received: Received) -> None:
-        """Take a PDF in; the file given stays where it is."""
+        """Add a PDF to the inbox. The given file stays where it is."""
         pdf = self.pdf(received.sha1)
         pdf.parent.mkdir(parents=True, exist_ok=True)
         draft = pdf.with_suffix(".draft")
         draft.unlink(missing_ok=True)
         try:
             os.link(file, draft)
-        except OSError:  # another disk, or one that has no links
+        except OSError:  # another disk, or a file system without hard links
             shutil.copyfile(file, draft)
         with draft.open("rb+") as copy:
             os.fsync(copy.fileno())
@@ -66,16 +66,18 @@ class Inbox:
         self.note(received)
 
     def note(self, received: Received) -> None:
-        """Write down what is known of a PDF that is here."""
+        """Write the note of a PDF that is in the inbox."""
         write_atomically(self._file(received.sha1, "json"), received.model_dump_json().encode())
 
     def waiting(self) -> list[Received]:
-        """What is not done yet, the oldest first."""
+        """The entries that are not indexed yet, oldest first."""
         return sorted(self._notes(), key=lambda received: received.received)
 
     def drop(self, sha1: str) -> None:
-        """Forget a PDF: it is indexed, or nobody wants it."""
-        self.pdf(sha1).unlink(missing_ok=True)  # first: what is left after a kill is small
+        """Remove a PDF that is indexed or not wanted any more."""
+        self.pdf(sha1).unlink(
+            missing_ok=True
+        )  # the PDF first, so that only the small note can be left after a kill
         self._file(sha1, "json").unlink(missing_ok=True)
         if self._folder.is_dir():
             sync_folder(self._folder)
@@ -84,7 +86,10 @@ class Inbox:
         for note in self._folder.glob("*.json"):
             try:
                 received = Received.model_validate_json(note.read_bytes())
-            except (OSError, ValidationError):  # half of one, or another version's: its sender sends it again
+            except (
+                OSError,
+                ValidationError,
+            ):  # incomplete, or written by another version: the sender must send the PDF again
                 continue
             if received.sha1 == note.stem and self.pdf(received.sha1).is_file():
                 yield received

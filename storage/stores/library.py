@@ -28,14 +28,14 @@ _Row = tuple[str, str, str, int, str | None, str | None, int | None, str | None]
 
 
 class Library:
-    """Which companies there are and which reports they have. Safe under several processes."""
+    """The companies and their reports in one SQLite file. Several processes may use it at once."""
 
     def __init__(self, path: Path) -> None:
         self._database = Database(path, _SCHEMA)
         self._known: tuple[object, tuple[Company, ...]] | None = None
 
     def add(self, report: Report, aliases: tuple[str, ...] = ()) -> None:
-        """Add or replace a report; its company is made if new, and aliases are added to those known."""
+        """Add or replace a report. A new company is created, and the aliases are added to the known ones."""
         with self._database.writing() as connection:
             _name(connection, report.company, (*_aliases(connection, report.company), *aliases))
             _put(connection, report)
@@ -43,10 +43,10 @@ class Library:
             connection.execute("DELETE FROM removal WHERE sha1 = ?", (report.sha1,))
 
     def begin_removal(self, sha1: str) -> bool:
-        """Take a report out of the catalog and note that what was made of it is still to be removed.
+        """Take a report out of the catalog, and note that its files and index entries must still be removed.
 
         Returns:
-            Whether there is anything to remove: a report, or what an earlier removal left behind.
+            Whether there is anything to remove: the report, or leftovers of an earlier removal.
         """
         with self._database.writing() as connection:
             connection.execute(
@@ -63,16 +63,16 @@ class Library:
             return tuple(connection.execute("SELECT sha1, company FROM removal ORDER BY sha1").fetchall())
 
     def end_removal(self, sha1: str) -> None:
-        """Note that nothing of the report is left."""
+        """Note that the removal of the report is complete."""
         with self._database.writing() as connection:
             connection.execute("DELETE FROM removal WHERE sha1 = ?", (sha1,))
 
     def replace(self, reports: Sequence[Report], aliases: Mapping[str, tuple[str, ...]]) -> None:
-        """Put reports and whole lists of aliases in place of what is known, in one transaction.
+        """Replace reports and complete lists of aliases, in one transaction.
 
         Args:
-            reports: known ones, changed; a company left without a report goes.
-            aliases: by company; a company that is not named keeps its own.
+            reports: changed versions of known reports; a company without any report left is removed.
+            aliases: by company; companies that are not named keep their aliases.
         """
         with self._database.writing() as connection:
             for report in reports:
@@ -84,7 +84,9 @@ class Library:
 
     def companies(self) -> tuple[Company, ...]:
         """Every company, by name, each with its reports, newest first; read again only after a change."""
-        stamp = self._database.stamp()  # looked at before reading: a change in between is seen the next time
+        stamp = (
+            self._database.stamp()
+        )  # taken before reading, so that a change in between is noticed the next time
         known = self._known
         if known is None or known[0] != stamp:
             known = self._known = (stamp, self._read_companies())

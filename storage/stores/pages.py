@@ -1,4 +1,4 @@
-"""Page records and facts on disk, each report's in files of its own, and recently read ones in memory."""
+"""Page records and facts in one file per report, with a cache in memory for those read last."""
 
 import io
 import threading
@@ -15,16 +15,14 @@ from storage.records.facts import ReportFacts
 from storage.records.pages import Page
 from storage.records.reports import Report
 
-HELD = (
-    8_000_000  # bytes of JSON whose pages are kept in memory, where they take about MEMORY_PER_BYTE times as much
-)
+HELD = 8_000_000  # bytes of JSON whose pages are cached in memory, where they need about MEMORY_PER_BYTE times as much
 
 
 class PageStore:
-    """Pages by report and reader fingerprint; an archive is there whole or not at all.
+    """Pages by report and reader fingerprint. An archive is either complete or absent.
 
-    Pages read by their numbers are kept in memory, so that questions about one report parse them once; whole reports
-    are not, since they would push out everything else.
+    Pages that are read by their numbers are cached in memory, so that several questions about one report parse them
+    once. Pages of a whole report are not cached, since they would push out everything else.
     """
 
     def __init__(self, folder: Path, reader_fingerprint: str, held: int = HELD) -> None:
@@ -36,11 +34,11 @@ class PageStore:
         return self._archive(sha1).exists()
 
     def stamp(self, sha1: str) -> Stamp:
-        """What changes whenever the report's pages are written."""
+        """A value that changes whenever the report's pages are written."""
         return file_stamp(self._archive(sha1))
 
     def write(self, sha1: str, pages: Sequence[Page]) -> None:
-        """Keep the pages of a report, in place of any kept before."""
+        """Store the pages of a report; earlier ones are replaced."""
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
             for page in pages:
@@ -48,7 +46,7 @@ class PageStore:
         write_atomically(self._archive(sha1), buffer.getvalue())
 
     def read(self, sha1: str, page_numbers: Iterable[int] | None = None) -> list[Page]:
-        """Pages in the order asked for; every page in order when none are named.
+        """Pages in the requested order; without numbers, every page in order.
 
         Raises:
             MissingIndex: the report was not read with this reader.
@@ -85,9 +83,9 @@ def _member(page_number: int) -> str:
 
 
 class FactStore:
-    """Facts by report and by the fingerprint of the reader and the rules; a file is there whole or not at all.
+    """Facts by report and by the fingerprint of the reader and the rules. A file is either complete or absent.
 
-    A report's company, currency and period end say how its pages are read, so they are part of the key.
+    The company, currency and period end of a report decide how its facts are read, so they are part of the key.
     """
 
     def __init__(self, folder: Path, fingerprint: str) -> None:
@@ -99,18 +97,18 @@ class FactStore:
         return self._file(report).exists()
 
     def stamp(self, report: Report) -> Stamp:
-        """What changes whenever the report's facts are written."""
+        """A value that changes whenever the report's facts are written."""
         return file_stamp(self._file(report))
 
     def write(self, report: Report, facts: ReportFacts) -> None:
-        """Keep the facts of a report, in place of any kept before."""
+        """Store the facts of a report; earlier ones are replaced."""
         write_atomically(self._file(report), facts.model_dump_json().encode())
 
     def read(self, report: Report) -> ReportFacts:
         """The facts of a report.
 
         Raises:
-            MissingIndex: none were kept under this fingerprint.
+            MissingIndex: no facts are stored under this fingerprint.
         """
         file, stamp = self._file(report), self.stamp(report)
         if (held := self._held.get(file, stamp)) is not None:
@@ -142,10 +140,10 @@ class _Entry(NamedTuple, Generic[Value]):
 
 
 class StampedCache(Generic[Key, Value]):
-    """Values by key, those used last, within a weight. Several threads may share one; values are never copied.
+    """A cache of values up to a total weight; the least recently used ones are dropped. Safe for several threads.
 
     Args:
-        most: the weight of all values together, in whatever unit `put` is given.
+        most: the greatest total weight, in the unit that `put` uses.
     """
 
     def __init__(self, most: int) -> None:
@@ -153,13 +151,13 @@ class StampedCache(Generic[Key, Value]):
         self._lock = threading.Lock()
 
     def get(self, key: Key, stamp: Stamp) -> Value | None:
-        """The value that was read when its file had this stamp, or None."""
+        """The value that was stored with this stamp of its file, or None. It is not a copy."""
         with self._lock:
             found = self._entries.get(key)
             return found.value if found is not None and found.stamp == stamp else None
 
     def put(self, key: Key, stamp: Stamp, value: Value, weight: int) -> None:
-        """Store a value, in place of any under this key; the ones used longest ago make room."""
+        """Store a value under a key. The least recently used values are dropped to make room."""
         with self._lock:
             self._entries.pop(key, None)
             if weight <= self._entries.maxsize:

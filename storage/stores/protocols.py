@@ -1,4 +1,4 @@
-"""What answering needs of the places where things are kept; one library has it, and so have several read as one."""
+"""Read-only protocols for catalog, pages and facts: of one library, or of several that are read as one."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -25,11 +25,11 @@ class StoredPages(Protocol):
     """Page records."""
 
     def stamp(self, sha1: str) -> Stamp:
-        """What changes whenever the report's pages are written."""
+        """A value that changes whenever the report's pages are written."""
         ...
 
     def read(self, sha1: str, page_numbers: Iterable[int] | None = None) -> list[Page]:
-        """Pages in the order asked for; every page in order when none are named."""
+        """Pages in the requested order; without numbers, every page in order."""
         ...
 
 
@@ -39,7 +39,7 @@ class StoredFacts(Protocol):
     def __contains__(self, report: Report) -> bool: ...
 
     def stamp(self, report: Report) -> Stamp:
-        """What changes whenever the report's facts are written."""
+        """A value that changes whenever the report's facts are written."""
         ...
 
     def read(self, report: Report) -> ReportFacts:

@@ -1,4 +1,4 @@
-"""Replies of a model to questions that are not done, in a file: a run that was killed need not pay for them again."""
+"""A file of model replies to unfinished questions, so that a killed run does not pay for them a second time."""
 
 import json
 import threading
@@ -12,7 +12,7 @@ from storage.records.record import Record
 
 
 class _Line(Record):
-    """A reply to a request, or the requests of a question that is done, whose replies nobody will ask for."""
+    """A reply to a request; or the requests of a finished question, whose replies are not needed any more."""
 
     key: str = ""
     reply: str = ""
@@ -23,11 +23,11 @@ _LINES = TypeAdapter(_Line)
 
 
 class ReplyJournal:
-    """Replies by request, written as they come. Those of an earlier run are given again, each once.
+    """Replies by request, written as they come. Replies of an earlier run are returned again, each once.
 
     Args:
-        path: of the file; it is made with the first reply and goes with `remove`.
-        resume: give the replies that an earlier run left there; else they are dropped.
+        path: of the file; it is created with the first reply, and `remove` deletes it.
+        resume: return the replies of an earlier run; without it they are deleted.
     """
 
     def __init__(self, path: Path, *, resume: bool) -> None:
@@ -40,29 +40,29 @@ class ReplyJournal:
             self._read(path.read_text(encoding="utf-8"))
 
     def take(self, key: str) -> str | None:
-        """An earlier run's reply to this request, in the order they came, or None."""
+        """The next reply of an earlier run to this request, in their order; None when there is none left."""
         with self._lock:
             replies = self._earlier.get(key)
             return replies.popleft() if replies else None
 
     def store(self, key: str, reply: str) -> None:
-        """Write a reply down; once this returns it survives the end of the process."""
+        """Write a reply to the file. When this returns, the reply survives the end of the process."""
         self._write(_Line(key=key, reply=reply))
 
     def forget(self, keys: Iterable[str]) -> None:
-        """Replies to these requests are not wanted any more: their question is done."""
+        """Drop the replies to these requests, because their question is finished."""
         if done := tuple(keys):
             self._write(_Line(done=done))
 
     def remove(self) -> None:
-        """Nothing is left to resume."""
+        """Delete the file, because the run is complete."""
         self._path.unlink(missing_ok=True)
 
     def _read(self, text: str) -> None:
         for written in text.splitlines():
             try:
                 line = _LINES.validate_json(written)
-            except ValidationError:  # half a line, where the run was killed: that reply is asked for again
+            except ValidationError:  # an incomplete line, where the run was killed: that request is sent again
                 continue
             if line.key:
                 self._earlier[line.key].append(line.reply)
@@ -72,4 +72,4 @@ class ReplyJournal:
     def _write(self, line: _Line) -> None:
         text = json.dumps(line.model_dump(exclude_defaults=True))
         with self._lock, self._path.open("a", encoding="utf-8") as file:
-            file.write(f"\n{text}")  # before the line: an earlier one may have no end
+            file.write(f"\n{text}")  # the newline comes first, since the last line may be incomplete

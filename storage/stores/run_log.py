@@ -1,4 +1,4 @@
-"""The trail of answers: every question asked, by run."""
+"""The run log: every question and its answer, by run."""
 
 import datetime as dt
 import secrets
@@ -24,13 +24,13 @@ CREATE TABLE IF NOT EXISTS opinion (answer TEXT PRIMARY KEY, run TEXT NOT NULL, 
 
 
 class Run(Record):
-    """The questions that one opened client was asked.
+    """The questions that one client was asked from opening to closing.
 
     Attributes:
-        id: sorts by time and is unique without asking anybody.
+        id: sorts by time; unique without any coordination between processes.
         purpose: what the client was opened for: ask, answer and its file, chat, or a program.
-        settings: those that differ from the defaults, as typed after --set; never a key of a provider.
-        model: its name and address, None where no model is asked.
+        settings: those that differ from the defaults, as typed after --set; never a provider's key.
+        model: its name and address; None where no model is used.
     """
 
     id: str
@@ -42,7 +42,7 @@ class Run(Record):
 
     @classmethod
     def begin(cls, purpose: str, profile: str, settings: dict[str, str], model: str | None) -> Self:
-        """A run that starts now."""
+        """A new run that starts now."""
         now = dt.datetime.now(dt.UTC).replace(microsecond=0)
         name = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
         return cls(id=name, started=now, purpose=purpose, profile=profile, settings=settings, model=model)
@@ -57,12 +57,12 @@ class LoggedPage(Record):
 
 
 class LoggedAnswer(Record):
-    """One question of a run and what came of it.
+    """One question of a run, with its answer or its error.
 
     Attributes:
-        question: with the kind and the company that were asked for, None where they were left open.
+        question: with the kind and the company as given; None where they were left open.
         error: why there is no answer; a value of N/A without it is an answer.
-        cached: the answer was kept from before, and nothing was asked of a model this time.
+        cached: the answer came from the cache, and no model was used this time.
     """
 
     at: dt.datetime
@@ -88,7 +88,7 @@ class LoggedAnswer(Record):
 
     @classmethod
     def of(cls, question: Question, answer: Answer) -> Self:
-        """An answer given now."""
+        """The entry for an answer that was just given."""
         cited = dict.fromkeys((c.report_sha1, c.file, c.page) for c in answer.citations)
         return cls(
             at=dt.datetime.now(dt.UTC),
@@ -109,13 +109,13 @@ class LoggedAnswer(Record):
 
     @classmethod
     def failure(cls, question: Question, error: str, seconds: float) -> Self:
-        """A question that could not be answered now."""
+        """The entry for a question that has just failed."""
         now = dt.datetime.now(dt.UTC)
         return cls(at=now, question=question, kind=question.kind, error=error, seconds=seconds)
 
 
 class LoggedOpinion(Record):
-    """What a person said in the chat of an answer of a run, lately."""
+    """A person's latest feedback in the chat on one answer of a run."""
 
     at: dt.datetime
     question: Question
@@ -131,7 +131,7 @@ class RunLog:
         self._database = Database(path, _SCHEMA, outlives_power_cuts=False)
 
     def append(self, run: Run, entry: LoggedAnswer) -> None:
-        """Add a question to a run; the run stands in the log from its first question on."""
+        """Add a question to a run. A run appears in the log with its first question."""
         with self._database.writing() as connection:
             connection.execute(
                 "INSERT OR IGNORE INTO run VALUES (?, ?, ?)",
@@ -140,7 +140,7 @@ class RunLog:
             connection.execute("INSERT INTO entry (run, content) VALUES (?, ?)", (run.id, entry.model_dump_json()))
 
     def note(self, run_id: str, answer_id: str, opinion: LoggedOpinion | None) -> None:
-        """Keep what a person says of an answer, instead of what they said before; None forgets it."""
+        """Store a person's feedback on an answer, in place of earlier feedback; None removes it."""
         with self._database.writing() as connection:
             connection.execute("DELETE FROM opinion WHERE answer = ?", (answer_id,))
             if opinion is not None:
@@ -148,7 +148,7 @@ class RunLog:
                 connection.execute("INSERT INTO opinion VALUES (?, ?, ?)", values)
 
     def opinions(self, run: Run) -> tuple[LoggedOpinion, ...]:
-        """What was said of a run's answers, the earliest first."""
+        """The feedback on a run's answers, earliest first."""
         rows = self._rows("SELECT content FROM opinion WHERE run = ? ORDER BY rowid", (run.id,))
         return tuple(LoggedOpinion.model_validate_json(content) for (content,) in rows)
 
@@ -157,10 +157,10 @@ class RunLog:
         return tuple(Run.model_validate_json(content) for (content,) in self._rows(_RUNS))
 
     def run(self, name: str) -> Run:
-        """The run whose id begins so.
+        """The run whose id begins with this text.
 
         Raises:
-            UsageError: none does, or several do.
+            UsageError: no run or several runs fit.
         """
         found = [run for run in self.runs() if run.id.startswith(name)]
         if len(found) != 1:
@@ -174,7 +174,7 @@ class RunLog:
         return tuple(LoggedAnswer.model_validate_json(content) for (content,) in rows)
 
     def _rows(self, query: str, values: Sequence[str] = ()) -> list[tuple[str]]:
-        if not self._path.exists():  # looking makes no file
+        if not self._path.exists():  # reading does not create the file
             return []
         try:
             with self._database.reading() as connection:
