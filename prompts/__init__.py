@@ -1,1 +1,1 @@
-"""What a model is told and must fill in."""
+"""The prompts for language models, and the forms that a model must fill in."""

@@ -1,8 +1,8 @@
 """The answer schemas that a model fills in, one for each kind, and the form of a worked example.
 
-Models write fields in order, so the reasoning stands before the answer. Descriptions and docstrings are read by
-the model. OpenAI's strict structured outputs know neither defaults nor ranges nor free-form objects, so there are
-none; what a model writes loosely is read in `prompts.loose_values`.
+Models write fields in order, so the reasoning comes before the answer. The model reads descriptions and docstrings.
+OpenAI's strict structured outputs allow no defaults, ranges or free-form objects, so the forms have none. Values in
+other spellings are read in `prompts.loose_values`.
 """
 
 import datetime as dt
@@ -177,10 +177,10 @@ DRAFTS: dict[AnswerKind, type[AnyDraft]] = {
 
 
 def draft_for(kind: AnswerKind) -> type[AnyDraft]:
-    """The form of a kind.
+    """The form for a kind of answer.
 
     Raises:
-        ValueError: for a kind that no single form answers, such as a comparison.
+        ValueError: the kind has no form of its own, such as a comparison.
     """
     if kind not in DRAFTS:
         raise ValueError(f"no form for answers of kind {kind!r}; expected one of {', '.join(DRAFTS)}")
@@ -188,20 +188,20 @@ def draft_for(kind: AnswerKind) -> type[AnyDraft]:
 
 
 def value_of(draft: AnyDraft) -> Value:
-    """What a draft answers, as an answer holds it: sentences are one text."""
+    """The draft's answer as a value of `Answer`: sentences are joined to one text."""
     if isinstance(draft, TextDraft):
         answer = draft.final_answer
         return " ".join(sentence.text for sentence in answer) if isinstance(answer, list) else answer
     return tuple(draft.final_answer) if isinstance(draft.final_answer, list) else draft.final_answer
 
 
-@functools.cache  # 15 ms, asked for several times for each question
+@functools.cache  # it takes 15 ms and is needed several times for each question
 def strict_schema(model: type[BaseModel]) -> dict[str, Any]:
     """A model's JSON schema in the subset of OpenAI's strict structured outputs, for `response_format`.
 
-    Every object is closed and requires all its properties; titles and defaults are gone; a constant is an
-    enumeration of one. Properties keep their order and `$defs` stay. It is one and
-    the same object each time: not to be changed.
+    Every object is closed and requires all its properties. Titles and defaults are removed; a constant becomes an
+    enumeration of one value. Properties keep their order, and `$defs` stay. The result is cached and shared: do not
+    change it.
     """
     return _strict(model.model_json_schema())
 
@@ -226,7 +226,7 @@ def _strict(node: dict[str, Any]) -> dict[str, Any]:
 
 
 class Example(Record):
-    """A question, the pages given with it as (page number, Markdown), and the draft that is right."""
+    """A question, its pages as (page number, Markdown), and the correct draft."""
 
     question: str
     company: str
@@ -237,7 +237,7 @@ class Example(Record):
 
     @model_validator(mode="after")
     def _follows_the_rules(self) -> Self:
-        """An example that breaks a rule teaches a model to break it."""
+        """Refuse an example that breaks a rule: models would learn from it to break the rule."""
         draft, texts = self.draft, dict(self.pages)
         for passage in draft.evidence:
             if passage.quote not in texts.get(passage.page, ""):

@@ -1,7 +1,7 @@
-"""Reading the values of a model that knows the form but writes them its own way.
+"""Reads values that a model wrote in the right field but in another spelling.
 
-Each reader turns a loose value into the one that the form declares and leaves the rest to pydantic. What could
-be meant in two ways is refused: then the model is asked again, and nobody guesses.
+Each reader turns a loosely written value into the type that the form declares, and leaves the rest to pydantic. A
+value with two possible meanings is refused; the model is then asked again instead of guessing.
 """
 
 import json
@@ -31,11 +31,11 @@ def is_not_available(value: object) -> bool:
 
 
 def read_number(value: object) -> object:
-    """A figure as printed, such as "(28,641)" or "12.5%", as a float; N/A in its one spelling.
+    """A figure as printed, such as "(28,641)" or "12.5%", as a float; any spelling of N/A as "N/A".
 
     Raises:
-        ValueError: for a boolean, which pydantic would take for 1 or 0, for infinity and NaN, and for a text
-            that is not one figure: "12,5" and "3 million" could be read in two ways.
+        ValueError: for a boolean, which pydantic would read as 1 or 0; for infinity and NaN; and for a text
+            that is not exactly one figure: "12,5" and "3 million" could mean two numbers.
     """
     if is_not_available(value):
         return NOT_AVAILABLE
@@ -45,10 +45,10 @@ def read_number(value: object) -> object:
 
 
 def read_relevance(value: object) -> object:
-    """A figure from 0 to 1, also from "0.7", brought to steps of 0.1.
+    """A figure from 0 to 1, or a text such as "0.7", rounded to steps of 0.1.
 
     Raises:
-        ValueError: for any other: 7 could be 0.7 or a slip.
+        ValueError: for any other figure: 7 could mean 0.7 or be a mistake.
     """
     found = read_number(value)
     if not isinstance(found, int | float) or not 0 <= found <= 1:
@@ -57,14 +57,14 @@ def read_relevance(value: object) -> object:
 
 
 def read_boolean(value: object) -> object:
-    """Yes, no, true and false in any case as a boolean; N/A in its one spelling."""
+    """Yes, no, true and false, in upper or lower case, as a boolean; any spelling of N/A as "N/A"."""
     if is_not_available(value):
         return NOT_AVAILABLE
     return _TRUTH.get(value.strip().rstrip(".").lower(), value) if isinstance(value, str) else value
 
 
 def read_text(value: object) -> object:
-    """A text without white space around it, from a list its lines; N/A in its one spelling."""
+    """A text without white space around it; the lines of a list, joined; any spelling of N/A as "N/A"."""
     if is_not_available(value):
         return NOT_AVAILABLE
     value = read_lines(value)
@@ -72,21 +72,21 @@ def read_text(value: object) -> object:
 
 
 def read_lines(value: object) -> object:
-    """A text also from the list of its lines, as models write steps."""
+    """A text, also from a list of its lines, since models write steps as a list."""
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return "\n".join(value)
     return value
 
 
 def read_name(value: object) -> object:
-    """One name, also alone in a list; N/A in its one spelling. Several are refused."""
+    """One name, also as a list of one; any spelling of N/A as "N/A". Several names are refused."""
     if isinstance(value, list) and len(value) > 1:
         raise ValueError(f"expected one name, got {value!r}")
     return read_text(value)
 
 
 def read_names(value: object) -> object:
-    """Each name once, in the order given. A single text is cut at line ends and semicolons, never at commas."""
+    """Each name once, in the given order. A single text is split at line ends and semicolons, never at commas."""
     if is_not_available(value):
         return NOT_AVAILABLE
     if isinstance(value, str):
@@ -98,12 +98,12 @@ def read_names(value: object) -> object:
 
 
 def read_sentences(value: object) -> object:
-    """Sentences with the numbers of their passages; a bare text points at none. N/A in its one spelling."""
+    """Sentences with the numbers of their passages; a plain text has none. Any spelling of N/A becomes "N/A"."""
     if is_not_available(value):
         return NOT_AVAILABLE
     try:
         items = read_list(value)
-    except ValueError:  # a text that only begins like JSON
+    except ValueError:  # a text that begins like JSON but is not
         items = [value]
     if not isinstance(items, list):
         return items
@@ -113,14 +113,14 @@ def read_sentences(value: object) -> object:
 
 
 def read_count(value: object) -> object:
-    """A number in a list; a boolean, which pydantic would take for 1 or 0, is refused."""
+    """A number in a list; a boolean is refused, since pydantic would read it as 1 or 0."""
     if isinstance(value, bool):
         raise ValueError(f"expected a whole number, got {value!r}")
     return value
 
 
 def read_kind(value: object) -> object:
-    """A kind of answer in any case; question files call text "string"."""
+    """A kind of answer in upper or lower case; "string" of question files is "text"."""
     if not isinstance(value, str):
         return value
     word = value.strip().rstrip(".").lower()
@@ -128,7 +128,7 @@ def read_kind(value: object) -> object:
 
 
 def read_page(value: object) -> object:
-    """A page number also from "42" and "page 42"; a boolean, which pydantic would take for page 1, is refused."""
+    """A page number, also from "42" and "page 42"; a boolean is refused, since pydantic would read it as page 1."""
     if isinstance(value, bool):
         raise ValueError(f"expected a page number, got {value!r}")
     match = _PAGE.fullmatch(value.strip()) if isinstance(value, str) else None
@@ -145,10 +145,10 @@ def read_list(value: object) -> object:
 
 
 def read_scale(value: object) -> object:
-    """A scale also from "1,000" and "in thousands"; null for a fraction of the unit, such as cents.
+    """A scale, also from "1,000" and "in thousands"; null for a fraction of the unit, such as cents.
 
     Raises:
-        ValueError: for a boolean, which pydantic would take for a scale of 1.
+        ValueError: for a boolean, which pydantic would read as a scale of 1.
     """
     if isinstance(value, bool):
         raise ValueError(f"expected a scale, got {value!r}")
@@ -172,7 +172,7 @@ def read_currency(value: object) -> object:
 
 
 def read_reason(value: object) -> object:
-    """A reason also from "Not found." and "other-currency"; null where a model wrote "null" or nothing."""
+    """A reason, also from "Not found." and "other-currency"; null where a model wrote "null" or nothing."""
     text = read_optional(value)
     return re.sub(r"[\s-]+", "_", text.rstrip(".").lower()) if isinstance(text, str) else text
 

@@ -1,7 +1,7 @@
-"""The templates: what is said around rules, pages, question and a failed reply.
+"""The templates: the text around rules, pages, questions and failed replies.
 
-Whatever comes from outside (pages, names, questions, replies) goes through `fenced` or `one_line`, so that it
-cannot close the fence that it stands in.
+All text from outside (pages, names, questions, replies) goes through `fenced` or `one_line`, so that it cannot
+close the tag that encloses it.
 """
 
 import re
@@ -18,12 +18,12 @@ _HIDDEN = "\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060\\ufeff"
 
 
 def _spelt(name: str) -> str:
-    """A name in plain or full-width letters, with signs that do not print between them."""
+    """A pattern of a name in plain or full-width letters, also with invisible characters between them."""
     return f"[{_HIDDEN}]*".join(f"[{sign}{chr(ord(sign) + 0xFEE0)}]" if sign.isalpha() else sign for sign in name)
 
 
-# White space and invisible characters do not stop a model from reading a tag, nor do look-alikes of its signs. The
-# rest are control tokens, which some servers take for their own wherever they stand.
+# A model reads a tag also with white space, invisible characters or look-alikes of its signs in it. The other
+# patterns are control tokens, which some servers obey wherever they stand.
 _TAG = re.compile(
     rf"[<\uff1c\ufe64](?=[\s/\u2044\u2215\uff0f{_HIDDEN}]*(?:{'|'.join(map(_spelt, _OURS + _ROLES))})\b)"
     r"|<(?=\||/?s>|<?/?sys>>)|\[(?=/?inst\])",
@@ -32,7 +32,7 @@ _TAG = re.compile(
 
 
 class Template(Record):
-    """A text with `$name` blanks and the declared names of them; `$$` is a dollar sign."""
+    """A text with `$name` blanks and the declared names of the blanks; `$$` is a dollar sign."""
 
     text: str
     variables: tuple[str, ...]
@@ -45,10 +45,10 @@ class Template(Record):
         return self
 
     def render(self, **values: str) -> str:
-        """The text with its blanks filled in. Values are taken as they are: a `$` in them is a dollar sign.
+        """The text with its blanks filled in. A `$` in a value is an ordinary dollar sign.
 
         Raises:
-            ValueError: names the variables that are missing or that the template does not have.
+            ValueError: a variable is missing or unknown; the message names it.
         """
         missing = [name for name in self.variables if name not in values]
         unknown = [name for name in values if name not in self.variables]
@@ -58,7 +58,7 @@ class Template(Record):
 
 
 def fenced(text: str) -> str:
-    """The text with every tag of ours and every control token made harmless; nothing else is changed."""
+    """The text with our tags and all control tokens made harmless. Nothing else is changed."""
     return _TAG.sub(lambda match: "&#91;" if match[0] == "[" else "&lt;", text)
 
 
@@ -181,8 +181,8 @@ $reply
 
 
 class PromptGroup(Record):
-    """The texts for one job of a model, each with the built-in one as its default.
+    """The texts for one task of a model. The default of each is the built-in text.
 
-    On disk a group is a folder: a text or template is a `.md` file named by its field, an example or a tuple of
-    examples a `.json` file, a mapping a folder. So a group has fields of these types alone.
+    On disk a group is a folder: a text or template is a `.md` file with the field's name, an example or a tuple of
+    examples is a `.json` file, and a mapping is a folder. Only fields of these types are allowed.
     """

@@ -1,1 +1,1 @@
-"""What a model is told when it answers a question."""
+"""The prompts for answering a question."""

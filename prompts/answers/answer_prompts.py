@@ -1,4 +1,4 @@
-"""What a model is told that answers a question or restates a reply: the texts that a prompt set may replace."""
+"""The prompt texts for answering a question and for repairing a reply; a prompt set may replace them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,15 +15,15 @@ from storage.records.questions import AnswerKind
 
 
 class AnswerPrompts(PromptGroup):
-    """The blocks of the answering prompt and what joins them.
+    """The blocks of the answering prompt and the templates that join them.
 
     Attributes:
         strictness: the block for each strictness.
-        kinds: the rules for each kind of answer that a form answers.
+        kinds: the rules for each kind of answer that has a form.
         system: joins the blocks.
-        user: the report's header, the pages and the question, then what is asked of them.
-        second_look: all that was asked, the draft, and what speaks against it.
-        examples: worked examples for each kind, one at least.
+        user: the report's header, the pages and the question, then the task.
+        second_look: the first prompt again, the draft, and the findings against it.
+        examples: at least one worked example for each kind.
     """
 
     role: str = ROLE
@@ -41,7 +41,7 @@ class AnswerPrompts(PromptGroup):
     @field_validator("examples", mode="before")
     @classmethod
     def _drafts_are_of_their_kind(cls, given: Any) -> Any:
-        """An N/A fits the form of every kind, so the kind says which form a draft fills in."""
+        """N/A fits the form of every kind, so the kind decides which form a draft belongs to."""
         if not isinstance(given, Mapping):
             return given
         return {kind: _with_drafts(kind, examples) for kind, examples in given.items()}
@@ -57,7 +57,7 @@ class AnswerPrompts(PromptGroup):
 
 
 class RepairPrompts(PromptGroup):
-    """How a model is asked to restate a reply that could not be read."""
+    """The prompt that asks a model to restate a reply that could not be read."""
 
     system: Template = templates.REFORMAT_SYSTEM
     user: Template = templates.REFORMAT_USER

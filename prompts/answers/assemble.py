@@ -1,4 +1,4 @@
-"""From texts and forms to the messages that a model is sent."""
+"""Puts texts and forms together into the messages for a model."""
 
 import datetime as dt
 import hashlib
@@ -24,7 +24,7 @@ class PageText(Record):
 
 
 class Message(Record):
-    """One message of a request, in the words of every chat API."""
+    """One message of a request, as chat APIs define it."""
 
     role: Literal["system", "user"]
     content: str
@@ -39,7 +39,7 @@ def system_prompt(
     """The rules, the form and the examples for one kind of answer.
 
     Args:
-        kind: any kind but a comparison, whose parts are asked one by one.
+        kind: any kind except a comparison, whose sub-questions are asked one by one.
         with_schema: states the form's JSON schema in the prompt, for models that are not given it as
             `response_format`.
         strictness: the challenge's rule (nothing calculated, no other currency) or the analyst's.
@@ -74,15 +74,15 @@ def user_prompt(
     """The report's header, the pages in the order given, then the question.
 
     Args:
-        question: as asked.
+        question: in the user's words.
         company: the report's company.
-        currency: ISO code that the report is in, None where it is not known.
-        period_end: last day of the report's latest period, None where it is not known.
+        currency: ISO code of the report's currency; None where it is not known.
+        period_end: last day of the report's latest period; None where it is not known.
         pages: of one report, best first.
-        template: what is asked of the pages; the answer to the question where nothing else is said.
+        template: the task; by default, to answer the question.
 
     Raises:
-        ValueError: there is no page, or one page number stands for two pages, so a citation would be a guess.
+        ValueError: there are no pages, or two pages have the same number, so that a citation would be a guess.
     """
     numbers = [page.page_number for page in pages]
     if not numbers or len(set(numbers)) < len(numbers):
@@ -107,7 +107,7 @@ def reformat_prompt(
 
 
 def fingerprint(texts: Sequence[str]) -> str:
-    """Twelve hexadecimal digits of the texts and where one ends and the next begins."""
+    """Twelve hexadecimal digits that change with the texts and with the borders between them."""
     return hashlib.sha256(json.dumps(list(texts)).encode()).hexdigest()[:12]
 
 

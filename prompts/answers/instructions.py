@@ -1,7 +1,7 @@
-"""The rules that a model is told: a block for every kind, then one for strictness, then one for the kind asked.
+"""The rules for a model: one block for every question, one for the strictness, one for the kind of answer.
 
-The rules are the challenge's, as its winner worked them out, in our words. What belongs to
-one field of the form stands in that field's description in `prompts.drafts`; nothing here may contradict it.
+The rules are those of the Enterprise RAG Challenge as its winner interpreted them, in our own words. Rules for one
+field of the form stand in that field's description in `prompts.drafts`; the rules here must not contradict them.
 """
 
 from typing import Literal

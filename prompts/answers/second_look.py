@@ -1,4 +1,4 @@
-"""A second look at a draft that did not pass its checks: what was found, told to the model that wrote it."""
+"""The second look: a draft that failed its checks goes back to the model together with what the checks found."""
 
 from collections.abc import Sequence
 
@@ -46,27 +46,27 @@ Take a second look, and fill in the whole form anew.
 
 
 class DraftInDoubt(Record):
-    """A draft and what speaks against it, one sentence for each finding."""
+    """A draft and the findings against it, one sentence each."""
 
     draft: AnyDraft
     findings: tuple[str, ...]
 
 
 def finding(check: Check) -> str:
-    """What a failed check found, as a sentence."""
+    """The finding of a failed check, as a sentence."""
     return _sentence(_FINDINGS[check.name], check.detail)
 
 
 def overlooked(fact: str) -> str:
-    """What the fact table holds where the draft says that there is no answer."""
+    """The finding that the fact table has a value where the draft says that there is no answer."""
     return _sentence(OVERLOOKED, fact)
 
 
 def second_look_prompt(first_prompt: str, doubt: DraftInDoubt, template: Template = SECOND_LOOK) -> str:
-    """The user's message with everything that was asked the first time, then the draft and the findings.
+    """The user's message: the complete first prompt, then the draft and the findings.
 
     Raises:
-        ValueError: there is no finding, so no reason to look again.
+        ValueError: there are no findings, so there is no reason to look again.
     """
     if not doubt.findings:
         raise ValueError("prompt variable 'findings': expected at least one, got none")
@@ -78,7 +78,7 @@ def second_look_prompt(first_prompt: str, doubt: DraftInDoubt, template: Templat
 
 
 def texts() -> Sequence[str]:
-    """How findings are worded, for the prompt's version."""
+    """All wordings of findings; they are part of the prompt's version."""
     return (OVERLOOKED, *_FINDINGS.values())
 
 

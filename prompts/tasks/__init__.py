@@ -1,1 +1,1 @@
-"""Every other request to a model: choices, reranking, sub-questions, tables as text."""
+"""The prompts for all other requests: choices, reranking, sub-questions, tables as text."""

@@ -1,4 +1,4 @@
-"""Which company of a short list a question is about: the form, the rules, a worked example and the messages."""
+"""Choosing the company that a question is about from a short list: form, rules, worked example, messages."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -26,7 +26,7 @@ class CompanyChoice(Form):
 
 
 class CompanyExample(Record):
-    """A question, the companies given with it, and the choice that is right."""
+    """A question, the given companies, and the correct choice."""
 
     question: str
     companies: tuple[str, ...]
@@ -94,7 +94,7 @@ EXAMPLE = CompanyExample(
 
 
 class CompanyChoicePrompts(SeveralCompaniesPrompts):
-    """What a model is told that chooses the company a question means."""
+    """The prompt texts for choosing the company that a question means."""
 
     rules: str = _RULES
     form: str = _FORM
@@ -112,7 +112,7 @@ def company_choice_messages(
     with_schema: bool,
     prompts: CompanyChoicePrompts = COMPANY_CHOICE_PROMPTS,
 ) -> tuple[Message, Message]:
-    """What a model is sent to choose a company; `with_schema` states the JSON schema too."""
+    """The messages for choosing a company; `with_schema` adds the JSON schema."""
     example = prompts.example
     return prompts.messages(
         question, companies, (example.question, example.companies, example.choice), with_schema

@@ -1,4 +1,4 @@
-"""Choosing the kind of answer that a question wants: the form, the rules, worked examples and the messages."""
+"""Choosing the kind of answer that a question wants: form, rules, worked examples, messages."""
 
 import json
 from typing import Annotated
@@ -22,7 +22,7 @@ class KindChoice(Form):
 
 
 class KindExample(Record):
-    """A question and the choice that is right."""
+    """A question and the correct choice."""
 
     question: str
     choice: KindChoice
@@ -97,7 +97,7 @@ EXAMPLES = (
 
 
 class KindChoicePrompts(PromptGroup):
-    """What a model is told that chooses the kind of answer."""
+    """The prompt texts for choosing the kind of answer."""
 
     rules: str = _RULES
     form: str = _FORM
@@ -113,7 +113,7 @@ KIND_CHOICE_PROMPTS = KindChoicePrompts()
 def kind_choice_messages(
     question: str, with_schema: bool, prompts: KindChoicePrompts = KIND_CHOICE_PROMPTS
 ) -> tuple[Message, Message]:
-    """What a model is sent to choose a question's kind; `with_schema` states the JSON schema too."""
+    """The messages for choosing the kind of answer; `with_schema` adds the JSON schema."""
     form = prompts.form
     if with_schema:
         schema = json.dumps(strict_schema(KindChoice), indent=2, ensure_ascii=False)

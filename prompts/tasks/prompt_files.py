@@ -1,4 +1,4 @@
-"""All prompts as one replaceable set, written to a folder of files that people edit, and read back."""
+"""All prompts as one set, which can be written to a folder of files, edited there and loaded again."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,10 +44,10 @@ def as_files(group: PromptGroup) -> Iterator[tuple[str, str]]:
 
 
 def write_prompts(group: PromptGroup, folder: Path) -> tuple[Path, ...]:
-    """Write the group, with a README that tells its rules, into a folder that is new or empty.
+    """Write the group and a README with the rules into a new or empty folder.
 
     Raises:
-        UsageError: there is something already, or the folder cannot be written.
+        UsageError: the folder is not empty or cannot be written.
     """
     blanks = [f"- `{path}`: {_blanks(part)}" for path, part in _parts(group) if isinstance(part, Template)]
     texts = {README: _ABOUT + "\n".join(blanks) + "\n", **dict(as_files(group))}
@@ -63,11 +63,11 @@ def write_prompts(group: PromptGroup, folder: Path) -> tuple[Path, ...]:
 
 
 def load_prompts(group: G, folder: Path) -> G:
-    """The group with what the folder's files replace; what has no file stays. Hidden files are passed over.
+    """The group, with the texts that the folder's files replace. Texts without a file stay; hidden files are ignored.
 
     Raises:
-        UsageError: names the file and what is wrong: it is none of the set's, lacks a blank, or holds an example
-            that does not fit its form.
+        UsageError: a file does not belong to the set, lacks a blank, or has an example that does not fit its form.
+            The message names the file.
     """
     if not folder.is_dir():
         raise UsageError(f"setting 'answers.prompts': there is no folder {folder}")
@@ -93,7 +93,7 @@ def _with_file(group: G, path: str, file: Path) -> G:
 
 
 def _with(part: Any, steps: Sequence[str], given: Any) -> Any:
-    """The part with something else at the place that the steps lead to."""
+    """A copy of the part, with another value at the place that the steps lead to."""
     if not steps:
         return given
     if isinstance(part, Mapping):
@@ -103,7 +103,7 @@ def _with(part: Any, steps: Sequence[str], given: Any) -> Any:
 
 
 def _parts(value: object, path: str = "") -> Iterator[tuple[str, object]]:
-    """What stands in one file each, with the path."""
+    """Each value that has a file of its own, with its path."""
     if isinstance(value, PromptGroup):
         for name in type(value).model_fields:
             yield from _parts(getattr(value, name), f"{path}/{name}" if path else name)
@@ -146,7 +146,7 @@ def _read(file: Path, part: object) -> Any:
 
 
 def _difference(given: Any, read: Any, place: str) -> str | None:
-    """Where an example is not written as its form has it: a reader forgives a model, an example must be exact."""
+    """The first place where an example is not written exactly as its form; models may vary, examples may not."""
     if isinstance(given, dict) and isinstance(read, dict):
         if given.keys() != read.keys():
             return f"{place or 'the example'} has the fields {', '.join(given)}; expected {', '.join(read)}"
@@ -173,11 +173,14 @@ def _message(error: ValidationError) -> str:
     return f"{where}: {message}" if where else message
 
 
-_APART = ("answers/", "table_texts/")  # said by its kind; said to a model at ingestion, in the index's fingerprint
+_APART = (
+    "answers/",
+    "table_texts/",
+)  # one depends on the kind; the other is used at ingestion and is part of the index's fingerprint
 
 
 class PromptSet(PromptGroup):
-    """A group of texts for each job. What fences pages (tags, and the escaping of tags) is code and in no set."""
+    """A group of texts for each job. The tags around pages, and the escaping of tags, are code and not part of it."""
 
     answers: AnswerPrompts = AnswerPrompts()
     rerank: RerankPrompts = RerankPrompts()
@@ -189,12 +192,12 @@ class PromptSet(PromptGroup):
 
     @property
     def digest(self) -> str:
-        """Twelve hexadecimal digits that change with any text that the set may replace."""
+        """Twelve hexadecimal digits that change with any text that a set may replace."""
         return fingerprint([text for _, text in as_files(self)])
 
     def version(self, kind: AnswerKind, strictness: Strictness) -> str:
-        """Twelve hexadecimal digits that change with any text or schema that an answer of this kind may go through."""
-        if kind == "comparative":  # asked in parts, each of which has its own
+        """Twelve hexadecimal digits that change with any text or schema used for an answer of this kind."""
+        if kind == "comparative":  # answered by sub-questions, each with its own version
             return self.digest
         besides = (text for path, text in as_files(self) if not path.startswith(_APART))
         return fingerprint(

@@ -1,4 +1,4 @@
-"""Judging pages before a question is answered: the form, the rules, a worked example and the messages."""
+"""Judging how relevant pages are for a question: form, rules, worked example, messages."""
 
 import datetime as dt
 import json
@@ -39,7 +39,7 @@ class PageJudgements(Form):
 
 
 class RerankExample(Record):
-    """A question, the pages given with it as (page number, Markdown), and the judgements that are right."""
+    """A question, its pages as (page number, Markdown), and the correct judgements."""
 
     question: str
     company: str
@@ -127,7 +127,7 @@ EXAMPLE = RerankExample(
 
 
 class RerankPrompts(PromptGroup):
-    """What a model is told that judges pages."""
+    """The prompt texts for judging pages."""
 
     rules: str = _RULES
     form: str = _FORM
@@ -149,7 +149,7 @@ def rerank_messages(
     with_schema: bool,
     prompts: RerankPrompts = RERANK_PROMPTS,
 ) -> tuple[Message, Message]:
-    """What a model is sent to judge some pages; the arguments are those of `user_prompt`, `prompts` the texts."""
+    """The messages for judging some pages. The arguments are those of `user_prompt`; `prompts` holds the texts."""
     prompt = user_prompt(question, company, currency, period_end, pages, prompts.user)
     return (
         Message(role="system", content=rerank_system_prompt(with_schema, prompts)),
@@ -158,7 +158,7 @@ def rerank_messages(
 
 
 def rerank_system_prompt(with_schema: bool, prompts: RerankPrompts = RERANK_PROMPTS) -> str:
-    """The rules, the form and the example; `with_schema` states the JSON schema too."""
+    """The rules, the form and the example; `with_schema` adds the JSON schema."""
     form, shown = prompts.form, prompts.example
     if with_schema:
         schema = json.dumps(strict_schema(PageJudgements), indent=2, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Taking a comparison apart: its schema, rules, worked example and messages."""
+"""Splitting a comparison into one question for each company: form, rules, worked example, messages."""
 
 import json
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from storage.records.record import Record
 
 
 class SeveralCompaniesPrompts(PromptGroup):
-    """What a model is told of such a job; `user` has blanks for the companies and the question."""
+    """The prompt texts for a task about several companies; `user` has blanks for the companies and the question."""
 
     rules: str
     form: str
@@ -26,13 +26,13 @@ class SeveralCompaniesPrompts(PromptGroup):
     def messages(
         self, question: str, companies: Sequence[str], shown: tuple[str, Sequence[str], Form], with_schema: bool
     ) -> tuple[Message, Message]:
-        """What a model is sent.
+        """The messages for the task.
 
         Args:
-            question: as asked.
-            companies: the list.
-            shown: the worked example: its question, its companies, and the form filled in.
-            with_schema: states the form's JSON schema too.
+            question: in the user's words.
+            companies: the names to choose from.
+            shown: the worked example: its question, its companies, and the completed form.
+            with_schema: adds the form's JSON schema.
         """
         example_question, example_companies, reply = shown
         form = self.form
@@ -91,7 +91,7 @@ class Decomposition(Form):
 
 
 class SubQuestionExample(Record):
-    """A question, the companies given with it, and how it is rightly taken apart."""
+    """A question, the given companies, and the correct decomposition."""
 
     question: str
     companies: tuple[str, ...]
@@ -176,7 +176,7 @@ EXAMPLE = SubQuestionExample(
 
 
 class SubQuestionPrompts(SeveralCompaniesPrompts):
-    """What a model is told that takes a comparison apart."""
+    """The prompt texts for splitting a comparison."""
 
     rules: str = _RULES
     form: str = _FORM
@@ -194,7 +194,7 @@ def sub_question_messages(
     with_schema: bool,
     prompts: SubQuestionPrompts = SUB_QUESTION_PROMPTS,
 ) -> tuple[Message, Message]:
-    """What a model is sent to take a question apart; `with_schema` states the JSON schema too."""
+    """The messages for splitting a comparison; `with_schema` adds the JSON schema."""
     example = prompts.example
     return prompts.messages(
         question, companies, (example.question, example.companies, example.decomposition), with_schema

@@ -1,6 +1,7 @@
-"""Writing a table out as text that stands by itself, for finding its page: the form, the rules and an example.
+"""Writing a table out as text, so that a search finds its page: form, rules, worked example, messages.
 
-The idea is the seed's: from a large table a model makes small blocks, each about one subject and understood alone.
+The idea comes from the article on which this project is based: a model turns a large table into small blocks, each
+about one subject and understandable on its own.
 """
 
 import datetime as dt
@@ -50,14 +51,14 @@ class TableBlocks(Form):
 
 
 class TableExample(Record):
-    """A table and the blocks that are right."""
+    """A table and the correct blocks."""
 
     table: TableInContext
     blocks: TableBlocks
 
     @model_validator(mode="after")
     def _follows_the_rules(self) -> Self:
-        """An example that breaks a rule teaches a model to break it."""
+        """Refuse an example that breaks a rule: models would learn from it to break the rule."""
         blocks = self.blocks.information_blocks
         if [block.subject for block in blocks] != self.blocks.subjects:
             raise ValueError("information_blocks are about the subjects, each once and in their order")
@@ -77,7 +78,7 @@ class TableExample(Record):
 
 
 def figures_in(text: str) -> set[str]:
-    """The figures of a text as printed, but for what punctuates the sentence behind them."""
+    """The figures of a text as printed, without the punctuation of the sentence after them."""
     return {match.rstrip(".,'") for match in _FIGURE.findall(text)}
 
 
@@ -198,7 +199,7 @@ EXAMPLE = TableExample(
 
 
 class TableTextPrompts(PromptGroup):
-    """What a model is told that writes tables out."""
+    """The prompt texts for writing tables out."""
 
     rules: str = _RULES
     form: str = _FORM
@@ -209,7 +210,7 @@ class TableTextPrompts(PromptGroup):
 
     @property
     def version(self) -> str:
-        """Twelve hexadecimal digits that change with any text or schema that a table's text may go through."""
+        """Twelve hexadecimal digits that change with any text or schema used for writing a table out."""
         unknown = [templates.PERIOD_UNKNOWN, templates.CURRENCY_UNKNOWN, NOT_STATED]
         return fingerprint([table_system_prompt(with_schema=True, prompts=self), self.user.text, *unknown])
 
@@ -221,7 +222,7 @@ TABLE_TEXT_PROMPTS = TableTextPrompts()
 def table_messages(
     table: TableInContext, with_schema: bool, prompts: TableTextPrompts = TABLE_TEXT_PROMPTS
 ) -> tuple[Message, Message]:
-    """What a model is sent to write one table out; `with_schema` states the JSON schema too."""
+    """The messages for writing one table out; `with_schema` adds the JSON schema."""
     return (
         Message(role="system", content=table_system_prompt(with_schema, prompts)),
         Message(role="user", content=_user_prompt(table, prompts)),
