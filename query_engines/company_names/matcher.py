@@ -25,6 +25,9 @@ from storage.text import plain
 _Key = TypeVar("_Key")
 _LONGEST_TICKER = 5
 _LONGEST_SPAN = 10  # words
+_SHORTEST_WORD = 3  # letters of a word by which a company is found alone
+_FEW_WORDS = 2  # of the language, which alone make no name
+_SHORTEST_LETTERS = 7  # of the first words of a name, written in one
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,8 @@ class CompanyNames:
         self._short: dict[NameKey, list[Company]] = {}
         self._beginnings: dict[NameKey, list[Company]] = {}
         self._tickers: dict[str, list[Company]] = {}
+        self._by_words: dict[str, list[Company]] = {}  # words that only names would use
+        self._letters: dict[str, list[Company]] = {}  # first words, without "and" and blanks
         self._coined: set[str] = set()
         self._lengths: dict[str, int] = {}  # words of a company's name without its legal form
         spelled: list[tuple[NameKey, int]] = []
@@ -146,11 +151,62 @@ class CompanyNames:
                 doubts += [Doubt(tuple(companies), found.words, found.start)] if len(companies) > 1 else []
             start = max(end, start + 1)
         mentions += self._slips(written, taken)
+        if not mentions and not doubts:
+            loose = self._loose(written)
+            mentions += [m for m in loose if isinstance(m, Mention)]
+            doubts += [d for d in loose if isinstance(d, Doubt)]
         sure = {m.company.name for m in mentions}
         # "Acme Gold plc ... Acme": what a text has named in full it may shorten.
         return Naming(
             _each_once(mentions), tuple(d for d in doubts if sure.isdisjoint(c.name for c in d.companies))
         )
+
+    def _loose(self, written: WrittenText) -> list[Mention | Doubt]:
+        """Where a text names nobody as names are written: as people type, in any letters and in part.
+
+        Counted are the words that only a company's name would use, wherever in the name they stand ("epson" of Seiko
+        Epson), with an ending of possession, and the first words of a name without its "and" or its blanks.
+        """
+        found: list[Mention | Doubt] = []
+        start = 0
+        while start < len(written.words):
+            end, companies = self._loosest_at(written, start)
+            if companies:
+                end = written.end_of_form(end)
+                mention = self._mention(written, start, end, companies[0])
+                found.append(
+                    mention if len(companies) == 1 else Doubt(tuple(companies), mention.words, mention.start)
+                )
+            start = end
+        return found
+
+    def _loosest_at(self, written: WrittenText, start: int) -> tuple[int, list[Company]]:
+        """The end of the longest run of words that only some companies' names have, with these companies."""
+        best, fitting = start + 1, list[Company]()
+        for end in range(min(start + _LONGEST_SPAN, len(written.words)), start, -1):
+            companies = self._by_letters(written.key(start, end))
+            if companies and written.is_alone(start, end):
+                return end, companies
+        companies = self._by_words.get(written.words[start].text) or self._by_words.get(
+            written.words[start].text.removesuffix("s"), []
+        )
+        if companies and written.is_alone(start, start + 1):
+            fitting = companies
+            for end in range(start + 2, len(written.words) + 1):  # "seiko epson": both words, one name
+                both = [c for c in self._by_words.get(written.words[end - 1].text, []) if c in fitting]
+                if not both:
+                    break
+                best, fitting = end, both
+        return best, fitting
+
+    def _by_letters(self, key: NameKey) -> list[Company]:
+        """The companies of which these are the first words, blanks and "and" left out."""
+        parts = [word for word in key if word not in JOINTS]
+        letters = "".join(parts)
+        if len(letters) < _SHORTEST_LETTERS:
+            return []
+        telling = len(parts) > _FEW_WORDS or letters in self._coined or self._is_distinct(key)
+        return self._letters.get(letters, []) if telling else []
 
     def _add(self, name: str, company: Company) -> NameKey | None:
         """Enter a name; its key without legal form."""
@@ -169,6 +225,13 @@ class CompanyNames:
         for length in range(1, len(short)):
             if short[length - 1] not in JOINTS:
                 _put(self._beginnings, short[:length], company)
+        for word in short:
+            if word in self._coined or (len(word) >= _SHORTEST_WORD and not is_common(word)):
+                _put(self._by_words, word, company)
+        bare = [word for word in short if word not in JOINTS]
+        for length in range(1, len(bare) + 1):
+            if length > 1 or bare[0] in self._coined:
+                _put(self._letters, "".join(bare[:length]), company)
         return short
 
     def _longest_at(self, written: WrittenText, start: int) -> tuple[int, list[Company]]:

@@ -6,13 +6,16 @@ from collections.abc import Set
 from query_engines.company_names.vocabulary import (
     JOINTS,
     LEGAL_FORMS,
+    NAME_ENDINGS,
     NameKey,
+    gives_nouns_capitals,
     in_capitals_throughout,
     in_title_case,
     is_common,
     is_determiner,
     is_form,
     is_question_word,
+    is_time,
     names_a_place,
     read_words,
     stands_beside,
@@ -35,6 +38,7 @@ class WrittenText:
         self.words = read_words(text)
         self._coined = coined
         self._flat = in_capitals_throughout(self.words)
+        self._is_german = gives_nouns_capitals(self.words)
 
     def key(self, start: int, end: int) -> NameKey:
         """The words as a name's key."""
@@ -95,6 +99,23 @@ class WrittenText:
             return distinct or (not words[0].opens and not self._is_titled(start, end))
         coined = all(w.text in self._coined for w in words)
         return not self._follows_determiner(start) and (coined or (distinct and len(words) > 1))
+
+    def is_alone(self, start: int, end: int) -> bool:
+        """No word that would make another name stands beside it: "James Holley", "mercia pharma", "the holley"."""
+        if self._follows_determiner(start) and not self.words[start].capital:
+            return False
+        before = start > 0 and self.words[start].adjoins and self._may_belong(start - 1)
+        after = end < len(self.words) and self.words[end].adjoins and self._may_belong(end)
+        return not before and not (after and not is_form(self.words[end]))
+
+    def _may_belong(self, at: int) -> bool:
+        """Where capitals tell names, a word with one; else one that names end in, and a number that is no year."""
+        word = self.words[at]
+        if is_question_word(word.text) or word.text in JOINTS or is_time(word.text):
+            return False
+        if word.text in NAME_ENDINGS or word.text.isdigit():
+            return True
+        return word.capital and not word.opens and not self._flat and not self._is_german
 
     def spans(self, longest: int) -> list[tuple[int, int]]:
         """Where a name that nobody knows may stand: from and to a word that can be a name's neighbour."""

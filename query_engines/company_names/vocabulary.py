@@ -36,17 +36,29 @@ it hr pr ai vat gdp llp nav roi ttm ytd yoy qoq etf reit jan feb mar apr jun jul
 _FORM_WORDS = "inc corp plc ltd llc lp ag gmbh kgaa asa oyj abp spa kk bhd tbk nv bv pty"
 _SHORT_FORM_WORDS = "co sa se ab sca"  # also words or initials: a form only in capitals, or inside a known name
 _LOOSE_FORM_WORDS = "holdings holding group"
+# What a company's trade is called in its name: after another name's first word it makes a name that is not known.
+_NAME_ENDING_WORDS = """
+pharma pharmaceuticals pharmaceutical therapeutics biosciences biotech biopharma genomics medical health healthcare
+energy power oil gas petroleum mining minerals metals gold resources elements capital partners ventures investment
+investments trust fund bank bancorp bancshares financial insurance holdings holding group industries technologies
+technology tech systems solutions software networks labs media entertainment games foods food beverages brands stores
+retail motors automotive airlines shipping logistics properties property realty estates homes construction engineering
+services steel chemicals materials packaging telecom communications semiconductor electronics
+"""
 _JOINT_WORDS = "and of de du des la le del for the"
 _DETERMINER_WORDS = "the a an its their his her our your my this that these those any every each some no"
+_GERMAN_WORDS = "der das wie ist und im vom zum zur bei laut wird wurde welche welcher welches gibt"
 _PLACE_WORDS = (
     "bank city town county port university college church court council house institute lake mount island"
 )
 
+NAME_ENDINGS = frozenset(_NAME_ENDING_WORDS.split())
 _BESIDE = frozenset(_QUESTION_WORDS.split())
 _PLAIN_FORMS = frozenset(_FORM_WORDS.split())
 _SHORT_FORMS = frozenset(_SHORT_FORM_WORDS.split())
 LEGAL_FORMS = _PLAIN_FORMS.union(_SHORT_FORMS, _LOOSE_FORM_WORDS.split())
 JOINTS = frozenset(_JOINT_WORDS.split())
+_GERMAN = frozenset(_GERMAN_WORDS.split())
 _DETERMINERS = frozenset(_DETERMINER_WORDS.split())
 _PLACES = frozenset(_PLACE_WORDS.split())
 
@@ -128,7 +140,18 @@ def is_form(word: Word) -> bool:
 
 def stands_beside(word: Word) -> bool:
     """A word of questions, a figure or a legal form: a name may end before it or begin after it."""
-    return word.text in _BESIDE or word.text in LEGAL_FORMS or word.text.isdigit() or not word.capital
+    return (
+        word.text in _BESIDE
+        or word.text in LEGAL_FORMS
+        or word.text.isdigit()
+        or is_time(word.text)
+        or not word.capital
+    )
+
+
+def is_time(text: str) -> bool:
+    """A year, or a part of one, as accounts call it: "2022", "FY22", "YE22", "Q2"."""
+    return re.fullmatch(r"(?:19|20)\d\d|(?:fy|ye|[qh][1-4]|[1-4][qh])\d*[ae]?", text) is not None
 
 
 def is_determiner(word: Word) -> bool:
@@ -161,6 +184,11 @@ def is_coined(name_word: str) -> bool:
 def in_capitals_throughout(words: Sequence[Word]) -> bool:
     """A text typed in capitals, whose capitals say nothing of names."""
     return len(words) > 3 and all(w.upper or w.text.isdigit() for w in words if w.text not in ("and", "s"))
+
+
+def gives_nouns_capitals(words: Sequence[Word]) -> bool:
+    """A German text, whose capitals tell a noun from other words and no name from a noun."""
+    return not _GERMAN.isdisjoint(word.text for word in words)
 
 
 def in_title_case(words: Sequence[Word]) -> bool:

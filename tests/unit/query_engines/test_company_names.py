@@ -38,6 +38,40 @@ def test_companies_are_found_by_name_alias_and_name_without_legal_form(text: str
     assert [m.company.name for m in NAMES.mentions(text)] == found
 
 
+LOOSE = CompanyNames(
+    [
+        Company(name="Seiko Epson Corporation"),
+        Company(name="OFX Group Limited"),
+        Company(name="CrossFirst Bank"),
+        Company(name="Creative Media & Community Trust Corporation"),
+        Company(name="Mercia Asset Management PLC"),
+        Company(name="ENRG ELEMENTS LIMITED"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("what was the revenue of epson?", ["Seiko Epson Corporation"]),
+        ("revenue of Epson", ["Seiko Epson Corporation"]),
+        ("how many employes did ofx hav left when 2022 was over", ["OFX Group Limited"]),
+        ("OFX FY22 total revenue, meaning gross fee and trading income?", ["OFX Group Limited"]),
+        ("Mercia YE22 GAAP basic EPS (p)?", ["Mercia Asset Management PLC"]),
+        ("did cross first bank mention buying another bank", ["CrossFirst Bank"]),
+        ("creative media community trust total revenues", ["Creative Media & Community Trust Corporation"]),
+        ("Wie hoch war Epsons Umsatz?", ["Seiko Epson Corporation"]),
+        ("Rohstoffe: Erwähnt ENRG Elements im Geschäftsbericht Fusionen?", ["ENRG ELEMENTS LIMITED"]),
+        ("What did Mercia Pharmaceuticals earn?", []),
+        ("what did mercia pharmaceuticals earn", []),
+        ("What did John Mercia say?", []),
+        ("the community trust of a creative media firm", []),
+    ],
+)
+def test_where_a_name_is_typed_loosely_what_only_names_would_use_tells_it(text: str, found: list[str]) -> None:
+    assert [m.company.name for m in LOOSE.mentions(text)] == found
+
+
 WRITTEN = CompanyNames(
     [
         HOLLEY,
