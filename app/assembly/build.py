@@ -25,6 +25,7 @@ from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.hosted import HostedModels
 from query_engines.llm.table_writer import LlmTableWriter
 from query_engines.options import LlmOptions
+from query_engines.question.classifier import QuestionClassifier
 from query_engines.question.parser import QuestionParser
 from query_engines.routing.choosers import KindChoosingEngine, kind_chooser
 from storage.paths import DataPaths
@@ -66,7 +67,7 @@ def build_client(
     read = one(own) if owner is None else joined(everyones, own)
     needs_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm"
     llm = hosted.llm(settings.llm) if needs_llm else None
-    parser = QuestionParser(ontology, read.library.companies, shared.names)
+    parser = QuestionParser(ontology, read.library.companies, shared.names, QuestionClassifier.load())
     models = AnsweringModels(llm, page_scorer(settings, hosted), prompts, loop)
     sources = AnswerSources(read.pages, read.index_cache, FactTable(read.facts), ontology)
     engine_for = company_engines(settings, parser, sources, models)

@@ -66,6 +66,11 @@ class Naming:
         return tuple({c.name: c for doubt in self.doubts for c in doubt.companies}.values())
 
     @property
+    def words(self) -> list[str]:
+        """What stands in the text for companies."""
+        return [*(mention.words for mention in self.mentions), *(doubt.words for doubt in self.doubts)]
+
+    @property
     def companies(self) -> list[Company]:
         """All of them, the sure ones first."""
         return list({c.name: c for c in (*(m.company for m in self.mentions), *self.unclear)}.values())

@@ -5,6 +5,7 @@ import tomllib
 from functools import cached_property
 from importlib import resources
 
+from query_engines.question.classifier import NO_GUESS, Guess
 from query_engines.question.currency import without_currency
 from query_engines.question.parsed import Intent, Topic
 from query_engines.question.search_text import bare_question, search_text, without_company_and_time
@@ -49,6 +50,15 @@ _REQUEST_WORDS = re.compile(
     re.IGNORECASE,
 )
 _MENTIONED = re.compile(r"\bmention(?:s|ed)?\b", re.IGNORECASE)
+
+
+_OFFICES: dict[str, Role] = {
+    "ceo": "chief_executive",
+    "cfo": "chief_financial",
+    "coo": "chief_operating",
+    "chair": "chair",
+    "president": "president",
+}
 
 
 class Wording(Record):
@@ -100,16 +110,22 @@ class IntentReader:
     def __init__(self, ontology: Ontology) -> None:
         self._ontology = ontology
         by_name = {significant(name): metric for metric in ontology.metrics for name in metric.question_names}
+        self._metrics = frozenset(metric.id for metric in ontology.metrics)
         self._by_name = sorted(by_name.items(), key=lambda item: -len(item[0]))
         wordings = load_wordings()
         self._people_and_events = [wording for wording in wordings if wording.metric is None]
         self._lines = [wording for wording in wordings if wording.metric is not None]
 
-    def read(self, question: str, company: Company) -> Intent:
-        """What is asked about the company."""
+    def read(self, question: str, company: Company, guess: Guess = NO_GUESS) -> Intent:
+        """What is asked about the company.
+
+        The ontology's own names go first. A sure guess decides where they and the wordings say nothing, or leave doubt.
+        """
         text = search_text(question, company)
         bare = without_currency(without_company_and_time(question, company)).lower().strip(" ?.,")
         found = self._topic(text, bare)
+        if not found.is_plain and guess.is_sure:
+            found = self._of_guess(guess, text) or found
         sole = self._named_alone(text) or (found.metric if found.is_plain else None)
         of_any_time = _MENTIONED.search(question) is not None
         found = found.model_copy(update={"sole_metric": sole, "is_of_any_time": of_any_time})
@@ -138,6 +154,19 @@ class IntentReader:
             metric, plain = self._ontology[worded.metric or ""], worded.covers(bare_question(bare), _NEUTRAL)
             return Intent(text=text, topic="line", metric=metric, is_plain=plain)
         return Intent(text=text)
+
+    def _of_guess(self, guess: Guess, text: str) -> Intent | None:
+        """What a guess says in terms of the ontology; None where it is for nothing that the fact table holds."""
+        if guess.topic in self._metrics:
+            return Intent(text=text, topic="line", metric=self._ontology[guess.topic], is_plain=True)
+        role = _OFFICES.get(guess.topic)
+        worded = next((w for w in self._people_and_events if (w.role or w.event) == (role or guess.topic)), None)
+        if worded is None:
+            return None
+        topic: Topic = "person" if role else "event"
+        return Intent(
+            text=text, topic=topic, role=worded.role, event=worded.event, printed=worded.printed, is_plain=True
+        )
 
     def _named(self, text: str) -> Metric | None:
         """The metric whose asked words are in the text, with nothing beside them that asks for something else."""

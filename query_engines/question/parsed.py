@@ -7,6 +7,7 @@ from typing import Literal
 from llama_index.core.schema import QueryBundle
 
 from query_engines.company_names.matcher import CompanyNames, Naming
+from query_engines.question.classifier import NO_GUESS, Guess
 from storage.lexicon.periods import NamedPeriod, years_named
 from storage.records.facts import Event, EventKind, Fact, Person, Role
 from storage.records.metrics import Metric
@@ -77,6 +78,7 @@ class ParsedQuestion:
         names: of the library that it was read with.
         company: the one that it is answered about; None before that is known.
         intent: what it asks for; before the company is known, its text alone.
+        guess: what the classifier takes it to mean; nothing where there is no classifier.
     """
 
     question: Question
@@ -91,6 +93,7 @@ class ParsedQuestion:
     naming: Naming = _NOBODY
     names: CompanyNames = field(default=_NO_NAMES, repr=False, compare=False)
     company: Company | None = None
+    guess: Guess = NO_GUESS
 
     @property
     def years(self) -> tuple[int, ...]:

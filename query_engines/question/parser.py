@@ -6,12 +6,20 @@ from dataclasses import replace
 
 from llama_index.core.schema import QueryBundle
 
-from query_engines.company_names.matcher import CompanyNames
+from query_engines.company_names.matcher import CompanyNames, Naming
+from query_engines.question.classifier import QuestionClassifier, core
 from query_engines.question.currency import requested_currency
 from query_engines.question.intent import IntentReader
 from query_engines.question.parsed import Intent, ParsedQuestion, QuestionBundle, bundle_of, reported_year
-from query_engines.question.wording import kind_by_rules, kind_of_one, without_politeness
+from query_engines.question.wording import (
+    kind_by_rules,
+    kind_of_guess,
+    kind_of_one,
+    kind_of_topic,
+    without_politeness,
+)
 from storage.lexicon.periods import periods_in
+from storage.lexicon.shorthand import in_figures
 from storage.records.metrics import Ontology
 from storage.records.questions import Question
 from storage.records.reports import Company
@@ -30,6 +38,7 @@ class QuestionParser:
         ontology: Ontology,
         companies: Callable[[], Sequence[Company]] = tuple,
         names_of: NamesOf = CompanyNames,
+        classifier: QuestionClassifier | None = None,
     ) -> None:
         """Make a parser.
 
@@ -37,7 +46,9 @@ class QuestionParser:
             ontology: knows the lines that questions ask for.
             companies: gives the library's companies, the same object until they change.
             names_of: makes the names of companies findable.
+            classifier: understands what no rule knows; without one, rules alone are asked.
         """
+        self._classifier = classifier
         self._intents = IntentReader(ontology)
         self._companies = companies
         self._names_of = names_of
@@ -61,10 +72,25 @@ class QuestionParser:
     def parse(self, question: Question, names: CompanyNames | None = None) -> ParsedQuestion:
         """A question with the companies that it names; `names` are those of the library where they are known."""
         parsed, names = read_text(question), self.names if names is None else names
-        if question.company is not None:
-            return replace(parsed, names=names, companies=tuple(names.named(question.company)))
         naming = names.read(plain_text(parsed.wording))
-        return replace(parsed, names=names, naming=naming, companies=tuple(naming.companies))
+        parsed = self._guessed(replace(parsed, names=names), naming)
+        if question.company is not None:
+            return replace(parsed, companies=tuple(names.named(question.company)))
+        return replace(parsed, naming=naming, companies=tuple(naming.companies))
+
+    def _guessed(self, parsed: ParsedQuestion, naming: Naming) -> ParsedQuestion:
+        """The question with what the classifier takes it for; one about several companies is left to the rules."""
+        if self._classifier is None or len(naming.mentions) > 1:
+            return parsed
+        guess = self._classifier.read(core(parsed.wording, naming.words))
+        if parsed.question.kind is not None or parsed.kind == "comparative":
+            return replace(parsed, guess=guess)
+        kind = kind_of_guess(guess)
+        if kind is None and parsed.is_kind_known:
+            return replace(parsed, guess=guess)
+        if kind is None:
+            return replace(parsed, guess=guess, kind=kind_of_topic(guess) or parsed.kind)
+        return replace(parsed, guess=guess, kind=kind, is_kind_known=True)
 
     def about(self, parsed: ParsedQuestion, company: Company) -> ParsedQuestion:
         """The question once it is known which company it is about.
@@ -81,9 +107,9 @@ class QuestionParser:
             text=text,
             wording=wording,
             kind=kind_of_one(parsed.kind, text),
-            periods=periods_in(text),
+            periods=periods_in(in_figures(text)),
             company=company,
-            intent=self._intents.read(wording, company),
+            intent=self._intents.read(wording, company, parsed.guess),
         )
 
 
@@ -94,7 +120,7 @@ def as_bundle(query: QueryBundle) -> QuestionBundle:
 
 def read_text(question: Question) -> ParsedQuestion:
     """What a question's text says by itself, without a library and an ontology."""
-    wording = without_politeness(question.text)
+    wording = in_figures(without_politeness(question.text))
     by_rules = kind_by_rules(wording)
     return ParsedQuestion(
         question=question,
@@ -103,7 +129,7 @@ def read_text(question: Question) -> ParsedQuestion:
         kind=question.kind or by_rules or "text",
         is_kind_known=question.kind is not None or by_rules is not None,
         intent=Intent(text=question.text),
-        periods=periods_in(question.text),
+        periods=periods_in(in_figures(question.text)),
         currency=question.currency or requested_currency(question.text),
     )
 

@@ -2,8 +2,10 @@
 
 import re
 
+from query_engines.question.classifier import Guess
 from storage.records.questions import AnswerKind
 
+_SURE_KIND = 0.6  # of a guessed kind: from here on it goes before the rules
 _SOMEBODY = r"(?:you|anyone|anybody|someone|somebody)"
 _OPENING = re.compile(
     rf"""
@@ -63,6 +65,23 @@ def kind_by_rules(text: str) -> AnswerKind | None:
 def infer_kind(text: str) -> AnswerKind:
     """The same; "text" when no rule fits."""
     return kind_by_rules(text) or "text"
+
+
+def kind_of_guess(guess: Guess) -> AnswerKind | None:
+    """The kind that a guess tells; None where it is not sure enough to go before the rules."""
+    if guess.is_talk or not guess.is_sure or guess.topic == "other":
+        return None
+    if guess.kind == "text" and guess.operation == "value":
+        return None  # a line's plain value is no prose
+    return guess.kind if guess.kind_probability >= _SURE_KIND else None
+
+
+def kind_of_topic(guess: Guess) -> AnswerKind | None:
+    """The kind for a question whose wording tells none: what is asked of such a topic, where a number is likely."""
+    if guess.is_talk or guess.operation == "explanation":
+        return None
+    is_figure = guess.is_sure and guess.topic != "other" and guess.kind == "text"
+    return "number" if is_figure else guess.kind if guess.kind_probability >= _SURE_KIND else None
 
 
 def kind_of_one(kind: AnswerKind, text: str) -> AnswerKind:

@@ -39,6 +39,7 @@ _FISCAL = re.compile(
 )
 _SPOKEN_DAY = re.compile(rf"\b(?P<month>{_MONTHS}) (?:the )?(?P<day>{_DAY})\b", re.IGNORECASE)
 _YEAR_END = re.compile(r"\bYE[ '-]?(?P<year>(?:20)?\d\d)\b|\byear[ -]?end '?(?P<short>\d\d)\b", re.IGNORECASE)
+_TURN = re.compile(r"\bturn of the year (?P<year>20\d\d)[/-](?:20)?\d\d\b", re.IGNORECASE)
 _FISCAL_CODE = re.compile(r"\b(?P<code>FY ?'?(?:20)?\d\d)[AE]\b", re.IGNORECASE)
 _SLASHED = re.compile(
     r"\b(?P<first>\d{1,2})(?P<sign>[/.-])(?P<second>\d{1,2})(?P=sign)'?(?P<year>\d\d)\b(?![/.\-\d])"
@@ -55,6 +56,7 @@ def in_figures(text: str) -> str:
     text = _FISCAL.sub(lambda m: f"{m['lead']} {2000 + _under_100(m['rest'])}", text)
     text = _SPOKEN_DAY.sub(lambda m: f"{m['month']} {_day(m['day'])}", text)
     text = _YEAR_END.sub(lambda m: f"year-end 20{(m['year'] or m['short'])[-2:]}", text)
+    text = _TURN.sub(lambda m: f"year-end {m['year']}", text)
     text = _FISCAL_CODE.sub(lambda m: m["code"], text)
     return _SLASHED.sub(_with_century, text)
 

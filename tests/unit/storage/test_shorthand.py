@@ -18,6 +18,7 @@ from storage.lexicon.shorthand import in_figures
         ("total return for FY to 31/03/22", 2022),
         ("FTEs YE22?", 2022),
         ("capex FY22A", 2022),
+        ("equity at the turn of the year 2022/23", 2022),
         ("at december thirty first twenty twenty three", 2023),
     ],
 )

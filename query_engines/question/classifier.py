@@ -1,0 +1,161 @@
+"""What a question means in anybody's words: a small classifier over its words and parts of words.
+
+It is a network of one hidden layer over hashed n-grams, as in fastText (Joulin et al., "Bag of Tricks for Efficient
+Text Classification", 2016), trained on the phrases beside it. `python -m query_engines.question.training` makes its
+weights.
+"""
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from itertools import pairwise
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from query_engines.question.currency import without_currency
+from storage.lexicon.periods import without_periods
+from storage.records.questions import AnswerKind
+from storage.text import plain, unaccented
+
+WEIGHTS = "classifier.npz"
+HASHED = 1 << 14  # places for n-grams
+SURE = 0.5  # of a topic: from here on it is taken for what is asked
+_FAIR, _CLEAR = 0.35, 4.0  # so probable, and so many times as probable as the next topic, will do as well
+_SURE_ALONE = 0.8  # of a topic that only one sentence of several gives
+_WORD = re.compile(r"[a-z0-9&+%$€£]+(?:['.-][a-z0-9]+)*")
+_LETTERS = (3, 4, 5)
+_SKIPPED, _IN_PART = 0.5, 0.4  # how much a pair with a word between, and a part of a word, count
+_SENTENCE = re.compile(r"(?<=[.?!…;:])\s+|\s[-–—]\s|\n")
+_OPENING = 4.0  # what the hidden layer's input is scaled by
+Indices = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What a question is taken to mean.
+
+    Attributes:
+        topic: a metric's id, an office ("ceo"), a kind of event ("buyback"), a derived figure ("current_ratio"), small
+            talk ("talk_thanks"), or "other".
+        probability: of the topic, between 0 and 1.
+        kind: of answer.
+        kind_probability: of the kind.
+        is_clear: no other topic comes near.
+        operation: "value", "change", "growth", "share", "series", "list" or "explanation".
+    """
+
+    topic: str = "other"
+    probability: float = 0.0
+    kind: AnswerKind = "text"
+    kind_probability: float = 0.0
+    operation: str = "value"
+    is_clear: bool = False
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the topic may be relied on."""
+        return self.probability >= SURE or (self.is_clear and self.probability >= _FAIR)
+
+    @property
+    def is_talk(self) -> bool:
+        """Whether nothing is asked of a report."""
+        return self.topic.startswith("talk_")
+
+
+NO_GUESS = Guess()
+
+
+class QuestionClassifier:
+    """Guesses from a text without its company, period and currency what it asks for."""
+
+    def __init__(self, weights: dict[str, npt.NDArray[np.generic]]) -> None:
+        """Take the arrays that the training writes."""
+        self._rows = weights["rows"]
+        self._scales = cast(Floats, weights["scales"].astype(np.float32))
+        self._bias = cast(Floats, weights["bias"].astype(np.float32))
+        self._heads = {
+            name: (weights[name].astype(np.float32), weights[f"{name}_bias"].astype(np.float32), labels)
+            for name in ("topics", "kinds", "operations")
+            for labels in [[str(label) for label in weights[f"{name}_labels"]]]
+        }
+
+    @classmethod
+    @cache
+    def load(cls) -> "QuestionClassifier":
+        """The one that comes with Pageproof."""
+        file = resources.files("query_engines") / "question" / WEIGHTS
+        with file.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
+            return cls({name: arrays[name] for name in arrays.files})
+
+    def read(self, text: str) -> Guess:
+        """The best guess over the whole text, else over the one of its sentences that says most clearly what is asked.
+
+        Args:
+            text: a `core`.
+        """
+        whole = self._guess(text)
+        if whole.probability >= SURE and whole.topic != "other":
+            return whole
+        parts = [part for part in _SENTENCE.split(text) if part.strip()]
+        alone = [g for part in parts for g in [self._guess(part)] if not g.is_talk and g.topic != "other"]
+        best = max(alone, key=lambda g: g.probability, default=whole) if len(parts) > 1 else whole
+        return best if best.probability >= _SURE_ALONE else whole
+
+    def _guess(self, text: str) -> Guess:
+        indices, counts = ngrams(text)
+        if not _WORD.search(text):
+            return NO_GUESS
+        rows = self._rows[indices].astype(np.float32) * self._scales[indices, None]
+        hidden = np.maximum(_OPENING * (counts @ rows) + self._bias, 0.0)
+        (topic, p, lead), (kind, p_kind, _), (operation, _, _) = (self._best(name, hidden) for name in self._heads)
+        return Guess(topic, p, cast(AnswerKind, kind), p_kind, operation, lead >= _CLEAR)
+
+    def _best(self, name: str, hidden: Floats) -> tuple[str, float, float]:
+        """The best label, its probability, and how many times as probable it is as the next."""
+        weights, bias, labels = self._heads[name]
+        logits = hidden @ weights + bias
+        odds = np.exp(logits - logits.max())
+        next_best, best = np.partition(odds, -2)[-2:]
+        return labels[int(odds.argmax())], float(best / odds.sum()), float(best / max(next_best, 1e-9))
+
+
+def core(text: str, names: Sequence[str] = ()) -> str:
+    """A question without the companies of these names, its periods and its currency, in small letters without accents.
+
+    Args:
+        text: the question.
+        names: as they are written in it, once it is `plain`.
+    """
+    text = plain(text)
+    for name in names:
+        text = re.sub(rf"[\"']?{re.escape(name)}\.?(?:'s\b|[\"'])?", " ", text)
+    bare = without_currency(without_periods(text, with_parts=True))
+    return " ".join(unaccented(re.sub(r"(?<!\w)'s\b", " ", bare).lower()).split())
+
+
+def ngrams(text: str) -> tuple[Indices, Floats]:
+    """The hashed words, pairs of words and parts of words of a core, with what each counts (of length 1 together)."""
+    counted: Counter[str] = Counter()
+    for name, weight in _named(_WORD.findall(text)):
+        counted[name] += weight  # type: ignore[assignment]  # a Counter adds up any numbers
+    counted["q" if "?" in text else "nq"] += 1
+    indices = np.fromiter((zlib.crc32(name.encode()) % HASHED for name in counted), np.int64, len(counted))
+    counts = np.log1p(np.fromiter(counted.values(), np.float32, len(counted)))
+    return indices, counts / np.sqrt((counts**2).sum())
+
+
+def _named(words: Sequence[str]) -> Iterator[tuple[str, float]]:
+    yield from ((f"w {word}", 1.0) for word in words)
+    yield from ((f"b {one} {two}", 1.0) for one, two in pairwise(words))
+    yield from ((f"s {one} {two}", _SKIPPED) for one, two in zip(words, words[2:], strict=False))
+    for word in words:
+        ended = f"<{word}>"
+        for length in _LETTERS:
+            yield from ((f"c{ended[at : at + length]}", _IN_PART) for at in range(len(ended) - length + 1))

@@ -1,0 +1,181 @@
+"""Trains the classifier of questions on the phrases: `python -m query_engines.question.training`.
+
+Each file of `phrases/` holds the lines of one hand, as topic, kind, operation, language and text between tabs. The
+file `set_aside` is never trained on: what is reported is how well its writer, whom the classifier has not met, is
+understood.
+"""
+
+import argparse
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import torch
+from torch import nn
+
+from query_engines.question.classifier import HASHED, WEIGHTS, QuestionClassifier, core, ngrams
+from storage.records.metrics import OTHER_LANGUAGES, Ontology
+
+FOLDER = Path(__file__).parent / "phrases"
+SET_ASIDE = "set_aside"
+# Two metrics that no question tells from their neighbour: the same figure in another statement.
+_ONE_TOPIC = {"net_income_in_cash_flow": "net_income", "cash_at_end": "cash"}
+_UNREAD = {"japanese", "chinese"}  # the n-grams are of Latin letters
+_HIDDEN, _EPOCHS, _BATCH, _RATE, _DROPPED, _WORDS_DROPPED = 128, 14, 128, 3e-3, 0.3, 0.2
+_SMOOTHING, _SIDE_LOSS = 0.05, 0.3
+_OPENING = 4.0
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """One line: what somebody writes, and what it means. A printed label has no language and no kind to learn from."""
+
+    topic: str
+    kind: str
+    operation: str
+    language: str
+    text: str
+
+
+def read_phrases(path: Path) -> list[Phrase]:
+    """The lines of one hand.
+
+    Raises:
+        ValueError: a line that has not five columns.
+    """
+    with path.open(encoding="utf-8", newline="") as opened:
+        _, *rows = csv.reader(opened, delimiter="\t", quoting=csv.QUOTE_NONE)
+    wrong = [number for number, row in enumerate(rows, 2) if len(row) != len(Phrase.__dataclass_fields__)]
+    if wrong:
+        raise ValueError(f"{path.name}, line {wrong[0]}: expected five columns between tabs")
+    return [Phrase(*row) for row in rows]
+
+
+def printed_labels(ontology: Ontology) -> list[Phrase]:
+    """The ontology's own names as phrases."""
+    return [
+        Phrase(_ONE_TOPIC.get(metric.id, metric.id), "number", "value", "", name)
+        for metric in ontology.metrics
+        for wording, names in {"common": metric.question_names, **metric.wordings}.items()
+        if wording not in _UNREAD & OTHER_LANGUAGES
+        for name in names
+    ]
+
+
+class _Network(nn.Module):
+    rows: nn.EmbeddingBag
+    bias: nn.Parameter
+
+    def __init__(self, sizes: Sequence[int]) -> None:
+        super().__init__()
+        self.rows = nn.EmbeddingBag(HASHED, _HIDDEN, mode="sum")
+        nn.init.normal_(self.rows.weight, std=0.1)
+        self.bias = nn.Parameter(torch.zeros(_HIDDEN))
+        self.dropout = nn.Dropout(_DROPPED)
+        self.heads = nn.ModuleList(nn.Linear(_HIDDEN, size) for size in sizes)
+
+    def forward(self, indices: torch.Tensor, offsets: torch.Tensor, counts: torch.Tensor) -> list[torch.Tensor]:
+        hidden = _OPENING * self.rows(indices, offsets, per_sample_weights=counts) + self.bias
+        hidden = self.dropout(torch.relu(hidden))
+        return [head(hidden) for head in self.heads]
+
+
+def train(phrases: Sequence[Phrase], seed: int = 0) -> dict[str, np.ndarray]:
+    """The arrays of a classifier trained on these phrases."""
+    torch.manual_seed(seed)
+    chance = np.random.default_rng(seed)
+    read = [ngrams(core(phrase.text.replace("{company}", " "))) for phrase in phrases]
+    columns = [[getattr(phrase, name) for phrase in phrases] for name in ("topic", "kind", "operation")]
+    labels = [sorted(set(column)) for column in columns]
+    targets = [
+        torch.tensor([known.index(v) for v in column]) for known, column in zip(labels, columns, strict=True)
+    ]
+    is_asked = torch.tensor([float(bool(phrase.language)) for phrase in phrases])
+    network = _Network([len(known) for known in labels])
+    optimizer = torch.optim.AdamW(network.parameters(), lr=_RATE, weight_decay=1e-5)
+    steps = _EPOCHS * (len(phrases) // _BATCH + 1)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, _RATE, total_steps=steps)
+    for _ in range(_EPOCHS):
+        order = chance.permutation(len(phrases))
+        for start in range(0, len(phrases), _BATCH):
+            chosen = order[start : start + _BATCH]
+            topic, *others = network(*_batch([read[at] for at in chosen], chance))
+            loss = nn.functional.cross_entropy(topic, targets[0][chosen], label_smoothing=_SMOOTHING)
+            for logits, target in zip(others, targets[1:], strict=True):
+                each = nn.functional.cross_entropy(logits, target[chosen], reduction="none")
+                loss = loss + _SIDE_LOSS * (each * is_asked[chosen]).mean()
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]  # torch's own
+            optimizer.step()
+            schedule.step()
+    return _arrays(network, labels)
+
+
+def _batch(
+    read: Sequence[tuple[np.ndarray, np.ndarray]], chance: np.random.Generator
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Texts with some of their n-grams left out, so that no single one is relied on."""
+    left = [chance.random(len(indices)) >= _WORDS_DROPPED for indices, _ in read]
+    indices = [indices[keep] for (indices, _), keep in zip(read, left, strict=True)]
+    counts = [counts[keep] for (_, counts), keep in zip(read, left, strict=True)]
+    offsets = np.cumsum([0, *(len(each) for each in indices[:-1])])
+    return (
+        torch.from_numpy(np.concatenate(indices)),
+        torch.from_numpy(offsets),
+        torch.from_numpy(np.concatenate(counts).astype(np.float32)),
+    )
+
+
+def _arrays(network: _Network, labels: Sequence[Sequence[str]]) -> dict[str, np.ndarray]:
+    """What the classifier loads: rows in eight bits with a scale each, all else in sixteen."""
+    rows = network.rows.weight.detach().numpy()
+    scales = np.abs(rows).max(axis=1, keepdims=True) / 127
+    arrays = {
+        "rows": np.round(rows / scales).astype(np.int8),
+        "scales": scales[:, 0].astype(np.float16),
+        "bias": network.bias.detach().numpy().astype(np.float16),
+    }
+    heads = [cast(nn.Linear, head) for head in network.heads]
+    for name, head, known in zip(("topics", "kinds", "operations"), heads, labels, strict=True):
+        arrays[name] = head.weight.detach().numpy().T.astype(np.float16)
+        arrays[f"{name}_bias"] = head.bias.detach().numpy().astype(np.float16)
+        arrays[f"{name}_labels"] = np.array(known)
+    return arrays
+
+
+def report(classifier: QuestionClassifier, phrases: Sequence[Phrase]) -> str:
+    """How well these phrases are understood: shares of right topics and kinds, and of sure ones that are wrong."""
+    guesses = [classifier.read(core(phrase.text.replace("{company}", " "))) for phrase in phrases]
+    pairs = list(zip(guesses, phrases, strict=True))
+    right = [guess.topic == _ONE_TOPIC.get(phrase.topic, phrase.topic) for guess, phrase in pairs]
+    kinds = [guess.kind == phrase.kind for guess, phrase in pairs]
+    sure = [guess.is_sure for guess in guesses]
+    missed = [s for s, r in zip(sure, right, strict=True) if not r]
+    return (
+        f"{len(pairs)} phrases: topic {np.mean(right):.3f}, kind {np.mean(kinds):.3f}, sure {np.mean(sure):.3f}, "
+        f"sure and wrong {sum(missed) / len(pairs):.3f}, abstained of the missed {1 - np.mean(missed or [False]):.2f}"
+    )
+
+
+def main() -> None:
+    """Train on all hands but the one that is set aside, write the weights, and report on that one."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--phrases", type=Path, default=FOLDER, help="folder with the hands' files")
+    parser.add_argument("--without", default=SET_ASIDE, help="the hand that is set aside")
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / WEIGHTS)
+    options = parser.parse_args()
+    hands = {path.stem: read_phrases(path) for path in sorted(options.phrases.glob("*.tsv"))}
+    aside = {options.without, SET_ASIDE}
+    phrases = [phrase for hand, lines in hands.items() if hand not in aside for phrase in lines]
+    arrays = train([*phrases, *printed_labels(Ontology.load())])
+    np.savez_compressed(options.out, **arrays)  # type: ignore[arg-type]  # numpy's stubs take the names for options
+    classifier = QuestionClassifier(dict(arrays))
+    for hand in sorted(aside & set(hands)):
+        print(f"{hand}: {report(classifier, hands[hand])}")  # noqa: T201 - this is a command
+
+
+if __name__ == "__main__":
+    main()
