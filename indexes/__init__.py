@@ -1,1 +1,1 @@
-"""From a PDF to a searchable company."""
+"""Turns PDFs into searchable company indexes."""

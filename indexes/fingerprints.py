@@ -1,18 +1,18 @@
-"""What makes two readings or two indexes the same."""
+"""Fingerprints by which stored pages, facts and indexes are recognised as still valid."""
 
 from indexes.options import ChunkingOptions, EmbeddingOptions, ReaderOptions, VectorStoreOptions, model_id
 from storage.files import digest
 from storage.records.metrics import Ontology
 
-READER_VERSION = 2  # raise it when the same PDF gives other page records
-MINERU_VERSION = 1  # raise it when the same output of MinerU gives other page records
-CHUNKER_VERSION = 1  # raise it when the same pages give other chunks
-TABLES_VERSION = 1  # raise it when the same table gives other chunks of what a model wrote
-EXTRACTOR_VERSION = 8  # raise it when the same pages give other facts
+READER_VERSION = 2  # raise it when the same PDF gives different page records
+MINERU_VERSION = 1  # raise it when the same output of MinerU gives different page records
+CHUNKER_VERSION = 1  # raise it when the same pages give different chunks
+TABLES_VERSION = 1  # raise it when a model's text about the same table gives different chunks
+EXTRACTOR_VERSION = 8  # raise it when the same pages give different facts
 
 
 def reader_fingerprint(options: ReaderOptions) -> str:
-    """Names the page records that these options give."""
+    """Identifies the page records that these options produce."""
     if options.kind == "mineru":
         where = str(options.mineru_folder or options.mineru_api_base)
         chosen = [options.mineru_backend, options.mineru_language, options.ocr]
@@ -22,7 +22,7 @@ def reader_fingerprint(options: ReaderOptions) -> str:
 
 
 def facts_fingerprint(reader: ReaderOptions, ontology: Ontology) -> str:
-    """Names the facts that these options and metrics give; other chunks or vectors give the same facts."""
+    """Identifies the facts that these options and metrics produce. Chunks and vectors do not matter for facts."""
     return digest([reader_fingerprint(reader), EXTRACTOR_VERSION, ontology.digest])
 
 
@@ -33,9 +33,9 @@ def index_fingerprint(
     store: VectorStoreOptions,
     table_writer: str | None = None,
 ) -> str:
-    """Names the company indexes that these options give.
+    """Identifies the company indexes that these options produce.
 
-    `table_writer` is the identity of what writes tables out, where something does.
+    `table_writer` is the identity of the model and prompt that write tables out, if any.
     """
     parts = [reader_fingerprint(reader), CHUNKER_VERSION, chunking.model_dump(), model_id(embedding)]
     server = [store.url] if store.url else []

@@ -1,4 +1,4 @@
-"""What can be chosen between a PDF and a searchable company."""
+"""Options of reading, chunking, embedding and indexing."""
 
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -9,7 +9,7 @@ from storage.stores.generations import WantedIndex
 
 
 class Options(BaseModel):
-    """Frozen, closed to unknown names."""
+    """Base of all options: frozen, and closed to unknown names."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

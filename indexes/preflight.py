@@ -1,4 +1,4 @@
-"""What can be known about a PDF before it is read; a PDF from a stranger is looked at in a process of its own."""
+"""Checks a PDF before it is read. An uploaded PDF is checked in a process of its own."""
 
 import hashlib
 import multiprocessing
@@ -23,18 +23,20 @@ from storage.records.record import Record
 _BLOCK_BYTES = 1 << 20
 _HEADER_WITHIN = 1024  # bytes; readers accept "%PDF-" anywhere in these
 _SAMPLED_PAGES = 5
-_OCR_EFFORT = 60  # pages with text that are read in the time of one page by OCR
-MOST_CHARACTERS = 150_000  # on one page; print has ten thousand, and the parser's time grows with their square
+_OCR_EFFORT = 60  # pages with text that take as long as one page with OCR
+MOST_CHARACTERS = (
+    150_000  # characters on one page; a dense page has 10,000, and the parser's time grows with the square
+)
 _NO_PAGES = re.compile(rb"/Kids\s*\[\s*\]")
 
 
 class PreflightReport(Record):
-    """A PDF that can be opened.
+    """What is known about a PDF that can be opened.
 
     Attributes:
         sha1: of the file's bytes, in hexadecimal; a report's identity everywhere.
         page_count: physical pages.
-        textless_share: of a few pages spread over the PDF, the share without text that makes sense; they may need OCR.
+        textless_share: share of pages without readable text, from a sample over the PDF; they may need OCR.
     """
 
     sha1: str
@@ -43,7 +45,7 @@ class PreflightReport(Record):
 
     @property
     def effort(self) -> float:
-        """About how long reading takes, in pages with text."""
+        """The approximate work of reading, measured in pages with text."""
         return self.page_count * (1 + _OCR_EFFORT * self.textless_share)
 
 
@@ -51,7 +53,7 @@ def preflight(path: Path) -> PreflightReport:
     """Open the PDF and count its pages.
 
     Raises:
-        DocumentError: it is missing, empty, not a PDF, damaged, encrypted or without pages.
+        DocumentError: the file is missing, empty, not a PDF, damaged, encrypted or without pages.
     """
     _check_bytes(path)
     try:
@@ -66,10 +68,10 @@ def preflight(path: Path) -> PreflightReport:
 
 
 def check_page_lengths(path: Path) -> None:
-    """Look for a page so full of text that reading it would take hours.
+    """Refuse a PDF with a page so full of text that reading it would take hours.
 
     Raises:
-        DocumentError: there is one.
+        DocumentError: there is such a page.
     """
     with pypdfium2.PdfDocument(path) as document:
         for number, page in enumerate(document, 1):
@@ -113,7 +115,7 @@ def _check_bytes(path: Path) -> None:
 
 
 def _why_not(path: Path, reason: str) -> str:
-    """What keeps PDFium from opening it. Its reason alone will not do: it may be that of a file before."""
+    """Why PDFium cannot open the file. PDFium's own reason is not enough, since it may belong to an earlier file."""
     data = path.read_bytes()
     if b"/Encrypt" in data and "password" in reason.lower():
         return f"{path}: the PDF is encrypted and needs a password; save it without one and try again"
@@ -134,10 +136,10 @@ class _Failure:
 
 
 def guarded_preflight(path: Path, seconds: float = SECONDS, look: Look = preflight) -> PreflightReport:
-    """What `look` says, which can then neither hang nor crash its caller.
+    """Run `look` in a process of its own, so that it can neither hang nor crash the caller.
 
     Raises:
-        DocumentError: it is missing, empty, not a PDF, damaged, encrypted, without pages, or too much for the parser.
+        DocumentError: the file is missing, empty, not a PDF, damaged, encrypted, without pages, or too large to parse.
     """
     ours, theirs = _SPAWN.Pipe()
     process = _SPAWN.Process(target=_serve, args=(theirs, path, look), daemon=True)
@@ -161,9 +163,9 @@ def guarded_preflight(path: Path, seconds: float = SECONDS, look: Look = preflig
 
 
 def _serve(connection: Connection, path: Path, look: Look) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's to handle
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl+C
     most = _MEGABYTES << 20
-    with suppress(ValueError, OSError):  # not every system has the limit
+    with suppress(ValueError, OSError):  # not every system has this limit
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
     try:
         connection.send(look(path))

@@ -1,7 +1,7 @@
-"""Whether a page's text layer is sane, judged from the text alone; and typesetter's leftovers removed.
+"""Judges from the text alone whether a page's text layer is readable; and cleans text of typesetting artefacts.
 
 Fonts without a proper character map give words of shifted letters, glyph names, private-use or control characters.
-Each measure is far from what 3,600 sound pages of annual reports reach:
+Each limit is far from the values of 3,600 readable pages of annual reports:
 
 - glyph names, and characters that print nothing, by their share of the text;
 - words with figures or symbols between their letters, as when letters are shifted beyond Z;
@@ -15,39 +15,39 @@ from collections.abc import Sequence
 
 _FEWEST_MARKS = 20
 _FEWEST_NAMES = 10
-_MARKS_SHARE = 0.05  # of the characters; sound pages have up to 0.02, icon fonts' private-use characters
+_MARKS_SHARE = 0.05  # of the characters; readable pages have up to 0.02, from icon fonts
 _NAMES_SHARE = 0.10
 _FEWEST_BROKEN = 10
-_BROKEN_SHARE = 0.15  # of the words; sound pages have up to 0.05, in names of genes and postcodes
+_BROKEN_SHARE = 0.15  # of the words; readable pages have up to 0.05, in names of genes and postcodes
 _FEWEST_PAIRS_OF_LINE = 12
-_FEWEST_PAIRS = 60  # in senseless lines; sound pages have up to 30, in foreign names
-_COMMON_SHARE = 0.35  # of a line's pairs; a senseless line has fewer common ones
-_COMMON_SHARE_OF_PAGE = 0.40  # sound pages have 0.58 and more
-_SENSELESS_SHARE = 0.04  # of the page's pairs; some pages are nonsense but in part
+_FEWEST_PAIRS = 60  # letters in garbled lines; readable pages have up to 30, in foreign names
+_COMMON_SHARE = 0.35  # of a line's pairs; a garbled line has fewer common pairs
+_COMMON_SHARE_OF_PAGE = 0.40  # readable pages have 0.58 and more
+_SENSELESS_SHARE = 0.04  # of the page's pairs; some pages are garbled only in part
 _ABBREVIATION = 5  # letters; capitals up to here are tickers and currencies, not words
 
 _GLYPH_NAME = re.compile(r"\(cid:\d+\)|GLYPH<[^>]*>|/(?:g|G|gid|cid|C|c|uni)\d[\dA-Fa-f]*(?![\w.-])")
-# Not printed, or not by any rule of Unicode; \x02 and \ufffe are how hyphens at line ends come out.
+# Invisible or outside Unicode's rules; \x02 and \ufffe stand for hyphens at line ends.
 _MARK = re.compile("[\x00\x01\x03-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd]")
 _BROKEN = re.compile(r"[A-Za-z][^A-Za-z\s'’./&,\-–—()“”\":+%_|•·*‐]+[A-Za-z]")
 _LETTERS = re.compile(r"[A-Za-z]+")
 _PAIRS = (
-    # The 120 commonest of English annual reports.
+    # The 120 most common pairs in English annual reports.
     "in an th re er he on ti es at en nt te or nd ed co al it io ar to se of st me ng de as ve ur is ce ec ri li nc "
     "om ra ro ns ou ct ta ts di ic pr ma le ha em si na pa ne fo pe ss ca su ac ll et ia ea ch la mp be fi il el ie "
     "rt lo tr us rs ge un po ci ot ol iv mi no ai ir ab hi ni wi ex ly ul ee os vi id we im cu ty bl ny op sh ut rm "
     "lu ad fe ag pl qu ev "
-    # Of Polish, Czech, Finnish, Welsh and Maori, where fewer of those are common.
+    # Pairs of Polish, Czech, Finnish, Welsh and Maori, where fewer of the English pairs are common.
     "sz cz rz zy ow ki aa uu wa dd yn wy gy yd ka ko ku"
 )
 _COMMON_PAIRS = frozenset(_PAIRS.split())
 
 
 def is_nonsense(text: str) -> bool:
-    """Whether a good part of a page's text is not what is printed. False where there is too little to tell.
+    """Whether a large part of a page's text is garbled. False where there is too little text to decide.
 
     Args:
-        text: the page's, one printed line on each line.
+        text: of the page, one printed line on each line.
     """
     if _has_glyph_names(text) or _has_marks(text):
         return True
@@ -89,7 +89,7 @@ def _plain(text: str) -> str:
 
 
 def _pairs(line: str) -> list[str]:
-    """Neighbouring letters inside each word of the line, but for abbreviations."""
+    """Pairs of neighbouring letters inside each word of the line, without abbreviations."""
     words = [w.lower() for w in _LETTERS.findall(line) if not (w.isupper() and len(w) <= _ABBREVIATION)]
     return [word[i : i + 2] for word in words for i in range(len(word) - 1)]
 
@@ -109,7 +109,7 @@ _WORD_START = re.compile(r"^[a-zà-öø-ÿ]{2,}")
 
 
 def cleaned(text: str) -> str:
-    """Ligatures spelt out; glyph tokens, invisible and control characters gone; single spaces."""
+    """The text with ligatures spelt out and single spaces, without glyph names, invisible and control characters."""
     text = text.replace("\x02", "-")
     text = _BROKEN_LIGATURE.sub(r"\1", text)
     for ligature, letters in _LIGATURES.items():
@@ -121,10 +121,10 @@ def cleaned(text: str) -> str:
 
 
 def joined_lines(lines: Sequence[str]) -> str:
-    """A paragraph's cleaned lines as one text; a word broken at a line's end with a hyphen is closed up.
+    """A paragraph's cleaned lines as one text. A word that is hyphenated at a line's end is joined.
 
-    The hyphen goes only between letters, never next to a digit: "2021-" and "2022" stay two numbers. A compound
-    broken at its own hyphen ("non-" and "controlling") loses it, as nothing on the page tells the two apart.
+    The hyphen is removed only between letters, never next to a digit: "2021-" and "2022" stay two numbers. A compound
+    broken at its own hyphen ("non-" and "controlling") loses it, since the page does not show the difference.
     """
     text = ""
     for line in lines:

@@ -1,1 +1,1 @@
-"""From PDFs to published company indexes, step by step."""
+"""Ingestion: from PDFs to published company indexes, step by step."""

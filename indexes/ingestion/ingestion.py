@@ -38,14 +38,14 @@ ExtractFacts = Callable[[Sequence[Page], Report], ReportFacts]
 
 
 class Ingested(Record):
-    """What became of one PDF.
+    """The result of ingesting one PDF.
 
     Attributes:
-        status: "read" and "facts" where the ingestion was to stop there.
-        reason: why it failed, or what else there is to know.
-        warning: what is missing of a report that is indexed all the same.
-        tables_written: tables, or parts of long ones, that a model wrote out for it now.
-        usage: what that took.
+        status: "read" and "facts" where the ingestion was told to stop after that step.
+        reason: why it failed, or another remark.
+        warning: what is missing although the report is indexed.
+        tables_written: tables, or parts of long tables, that a model wrote out this time.
+        usage: requests, tokens and cost of that.
     """
 
     file: str
@@ -84,7 +84,7 @@ def find_pdfs(paths: Sequence[Path]) -> list[Path]:
 
 
 class Ingestor:
-    """Reads, indexes and publishes one report after the other; a bad one never stops the rest."""
+    """Reads, indexes and publishes reports one after the other. A bad report never stops the others."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class Ingestor:
         tables: TableTexts | None = None,
         shared: Library | None = None,
     ) -> None:
-        """Make an ingestor; where it fills a person's own library, `shared` is the one that everybody reads."""
+        """Make an ingestor. If it fills one person's library, `shared` is the library that everybody reads."""
         self._paths = paths
         self._library = library
         self._pages = pages
@@ -121,7 +121,7 @@ class Ingestor:
         self._known_as: dict[Path, str] = {}
 
     def load_embedder(self) -> None:
-        """Load the embedding model now rather than at the first need."""
+        """Load the embedding model now instead of at its first use."""
         _ = self._embedder.embedder
 
     def ingest(
@@ -134,18 +134,18 @@ class Ingestor:
         names: Mapping[Path, str] | None = None,
         stopped: Stopped | None = None,
     ) -> Iterator[Ingested]:
-        """Ingest PDFs; yields what became of each as it is done.
+        """Ingest PDFs; yields the result of each as soon as it is done.
 
-        What an earlier ingestion kept is not made again: each step goes on from the one before.
+        Results of an earlier ingestion are used again, so an interrupted ingestion continues where it stopped.
 
         Args:
-            pdfs: files; what is not a readable PDF is reported as failed, with its reason.
-            catalog: whose they are; without an entry the report's first pages tell.
-            workers: processes that read; None leaves it to where they are.
-            on_progress: called with the file, the stage, and how much of how much is done.
-            until: the last step.
-            names: what people call the files, where that is not their name on the disk.
-            stopped: asked between pages and twice a second while reading; what is published by then stays.
+            pdfs: files; a file that is not a readable PDF is reported as failed, with the reason.
+            catalog: the company of each report; without an entry the company is read from the report's first pages.
+            workers: number of reading processes; None means the default of the executor.
+            on_progress: called with the file, the stage, the amount done and the total.
+            until: the last step to do.
+            names: names of the files for people, where these differ from the names on the disk.
+            stopped: called between pages and twice a second while reading; published reports stay.
 
         Raises:
             IngestionStopped: it was stopped.
@@ -184,7 +184,7 @@ class Ingestor:
                 yield self._index(reading, on_progress, until, check)
 
     def read_facts(self, report: Report) -> None:
-        """Read the facts of a report again where its company, currency or period are other than they were."""
+        """Extract the facts of a report again after its company, currency or period was changed."""
         if report not in self._facts and report.sha1 in self._pages:
             self._store_facts(report, self._paths.report_pdf(report.sha1), None)
 
@@ -205,7 +205,7 @@ class Ingestor:
         on_progress: OnProgress | None,
         check: Check | None,
     ) -> Iterator[tuple[_Reading, str]]:
-        """Each reading with the reason for which it failed, or "" when its pages are kept."""
+        """Each reading with the reason why it failed, or "" when its pages are stored."""
         yield from ((r, "") for r in readings if r.sha1 in self._pages)
         new = {r.sha1: r for r in readings if r.sha1 not in self._pages}
         fingerprint = reader_fingerprint(self._reader)
@@ -216,7 +216,7 @@ class Ingestor:
             yield new[task.sha1], failure
 
     def _file(self, reading: _Reading, known: Report | None) -> str:
-        """The name that people know the PDF by; the library's own copy is named by its SHA-1."""
+        """The PDF's name for people; the library's own copy is named by its SHA-1."""
         is_copy = known is not None and reading.path == self._paths.report_pdf(reading.sha1)
         return known.file if known and is_copy else self._name(reading.path)
 
@@ -286,7 +286,7 @@ class Ingestor:
     def _with_tables(
         self, result: Ingested, report: Report, path: Path, on_progress: OnProgress | None
     ) -> Ingested:
-        """The outcome after the report's tables were written out; those that fail cost it nothing but these texts."""
+        """The result after the report's tables were written out. A table that fails only lacks its text."""
         if self._tables is None:
             return result
         progress = (lambda done, of: on_progress(path, "tables", done, of)) if on_progress else None
@@ -306,7 +306,7 @@ class Ingestor:
         return any(block.text.strip() for page in self._pages.read(reading.sha1) for block in page.blocks)
 
     def _joined(self, data: CompanyData) -> CompanyData:
-        """Under the name of the company that has this name, spelt another way or as an alias; a catalog's stays."""
+        """The report under the known company that has this name or alias in any spelling; a catalog's name stays."""
         key = name_key(data.company)
         by_report = any(e.field == "company" and e.source == "report" for e in data.evidence)
         known = self._names.get(key)
@@ -316,11 +316,11 @@ class Ingestor:
         return data
 
     def _store_facts(self, report: Report, path: Path, on_progress: OnProgress | None) -> str:
-        """Extract and keep a report's facts.
+        """Extract and store a report's facts.
 
         Returns:
-            What to warn of: a page that a rule stumbles over costs the report its facts, not its index, nor the
-            other reports theirs. Nothing is kept then, so the next ingestion tries again.
+            A warning, or "". If a rule fails on a page, this report has no facts, but it is still indexed, and other
+            reports are not affected. No facts are stored then, so the next ingestion tries again.
         """
         if on_progress:
             on_progress(path, "facts", 0, 1)
@@ -328,7 +328,7 @@ class Ingestor:
             self._facts.write(report, self._extract(self._pages.read(report.sha1), report))
         except (
             Exception
-        ) as error:  # any rule may meet a page that nobody thought of; it is a defect, and told as one
+        ) as error:  # a rule may fail on an unforeseen page; that is a defect, and is reported as one
             logger.exception("no facts of %s", report.file)
             return f"{report.file}: no facts could be extracted ({type(error).__name__}: {error}); it is indexed"
         finally:

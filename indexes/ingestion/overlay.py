@@ -15,11 +15,11 @@ from storage.stores.pages import FactStore, PageStore
 
 @dataclass(frozen=True)
 class _View:
-    """Both catalogs as they were, and what they make together.
+    """Both catalogs at one moment, and the joined catalog.
 
     Attributes:
-        own_names: for each report that only the own library has, what that library calls its company.
-        own_parts: for each company, what the own library calls those that went into it.
+        own_names: for each report that only the own library has, its company's name there.
+        own_parts: for each joined company, the names in the own library of the companies that it consists of.
     """
 
     shared: tuple[Company, ...]
@@ -30,10 +30,10 @@ class _View:
 
 
 class JoinedLibrary:
-    """A catalog over two. A company that both have is one, under the shared name, with the reports of both.
+    """Two catalogs as one. A company in both becomes one company with the shared name and all reports.
 
-    The same company: its own name is a spelling of the shared company's name or of one of its aliases. A report that
-    both have is the shared library's.
+    Two companies are the same if the own library's name is a spelling of the shared company's name or of one of its
+    aliases. A report that is in both libraries is taken from the shared one.
     """
 
     def __init__(self, shared: Library, own: Library) -> None:
@@ -42,7 +42,7 @@ class JoinedLibrary:
         self._known: _View | None = None
 
     def companies(self) -> tuple[Company, ...]:
-        """Every company of both, by name; the same object until one of the two changes."""
+        """Every company of both, by name; the same object until one of the libraries changes."""
         return self._view().companies
 
     def report(self, sha1: str) -> Report | None:
@@ -54,11 +54,11 @@ class JoinedLibrary:
         return own and own.model_copy(update={"company": self._named_here(own)})
 
     def own_name(self, sha1: str) -> str | None:
-        """What the own library calls the report's company; None where the report is not its alone."""
+        """The company's name in the own library; None unless only the own library has the report."""
         return self._view().own_names.get(sha1)
 
     def own_parts(self, company: str) -> tuple[str, ...]:
-        """What the own library calls the companies that went into this one."""
+        """The names in the own library of the companies that this joined company consists of."""
         return self._view().own_parts.get(company, ())
 
     def _named_here(self, own: Report) -> str:
@@ -79,7 +79,7 @@ def _joined(shared: tuple[Company, ...], own: tuple[Company, ...]) -> _View:
     if not alone:
         return _View(shared, own, shared)
     owners = _owners(alone, shared)
-    for company in alone:  # spellings of one name are one company among the own ones too
+    for company in alone:  # several spellings of a name are one company in the own library, too
         owners.setdefault(name_key(company.name) or company.name, company.name)
     here = {c.name: c for c in shared}
     parts: dict[str, tuple[str, ...]] = {}
@@ -96,9 +96,9 @@ def _without(company: Company, sha1s: set[str]) -> Company:
 
 
 def _owners(own: Sequence[Company], shared: Sequence[Company]) -> dict[str, str]:
-    """For the key of each name of an own company that is a name of a shared one, which.
+    """By name key: the shared company that an own company's name belongs to.
 
-    A key takes its time, so it is made only of names that have the first word of a wanted key in them.
+    Making a key is slow, so it is made only for names that contain the first word of a wanted key.
     """
     wanted = {key for company in own for name in (company.name, *company.aliases) if (key := name_key(name))}
     first = {key.split()[0] for key in wanted}
@@ -108,14 +108,14 @@ def _owners(own: Sequence[Company], shared: Sequence[Company]) -> dict[str, str]
             plain = name.lower().replace(".", "").replace("'", "")
             if any(word in plain for word in first) and (key := name_key(name)) in wanted:
                 if name == company.name:
-                    found[key] = company.name  # a name counts before another company's alias
+                    found[key] = company.name  # a company's name takes precedence over another company's alias
                 else:
                     found.setdefault(key, company.name)
     return found
 
 
 def _together(shared: Company | None, own: Company, name: str, owners: dict[str, str]) -> Company:
-    """One company out of both; an alias that belongs to another company of the shared library is left out."""
+    """Join two companies. An alias that belongs to another company of the shared library is left out."""
     before = shared or Company(name=name)
     others = (a for a in (own.name, *own.aliases) if a != name and owners.get(name_key(a), name) == name)
     reports = (*before.reports, *(r.model_copy(update={"company": name}) for r in own.reports))
@@ -132,7 +132,7 @@ def _newest_first(report: Report) -> tuple[bool, int, str]:
 
 
 class JoinedPages:
-    """The pages of both."""
+    """The pages of both libraries."""
 
     def __init__(self, library: JoinedLibrary, shared: PageStore, own: PageStore) -> None:
         self._library = library
@@ -140,11 +140,11 @@ class JoinedPages:
         self._own = own
 
     def stamp(self, sha1: str) -> Stamp:
-        """What changes whenever the report's pages are written."""
+        """A value that changes whenever the report's pages are written."""
         return self._of(sha1).stamp(sha1)
 
     def read(self, sha1: str, page_numbers: Iterable[int] | None = None) -> list[Page]:
-        """Pages in the order asked for; every page in order when none are named.
+        """Pages in the requested order; without numbers, every page in order.
 
         Raises:
             MissingIndex: the report was not read with this reader.
@@ -157,7 +157,7 @@ class JoinedPages:
 
 
 class JoinedFacts:
-    """The facts of both."""
+    """The facts of both libraries."""
 
     def __init__(self, library: JoinedLibrary, shared: FactStore, own: FactStore) -> None:
         self._library = library
@@ -169,7 +169,7 @@ class JoinedFacts:
         return known in store
 
     def stamp(self, report: Report) -> Stamp:
-        """What changes whenever the report's facts are written."""
+        """A value that changes whenever the report's facts are written."""
         store, known = self._of(report)
         return store.stamp(known)
 
@@ -177,13 +177,13 @@ class JoinedFacts:
         """The facts of a report.
 
         Raises:
-            MissingIndex: none were kept under this fingerprint.
+            MissingIndex: no facts are stored under this fingerprint.
         """
         store, known = self._of(report)
         return store.read(known)
 
     def _of(self, report: Report) -> tuple[FactStore, Report]:
-        """Where the report's facts are, and the report as it is known there: its company's name is in their key."""
+        """The store of the report's facts, and the report with its company's name there, which is part of the key."""
         name = self._library.own_name(report.sha1)
         if name is None:
             return self._shared, report
@@ -191,7 +191,7 @@ class JoinedFacts:
 
 
 class JoinedGenerations:
-    """Which indexes of a company are published."""
+    """The published indexes of a company in both libraries."""
 
     def __init__(self, library: JoinedLibrary, shared: CompanyIndexes, own: CompanyIndexes) -> None:
         self._library = library
@@ -199,7 +199,7 @@ class JoinedGenerations:
         self._own = own
 
     def __call__(self, company: str) -> str | None:
-        """Another text after each publishing, in either library; None before the first."""
+        """A text that changes with each publishing in either library; None before the first."""
         parts = [self._shared.generation(company), *map(self._own.generation, self._library.own_parts(company))]
         published = [part or "-" for part in parts]
         return " ".join(published) if any(parts) else None

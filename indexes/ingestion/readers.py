@@ -1,4 +1,4 @@
-"""The parsers by name, as functions that a reading process can be sent."""
+"""Functions that build the parsers; they can be sent to a reading process."""
 
 from indexes.mineru.reader import MineruReader
 from indexes.options import ReaderOptions
@@ -6,14 +6,13 @@ from indexes.reading.pool import PageReader
 
 
 def docling_reader(options: ReaderOptions) -> PageReader:
-    """What the reading processes read with."""
-    from indexes.reading.docling_reader import (
-        DoclingReader,  # late: pulls in torch, and only the reading processes need it
-    )
+    """The reader for `reader.kind=docling`."""
+    # imported late: it loads torch, which only the reading processes need
+    from indexes.reading.docling_reader import DoclingReader
 
     return DoclingReader.from_options(options)
 
 
 def mineru_reader(options: ReaderOptions, key: str = "") -> PageReader:
-    """The same for `reader.kind=mineru`."""
+    """The reader for `reader.kind=mineru`."""
     return MineruReader.from_options(options, key)

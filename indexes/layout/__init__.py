@@ -1,1 +1,1 @@
-"""The geometric layout: words, lines, columns, tables from positions alone."""
+"""The geometric layout: lines, columns, blocks and tables, found from the positions of words alone."""

@@ -1,4 +1,4 @@
-"""Rows outside tables put together into headings, paragraphs and list items."""
+"""Groups rows outside tables into headings, paragraphs and list items."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,12 +16,12 @@ from indexes.layout.words import Word
 Kind = Literal["heading", "paragraph", "list_item", "listing", "table", "furniture"]
 _MARKER = re.compile(r"^(?:[•●▪■◦‣⁃∙·►➢✓◆○]|[-–—]$|\(?(?:[a-z]|[ivx]{1,5}|\d{1,2})[.)]$|o$)")
 _SAME_SIZE = 0.08
-_WIDER_GAP = 0.35  # of the font's height, more than between other lines
+_WIDER_GAP = 0.35  # of the font's height, on top of the usual gap between lines
 
 
 @dataclass(frozen=True)
 class LayoutBlock:
-    """A piece of a page; `grid` is there for tables. A listing's rows each stand for themselves."""
+    """A piece of a page; tables have a `grid`. Each row of a "listing" stays a line of its own."""
 
     kind: Kind
     rows: tuple[Row, ...]
@@ -34,7 +34,7 @@ class LayoutBlock:
 
 
 def text_blocks(rows: Sequence[Row], body: float, gap: float) -> Iterator[LayoutBlock]:
-    """Consecutive rows of one column as blocks, in their order.
+    """Groups consecutive rows of one column into blocks, in their order.
 
     Args:
         rows: from top to bottom, none of them in a table.
@@ -68,7 +68,7 @@ def _block(rows: Sequence[Row], body: float) -> LayoutBlock:
 
 
 def _breaks(block: Sequence[Row], row: Row, gap: float, right: float) -> bool:
-    """A new block begins with this row."""
+    """Whether a new block begins with this row."""
     above = block[-1]
     if row.top - above.bottom > gap + _WIDER_GAP * row.size or row.top < above.top:
         return True
@@ -100,7 +100,7 @@ _LETTERS = re.compile(r"[^\W\d_]")
 
 
 def is_heading(rows: Sequence[Row], body: float) -> bool:
-    """Few words, larger or bolder than the page's text, and not a sentence."""
+    """Whether a block is a heading: few words, larger or bolder than the page's text, and not a sentence."""
     words = [w for r in rows for w in r.words]
     text = " ".join(w.text for w in words)
     if len(rows) > _MOST_ROWS or len(words) > _MOST_WORDS or text.endswith((".", ",", ";")):

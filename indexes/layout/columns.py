@@ -1,4 +1,4 @@
-"""Columns of running text, told from the columns of a table."""
+"""Finds columns of running text and keeps them apart from the columns of tables."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from indexes.layout.figures import is_value, opens
 from indexes.layout.lines import Row, Segment, rows
 
 _EDGE_POINTS = 2.0
-_COMMON_EDGE = 3  # segments that begin at one x before it can be a column's left
+_COMMON_EDGE = 3  # segments that must begin at the same x for it to be a column's left edge
 _FULL_LINE = 0.7  # of the column's width
 _LONG_SEGMENT = 0.5
 _PROSE_SHARE = 0.5
@@ -19,10 +19,10 @@ _ALIGNED_BESIDE = 0.8  # of short texts on the right, with the lines they belong
 
 
 def text_columns(parts: Sequence[Segment]) -> list[list[Segment]]:
-    """The page cut where running text stands side by side, in reading order.
+    """The page's parts in reading order, cut where running text is set in columns side by side.
 
-    Every segment comes back exactly once. A part that is not cut any further may hold tables: their columns
-    are not text columns.
+    Every segment is in exactly one part. A part that is not cut any further may contain tables: the columns of a
+    table are not columns of text.
     """
     cut = _best_cut(parts)
     if cut is None:
@@ -32,7 +32,7 @@ def text_columns(parts: Sequence[Segment]) -> list[list[Segment]]:
 
 @dataclass(frozen=True)
 class _Cut:
-    """What stands above two columns, in the left one, in the right one, and below."""
+    """The segments above two columns, in the left one, in the right one, and below them."""
 
     above: tuple[Segment, ...]
     left: tuple[Segment, ...]
@@ -54,7 +54,7 @@ def _best_cut(parts: Sequence[Segment]) -> _Cut | None:
 
 
 def _common_lefts(parts: Sequence[Segment]) -> list[float]:
-    """Left edges shared by several segments, but the leftmost."""
+    """Left edges that several segments share, without the leftmost edge."""
     lefts = sorted(s.left for s in parts)
     found: list[float] = []
     index = 0
@@ -69,7 +69,7 @@ def _common_lefts(parts: Sequence[Segment]) -> list[float]:
 
 
 def _cuts_at(parts: Sequence[Segment], x: float) -> Iterator[_Cut]:
-    """The stretches of the page in which nothing crosses x."""
+    """The vertical stretches of the page in which no segment crosses x."""
     ordered = sorted(parts, key=lambda s: (s.top, s.left))
     crossing = [s for s in ordered if s.left < x - _EDGE_POINTS and s.right > x - _EDGE_POINTS / 2]
     across = set(map(id, crossing))
@@ -88,7 +88,7 @@ def _cuts_at(parts: Sequence[Segment], x: float) -> Iterator[_Cut]:
 
 
 def _are_columns(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
-    """Both sides are running text, or one is and the other does not go with it line by line."""
+    """Whether both sides are running text, or one side is and the other is not aligned with it line by line."""
     if len(left) < _COMMON_EDGE or len(right) < _COMMON_EDGE:
         return False
     left_rows, right_rows = rows(left), rows(right)
@@ -101,7 +101,7 @@ def _are_columns(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
 
 
 def _is_prose(side: Sequence[Row]) -> bool:
-    """Most lines fill their column with words."""
+    """Whether most lines fill their column with words."""
     if len(side) < _PROSE_ROWS:
         return False
     left, right = min(r.left for r in side), max(r.right for r in side)
@@ -117,12 +117,12 @@ def _longest(row: Row) -> float:
 
 
 def _is_figure_column(side: Sequence[Row]) -> bool:
-    """Most lines begin with a figure."""
+    """Whether most lines begin with a figure."""
     first = [r.words[0].text for r in side]
     return sum(is_value(t) or opens(t) for t in first) >= 0.5 * len(first)
 
 
 def _aligned_share(lines: Sequence[Row], others: Sequence[Row]) -> float:
-    """The share of lines that stand on another's baseline."""
+    """The share of lines that have a line of the other side on the same baseline."""
     baselines = [r.bottom for r in others]
     return sum(any(abs(r.bottom - b) <= _EDGE_POINTS for b in baselines) for r in lines) / len(lines)

@@ -1,4 +1,4 @@
-"""Which printed words are figures, and which belong to a figure."""
+"""Decides which printed words are figures, and which belong to a figure."""
 
 import re
 
@@ -29,57 +29,57 @@ _PAGE_REFERENCE = re.compile(r"^\d{1,3}$")
 
 
 def is_figure(text: str) -> bool:
-    """One number as printed, with its brackets, sign, currency or percent sign; not a date."""
+    """Whether it is one printed number, with its brackets, sign, currency or percent sign; not a date."""
     return bool(_FIGURE.match(text)) and not _DATE.match(text) and not _SCALE_WORD.match(text)
 
 
 def is_placeholder(text: str) -> bool:
-    """What stands in a figure's place: a dash, "n/a", "nil"."""
+    """Whether it stands in place of a figure: a dash, "n/a", "nil"."""
     return bool(_PLACEHOLDER.match(text))
 
 
 def is_value(text: str) -> bool:
-    """A figure or what stands in its place."""
+    """Whether it is a figure or stands in place of one."""
     return is_figure(text) or is_placeholder(text)
 
 
 def opens(text: str) -> bool:
-    """A currency sign that belongs to the figure after it."""
+    """Whether it is a currency sign that belongs to the figure after it."""
     return bool(_CURRENCY.match(text))
 
 
 def closes(text: str) -> bool:
-    """A bracket, percent sign or footnote mark that belongs to the figure before it."""
+    """Whether it is a bracket, percent sign or footnote mark that belongs to the figure before it."""
     return bool(_CLOSER.match(text))
 
 
 def is_year(text: str) -> bool:
-    """A year as a column is headed by it."""
+    """Whether it is a year as in a column header."""
     return bool(_YEAR.match(text))
 
 
 def names_period(text: str) -> bool:
-    """Words that say what time a column is about; "3.5 years" is a length, and an amount."""
+    """Whether the words name the period of a column; "3.5 years" is a duration, which is an amount."""
     return not _LENGTH.match(text) and bool(_DATE.match(text) or _PERIOD_WORDS.search(text))
 
 
 def count_years(text: str) -> int:
-    """How many years a text names."""
+    """The number of years that a text names."""
     return len(_ANY_YEAR.findall(text))
 
 
 def is_reference(text: str) -> bool:
-    """A note's number, such as "12", "4(a)" or "7.1"."""
+    """Whether it is a note's number, such as "12", "4(a)" or "7.1"."""
     return bool(_REFERENCE.match(text))
 
 
 def is_page_reference(text: str) -> bool:
-    """A page number in a table of contents."""
+    """Whether it is a page number in a table of contents."""
     return bool(_PAGE_REFERENCE.match(text))
 
 
 def joined(parts: list[str]) -> str:
-    """The parts of one figure as it reads: signs without gaps, groups of digits with the space they are set with."""
+    """The parts of one figure as one text: signs without gaps, groups of digits with their printed spaces."""
     text = ""
     for part in parts:
         text += f" {part}" if text[-1:].isdigit() and part[:1].isdigit() else part

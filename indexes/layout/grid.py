@@ -1,4 +1,4 @@
-"""From a table's rows to its cells."""
+"""Puts the rows of a table into a grid of cells."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Grid:
 
 
 def grid(region: TableRegion) -> Grid | None:
-    """The region's grid; None when its figures do not fall into columns one by one."""
+    """The region's grid; None when its figures cannot be assigned to separate columns."""
     bands = _all_bands(region)
     heads, body = region.rows[: region.header_count], region.rows[region.header_count :]
     over = header_bands(heads, bands)
@@ -60,7 +60,7 @@ def grid(region: TableRegion) -> Grid | None:
 
 
 def _all_bands(region: TableRegion) -> list[Band]:
-    """The figures' columns, and columns of words that stand between the labels and the figures."""
+    """The columns of figures, and the columns of words between the labels and the figures."""
     bands = list(region.columns)
     loose = [
         piece
@@ -78,14 +78,14 @@ def _all_bands(region: TableRegion) -> list[Band]:
 
 
 def _is_well_read(lines: Sequence[PlacedRow]) -> bool:
-    """Most rows have figures, and few are but the second lines of words in the middle of the table."""
+    """Whether the grid is plausible: most rows have figures, and few are only continuation lines in the table."""
     with_figures = sum(line.has_figures for line in lines)
     torn = sum(not line.has_figures and not line.label for line in lines)
     return with_figures >= _FIGURE_SHARE * len(lines) and torn <= _TORN_SHARE * len(lines)
 
 
 def _place_above(row: TableRow, bands: Sequence[Band], over: Sequence[Band], labels: float) -> PlacedRow:
-    """A row above the figures: a header, or the name of the first section, which begins where labels begin."""
+    """Place a row above the figures: a header, or the first section's name, which begins where labels begin."""
     first = row.pieces[0].extent
     apart = first.left > labels + 3 * row.row.size
     dated = is_year(row.pieces[0].text) or names_period(row.pieces[0].text)
@@ -104,7 +104,7 @@ def _place_body(row: TableRow, bands: Sequence[Band]) -> PlacedRow:
 
 
 def _column_of(piece: Piece, bands: Sequence[Band], first: bool) -> int:
-    """The column a piece shares most width with; a row's first words are its label."""
+    """The column that a piece overlaps most; a row's first words are its label."""
     if (
         first
         and (not piece.figure or is_year(piece.text))

@@ -1,4 +1,4 @@
-"""Which rows are a table's header, and over which columns each header cell stands."""
+"""Finds the header rows of a table, and the columns that each header cell covers."""
 
 from collections.abc import Sequence
 
@@ -8,12 +8,12 @@ from indexes.layout.rows import Band, PlacedRow, TableRow
 from indexes.layout.words import Spread, overlap
 
 _HEADER_GAP = 0.42  # of the font's height
-_OVER_ONE = 0.6  # of the font's height: not further from the middle of its column
+_OVER_ONE = 0.6  # of the font's height: the largest distance from the centre of its column
 _OFF_CENTRE = 1.2  # of the font's height
 
 
 def header_bands(heads: Sequence[TableRow], bands: Sequence[Band]) -> list[Band]:
-    """The columns as wide as their figures and the headers that stand over one column alone."""
+    """The columns, as wide as their figures and those headers that cover only one column."""
     wide = list(bands)
     for row in reversed(heads):
         stub = _stub(row, bands)
@@ -27,7 +27,7 @@ def header_bands(heads: Sequence[TableRow], bands: Sequence[Band]) -> list[Band]
 
 
 def place_header(row: TableRow, bands: Sequence[Band]) -> PlacedRow:
-    """Header pieces over the columns they stand over; one between columns spans them."""
+    """Assign header pieces to the columns below them; a piece between columns spans them."""
     stub = _stub(row, bands)
     over = [part for p in row.pieces if p not in stub for part in _apart(p, bands)]
     slots: dict[int, tuple[Piece, ...]] = {0: stub} if stub else {}
@@ -39,7 +39,7 @@ def place_header(row: TableRow, bands: Sequence[Band]) -> PlacedRow:
 
 
 def _runs(over: Sequence[Piece], bands: Sequence[Band]) -> list[tuple[int, int]]:
-    """The first and last column that each header piece stands over."""
+    """The first and last column that each header piece covers."""
     if len(over) == len(bands):
         return [(i, i) for i in range(len(bands))]
     if len(over) == 1 and _is_over_all(over[0], bands):
@@ -57,7 +57,7 @@ def _runs(over: Sequence[Piece], bands: Sequence[Band]) -> list[tuple[int, int]]
 
 
 def _is_over_all(piece: Piece, bands: Sequence[Band]) -> bool:
-    """A time or a remark in brackets in the middle over all columns."""
+    """Whether it is a period or a remark in brackets, centred over all columns."""
     remark = piece.text.startswith("(") and piece.text.endswith(")")
     touched = _touching(piece, bands)
     if not (remark or names_period(piece.text)):
@@ -68,7 +68,7 @@ def _is_over_all(piece: Piece, bands: Sequence[Band]) -> bool:
 
 
 def _even_runs(over: Sequence[Piece], bands: Sequence[Band]) -> list[tuple[int, int]]:
-    """Runs of equally many columns when each piece stands in the middle over its own; none otherwise."""
+    """Runs of equally many columns, if each piece is centred over its own run; else none."""
     count, rest = divmod(len(bands), len(over))
     runs = [(i * count, (i + 1) * count - 1) for i in range(len(over))]
     fits = not rest and all(
@@ -80,7 +80,7 @@ def _even_runs(over: Sequence[Piece], bands: Sequence[Band]) -> list[tuple[int, 
 def _disjoint(
     runs: Sequence[tuple[int, int]], over: Sequence[Piece], bands: Sequence[Band]
 ) -> list[tuple[int, int]]:
-    """The runs with a column that two neighbours touch left to the one that covers more of it."""
+    """The runs without overlaps: a column that two neighbours touch goes to the one that covers more of it."""
     found = list(runs)
     for index in range(len(found) - 1):
         (start, end), (next_start, next_end) = found[index], found[index + 1]
@@ -94,7 +94,7 @@ def _disjoint(
 
 
 def _stub(row: TableRow, bands: Sequence[Band]) -> tuple[Piece, ...]:
-    """The pieces over the labels, not over the figures; as many periods as columns each head one of them."""
+    """The pieces over the labels instead of the figures. If there is one period for each column, they are headers."""
     named = [p for p in row.pieces if is_year(p.text) or names_period(p.text)]
     if len(named) == len(row.pieces) == len(bands) > 1:
         return ()
@@ -114,7 +114,7 @@ def _touched(piece: Piece, bands: Sequence[Band]) -> tuple[int, int]:
 
 
 def _apart(piece: Piece, bands: Sequence[Band]) -> list[Piece]:
-    """Headers of neighbouring columns that stand so close that they read as one, taken apart."""
+    """Separate headers of neighbouring columns that are so close that they were read as one."""
     if names_period(piece.text) and count_years(piece.text) < 2:
         return [piece]
     alone = [_touching(Piece((w,), False), bands) for w in piece.words]
@@ -136,9 +136,10 @@ def _touching(piece: Piece, bands: Sequence[Band]) -> list[int]:
 def _widened(
     piece: Piece, bands: Sequence[Band], start: int, end: int, lowest: int, highest: int, pull: float
 ) -> tuple[int, int]:
-    """The run of columns around `start` to `end` over whose middle the piece stands.
+    """The run of columns around `start` to `end` over which the piece is centred.
 
-    It has to stand there clearly: off the wider middle by less than `pull` of what it is off the narrow one.
+    The wider run is taken only if the piece is clearly closer to its centre: less than `pull` times the distance to
+    the centre of the narrow run.
     """
     middle = _middle(piece.extent)
 
@@ -163,7 +164,7 @@ _WIDE_TEXT_WORDS = 9
 
 
 def header_start(rows: Sequence[TableRow], first: int, last: int, start: int, bands: Sequence[Band]) -> int:
-    """The topmost row that heads the columns of the figures below; `first` when none does."""
+    """The topmost header row of the figures below; `first` when there is no header."""
     area = Band(bands[0].left, bands[-1].right)
     labels = min(r.row.left for r in rows[first : last + 1])
     begun = first > start and _begins_label(rows[first - 1], rows[first], labels, area)
@@ -185,19 +186,19 @@ def _is_headed(rows: Sequence[TableRow]) -> bool:
 
 
 def _begins_label(row: TableRow, body: TableRow, labels: float, area: Spread) -> bool:
-    """The label of the first figures begins on the row above them."""
+    """Whether the label of the first figures begins on the row above them."""
     return _is_label(row, labels, area) and (body.pieces[0].figure or body.pieces[0].text[:1].islower())
 
 
 def _is_title(row: TableRow, labels: float, area: Spread) -> bool:
-    """One line of words in the middle over labels and figures alike."""
+    """Whether it is a title: one line of words, centred over labels and figures."""
     whole = Band(labels, area.right)
     off = abs(_centre(row.row) - _centre(whole))
     return len(row.row.segments) == 1 and row.row.right > area.left and off < 0.02 * (whole.right - whole.left)
 
 
 def _heads(row: TableRow, labels: float, area: Spread) -> bool:
-    """Every piece but a first label stands over the figures' area."""
+    """Whether every piece except a first label is over the area of the figures."""
     third = labels + (area.left - labels) * 0.3
     over = [p for p in row.pieces if p.extent.right > area.left - 3 * row.row.size]
     over = [p for p in over if p.extent.left > third and _centre(p.extent) > area.left - 3 * row.row.size]
@@ -208,7 +209,7 @@ def _heads(row: TableRow, labels: float, area: Spread) -> bool:
 
 
 def _is_label(row: TableRow, labels: float, area: Spread) -> bool:
-    """A row over the labels, such as "Current assets", or one that begins with them and reaches further."""
+    """Whether the row is a label: it is over the labels, such as "Current assets", or begins there and is longer."""
     if len(row.row.segments) > 1:
         return False
     if row.row.right < area.left + row.row.size:
@@ -218,13 +219,13 @@ def _is_label(row: TableRow, labels: float, area: Spread) -> bool:
 
 
 def is_header(row: TableRow, bands: Sequence[Band]) -> bool:
-    """A row of years or words over the columns of figures."""
+    """Whether it is a row of years or words over the columns of figures."""
     over = [p for p in row.pieces if any(overlap(p.extent, b) > 0 for b in bands)]
     return bool(over) and all(is_year(p.text) or _is_name(p) for p in over)
 
 
 def _is_name(piece: Piece) -> bool:
-    """Words that may name a column: few, and digits only in what says its time or unit."""
+    """Whether the words may name a column: few words, with digits only in a period or a unit."""
     if piece.figure or len(piece.words) > _WIDE_TEXT_WORDS:
         return False
     return names_period(piece.text) or not any(c in "123456789" for c in piece.text) or len(piece.words) > 1

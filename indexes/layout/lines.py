@@ -1,4 +1,4 @@
-"""Words put together into segments (no wide gap inside) and rows (one baseline)."""
+"""Groups words into segments (no wide gap inside) and rows (one baseline)."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -99,7 +99,7 @@ class Row:
 
 
 def segments(words: Sequence[Word]) -> list[Segment]:
-    """Every word in exactly one segment; segments from top to bottom, then left to right."""
+    """Group words into segments, each word in exactly one; from top to bottom, then from left to right."""
     found: list[Segment] = []
     for level in levels(words):
         run: list[Word] = []
@@ -113,12 +113,12 @@ def segments(words: Sequence[Word]) -> list[Segment]:
 
 
 def rows(parts: Sequence[Segment]) -> list[Row]:
-    """Segments on one baseline as one row, from top to bottom."""
+    """Group segments into rows by baseline, from top to bottom."""
     return [Row(tuple(sorted(level, key=lambda s: s.left))) for level in levels(parts)]
 
 
 def levels(things: Sequence[_T]) -> list[list[_T]]:
-    """Things grouped by baseline, from top to bottom."""
+    """Group things by baseline, from top to bottom."""
     found: list[list[_T]] = []
     for thing in sorted(things, key=lambda t: (t.top + t.bottom) / 2):
         for level in reversed(found[-3:]):
@@ -137,11 +137,11 @@ def _same_baseline(a: Placed, b: Placed) -> bool:
 
 _UNEVEN = 1.15
 _MOSTLY = 0.5
-_SAME_PRINT = 1.45  # from a line without to one with letters that reach up or down
+_SAME_PRINT = 1.45  # the difference that letters with ascenders and descenders make
 
 
 def with_even_heights(words: Sequence[Word]) -> list[Word]:
-    """The words, those of uneven fonts as high as the highest line of the same print."""
+    """The words; those of fonts with uneven heights get the height of the highest line of the same print."""
     lines = [_by_font(level) for level in levels(words)]
     uneven = _uneven_fonts(lines)
     if not uneven:
@@ -158,7 +158,7 @@ def _by_font(level: Sequence[Word]) -> dict[str, list[Word]]:
 
 
 def _uneven_fonts(lines: Sequence[dict[str, list[Word]]]) -> set[str]:
-    """Fonts whose words are of different heights in most lines that have several."""
+    """Fonts whose words differ in height within most lines."""
     several: dict[str, int] = defaultdict(int)
     different: dict[str, int] = defaultdict(int)
     for line in lines:
@@ -174,7 +174,7 @@ def _height(found: Sequence[Word]) -> float:
 
 
 def _even(found: Sequence[Word], heights: Sequence[float] | None) -> list[Word]:
-    """The words of a line, as high as the highest line of their font that is not of larger print."""
+    """The words of a line, with the height of the highest line of their font in the same print size."""
     if heights is None:
         return list(found)
     top, height = min(w.top for w in found), _height(found)

@@ -1,4 +1,4 @@
-"""A page's words made into blocks in reading order."""
+"""Groups a page's words into blocks in reading order."""
 
 from collections.abc import Iterator, Sequence
 from statistics import median
@@ -12,10 +12,10 @@ from indexes.layout.words import Word, body_size, without_leaders, without_overp
 
 
 def page_blocks(words: Sequence[Word]) -> list[LayoutBlock]:
-    """Every word (but overprints) in exactly one block.
+    """Group words into blocks, each word in exactly one; overprints are left out.
 
     Args:
-        words: those that run from left to right, in any order.
+        words: words that run from left to right, in any order.
     """
     printed = _printed(words)
     body = body_size(printed)

@@ -1,4 +1,4 @@
-"""A row taken apart into the texts and figures that a table's cells are made of."""
+"""Splits a row into the texts and figures that become a table's cells."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ _REACH = 25.0  # of the font's height: how far a currency sign may stand from it
 
 @dataclass(frozen=True)
 class Piece:
-    """Part of a row that goes into one cell. `core` is the figure without its signs, which columns align on."""
+    """Part of a row that goes into one cell. `core` is the figure without its signs; columns are aligned by it."""
 
     words: tuple[Word, ...]
     figure: bool
@@ -32,12 +32,12 @@ class Piece:
 
     @property
     def left(self) -> float:
-        """Where it begins; for a figure, where the figure itself begins."""
+        """The left edge; for a figure, without its signs."""
         return self.core.left if self.core else self.words[0].left
 
     @cached_property
     def right(self) -> float:
-        """Where it ends; for a figure, where the figure itself ends."""
+        """The right edge; for a figure, without its signs."""
         return self.core.right if self.core else max(w.right for w in self.words)
 
     @property
@@ -66,7 +66,7 @@ def pieces(row: Row) -> tuple[Piece, ...]:
 
 
 def _numbers(piece: Piece) -> bool:
-    """A bullet, or a number such as "7.3" or "1A" that counts a row rather than saying an amount."""
+    """Whether it numbers a row, such as a bullet, "7.3" or "1A", and is not an amount."""
     text = piece.text
     bullet = len(text) == 1 and not text.isalnum() and not opens(text)
     return len(piece.words) == 1 and (is_reference(text) or bullet)
@@ -83,9 +83,9 @@ def _of_segment(segment: Segment) -> Iterator[Piece]:
 
 
 def _first_figure(words: Sequence[Word]) -> int:
-    """Where the figures that end a segment begin; its length when it ends in text.
+    """The index at which the figures at the end of a segment begin; its length when it ends with text.
 
-    A number in running text stands a space away from its neighbours: "31 December 2022" stays text.
+    A number in running text is only a space away from its neighbours, so "31 December 2022" stays text.
     """
     if opens(words[-1].text) and not _may_be_figure(words[0].text):
         return len(words) - 1
@@ -106,7 +106,7 @@ def _stands_apart(before: Word, word: Word) -> bool:
 
 
 def _figure_runs(words: Sequence[Word]) -> Iterator[list[Word]]:
-    """The words of each figure: signs with their figure, groups of three digits with those before them."""
+    """The words of each figure: a sign belongs to its figure, a group of three digits to the group before it."""
     run: list[Word] = []
     for word in words:
         if run and not _belongs(run, word):
@@ -141,7 +141,7 @@ def _belongs(run: list[Word], word: Word) -> bool:
 
 
 def _is_marked_year(run: Sequence[Word]) -> bool:
-    """A year with a footnote's mark behind it."""
+    """Whether it is a year followed by a footnote mark."""
     return len(run) > 1 and is_year(run[0].text)
 
 
@@ -152,7 +152,7 @@ def _core(run: Sequence[Word]) -> Word:
 
 
 def _with_signs(found: Sequence[Piece]) -> Iterator[Piece]:
-    """Currency signs and closing signs that stand in a column of their own, joined to their figure."""
+    """Join currency signs and closing signs that are printed in a column of their own to their figure."""
     held: Piece | None = None
     for piece in found:
         if held and _continues(held, piece):
@@ -181,5 +181,5 @@ def _is_closer(piece: Piece) -> bool:
 
 
 def _closing_reach(word: Word) -> float:
-    """How far a closing sign may stand from its figure; a footnote's "(1)" could be a figure itself."""
+    """The largest distance of a closing sign from its figure; it is small for "(1)", which may be a figure."""
     return (0.35 if any(c.isalnum() for c in word.text) else 2.0) * word.size

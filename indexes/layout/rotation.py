@@ -1,4 +1,4 @@
-"""Turning a page's words upright, and places on the upright page back."""
+"""Turns a page's words upright, and places on the upright page back to the displayed page."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ class Frame:
         return replace(word, left=left, top=top, right=right, bottom=bottom)
 
     def as_displayed(self, place: Placed) -> Extent:
-        """A place on the upright page, as it stands on the page itself."""
+        """A place on the upright page, as a place on the displayed page."""
         if self.turn in (90, 270):
             turned = Frame(self.height, self.width)
             back: Turn = 270 if self.turn == 90 else 90

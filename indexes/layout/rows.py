@@ -1,4 +1,4 @@
-"""A table's rows: pieces put into columns, and labels that run over several rows joined."""
+"""The rows of a table: puts pieces into columns and joins labels that are printed on several lines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,19 +30,19 @@ class TableRow:
 
     @cached_property
     def figures(self) -> tuple[Piece, ...]:
-        """Its figures, left to right; a year at its beginning is its label."""
+        """Its figures, left to right; a year at the beginning is the label."""
         return tuple(p for i, p in enumerate(self.pieces) if p.figure and (i or not is_year(p.text)))
 
     @cached_property
     def is_data(self) -> bool:
-        """It has figures to the right of a label, or several figures."""
+        """Whether it has figures to the right of a label, or several figures."""
         count = len(self.figures)
         labelled = count == 1 and self.figures[0] is not self.pieces[0]
         return (count > 1 or labelled) and not self.names_columns
 
     @cached_property
     def names_columns(self) -> bool:
-        """It says what time each column is about, and nothing else: years, dates, "31 March"."""
+        """Whether it has nothing but the period of each column: years, dates, "31 March"."""
         named = [p for p in self.pieces if is_year(p.text) or names_period(p.text)]
         others = [p for p in self.pieces if p not in named]
         stubbed = bool(named) and named[0] is self.pieces[0] and any(p.figure for p in others)
@@ -82,17 +82,17 @@ class PlacedRow:
 
     @property
     def has_figures(self) -> bool:
-        """A figure stands in one of its columns."""
+        """Whether there is a figure in one of its columns."""
         return any(p.figure for column, found in self.slots.items() if column for p in found)
 
     @property
     def has_values(self) -> bool:
-        """Anything stands in one of its columns."""
+        """Whether there is anything in one of its columns."""
         return any(column for column in self.slots)
 
 
 def with_joined_labels(lines: Sequence[PlacedRow], bands: Sequence[Band]) -> list[PlacedRow]:
-    """Rows that are one label broken over several lines, joined."""
+    """Join rows whose label is printed on several lines."""
     labels = [w for line in lines if not line.is_header for w in line.label if w.right <= bands[0].left]
     longest = max((w.right for w in labels), default=bands[0].left)
     left = min((w.left for w in labels), default=0.0)
@@ -107,7 +107,7 @@ def with_joined_labels(lines: Sequence[PlacedRow], bands: Sequence[Band]) -> lis
 
 
 def _goes_on(above: PlacedRow, line: PlacedRow, limit: float) -> bool:
-    """`line` continues the label above it: it begins in lower case, or did not fit on the line above."""
+    """Whether `line` continues the label above it: it begins in lower case, or did not fit on the line above."""
     if above.is_header or line.is_header or not above.label or (above.has_values and line.has_values):
         return _is_set_between(above, line)
     last = above.label[-1]
@@ -126,7 +126,7 @@ def _goes_on(above: PlacedRow, line: PlacedRow, limit: float) -> bool:
 
 
 def _is_set_between(above: PlacedRow, line: PlacedRow) -> bool:
-    """Values of one row of which some stand by the first line of its label and some between the lines."""
+    """Whether the values belong to one row: some are beside the first line of its label, some between two lines."""
     if above.is_header or line.is_header or not above.label or line.label or set(above.slots) & set(line.slots):
         return False
     return min(w.top for p in line.pieces for w in p.words) < max(w.bottom for p in above.pieces for w in p.words)
@@ -141,7 +141,7 @@ def _continues_sentence(last: str, first: str) -> bool:
 
 
 def _is_bracketed(label: Sequence[Word]) -> bool:
-    """Nothing but a remark, such as "(in thousands)"."""
+    """Whether it is only a remark in brackets, such as "(in thousands)"."""
     return label[0].text.startswith("(") and label[-1].text.endswith(")")
 
 

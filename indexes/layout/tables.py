@@ -1,4 +1,4 @@
-"""Finding the rows that make up a table, and where its columns stand."""
+"""Finds the rows that make up a table, and the positions of its columns."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +15,7 @@ from storage.records.metrics import OTHER_TITLES
 
 _BETWEEN = 4  # rows without figures that may stand between two with figures
 _GAP_LINES = 3.5  # of the font's height, between two rows of one table
-_ALIGNED_GAP_LINES = 9.0  # the same, where all figures stand right under those above
+_ALIGNED_GAP_LINES = 9.0  # the same, where all figures are aligned with the figures above
 _WIDE_TEXT_WORDS = 9
 _STATEMENT = re.compile(
     r"(?i)\b(?:consolidated|company|group|parent)?\s*(?:statements? of\b|balance sheets?\b)"
@@ -29,13 +29,13 @@ _SECTION_GAP_LINES = 5.0
 _NUMBERED = re.compile(r"(?i)^(?:notes?\b|\(?\d{1,2}(?:\.\d{1,2})*[.)]?\s|\(?[a-z][.)]\s)")
 _CONTENTS_ROWS = 4
 _SCALE_ROWS = 4
-_HEADLESS_ROWS = 3  # fewer rows of figures without a header are no table
-_Body = tuple[int, int, int]  # where its header may begin, its first and its last row with figures
+_HEADLESS_ROWS = 3  # rows of figures that a table without a header needs
+_Body = tuple[int, int, int]  # the row where its header may begin, its first and its last row with figures
 
 
 @dataclass(frozen=True)
 class TableRegion:
-    """Rows `first` to `last` (of those given) make one table; its first `header_count` rows head the columns."""
+    """Rows `first` to `last` of the given rows are one table; its first `header_count` rows are the header."""
 
     first: int
     last: int
@@ -45,7 +45,7 @@ class TableRegion:
 
 
 def table_regions(printed: Sequence[Row]) -> list[TableRegion]:
-    """The tables among rows that run from top to bottom. What is doubtful stays text."""
+    """The tables among rows in order from top to bottom. Doubtful rows stay text."""
     taken = [TableRow(row, pieces(row)) for row in printed]
     found: list[TableRegion] = []
     for start, first, last in _rejoined(taken, _bodies(taken)):
@@ -57,7 +57,7 @@ def table_regions(printed: Sequence[Row]) -> list[TableRegion]:
 
 
 def figure_bands(rows: Sequence[TableRow]) -> list[Band]:
-    """The columns that the rows' figures stand in: groups of figures that overlap from row to row."""
+    """The columns of the rows' figures: groups of figures that overlap from row to row."""
     figures = sorted((f for r in rows for f in r.figures), key=lambda f: f.left)
     groups: list[list[Piece]] = []
     reach = float("-inf")
@@ -70,7 +70,7 @@ def figure_bands(rows: Sequence[TableRow]) -> list[Band]:
 
 
 def _unbridged(group: list[Piece]) -> Iterator[Band]:
-    """A group cut at its right edges where one wide figure bridges two columns."""
+    """Split a group where one wide figure overlaps two columns, by the right edges of the others."""
     ordered = sorted(group, key=lambda f: f.right)
     clusters: list[list[Piece]] = []
     for figure in ordered:
@@ -91,7 +91,7 @@ def _most_in_one_row(group: Sequence[Piece]) -> int:
 
 
 def _bodies(rows: Sequence[TableRow]) -> Iterator[_Body]:
-    """Runs of rows from a first to a last row with figures that belong together, and where their header may begin."""
+    """Runs of rows with figures that belong together, each with the row where its header may begin."""
     start = 0
     first = last = None
     for index, row in enumerate(rows):
@@ -115,7 +115,7 @@ def _bodies(rows: Sequence[TableRow]) -> Iterator[_Body]:
 
 
 def _rejoined(rows: Sequence[TableRow], bodies: Iterable[_Body]) -> Iterator[_Body]:
-    """The runs with those put together again that only white space or a section's name keeps apart."""
+    """Join runs that are separated only by white space or by the name of a section."""
     held: _Body | None = None
     for body in bodies:
         if body[1] == body[2] and _only_refers(rows[body[1]]):
@@ -131,7 +131,7 @@ def _rejoined(rows: Sequence[TableRow], bodies: Iterable[_Body]) -> Iterator[_Bo
 
 
 def _goes_on(rows: Sequence[TableRow], upper: _Body, lower: _Body) -> bool:
-    """All figures below end where figures above end, and no header, sentence or numbered heading stands between."""
+    """Whether all figures below align with figures above, with no header, sentence or numbered heading between."""
     (begun, first, last), (start, below, end) = upper, lower
     between = rows[last + 1 : below]
     if begun != start or not all(map(_names_section, between)):
@@ -149,7 +149,7 @@ def _goes_on(rows: Sequence[TableRow], upper: _Body, lower: _Body) -> bool:
 
 
 def _is_bare_total(rows: Sequence[TableRow], first: int, last: int, index: int) -> bool:
-    """A figure alone, right below the figures of the one column it ends with."""
+    """Whether it is a single figure without a label, directly below the figures of its column."""
     row = rows[index]
     if index != last + 1 or len(row.pieces) != 1 or not row.figures:
         return False
@@ -159,12 +159,12 @@ def _is_bare_total(rows: Sequence[TableRow], first: int, last: int, index: int) 
 
 
 def _only_refers(row: TableRow) -> bool:
-    """A label with nothing but a note's number beside it."""
+    """Whether it is a label with only a note's number beside it."""
     return bool(row.figures) and len(row.pieces) == 2 and all(is_reference(f.text) for f in row.figures)
 
 
 def _names_section(row: TableRow) -> bool:
-    """A few words such as "Share capital and reserves"; no sentence, and no heading of another note or statement."""
+    """Whether it names a section, such as "Share capital and reserves", and starts no other note or statement."""
     few = (
         (len(row.pieces) == 1 or _only_refers(row))
         and len(row.row.words) <= _SECTION_WORDS
@@ -174,12 +174,12 @@ def _names_section(row: TableRow) -> bool:
 
 
 def _announces(row: TableRow) -> bool:
-    """The end of a sentence that leads to a table."""
+    """Whether it is the end of a sentence that introduces a table."""
     return not row.is_data and len(row.row.segments) == 1 and bool(_ANNOUNCES.search(row.row.text))
 
 
 def _repeats_header(rows: Sequence[TableRow], first: int, index: int) -> bool:
-    """A row that heads the columns of another table: it names their times, or the header above `first` again."""
+    """Whether it is the header of another table: it names periods, or repeats the header above `first`."""
     row = rows[index]
     if row.names_columns or row.is_data:
         return row.names_columns
@@ -189,7 +189,7 @@ def _repeats_header(rows: Sequence[TableRow], first: int, index: int) -> bool:
 
 
 def _same(row: TableRow, head: TableRow) -> bool:
-    """The same words at the same places."""
+    """Whether both have the same words at the same places."""
     return row.row.text == head.row.text and abs(row.row.left - head.row.left) < row.row.size
 
 
@@ -206,25 +206,25 @@ def _belongs_below(rows: Sequence[TableRow], first: int, last: int, index: int) 
     edge = min(f.right for r in body for f in r.figures)
     prose = [r for r in rows[last + 1 : index] if _is_running_text(r, edge)]
     if prose and not (aligned and not any(r.row.text.endswith((".", ":")) for r in prose)):
-        return False  # the long label of figures that stand right under those above is no prose
+        return False  # a long label is no prose if its figures align with those above
     return any(overlap(f, g) > 0 for r in body for f in r.figures for g in rows[index].figures)
 
 
 def _is_aligned(body: Sequence[TableRow], row: TableRow) -> bool:
-    """All its figures, at least two, end where figures above end."""
+    """Whether it has at least two figures and all of them align with figures above."""
     edges = [f.right for r in body for f in r.figures]
     ends = [f.right for f in row.figures]
     return len(ends) > 1 and all(any(abs(end - e) < 0.4 * row.row.size for e in edges) for end in ends)
 
 
 def _names_statement(row: TableRow) -> bool:
-    """A heading that begins another statement."""
+    """Whether it is the heading of another statement."""
     emphasised = all(w.bold for w in row.row.words) or row.row.text.isupper()
     return emphasised and bool(_STATEMENT.search(row.row.text))
 
 
 def _is_running_text(row: TableRow, edge: float) -> bool:
-    """A line of prose: many words without a gap that run through the first figures' column."""
+    """Whether it is prose: many words without a gap that run across the first column of figures."""
     return any(s.right > edge and len(s.words) >= _WIDE_TEXT_WORDS for s in row.row.segments)
 
 
@@ -244,7 +244,7 @@ def _region(rows: Sequence[TableRow], first: int, last: int, start: int) -> Tabl
 
 
 def _is_table(data: Sequence[TableRow], bands: Sequence[Band], dated: bool) -> bool:
-    """Several rows and columns of figures; one row will do where the header names the columns' times."""
+    """Whether it is a table: several rows and columns of figures, or one row under a header with periods."""
     if len(data) < 2 - dated or (len(data) < 3 and len(bands) < 2):
         return False
     if _is_contents(data, bands) or (len(bands) == 1 and _is_scale(data)):
@@ -254,7 +254,7 @@ def _is_table(data: Sequence[TableRow], bands: Sequence[Band], dated: bool) -> b
 
 
 def _is_contents(data: Sequence[TableRow], bands: Sequence[Band]) -> bool:
-    """Texts with rising page numbers at their end, and no other figure that is more than an item's number."""
+    """Whether it is a table of contents: rising page numbers at the end, and no other figures but item numbers."""
     if len(data) < _CONTENTS_ROWS:
         return False
     pages = [r.figures[-1].text for r in data]
@@ -266,7 +266,7 @@ def _is_contents(data: Sequence[TableRow], bands: Sequence[Band]) -> bool:
 
 
 def _is_scale(data: Sequence[TableRow]) -> bool:
-    """The steps of a chart's axis beside some words: figures that go up or down by the same amount."""
+    """Whether the figures are the axis of a chart: they rise or fall in equal steps."""
     digits = [re.sub(r"[^\d.]", "", r.figures[0].text).strip(".") for r in data]
     amounts = [float(d) for d in digits if re.fullmatch(r"\d+(?:\.\d+)?", d)]
     steps = {round(b - a, 4) for a, b in pairwise(amounts)}

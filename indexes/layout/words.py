@@ -1,4 +1,4 @@
-"""The smallest thing that a page's geometry is read from."""
+"""Printed words with their places, the input of the geometric layout."""
 
 import re
 from collections import Counter, defaultdict
@@ -15,10 +15,10 @@ _LEADER_DOTS = 2  # single dots in a row
 
 
 class Spread(Protocol):
-    """Anything that reaches from left to right, in points."""
+    """Anything with a left and a right edge, in points."""
 
     @property
-    def left(self) -> float: ...  # noqa: D102  # said by the protocol
+    def left(self) -> float: ...  # noqa: D102  # the protocol's docstring says it
     @property
     def right(self) -> float: ...  # noqa: D102
 
@@ -50,12 +50,12 @@ class Word:
 
     @cached_property
     def bold(self) -> bool:
-        """The font's name says bold."""
+        """Whether the font's name contains "bold"."""
         return bool(_BOLD.search(self.font))
 
     @cached_property
     def italic(self) -> bool:
-        """The font's name says italic."""
+        """Whether the font's name means italic."""
         return bool(_ITALIC.search(self.font))
 
 
@@ -81,14 +81,16 @@ def extent(things: Iterable[Placed]) -> Extent:
 
 
 def overlap(a: Spread, b: Spread) -> float:
-    """How many points of width two things share; negative is the gap between them."""
+    """The width that two things share, in points; a negative value is the gap between them."""
     return min(a.right, b.right) - max(a.left, b.left)
 
 
 def without_overprints(words: Sequence[Word]) -> list[Word]:
-    """Words in their order, without those printed again over themselves to look bold or shadowed."""
+    """The words in their order, without words that are printed twice at one place to look bold or shadowed."""
     retained: list[Word] = []
-    squares: dict[tuple[str, int, int], list[Word]] = defaultdict(list)  # by text and place, so as not to try all
+    squares: dict[tuple[str, int, int], list[Word]] = defaultdict(
+        list
+    )  # by text and place, to avoid comparing all pairs
     for word in words:
         x, y = int(word.left // _OVERPRINT_POINTS), int(word.top // _OVERPRINT_POINTS)
         near = (squares.get((word.text, x + i, y + j), ()) for i in (-1, 0, 1) for j in (-1, 0, 1))
@@ -99,7 +101,7 @@ def without_overprints(words: Sequence[Word]) -> list[Word]:
 
 
 def without_leaders(words: Sequence[Word]) -> list[Word]:
-    """Words in their order, without the dots that lead the eye from a label to its figure."""
+    """The words in their order, without the dot leaders between a label and its figure."""
     dots: list[Word] = []
     retained: list[Word] = []
     for word in words:
@@ -117,7 +119,7 @@ def _beside(dot: Word, word: Word) -> bool:
 
 
 def _off_leader(word: Word) -> Iterator[Word]:
-    """The parts of a word before, between and after dot leaders, each in its share of the width."""
+    """The parts of a word before, between and after dot leaders, each with its share of the width."""
     letter = (word.right - word.left) / max(1, len(word.text))
     start = 0
     for leader in [*_LEADER.finditer(word.text), None]:
@@ -133,7 +135,7 @@ def _on_top(a: Word, b: Word) -> bool:
 
 
 def body_size(words: Sequence[Word]) -> float:
-    """The font height, to half a point, in which most letters of these words are printed; 0 for no words."""
+    """The font height of most letters, rounded to half a point; 0 without words."""
     letters: Counter[float] = Counter()
     for word in words:
         letters[round(word.size * 2) / 2] += len(word.text)

@@ -1,1 +1,1 @@
-"""Reports read by MinerU: its output in a folder, or asked for over HTTP, as page records."""
+"""Page records from MinerU's output, which is found in a folder or requested over HTTP."""

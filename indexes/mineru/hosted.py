@@ -1,8 +1,8 @@
 """MinerU's hosted service, `https://mineru.net/api/v4`: the report leaves this machine.
 
-A place to upload to is asked for (`POST /file-urls/batch`), the PDF put there, which starts the work, the batch looked
-at until it is done (`GET /extract-results/batch/ID`), and an archive fetched. A reply is a failure when its `code` is
-not 0, whatever its status.
+It gives an upload address (`POST /file-urls/batch`). Uploading the PDF there starts the work. The batch is polled until
+it is done (`GET /extract-results/batch/ID`); then its archive is downloaded. A reply with a `code` other than 0 is a
+failure, whatever its status.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from indexes.options import ReaderOptions
 from storage.errors import DocumentError, MissingKey, ProviderError
 
 M = TypeVar("M", bound=BaseModel)
-_KEY_CODES = {"A0202", "A0211"}  # a wrong one, one out of date
+_KEY_CODES = {"A0202", "A0211"}  # a wrong key, an expired key
 
 
 class _Wire(BaseModel):
@@ -54,7 +54,7 @@ class _States(_Wire):
 
 
 class HostedMineru:
-    """Uploads a PDF, named by its SHA-1, and fetches what was read."""
+    """Uploads a PDF under its SHA-1 as its name, and downloads MinerU's output."""
 
     def __init__(self, transport: Transport, options: ReaderOptions, patience: float) -> None:
         self._transport = transport
@@ -62,18 +62,18 @@ class HostedMineru:
         self._patience = patience
 
     def parse(self, path: Path, sha1: str, on_page: Callable[[int, int], None] | None) -> MineruOutput:
-        """What MinerU reads in the PDF.
+        """MinerU's output for the PDF.
 
         Raises:
-            DocumentError: it cannot read it, or not in time.
-            MissingKey, ProviderError: the service.
+            DocumentError: the service cannot read the PDF, or needs too long.
+            MissingKey, ProviderError: the service refuses or fails.
         """
         batch = self._data(_Batch, self._transport.ask("POST", "/file-urls/batch", json=self._order(sha1)))
         if len(batch.file_urls) != 1:
             raise ProviderError(
                 f"{self._transport.shown} named {len(batch.file_urls)} places to upload to, not one"
             )
-        # Without a content type: the place's address is signed for none.
+        # No content type: the signature of the upload address does not allow one.
         self._transport.fetch("PUT", batch.file_urls[0], content=path.read_bytes())
         state = self._finished(batch.batch_id, sha1, path, on_page)
         if not state.full_zip_url:
@@ -84,7 +84,7 @@ class HostedMineru:
     def _order(self, sha1: str) -> dict[str, Any]:
         order: dict[str, Any] = {
             "files": [{"name": f"{sha1}.pdf", "data_id": sha1, "is_ocr": self._options.ocr == "always"}],
-            "enable_formula": False,  # amounts in dollars are taken for formulas
+            "enable_formula": False,  # otherwise amounts in dollars are read as formulas
             "enable_table": True,
             "language": self._options.mineru_language,
         }

@@ -1,4 +1,4 @@
-"""A table's HTML as a grid of cells. What the rows are is read from their words: MinerU marks no headers."""
+"""Turns a table's HTML into a grid of cells. Headers are found by their words, since MinerU does not mark them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,14 +9,14 @@ from indexes.layout.figures import is_figure, is_reference, is_value, is_year, n
 from indexes.text_quality import cleaned
 from storage.records.pages import Cell, CellRole, Table
 
-_WIDEST = 200  # columns, and the longest span: a wrong number in the HTML must not fill the memory
+_WIDEST = 200  # columns, and cells of a span: a wrong number in the HTML must not fill the memory
 _REMARK_WORDS = 12
-_LETTERS = 3  # of a text that names a row; fewer are a note's number or a footnote mark
+_LETTERS = 3  # letters of a text that names a row; a shorter one is a note's number or a footnote mark
 
 
 @dataclass
 class HtmlCell:
-    """One cell as written."""
+    """One cell as it is in the HTML."""
 
     text: str = ""
     row_span: int = 1
@@ -26,7 +26,7 @@ class HtmlCell:
 
 @dataclass
 class _Rows(HTMLParser):
-    """Rows of cells; tags inside a cell leave their text there, line breaks a space."""
+    """Collects rows of cells. Of tags inside a cell only the text is taken; a line break becomes a space."""
 
     found: list[list[HtmlCell]] = field(default_factory=list)
 
@@ -63,7 +63,7 @@ class _Rows(HTMLParser):
 
 
 def rows_of_html(html: str) -> list[list[HtmlCell]]:
-    """The rows as written, texts cleaned, rows without a cell left out."""
+    """The rows as they are in the HTML, with cleaned texts and without empty rows."""
     parser = _Rows()
     parser.feed(html)
     parser.close()
@@ -74,7 +74,7 @@ def rows_of_html(html: str) -> list[list[HtmlCell]]:
 
 
 def table_of_rows(rows: Sequence[Sequence[HtmlCell]]) -> Table | None:
-    """A table with roles; None where no cell says anything, or spans do not fit together."""
+    """A table with the roles of its cells; None where all cells are empty, or spans overlap."""
     placed = list(_placed(rows))
     if not any(cell.text for cell in placed):
         return None
@@ -87,10 +87,10 @@ def table_of_rows(rows: Sequence[Sequence[HtmlCell]]) -> Table | None:
 
 
 def with_roles(table: Table) -> Table:
-    """The table with column headers, sections and row labels told by what their rows say.
+    """The table with the roles of column headers, sections and row labels, which are found by the words of the rows.
 
-    Rows above the first one with a figure head the columns, but for those that say nothing beyond the labels; a year
-    or a date there is no figure. In a table without figures only marked cells are headers.
+    Rows above the first figure are column headers, except those with text only in the label column. A year or a date
+    is not a figure there. In a table without figures, only cells marked in the HTML are headers.
     """
     rows: list[list[Cell]] = [[] for _ in range(table.row_count)]
     for cell in table.cells:
@@ -149,7 +149,7 @@ def _has_figures(row: Sequence[Cell]) -> bool:
 
 
 def _says_nothing_of_columns(row: Sequence[Cell], columns: int, *, is_first: bool) -> bool:
-    """A heading of the rows below, such as "Current assets"; not the unit or time of all columns."""
+    """Whether it is a heading of the rows below, such as "Current assets", and not a unit or period of all columns."""
     if any(c.column > 0 for c in row):
         return False
     if not row:

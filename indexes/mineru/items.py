@@ -1,4 +1,4 @@
-"""The blocks of a page as MinerU gives them, with figures that it took for formulas put back."""
+"""The blocks of a page in MinerU's output; figures that MinerU read as formulas become text again."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,9 +14,9 @@ _HEADERS_FOOTERS = {"header", "footer", "page_number", "aside_text", "discarded"
 _HEADINGS = {"title", "doc_title", "paragraph_title"}
 _PARTS = re.compile(r"^(?:table|image|chart|code)_(?P<part>caption|footnote|body)$")
 _HOLDERS = {"table", "image", "chart", "code"}
-_LARGEST = 1000  # what MinerU maps a page's width and height to
-_EARLY_SHARE = 0.15  # of a block's width: a line that ends so far before its right edge was ended there
-_BEYOND = 10  # of it: boxes that models draw a little over the edge
+_LARGEST = 1000  # MinerU scales a page's width and height to this number
+_EARLY_SHARE = 0.15  # of a block's width: a line that ends so far before the right edge ends a paragraph
+_BEYOND = 10  # of the page: the models' boxes may lie a little over its edge
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,10 @@ class Item:
     """One block.
 
     Attributes:
-        box: where it says to be, in points; None where it does not say.
-        lines: its printed lines, where it tells them.
-        rows: of a table, as written.
-        is_shell: nothing is left but its place, what it held was joined to a block before it.
+        box: its place in points; None where MinerU gives none.
+        lines: its printed lines, where MinerU gives them.
+        rows: of a table, as in the HTML.
+        is_shell: the block is empty, because MinerU joined its content to an earlier block.
     """
 
     kind: BlockKind
@@ -47,7 +47,7 @@ def items_of_entries(entries: Sequence[Entry], width: float, height: float) -> I
         height: points, as displayed.
 
     Raises:
-        ValueError: a box is not on MinerU's scale.
+        ValueError: a box is outside MinerU's scale.
     """
     for entry in entries:
         box = _scaled(entry.bbox, width, height) if entry.bbox else None
@@ -55,7 +55,7 @@ def items_of_entries(entries: Sequence[Entry], width: float, height: float) -> I
 
 
 def items_of_middle(page: MiddlePage, width: float, height: float) -> Iterator[Item]:
-    """The items of one page from the middle file, as found on the page, before anything was joined overleaf."""
+    """The items of one page from the middle file, before MinerU joined blocks across pages."""
     across, down = width / (page.page_size[0] or width), height / (page.page_size[1] or height)
     for block in (*(page.preproc_blocks or page.para_blocks), *page.discarded_blocks):
         yield from _items_of_block(block, across, down)
@@ -134,7 +134,7 @@ def _kind(word: str) -> BlockKind:
 
 
 def _running_text(lines: Sequence[Line], box: Box | None) -> str:
-    """The lines as a paragraph; those of a list or an address, which end where they like, each by itself."""
+    """The lines as a paragraph; the lines of a list or an address stay separate."""
     texts = [line.text for line in lines]
     if box is not None and len(lines) > 1:
         early = sum(line.box.right < box.right - _EARLY_SHARE * box.width for line in lines[:-1])
@@ -173,7 +173,7 @@ _STILL_LATEX = re.compile(r"\\[a-zA-Z]|[\^_{}]")
 
 
 def without_formulas(text: str) -> str:
-    """The text with inline formulas that are plain figures or words written as these."""
+    """The text, with inline formulas that are only figures or words written as plain text."""
     if "$" in text:
         text = _INLINE.sub(lambda match: _plain(match), text)
     return _ESCAPED.sub(lambda match: match["sign"], text) if "\\" in text else text
@@ -182,7 +182,7 @@ def without_formulas(text: str) -> str:
 def _plain(match: re.Match[str]) -> str:
     inner = match["inner"]
     if not _LATEX.search(inner):
-        return match[0]  # two amounts in dollars, with words between
+        return match[0]  # two amounts in dollars with words between them
     bare = _WORDS.sub(lambda m: _tight(m["words"]), inner.replace("{,}", ",").replace("~", " "))
     for command, sign in _SIGNS.items():
         bare = re.sub(rf"{re.escape(command)}(?![a-zA-Z])", sign, bare)
@@ -194,5 +194,5 @@ def _plain(match: re.Match[str]) -> str:
 
 
 def _tight(words: str) -> str:
-    """Letters set apart, as in "m i l l i o n", closed up."""
+    """Spaced letters, as in "m i l l i o n", joined to a word."""
     return words.replace(" ", "") if re.fullmatch(r"\s*(?:\S\s+)+\S\s*", words) else words

@@ -1,4 +1,4 @@
-"""MinerU's output for one report: found in a folder, or in an archive. Nothing is ever unpacked to disk."""
+"""MinerU's output for one report, in a folder or an archive. Archives are never unpacked to disk."""
 
 import io
 import zipfile
@@ -17,17 +17,17 @@ _LARGEST = 1 << 30  # bytes of one file of an archive, unpacked
 
 @dataclass(frozen=True)
 class MineruOutput:
-    """What MinerU says of one report; at least one of the two is there."""
+    """MinerU's output for one report: at least one of the two files."""
 
     entries: tuple[Entry, ...] | None
     middle: Middle | None
 
     @classmethod
     def of_folder(cls, folder: Path, path: Path, sha1: str) -> "MineruOutput":
-        """The output for a PDF, below a folder: by its file's name or its SHA-1, as files or as an archive.
+        """Find the output for a PDF below a folder, by its file name or SHA-1, as files or as an archive.
 
         Raises:
-            DocumentError: there is none, or more than one.
+            DocumentError: there is no output, or more than one.
         """
         names = (path.stem, sha1)
         found = [f for f in sorted(folder.rglob(f"*{_CONTENT}")) if _is_of(f, names)]
@@ -48,10 +48,10 @@ class MineruOutput:
 
     @classmethod
     def of_archive(cls, content: bytes, source: str) -> "MineruOutput":
-        """The output in a .zip, read where it is.
+        """The output in a .zip archive, read without unpacking it to disk.
 
         Raises:
-            ProviderError: the archive is damaged, or has no output in it.
+            ProviderError: the archive is damaged or contains no output.
         """
         try:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -65,10 +65,10 @@ class MineruOutput:
 
     @classmethod
     def of_files(cls, content: bytes | str | None, middle: bytes | str | None, source: str) -> "MineruOutput":
-        """The output from the text of its files.
+        """The output from the contents of its files.
 
         Raises:
-            ProviderError: there is none, or it is not MinerU's.
+            ProviderError: there is no output, or it is not MinerU's.
         """
         if not content and not middle:
             raise ProviderError(f"{source} has neither *_{_CONTENT} nor *_{_MIDDLE[0]}; is it MinerU's output?")
@@ -86,7 +86,7 @@ class MineruOutput:
 
 
 def _is_of(file: Path, names: tuple[str, ...]) -> bool:
-    """`report_content_list.json` wherever it is, or any content list in a folder called `report`."""
+    """Whether it is `report_content_list.json` in any folder, or any content list in a folder named `report`."""
     own = file.name.removesuffix(_CONTENT).rstrip("_")
     return own in names or any(parent.name in names for parent in list(file.parents)[:2])
 

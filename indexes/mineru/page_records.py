@@ -1,4 +1,4 @@
-"""From MinerU's output to page records: cells located, and blocks split that run over a page's end."""
+"""Turns MinerU's output into page records: locates cells, and splits blocks that continue on the next page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -17,23 +17,23 @@ from storage.records.pages import Block, Cell, Line, Page, Table, TextSource
 from storage.records.record import Box
 from storage.text import fingerprint
 
-_SOME_WORDS = 20  # on a page that was read, something of them is found
+_SOME_WORDS = 20  # on a page that belongs to the output, at least this share is found
 
 
 def page_records(output: MineruOutput, printed: Sequence[PrintedPage], sha1: str, path: Path) -> list[Page]:
-    """One record for each page of the PDF, in order, those without a block too.
+    """One record for each page of the PDF, in order, also for pages without blocks.
 
-    A block's lines and a table's cells have the places of the printed words that say the same; where none do, they
-    stand in the block's own box and count as read by OCR.
+    A block's lines and a table's cells get the places of the same words in the text layer. Where these are not found,
+    they get the block's own box and count as read by OCR.
 
     Args:
         output: of this PDF.
-        printed: every page of the PDF, in order; without words where its text layer is not to be trusted.
+        printed: every page of the PDF, in order; without words where the text layer is garbled.
         sha1: the report's.
         path: the PDF, for messages.
 
     Raises:
-        DocumentError: the output is not of these pages, or does not tell on which of them something stands.
+        DocumentError: the output belongs to other pages, or it is unclear to which page something belongs.
     """
     by_number = {page.number: page for page in printed}
     middle = output.middle
@@ -114,7 +114,7 @@ def _source(printed: PrintedPage, blocks: int, read: int) -> TextSource:
 def _text_block(item: Item, box: Box, printed: PrintedPage) -> tuple[Block | None, bool]:
     inside = lines_of(printed.inside(box)) if item.box else ()
     if not item.text:
-        # A picture, or a table of which MinerU has but a picture: the words printed in it, if there are any.
+        # A picture, or a table that MinerU gives only as a picture: take the words printed in it, if there are any.
         text = "\n".join(line.text for line in inside)
         kind = "picture" if item.kind == "picture" else "paragraph"
         return (Block(kind=kind, text=text, box=box, lines=inside), True) if text else (None, True)
@@ -153,17 +153,17 @@ def _around(lines: Sequence[Line]) -> Box:
     )
 
 
-_BACK = 1  # printed rows that a cell may stand above the one before it: a label wrapped around its figures
-_AHEAD = 12  # printed rows that are looked through for the next row of the table
+_BACK = 1  # printed rows that a cell may be above the cell before it, as in a wrapped label
+_AHEAD = 12  # printed rows that are searched for the next row of the table
 _LONGEST = 60  # words of one cell
 
 
 def with_places(table: Table, words: Sequence[Word]) -> Table:
-    """The table with the boxes of those cells that are found, each within one printed row.
+    """The table with the boxes of the cells that were found, each within one printed row.
 
     Args:
         table: with cells in reading order.
-        words: printed where the table stands.
+        words: printed at the table's place.
     """
     printed = rows(segments(words))
     boxes: dict[tuple[int, int], Box] = {}
@@ -187,7 +187,7 @@ def with_places(table: Table, words: Sequence[Word]) -> Table:
 
 
 def _row_of(cells: Sequence[Cell], printed: Sequence[Row], at: int) -> int | None:
-    """The printed row, from the last one on, that holds most of the cells; the first of them."""
+    """The first printed row, from the last one found on, that contains most of the cells."""
     best, most = None, 0
     for index in range(at, min(at + _AHEAD, len(printed))):
         held = sum(len(c.text) for c in cells if _run(c.text, printed[index], index, set()) is not None)
@@ -197,7 +197,7 @@ def _row_of(cells: Sequence[Cell], printed: Sequence[Row], at: int) -> int | Non
 
 
 def _run(text: str, row: Row, index: int, used: set[tuple[int, int]]) -> range | None:
-    """The words of a printed row that together say the text, those not taken by another cell."""
+    """The words of a printed row that together are the text, without words taken by another cell."""
     wanted = fingerprint(text)
     if not wanted:
         return None
@@ -218,13 +218,13 @@ def _box(words: Sequence[Word]) -> Box:
     return Box(left=place.left, top=place.top, right=place.right, bottom=place.bottom)
 
 
-_UNSURE_SHARE = 0.1  # of a table's rows, not found among the printed words of either page
+_UNSURE_SHARE = 0.1  # of a table's rows that may be on neither page's text layer
 _TEXTS = ("paragraph", "list_item")
 _Place = tuple[int, int]
 
 
 class Joined(Exception):
-    """Two pages' parts that cannot be told apart; told as a document's error by who knows the document."""
+    """The parts of two pages cannot be separated. The caller, which knows the document, raises a DocumentError."""
 
     def __init__(self, kind: str, page: int) -> None:
         super().__init__(kind, page)
@@ -232,10 +232,10 @@ class Joined(Exception):
 
 
 def put_apart(pages: Mapping[int, Sequence[Item]], printed: Mapping[int, PrintedPage]) -> dict[int, list[Item]]:
-    """The items by page number, each saying only what stands on its own page.
+    """The items by page number, each with only the content of its own page.
 
     Raises:
-        Joined: nothing tells the parts apart.
+        Joined: the parts cannot be separated.
     """
     found = {number: list(items) for number, items in pages.items()}
     order = [(number, place) for number in sorted(found) for place in range(len(found[number]))]
@@ -246,7 +246,7 @@ def put_apart(pages: Mapping[int, Sequence[Item]], printed: Mapping[int, Printed
             continue
         upper = _upper(found, order[:index], shell)
         if upper is None or (shell.kind != "table" and upper[0] == number):
-            continue  # joined on its own page, so that every word is said of the right one
+            continue  # joined within its own page, so every word has the right page already
         whole = found[upper[0]][upper[1]]
         if shell.kind == "table":
             between = [p for p in order[:index] if p > upper and found[p[0]][p[1]].kind == "table"]
@@ -259,7 +259,7 @@ def put_apart(pages: Mapping[int, Sequence[Item]], printed: Mapping[int, Printed
 
 
 def _upper(found: Mapping[int, Sequence[Item]], before: Sequence[_Place], shell: Item) -> _Place | None:
-    """The block that the shell was joined to: the nearest one of its kind before it that is none itself."""
+    """The block that the shell was joined to: the nearest block of its kind before it that is not a shell."""
     kinds = ("table",) if shell.kind == "table" else _TEXTS
     for number, place in reversed(before):
         item = found[number][place]
@@ -281,7 +281,7 @@ def _cut_text(upper: Item, shell: Item, above: PrintedPage, below: PrintedPage) 
 
 
 def _cut_table(upper: Item, shell: Item, above: Sequence[PrintedPage], below: PrintedPage) -> tuple[Item, Item]:
-    """Cut off the last part; `above` are the parts of the page it begins on and of those between."""
+    """Cut off the last part; `above` are the parts on the page where it begins and on the pages between."""
     here = _region(below, shell.box)
     if not here.words or not all(part.words for part in above):
         raise Joined("table", above[0].number)

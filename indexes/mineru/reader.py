@@ -1,4 +1,4 @@
-"""Reading PDFs by MinerU: its output in a folder, a server of one's own, or its hosted service."""
+"""Reads PDFs with MinerU: its output in a folder, a server of your own, or the hosted service."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +19,7 @@ from storage.errors import MissingKey, SetupError
 from storage.records.pages import Page
 
 _HOSTED_PATH = "/api/v4"
-_SHARE_OF_PATIENCE = 0.95  # so that the reader tells what it waited for before its process is ended
+_SHARE_OF_PATIENCE = 0.95  # so that the reader can report a timeout before its process is killed
 
 
 class _Source(Protocol):
@@ -27,7 +27,7 @@ class _Source(Protocol):
 
 
 class MineruReader:
-    """Page records from what MinerU read, held to the PDF's own text layer."""
+    """Page records from MinerU's output, compared with the PDF's text layer."""
 
     def __init__(self, source: _Source, *, trusts_text_layer: bool = True) -> None:
         self._source = source
@@ -35,15 +35,15 @@ class MineruReader:
 
     @classmethod
     def from_options(cls, options: ReaderOptions, key: str = "") -> "MineruReader":
-        """A reader by the settings.
+        """A reader as the settings describe it.
 
         Args:
             options: name a folder, or an address.
-            key: of the hosted service, or of a server that wants one.
+            key: for the hosted service, or for a server that needs one.
 
         Raises:
-            SetupError: there is no such folder.
-            MissingKey: the hosted service is asked for and there is no key.
+            SetupError: the folder does not exist.
+            MissingKey: the hosted service is chosen and there is no key.
         """
         trusts = options.ocr != "always"
         if options.mineru_folder is not None:
@@ -62,8 +62,8 @@ class MineruReader:
         """One record for every physical page, in order.
 
         Raises:
-            DocumentError: the PDF cannot be read, or MinerU's output does not tell on which page something stands.
-            ProviderError, SetupError: MinerU's server.
+            DocumentError: the PDF cannot be read, or it is unclear to which page a part of the output belongs.
+            ProviderError, SetupError: MinerU's server refuses or fails.
         """
         page_count = preflight(path).page_count
         output = self._source.parse(path, sha1, on_page)
@@ -79,16 +79,16 @@ class _Folder:
         self._folder = folder
 
     def parse(self, path: Path, sha1: str, on_page: Callable[[int, int], None] | None) -> MineruOutput:
-        del on_page  # it is there already
+        del on_page  # the output exists already
         return MineruOutput.of_folder(self._folder, path, sha1)
 
 
 def is_hosted(address: str) -> bool:
-    """Whether an address is spoken to as the hosted service is: it ends in its version's path."""
+    """Whether an address is the hosted service or compatible with it: it ends in the path of its version."""
     return urlsplit(address).path.rstrip("/").endswith(_HOSTED_PATH)
 
 
 def needs_key(options: ReaderOptions) -> bool:
-    """Whether nothing can be read by these options without a key."""
+    """Whether these options need a key."""
     address = options.mineru_api_base or ""
     return options.kind == "mineru" and is_hosted(address) and not is_local(address)

@@ -1,7 +1,7 @@
-"""A MinerU server of one's own: `mineru-api` of MinerU 2 and 3.
+"""A MinerU server of your own: `mineru-api` of MinerU 2 and 3.
 
-Version 3 takes tasks (`POST /tasks`, `GET /tasks/ID`, `GET /tasks/ID/result`), version 2 answers when it is done
-(`POST /file_parse`). Both send an archive where they are asked for one; early ones send JSON all the same.
+Version 3 accepts tasks (`POST /tasks`, `GET /tasks/ID`, `GET /tasks/ID/result`); version 2 answers when it is done
+(`POST /file_parse`). Both send an archive on request; early versions send JSON even then.
 """
 
 import json
@@ -41,7 +41,7 @@ class _Results(BaseModel):
 
 
 class SelfHostedMineru:
-    """Sends a PDF, named by its SHA-1, and fetches what was read."""
+    """Sends a PDF under its SHA-1 as its name, and downloads MinerU's output."""
 
     def __init__(self, transport: Transport, options: ReaderOptions, patience: float) -> None:
         self._transport = transport
@@ -49,13 +49,13 @@ class SelfHostedMineru:
         self._patience = patience
 
     def parse(self, path: Path, sha1: str, on_page: Callable[[int, int], None] | None) -> MineruOutput:
-        """What MinerU reads in the PDF.
+        """MinerU's output for the PDF.
 
         Raises:
-            DocumentError: it cannot read it, or not in time.
-            ProviderError, SetupError: the server.
+            DocumentError: the server cannot read the PDF, or needs too long.
+            ProviderError, SetupError: the server refuses or fails.
         """
-        del on_page  # these servers do not tell how far they are
+        del on_page  # these servers do not report progress
         form = {"data": self._form(), "files": {"files": (f"{sha1}.pdf", path.read_bytes(), "application/pdf")}}
         reply = self._transport.ask("POST", "/tasks", passing=_NOT_THERE, **form)
         if reply.status_code not in _NOT_THERE:
@@ -69,7 +69,7 @@ class SelfHostedMineru:
         form: dict[str, Any] = {
             "lang_list": [self._options.mineru_language],
             "parse_method": _METHODS[self._options.ocr],
-            "formula_enable": "false",  # amounts in dollars are taken for formulas
+            "formula_enable": "false",  # otherwise amounts in dollars are read as formulas
             "table_enable": "true",
             "return_md": "false",
             "return_content_list": "true",

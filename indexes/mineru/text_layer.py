@@ -1,4 +1,4 @@
-"""The words of a PDF's text layer, with their places: what is printed, whatever a parser made of it."""
+"""The words of a PDF's text layer with their places: the reference for what is really printed."""
 
 import ctypes
 from collections.abc import Iterator, Sequence
@@ -20,17 +20,17 @@ _FINE = 64  # steps of a point
 _PIECES = 4
 _ENDS = ".,%"
 _OTHER_SHARE = 0.1  # of a text's words
-_EDGE = 1.5  # points that a word's middle may lie outside a box
+_EDGE = 1.5  # points that a word's centre may be outside a box
 
 
 @dataclass(frozen=True)
 class PrintedPage:
-    """One page.
+    """The text layer of one page.
 
     Attributes:
         number: 1-based.
         width, height: points, as displayed.
-        words: of the text layer, in the order of the file; none where it makes no sense.
+        words: of the text layer, in the order of the file; none where the layer is garbled.
     """
 
     number: int
@@ -40,11 +40,11 @@ class PrintedPage:
 
     @property
     def whole(self) -> Box:
-        """The page's own box."""
+        """A box as large as the page."""
         return Box(left=0.0, top=0.0, right=self.width, bottom=self.height)
 
     def inside(self, box: Box) -> list[Word]:
-        """The words whose middle is in the box."""
+        """The words whose centre is in the box."""
         return [w for w in self.words if _holds(box, w)]
 
     @cached_property
@@ -59,15 +59,15 @@ class PrintedPage:
 
     @cached_property
     def _marks(self) -> frozenset[str]:
-        """Of each word, and of up to four in a row: a text layer may cut a figure at its kerning."""
+        """Fingerprints of each word and of up to four words in a row, since kerning may split a figure."""
         found = [fingerprint(w.text) for w in self.words]
         runs = ("".join(found[i : i + n]) for n in range(1, _PIECES + 1) for i in range(len(found) - n + 1))
         return frozenset(run.rstrip(_ENDS) for run in runs)
 
     def contains(self, text: str) -> bool:
-        """Whether the text is printed on the page: every figure, and all but a few of its words.
+        """Whether the text is printed on the page: all of its figures and nearly all of its words.
 
-        A text layer that spells a word otherwise, for want of a ligature, is still the one that was read.
+        A few words may differ, since text layers may misspell a word for lack of a ligature.
         """
         marks = [mark for word in text.split() if (mark := fingerprint(word).rstrip(_ENDS)).strip("()")]
         missing = [mark for mark in marks if mark not in self._marks]
@@ -76,7 +76,7 @@ class PrintedPage:
         return sum(mark not in self.letters for mark in missing) <= _OTHER_SHARE * len(marks)
 
     def find(self, text: str) -> tuple[Line, ...]:
-        """The lines, one after the other, that hold the text; none where it is not found."""
+        """The consecutive lines that contain the text; none where it is not found."""
         wanted = fingerprint(text)
         if not wanted:
             return ()
@@ -97,13 +97,13 @@ class PrintedPage:
 
 
 def printed_pages(path: Path, *, with_words: bool = True) -> list[PrintedPage]:
-    """Every page of a PDF, in order; without words where its text layer is not to be trusted."""
+    """Every page of a PDF, in order; without words where the text layer is garbled."""
     with pypdfium2.PdfDocument(path) as document:
         return [_page(document[index], index + 1, with_words) for index in range(len(document))]
 
 
 def lines_of(words: Sequence[Word]) -> tuple[Line, ...]:
-    """Words as printed lines, top to bottom."""
+    """Group words into printed lines, top to bottom."""
     found = []
     for row in rows(segments(words)):
         place = extent(row.words)
@@ -150,7 +150,7 @@ def _word(
 
 
 def _displayed(page: pypdfium2.PdfPage, x: float, y: float) -> tuple[float, float]:
-    """A point of the file as it is displayed, after rotation and crop, from the top left."""
+    """A point of the file as a point of the displayed page, after rotation and crop, from the top left."""
     across, down = ctypes.c_int(), ctypes.c_int()
     width, height = page.get_size()
     size = round(width * _FINE), round(height * _FINE)

@@ -19,19 +19,19 @@ ATTEMPTS = 4
 CONNECT_SECONDS = 10.0
 REPLY_SECONDS = 120.0  # without a byte
 UPLOAD_SECONDS = 300.0  # for a piece of the file
-FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds before another attempt, and between looks at a task
-_BUSY = {408, 425, 429, 502, 503, 504}  # 500 is a parse that failed, and would again
-_WORDS = 200  # characters of what a server says
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds before another attempt, and between two polls of a task
+_BUSY = {408, 425, 429, 502, 503, 504}  # 500 is a failed parse, which would fail again
+_WORDS = 200  # characters of a server's message
 
 
 class Transport:
-    """Requests to one server. Its key goes there and nowhere else.
+    """Requests to one server. The key is sent to no other address.
 
     Args:
         address: of the API.
         key: empty where none is needed.
-        sleep: waits for seconds.
-        clock: seconds.
+        sleep: waits for the given seconds.
+        clock: the time in seconds.
     """
 
     def __init__(
@@ -48,32 +48,32 @@ class Transport:
         self._client = httpx.Client(timeout=seconds, trust_env=not is_local(address), follow_redirects=True)
 
     def ask(self, method: str, path: str, *, passing: tuple[int, ...] = (), **request: Any) -> httpx.Response:
-        """A reply of the API, asked again while it is busy.
+        """Send a request to the API, and send it again while the server is busy.
 
         Args:
             method: HTTP's.
             path: below the address.
-            passing: statuses that are replies like any other.
-            request: httpx's further arguments.
+            passing: error statuses that are returned instead of raised.
+            request: further arguments for httpx.
 
         Raises:
-            MissingKey, SetupError, ProviderError, DocumentError: by who must act.
+            MissingKey, SetupError, ProviderError, DocumentError: depending on who must act.
         """
         headers = {"authorization": f"Bearer {self._key}"} if self._key else {}
         return self._sent(method, self.address + path, passing, headers=headers, **request)
 
     def fetch(self, method: str, url: str, **request: Any) -> httpx.Response:
-        """A reply of a store that the API named, without the key.
+        """Download from an address that the API gave, without sending the key.
 
         Raises:
-            ProviderError: it is no web address, or nothing came of it.
+            ProviderError: it is not a web address, or the download failed.
         """
         if urlsplit(url).scheme not in ("http", "https"):
             raise ProviderError(f"MinerU at {self.shown} named {url[:_WORDS]!r}, which is no web address")
         return self._sent(method, url, (), **request)
 
     def wait(self, is_done: Callable[[], bool], patience: float) -> bool:
-        """Look again and again, ever less often, until it is done or the patience is over; whether it is done."""
+        """Poll, less and less often, until it is done or the time is over. Returns whether it is done."""
         end, pause = self._clock() + patience, FIRST_PAUSE
         while not is_done():
             left = end - self._clock()
@@ -138,7 +138,7 @@ class Transport:
         )
 
     def without_key(self, text: str) -> str:
-        """One line of a server's words, without the key should it repeat it."""
+        """A server's message on one line, with the key removed if it repeats it."""
         line = " ".join((text.replace(self._key, "***") if self._key else text).split())
         return line[:_WORDS]
 
@@ -153,7 +153,7 @@ def is_local(address: str) -> bool:
 
 
 def server_message(response: httpx.Response) -> str:
-    """What a refusal says, in whichever field."""
+    """The message of a refusal, whichever field it is in."""
     try:
         content = response.json()
     except (json.JSONDecodeError, UnicodeDecodeError):
@@ -170,7 +170,7 @@ def _is_retryable(error: BaseException) -> bool:
 
 
 def _pause(state: RetryCallState) -> float:
-    """As long as the server asks for, else longer each time."""
+    """The pause that the server asks for; else a longer one each time."""
     error = state.outcome.exception() if state.outcome else None
     requested = error.response.headers.get("retry-after", "") if isinstance(error, httpx.HTTPStatusError) else ""
     if requested.isdigit():
@@ -183,13 +183,13 @@ Corners = tuple[float, float, float, float]
 
 
 class Wire(BaseModel):
-    """Read only; what is not known here is passed over."""
+    """Base of the records that are read from MinerU's JSON; unknown fields are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
 class Entry(Wire):
-    """One block of a content list. Which texts it has depends on its type."""
+    """One block of a content list. Its type decides which texts it has."""
 
     type: str
     page_idx: int = Field(ge=0)
@@ -210,7 +210,7 @@ class Entry(Wire):
 
 
 class Span(Wire):
-    """A run of one line: its text, or a table's HTML."""
+    """A part of one line: its text, or a table's HTML."""
 
     type: str = ""
     content: str | None = None
@@ -225,7 +225,7 @@ class SpanLine(Wire):
 
 
 class MiddleBlock(Wire):
-    """A block of a page; tables, pictures and lists hold further ones. `lines_deleted`: joined to another block."""
+    """A block; tables, pictures and lists contain further blocks. `lines_deleted`: it was joined to another block."""
 
     type: str
     bbox: Corners | None = None
@@ -238,9 +238,9 @@ class MiddlePage(Wire):
     """One page.
 
     Attributes:
-        preproc_blocks: as found on the page.
-        para_blocks: afterwards, when paragraphs and tables that go on overleaf were joined to the page before.
-        discarded_blocks: running heads, page numbers, footnotes.
+        preproc_blocks: as MinerU found them on the page.
+        para_blocks: after paragraphs and tables that continue on the next page were joined.
+        discarded_blocks: headers, page numbers, footnotes.
     """
 
     page_idx: int = Field(ge=0)

@@ -1,1 +1,1 @@
-"""From a PDF to page records: Docling, OCR, the pool of reading processes."""
+"""Reads PDFs into page records: Docling, OCR, the pool of reading processes."""

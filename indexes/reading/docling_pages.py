@@ -1,8 +1,8 @@
-"""From Docling's conversion result to page records. Docling's objects go no further than this.
+"""Turns Docling's conversion result into page records. No other module sees Docling's objects.
 
-The records are made from the assembled page elements, not from the document that Docling builds of them: those
-still have their printed rows with boxes, a paragraph that runs over a page is still one element on each, and
-every element is there.
+The records are made from the assembled page elements, not from the document that Docling builds from them. The
+elements still have their printed rows with boxes, a paragraph that continues on the next page is one element on each
+page, and no element is missing.
 """
 
 from collections import defaultdict
@@ -43,8 +43,8 @@ def pages_of(result: ConversionResult, sha1: str, numbered: bool) -> list[Page]:
     Args:
         result: a successful conversion.
         sha1: the report's.
-        numbered: the layout engine numbered its clusters in reading order and gave them one cell for each printed
-            row (ours does); otherwise Docling's reading order is followed and cells are put together to rows.
+        numbered: whether the layout engine numbered its clusters in reading order and gave them one cell for each
+            printed row, as ours does. Otherwise Docling's reading order is used, and cells are joined to rows.
     """
     elements: dict[int, list[PageElement]] = defaultdict(list)
     for element in result.assembled.elements:
@@ -73,7 +73,7 @@ def _page(page: DoclingPage, elements: Sequence[PageElement], sha1: str, numbere
 
 
 def _document_order(result: ConversionResult) -> dict[_Place, int]:
-    """Where Docling's reading order puts each place on each page."""
+    """The rank of each place on each page in Docling's reading order."""
     heights = {p.page_no: p.size.height for p in result.pages if p.size}
     order: dict[_Place, int] = {}
     for rank, (item, _) in enumerate(result.document.iterate_items(with_groups=False)):
@@ -88,13 +88,13 @@ def _place(page_number: int, box: BoundingBox) -> _Place:
 
 
 def _rank(element: PageElement, order: dict[_Place, int]) -> tuple[int, float]:
-    """Docling's rank if it has one; furniture and what Docling left out come by their height on the page."""
+    """Docling's rank if there is one; headers, footers and elements without a rank are ordered by their height."""
     rank = order.get(_place(element.page_no, element.cluster.bbox), len(order))
     return (rank, element.cluster.bbox.t) if order else (0, float(element.cluster.id))
 
 
 def _blocks(element: PageElement, numbered: bool) -> Iterator[Block]:
-    """The element's block, and those of texts inside it, such as a picture's captions."""
+    """The element's block and the blocks of texts inside it, such as a picture's captions."""
     table = _table(element) if isinstance(element, DoclingTable) else None
     for cluster in _with_children(element.cluster):
         lines = _lines(cluster.cells, numbered)
@@ -167,7 +167,7 @@ def _role(cell: TableCell) -> CellRole:
 
 
 def _text_source(elements: Iterable[PageElement], blocks: Sequence[Block]) -> tuple[TextSource, tuple[Box, ...]]:
-    """Where the words come from; if from both, also the places that were read by OCR, by cluster."""
+    """Where the words come from; where both sources were used, also the places that OCR read, by cluster."""
     if not blocks:
         return "none", ()
     clusters = [c.cells for e in elements for c in _with_children(e.cluster) if c.cells]

@@ -1,7 +1,7 @@
-"""Docling's side of the geometric reading: a layout engine and a table-structure engine.
+"""The geometric layout as plug-ins of Docling: a layout engine, an OCR engine and a table-structure engine.
 
-Docling finds this module by the entry point `pageproof_geometric` and calls the two functions at the bottom.
-The layout engine gives each cluster its printed rows as cells, so Docling's post-processing stays off.
+Docling finds this module by the entry point `pageproof_geometric` and calls its three factory functions.
+The layout engine gives each cluster its printed rows as cells, so Docling's post-processing is switched off.
 """
 
 from collections.abc import Sequence
@@ -46,13 +46,13 @@ _LABELS: dict[Kind, DocItemLabel] = {
 
 
 class GeometricLayoutOptions(BaseLayoutOptions):
-    """Chooses the geometric layout engine; there is nothing to tune."""
+    """Chooses the geometric layout engine, which has no options."""
 
     kind: ClassVar[str] = "pageproof_geometric_layout"
 
 
 class GeometricTableOptions(BaseTableStructureOptions):
-    """Chooses the geometric table-structure engine; there is nothing to tune."""
+    """Chooses the geometric table-structure engine, which has no options."""
 
     kind: ClassVar[str] = "pageproof_geometric_tables"
 
@@ -69,37 +69,37 @@ class GeometricLayoutModel(BaseLayoutModel):
         options: GeometricLayoutOptions,
         enable_remote_services: bool = False,
     ) -> None:
-        """Docling's factory passes all four; geometry needs no weights, no accelerator and no service."""
+        """Docling's factory passes all four arguments; this engine needs no weights, accelerator or service."""
         del artifacts_path, accelerator_options, enable_remote_services
         self.options = options
 
     @classmethod
     def get_options_type(cls) -> type[BaseLayoutOptions]:
-        """What Docling selects this engine by."""
+        """The options class by which Docling selects this engine."""
         return GeometricLayoutOptions
 
     def predict_layout(self, conv_res: ConversionResult, pages: Sequence[Page]) -> Sequence[LayoutPrediction]:
-        """One prediction for each page, in their order."""
+        """One prediction for each page, in the given order."""
         del conv_res
         return [LayoutPrediction(clusters=_clusters(page)) for page in pages]
 
 
 class GeometricOcrOptions(PageOcrOptions):
-    """Chooses OCR whose words are laid out by geometry."""
+    """Chooses OCR with the geometric layout of its words."""
 
     kind: ClassVar[Literal["pageproof_geometric_ocr"]] = "pageproof_geometric_ocr"  # type: ignore[assignment]
 
 
 class GeometricOcrModel(PageOcrModel):
-    """OCR, and the page laid out anew: Docling lays out first and reads by OCR afterwards."""
+    """OCR followed by a second layout of the page, since Docling computes the layout before OCR."""
 
     @classmethod
     def get_options_type(cls) -> type[OcrOptions]:
-        """What Docling selects this engine by."""
+        """The options class by which Docling selects this engine."""
         return GeometricOcrOptions
 
     def words_changed(self, page: Page) -> None:
-        """Blocks of the words that there are now."""
+        """Lay out the page again with its new words."""
         page.predictions.layout = LayoutPrediction(clusters=_clusters(page))
 
 
@@ -114,41 +114,41 @@ class GeometricTableModel(BaseTableStructureModel):
         accelerator_options: AcceleratorOptions,
         enable_remote_services: bool = False,
     ) -> None:
-        """Docling's factory passes all five; only `enabled` matters."""
+        """Docling's factory passes all five arguments; only `enabled` is used."""
         del artifacts_path, accelerator_options, enable_remote_services
         self.enabled = enabled
         self.options = options
 
     @classmethod
     def get_options_type(cls) -> type[BaseTableStructureOptions]:
-        """What Docling selects this engine by."""
+        """The options class by which Docling selects this engine."""
         return GeometricTableOptions
 
     def predict_tables(
         self, conv_res: ConversionResult, pages: Sequence[Page]
     ) -> Sequence[TableStructurePrediction]:
-        """One prediction for each page, in their order."""
+        """One prediction for each page, in the given order."""
         del conv_res
         return [_page_tables(page) for page in pages]
 
 
 def layout_engines() -> dict[str, list[type[BaseLayoutModel]]]:
-    """What Docling's plugin mechanism asks for."""
+    """Called by Docling's plug-in mechanism."""
     return {"layout_engines": [GeometricLayoutModel]}
 
 
 def ocr_engines() -> dict[str, list[type[BaseOcrModel]]]:
-    """What Docling's plugin mechanism asks for."""
+    """Called by Docling's plug-in mechanism."""
     return {"ocr_engines": [PageOcrModel, GeometricOcrModel]}
 
 
 def table_structure_engines() -> dict[str, list[type[BaseTableStructureModel]]]:
-    """What Docling's plugin mechanism asks for."""
+    """Called by Docling's plug-in mechanism."""
     return {"table_structure_engines": [GeometricTableModel]}
 
 
 def _page_words(page: Page) -> tuple[Frame, list[Word], list[Word]]:
-    """How the page is turned, its words turned upright, and the words that run another way, as displayed."""
+    """The page's rotation, its words turned upright, and, as displayed, the words that run in another direction."""
     cells = page.parsed_page.word_cells if page.parsed_page else []
     angles = [_angle(cell.rect) for cell in cells]
     size = page.size
@@ -165,7 +165,7 @@ def _page_words(page: Page) -> tuple[Frame, list[Word], list[Word]]:
 
 
 def _angle(rect: BoundingRectangle) -> int:
-    """In degrees; the plain case without Docling's trigonometry, as there are hundreds of words on a page."""
+    """The angle in degrees. Level words skip Docling's trigonometry, since a page has hundreds of words."""
     return 0 if rect.r_y0 == rect.r_y1 and rect.r_x0 < rect.r_x1 else rect.angle_360
 
 
@@ -177,7 +177,7 @@ def _word(cell: TextCell) -> Word:
 
 
 def _clusters(page: Page) -> list[Cluster]:
-    """The page's blocks in reading order; words that run across the others last, as furniture."""
+    """The page's blocks in reading order. Words that run across the others come last, as "furniture"."""
     frame, along, across = _page_words(page)
     found = [_cluster(i, block, frame) for i, block in enumerate(page_blocks(along))]
     if across:
@@ -233,7 +233,7 @@ def _page_tables(page: Page) -> TableStructurePrediction:
 
 
 def _grid_in(cluster: Cluster, words: Sequence[Word], frame: Frame) -> Grid | None:
-    """The grid of the words whose middle stands in the cluster."""
+    """The grid of the words whose centre is in the cluster."""
     box = cluster.bbox
     inside = [w for w in words if _holds(box, frame.as_displayed(w))]
     return table_grid(inside)

@@ -30,16 +30,16 @@ _PAGES_IN_FLIGHT = 8  # parsed pages waiting for the pipeline; bounds memory
 
 
 class DoclingReader(LlamaIndexDoclingReader):
-    """Page records, or one LlamaIndex document for each page, from PDFs."""
+    """Reads PDFs into page records, or into one LlamaIndex document for each page."""
 
     layout: Literal["geometric", "neural"] = "geometric"
 
     @classmethod
     def from_options(cls, options: ReaderOptions) -> Self:
-        """A reader whose pipeline is ready.
+        """A reader with a loaded pipeline.
 
         Raises:
-            SetupError: `layout` is "neural" and Docling's weights are not on this machine, or OCR's runtime is not.
+            SetupError: OCR's runtime is missing; or `layout` is "neural" and Docling's weights are missing.
         """
         return cls(doc_converter=_converter(options), layout=options.layout)
 
@@ -48,11 +48,11 @@ class DoclingReader(LlamaIndexDoclingReader):
 
         Args:
             path: the PDF.
-            sha1: its SHA-1, which the records carry.
-            on_page: told the pages done and the pages there are, from another thread, in any order of pages.
+            sha1: its SHA-1, which is written into the records.
+            on_page: called with the number of pages done and of all pages, from another thread, in any order.
 
         Raises:
-            DocumentError: the PDF cannot be read, or not to its end.
+            DocumentError: the PDF cannot be read completely.
         """
         page_count = preflight(path).page_count
         check_page_lengths(path)
@@ -116,7 +116,7 @@ def _converter(options: ReaderOptions) -> DocumentConverter:
             f"reader.ocr={options.ocr!r} needs rapidocr and onnxruntime ({error}); run `make setup`, "
             "or choose reader.ocr='off'"
         ) from error
-    except (OSError, RuntimeError) as error:  # what the hub and the loaders raise for missing weights
+    except (OSError, RuntimeError) as error:  # raised by the hub and the loaders for missing weights
         raise SetupError(_missing_weights(options.layout, error)) from error
     return converter
 
@@ -142,7 +142,7 @@ def _progress(on_page: Callable[[int, int], None] | None) -> Callable[[BaseConve
 
 
 def _check(path: Path, result: ConversionResult, page_count: int) -> None:
-    """Nothing less than every page will do."""
+    """Raise an error unless every page was read."""
     if result.status is ConversionStatus.SUCCESS and len(result.pages) == page_count:
         return
     reasons = list(dict.fromkeys(e.error_message for e in result.errors))

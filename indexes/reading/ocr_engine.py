@@ -26,16 +26,16 @@ from indexes.layout.words import Extent, Placed, Word, overlap
 from indexes.reading.ocr_words import Corners, SeenLine, is_legible, legibility, runs_sideways, straight_words
 from indexes.text_quality import is_nonsense
 
-_LONGEST_SIDE = 2000  # pixels; RapidOCR shrinks what is longer. 170 dpi on A4
-_LARGEST_SCALE = 4.0  # of 72 dpi; what is printed larger needs no more
-_FEWEST_LEVELS = 16  # of grey between the lightest and the darkest of a page with anything on it
-_SHADES = 16  # of 256 greys that are one to the eye
+_LONGEST_SIDE = 2000  # pixels, 170 dpi on A4; RapidOCR shrinks longer images
+_LARGEST_SCALE = 4.0  # times 72 dpi; larger print needs no more
+_FEWEST_LEVELS = 16  # levels of grey between the lightest and the darkest pixel of a page that is not empty
+_SHADES = 16  # of 256 greys, which look the same to the eye
 _BACKGROUND_SHARE = 0.3
 _SIDEWAYS: tuple[Turn, Turn] = (90, 270)
 
 
 class PageOcrOptions(RapidOcrOptions):
-    """Chooses this engine; `read` says which pages it reads. More `threads` are faster, but cost more in all."""
+    """Chooses this engine. `read` decides which pages it reads. More `threads` are faster, but use more CPU time."""
 
     kind: ClassVar[Literal["pageproof_ocr"]] = "pageproof_ocr"  # type: ignore[assignment]  # ours, not theirs
     read: Literal["auto", "always"] = "auto"
@@ -43,7 +43,7 @@ class PageOcrOptions(RapidOcrOptions):
 
 
 class PageOcrModel(RapidOcrModel):
-    """Puts the words it reads among the page's cells, or in place of a text layer that is nonsense."""
+    """Adds the words that it reads to the page's cells, or replaces a text layer that is garbled."""
 
     def __init__(
         self,
@@ -52,9 +52,12 @@ class PageOcrModel(RapidOcrModel):
         options: PageOcrOptions,
         accelerator_options: AcceleratorOptions,
     ) -> None:
-        """The models are those of RapidOCR's wheel, wherever Docling's other weights are."""
+        """The models come from RapidOCR's wheel, not from the folder of Docling's other weights."""
         del artifacts_path
-        params = {"Rec.rec_batch_num": 1, "Global.log_level": "error"}  # less memory; an empty picture is no fault
+        params = {
+            "Rec.rec_batch_num": 1,
+            "Global.log_level": "error",
+        }  # saves memory, and does not log an empty picture as a problem
         one_line_at_a_time = options.model_copy(update={"rapidocr_params": params})
         threads = accelerator_options.model_copy(update={"num_threads": options.threads})
         super().__init__(enabled, None, one_line_at_a_time, threads)
@@ -66,7 +69,7 @@ class PageOcrModel(RapidOcrModel):
         return PageOcrOptions
 
     def __call__(self, conv_res: ConversionResult, page_batch: Iterable[Page]) -> Iterable[Page]:
-        """The pages in their order, those that need it with words read from their picture."""
+        """The pages in their order. Pages that need OCR get the words read from their picture."""
         for page in page_batch:
             if self.enabled and page._backend is not None and page._backend.is_valid():
                 with TimeRecorder(conv_res, "ocr"):
@@ -74,7 +77,7 @@ class PageOcrModel(RapidOcrModel):
             yield page
 
     def words_changed(self, page: Page) -> None:
-        """Called when a page's words have been added to or replaced."""
+        """Called when words were added to a page or replaced."""
 
     def _read_page(self, page: Page) -> None:
         page_words = page.parsed_page
@@ -101,7 +104,7 @@ class PageOcrModel(RapidOcrModel):
         self.words_changed(page)
 
     def _read_place(self, backend: PdfPageBackend, place: Extent, turnable: bool) -> tuple[Turn, list[Word]]:
-        """How the print is turned, and its words in points of the page turned upright."""
+        """The rotation of the print, and its words in points of the page turned upright."""
         scale = min(_LARGEST_SCALE, _LONGEST_SIDE / max(place.right - place.left, place.bottom - place.top))
         box = BoundingBox(l=place.left, t=place.top, r=place.right, b=place.bottom)
         if not turnable and not _has_background(backend.get_page_image(scale=1.0, cropbox=box)):
@@ -117,7 +120,7 @@ class PageOcrModel(RapidOcrModel):
         return turn, straight_words(seen[turn], upright)
 
     def _see(self, image: NDArray[np.uint8], place: Extent, scale: float) -> list[SeenLine]:
-        """The lines of an image of the place, in points."""
+        """The lines that OCR finds in an image of the place, in points."""
         found: Any = self.reader(image, use_cls=False, return_word_box=True)
         if found.boxes is None:
             return []
@@ -141,7 +144,7 @@ def _is_drawn(page: Page) -> bool:
 
 
 def _has_background(image: Image) -> bool:
-    """Whether one shade prevails, as behind text; photographs have none that does."""
+    """Whether one shade dominates, as behind text; in photographs none does."""
     counts = image.convert("L").histogram()
     prevailing = max(sum(counts[i : i + _SHADES]) for i in range(len(counts)))
     return prevailing >= _BACKGROUND_SHARE * sum(counts)
@@ -157,7 +160,7 @@ def _layer_word(cell: TextCell) -> Word:
 
 
 def _cell(place: Extent, word: Word, turn: Turn) -> TextCell:
-    """The word's cell. Docling tells the direction of print by where its lower left corner stands."""
+    """The word's cell. Docling derives the direction of print from the position of the lower left corner."""
     left, top, right, bottom = place.left, place.top, place.right, place.bottom
     round_about = [(left, bottom), (right, bottom), (right, top), (left, top)]
     first = {0: 0, 90: 1, 180: 2, 270: 3}[turn]
@@ -182,11 +185,11 @@ def _cell(place: Extent, word: Word, turn: Turn) -> TextCell:
 
 
 OcrMode = Literal["auto", "off", "always"]
-_SMALLEST_SHARE = 0.02  # of the page; a table of a few rows. Logos and icons are smaller
+_SMALLEST_SHARE = 0.02  # of the page, a table of a few rows; logos and icons are smaller
 _SMALLEST_SIDE = 36.0  # points
 _APART = 4.0  # points; pictures are often cut into strips
-_OWN_WORDS_SHARE = 0.02  # of a picture's area; a page's background has the page's words on it
-_FEWEST_WORDS = 6  # in a picture that is text; a photograph shows a sign or a name
+_OWN_WORDS_SHARE = 0.02  # of a picture's area; a background picture has the page's words on it
+_FEWEST_WORDS = 6  # in a picture of text; a photograph may show a sign or a name
 
 
 @dataclass(frozen=True)
@@ -203,12 +206,12 @@ def plan(
     """What a page needs.
 
     Args:
-        mode: as the settings say.
+        mode: from the settings.
         text: of the text layer, line by line.
-        words: the same, with their places.
+        words: the same words with their places.
         pictures: where bitmaps are drawn.
         page: its whole area.
-        drawn: anything at all is visible.
+        drawn: whether anything is visible on the page.
     """
     if mode == "off" or not drawn:
         return OcrPlan()
@@ -218,13 +221,13 @@ def plan(
 
 
 def added(read: Sequence[Word], words: Sequence[Word]) -> list[Word]:
-    """The words that a picture adds to a page: none that stand there already, none if they are hardly any."""
+    """The words that a picture adds to a page, without words that are there already; none if there are only a few."""
     new = [w for w in read if not any(_covers(own, w) for own in words)]
     return new if len(new) >= _FEWEST_WORDS else []
 
 
 def _joined(pictures: Sequence[Extent]) -> list[Extent]:
-    """Pictures that touch are one."""
+    """The pictures, with those that touch joined to one."""
     left = list(pictures)
     whole: list[Extent] = []
     while left:
@@ -264,6 +267,6 @@ def _area(place: Placed) -> float:
 
 
 def _covers(place: Placed, word: Placed) -> bool:
-    """The word's middle stands in the place."""
+    """Whether the word's centre is in the place."""
     x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
     return place.left <= x <= place.right and place.top <= y <= place.bottom

@@ -1,7 +1,7 @@
-"""What OCR sees on an image, made into words on an upright page.
+"""Turns the lines that OCR finds on an image into words on an upright page.
 
-OCR finds lines as quadrangles, with some margin, tilted as the scan is; the layout wants level words as high as their
-print. A page scanned askew is straightened about its middle, so that the words of a row stand at one height.
+OCR finds lines as quadrangles with some margin, tilted like the scan. The layout needs level words as high as their
+print. A tilted scan is straightened about its centre, so that the words of a row have the same height on the page.
 """
 
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ from indexes.layout.words import Extent, Word
 
 OCR_FONT = "read by OCR"
 _PRINT_SHARE = 0.8  # of a found line's height; the rest is margin
-_LONG = 3.0  # times as long as high: a line whose direction can be measured
-_SAME_PRINT = 1.25  # heights up to here apart are the same print, measured unevenly
+_LONG = 3.0  # a line at least so many times as long as high, so that its direction can be measured
+_SAME_PRINT = 1.25  # heights that differ less are the same print, measured inexactly
 _TALL_SHARE = 0.5
 _FEW_LETTERS = 20
 _SURE = 0.8
@@ -26,7 +26,7 @@ Corners = tuple[Point, Point, Point, Point]
 
 @dataclass(frozen=True)
 class SeenLine:
-    """A line as OCR sees it: its corners clockwise from the top left, and those of each word."""
+    """A line as OCR finds it: its corners clockwise from the top left, and the corners of each word."""
 
     corners: Corners
     words: tuple[tuple[str, Corners], ...]
@@ -34,12 +34,12 @@ class SeenLine:
 
     @property
     def length(self) -> float:
-        """Along the print."""
+        """The length along the print."""
         return _distance(self.corners[0], self.corners[1])
 
     @property
     def height(self) -> float:
-        """Across the print, margin included."""
+        """The height across the print, with the margin."""
         return _distance(self.corners[0], self.corners[3])
 
     @property
@@ -49,25 +49,25 @@ class SeenLine:
 
 
 def runs_sideways(lines: Sequence[SeenLine]) -> bool:
-    """Whether most letters stand in lines that are higher than long."""
+    """Whether most letters are in lines that are higher than long."""
     letters = sum(len(line.text) for line in lines)
     tall = sum(len(line.text) for line in lines if line.height > line.length)
     return tall > _TALL_SHARE * letters
 
 
 def legibility(lines: Sequence[SeenLine]) -> float:
-    """How much was read, and how surely; a page held the wrong way round gives little of both."""
+    """How much was read, and with what confidence; both are low for a page in a wrong rotation."""
     return sum(len(line.text) * line.confidence**2 for line in lines)
 
 
 def is_legible(lines: Sequence[SeenLine]) -> bool:
-    """Whether anything was read, and that surely: what stands on its head is read as something, but unsurely."""
+    """Whether anything was read with confidence; upside-down text is read as something, but with low confidence."""
     letters = sum(len(line.text) for line in lines)
     return letters >= _FEW_LETTERS and legibility(lines) > _SURE**2 * letters
 
 
 def straight_words(lines: Sequence[SeenLine], place: Extent) -> list[Word]:
-    """The words, turned level about the middle of the place they were read from, each as high as its print."""
+    """The words, rotated to level about the centre of the place, each as high as its print."""
     angle = tilt(lines)
     middle = ((place.left + place.right) / 2, (place.top + place.bottom) / 2)
     heights = _even([line.height * _PRINT_SHARE for line in lines])
@@ -80,7 +80,7 @@ def straight_words(lines: Sequence[SeenLine], place: Extent) -> list[Word]:
 
 
 def tilt(lines: Sequence[SeenLine]) -> float:
-    """The angle, in radians, in which the long lines run: their median, by length."""
+    """The angle of the long lines in radians: the median, weighted by length."""
     measured = sorted((_angle(line.corners), line.length) for line in lines if line.length > _LONG * line.height)
     passed = list(accumulate(length for _, length in measured))
     return next((angle for (angle, _), sum_ in zip(measured, passed, strict=True) if 2 * sum_ >= passed[-1]), 0.0)
@@ -92,7 +92,7 @@ def _angle(corners: Corners) -> float:
 
 
 def _even(heights: Sequence[float]) -> list[float]:
-    """Heights near the median are the median."""
+    """The heights, with those near the median set to the median."""
     if not heights:
         return []
     usual = median(heights)

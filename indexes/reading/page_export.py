@@ -1,4 +1,4 @@
-"""The pages of a report as files for people and other programs."""
+"""Exports the pages of a report as files for people and other programs."""
 
 import shutil
 from pathlib import Path
@@ -8,7 +8,7 @@ from storage.stores.protocols import StoredPages
 
 
 def export_pages(pages: StoredPages, sha1: str, folder: Path) -> None:
-    """Write `folder/<sha1>/0001.md` for each page and `pages.json` with all records, replacing what was there."""
+    """Write `folder/<sha1>/0001.md` for each page and `pages.json` with all records. Earlier files are replaced."""
     target = folder / sha1
     if target.exists():
         shutil.rmtree(target)

@@ -1,6 +1,6 @@
-"""Reading PDFs in processes of their own, so that one that hangs or dies takes nothing with it.
+"""Reads PDFs in separate processes, so that a PDF whose reading hangs or crashes does not affect the others.
 
-A native parser can neither be interrupted nor trusted to give memory back; a process can be killed and replaced.
+A native parser cannot be interrupted and may leak memory. A process can be killed and replaced.
 """
 
 import math
@@ -24,17 +24,17 @@ from storage.records.pages import Page
 from storage.stores.pages import PageStore
 
 DOCUMENTS_PER_PROCESS = 25
-MEGABYTES_PER_PROCESS = 2500  # a process that has grown beyond is replaced after its document
+MEGABYTES_PER_PROCESS = 2500  # a process that uses more is replaced after its document
 PROGRESS_SECONDS = 0.2
-CHECK_SECONDS = 0.5  # how soon a stop is noticed
+CHECK_SECONDS = 0.5  # how often a request to stop is looked for
 _SPAWN = multiprocessing.get_context("spawn")
 
 
 class PageReader(Protocol):
-    """What a worker reads with."""
+    """The reader in a worker process."""
 
     def read_pages(self, path: Path, sha1: str, on_page: Callable[[int, int], None] | None = None) -> list[Page]:
-        """The pages of a PDF, all of them, in order."""
+        """All pages of a PDF, in order."""
         ...
 
 
@@ -53,15 +53,15 @@ class ReadingTask:
 
 
 class DocumentPool(Protocol):
-    """Reads PDFs somewhere and keeps their pages."""
+    """Reads PDFs in other processes, here or on other machines, and stores their pages."""
 
     def read(
         self, tasks: Sequence[ReadingTask], on_page: OnPage | None = None, check: Check | None = None
     ) -> Iterator[tuple[ReadingTask, str]]:
-        """Each task as it is done, with the reason for which it failed, or "" when its pages are kept.
+        """Each task when it is done, with the reason why it failed, or "" when its pages are stored.
 
         Raises:
-            SetupError: nothing can be read at all, for want of weights, say.
+            SetupError: no PDF can be read, for example because weights are missing.
         """
         ...
 
@@ -78,8 +78,8 @@ class _Progress:
 
 @dataclass(frozen=True)
 class _Finished:
-    failure: str  # "" when the pages are kept
-    megabytes: float  # the process's peak
+    failure: str  # "" when the pages are stored
+    megabytes: float  # the process's peak memory
 
 
 @dataclass(frozen=True)
@@ -112,15 +112,15 @@ class ReadingPool:
     def read(
         self, tasks: Sequence[ReadingTask], on_page: OnPage | None = None, check: Check | None = None
     ) -> Iterator[tuple[ReadingTask, str]]:
-        """Each task as it is done, with the reason for which it failed, or "" when its pages are kept.
+        """Each task when it is done, with the reason why it failed, or "" when its pages are stored.
 
         Args:
-            tasks: in the order in which they are begun.
-            on_page: called with the file, the pages read and the pages in all.
-            check: called twice a second; what it raises ends the reading and its processes.
+            tasks: in the order in which they are started.
+            on_page: called with the file, the number of pages read and of all pages.
+            check: called twice a second; an exception that it raises ends the reading and its processes.
 
         Raises:
-            SetupError: the reader cannot be built, for want of weights, say.
+            SetupError: the reader cannot be built, for example because weights are missing.
         """
         waiting = deque(tasks)
         workers = [self._start() for _ in range(min(self._count, len(waiting)))]
@@ -157,7 +157,7 @@ class ReadingPool:
         busy = {w.connection: w for w in workers if w.task}
         patience = max(0.0, min(w.deadline for w in busy.values()) - time.monotonic())
         for ready in wait(list(busy), timeout=min(patience, longest)):
-            worker = busy[ready]  # type: ignore[index]  # wait gives back what it was given
+            worker = busy[ready]  # type: ignore[index]  # wait returns the objects that it was given
             failure = self._hear(worker, on_page)
             if failure is not None:
                 yield _released(worker), failure
@@ -169,7 +169,7 @@ class ReadingPool:
                 yield _released(worker), message
 
     def _hear(self, worker: _Worker, on_page: OnPage | None) -> str | None:
-        """What a worker says: None while it reads, else the fault ("" for none)."""
+        """What a worker reports: None while it reads; else why it failed, or "" for success."""
         task = worker.task
         assert task is not None
         try:
@@ -205,8 +205,8 @@ def _end(worker: _Worker) -> None:
 def _serve(
     connection: Connection, make_reader: MakeReader, options: ReaderOptions, folder: Path, fingerprint: str
 ) -> None:
-    """A worker's life: read what is sent until the connection closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's to handle
+    """A worker's main loop: read the documents that it is sent until the connection closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl+C
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         reader = make_reader(options)
@@ -221,13 +221,13 @@ def _serve(
             return
         try:
             connection.send(_Finished(_read(reader, store, task, connection), peak_megabytes()))
-        except SetupError as error:  # a key that a server does not take, say: no other document fares better
+        except SetupError as error:  # such as a key that a server refuses: it would fail for every document
             connection.send(_CannotStart(str(error)))
             return
 
 
 def _end_with_parent() -> None:
-    """A parent that was killed could not end us; a long document would be read for nobody."""
+    """End this process when its parent is gone: a killed parent cannot end its workers."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])
@@ -242,7 +242,7 @@ def _read(reader: PageReader, store: PageStore, task: ReadingTask, connection: C
 
 
 def pages_or_failure(reader: PageReader, task: ReadingTask, on_page: OnPageOfOne) -> tuple[list[Page], str]:
-    """The pages of a document, or why there are none; progress is told a few times a second."""
+    """The pages of a document, or why it failed; progress is reported a few times a second."""
     last = 0.0
 
     def on_progress(done: int, of: int) -> None:
@@ -260,12 +260,12 @@ def pages_or_failure(reader: PageReader, task: ReadingTask, on_page: OnPageOfOne
 
 
 def took_too_long(task: ReadingTask, seconds: float) -> str:
-    """What is told of a document that was stopped."""
+    """The message about a document that took too long and was stopped."""
     return f"{task.path}: reading took longer than {seconds:g} s and was stopped"
 
 
 def peak_megabytes() -> float:
-    """The most memory this process has had. Linux counts its parent's in `ru_maxrss`, so that is second best."""
+    """The peak memory of this process. `ru_maxrss` is only the fallback: on Linux it includes the parent's peak."""
     status = Path("/proc/self/status")
     if status.exists():
         peak = next((line for line in status.read_text().splitlines() if line.startswith("VmHWM:")), None)

@@ -1,8 +1,8 @@
-"""Reading PDFs on the machines of a Ray cluster: the work units, the results and the faults of the local pool.
+"""Reads PDFs on the machines of a Ray cluster, with the same tasks, results and failures as the local pool.
 
-Machines need share no disk: a PDF goes out through Ray's object store, its pages come back, and the driver keeps them.
-A worker that dies takes nothing with it: its document is read again elsewhere. That is done here, not by Ray's own
-retries, which would expect a document that is read again to tell its progress in the same steps.
+The machines need no shared disk: a PDF is sent through Ray's object store, its pages come back, and the driver stores
+them. When a worker dies, another one reads its document again. This module does that itself, since Ray's own retries
+would expect the second reading to report its progress in exactly the same steps.
 """
 
 import importlib.metadata
@@ -43,7 +43,7 @@ from storage.records.pages import Page
 from storage.stores.pages import PageStore
 
 logger = logging.getLogger(__name__)
-ATTEMPTS = 3  # workers that may die over one document
+ATTEMPTS = 3  # workers that may die while they read the same document
 _DIED = (
     exceptions.WorkerCrashedError,
     exceptions.NodeDiedError,
@@ -56,7 +56,7 @@ _READ_WITH = ("docling", "docling-core", "docling-parse", "pypdfium2", "rapidocr
 
 @dataclass(frozen=True)
 class _Started:
-    """A worker has the document, and reads with these versions."""
+    """A worker has received the document, and reads it with these versions."""
 
     versions: dict[str, str]
 
@@ -70,7 +70,7 @@ class _Progress:
 @dataclass(frozen=True)
 class _Finished:
     pages: list[Page]
-    failure: str  # "" when the pages are all there
+    failure: str  # "" when all pages are there
 
 
 @dataclass(frozen=True)
@@ -83,19 +83,19 @@ _Event = _Started | _Progress | _Finished | _CannotStart
 
 @dataclass
 class _Reading:
-    """A document that is out: `events` gives what its worker says."""
+    """A document that a worker is reading; `events` yields what the worker reports."""
 
     task: ReadingTask
     attempt: int
-    events: Any  # Ray's generator of references; its stubs take it for a list's
+    events: Any  # Ray's generator of references; Ray's stubs declare a list
     deadline: float = field(default=math.inf)
 
 
 class RayReadingPool:
     """Reads PDFs into the page store with the workers of a cluster.
 
-    A document that takes longer than `options.seconds_per_document` fails alone, and so does one over which
-    `ATTEMPTS` workers died.
+    A document fails, without affecting others, when it takes longer than `options.seconds_per_document` or when
+    `ATTEMPTS` workers died while they read it.
     """
 
     def __init__(
@@ -107,15 +107,15 @@ class RayReadingPool:
         fingerprint: str,
         address: str | None = None,
     ) -> None:
-        """Say how to read.
+        """Prepare a pool; the cluster is reached when reading begins.
 
         Args:
-            workers: documents that are read at once; None takes as many as the cluster has cores.
-            make_reader: builds what a worker reads with; importable on every machine.
+            workers: how many documents are read at once; None means one for each core of the cluster.
+            make_reader: builds the reader of a worker; must be importable on every machine.
             options: for the reader.
-            folder: the driver's page store.
-            fingerprint: the reader's.
-            address: of a running cluster; None starts one on this machine, and ends it.
+            folder: of the driver's page store.
+            fingerprint: of the reader.
+            address: of a running cluster; None starts one on this machine and stops it at the end.
         """
         self._workers = workers
         self._make_reader = make_reader
@@ -131,7 +131,7 @@ class RayReadingPool:
         Args:
             tasks: in the order in which they are begun.
             on_page: called with the file, the pages read and the pages in all.
-            check: called twice a second; what it raises ends the reading.
+            check: called twice a second; an exception that it raises ends the reading.
 
         Raises:
             SetupError: the cluster cannot be reached, has another version, or cannot build the reader.
@@ -165,7 +165,7 @@ class RayReadingPool:
     def _hear(
         self, out: Sequence[_Reading], on_page: OnPage | None, longest: float
     ) -> Iterator[tuple[_Reading, str | None]]:
-        """What is done with: its fault ("" for none), or None where it is to be read again."""
+        """The readings that ended: why each failed ("" for success), or None where it must be read again."""
         by_events = {id(r.events): r for r in out}
         patience = min(longest, max(0.0, min(r.deadline for r in out) - time.monotonic()))
         ready, _ = ray.wait([r.events for r in out], timeout=None if patience == math.inf else patience)
@@ -180,7 +180,7 @@ class RayReadingPool:
                 yield reading, took_too_long(reading.task, self._options.seconds_per_document)
 
     def _heard(self, reading: _Reading, on_page: OnPage | None) -> tuple[str | None, bool]:
-        """The fault, if it is done with, and whether it is to be read again."""
+        """Why it failed ("" for success, None while it is being read), and whether it must be read again."""
         task = reading.task
         try:
             event: _Event = ray.get(next(reading.events))
@@ -212,7 +212,7 @@ class RayReadingPool:
 def _read_remotely(
     content: bytes, task: ReadingTask, make_reader: MakeReader, options: ReaderOptions
 ) -> Iterator[_Event]:
-    """On a worker: read a PDF, telling what happens; the last thing said is how it ended."""
+    """Runs on a worker: read a PDF and report progress; the last report is the result."""
     yield _Started(_versions())
     try:
         reader = _reader(make_reader, options)
@@ -240,21 +240,21 @@ def _read_remotely(
 
 @cache
 def _reader(make_reader: MakeReader, options: ReaderOptions) -> PageReader:
-    """Built once in a worker's life."""
+    """The reader, built once per worker."""
     return make_reader(options)
 
 
 def _versions() -> dict[str, str]:
-    """What decides which records a PDF gives."""
+    """The versions that decide which records a PDF gives."""
     found = {name: importlib.metadata.version(name) for name in _READ_WITH}
     return found | {"pageproof's reader": str(READER_VERSION)}
 
 
 def _same_versions(theirs: dict[str, str]) -> None:
-    """Pages must not depend on which machine read them.
+    """Check that a worker has our versions, so that pages do not depend on the machine.
 
     Raises:
-        SetupError: a worker reads with other versions than this machine has.
+        SetupError: a worker has other versions than this machine.
     """
     ours = _versions()
     differing = [
@@ -270,10 +270,10 @@ def _same_versions(theirs: dict[str, str]) -> None:
 
 @contextmanager
 def _cluster(address: str | None, workers: int | None) -> Iterator[int]:
-    """The cluster, and how many cores it has; a program that embeds us may have one already.
+    """Connect to the cluster and count its cores; an embedding program may have connected already.
 
     Raises:
-        SetupError: it cannot be reached or started.
+        SetupError: the cluster cannot be reached or started.
     """
     ours = not ray.is_initialized()
     with _quiet():
@@ -288,8 +288,8 @@ def _cluster(address: str | None, workers: int | None) -> Iterator[int]:
 
 
 def _connect(address: str | None, workers: int | None) -> None:
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # nothing is told to Ray's makers
-    os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"  # else it warns of a default to come
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # no usage statistics are sent
+    os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"  # without it Ray warns of a future default
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     try:
         if address:
@@ -303,7 +303,7 @@ def _connect(address: str | None, workers: int | None) -> None:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Ray prints what happens to its workers on standard output, whatever its log level; here it is logged."""
+    """Send Ray's messages about its workers to the log; Ray prints them to standard output at any log level."""
     printing = ray_driver.print_to_stdstream
 
     def logged(data: dict[str, Any], ignore_prefix: bool = False) -> None:
