@@ -11,6 +11,7 @@ from dataclasses import replace
 from indexes.enrichment.periods import PrintedTime, period_of, printed_time
 from indexes.enrichment.surroundings import Surroundings, around_tables, first_lines, names_statement
 from indexes.enrichment.units import Unit, printed_currency, printed_scale, unit_of_line
+from storage.lexicon.calendar import YEAR
 from storage.records.metrics import GROUP_WORDS, PARENT_WORDS
 from storage.records.pages import Cell, Column, Entity, Page, Table
 
@@ -176,7 +177,7 @@ _THIS_YEAR = re.compile(
     r"(?i)\b(?:geschäftsjahr|berichtsjahr)\b|\bexercice\b|^n$|当(?:連結)?(?:会計)?(?:年度|期)|本(?:期|年)|期末余额|年末余额"
 )
 _DATED_LABEL = re.compile(
-    r"(?i)^(?:(?:19|20)\d\d$|(?:opening |closing )?balances?\b|(?:as )?at\b|as of\b|\d{1,2} \w+ \d)"
+    rf"(?i)^(?:{YEAR}$|(?:opening |closing )?balances?\b|(?:as )?at\b|as of\b|\d{{1,2}} \w+ \d)"
 )
 
 

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from statistics import median
 
 from indexes.facts.printed_rows import PrintedRow
+from storage.lexicon.calendar import YEAR, YEAR_IN_HEADING
 from storage.records.facts import Period
 from storage.records.pages import Column, Table
 from storage.records.reports import Report
 from storage.text import plain
 
 _NOTE = re.compile(
-    r"^(?:notes?|nota|anhang|tz|ref\.?|note ref\.?|注記(?:番号)?|附注)\b(?!.*\b(?:19|20)\d\d)", re.IGNORECASE
+    rf"^(?:notes?|nota|anhang|tz|ref\.?|note ref\.?|注記(?:番号)?|附注)\b(?!.*\b{YEAR})", re.IGNORECASE
 )
 _NOTE_CELL = re.compile(
     r"^\(?\d{1,2}(?:\.\d{1,2})?(?:\s?\(?[a-z]{1,2}\)?)*\)?(?:\s?[,;&-]\s?\(?\d{1,2}.*)?$", re.IGNORECASE
 )
-_YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d,]|\.\d)")
 _OTHER_COLUMN = re.compile(
     r"\b(?:change|variance|increase|decrease|percent|convenience|adjust(?:ed|ments?)?"
     r"|pro forma|% of|as restated effect)\b"
@@ -123,7 +123,7 @@ def _is_note_column(table: Table, rows: Sequence[PrintedRow], index: int, found:
     others = [abs(f.value) for r in rows for f in r.figures if f.column > index and f.value is not None]
     if _NOTE.match(header) and len(small) >= 0.6 * len(figures):
         return True
-    if _YEAR.search(header) or not figures or not others or index != min(found) or len(found) < 2:
+    if YEAR_IN_HEADING.search(header) or not figures or not others or index != min(found) or len(found) < 2:
         return False
     values = [abs(f.value) for f in figures if f.value is not None]
     return len(small) >= 0.9 * len(figures) and max(values, default=0) < 100 < median(others)
@@ -138,16 +138,16 @@ def _top_words(table: Table, index: int) -> str:
 
 
 def _says_header(text: str) -> bool:
-    return re.search(r"\d{3}", _YEAR.sub("", text)) is None and re.search(r"[A-Za-z£€$]", text) is not None
+    return (
+        re.search(r"\d{3}", YEAR_IN_HEADING.sub("", text)) is None and re.search(r"[A-Za-z£€$]", text) is not None
+    )
 
 
 def _top_years(table: Table, indexes: Sequence[int]) -> list[int | None]:
     """The years of a row of years that the reader did not take for a header."""
     for row in range(min(6, table.row_count)):
         cells = {c.column: plain(c.text) for c in table.cells if c.row == row and c.column in indexes}
-        years = {
-            i: m[0] for i, text in cells.items() if (m := re.match(r"^((?:19|20)\d\d)(?:\s?\(?\w\)?)?\*?$", text))
-        }
+        years = {i: m[0] for i, text in cells.items() if (m := re.match(rf"^({YEAR})(?:\s?\(?\w\)?)?\*?$", text))}
         if len(years) >= max(1, len(indexes) - 1) and len(set(years.values())) == len(years):
             return [int(years[i][:4]) if i in years else None for i in indexes]
     return [None] * len(indexes)
@@ -168,7 +168,7 @@ def _periods(
         return [_year_period(y, p, report) if y else p for y, p in zip(own, read, strict=True)]
     if len({p for p in read if p}) > 1 or (len(read) == 1 and read[0]):
         return list(read)
-    years = [int(y) for y in _YEAR.findall(plain(above))]
+    years = [int(y) for y in YEAR_IN_HEADING.findall(plain(above))]
     distinct = list(dict.fromkeys(years))
     if len(distinct) >= len(headers) >= 1 and len(distinct) <= len(headers) + 1:
         pairs = zip(distinct[-len(headers) :], read, strict=True)
@@ -177,7 +177,7 @@ def _periods(
 
 
 def _own_year(header: str) -> int | None:
-    years = {int(y) for y in _YEAR.findall(plain(header))}
+    years = {int(y) for y in YEAR_IN_HEADING.findall(plain(header))}
     return years.pop() if len(years) == 1 else None
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from indexes.facts.sentences import Sentence
+from storage.lexicon.calendar import written_years
 from storage.records.facts import Confidence, Event, EventKind
 from storage.records.reports import Report
 
@@ -185,7 +186,7 @@ def events_of(sentences: Sequence[Sentence], report: Report) -> Iterator[Event]:
 
 def _confidence(rule: _Rule, text: str, year: int | None) -> Confidence:
     """High with the reported or the next year in the sentence, low for an older one, or none where one is due."""
-    years = {int(y) for y in re.findall(r"\b(?:19|20)\d\d\b", text)}
+    years = written_years(text)
     if year is None or not years:
         return "low" if rule.dated else "medium"
     return "high" if {year, year + 1} & years else "medium" if {year - 1} & years and not rule.dated else "low"

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from storage.lexicon.calendar import ENGLISH_MONTHS
 from storage.records.facts import Confidence, Person, Role
 from storage.records.pages import Page
 from storage.records.record import Box
@@ -49,8 +50,8 @@ _NOT_NAMES = re.compile(
     r"\b(?:Chief|Executive|Officer|Board|Director|Directors|Company|Group|Annual"
     r"|Report|President|Chairman|Chair|Committee|Financial|Limited|Inc|Corp|Bank"
     r"|Corporation|Principal|Date|By|Name|Title"
-    r"|The|Our|Former|January|February|March|April|May|June|July|August|September"
-    r"|October|November|December|Senior|Vice|Independent|Non|Trust|Capital|Management"
+    rf"|The|Our|Former|{'|'.join(ENGLISH_MONTHS)}"
+    r"|Senior|Vice|Independent|Non|Trust|Capital|Management"
     r"|Partners|Act|Section|Table|Contents"
     r"|Statement|Statements|Remuneration|Governance|Review|Strategic|Corporate"
     r"|University|Exchange|Commission|Form|United|States|New|Incorporated|Holdings"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from storage.amounts import NUMBER_WORDS, number_word
+from storage.lexicon.calendar import ENGLISH_MONTH
 from storage.records.pages import Page
 from storage.records.record import Box
 from storage.text import plain
@@ -65,8 +66,7 @@ _RULES: tuple[tuple[int, re.Pattern[str]], ...] = (
         re.compile(
             rf"(?i)\b(?:headcount|workforce|number of (?:\w+ )?(?:employees|staff))\b[^.;\d]{{0,60}}?(?:w"
             rf"as|were|is|of|to|totall?ed|stood at|reached|at) {_ABOUT}{_N}(?! (?:years"
-            r"|months|days|january|february|march|april|may|june|july|august|september"
-            r"|october|november|december))"
+            rf"|months|days|{ENGLISH_MONTH}))"
         ),
     ),
     (6, re.compile(rf"(?i)\b(?:team|workforce|family|staff) of {_ABOUT}{_N}(?: {_SORT}{_STAFF})?")),

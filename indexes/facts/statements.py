@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from indexes.enrichment.units import unit_of_line
 from indexes.facts.columns import ValueColumn, current_column, value_columns
 from indexes.facts.printed_rows import PrintedRow, line_rows, table_rows
+from storage.lexicon.calendar import YEAR_IN_HEADING
 from storage.records.facts import Period
 from storage.records.metrics import GROUP_WORDS, OTHER_TITLES, PARENT_WORDS, PARTIAL_WORDS, PrimaryStatement
 from storage.records.pages import Block, Page, Table
@@ -341,12 +342,9 @@ ANCHORS: dict[PrimaryStatement, list[re.Pattern[str]]] = {
 }
 
 
-_YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d,]|\.\d)")
-
-
 def line_columns(rows: Sequence[PrintedRow], above: str, report: Report) -> list[ValueColumn]:
     """The columns, counted from the right: -1 is the last figure of a line."""
-    years = list(dict.fromkeys(int(y) for y in _YEAR.findall(above)))
+    years = list(dict.fromkeys(int(y) for y in YEAR_IN_HEADING.findall(above)))
     counts = Counter(len(row.figures) for row in rows if row.figures)
     if not counts:
         return []

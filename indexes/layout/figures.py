@@ -2,6 +2,8 @@
 
 import re
 
+from storage.lexicon.calendar import MONTH_IN_FULL, SHORT_MONTH, YEAR
+
 _NUMBER = r"\d{1,3}(?:[,.'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*|[.,]\d+"
 _FIGURE = re.compile(
     rf"^[(\[<]?\s*[-−–‒+△▲]?\s*(?:[A-Z]{{0,3}}[$€£¥₹]|RMB|Rs\.?)?\s*[(\[]?\s*[-−–‒+△▲]?\s*(?:{_NUMBER})"
@@ -13,17 +15,14 @@ _CLOSER = re.compile(r"^(?:\)|%|\)%|%\)|\]|\(\d\)|\([a-z]\)|[*†‡]+|x|bps|pts
 _SCALE_WORD = re.compile(r"^['’]?000s?$")
 _DATE = re.compile(r"^\(?\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\)?$")
 _PERIOD_WORDS = re.compile(
-    r"(?i)\b(?:19|20)\d\d\b|\b(?:year|years|months|weeks|period|quarter|fy\d*|as (?:at|of)|ended)\b"
-    r"|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b"
-    r"|\b(?:januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre"
-    r"|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|gennaio"
-    r"|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|geschäftsjahr|vorjahr|exercice|ejercicio|esercizio)\b"
-    r"|(?:19|20)\d\d年|(?:令和|平成)\d{1,2}年|会計年度|[当前上本]期|[上本]年|期[末初]余额"
-    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)\b\.?[ -]?\d"
+    rf"(?i)\b{YEAR}\b|\b(?:year|years|months|weeks|period|quarter|fy\d*|as (?:at|of)|ended)\b"
+    rf"|\b(?:{MONTH_IN_FULL}|geschäftsjahr|vorjahr|exercice|ejercicio|esercizio)\b"
+    rf"|{YEAR}年|(?:令和|平成)\d{{1,2}}年|会計年度|[当前上本]期|[上本]年|期[末初]余额"
+    rf"|\b(?:{SHORT_MONTH})\b\.?[ -]?\d"
 )
 _LENGTH = re.compile(r"(?i)^[\d.,–-]+\s*(?:to|-|–)?\s*[\d.,]*\s*(?:years?|months?|weeks?)$")
-_ANY_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_YEAR = re.compile(r"^(?:FY)?(?:19|20)\d\d(?:[/-]\d{2,4})?[*†‡]?$")
+_ANY_YEAR = re.compile(rf"(?<!\d){YEAR}(?!\d)")
+_YEAR = re.compile(rf"^(?:FY)?{YEAR}(?:[/-]\d{{2,4}})?[*†‡]?$")
 _REFERENCE = re.compile(r"^\(?\d{1,2}(?:\.\d{1,2})?\)?\(?[a-z]?\)?(?:\([a-z]+\)|\([ivx]+\))*[,;&]?$")
 _PAGE_REFERENCE = re.compile(r"^\d{1,3}$")
 

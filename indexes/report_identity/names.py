@@ -14,6 +14,7 @@ from indexes.report_identity.legal_names import (
     whole_name,
 )
 from indexes.report_identity.votes import Elected, PrintedLine, PrintedText, Vote, elect
+from storage.lexicon.calendar import ENGLISH_MONTH, YEAR
 
 _CHARTER = re.compile(r"(?i)^\(?\s*exact name of (?:the )?(?:registrant|company|issuer)")
 _NOT_OVER_CHARTER = re.compile(r"(?i)commission|file n|\d{3}-\d{4}|transition|^or$|^to$")
@@ -30,10 +31,9 @@ _STATEMENTS_OF = re.compile(
     r"(?: \(|,? and (?:its|subsidiaries)| for the| as of| as at|$)"
 )
 _HEAD_REST = re.compile(
-    r"(?i)\b(?:19|20)\d\d(?:[/-]\d{2,4})?\b|\bannual[ -](?:report|financial report)s?\b|\bfinancial statements\b"
+    rf"(?i)\b{YEAR}(?:[/-]\d{{2,4}})?\b|\bannual[ -](?:report|financial report)s?\b|\bfinancial statements\b"
     r"|\bform (?:10-k|20-f|40-f)\b|(?:&|\band\b) accounts\b|\b(?:for the )?(?:fiscal |financial )?year ended\b|\|"
-    r"|^\s*\d+\b|\b\d+\s*$|[•·]|\bpage\b|\b\d{1,2} (?:january|february|march|april|may|june|july|august|september"
-    r"|october|november|december)\b"
+    rf"|^\s*\d+\b|\b\d+\s*$|[•·]|\bpage\b|\b\d{{1,2}} {ENGLISH_MONTH}\b"
 )
 _COVER_PAGES = 3
 _MOST_HEAD_WORDS = 8

@@ -1,28 +1,25 @@
 """The day that a report's year ends on, and the name of that year."""
 
-import calendar
 import datetime as dt
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from indexes.enrichment.periods import MONTH_NAMES, PrintedTime, period_of, printed_time
+from indexes.enrichment.periods import PrintedTime, period_of, printed_time
 from indexes.report_identity.votes import Elected, PrintedLine, Vote, elect
+from storage.lexicon.calendar import ENGLISH_MONTH, MONTH, YEAR
 from storage.records.pages import Page
 
-_MONTHS = "|".join(calendar.month_name[1:])
-_DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? ?(?:{_MONTHS})|(?:{_MONTHS}) ?\d{{1,2}}),? ?(?:19|20)\d\d"
+_DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? ?(?:{ENGLISH_MONTH})|(?:{ENGLISH_MONTH}) ?\d{{1,2}}),? ?{YEAR}"
 _ENDED = re.compile(
     rf"(?i)\b(?:years?|periods?|5[23][- ]weeks?|12 months|twelve months)(?: period)? ?"
     rf"(?:ended|ending|to|end)(?: on)?:? ?(?P<day>{_DAY})"
 )
-_OTHER_DAY = (
-    rf"(?:\d{{1,2}}(?:er)?\.? (?:de )?(?:{MONTH_NAMES}) (?:de )?(?:19|20)\d\d|\d{{1,2}}\.\d{{1,2}}\.(?:19|20)\d\d)"
-)
+_OTHER_DAY = rf"(?:\d{{1,2}}(?:er)?\.? (?:de )?(?:{MONTH}) (?:de )?{YEAR}|\d{{1,2}}\.\d{{1,2}}\.{YEAR})"
 _ENDED_ELSEWHERE = re.compile(
     rf"(?i)(?:\b(?:zum|bis zum|per|am|clos(?:e|es)? (?:le|au)|terminado el(?: día)?|a 31 de|chiuso al|au|al) "
     rf"|- )(?P<day>{_OTHER_DAY})"
-    r"|(?P<ideographic>(?:(?:19|20)\d\d|(?:令和|平成)(?:\d{1,2}|元))年\d{1,2}月(?:\d{1,2}日|期))"
+    rf"|(?P<ideographic>(?:{YEAR}|(?:令和|平成)(?:\d{{1,2}}|元))年\d{{1,2}}月(?:\d{{1,2}}日|期))"
 )
 _CHARTER_PERIOD = re.compile(
     rf"^(?:For|FOR) (?i:the (?:fiscal |financial )?(?:year|period) ?ended):? ?(?i:(?P<day>{_DAY}))\.?$"
@@ -136,7 +133,7 @@ def _latest_common(counts: Counter[str]) -> str:
 
 
 def _iso(words: str) -> str | None:
-    spaced = re.sub(rf"(?i)({_MONTHS})(?=\d)|(?<=\d)(?={_MONTHS})", r"\g<0> ", words)
+    spaced = re.sub(rf"(?i)({ENGLISH_MONTH})(?=\d)|(?<=\d)(?={ENGLISH_MONTH})", r"\g<0> ", words)
     time: PrintedTime = printed_time(spaced)
     period = period_of(time, words) if time.month and (time.day or words.endswith("期")) else None
     return period.end.isoformat() if period and period.end >= dt.date(1980, 1, 1) else None

@@ -20,6 +20,7 @@ from query_engines.company_names.vocabulary import (
     read_words,
     stands_beside,
 )
+from storage.lexicon.calendar import YEAR
 
 _QUOTES = "\"'«»"
 _TWO_WORDS = 2
@@ -184,7 +185,7 @@ class WrittenText:
         after = self.words[end]
         if after.is_sign or after.text == "of":  # "Acme & Sons", "Acme of Ohio"
             return end + 1 == len(self.words) or not self.words[end + 1].capital
-        if after.text.isdigit() and not re.match(r"(?:19|20)\d\d\b|\d+-", self.text[after.start :]):
+        if after.text.isdigit() and not re.match(rf"{YEAR}\b|\d+-", self.text[after.start :]):
             return False  # "Alder Fund 7"; a year or "10-K" is no part of a name
         return stands_beside(after)
 

@@ -11,6 +11,7 @@ from prompts.drafts import Evidence, NumberDraft
 from query_engines.extraction.labelled_rows import SURELY_IN_FULL, row_quote
 from query_engines.extraction.question_terms import QuestionTerms, question_terms, rarity, stems
 from query_engines.verification.printed_figures import is_unscaled
+from storage.lexicon.calendar import ENGLISH_MONTHS
 from storage.records.pages import Column, Page, Table
 from storage.records.reports import Report
 from storage.text import plain
@@ -26,8 +27,8 @@ _AVERAGE = re.compile(r"(?i)\b(?:average|mean|median|weighted)\b")
 _TOTAL = re.compile(r"(?i)^(?:the )?(?:total|group|consolidated|combined|company)\b|\btotal$")
 _DATE_WORDS = frozenset(
     stems(
-        "january february march april may june july august september october november december year years ended ending"
-        " month months period as at of note notes thousands millions usd eur gbp"
+        f"{' '.join(ENGLISH_MONTHS)} year years ended ending month months period as at of note notes thousands millions"
+        " usd eur gbp"
     )
 )
 _OTHERS = stems("other others less excluding")  # a row of these is another one unless it is asked for

@@ -16,6 +16,7 @@ from query_engines.extraction.sentences import (
     is_in_year_to,
     sentences_on,
 )
+from storage.lexicon.calendar import ENGLISH_MONTHS
 from storage.records.facts import Event
 from storage.records.pages import Page
 from storage.records.reports import Report
@@ -104,8 +105,8 @@ _DIRECTORS = {"Director", "Directors"}
 _SMALL = {"of", "and", "the", "for"}
 _OF_ANOTHER = re.compile(
     r"^(?:,| and [A-Z][\w ]{0,40}?)? (?:of|at|for) (?!(?:the|our|its|this) (?:Company|Group|Bank|Board|Trust)\b"
-    r"|the Corporation\b|(?:our|its|us)\b|\d|January|February|March|April|May|June|July|August|September"
-    r"|October|November|December)"
+    r"|the Corporation\b|(?:our|its|us)\b|\d"
+    rf"|{'|'.join(ENGLISH_MONTHS)})"
 )
 _NO_PRODUCT = re.compile(
     r"(?i)\b(?:diversity|equity|esg|program(?:me)?s?|plans?|organi[sz]ation|committee|policy|initiative|strategy|report"

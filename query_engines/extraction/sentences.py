@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from indexes.facts.sentences import Sentence, sentences_of
+from storage.lexicon import calendar
+from storage.lexicon.calendar import written_years
 from storage.records.pages import Page
 
 SUPPOSED = re.compile(
@@ -18,15 +20,7 @@ NEGATED = re.compile(
     r"(?i)\b(?:not|no|never|neither|nor|none|without|cannot|unable|failed to|declined|abandoned|discontinued|terminated"
     r"|withdr[ae]wn?|waived|pending|remains? subject|has yet)\b|n't\b"
 )
-_MONTHS = (
-    *("january", "february", "march", "april", "may", "june", "july"),
-    *("august", "september", "october", "november", "december"),
-)
-_DATE = re.compile(
-    rf"(?i)\b(?P<month>{'|'.join(_MONTHS)}),?(?: \d{{1,2}}(?:st|nd|rd|th)?,?)?(?: of)? (?P<year>(?:19|20)\d\d)\b"
-)
 _MONTHS_OF_YEAR = 12
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _SHORTEST, _LONGEST = 25, 900
 
 
@@ -41,12 +35,12 @@ class PageSentence:
     @property
     def years(self) -> frozenset[int]:
         """The years that it names."""
-        return frozenset(int(y) for y in _YEAR.findall(self.text))
+        return written_years(self.text)
 
 
 def dates_in(text: str) -> list[dt.date]:
     """The dates that a text names with month and year, as the first of the month."""
-    return [dt.date(int(m["year"]), _MONTHS.index(m["month"].lower()) + 1, 1) for m in _DATE.finditer(text)]
+    return [dt.date(date.year, date.month, 1) for date in calendar.dates_in(text) if date.year]
 
 
 def is_in_year_to(day: dt.date, end: dt.date) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from indexes.facts.fact_table import FactTable
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, ParsedQuestion
-from storage.lexicon.periods import periods_in, years_named
+from storage.lexicon.calendar import written_years
 from storage.records.facts import Event, EventKind, Fact, Person, ReportFacts, Role
 from storage.records.metrics import Metric
 from storage.records.questions import AnswerKind
@@ -80,7 +80,7 @@ def _of_year(events: tuple[Event, ...], year: int | None, report: Report) -> tup
     """Events of the asked year: without one, and for the reported year, all; for another those that name it."""
     if year is None or report.period_end is None or year == report.period_end.year:
         return events
-    return tuple(e for e in events if year in years_named(periods_in(e.quote)))
+    return tuple(e for e in events if year in written_years(e.quote))
 
 
 def _of_metric(facts: ReportFacts | None, metric: Metric | None, year: int | None) -> FactMatch:

@@ -16,30 +16,34 @@ from storage.lexicon.words import any_of
 LOCALES = ("en", "de", "de_AT", "fr", "es", "it", "nl", "pt", "sv", "da", "nb")
 _SHORTENED_IN = ("en", "de", "de_AT", "fr", "es", "nl", "pt")
 _WORDS_TOO = frozenset({"ago", "des", "mag", "marco", "out", "set"})  # months that are words or names too
-_ALSO = {"feber": 2, "maerz": 3, "sept": 9, "setiembre": 9}
+_ALSO_IN_FULL = {"feber": 2, "maerz": 3, "setiembre": 9}
 ENGLISH_MONTHS = tuple(calendar.month_name[1:])
 
 
-def _month_names() -> dict[str, int]:
-    found: dict[str, int] = {}
-    for code in LOCALES:
-        months = Locale.parse(code).months
-        for context in ("format", "stand-alone"):
-            for number, name in months[context]["wide"].items():
-                found[name.lower()] = number
-            for number, name in months[context]["abbreviated"].items() if code in _SHORTENED_IN else ():
-                found.setdefault(name.lower().rstrip("."), number)
+def _month_names(width: str, locales: tuple[str, ...]) -> dict[str, int]:
+    """The number of each month by its name in small letters, with accents and without."""
+    found = {
+        name.lower().rstrip("."): number
+        for code in locales
+        for context in ("format", "stand-alone")
+        for number, name in Locale.parse(code).months[context][width].items()
+    }
     bare = {_unaccented(name): number for name, number in found.items()}
-    return {name: number for name, number in (bare | found | _ALSO).items() if name not in _WORDS_TOO}
+    return {name: number for name, number in (bare | found).items() if name not in _WORDS_TOO}
 
 
 def _unaccented(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
 
 
-MONTHS = _month_names()
+_IN_FULL = _month_names("wide", LOCALES) | _ALSO_IN_FULL
+_SHORT = _month_names("abbreviated", _SHORTENED_IN) | {"sept": 9}
+MONTHS = _SHORT | _IN_FULL
 """The number of each month by its name in small letters, in full and short, with accents and without."""
 MONTH = any_of(MONTHS)
+MONTH_IN_FULL = any_of(name for name in _IN_FULL if name not in {"may", "maj", "mei", "janeiro"})
+"""The source of a pattern of names that say a month by themselves."""
+SHORT_MONTH = any_of(_SHORT)
 ENGLISH_MONTH = any_of(map(str.lower, ENGLISH_MONTHS))
 
 FISCAL_YEAR = any_of(
@@ -54,6 +58,17 @@ FISCAL_YEAR = any_of(
 """Words for a company's own year, in small letters."""
 
 
+YEAR = r"(?:19|20)\d\d"
+"""The source of a pattern of a year in four digits."""
+YEAR_IN_HEADING = re.compile(rf"(?<![\d,.$]){YEAR}(?![\d,]|\.\d)")
+_BARE_YEAR = re.compile(rf"\b{YEAR}\b")
+
+
+def written_years(text: str) -> frozenset[int]:
+    """Every number in a sentence that may be a year; `periods.periods_in` says which of them are."""
+    return frozenset(map(int, _BARE_YEAR.findall(text)))
+
+
 @dataclass(frozen=True, slots=True)
 class WrittenDate:
     """A day or a month as a text writes it, at [start, end). A part that it does not write is None."""
@@ -65,19 +80,21 @@ class WrittenDate:
     end: int
 
 
-_Y = r"(?:19|20)\d\d"
+ERA_YEAR = r"(?P<era>令和|平成)\s?(?P<count>元|\d{1,2})\s?年"
+_ERAS = {"令和": 2018, "平成": 1988}  # the year before the era's first
 _DAYS_OF_MONTH, _MONTHS_OF_YEAR = 31, 12
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
-        rf"(?P<year>{_Y})\s?年(?:\s?(?P<month>\d{{1,2}})\s?月(?:\s?(?P<day>\d{{1,2}})\s?日)?)",
-        rf"(?<![\d./-])(?P<year>{_Y})(?P<sign>[-/.])(?P<month>\d\d)(?P=sign)(?P<day>\d\d)(?![\d/-]|\.\d)",
-        rf"\b(?<!\d[- ])(?P<name>{MONTH})\s?[-'’]\s?['’]?(?P<short>\d\d)\b(?!,?\s*{_Y})",
+        rf"(?P<year>{YEAR})\s?年(?:\s?(?P<month>\d{{1,2}})\s?月(?:\s?(?P<day>\d{{1,2}})\s?日)?)",
+        rf"{ERA_YEAR}\s?(?P<month>\d{{1,2}})\s?月(?:\s?(?P<day>\d{{1,2}})\s?日)?",
+        rf"(?<![\d./-])(?P<year>{YEAR})(?P<sign>[-/.])(?P<month>\d\d)(?P=sign)(?P<day>\d\d)(?![\d/-]|\.\d)",
+        rf"\b(?<!\d[- ])(?P<name>{MONTH})\s?[-'’]\s?['’]?(?P<short>\d\d)\b(?!,?\s*{YEAR})",
         rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th|er)?(?P<point>\.)?[ \-]+(?:of |de )?(?P<name>{MONTH})\b\.?"
-        rf"(?:,?[ \-]+(?:del? )?(?P<year>{_Y})|[ \-](?:['’]?(?P<short>\d\d)))?\b",
-        rf"\b(?P<name>{MONTH})\b\.?[ \-]+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s*(?P<year>{_Y})\b)?",
-        rf"\b(?P<name>{MONTH})\b\.?,?[ \-]+(?:del? )?(?P<year>{_Y})\b",
-        rf"(?<![\d.])(?P<a>\d{{1,2}})(?P<sign>[./])\s?(?P<b>\d{{1,2}})(?P=sign)\s?(?P<year>{_Y})\b",
+        rf"(?:,?[ \-]+(?:del? )?(?P<year>{YEAR})|[ \-](?:['’]?(?P<short>\d\d)(?![,.]\d)))?\b",
+        rf"\b(?P<name>{MONTH})\b\.?[ \-]+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s*(?P<year>{YEAR})\b)?",
+        rf"\b(?P<name>{MONTH})\b\.?,?[ \-]+(?:del? )?(?P<year>{YEAR})\b",
+        rf"(?<![\d.])(?P<a>\d{{1,2}})(?P<sign>[./])\s?(?P<b>\d{{1,2}})(?P=sign)\s?(?P<year>{YEAR})(?!\d)",
         r"(?<![\d.])(?P<a>[0-3]?\d)(?P<sign>\.)(?P<b>[01]?\d)\.(?P<short>\d{2})(?![\d.])",
     )
 )
@@ -98,7 +115,9 @@ def dates_in(text: str) -> list[WrittenDate]:
 
 def _date(match: re.Match[str]) -> WrittenDate | None:
     parts = match.groupdict()
-    year = int(parts["year"]) if parts.get("year") else 2000 + int(parts["short"]) if parts.get("short") else None
+    year = year_of_era(match) if parts.get("era") else _number(parts.get("year"))
+    if parts.get("short"):
+        year = 2000 + int(parts["short"])
     day, month = _number(parts.get("day")), _number(parts.get("month"))
     if parts.get("name"):
         month = MONTHS[parts["name"].lower()]
@@ -112,6 +131,11 @@ def _date(match: re.Match[str]) -> WrittenDate | None:
     return WrittenDate(month, day, year, match.start(), match.end()) if month and is_possible else None
 
 
+def year_of_era(match: re.Match[str]) -> int:
+    """The year of what `ERA_YEAR` matched."""
+    return _ERAS[match["era"]] + (1 if match["count"] == "元" else int(match["count"]))
+
+
 def _in_order(first: int, second: int, *, is_dotted: bool) -> tuple[int, int] | tuple[None, None]:
     """Day and month in the one order that is possible; 03/04 could be either and is neither."""
     if is_dotted or first > _MONTHS_OF_YEAR >= second or first == second:
@@ -121,3 +145,45 @@ def _in_order(first: int, second: int, *, is_dotted: bool) -> tuple[int, int] | 
 
 def _number(text: str | None) -> int | None:
     return int(text) if text else None
+
+
+_LENGTHS = tuple(
+    (months, re.compile(pattern, re.IGNORECASE))
+    for months, pattern in (
+        (6, r"\bhalbjahr|\bsemestr[ei]|中間|半年|\b(?:six|6)[- ]months?\b|\bhalf[- ]years?\b|\bH[12]\b"),
+        (
+            3,
+            r"\bquartal|\btrimestr[ei]|四半期|季度|\b(?:three|3)[- ]months?\b|\bquarters?\b|\bQ[1-4]\b"
+            r"|\b13 weeks\b",
+        ),
+        (9, r"\b(?:nine|9)[- ]months?\b"),
+        (18, r"\b(?:eighteen|18)[- ]months?\b"),
+        (15, r"\b(?:fifteen|15)[- ]months?\b"),
+        (
+            12,
+            r"\bgeschäftsjahr|\bexercice (?:clos|\d)|\bejercicio\b|\besercizio\b|年度|月期|\b(?:twelve|12)[- ]months?\b"
+            r"|\b0?1\.0?1\.\s?[-–]\s?31\.12\.|\b5[23][- ]weeks?\b|\bFY\s?['’]?\d{2}\b"
+            r"|\b(?:financial |fiscal )?years?[- ](?:ended|ending|to|end)\b|\b(?:fiscal|financial) years?\b",
+        ),
+    )
+)
+_POSITION = re.compile(
+    r"(?i)\bas (?:at|of)\b|^at\b|\bat (?:the end|\d{1,2} )|\bbalance sheets?\b|\bfinancial (?:position|condition)\b"
+    r"|\b(?:zum|per) \d|\bau \d{1,2} |\bstichtag|現在$"
+)
+
+
+def stated_months(text: str) -> int | None:
+    """The one length of a period that a heading's words say; 0 where they say a position at a day."""
+    found = [months for months, pattern in _LENGTHS if pattern.search(text)]
+    if len(found) == 1:
+        return found[0]
+    return 0 if not found and _POSITION.search(text) else None
+
+
+YEAR_BEFORE = (
+    r"\bvorjahr(?:es)?\b|\b(?:année|exercice) précédente?\b|\b(?:año|ejercicio) anterior\b"
+    r"|\b(?:anno|esercizio) precedente\b|\bvoorgaand (?:boek)?jaar\b"
+    r"|前(?:連結)?(?:会計)?(?:年度|期)|上(?:期|年)|期初余额|年初余额"
+)
+"""The prior year in other languages, as the source of a pattern that ignores case."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from storage.lexicon.calendar import FISCAL_YEAR, WrittenDate, dates_in
+from storage.lexicon.calendar import ERA_YEAR, FISCAL_YEAR, YEAR, YEAR_BEFORE, WrittenDate, dates_in, year_of_era
 from storage.lexicon.money import CODE
 from storage.lexicon.words import COUNTED, any_of
 
@@ -88,18 +88,22 @@ def periods_in(text: str) -> tuple[NamedPeriod, ...]:
     standard ("ISO 2022"), a page, the year in which notes are due.
     """
     found: list[NamedPeriod] = []
-    rest = text
     if any(map(str.isdigit, text)):
         found = [period for date in dates_in(text) if (period := _of_date(date, text))]
-        rest = _blanked(text, found)
-    for form in _FORMS:
-        new = [period for match in form.pattern.finditer(rest) for period in form.read(match)]
-        if new:
-            found += new
-            rest = _blanked(rest, new)
+    found += _read(_blanked(text, found), _FORMS)
     found.sort(key=lambda period: period.start)
     whole = _with_ranges(text, _with_years(text, found))
     return tuple(replace(period, phrase_start=_phrase_start(text, period.start)) for period in whole)
+
+
+def heading_periods(text: str) -> tuple[NamedPeriod, ...]:
+    """The days and years in a heading of a table or statement, where every number that may be a year is one."""
+    if not any(map(str.isdigit, text)):
+        return ()
+    found = [period for date in dates_in(text) if (period := _of_date(date, text, in_heading=True))]
+    found += _read(_blanked(text, found), _HEADING_FORMS)
+    found.sort(key=lambda period: period.start)
+    return tuple(_with_ranges(text, found))
 
 
 def years_named(periods: Iterable[NamedPeriod]) -> tuple[int, ...]:
@@ -130,9 +134,20 @@ class _Form:
     read: Callable[[re.Match[str]], Iterable[NamedPeriod]]
 
 
-_Y = r"(?:19|20)\d\d"
+def _read(text: str, forms: Iterable[_Form]) -> list[NamedPeriod]:
+    """What the forms find, each in what those before it left."""
+    found: list[NamedPeriod] = []
+    for form in forms:
+        new = [period for match in form.pattern.finditer(text) for period in form.read(match)]
+        if new:
+            found += new
+            text = _blanked(text, new)
+    return found
+
+
 _NO_MORE = r"(?![\w%]|[.,:]\d|[-–/]\d)"
-_FULL = rf"(?P<first>{_Y})(?:\s?(?P<slash>/)\s?(?P<after>{_Y})|[–—-](?P<to>{_Y})|[/–—-](?P<short>\d\d))?{_NO_MORE}"
+_LATER = rf"\s?(?P<slash>/)\s?(?P<after>{YEAR})|[–—-](?P<to>{YEAR})|[/–—-](?P<short>\d\d)"
+_FULL = rf"(?P<first>{YEAR})(?:{_LATER})?{_NO_MORE}"
 _BRIEF = rf"['’]?(?P<brief>\d\d)(?:[/-](?P<brief_to>\d\d))?{_NO_MORE}"
 _CALLED = rf"\b(?:(?P<fiscal>FYE?|{FISCAL_YEAR})|CY|calendar(?: years?)?)(?: (?:of|de))?[\s-]?"
 _LOOSE = r"(?<![\w.,:/$€£¥₹#+-])"
@@ -165,7 +180,7 @@ def _year(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
     """A year, or two with a stroke or dash between them: a fiscal year where one follows the other, else a range."""
     stated = match.groupdict()
     if stated.get("brief"):
-        first, last = 2000 + int(stated["brief"]), _year_after(2000, stated["brief_to"])
+        first, last = 2000 + int(stated["brief"]), _year_after(2000, stated.get("brief_to"))
     else:
         first = int(stated["first"])
         last = _year_after(first // 100 * 100, stated.get("after") or stated.get("to") or stated.get("short"))
@@ -178,9 +193,15 @@ def _year(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
     if stated.get("slash"):
         place = match.start("after")
         return replace(period, end=match.end("first")), replace(period, year=last, start=place)
+    if stated.get("short") and last < first:
+        return (replace(period, end=match.start("short") - 1),)  # "2016-02" counts something else, or is a month
     if abs(last - first) > _LONGEST_RANGE:
         return ()
     return (replace(period, kind="range", year=max(first, last), first_year=min(first, last)),)
+
+
+def _era_year(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
+    return (NamedPeriod(kind="year", start=match.start(), end=match.end(), year=year_of_era(match)),)
 
 
 def _year_after(century: int, written: str | None) -> int | None:
@@ -201,9 +222,10 @@ def _bare_year(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
 
 _LONGEST_RANGE, _NEAR = 60, 40
 _OTHER_BEFORE = re.compile(
-    rf"(?:[$€£¥₹#№]|(?<!in )(?<!In )\b{CODE}|\b(?:ISO|IEC|EN|DIN|OHSAS|SOC|Act|Acts|Russell|Fortune|Forbes Global)"
-    r"|(?i:\b(?:pages?|pp?\.|no\.|number|section|rule|regulation|item|standard)))[\s/-]?(?:of\s)?$"
-    rf"|(?i:\b(?:due|maturing|expiring) (?:(?:in|on|between) )?(?:{_Y}(?:,| and| or| to|-)? ?)*)$"
+    rf"(?:[$€£¥₹#№]|(?<!in )(?<!In )\b{CODE}|\b(?:ISO|IEC|EN|DIN|OHSAS|SOC|ASU|ASC|Acts?|Russell"
+    r"|Fortune|Forbes Global)|(?i:\b(?:pages?|pp?\.|no\.|number|section|rule|regulation|item|standard)))"
+    r"[\s/-]?(?:of\s)?$"
+    rf"|(?i:\b(?:due|maturing|expiring) (?:(?:in|on|between) )?(?:{YEAR}(?:,| and| or| to|-)? ?)*)$"
 )
 _OTHER_AFTER = re.compile(
     r"\s?(?i:thousand|million|billion|trillion|mn|bn|mio|mrd|crore|lakh|percent|per cent|bps|basis points)\b"
@@ -274,17 +296,18 @@ _FORMS: tuple[_Form, ...] = tuple(
     for pattern, read in (
         (rf"\b(?:Q(?P<part>[1-4])|(?P<number>[1-4])Q)(?:[\s-]?{_BRIEF})?(?!\w)", _part(_QUARTER)),
         (rf"\b(?:H(?P<part>[12])|(?P<number>[12])H)(?:[\s-]?{_BRIEF})?(?!\w)", _part(_HALF)),
-        (rf"(?-i:\b(?:T(?P<part>[1-4])|(?P<number>[1-4])T)(?= {_Y}))", _part(_QUARTER)),
-        (rf"(?-i:\b(?:S(?P<part>[12])|(?P<number>[12])S)(?= {_Y}))", _part(_HALF)),
-        (rf"\b(?P<count>[369])M(?:[\s-]?{_BRIEF}(?!\w)|(?= ?(?:FY ?|fiscal )?{_Y}))", _first_months),
+        (rf"(?-i:\b(?:T(?P<part>[1-4])|(?P<number>[1-4])T)(?= {YEAR}))", _part(_QUARTER)),
+        (rf"(?-i:\b(?:S(?P<part>[12])|(?P<number>[12])S)(?= {YEAR}))", _part(_HALF)),
+        (rf"\b(?P<count>[369])M(?:[\s-]?{_BRIEF}(?!\w)|(?= ?(?:FY ?|fiscal )?{YEAR}))", _first_months),
         (rf"{_ORDINAL}(?:quarter|quartals?|trimestre)\b", _part(_QUARTER)),
         (rf"{_ORDINAL}(?:half(?:[ -]year)?|halbjahr(?:e?s)?|semestre)\b", _part(_HALF)),
         (r"\bfirst (?P<count>three|six|nine|[369]) months\b", _first_months),
         (rf"{_CALLED}(?:years? )?['’]?{_FULL}", _year),
         (rf"(?:{_CALLED}|(?<![\w.,])(?=['’])){_BRIEF}(?! (?:{_MANY})\b|['’])", _year),
         (rf"{_LOOSE}{_FULL}(?P<behind> (?:fiscal|financial)(?: year)?\b)", _year),
-        (rf"\b(?P<first>{_Y})年(?P<behind>度)?", _year),
-        (rf"(?<![\w./])\d{{1,2}}[./]\d{{1,2}}[./](?P<first>{_Y})\b", _year),
+        (rf"\b(?P<first>{YEAR})年(?P<behind>度)?", _year),
+        (ERA_YEAR, _era_year),
+        (rf"(?<![\w./])\d{{1,2}}[./]\d{{1,2}}[./](?P<first>{YEAR})\b", _year),
         (rf"{_LOOSE}{_FULL}", _bare_year),
         (r"\byear before last\b", _relative(1)),
         (
@@ -299,15 +322,25 @@ _FORMS: tuple[_Form, ...] = tuple(
         (rf"\b(?:prior|previous|preceding)[ -]{_OWN}(?:year|period)\b", _relative(1)),
         (rf"\b(?:last|past|this|current|latest|most recent) {_OWN}year\b", _relative(0)),
         (rf"\b(?:next|coming|upcoming|forthcoming) {_OWN}year\b", _relative(-1)),
-        (
-            r"\bvorjahr(?:es)?\b|\b(?:année|exercice) précédente?\b|\b(?:año|ejercicio) anterior\b"
-            r"|\b(?:anno|esercizio) precedente\b|\bvoorgaand (?:boek)?jaar\b",
-            _relative(1),
-        ),
+        (YEAR_BEFORE, _relative(1)),
         (r"\bletzte[nms]? (?:geschäfts)?jahr(?:es)?\b|\bannée dernière\b|\baño pasado\b", _relative(0)),
     )
 )
 
+_NO_STANDARD = r"(?<!ASU )(?<!ASU No. )"
+_HEADING_FORMS = tuple(
+    _Form(re.compile(pattern, re.IGNORECASE), read)
+    for pattern, read in (
+        (ERA_YEAR, _era_year),
+        (r"\bFY\s?['’]?(?P<brief>\d\d)\b", _year),
+        (
+            rf"{_NO_STANDARD}\b(?P<first>{YEAR})"
+            rf"(?:\s?(?P<slash>/)\s?(?P<after>{YEAR})|\s?[–-]\s?(?P<to>{YEAR})|[/–-](?P<short>\d\d))\b",
+            _year,
+        ),
+        (rf"{_NO_STANDARD}(?<![\d,.$€£])(?P<first>{YEAR})(?!\d|[,.]\d)", _year),
+    )
+)
 
 _LED = re.compile(
     r"\b(?:(?P<count>three|six|nine|twelve|fifteen|eighteen|3|6|9|12|15|18)[- ]months?|(?P<weeks>5[23])[- ]weeks?"
@@ -319,13 +352,15 @@ _MORE_MONTHS = {"twelve": 12, "fifteen": 15, "eighteen": 18}
 _AT = re.compile(r"\b(?:as (?:of|at)|at|zum|per|au|al|am)(?: the)? $", re.IGNORECASE)
 
 
-def _of_date(date: WrittenDate, text: str) -> NamedPeriod | None:
+def _of_date(date: WrittenDate, text: str, *, in_heading: bool = False) -> NamedPeriod | None:
     """A day or month, with the length that the words before it say: "year ended", "three months to"."""
     written = text[date.start : date.end]
-    if date.year is None and written.lower() == written and not any(c in written for c in "./"):
+    if not in_heading and date.year is None and written.lower() == written and not any(c in written for c in "./"):
         return None  # "it may 10"
     kind: PeriodKind = "day" if date.day else "month"
     period = NamedPeriod(kind=kind, start=date.start, end=date.end, year=date.year, month=date.month, day=date.day)
+    if in_heading:
+        return period
     before = text[max(0, date.start - _NEAR) : date.start]
     if led := _LED.search(before):
         months = _length(led)
@@ -381,9 +416,12 @@ _ENDS = (
 )
 _FROM = re.compile(rf"\b(?:from|between|over|vom|von|du|de|del|dal|entre) {_ENDS}$", re.IGNORECASE)
 _TO = re.compile(
-    rf"\s?[-–—]\s?|,? (?:to|and|until|till|through|up to|bis(?: zum)?|au|à|a|al|y|et|e) {_ENDS}", re.IGNORECASE
+    rf"\s?[-–—~〜至]\s?|,? (?:to|and|until|till|through|up to|bis(?: zum)?|au|à|a|al|y|et|e) {_ENDS}",
+    re.IGNORECASE,
 )
-_ONLY_TO = re.compile(rf"\s?[-–—]\s?|,? (?:to|until|till|through|up to|bis(?: zum)?) {_ENDS}", re.IGNORECASE)
+_ONLY_TO = re.compile(
+    rf"\s?[-–—~〜至]\s?|,? (?:to|until|till|through|up to|bis(?: zum)?|au|al) {_ENDS}", re.IGNORECASE
+)
 _COMPARED = re.compile(r"\b(?:compar\w*|relative|versus|against)\b", re.IGNORECASE)
 _SINCE = re.compile(rf"\b(?:since|seit|depuis|desde) {_ENDS}$", re.IGNORECASE)
 _ONWARDS = re.compile(r"\s?(?:onwards?\b|and (?:after|later)\b)", re.IGNORECASE)

@@ -298,6 +298,12 @@ TIMES = {
     "52 weeks ended 26 February 2022": ("2022-02-26", 12),
     "Three months ended September 30, 2022": ("2022-09-30", 3),
     "February 2023": ("2023-02-28", None),
+    "31.12.2021¹": ("2021-12-31", None),
+    "1.1.- 31.12.2021¹": ("2021-12-31", 12),
+    "December 1, 2022 - December 31, 2022": ("2022-12-31", 1),
+    "31 décembre 2022": ("2022-12-31", None),
+    "31 maart 2022": ("2022-03-31", None),
+    "31. desember 2022": ("2022-12-31", None),
 }
 
 
@@ -308,7 +314,20 @@ def test_words_of_time_are_read(text: str, expected: tuple[str, int | None]) -> 
     assert (period.end.isoformat(), period.months, period.printed) == (*expected, text)
 
 
-@pytest.mark.parametrize("text", ["2022 vs. 2021", "Revenue", "20,222", "$2,022", "Note 20", "1.2022", ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2022 vs. 2021",
+        "Revenue",
+        "Book value at 31 December 87,272",
+        "ASU 2016-13",
+        "20,222",
+        "$2,022",
+        "Note 20",
+        "1.2022",
+        "",
+    ],
+)
 def test_what_names_no_one_year_is_no_period(text: str) -> None:
     assert period_of(printed_time(text), text) is None
 
