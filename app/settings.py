@@ -30,6 +30,7 @@ from query_engines.options import (
     VerificationOptions,
 )
 from storage.errors import UsageError
+from storage.options import CacheOptions
 from storage.paths import DataPaths
 
 DEFAULT_PROFILE = "offline"  # whatever keys are set: reports leave the machine only when a profile says so
@@ -67,6 +68,7 @@ class Settings(BaseSettings):
     llm: LlmOptions = Field(default_factory=OpenAILlmOptions)
     ingest: IngestOptions = IngestOptions()
     runs: RunOptions = RunOptions()
+    caches: CacheOptions = CacheOptions()
     chat: ChatOptions = ChatOptions()
 
     @model_validator(mode="before")

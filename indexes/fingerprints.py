@@ -9,6 +9,8 @@ MINERU_VERSION = 1  # raise it when the same output of MinerU gives different pa
 CHUNKER_VERSION = 1  # raise it when the same pages give different chunks
 TABLES_VERSION = 1  # raise it when a model's text about the same table gives different chunks
 EXTRACTOR_VERSION = 8  # raise it when the same pages give different facts
+INDEX_VERSIONS = (READER_VERSION, MINERU_VERSION, CHUNKER_VERSION, TABLES_VERSION)
+"""Of the program that writes an index. One of other versions has another fingerprint, so nothing reads it any more."""
 
 
 def reader_fingerprint(options: ReaderOptions) -> str:
@@ -23,7 +25,12 @@ def reader_fingerprint(options: ReaderOptions) -> str:
 
 def facts_fingerprint(reader: ReaderOptions, ontology: Ontology) -> str:
     """Identifies the facts that these options and metrics produce. Chunks and vectors do not matter for facts."""
-    return digest([reader_fingerprint(reader), EXTRACTOR_VERSION, ontology.digest])
+    return facts_fingerprint_of(reader_fingerprint(reader), ontology)
+
+
+def facts_fingerprint_of(reader: str, ontology: Ontology) -> str:
+    """The same, from the fingerprint of the reader."""
+    return digest([reader, EXTRACTOR_VERSION, ontology.digest])
 
 
 def index_fingerprint(

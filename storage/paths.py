@@ -91,6 +91,10 @@ class DataPaths:
         name = hashlib.sha256(owner.encode()).hexdigest()[:32]
         return DataPaths(self.root / "people" / name)
 
+    def owners(self) -> "tuple[DataPaths, ...]":
+        """The roots of all people's own libraries."""
+        return tuple(DataPaths(path) for path in sorted((self.root / "people").glob("*")) if path.is_dir())
+
     def report_pdf(self, sha1: str) -> Path:
         """The PDF of one report."""
         return self.reports / f"{sha1}.pdf"

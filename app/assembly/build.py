@@ -7,7 +7,15 @@ from llama_index.core.query_engine import BaseQueryEngine
 
 from app.assembly.client import Pageproof
 from app.assembly.engines import AnsweringModels, AnswerSources, company_engines, company_router, page_scorer
-from app.assembly.libraries import Root, build_prompts, joined, one, open_root, stores_of_indexes
+from app.assembly.libraries import (
+    Root,
+    build_maintenance,
+    build_prompts,
+    joined,
+    one,
+    open_root,
+    stores_of_indexes,
+)
 from app.assembly.reading import reader_maker, reading_pools
 from app.assembly.shared_parts import SharedParts
 from app.library.editor import LibraryEditor
@@ -115,6 +123,7 @@ def build_client(
             ingestor,
             partial(stores_of_indexes, own.paths, os.environ, shared),
             None if owner is None else everyones.library,
+            build_maintenance(settings, own.paths, shared).prune,
         ),
         loop=loop,
         run=run if trail else None,

@@ -4,9 +4,12 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from app.assembly.shared_parts import SharedParts
+from app.library.leftovers import Leftovers
+from app.library.maintenance import Maintenance
 from app.settings import Settings
 from indexes.facts.fact_table import FactTable
 from indexes.fingerprints import facts_fingerprint, index_fingerprint, reader_fingerprint
@@ -220,6 +223,18 @@ def build_known_facts(settings: Settings, paths: DataPaths, owner: str | None) -
         FactTable(facts),
         lambda sha1: (paths if library.own_name(sha1) is None else own).report_pdf(sha1),
     )
+
+
+def build_maintenance(settings: Settings, paths: DataPaths, shared: SharedParts | None = None) -> Maintenance:
+    """What holds the caches at `paths` within the limits of these settings."""
+    ontology, reader = Ontology.load(), reader_fingerprint(settings.reader)
+
+    def leftovers(at: DataPaths) -> Leftovers:
+        return Leftovers(
+            at, Library(at.catalog), ontology, reader, partial(stores_of_indexes, at, os.environ, shared)
+        )
+
+    return Maintenance(paths, settings.caches, leftovers)
 
 
 def fact_store(settings: Settings, paths: DataPaths, ontology: Ontology) -> FactStore:

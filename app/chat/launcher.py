@@ -15,6 +15,7 @@ from typing import Any
 import uvicorn
 
 from app import open_pageproof
+from app.assembly import build_maintenance
 from app.assembly.client import Pageproof
 from app.assembly.shared_parts import SharedParts
 from app.chat.history.tables import history_address, prepare_history
@@ -24,7 +25,7 @@ from app.chat.uploads.uploads import Uploads
 from app.chat_options import ChatOptions
 from app.library.fact_sheet import FactSheet
 from app.runs.facts import run_facts
-from app.settings import load_settings
+from app.settings import data_paths, load_settings
 from storage.errors import SetupError, UsageError
 from storage.process_memory import freeze_loaded_objects
 from storage.stores.run_log import RunLog
@@ -56,7 +57,8 @@ def serve(
         UsageError: others could come in without signing in, the port is taken, or a setting is wrong.
         SetupError: a key, an extra or weights are missing.
     """
-    options = load_settings(client_profile, overrides).chat
+    settings = load_settings(client_profile, overrides)
+    options = settings.chat
     people = People.load(options.people, os.environ)
     with listen(host, port, options, signs_in=bool(people)) as listener:
         shared = SharedParts()
@@ -71,6 +73,8 @@ def serve(
         def facts_of(key: Key, company: str) -> FactSheet:
             return run_facts([company], (), None, key.profile, key.overrides, data, key.owner)[0]
 
+        pruning = build_maintenance(settings, data_paths(data), shared).prune_everywhere
+        threading.Thread(target=pruning, name="pageproof-pruning", daemon=True).start()
         pool = ClientPool(open_client, client_profile, overrides, os.environ)
         try:
             run(pool, facts_of, listener, headless=headless, options=options, people=people)

@@ -259,9 +259,12 @@ def doctor(
     data: Data = None, as_json: AsJson = False, profile: Profile = PROFILE, overrides: Overrides = None
 ) -> None:
     """Say what is here, what is missing and how to get it."""
+    from app.assembly import build_maintenance  # late: pulls in LlamaIndex
     from app.readiness import examine
+    from app.settings import data_paths, load_settings
 
-    show.findings(examine(profile, overrides or (), data, os.environ), as_json)
+    caches = build_maintenance(load_settings(profile, overrides or ()), data_paths(data)).measured()
+    show.findings(examine(profile, overrides or (), data, os.environ, caches), as_json)
 
 
 @typer_app.command()

@@ -1,7 +1,7 @@
 """Changing one library: reports come in, are put right, and leave."""
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from app.library.company_edits import apply_edit
@@ -25,6 +25,7 @@ class LibraryEditor:
         ingestor: brings reports into it.
         stores: opens what keeps the vectors of its indexes.
         shared: the catalog of the shared library, where this is a person's own: its reports cannot be changed here.
+        prune: brings the library's caches within their limits; called after each ingestion.
     """
 
     def __init__(
@@ -34,12 +35,14 @@ class LibraryEditor:
         ingestor: Ingestor,
         stores: OpenStores,
         shared: Library | None = None,
+        prune: Callable[[], None] = lambda: None,
     ) -> None:
         self._paths = paths
         self._library = library
         self._ingestor = ingestor
         self._stores = stores
         self._shared = shared
+        self._prune = prune
 
     def owns(self, sha1: str) -> bool:
         """Whether the report is in this library, so that it can be put right and removed."""
@@ -62,7 +65,8 @@ class LibraryEditor:
         """Ingest PDFs and folders of PDFs, or without any the library's own reports; yields what became of each."""
         known = Catalog.read(catalog) if catalog else None
         finish_removals(self._paths, self._library, self._stores)
-        return self._ingestor.ingest(self.pdfs(paths), known, workers, on_progress, until, names, stopped)
+        results = self._ingestor.ingest(self.pdfs(paths), known, workers, on_progress, until, names, stopped)
+        return self._then_pruned(results)
 
     def pdfs(self, paths: Sequence[Path]) -> list[Path]:
         """The PDFs that `ingest` would take.
@@ -124,6 +128,10 @@ class LibraryEditor:
             SetupError: something cannot be removed.
         """
         discard_report(self._paths, self._library, sha1)
+
+    def _then_pruned(self, results: Iterator[Ingested]) -> Iterator[Ingested]:
+        yield from results
+        self._prune()
 
     def _own_report(self, sha1: str) -> Report:
         report = self._library.report(sha1)

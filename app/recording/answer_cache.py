@@ -13,10 +13,12 @@ from typing import Any
 from llama_index.core.base.response.schema import PydanticResponse
 from llama_index.core.schema import NodeWithScore
 
+from app.chat_options import ChatOptions
 from app.settings import Settings
 from query_engines.question.parsed import QuestionBundle
 from query_engines.retrieval.page_nodes import ReadPages, page_node
 from storage.files import digest
+from storage.options import CacheOptions
 from storage.records.answers import Answer, Usage
 from storage.records.record import Record
 from storage.records.reports import Company
@@ -26,8 +28,9 @@ from storage.stores.protocols import StoredFacts, StoredPages
 GenerationOf = Callable[[str], str | None]
 _ANSWERING = ("storage", "prompts", "indexes", "query_engines")
 _DATA = (".py", ".toml", ".txt")
-# How fast, how dear and how patiently a model is asked, where reports are read and traces go: the answer is the same.
-_NO_MATTER = {
+# How fast, how dear and how patiently a model is asked, where reports are read and traces go, what is cached and what
+# the chat looks like: the answer is the same.
+_NO_MATTER: dict[str, set[str]] = {
     "llm": {
         "parallel",
         "stream",
@@ -41,6 +44,8 @@ _NO_MATTER = {
     "answers": {"cache", "prompts"},  # what the prompts say counts, not where they lie
     "ingest": {"executor", "ray_address"},
     "runs": {"log"},
+    "caches": set(CacheOptions.model_fields),
+    "chat": set(ChatOptions.model_fields),
 }
 
 

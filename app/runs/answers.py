@@ -94,7 +94,8 @@ def run_answers(
     purpose = f"answer {questions.name}"
     with open_pageproof(profile, overrides=overrides, data=data, purpose=purpose) as client:
         writer = AnswerWriter(out, read.questions, resume=resume, grid=read.grid, pdf_of=client.pdf)
-        replies = ReplyJournal(out.with_name(out.name + ".replies"), resume=resume)
+        days = client.settings.caches.replies_days
+        replies = ReplyJournal(out.with_name(out.name + ".replies"), resume=resume, days=days)
         parallel = parallel_questions(client.settings)
         try:
             if writer.pending:

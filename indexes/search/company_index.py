@@ -11,6 +11,7 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import BaseNode
 from llama_index.core.vector_stores.types import FilterOperator, MetadataFilter, MetadataFilters
 
+from indexes.fingerprints import INDEX_VERSIONS
 from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.chunking import PageDocument, PageNodeParser
 from indexes.search.faiss_store import FaissStores
@@ -138,6 +139,7 @@ class CompanyIndexes:
                 dimensions=len(vectors[0]) if vectors else embedder.dimensions(),
                 chunk_count=len(nodes),
                 reports=retained,
+                versions=INDEX_VERSIONS,
             )
             return Manifest.read(
                 generations.publish(

@@ -9,14 +9,20 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import TypeAdapter, ValidationError
 
+from storage.options import SECONDS_PER_DAY, Limit
 from storage.records.answers import Answer
 from storage.records.pages import TableText
 from storage.records.record import Record
-from storage.stores.database import Database
+from storage.stores.database import Column, Database
+from storage.stores.pruning import CacheState, Clock, TimedTable
 
 _TABLE_TEXTS_SCHEMA = """
-CREATE TABLE IF NOT EXISTS table_text (key TEXT PRIMARY KEY, content TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS table_text (
+    key TEXT PRIMARY KEY, content TEXT NOT NULL, used_at REAL NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS table_text_used ON table_text(used_at);
 """
+_NOTED_AFTER = SECONDS_PER_DAY  # a use is written down once a day, not each time
 
 
 _TEXTS = TypeAdapter(tuple[TableText, ...])
@@ -25,28 +31,48 @@ _TEXTS = TypeAdapter(tuple[TableText, ...])
 class TableTextCache:
     """Texts in one SQLite file. Safe under several processes."""
 
-    def __init__(self, path: Path) -> None:
-        self._database = Database(path, _TABLE_TEXTS_SCHEMA)
+    def __init__(self, path: Path, clock: Clock = time.time) -> None:
+        self._database = Database(path, _TABLE_TEXTS_SCHEMA, added=[_used("table_text", clock)])
+        self._rows = TimedTable(self._database, "table_text", "key", "used_at")
+        self._clock = clock
+
+    def state(self) -> CacheState:
+        """What the texts take."""
+        return self._rows.state()
+
+    def prune(self, limit: Limit, now: float) -> int:
+        """Remove those that no ingestion used for too long or that are too many; how many went."""
+        return self._rows.prune(limit, now)
 
     def get(self, keys: Sequence[str]) -> dict[str, tuple[TableText, ...]]:
         """The texts that are known, by key."""
         found: dict[str, tuple[TableText, ...]] = {}
+        late: list[str] = []
+        now = self._clock()
         with self._database.reading() as connection:
             for start in range(0, len(keys), _BATCH):
                 batch = keys[start : start + _BATCH]
                 marks = ",".join("?" * len(batch))
-                rows = connection.execute(f"SELECT key, content FROM table_text WHERE key IN ({marks})", batch)
-                found.update({key: _TEXTS.validate_json(content) for key, content in rows})
+                query = f"SELECT key, content, used_at FROM table_text WHERE key IN ({marks})"
+                for key, content, used_at in connection.execute(query, batch):
+                    found[key] = _TEXTS.validate_json(content)
+                    late += [key] if used_at < now - _NOTED_AFTER else []
+        if late:
+            with self._database.writing() as connection:
+                query = "UPDATE table_text SET used_at = ? WHERE key = ?"
+                connection.executemany(query, [(now, key) for key in late])
         return found
 
     def put(self, key: str, texts: tuple[TableText, ...]) -> None:
         """Keep a table's texts."""
         with self._database.writing() as connection:
-            connection.execute("INSERT OR REPLACE INTO table_text VALUES (?, ?)", (key, _TEXTS.dump_json(texts)))
+            query = "INSERT OR REPLACE INTO table_text (key, content, used_at) VALUES (?, ?, ?)"
+            connection.execute(query, (key, _TEXTS.dump_json(texts), self._clock()))
 
 
 _ANSWERS_SCHEMA = """
 CREATE TABLE IF NOT EXISTS answer (key TEXT PRIMARY KEY, kept_at REAL NOT NULL, content TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS answer_given ON answer(kept_at);
 """
 
 
@@ -68,8 +94,18 @@ class CachedAnswer(Record):
 class AnswerCache:
     """Kept answers in one SQLite file of one data root. Safe under several processes."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, clock: Clock = time.time) -> None:
         self._database = Database(path, _ANSWERS_SCHEMA, outlives_power_cuts=False)
+        self._rows = TimedTable(self._database, "answer", "key", "kept_at")
+        self._clock = clock
+
+    def state(self) -> CacheState:
+        """What the answers take."""
+        return self._rows.state()
+
+    def prune(self, limit: Limit, now: float) -> int:
+        """Remove those that were given too long ago or that are too many; how many went."""
+        return self._rows.prune(limit, now)
 
     def get(self, key: str) -> CachedAnswer | None:
         """The answer kept under this key, or None; one that this version cannot read counts as none."""
@@ -86,7 +122,7 @@ class AnswerCache:
         """Keep an answer, in place of any kept under this key."""
         with self._database.writing() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO answer VALUES (?, ?, ?)", (key, time.time(), answered.model_dump_json())
+                "INSERT OR REPLACE INTO answer VALUES (?, ?, ?)", (key, self._clock(), answered.model_dump_json())
             )
 
     def forget(self, sha1: str) -> None:
@@ -97,37 +133,64 @@ class AnswerCache:
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS vector (
-    model TEXT NOT NULL, text_sha256 BLOB NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, text_sha256)
-) WITHOUT ROWID;
+    model TEXT NOT NULL, text_sha256 BLOB NOT NULL, vector BLOB NOT NULL, used_at REAL NOT NULL,
+    PRIMARY KEY (model, text_sha256)
+);
+CREATE INDEX IF NOT EXISTS vector_used ON vector(used_at);
 """
 _BATCH = 500
 
 
 class EmbeddingCache:
-    """float32 vectors in one SQLite file."""
+    """float32 vectors in one SQLite file. Only ingestions use it."""
 
-    def __init__(self, path: Path) -> None:
-        self._database = Database(path, _SCHEMA)
+    def __init__(self, path: Path, clock: Clock = time.time) -> None:
+        self._database = Database(path, _SCHEMA, added=[_used("vector", clock)])
+        self._rows = TimedTable(self._database, "vector", "model, text_sha256", "used_at")
+        self._clock = clock
+
+    def state(self) -> CacheState:
+        """What the vectors take."""
+        return self._rows.state()
+
+    def prune(self, limit: Limit, now: float) -> int:
+        """Remove those that no ingestion used for too long or that are too many; how many went."""
+        return self._rows.prune(limit, now)
 
     def get(self, model: str, texts: Sequence[str]) -> dict[str, npt.NDArray[np.float32]]:
         """The vectors that are known, by text."""
         keys = {_key(text): text for text in texts}
         found: dict[str, npt.NDArray[np.float32]] = {}
+        late: list[bytes] = []
+        now = self._clock()
         with self._database.reading() as connection:
             for batch in _batches(list(keys)):
                 marks = ",".join("?" * len(batch))
                 rows = connection.execute(
-                    f"SELECT text_sha256, vector FROM vector WHERE model = ? AND text_sha256 IN ({marks})",
+                    f"SELECT text_sha256, vector, used_at FROM vector WHERE model = ? AND text_sha256 IN ({marks})",
                     (model, *batch),
                 )
-                found.update({keys[key]: np.frombuffer(blob, dtype="<f4") for key, blob in rows})
+                for key, blob, used_at in rows:
+                    found[keys[key]] = np.frombuffer(blob, dtype="<f4")
+                    late += [key] if used_at < now - _NOTED_AFTER else []
+        if late:
+            with self._database.writing() as connection:
+                query = "UPDATE vector SET used_at = ? WHERE model = ? AND text_sha256 = ?"
+                connection.executemany(query, [(now, model, key) for key in late])
         return found
 
     def put(self, model: str, vectors: Iterable[tuple[str, Sequence[float]]]) -> None:
         """Keep vectors by text."""
-        rows = [(model, _key(text), np.asarray(vector, dtype="<f4").tobytes()) for text, vector in vectors]
+        now = self._clock()
+        rows = [(model, _key(text), np.asarray(vector, dtype="<f4").tobytes(), now) for text, vector in vectors]
         with self._database.writing() as connection:
-            connection.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?, ?)", rows)
+            query = "INSERT OR REPLACE INTO vector (model, text_sha256, vector, used_at) VALUES (?, ?, ?, ?)"
+            connection.executemany(query, rows)
+
+
+def _used(table: str, clock: Clock) -> Column:
+    """Rows of a version that did not note their use count as used now."""
+    return Column(table, "used_at", "REAL", repr(clock()))
 
 
 def _key(text: str) -> bytes:

@@ -8,7 +8,7 @@ import logging
 import os
 import shutil
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal
@@ -84,6 +84,11 @@ class Generations:
             if folder != current:
                 self._clear(folder)
                 shutil.rmtree(folder)
+
+    def drop(self, folders: Sequence[Path]) -> None:
+        """Remove some generations; what cannot be cleared elsewhere stays. Call it inside `locked`."""
+        for folder in folders:
+            self._remove(folder)
 
     def drop_all(self) -> None:
         """Remove the current generation too. Call it inside `locked`."""
@@ -167,7 +172,11 @@ class VectorIndex(Record):
 
 
 class Manifest(Record):
-    """What is written into every published index about itself."""
+    """What is written into every published index about itself.
+
+    Attributes:
+        versions: of the program, where they change an index; empty in those written before it was noted.
+    """
 
     format: int = FORMAT
     company: str
@@ -177,6 +186,7 @@ class Manifest(Record):
     dimensions: int
     chunk_count: int
     reports: tuple[Report, ...]
+    versions: tuple[int, ...] = ()
     vector_index: VectorIndex = VectorIndex()
 
     def write(self, folder: Path) -> None:

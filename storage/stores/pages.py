@@ -94,15 +94,15 @@ class FactStore:
         self._held: StampedCache[Path, ReportFacts] = StampedCache(HELD)
 
     def __contains__(self, report: Report) -> bool:
-        return self._file(report).exists()
+        return self.path(report).exists()
 
     def stamp(self, report: Report) -> Stamp:
         """A value that changes whenever the report's facts are written."""
-        return file_stamp(self._file(report))
+        return file_stamp(self.path(report))
 
     def write(self, report: Report, facts: ReportFacts) -> None:
         """Store the facts of a report; earlier ones are replaced."""
-        write_atomically(self._file(report), facts.model_dump_json().encode())
+        write_atomically(self.path(report), facts.model_dump_json().encode())
 
     def read(self, report: Report) -> ReportFacts:
         """The facts of a report.
@@ -110,7 +110,7 @@ class FactStore:
         Raises:
             MissingIndex: no facts are stored under this fingerprint.
         """
-        file, stamp = self._file(report), self.stamp(report)
+        file, stamp = self.path(report), self.stamp(report)
         if (held := self._held.get(file, stamp)) is not None:
             return held
         try:
@@ -124,7 +124,8 @@ class FactStore:
         self._held.put(file, stamp, facts, len(content))
         return facts
 
-    def _file(self, report: Report) -> Path:
+    def path(self, report: Report) -> Path:
+        """Where the facts of a report are, or would be."""
         known = [report.company, report.currency, report.period_end]
         return self._folder / report.sha1 / f"{digest([self._fingerprint, *known])}.json"
 

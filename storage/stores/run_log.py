@@ -3,15 +3,17 @@
 import datetime as dt
 import secrets
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Self
 
 from storage.errors import UsageError
+from storage.options import Limit
 from storage.records.answers import Answer, Check, Reason, Unit, Usage, Value
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record
 from storage.stores.database import Database
+from storage.stores.pruning import ROOM, CacheState
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS run (id TEXT PRIMARY KEY, started TEXT NOT NULL, content TEXT NOT NULL);
@@ -173,6 +175,44 @@ class RunLog:
         rows = self._rows("SELECT content FROM entry WHERE run = ? ORDER BY number", (run.id,))
         return tuple(LoggedAnswer.model_validate_json(content) for (content,) in rows)
 
+    def state(self) -> CacheState:
+        """What the log takes; an entry is a question, and the oldest is the first."""
+        if not self._database.exists():
+            return CacheState(bytes=0, entries=0)
+        with self._database.reading() as connection:
+            count, oldest = connection.execute(f"SELECT COUNT(*), MIN({_AT}) FROM entry").fetchone()
+        moment = dt.datetime.fromisoformat(oldest) if oldest else None
+        return CacheState(bytes=self._database.bytes_on_disk(), entries=count, oldest=moment)
+
+    def prune(self, limit: Limit, now: float) -> int:
+        """Remove whole runs: those whose last question is too old, then the earliest until the rest is in its size.
+
+        Returns:
+            How many runs went.
+        """
+        if not self._database.exists():
+            return 0
+        gone = self._remove(lambda last, _: last.timestamp() < limit.oldest(now))
+        if (used := self._database.used_bytes()) > limit.bytes:
+            allowed = ROOM * limit.bytes / used
+            gone += self._remove(lambda _, share: share > allowed)
+        self._database.compact()
+        return gone
+
+    def _remove(self, is_surplus: Callable[[dt.datetime, float], bool]) -> int:
+        """Remove runs, by the time of a run's last question and the share of the log that it and all later ones are."""
+        with self._database.writing() as connection:
+            runs = connection.execute(_BY_LAST_QUESTION).fetchall()
+            total = sum(length for _, _, length in runs)
+            gone, later = [], 0
+            for run, last, length in runs:
+                later += length
+                if is_surplus(dt.datetime.fromisoformat(last), later / total):
+                    gone.append((run,))
+            for table, column in (("entry", "run"), ("opinion", "run"), ("run", "id")):
+                connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", gone)
+        return len(gone)
+
     def _rows(self, query: str, values: Sequence[str] = ()) -> list[tuple[str]]:
         if not self._path.exists():  # reading does not create the file
             return []
@@ -183,4 +223,8 @@ class RunLog:
             raise UsageError(f"{self._path} is not a run log that can be read: {error}") from error
 
 
+_AT = "json_extract(content, '$.at')"
+_BY_LAST_QUESTION = (
+    f"SELECT run, MAX({_AT}) AS last, SUM(LENGTH(content)) FROM entry GROUP BY run ORDER BY last DESC"
+)
 _RUNS = "SELECT content FROM run ORDER BY started DESC, rowid DESC"

@@ -27,6 +27,7 @@ _TITLES = {
     "llm": "The language model",
     "ingest": "Where reports are read",
     "runs": "The log of questions",
+    "caches": "How much is cached, and for how long",
     "chat": "The chat",
 }
 _HEAD = """\
