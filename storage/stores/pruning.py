@@ -116,14 +116,14 @@ class CachedFiles:
     def prune(self, limit: Limit, now: float) -> int:
         """Remove the files that are too old, then those used longest ago until the rest is within the size."""
         files = self._by_use()
-        kept_bytes = sum(file.bytes for file in files)
-        allowed = limit.bytes if kept_bytes <= limit.bytes else ROOM * limit.bytes
+        left_bytes = sum(file.bytes for file in files)
+        allowed = limit.bytes if left_bytes <= limit.bytes else ROOM * limit.bytes
         gone = 0
         for file in files:
-            if file.used >= limit.oldest(now) and kept_bytes <= allowed:
+            if file.used >= limit.oldest(now) and left_bytes <= allowed:
                 break
             file.path.unlink(missing_ok=True)
-            kept_bytes -= file.bytes
+            left_bytes -= file.bytes
             gone += 1
         remove_empty_folders({file.path.parent for file in files[:gone]})
         return gone
