@@ -78,7 +78,7 @@ def retrieval_questions(truth: TruthFile) -> tuple[RetrievalQuestion, ...]:
     ours with pages is one, unless it is N/A or false: what is not there stands on no page in particular.
     """
     known = truth.truths
-    if truth.form in ("facts", "questions"):
+    if truth.form in ("facts", "questions", "wordings"):
         known = tuple(t for t in known if t.answers[0] is not False and t.answers[0] != NOT_AVAILABLE)
     return tuple(
         RetrievalQuestion(text=t.question, kind=t.kind, company=t.company, metric=t.metric, pages=pool)

@@ -1,6 +1,6 @@
 """Known answers: the challenge's files, checked facts and questions, filled-in workbooks, brought to one form."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,7 +14,8 @@ from storage.records.answers import NOT_AVAILABLE
 from storage.records.record import Record
 
 TruthValue = bool | int | float | str | tuple[str, ...]
-TruthForm = Literal["round1", "round2", "facts", "questions", "workbook"]
+TruthForm = Literal["round1", "round2", "facts", "questions", "wordings", "workbook"]
+FACTS = "facts.json"  # beside a file of wordings
 
 _FIGURE = (
     "What was the {} (in CUR) for COMPANY according to the annual report (within the last period or at the end of "
@@ -84,6 +85,9 @@ def read_truth(path: Path) -> TruthFile:
             form: TruthForm = "facts" if "facts" in fields else "questions"
             reports = TypeAdapter(list[_Report]).validate_python(content)
             return TruthFile(form=form, truths=tuple(truth for report in reports for truth in report.truths()))
+        if {"metric", "text"} <= fields:
+            wordings = TypeAdapter(list[_Wording]).validate_python(content)
+            return TruthFile(form="wordings", truths=_worded(wordings, path))
         if "schema" in fields:
             rows = TypeAdapter(list[_Round1]).validate_python(content)
             return TruthFile(form="round1", truths=tuple(row.truth() for row in rows))
@@ -91,7 +95,7 @@ def read_truth(path: Path) -> TruthFile:
         first_error = error.errors(include_url=False, include_input=False)[0]
         place = " → ".join(map(str, first_error["loc"]))
         raise UsageError(f"{path}: {place}: {first_error['msg']}") from error
-    forms = "the challenge's answers of round 1 or 2, or reports with `facts` or `questions`"
+    forms = "the challenge's answers of round 1 or 2, reports with `facts` or `questions`, or wordings of facts"
     raise UsageError(f"{path}: no known form of truth; expected {forms}")
 
 
@@ -163,6 +167,32 @@ class _Report(_Item):
             raise UsageError(f"{self.company}: no wording for the fact {metric!r}; known are {', '.join(WORDING)}")
         wording = WORDING.get(metric, _FIGURE.format(metric))
         return wording.replace("CUR", self.currency or "the reporting currency").replace("COMPANY", self.company)
+
+
+class _Wording(_Item):
+    """A fact asked for in somebody's words; the fact stands in the file of facts beside."""
+
+    sha1: str
+    metric: str
+    text: str
+
+
+def _worded(wordings: Sequence[_Wording], path: Path) -> tuple[Truth, ...]:
+    """Each wording with the answer and the pages of its fact.
+
+    Raises:
+        UsageError: there is no file of facts beside, or a fact is not in it.
+    """
+    beside = path.with_name(FACTS)
+    if not beside.is_file():
+        raise UsageError(f"{path}: its facts are expected beside it, in {beside.name}")
+    facts = {(truth.report_sha1, truth.metric): truth for truth in read_truth(beside).truths}
+    missing = next((w for w in wordings if (w.sha1, w.metric) not in facts), None)
+    if missing is not None:
+        raise UsageError(
+            f"{path}: {missing.text!r} asks for {missing.metric!r}, which {beside.name} does not hold"
+        )
+    return tuple(facts[w.sha1, w.metric].model_copy(update={"question": w.text}) for w in wordings)
 
 
 def _by_hand(row: FilledRow) -> Truth:

@@ -89,6 +89,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             question=query.parsed.question.text,
             kind=query.parsed.kind,
             company=self._report.company,
+            understood=query.parsed.understood,
             pages=pages,
             seconds=time.perf_counter() - started,
             prompt_version=self._version_for(query.parsed.kind) if self._answers.kind == "llm" else "",

@@ -23,7 +23,7 @@ from query_engines.llm.usage import counted_answer
 from query_engines.question.parsed import ParsedQuestion, bundle_of
 from query_engines.question.parser import QuestionParser
 from storage.errors import MissingIndex, PageproofError, ProviderError
-from storage.records.answers import Answer, Check, CheckName, Verdict
+from storage.records.answers import Answer, Check, CheckName, Understood, Verdict
 from storage.records.questions import Question
 
 
@@ -205,6 +205,7 @@ class ComparisonSynthesizer(OwnSynthesizer):
         super().__init__()
         self._plan = plan
         self._question = parsed.question
+        self._parsed = parsed
         self._strict = strict
 
     async def asynthesize(
@@ -234,6 +235,14 @@ class ComparisonSynthesizer(OwnSynthesizer):
         dispatcher.event(SynthesizeEndEvent(query=query, response=response))
         return response
 
+    def _understood(self) -> Understood:
+        """The comparison with the companies of its plan and what the first of its questions asks of each."""
+        companies = tuple(dict.fromkeys(entity.company or entity.label for entity in self._plan.entities))
+        metrics = (self._plan.subject,) if self._plan.subject else ()
+        return self._parsed.understood.model_copy(
+            update={"companies": companies, "metrics": metrics, "operation": "comparison"}
+        )
+
     def _answer(self, parts: Sequence[Part]) -> Answer:
         plan = self._plan
         found = decide(plan, parts, self._question.kind, strict=self._strict)
@@ -243,6 +252,7 @@ class ComparisonSynthesizer(OwnSynthesizer):
             question=self._question.text,
             kind=found.kind,
             company=companies.pop() if len(companies) == 1 else None,
+            understood=self._understood(),
             value=found.value,
             unit=found.unit,
             reason=found.reason,

@@ -9,7 +9,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from itertools import pairwise
@@ -24,9 +24,14 @@ from storage.records.questions import AnswerKind
 from storage.text import plain, unaccented
 
 WEIGHTS = "classifier.npz"
+HEADS = ("topics", "kinds", "operations", "languages")
 HASHED = 1 << 14  # places for n-grams
 SURE = 0.5  # of a topic: from here on it is taken for what is asked
 _FAIR, _CLEAR = 0.35, 4.0  # so probable, and so many times as probable as the next topic, will do as well
+_NO_FIGURES = frozenset(
+    {"ceo", "cfo", "coo", "chair", "president", "other", "acquisition", "buyback", "dividend_policy", "layoffs"}
+    | {"litigation", "guidance", "restructuring", "esg", "supply_chain", "leadership_change", "product_launch"}
+)
 _SURE_ALONE = 0.8  # of a topic that only one sentence of several gives
 _WORD = re.compile(r"[a-z0-9&+%$€£]+(?:['.-][a-z0-9]+)*")
 _LETTERS = (3, 4, 5)
@@ -47,8 +52,10 @@ class Guess:
         probability: of the topic, between 0 and 1.
         kind: of answer.
         kind_probability: of the kind.
-        is_clear: no other topic comes near.
         operation: "value", "change", "growth", "share", "series", "list" or "explanation".
+        is_clear: no other topic comes near.
+        asked_in: the sentence that asks; the whole text where that is in several.
+        language: that it is written in, as two letters.
     """
 
     topic: str = "other"
@@ -57,11 +64,18 @@ class Guess:
     kind_probability: float = 0.0
     operation: str = "value"
     is_clear: bool = False
+    language: str = "en"
+    asked_in: str = ""
 
     @property
     def is_sure(self) -> bool:
         """Whether the topic may be relied on."""
         return self.probability >= SURE or (self.is_clear and self.probability >= _FAIR)
+
+    @property
+    def is_figure(self) -> bool:
+        """Whether it surely is for a figure, rather than a person, an event, or anything else."""
+        return self.is_sure and self.topic not in _NO_FIGURES and not self.is_talk
 
     @property
     def is_talk(self) -> bool:
@@ -82,7 +96,7 @@ class QuestionClassifier:
         self._bias = cast(Floats, weights["bias"].astype(np.float32))
         self._heads = {
             name: (weights[name].astype(np.float32), weights[f"{name}_bias"].astype(np.float32), labels)
-            for name in ("topics", "kinds", "operations")
+            for name in HEADS
             for labels in [[str(label) for label in weights[f"{name}_labels"]]]
         }
 
@@ -101,33 +115,40 @@ class QuestionClassifier:
             text: a `core`.
         """
         whole = self._guess(text)
-        if whole.probability >= SURE and whole.topic != "other":
-            return whole
         parts = [part for part in _SENTENCE.split(text) if part.strip()]
-        alone = [g for part in parts for g in [self._guess(part)] if not g.is_talk and g.topic != "other"]
-        best = max(alone, key=lambda g: g.probability, default=whole) if len(parts) > 1 else whole
+        if len(parts) < 2:
+            return whole
+        alone = [guess for part in parts for guess in [self._guess(part)] if not guess.is_talk]
+        if whole.probability >= SURE and whole.topic != "other":
+            same = [guess for guess in alone if guess.topic == whole.topic]
+            same = same or [guess for guess in alone if "?" in guess.asked_in]
+            return replace(whole, asked_in=max(same, key=lambda g: g.probability, default=whole).asked_in)
+        telling = [guess for guess in alone if guess.topic != "other"]
+        best = max(telling, key=lambda guess: guess.probability, default=whole)
         return best if best.probability >= _SURE_ALONE else whole
 
     def _guess(self, text: str) -> Guess:
         indices, counts = ngrams(text)
-        if not _WORD.search(text):
+        if not _WORD.search(text.lower()):
             return NO_GUESS
         rows = self._rows[indices].astype(np.float32) * self._scales[indices, None]
         hidden = np.maximum(_OPENING * (counts @ rows) + self._bias, 0.0)
-        (topic, p, lead), (kind, p_kind, _), (operation, _, _) = (self._best(name, hidden) for name in self._heads)
-        return Guess(topic, p, cast(AnswerKind, kind), p_kind, operation, lead >= _CLEAR)
+        (topic, p, lead), (kind, p_kind, _), (operation, _, _), (language, _, _) = (
+            self._best(name, hidden) for name in HEADS
+        )
+        return Guess(topic, p, cast(AnswerKind, kind), p_kind, operation, lead >= _CLEAR, language, text)
 
     def _best(self, name: str, hidden: Floats) -> tuple[str, float, float]:
         """The best label, its probability, and how many times as probable it is as the next."""
         weights, bias, labels = self._heads[name]
         logits = hidden @ weights + bias
         odds = np.exp(logits - logits.max())
-        next_best, best = np.partition(odds, -2)[-2:]
+        *_, next_best, best = 0.0, *np.sort(odds)
         return labels[int(odds.argmax())], float(best / odds.sum()), float(best / max(next_best, 1e-9))
 
 
 def core(text: str, names: Sequence[str] = ()) -> str:
-    """A question without the companies of these names, its periods and its currency, in small letters without accents.
+    """A question without the companies of these names, its periods and its currency.
 
     Args:
         text: the question.
@@ -137,12 +158,12 @@ def core(text: str, names: Sequence[str] = ()) -> str:
     for name in names:
         text = re.sub(rf"[\"']?{re.escape(name)}\.?(?:'s\b|[\"'])?", " ", text)
     bare = without_currency(without_periods(text, with_parts=True))
-    return " ".join(unaccented(re.sub(r"(?<!\w)'s\b", " ", bare).lower()).split())
+    return " ".join(re.sub(r"(?<!\w)'s\b", " ", bare).split())
 
 
 def ngrams(text: str) -> tuple[Indices, Floats]:
     """The hashed words, pairs of words and parts of words of a core, with what each counts (of length 1 together)."""
-    counted: Counter[str] = Counter()
+    text, counted = unaccented(text.lower()), Counter[str]()
     for name, weight in _named(_WORD.findall(text)):
         counted[name] += weight  # type: ignore[assignment]  # a Counter adds up any numbers
     counted["q" if "?" in text else "nq"] += 1

@@ -5,11 +5,13 @@ import tomllib
 from functools import cached_property
 from importlib import resources
 
+from query_engines.company_names.vocabulary import is_common, name_key
 from query_engines.question.classifier import NO_GUESS, Guess
 from query_engines.question.currency import without_currency
 from query_engines.question.parsed import Intent, Topic
 from query_engines.question.search_text import bare_question, search_text, without_company_and_time
 from storage.lexicon.periods import periods_in, without_periods
+from storage.lexicon.places import names_a_place
 from storage.records.facts import EventKind, Role
 from storage.records.metrics import Metric, Ontology, significant
 from storage.records.record import Record
@@ -43,6 +45,12 @@ _NEUTRAL_BY_TOPIC: dict[Topic, frozenset[str]] = {
         )
     ),
 }
+# What stands with a capital after these is a part of what is asked for: "revenue of Alpha", "acquire Baer Brakes".
+_DEALT = r"(?:acquir\w+|acquisition of|merged?r? with|(?:buy|buys|bought|buying|takeover of)(?: over)?)"
+_OWN_NAME = re.compile(
+    r"\b(?:in|of|from|outside|within|across|inside|with|by|for|at|to) (?:the )?([A-Z][a-z][\w&'-]+)"
+    rf"|\b{_DEALT} (?:the )?([A-Z][\w&'-]+)"
+)
 _BRACKETS = re.compile(r"\(([^)]*)\)")
 _REQUEST_WORDS = re.compile(
     r"\b(?:did|do|does|is|was|were|are|have|has|had|there|it|make|made|reported?|recorded?|earn(?:ed)?|generated?|employ(?:ed)?|"
@@ -124,7 +132,7 @@ class IntentReader:
         text = search_text(question, company)
         bare = without_currency(without_company_and_time(question, company)).lower().strip(" ?.,")
         found = self._topic(text, bare)
-        if not found.is_plain and guess.is_sure:
+        if not found.is_plain and guess.is_sure and not asks_for_less(guess):
             found = self._of_guess(guess, text) or found
         sole = self._named_alone(text) or (found.metric if found.is_plain else None)
         of_any_time = _MENTIONED.search(question) is not None
@@ -179,6 +187,16 @@ class IntentReader:
         bare = without_periods(text)
         tried = (text, bare, _REQUEST_WORDS.sub(" ", bare))
         return next((m for t in tried if (m := self._ontology.metric_named(t)) is not None), None)
+
+
+def asks_for_less(guess: Guess) -> bool:
+    """Whether the sentence that asks names a place, or something by its own name: a part of the topic, or one event."""
+    if names_a_place(guess.asked_in):
+        return True
+    if guess.language != "en" or guess.asked_in.isupper():
+        return False  # a German noun has a capital too
+    names = (found[1] or found[2] for found in _OWN_NAME.finditer(guess.asked_in))
+    return any(not is_common(word) for name in names for word in name_key(name)[:1])
 
 
 def _explains_brackets(metric: Metric, text: str) -> bool:

@@ -8,7 +8,10 @@ from llama_index.core.schema import QueryBundle
 
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import NO_GUESS, Guess
+from query_engines.question.currency import requested_scale
 from storage.lexicon.periods import NamedPeriod, years_named
+from storage.lexicon.shorthand import in_figures
+from storage.records.answers import Understood
 from storage.records.facts import Event, EventKind, Fact, Person, Role
 from storage.records.metrics import Metric
 from storage.records.questions import AnswerKind, Question
@@ -23,6 +26,14 @@ INDUSTRY_COUNTS = frozenset(
 )
 MOST_NAMED = 5  # pages of named events that are read
 _MOST_NAMES = 8
+_DIMENSIONS = {
+    "amount": "money",
+    "per_share": "per share",
+    "percent": "percentage",
+    "count": "count",
+    "boolean": "yes or no",
+    "comparative": "name",
+}
 _NO_NAMES, _NOBODY = CompanyNames(()), Naming()
 
 
@@ -109,6 +120,37 @@ class ParsedQuestion:
     def year(self) -> int | None:
         """The only year that it names, or None."""
         return self.years[0] if len(self.years) == 1 else None
+
+    @property
+    def understood(self) -> Understood:
+        """How it was understood, in words."""
+        named = (self.company,) if self.company else self.companies
+        return Understood(
+            companies=tuple(company.name for company in named),
+            metrics=self._metrics,
+            dimension=self._dimension,
+            periods=tuple(period.phrase(in_figures(self.text)).strip() for period in self.periods),
+            currency=self.currency,
+            scale=requested_scale(self.text),
+            operation="comparison" if self.kind == "comparative" else self.guess.operation,
+        )
+
+    @property
+    def _metrics(self) -> tuple[str, ...]:
+        intent = self.intent
+        if intent.metric is not None:
+            return (intent.metric.title,)
+        known = intent.role or intent.event
+        guessed = self.guess.topic if self.guess.is_sure and self.guess.topic != "other" else None
+        found = known or (None if self.guess.is_talk else guessed)
+        return (found.replace("_", " "),) if found else ()
+
+    @property
+    def _dimension(self) -> str:
+        if self.kind != "number":
+            return _DIMENSIONS.get(self.kind, self.kind)
+        metric = self.intent.metric
+        return _DIMENSIONS.get(metric.kind, "number") if metric else "number"
 
     @property
     def names_several(self) -> bool:

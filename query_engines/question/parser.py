@@ -85,7 +85,7 @@ class QuestionParser:
         guess = self._classifier.read(core(parsed.wording, naming.words))
         if parsed.question.kind is not None or parsed.kind == "comparative":
             return replace(parsed, guess=guess)
-        kind = kind_of_guess(guess)
+        kind = kind_of_guess(guess, parsed.wording)
         if kind is None and parsed.is_kind_known:
             return replace(parsed, guess=guess)
         if kind is None:

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from query_engines.question.classifier import HASHED, WEIGHTS, QuestionClassifier, core, ngrams
+from query_engines.question.classifier import HASHED, HEADS, WEIGHTS, QuestionClassifier, core, ngrams
 from storage.records.metrics import OTHER_LANGUAGES, Ontology
 
 FOLDER = Path(__file__).parent / "phrases"
@@ -88,7 +88,10 @@ def train(phrases: Sequence[Phrase], seed: int = 0) -> dict[str, np.ndarray]:
     torch.manual_seed(seed)
     chance = np.random.default_rng(seed)
     read = [ngrams(core(phrase.text.replace("{company}", " "))) for phrase in phrases]
-    columns = [[getattr(phrase, name) for phrase in phrases] for name in ("topic", "kind", "operation")]
+    columns = [
+        [getattr(phrase, name) for phrase in phrases] for name in ("topic", "kind", "operation", "language")
+    ]
+    columns[-1] = [language or "en" for language in columns[-1]]
     labels = [sorted(set(column)) for column in columns]
     targets = [
         torch.tensor([known.index(v) for v in column]) for known, column in zip(labels, columns, strict=True)
@@ -139,7 +142,7 @@ def _arrays(network: _Network, labels: Sequence[Sequence[str]]) -> dict[str, np.
         "bias": network.bias.detach().numpy().astype(np.float16),
     }
     heads = [cast(nn.Linear, head) for head in network.heads]
-    for name, head, known in zip(("topics", "kinds", "operations"), heads, labels, strict=True):
+    for name, head, known in zip(HEADS, heads, labels, strict=True):
         arrays[name] = head.weight.detach().numpy().T.astype(np.float16)
         arrays[f"{name}_bias"] = head.bias.detach().numpy().astype(np.float16)
         arrays[f"{name}_labels"] = np.array(known)

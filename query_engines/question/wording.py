@@ -1,11 +1,18 @@
 """What a question's wording tells by itself: what is only polite in it, and the kind of answer that it wants."""
 
 import re
+from collections import defaultdict
 
 from query_engines.question.classifier import Guess
 from storage.records.questions import AnswerKind
 
 _SURE_KIND = 0.6  # of a guessed kind: from here on it goes before the rules
+_AMOUNT_ASKED = re.compile(r"\bhow (?:many|much|large|big|high|deep)\b", re.IGNORECASE)
+_OF_VALUES: frozenset[AnswerKind] = frozenset({"number", "boolean", "text"})
+_KINDS_OF_FIGURES = defaultdict(
+    lambda: _OF_VALUES,
+    {"change": _OF_VALUES | {"name"}, "growth": _OF_VALUES | {"name"}, "list": _OF_VALUES | {"names"}},
+)
 _SOMEBODY = r"(?:you|anyone|anybody|someone|somebody)"
 _OPENING = re.compile(
     rf"""
@@ -67,10 +74,12 @@ def infer_kind(text: str) -> AnswerKind:
     return kind_by_rules(text) or "text"
 
 
-def kind_of_guess(guess: Guess) -> AnswerKind | None:
+def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
     """The kind that a guess tells; None where it is not sure enough to go before the rules."""
     if guess.is_talk or not guess.is_sure or guess.topic == "other":
         return None
+    if guess.is_figure and (_AMOUNT_ASKED.search(wording) or guess.kind not in _KINDS_OF_FIGURES[guess.operation]):
+        return "number"
     if guess.kind == "text" and guess.operation == "value":
         return None  # a line's plain value is no prose
     return guess.kind if guess.kind_probability >= _SURE_KIND else None
@@ -80,8 +89,13 @@ def kind_of_topic(guess: Guess) -> AnswerKind | None:
     """The kind for a question whose wording tells none: what is asked of such a topic, where a number is likely."""
     if guess.is_talk or guess.operation == "explanation":
         return None
-    is_figure = guess.is_sure and guess.topic != "other" and guess.kind == "text"
-    return "number" if is_figure else guess.kind if guess.kind_probability >= _SURE_KIND else None
+    return (
+        "number"
+        if guess.is_figure and guess.kind == "text"
+        else guess.kind
+        if guess.kind_probability >= _SURE_KIND
+        else None
+    )
 
 
 def kind_of_one(kind: AnswerKind, text: str) -> AnswerKind:

@@ -25,6 +25,7 @@ from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.structured import CascadeProgram
 from query_engines.question.parsed import QuestionBundle
 from query_engines.question.parser import QuestionParser
+from query_engines.routing.small_talk import is_small_talk
 from storage.errors import ProviderError, StructuredOutputError
 
 logger = logging.getLogger(__name__)
@@ -60,7 +61,7 @@ class KindChoosingEngine(BaseQueryEngine):
 
     async def _aquery(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
         query = self._parser.bundle(query_bundle)
-        if not query.parsed.is_kind_known and not query.parsed.names_several:
+        if not query.parsed.is_kind_known and not query.parsed.names_several and not is_small_talk(query.parsed):
             query = await self._chosen(query)
         return await self._engine.aquery(query)
 

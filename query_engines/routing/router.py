@@ -21,6 +21,7 @@ from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.question.parsed import ParsedQuestion, QuestionBundle
 from query_engines.question.parser import QuestionParser, as_bundle
 from query_engines.routing.choosers import CompanyChooser, choose_company
+from query_engines.routing.small_talk import TALK, SmallTalkEngine, is_small_talk
 from storage.records.answers import Answer
 from storage.records.reports import Company
 
@@ -83,7 +84,9 @@ class CompanyRouter(BaseQueryEngine):
         return query, self._reader.read(query.parsed)
 
     def _router(self, parsed: ParsedQuestion, read: Reading) -> tuple[RouterQueryEngine, str]:
-        if read.plan is not None:
+        if is_small_talk(parsed):
+            tools, summary = [_tool(SmallTalkEngine(parsed.names.companies), TALK)], "no question about a report"
+        elif read.plan is not None:
             engines = self._engines(read.plan, parsed)
             engine = ComparisonEngine(read.plan, parsed, engines, self._parser, self._loop, strict=self._strict)
             tools = [_tool(engine, COMPARISON)]
@@ -137,7 +140,7 @@ class CompanySelector(BaseSelector):
     async def _aselect(self, choices: Sequence[ToolMetadata], query: QueryBundle) -> SelectorResult:
         parsed = as_bundle(query).parsed
         wanted = _by_names(choices, parsed)
-        offered = [name for c in choices if (name := c.name or "") not in (UNRESOLVED, COMPARISON)]
+        offered = [name for c in choices if (name := c.name or "") not in (UNRESOLVED, COMPARISON, TALK)]
         if wanted != UNRESOLVED or self._chooser is None or not offered:
             return _selected(wanted, choices, "the question names")
         chosen = await choose_company(self._chooser, parsed.question.company or parsed.text, offered)
@@ -167,6 +170,7 @@ class UnresolvedCompanyEngine(BaseQueryEngine):
         answer = Answer(
             question=parsed.question.text,
             kind=parsed.kind,
+            understood=parsed.understood,
             reason="company_ambiguous" if parsed.companies else "company_unknown",
             candidates=tuple(c.name for c in parsed.companies[:CANDIDATES]) or nearest,
             analysis=why,
@@ -179,8 +183,9 @@ class UnresolvedCompanyEngine(BaseQueryEngine):
 
 
 def _by_names(choices: Sequence[ToolMetadata], parsed: ParsedQuestion) -> str:
-    if any(choice.name == COMPARISON for choice in choices):
-        return COMPARISON
+    for whole in (TALK, COMPARISON):
+        if any(choice.name == whole for choice in choices):
+            return whole
     return parsed.companies[0].name if len(parsed.companies) == 1 else UNRESOLVED
 
 

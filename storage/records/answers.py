@@ -75,12 +75,34 @@ class Usage(Record):
         )
 
 
+class Understood(Record):
+    """How a question was understood, in words that people and programs can check.
+
+    Attributes:
+        companies: as the library calls them.
+        metrics: titles of what is asked for, or the office or kind of event.
+        dimension: what the answer is: money, a count, a percentage, per share, yes/no, a name, names, or text.
+        periods: as the question writes them.
+        currency, scale: that the answer is asked in.
+        operation: value, change, growth, share, series, list, explanation, comparison.
+    """
+
+    companies: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    dimension: str = "text"
+    periods: tuple[str, ...] = ()
+    currency: str | None = None
+    scale: int | None = None
+    operation: str = "value"
+
+
 class Answer(Record):
     """A typed answer after verification.
 
     Attributes:
         value: "N/A" with a `reason` where there is no answer.
         candidates: companies to choose from where the question's company is unknown or ambiguous, nearest first.
+        understood: how the question was understood.
         parts: for a comparison, one answer for each company.
         pages: every page that the answer was drawn from, best first, cited or not.
         cached: the answer comes from the cache; `usage` and `seconds` are those of this call.
@@ -103,6 +125,7 @@ class Answer(Record):
     profile: str = ""
     prompt_version: str = ""
     cached: bool = False
+    understood: Understood | None = None
     parts: tuple[Answer, ...] = ()
 
     @property

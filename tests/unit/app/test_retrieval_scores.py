@@ -1,5 +1,6 @@
 """Recall and mean reciprocal rank over pages, with values by hand."""
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -116,3 +117,15 @@ def test_the_known_facts_and_answers_make_the_questions_counted_in_them() -> Non
     counts = [len(retrieval_questions(read_truth(folder / f"{n}.json"))) for n in ("facts", "erc2_answers")]
 
     assert counts == [305, 4]
+
+
+def test_wordings_of_facts_take_answers_and_pages_from_the_facts_beside_them(tmp_path: Path) -> None:
+    fact = {"metric": "Total revenue", "kind": "number", "value": 12, "pages": [3]}
+    report = {"sha1": "a", "company": "Acme", "currency": "USD", "facts": [fact]}
+    (tmp_path / "facts.json").write_text(json.dumps([report]))
+    wordings = tmp_path / "voices.json"
+    wordings.write_text(
+        json.dumps([{"sha1": "a", "metric": "Total revenue", "text": "acme sales?", "lang": "en"}])
+    )
+    (question,) = retrieval_questions(read_truth(wordings))
+    assert (question.text, question.kind, question.pages) == ("acme sales?", "number", frozenset({("a", 4)}))

@@ -1,0 +1,102 @@
+"""What is made of questions once the company is known, and what is said of it."""
+
+import pytest
+
+from query_engines.question.classifier import QuestionClassifier
+from query_engines.question.parsed import ParsedQuestion
+from query_engines.question.parser import QuestionParser
+from query_engines.routing.small_talk import SmallTalkEngine, is_small_talk
+from storage.lexicon.places import names_a_place
+from storage.records.metrics import Ontology
+from storage.records.questions import Question
+from storage.records.reports import Company
+
+COMPANIES = (Company(name="Acme Tools Inc."), Company(name="Seiko Epson Corporation"))
+PARSER = QuestionParser(Ontology.load(), lambda: COMPANIES, classifier=QuestionClassifier.load())
+
+
+def parsed(text: str) -> ParsedQuestion:
+    question = PARSER.parse(Question(text=text))
+    return PARSER.about(question, question.companies[0]) if len(question.companies) == 1 else question
+
+
+@pytest.mark.parametrize(
+    ("text", "metric", "kind"),
+    [
+        ("acme tools how deep in the red were they twenty twenty two", "Net income", "number"),
+        ("hey, what did epson pull in as revenue last year? everything counted", "Total revenue", "number"),
+        (
+            "Our firm sells fit-outs. How much did Acme Tools pay for property and machines?",
+            "Capital expenditures",
+            "number",
+        ),
+        ("Wie groß ist das Gesamtvermögen von Acme Tools zum 31.12.2022?", "Total assets", "number"),
+        ("¿A cuánto ascendía el patrimonio neto de Epson?", "Shareholders' equity", "number"),
+        ("my neighbour swears he knows the CEO of Acme Tools, what's the name?", "chief executive", "name"),
+        ("quick q: any share repurchase scheme announced by Acme Tools or nothing?", "buyback", "boolean"),
+    ],
+)
+def test_what_is_asked_in_anybody_s_words_is_understood(text: str, metric: str, kind: str) -> None:
+    found = parsed(text)
+    assert (found.understood.metrics, found.kind, found.intent.is_plain) == ((metric,), kind, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What did Acme Tools turn over in India?",
+        "how much did acme tools take in from germany",
+        "How many people worked for Acme Tools outside Japan?",
+        "What did Acme Tools rake in from Nordbeam?",
+        "Did Acme Tools finish buying Baer Brakes?",
+        "Did Acme Tools complete its acquisition of IAA?",
+    ],
+)
+def test_a_part_of_a_figure_or_one_deal_by_its_name_is_not_taken_for_the_whole(text: str) -> None:
+    assert not parsed(text).intent.is_plain
+
+
+def test_a_place_told_before_the_question_narrows_nothing() -> None:
+    found = parsed("I live in Germany and own a few shares. How deep in the red was Acme Tools?")
+    assert found.intent.is_plain
+
+
+def test_what_was_understood_is_told_in_words() -> None:
+    understood = parsed("What was Acme Tools' revenue in FY2021 in USD million?").understood
+    assert understood.companies == ("Acme Tools Inc.",)
+    assert understood.metrics == ("Total revenue",)
+    assert understood.dimension == "money"
+    assert understood.periods == ("in FY2021",)
+    assert (understood.currency, understood.scale, understood.operation) == ("USD", 1_000_000, "value")
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"),
+    [
+        ("hello", "Hello!"),
+        ("thanks", "You're welcome"),
+        ("what can you do?", "I answer questions"),
+        ("which companies do you know?", "I have read reports of Acme Tools Inc."),
+        ("Danke schön!", "Gern geschehen"),
+        ("tell me a joke", "That is nothing"),
+    ],
+)
+def test_what_is_no_question_gets_a_kind_reply_in_its_language(text: str, begins: str) -> None:
+    question = parsed(text)
+    assert is_small_talk(question)
+    assert SmallTalkEngine(COMPANIES).reply(question).startswith(begins)
+
+
+@pytest.mark.parametrize(
+    "text", ["thanks, and what was the revenue of Acme Tools?", "hello Epson net income", "Who is the CEO?"]
+)
+def test_a_question_with_a_greeting_is_a_question(text: str) -> None:
+    assert not is_small_talk(parsed(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_named"),
+    [("sales in asien", True), ("resultado en México", True), ("the world over", False), ("total assets", False)],
+)
+def test_countries_are_known_in_several_languages(text: str, is_named: bool) -> None:
+    assert names_a_place(text) is is_named
