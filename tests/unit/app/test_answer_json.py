@@ -75,6 +75,7 @@ def test_the_object_of_ask_json_is_the_contract_to_the_letter() -> None:
             "seconds": 1.234,
             "profile": "offline",
             "prompt_version": "v1",
+            "understood": None,
         }
     )
 
