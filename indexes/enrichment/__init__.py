@@ -1,1 +1,1 @@
-"""What a page's tables mean: units, periods, sections, headers and footers."""
+"""Adds context to pages: units and periods of tables, sections, headers and footers."""

@@ -1,4 +1,4 @@
-"""What goes on from one page to the next: tables without a header of their own, sentences without an end."""
+"""Finds tables and paragraphs that continue from one page to the next."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,11 @@ _ENDS = (".", "!", "?", ":", ";", ".”", '."', ".)")
 
 
 def with_continuations(pages: Sequence[Page]) -> list[Page]:
-    """The pages with blocks marked that go on from the page before.
+    """The pages, with those blocks marked that continue a block of the page before.
 
-    A table without a header, in the columns of the table before it, takes its title, unit and columns over: on the
-    next page, or further down the same page with no heading between. A paragraph goes on over the page when it
-    begins in lower case and the one before has no end.
+    A table without a header, whose columns align with the table before it, takes over that table's title, unit and
+    columns. It may be on the next page, or lower on the same page with no heading between. A paragraph continues on
+    the next page when it begins in lower case and the paragraph before it has no full stop.
     """
     done: list[Page] = []
     for page in pages:
@@ -23,7 +23,7 @@ def with_continuations(pages: Sequence[Page]) -> list[Page]:
 
 
 def _within(page: Page) -> Page:
-    """The page with tables that were cut in two by a line of text in the context of their upper part."""
+    """The page, where the lower part of a table that a line of text interrupts gets the context of the upper part."""
     upper: Table | None = None
     blocks: list[Block] = []
     for block in page.blocks:
@@ -48,7 +48,7 @@ def _continued(before: Page, page: Page) -> Page:
 
 
 def _joined(last: Block, first: Block) -> Block | None:
-    """The first block of a page marked as going on; None when it does not."""
+    """The first block of a page, marked as a continuation; None when it is not one."""
     if last.table and first.table and _goes_on(last.table, first.table):
         return first.model_copy(update={"continues": True, "table": _in_context_of(last.table, first.table)})
     both = {last.kind, first.kind} <= {"paragraph", "list_item"}
@@ -58,14 +58,14 @@ def _joined(last: Block, first: Block) -> Block | None:
 
 
 def _goes_on(last: Table, first: Table) -> bool:
-    """No header of its own, and its columns begin or end where the other's do."""
+    """Whether a table continues another: it has no header, and its columns align with the other's."""
     if first.header_row_count or first.column_count != last.column_count or len(last.columns) != last.column_count:
         return False
     return all(_same_column(_edges(last, i), _edges(first, i)) for i in range(1, first.column_count))
 
 
 def _same_column(above: _Edges | None, below: _Edges | None) -> bool:
-    """Figures share their right edge, words their left one."""
+    """Whether two columns align: figures by their right edge, words by their left edge."""
     if above is None or below is None:
         return False
     return any(abs(a - b) <= _SAME_EDGE_POINTS for a, b in zip(above, below, strict=True))

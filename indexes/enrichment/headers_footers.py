@@ -1,4 +1,4 @@
-"""Running heads, page numbers and footers, told from a page's own text by their coming back on other pages."""
+"""Finds headers, footers and page numbers by their repetition on other pages."""
 
 import re
 from collections import defaultdict
@@ -9,7 +9,7 @@ from storage.records.pages import Block, Page
 _EDGE_SHARE = 0.12  # of the page's height, at its top and bottom
 _MOST_WORDS = 25
 _MOST_LINES = 3
-_PAGES = 3  # on which a text comes back
+_PAGES = 3  # on which a text is repeated
 _SAME_HEIGHT = 0.03  # of the page's height
 _PAGE_NUMBER = re.compile(
     r"(?i)^(?:page\s*\|?\s*)?[-–|]?\s*(?:[a-z]{1,2}-)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:of|/)\s*\d{1,4})?\s*[-–|]?$"
@@ -17,10 +17,10 @@ _PAGE_NUMBER = re.compile(
 
 
 def mark_headers_footers(pages: Sequence[Page]) -> list[Page]:
-    """The pages with running heads, page numbers and footers marked as furniture, their order kept.
+    """The pages in their order, with headers, footers and page numbers marked as "furniture".
 
-    A text at a page's edge is furniture when it comes back, digits aside, at the same height on three pages or
-    more, or is nothing but a page number.
+    A text at a page's edge is a header or footer when it is repeated at the same height on at least three pages,
+    apart from its digits, or when it is only a page number.
     """
     heights: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for page in pages:
@@ -38,7 +38,7 @@ def _at_edges(page: Page) -> Iterator[Block]:
 
 
 def _along(block: Block, page: Page) -> tuple[float, float]:
-    """Where the block begins and ends across its lines: from top to bottom, or sideways on a turned page."""
+    """The block's extent across its lines: from top to bottom, or sideways on a turned page."""
     box = block.lines[0].box if block.lines else block.box
     if box.height > box.width and len(block.text) > 2:
         return block.box.left / page.width, block.box.right / page.width
@@ -55,7 +55,7 @@ def _marked(page: Page, heights: dict[str, list[tuple[int, float]]]) -> Page:
 
 
 def _last_number(page: Page) -> list[Block]:
-    """A page number that is the lowest text of a page, wherever the print ends."""
+    """A page number that is the lowest text of a page, also high on a page with little text."""
     texts = [b for b in page.blocks if b.text.strip()]
     lowest = max(texts, key=lambda b: _along(b, page)[0], default=None)
     numbered = lowest is not None and lowest.table is None and _PAGE_NUMBER.match(lowest.text.strip())

@@ -1,7 +1,7 @@
 """A report's language, and whether it prints "1,234.5" or "1.234,5".
 
-A figure such as "1.234" says nothing of itself. Figures that only one of the formats allows do; where there are too
-few of these, the language of the report's words does.
+A figure such as "1.234" is possible in both formats. Figures that are possible in only one of them decide. Where there
+are too few of these, the language of the report decides.
 """
 
 import re
@@ -23,7 +23,7 @@ _ONLY: dict[DecimalMark, re.Pattern[str]] = {
     )
     for mark in (".", ",")
 }
-_ENOUGH = 3  # figures of one format only, to overrule the language
+_ENOUGH = 3  # figures that are possible in one format only, needed to overrule the language
 _ENOUGH_IN_TABLE = 2
 _MARKS: tuple[DecimalMark, DecimalMark] = (".", ",")
 
@@ -57,7 +57,7 @@ def _marked_block(block: Block, mark: DecimalMark) -> Block:
 
 
 def _table_mark(table: Table, usual: DecimalMark) -> DecimalMark:
-    """The other mark where figures of the table are possible with it alone, and none with the report's alone."""
+    """The other mark where some figures of the table need it and none need the report's mark."""
     text = " | ".join(plain(c.text) for c in table.cells if c.role == "value")
     other: DecimalMark = "." if usual == "," else ","
     says_other, says_usual = len(_ONLY[other].findall(text)), len(_ONLY[usual].findall(text))
@@ -70,7 +70,7 @@ Language = Literal[
 COMMA_LANGUAGES = frozenset(
     {"german", "french", "spanish", "italian", "dutch", "portuguese"}
 )  # "1.234,5", "1 234,5"
-# Small words that the other languages of the list do not have, or seldom.
+# Common short words that the other languages of the list do not have, or rarely.
 _SMALL_WORDS: dict[Language, str] = {
     "english": "the of and to for with from this that our which were has been",
     "german": "der und das den des dem von mit für auf nicht wurde sich eine einer werden zum",
@@ -88,11 +88,11 @@ _WORD = re.compile(r"[^\W\d_]+")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _HAN_SHARE = 0.2  # of the letters
-_FEWEST = 5  # small words; fewer do not tell
+_FEWEST = 5  # short words; fewer are not enough to decide
 
 
 def language_of(text: str) -> Language | None:
-    """The language of most small words of a text, or of its script; None where there is too little to tell."""
+    """The language of a text, by its common short words or its script; None where there is too little text."""
     letters = sum(map(len, _WORD.findall(text)))
     kana, han = len(_KANA.findall(text)), len(_HAN.findall(text))
     if letters and (kana + han) / letters > _HAN_SHARE:

@@ -1,4 +1,4 @@
-"""What is known of a page only from the whole report; the same for every parser."""
+"""Adds to each page what only the whole report shows. It is the same for every parser."""
 
 from collections.abc import Sequence
 
@@ -11,6 +11,6 @@ from storage.records.pages import Page
 
 
 def in_report(pages: Sequence[Page]) -> list[Page]:
-    """All pages of a report with furniture, heading levels, number formats, table context and continuations."""
+    """All pages of a report with headers and footers, heading levels, number formats, table context, continuations."""
     levelled = with_heading_levels(mark_headers_footers(pages))
     return with_continuations(with_table_context(with_number_formats(levelled)))

@@ -1,4 +1,4 @@
-"""Where a page stands in its report: heading levels, and the titles of the sections around it."""
+"""The position of a page in its report: heading levels and section titles."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -16,9 +16,9 @@ _Section = tuple[int, str]
 
 
 def with_heading_levels(pages: Sequence[Page]) -> list[Page]:
-    """Headings ranked by their print's height over the whole report: level 1 is the largest, 4 the deepest.
+    """The pages with heading levels, by print height in the whole report: level 1 is the largest, 4 the smallest.
 
-    A height that is found on few pages, such as a cover's, shares the level of the next smaller one that counts.
+    A height that occurs on few pages, such as the cover's, gets the level of the next smaller common height.
     """
     seen: dict[float, set[int]] = defaultdict(set)
     for page in pages:
@@ -37,13 +37,13 @@ def with_heading_levels(pages: Sequence[Page]) -> list[Page]:
 
 
 def with_sections(pages: Sequence[Page], outline: dict[int, tuple[str, ...]]) -> list[Page]:
-    """Each page with the titles it stands under: from the PDF's outline, or else from the largest headings."""
+    """Each page with the titles of its sections: from the PDF's outline, or else from the largest headings."""
     titles = outline or _heading_paths(pages)
     return [page.model_copy(update={"section": titles.get(page.page_number, ())}) for page in pages]
 
 
 def outline_of(path: Path) -> dict[int, tuple[str, ...]]:
-    """By page number, the path of outline titles that the page stands under; empty without an outline."""
+    """By page number, the outline titles that lead to the page; empty without an outline."""
     with pypdfium2.PdfDocument(path) as document:
         marks = list(_marks(document))
         page_count = len(document)
@@ -85,12 +85,12 @@ def _heading_paths(pages: Sequence[Page]) -> dict[int, tuple[str, ...]]:
 
 
 def _entered(stack: Sequence[_Section], section: _Section) -> list[_Section]:
-    """The sections one stands in after entering another: those above it, and it."""
+    """The current sections after a new one begins: those above it, and the new one."""
     return [*(s for s in stack if s[0] < section[0]), section]
 
 
 def _size(block: Block) -> float:
-    """The height of the heading's print; on a turned page its lines are higher than wide."""
+    """The height of the heading's print; on a turned page the lines are higher than wide."""
     boxes = [line.box for line in block.lines] or [block.box]
     return round(min(boxes[0].height, boxes[0].width), 1)
 

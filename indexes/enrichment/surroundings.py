@@ -1,4 +1,4 @@
-"""The lines around a table that may speak of it: its title, its unit, its time."""
+"""The lines around a table that may give its title, its unit and its period."""
 
 import re
 from collections.abc import Iterator
@@ -37,9 +37,9 @@ class Surroundings:
 
     Attributes:
         above: between the table and the table before it.
-        top: lines at the top of the page, where they still speak for the table.
-        page: the first lines of the page, running heads included, for the day on which its year ends.
-        heading: the nearest title above, for a table that has none of its own.
+        top: lines at the top of the page, as far as they still apply to the table.
+        page: the first lines of the page with its headers, which may give the day on which the year ends.
+        heading: the nearest title above, for a table without a title of its own.
     """
 
     above: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Surroundings:
 
     @property
     def title(self) -> str:
-        """The nearest line that names a statement, or else what leads to the table, or else its heading."""
+        """The nearest line that names a statement; else the line that introduces the table; else its heading."""
         for line in [*reversed(self.above), *self.top]:
             if names_statement(line):
                 return line
@@ -57,22 +57,22 @@ class Surroundings:
 
 
 def names_statement(line: str) -> bool:
-    """A title such as "Consolidated balance sheets", not a sentence that speaks of one."""
+    """Whether it is a title such as "Consolidated balance sheets", and not a sentence about one."""
     return bool(_STATEMENT.search(line)) and _is_short(line) and not _SENTENCE.search(line)
 
 
 def first_lines(page: Page) -> tuple[str, ...]:
-    """The first lines of the page outside its tables that are no prose, running heads included."""
+    """The first lines of the page outside tables and prose, with its headers."""
     lines = (line for b in page.blocks if b.table is None for line in _lines(b)[:_TOP_LINES])
     return tuple(line for line in islice(lines, _TOP_LINES) if _is_short(line))
 
 
 def around_tables(page: Page) -> Iterator[tuple[Block, Surroundings | None]]:
-    """The page's blocks in order, each table with what surrounds it.
+    """The page's blocks in order, each table with its surroundings.
 
-    What stands above a table also speaks for one right below it. The head of a page speaks for all its tables:
-    running heads, a statement's title, what stands before the first note. The lines that follow, above the first
-    table, speak for later ones until another heading; on a statement's page until another note begins.
+    Lines above a table also apply to a second table directly below it. The head of a page applies to all of its
+    tables: headers, a statement's title, and the lines before the first note. The other lines above the first table
+    apply to later tables until the next heading; on a statement's page, until the next note.
     """
     head, before = _top_lines(page)
     on_statement = any(map(names_statement, (*head, *before)))
@@ -98,7 +98,7 @@ def around_tables(page: Page) -> Iterator[tuple[Block, Surroundings | None]]:
 
 
 def _top_lines(page: Page) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The page's head, and the other lines above its first table; what leads to that table is in neither."""
+    """The page's head, and the other lines above its first table, without the lines that introduce that table."""
     head: list[str] = []
     before: list[str] = []
     in_head = True
@@ -114,7 +114,7 @@ def _top_lines(page: Page) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _lines(block: Block) -> list[str]:
-    """A short block's lines, a sentence in one; of a long paragraph its last sentence and the one that leads on."""
+    """A short block's lines, with sentences joined; of a long paragraph, its last and its introducing sentence."""
     words = block.text.split()
     lines = [line.text for line in block.lines] or block.text.splitlines()
     if len(words) <= _LONG_BLOCK_WORDS:
@@ -128,7 +128,7 @@ def _lines(block: Block) -> list[str]:
 
 
 def _may_be_title(line: str) -> bool:
-    """A short line that is not there for a unit or a time, or a whole sentence that leads to the table."""
+    """Whether it may be a title: a short line that is no unit or period, or a sentence that introduces the table."""
     words = _NUMBER.sub("", line)
     if not (words[:1].isupper() or _IDEOGRAPH.match(words)) or _NOTES.match(words) or _BARE_NOTES.match(words):
         return False
@@ -138,7 +138,7 @@ def _may_be_title(line: str) -> bool:
 
 
 def _says_time_or_unit(line: str) -> bool:
-    """There for nothing else."""
+    """Whether the line has nothing but a period or a unit."""
     return unit_of_line(line) is not None or (len(line.split()) < 8 and printed_time(line).says_something)
 
 

@@ -1,6 +1,6 @@
 """A table's title, unit and column periods: read from what is printed, never guessed.
 
-Looked at in this order: the column's own header, the table's header, the lines above it, the top of the page.
+Sources in this order: the column's own header, the table's header, the lines above it, the top of the page.
 """
 
 import re
@@ -26,16 +26,16 @@ _PENCE = re.compile(r"(?i)\b(?:pence|cents?|p)\b")
 _EXCEPT = re.compile(r"(?i)\([^()]*\b(?:except|other than)\b[^()]*\)")
 _GROUP = re.compile(rf"(?i)\b(?:group|consolidated)\b|{GROUP_WORDS}")
 _COMPANY = re.compile(rf"(?i)\b(?:company|parent)\b|{PARENT_WORDS}")
-_ENTITY_WORDS = 4  # of a header that says whose figures stand below; more is a sentence or a name
+_ENTITY_WORDS = 4  # words of a header that names the group or the parent; a longer text is a sentence or a name
 _TABLE_NOTE = re.compile(
     r"^\(?\d{1,2}(?:\.\d{1,2})?\)?(?:\(?[a-z]\)?)?(?:\s?[,&;]\s?\(?\d{1,2}(?:\.\d{1,2})?\)?(?:\(?[a-z]\)?)?)*$"
 )
 
 
 def with_table_context(pages: Sequence[Page]) -> list[Page]:
-    """A report's pages with every table's title, unit and columns filled from what is printed on its page.
+    """A report's pages, with the title, unit and columns of each table read from its page.
 
-    Only the day on which a year ends is taken from the whole report, where a page names nothing but the year.
+    Only the day on which a year ends is taken from the whole report, where a page names just the year.
     """
     usual = year_end(pages)
     return [_page_in_context(page, usual) if page.tables else page for page in pages]
@@ -52,12 +52,12 @@ def _page_in_context(page: Page, usual: PrintedTime) -> Page:
 
 
 def in_context(table: Table, around: Surroundings, usual: PrintedTime = PrintedTime()) -> Table:  # noqa: B008 frozen
-    """The table, its cells with their roles, with title, unit and columns filled.
+    """The table with its title, unit and columns.
 
     Args:
-        table: its cells with their roles.
-        around: the lines that may speak of it.
-        usual: the day on which the report's years end, where it is known.
+        table: with the roles of its cells.
+        around: the lines around it.
+        usual: the day on which the report's years end, if known.
     """
     table = with_note_roles(table)
     headers = [_header(table, i) for i in range(table.column_count)]
@@ -69,7 +69,7 @@ def in_context(table: Table, around: Surroundings, usual: PrintedTime = PrintedT
 
 
 def with_note_roles(table: Table) -> Table:
-    """Values that refer to notes, by their column's header, given the role "note"."""
+    """Give the role "note" to values in a column whose header says that they refer to notes."""
     noted = {i for i in range(1, table.column_count) if _is_note_column(table, i)}
     if not noted:
         return table
@@ -93,12 +93,12 @@ def _over(table: Table, column: int) -> list[Cell]:
 
 
 def _header(table: Table, column: int) -> str:
-    """The column's header cells, those that span it included, from top to bottom."""
+    """The column's header cells from top to bottom, with cells that span it."""
     return " ".join(c.text for c in sorted(_over(table, column), key=lambda c: c.row))
 
 
 def _shared_headers(table: Table) -> list[str]:
-    """Header cells that speak for several columns: over the labels, spanning, or alone in their row."""
+    """Header cells that apply to several columns: over the labels, spanning, or alone in their row."""
     heads = [c for c in table.cells if c.role == "column_header"]
     alone = Counter(c.row for c in heads)
     return [c.text for c in heads if c.column == 0 or c.column_span > 1 or alone[c.row] == 1]
@@ -113,7 +113,7 @@ def _sections(table: Table) -> list[str]:
 
 
 def _unit(texts: Iterable[str]) -> Unit:
-    """The first printed unit, its missing half from the next line that has it."""
+    """The first printed unit; a missing scale or currency comes from the next line that has it."""
     found = [unit for text in texts if (unit := unit_of_line(text))]
     if not found:
         return Unit()
@@ -155,7 +155,7 @@ def _currency_of_values(table: Table, index: int) -> str | None:
 
 
 def _entity(heads: list[str], title: str) -> Entity | None:
-    """Whose figures: by the column's own header, or else by a title that names one of the two."""
+    """Whether the figures are the group's or the parent company's: by the column's header, else by a title."""
     titles = [title] if names_statement(title) else []
     for text in [*(h for h in heads if len(h.split()) <= _ENTITY_WORDS), *titles]:
         group, company = bool(_GROUP.search(text)), bool(_COMPANY.search(text))
@@ -182,7 +182,7 @@ _DATED_LABEL = re.compile(
 
 
 def year_end(pages: Sequence[Page]) -> PrintedTime:
-    """Month and day on which the report's years end: those that its pages' first lines name most often."""
+    """The month and day on which the report's years end: the most frequent in the first lines of its pages."""
     days = Counter(
         (time.month, time.day)
         for page in pages
@@ -196,10 +196,10 @@ def year_end(pages: Sequence[Page]) -> PrintedTime:
 def column_times(
     table: Table, headers: Sequence[str], around: Surroundings, usual: PrintedTime
 ) -> list[PrintedTime]:
-    """The time of each column: its year from its own header, day and length also from its neighbours' and the lines.
+    """The period of each column: the year from its own header; day and length also from other columns and lines.
 
-    Where no header names a year, the nearest line above that names one speaks for all columns, unless the rows
-    themselves are about several years. `usual` has the day on which the report's years end.
+    Where no header names a year, the nearest line above that names one applies to all columns, unless the rows
+    are about several years. `usual` has the day on which the report's years end.
     """
     above = [line for line in reversed(around.above) if _is_brief(line)]
     near = [*above, *(line for line in reversed(around.top) if _is_brief(line))]
@@ -217,7 +217,7 @@ def column_times(
 def _with_years_before(
     headers: Sequence[str], times: Sequence[PrintedTime], lines: Sequence[str]
 ) -> list[PrintedTime]:
-    """Columns that are named "Vorjahr" or "this year" with their years, by a column of the table or a line above."""
+    """Fill in the years of columns named "Vorjahr" or "this year", from another column or a line above."""
     now = {t.year for h, t in zip(headers, times, strict=True) if t.year and not _YEAR_BEFORE.search(h)}
     printed = next((t.year for t in map(printed_time, lines) if t.year), None)
     year = now.pop() if len(now) == 1 else printed if not now else None
@@ -231,9 +231,9 @@ def _with_years_before(
 
 
 def _context(lines: Sequence[str], page: Sequence[str]) -> PrintedTime:
-    """Day and length as the nearest lines give them, the day also from the page's first lines.
+    """The day and length from the nearest lines; the day also from the page's first lines.
 
-    A length over notes is the year's, not that of each table.
+    A length in the title of the notes is the report's, not that of each table.
     """
     timed = [(line, printed_time(line)) for line in lines]
     notes = next((i for i, (line, _) in enumerate(timed) if _NOTES.match(line)), len(timed) + 1)
@@ -244,7 +244,7 @@ def _context(lines: Sequence[str], page: Sequence[str]) -> PrintedTime:
 
 
 def _beside(times: Sequence[PrintedTime]) -> PrintedTime:
-    """The day and length that the columns which name one agree on."""
+    """The day and length on which all columns that name one agree."""
     days = {(t.month, t.day) for t in times if t.month}
     lengths = {t.months for t in times if t.months is not None}
     month, day = days.pop() if len(days) == 1 else (None, None)
@@ -252,7 +252,7 @@ def _beside(times: Sequence[PrintedTime]) -> PrintedTime:
 
 
 def _has_dated_rows(table: Table) -> bool:
-    """Rows or sections for different years, as a statement of changes in equity has them."""
+    """Whether rows or sections are about different years, as in a statement of changes in equity."""
     labels = [c.text for c in table.cells if c.role in ("row_label", "section")]
     years = {printed_time(text).year for text in labels if _DATED_LABEL.search(text.strip())}
     return len(years - {None}) > 1

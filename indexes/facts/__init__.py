@@ -1,1 +1,1 @@
-"""Facts read from page records by rules: statements, rows, sentences, and how they agree."""
+"""Facts read from page records by rules: statements, rows, sentences, and checks between them."""

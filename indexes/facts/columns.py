@@ -1,4 +1,4 @@
-"""Which columns of a table hold figures, and what each is about: period, scale, currency, whose."""
+"""Finds the columns of figures in a table, and the period, scale, currency and entity of each."""
 
 import datetime as dt
 import re
@@ -38,9 +38,9 @@ class ValueColumn:
 
     Attributes:
         index: its place in the grid.
-        period: the time it is about; None where nothing says so.
-        scale: what one unit stands for; None where nothing says so.
-        rank: how much it is the one meant among columns of one period; smaller is better.
+        period: the period of its figures; None where it is not printed.
+        scale: what one unit stands for; None where it is not printed.
+        rank: orders columns of the same period; the smallest is the one that is meant.
     """
 
     index: int
@@ -52,7 +52,7 @@ class ValueColumn:
 
 
 def value_columns(table: Table, rows: Sequence[PrintedRow], above: str, report: Report) -> list[ValueColumn]:
-    """The columns of figures, left to right: note references, percentages and changes left out."""
+    """The columns of figures, left to right, without note references, percentages and changes."""
     indexes = _figure_columns(table, rows)
     printed = [_printed_column(table, i) for i in indexes]
     headers = [
@@ -66,7 +66,7 @@ def value_columns(table: Table, rows: Sequence[PrintedRow], above: str, report: 
 
 
 def current_column(columns: Sequence[ValueColumn], report: Report) -> ValueColumn | None:
-    """The column of the reported period; the leftmost where no column tells its period; None where it is missing."""
+    """The column of the reported period; the leftmost one where no period is printed; None where it is missing."""
     dated = [c for c in columns if c.period is not None]
     if not columns:
         return None
@@ -78,7 +78,7 @@ def current_column(columns: Sequence[ValueColumn], report: Report) -> ValueColum
 
 
 def comparable_columns(columns: Sequence[ValueColumn], current: ValueColumn) -> list[ValueColumn]:
-    """The current column and the same one of other periods, newest first."""
+    """The current column and the matching columns of other periods, newest first."""
     best: dict[dt.date, ValueColumn] = {}
     for column in columns:
         if column.period is None or column.rank != current.rank or column.period == current.period:
@@ -94,7 +94,7 @@ def reported_year(periods: Sequence[Period], report: Report) -> int:
     end = report.period_end
     if end is None:
         return max(years)
-    before = end.year - 1  # a fiscal year named after the year that it began in
+    before = end.year - 1  # a fiscal year that is named after the year in which it began
     named_after_start = end.month <= 6 and end.year not in years and before in years and max(years) == before
     return before if named_after_start else end.year
 
@@ -116,7 +116,7 @@ def _is_aside(table: Table, index: int) -> bool:
 
 
 def _is_note_column(table: Table, rows: Sequence[PrintedRow], index: int, found: Sequence[int]) -> bool:
-    """Named so, or small whole numbers at the left of columns of larger ones."""
+    """Whether it is a column of note numbers: by its name, or by small whole numbers left of larger figures."""
     header = plain(_printed_column(table, index).header)
     figures = [f for row in rows for f in row.figures if f.column == index]
     small = [f for f in figures if f.value is None or _NOTE_CELL.match(plain(f.printed))]
@@ -130,7 +130,7 @@ def _is_note_column(table: Table, rows: Sequence[PrintedRow], index: int, found:
 
 
 def _top_words(table: Table, index: int) -> str:
-    """Words of cells above the first figures that the reader did not take for a header."""
+    """Words above the first figures in cells that the reader did not mark as a header."""
     cells = [
         c for c in table.cells if c.column == index and c.role == "value" and c.row <= 4 and _says_header(c.text)
     ]
@@ -144,7 +144,7 @@ def _says_header(text: str) -> bool:
 
 
 def _top_years(table: Table, indexes: Sequence[int]) -> list[int | None]:
-    """The years of a row of years that the reader did not take for a header."""
+    """The years of a row of years that the reader did not mark as a header."""
     for row in range(min(6, table.row_count)):
         cells = {c.column: plain(c.text) for c in table.cells if c.row == row and c.column in indexes}
         years = {i: m[0] for i, text in cells.items() if (m := re.match(rf"^({YEAR})(?:\s?\(?\w\)?)?\*?$", text))}
@@ -160,7 +160,7 @@ def _periods(
     above: str,
     report: Report,
 ) -> list[Period | None]:
-    """What each column is about: the reader's word, else a row of years, else the years above in their order."""
+    """The period of each column: from the reader, else a row of years, else the years above in their order."""
     if any(top_years):
         return [_year_period(y, p, report) for y, p in zip(top_years, read, strict=True)]
     own = [_own_year(header) for header in headers]
@@ -182,7 +182,7 @@ def _own_year(header: str) -> int | None:
 
 
 def _year_period(year: int | None, read: Period | None, report: Report) -> Period | None:
-    """The period of a year: as the reader has it, else ending on the report's day of that year."""
+    """The period of a year: from the reader, else a period that ends on the report's usual day."""
     if year is None:
         return None
     if read is not None and read.end.year == year:
@@ -193,7 +193,7 @@ def _year_period(year: int | None, read: Period | None, report: Report) -> Perio
 
 
 def _rank(header: str, column: Column, headers: Sequence[str], report: Report) -> int:
-    """0 for the column of the whole group, in total, in the report's currency."""
+    """The rank: 0 for the group's total in the report's currency."""
     foreign = bool(column.currency and report.currency and column.currency != report.currency)
     parent = bool(_PARENT.search(header)) and not _GROUP.search(header) and any(map(_GROUP.search, headers))
     part = bool(_PART.search(header)) and not _TOTAL.search(header) and any(map(_TOTAL.search, headers))
@@ -201,5 +201,5 @@ def _rank(header: str, column: Column, headers: Sequence[str], report: Report) -
 
 
 def _short_span(period: Period | None) -> int:
-    """Full years before parts of a year."""
+    """Sorts full years before parts of a year."""
     return 0 if period is None or period.months in (None, 12) else 1

@@ -1,4 +1,4 @@
-"""Which of several rows is a metric's, how the facts agree with each other, and how sure each figure is."""
+"""Selects the best row of each metric, checks facts against each other, and rates the confidence of each."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ _CLOSE_VALUES = Decimal("0.0005")
 
 
 def select(statements: Statements, ontology: Ontology) -> Selected:
-    """The best row for every metric that is at home in a statement found."""
+    """The best row for every metric of the statements that were found."""
     candidates: dict[str, list[Match]] = {}
     for metric in ontology.metrics:
         if metric.statement == "notes" or metric.statement == "text":
@@ -39,7 +39,7 @@ def is_bank(selected: Selected) -> bool:
 
 
 def _reconcile_net_income(selected: Selected, candidates: Mapping[str, Sequence[Match]]) -> None:
-    """Of several rows, the one that the cash flow statement begins with: "net income" may be net revenue."""
+    """Of several rows, choose the one with which the cash flow statement begins; "net income" may mean net revenue."""
     rows = candidates.get("net_income", [])
     openings = {m.figure.value for m in candidates.get("net_income_in_cash_flow", [])[:3]}
     tied = [m for m in rows if m.figure.value in openings]
@@ -55,7 +55,7 @@ def _reconcile_net_income(selected: Selected, candidates: Mapping[str, Sequence[
 
 
 def _reconcile_revenue(selected: Selected, candidates: Mapping[str, Sequence[Match]]) -> None:
-    """A bank's total has no row but an exact one; else a total row beats the parts above it."""
+    """For a bank only an exactly named row counts as revenue; for others a total row beats the parts above it."""
     rows = list(candidates.get("total_revenue", []))
     if is_bank(selected):
         rows = [
@@ -79,7 +79,7 @@ def _reconcile_revenue(selected: Selected, candidates: Mapping[str, Sequence[Mat
 
 
 def _reconcile_equity(selected: Selected, candidates: Mapping[str, Sequence[Match]]) -> None:
-    """Of several equity rows, the one of the parent's shareholders where non-controlling interests have a row."""
+    """Of several equity rows, choose that of the parent's shareholders where non-controlling interests have a row."""
     rows = candidates.get("shareholders_equity", [])
     minority = selected.get("noncontrolling_interests")
     if not rows or minority is None:
@@ -92,13 +92,13 @@ def _reconcile_equity(selected: Selected, candidates: Mapping[str, Sequence[Matc
 
 
 _CLOSE = Decimal("0.002")
-_FLOWS_CLOSE = Decimal("0.02")  # of the largest flow: exchange rates move cash too
+_FLOWS_CLOSE = Decimal("0.02")  # of the largest cash flow, since exchange rates change cash too
 _PER_SHARE_CLOSE = Decimal("0.03")
 Values = Mapping[str, Decimal]
 
 
 def checks_of(values: Values) -> dict[str, list[FactCheck]]:
-    """Verdicts by metric, from the reported period's values; a check that cannot be formed says nothing."""
+    """Verdicts by metric, from the values of the reported period. A check that lacks a value gives no verdict."""
     found: dict[str, list[FactCheck]] = {}
     for metrics, check in _all(values):
         for metric in metrics:
@@ -108,7 +108,7 @@ def checks_of(values: Values) -> dict[str, list[FactCheck]]:
 
 
 def against_prior_report(facts: Sequence[Fact], prior: ReportFacts) -> dict[str, FactCheck]:
-    """Whether the prior year's column says what the report before said of its own year, by metric."""
+    """By metric, whether the prior year's figure equals the current figure of the report before."""
     found: dict[str, FactCheck] = {}
     for fact in facts:
         then = prior.current(fact.metric)
@@ -119,7 +119,7 @@ def against_prior_report(facts: Sequence[Fact], prior: ReportFacts) -> dict[str,
 
 
 def held_against(found: ReportFacts, prior: ReportFacts) -> ReportFacts:
-    """The facts with the verdict of the report before on their prior year's figure."""
+    """The facts with the verdict of the comparison with the report before."""
     verdicts = against_prior_report(found.facts, prior)
     return found.model_copy(
         update={"facts": tuple(_with_verdict(fact, verdicts.get(fact.metric)) for fact in found.facts)}
@@ -127,7 +127,7 @@ def held_against(found: ReportFacts, prior: ReportFacts) -> ReportFacts:
 
 
 def _with_verdict(fact: Fact, check: FactCheck | None) -> Fact:
-    """A contradiction lowers what was not sure anyway: a restated prior year is no error."""
+    """A contradiction lowers only a confidence that is not high, since the prior year may have been restated."""
     if check is None:
         return fact
     lowered = check.verdict == "failed" and fact.confidence == "medium"
@@ -148,7 +148,9 @@ def _all(values: Values) -> Iterable[tuple[tuple[str, ...], FactCheck]]:
         detail = "liabilities + equity" + (" + non-controlling interests" if with_minority else "")
         check = _verdict("balance", assets, parts + minority if with_minority else parts, detail)
         balances_as_printed = total is not None and _agree(assets, total, _CLOSE)
-        if check.verdict == "passed" or not balances_as_printed:  # else equity has parts beside the shareholders'
+        if (
+            check.verdict == "passed" or not balances_as_printed
+        ):  # otherwise equity has parts that do not belong to the shareholders
             yield ("total_assets", "shareholders_equity", "total_liabilities"), check
     income, cash_row = get("net_income"), get("net_income_in_cash_flow")
     if income is not None and cash_row is not None:
@@ -185,7 +187,7 @@ def _per_share(values: Values) -> Iterable[tuple[tuple[str, ...], FactCheck]]:
 
 
 def _result(values: Values) -> Iterable[tuple[tuple[str, ...], FactCheck]]:
-    """Totals of the income statement: revenue less costs is the operating result, and pre-tax less tax the net."""
+    """Checks of the income statement: revenue - costs = operating income, and income before tax - tax = net income."""
     revenue, costs, result = (values.get(m) for m in ("total_revenue", "operating_expenses", "operating_income"))
     if revenue is not None and costs is not None and result is not None:
         cost_of_sales = values.get("cost_of_revenue") or Decimal(0)
@@ -216,16 +218,16 @@ def _agree(value: Decimal, other: Decimal, close: Decimal) -> bool:
 
 # Observed precision over the 29 known reports (development half / held-out half, figures shown), to be measured
 # again with tests/measures/facts.py: high 91 of 91 / 82 of 82, medium 34 of 34 / 27 of 27, low 6 of 6 / 9 of 9.
-# Errors of both halves have been read and mended, so these are upper bounds; before that medium was 30 of 32 held out.
-# What the levels rest on:
-# high    a check passed that this figure is part of, its column says the reported period, its label is no mere pattern
-# medium  the report's checks pass, or the label is an exact name in a dated column
+# Errors of both halves were fixed, so these are upper bounds; before that, medium was 30 of 32 in the held-out half.
+# The levels mean:
+# high    the figure passed a check, its column names the reported period, its label is a known name
+# medium  the report's checks passed, or the label is an exact name in a dated column
 # low     neither
-VAGUE = {"long_term_debt", "capital_expenditures", "total_revenue"}  # what belongs to them differs between reports
+VAGUE = {"long_term_debt", "capital_expenditures", "total_revenue"}  # reports include different items in them
 
 
 def confidence_of(match: Match, checks: Sequence[FactCheck], passed_in_report: int) -> Confidence:
-    """Three levels; a figure that fails a check of its own is never high."""
+    """The confidence of a fact. A figure that failed one of its checks is never "high"."""
     dated = match.column.period is not None
     named = match.place < 2 * NAMED
     passed = any(c.verdict == "passed" for c in checks)
@@ -246,7 +248,7 @@ _BENEFIT_FIRST = re.compile(
 
 
 def with_tax_as_expense(facts: Sequence[Fact]) -> list[Fact]:
-    """The facts with income tax positive where it lessens the result and negative where it adds to it."""
+    """The facts with income tax as an expense: positive where it reduces net income, negative where it raises it."""
     by_place = {(fact.metric, fact.period): fact for fact in reversed(facts)}
     return [
         fact.model_copy(update={"value": -fact.value})

@@ -22,7 +22,7 @@ _IN_LABEL = re.compile(
     re.IGNORECASE,
 )
 FOR_THE_YEAR = (
-    3  # points of a sentence that says the dividend of the reported year; "none was paid" may be another's
+    3  # points of a sentence about the reported year's dividend; "none was paid" may be about another year
 )
 _PER_SHARE = re.compile(r"\bper (?:ordinary |common )?share\b", re.IGNORECASE)
 _TOTAL = re.compile(r"^total(?: dividends?)?(?: (?:for the year|per share|declared))?", re.IGNORECASE)
@@ -67,7 +67,7 @@ NONE_PAID = re.compile(
 
 @dataclass(frozen=True)
 class Dividend:
-    """A dividend per share, in the currency's full unit."""
+    """A dividend per share, in full units of the currency."""
 
     value: Decimal
     printed: str
@@ -81,7 +81,7 @@ class Dividend:
 def dividend(
     metric: Metric, parts: Sequence[Part], sentences: Sequence[Sentence], report: Report
 ) -> Dividend | None:
-    """The year's dividend; None where nothing says one, or where sentences say that none was paid."""
+    """The year's dividend; None where none is printed, or where sentences say that none was paid."""
     for source in (_named_rows(metric, parts), _label_amounts(parts, report), _totals(parts)):
         found = next(source, None)
         if found is not None:
@@ -113,7 +113,7 @@ def _named_rows(metric: Metric, parts: Sequence[Part]) -> Iterator[Dividend]:
 
 
 def _label_amounts(parts: Sequence[Part], report: Report) -> Iterator[Dividend]:
-    """Amounts inside labels of the equity statement, in the block of rows that ends with the reported year."""
+    """Amounts in labels of the equity statement, within the rows of the reported year."""
     end = report.period_end
     for part in parts:
         held: list[Dividend] = []
@@ -129,7 +129,7 @@ def _label_amounts(parts: Sequence[Part], report: Report) -> Iterator[Dividend]:
 
 
 def _totals(parts: Sequence[Part]) -> Iterator[Dividend]:
-    """The total of a table of dividends whose column is per share."""
+    """The total of a per-share column in a table of dividends."""
     for part in parts:
         if not re.search(r"(?i)\bdividends?\b", f"{part.title} {part.above}"):
             continue

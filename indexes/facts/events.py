@@ -1,4 +1,4 @@
-"""Sentences that tell an event of the company, as opposed to a policy, a risk, or other companies' doings."""
+"""Finds sentences about events of the company, as opposed to policies, risks or events of other companies."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -49,7 +49,7 @@ class _Rule:
     kind: EventKind
     pattern: re.Pattern[str]
     never: re.Pattern[str] | None = None
-    dated: bool = False  # told as an event only with a year near the reported one
+    dated: bool = False  # counts as an event only with a year near the reported one
 
 
 def _rule(kind: EventKind, pattern: str, never: str = "", *, dated: bool = False) -> _Rule:
@@ -161,7 +161,7 @@ _RULES = (
 
 
 def events_of(sentences: Sequence[Sentence], report: Report) -> Iterator[Event]:
-    """The report's events in the order of their pages; those with low confidence name no time near the period."""
+    """The report's events in page order. Confidence is low where the sentence names no time near the period."""
     year = report.period_end.year if report.period_end else None
     for sentence in sentences:
         text = sentence.text
@@ -185,7 +185,7 @@ def events_of(sentences: Sequence[Sentence], report: Report) -> Iterator[Event]:
 
 
 def _confidence(rule: _Rule, text: str, year: int | None) -> Confidence:
-    """High with the reported or the next year in the sentence, low for an older one, or none where one is due."""
+    """High with the reported or the next year in the sentence; low with an older year, or without a required year."""
     years = written_years(text)
     if year is None or not years:
         return "low" if rule.dated else "medium"

@@ -1,4 +1,4 @@
-"""The facts of one report, from its page records: figures of statements, employees, dividends, officers, events."""
+"""Extracts the facts of one report: figures of statements, employees, dividends, officers, events."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,19 +34,19 @@ from storage.records.pages import Page
 from storage.records.reports import Report
 
 SCALE_TELLERS = {"total_revenue", "net_income", "total_assets", "operating_cash_flow", "operating_income", "cash"}
-HELPERS = {"net_income_in_cash_flow"}  # metrics that only serve to check others
+HELPERS = {"net_income_in_cash_flow"}  # metrics that are used only to check others
 
 
 def extract_facts(pages: Sequence[Page], report: Report, ontology: Ontology) -> ReportFacts:
-    """Read a report's facts by rules, from this report alone.
+    """Extract a report's facts by rules, from this report alone.
 
     Args:
         pages: the report's page records in order.
-        report: says whose pages they are, the currency and the end of the period where known.
+        report: gives the company, and the currency and period end where known.
         ontology: the metrics.
 
     Returns:
-        Facts of every period printed, the reported one first for each metric; officers; events.
+        Facts of all printed periods, the reported period first for each metric; officers; events.
     """
     started = time.perf_counter()
     parts = parts_of(pages, report)
@@ -98,7 +98,7 @@ def _statement_facts(selected: Selected, checks: Mapping[str, list[FactCheck]], 
 
 
 def _bank_revenue(selected: Selected, report: Report) -> Iterator[Fact]:
-    """A bank prints no total revenue: net interest income plus non-interest income, said to be a sum."""
+    """A bank's revenue, which is not printed: net interest income plus non-interest income, marked as a sum."""
     lines = [selected[line] for line in BANK_LINES if line in selected]
     if "total_revenue" in selected or not is_bank(selected) or len(lines) != len(BANK_LINES):
         return

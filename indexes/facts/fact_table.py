@@ -1,4 +1,4 @@
-"""The facts of a company's reports, as they were kept, each report held against the one before."""
+"""The stored facts of a company's reports, each compared with the report before."""
 
 from indexes.facts.consistency import held_against
 from storage.records.facts import ReportFacts
@@ -7,7 +7,7 @@ from storage.stores.protocols import StoredFacts
 
 
 class FactTable:
-    """Reads kept facts. Reports are compared here, so that it does not matter which was ingested first."""
+    """Reads stored facts. Reports are compared when facts are read, so the order of ingestion does not matter."""
 
     def __init__(self, store: StoredFacts) -> None:
         self._store = store
@@ -16,7 +16,7 @@ class FactTable:
         return report in self._store
 
     def of(self, company: Company, report: Report) -> ReportFacts | None:
-        """The facts of one of the company's reports; None where none are kept for these settings."""
+        """The facts of one of the company's reports; None where none are stored for these settings."""
         if report not in self._store:
             return None
         found = self._store.read(report)

@@ -1,4 +1,4 @@
-"""A report's officers: names beside titles in signatures, certifications, tables and sentences."""
+"""Finds a report's officers: names beside titles in signatures, certifications, tables and sentences."""
 
 import itertools
 import re
@@ -91,10 +91,10 @@ _NO_EXECUTIVE = re.compile(
     r"|no chief executive|is required for the company\b|employees, chief executive"
     r" or executive"
 )
-_HEADS_OF_PARTS = {"Managing Director", "President", "Finance Director"}  # divisions have them too
+_HEADS_OF_PARTS = {"Managing Director", "President", "Finance Director"}  # divisions have such officers, too
 LEAST_VOTES = 3.0
 _TIGHT_INITIAL = re.compile(r"(?<=\b[A-Z]\.)(?=[A-Z])")
-ALONE = 3.0  # a name and its title that are all that a line or two say, as under a letter
+ALONE = 3.0  # a name and a title alone on one or two lines, as under a letter
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class _Vote:
 
 
 def people_of(pages: Sequence[Page], company: str, report_sha1: str) -> list[Person]:
-    """The officers of the reported period, one for each role that has one; the surest first page is cited."""
+    """The officers of the reported period, at most one for each role, with the best page as evidence."""
     texts = [(page, _texts(page)) for page in pages]
     found = []
     for role, title in TITLES.items():
@@ -122,14 +122,14 @@ def people_of(pages: Sequence[Page], company: str, report_sha1: str) -> list[Per
 
 
 def short_name(name: str) -> tuple[str, str]:
-    """First and last name, lower case, without initials and honours."""
+    """First and last name in lower case, without initials and titles of honour."""
     parts = [p.lower().strip(".,'’‘\"()") for p in re.sub(_HONOURS, "", name).split()]
     long = [p for p in parts if len(p) > 1 and p not in ("jr", "sr", "ii", "iii")] or parts
     return long[0], long[-1]
 
 
 def _texts(page: Page) -> list[tuple[str, Box | None]]:
-    """Blocks as running text; a table's rows one by one; small neighbours also joined, as signatures stand."""
+    """Blocks as running text; tables row by row; small neighbouring blocks also joined, as in signatures."""
     found: list[tuple[str, Box | None]] = []
     for block in page.blocks:
         if block.table is not None:
@@ -216,7 +216,7 @@ def _is_name(name: str) -> bool:
 
 
 def _decapitalised(text: str) -> str:
-    """Names all in capitals written as names, so that one rule reads both."""
+    """The text with names in capitals rewritten in mixed case, so that one rule reads both."""
     return re.sub(
         r"\b[A-Z]{3,}\b",
         lambda m: m[0] if m[0] in ("CEO", "CFO", "COO", "PhD", "MBA", "CPA", "FCA") else m[0].title(),
@@ -225,14 +225,14 @@ def _decapitalised(text: str) -> str:
 
 
 def _fullest(names: Sequence[str]) -> str:
-    """The form of a name printed most often among those of at most three parts without a repeated one."""
+    """The most frequent form of a name, among those with at most three parts and no repeated part."""
     counts = Counter(re.sub(rf"^{_HONOURS}", "", name) for name in names)
     plain_forms = [n for n in counts if len(set(n.split())) == len(n.split()) <= 4] or list(counts)
     return max(plain_forms, key=lambda n: (counts[n], len(n)))
 
 
 def _single_names(votes: Sequence[_Vote]) -> list[_Vote]:
-    """Names of neighbours that ran together ("Ann Lee Bob Roe") cut to the one that is also printed alone."""
+    """Names that ran together ("Ann Lee Bob Roe"), cut to the one that is also printed alone."""
     alone = {v.name for v in votes if len(v.name.split()) <= 3}
     cut = []
     for vote in votes:
@@ -242,7 +242,7 @@ def _single_names(votes: Sequence[_Vote]) -> list[_Vote]:
 
 
 def _elected(votes: Sequence[_Vote], role: Role, report_sha1: str) -> Person | None:
-    """The name with most votes; initials and honours do not make another person."""
+    """The name with most votes; forms that differ in initials or titles of honour count as one person."""
     votes = _single_names(votes)
     totals: dict[tuple[str, str], float] = {}
     for vote in votes:

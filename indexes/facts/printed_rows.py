@@ -1,4 +1,4 @@
-"""The rows of a page as printed: label, heading above, figures by column; from tables and from plain lines."""
+"""The printed rows of a page, from tables and plain lines: label, heading above, figures by column."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -43,11 +43,11 @@ class PrintedRow:
     """One row.
 
     Attributes:
-        row: its place in the table; rows read from plain lines count on below the table.
-        label: its words, wrapped lines joined.
-        heading: the headings in force above it.
+        row: its position in the table; rows read from plain lines are numbered after those of the table.
+        label: its words, with wrapped lines joined.
+        heading: the headings above it that apply to it.
         figures: left to right.
-        in_cents: it or its heading says that figures are in pence or cents.
+        in_cents: whether its label or heading says that figures are in pence or cents.
     """
 
     page_number: int
@@ -63,12 +63,12 @@ class PrintedRow:
 
     @property
     def words(self) -> str:
-        """The label, with the heading where the label alone says little."""
+        """The label, with the heading where the label alone is too general."""
         return self.label if len(self.label.split()) > 2 or not self.heading else f"{self.heading} {self.label}"
 
 
 def table_rows(table: Table, page_number: int) -> list[PrintedRow]:
-    """The rows below the table's header, with the headings that are in force for each."""
+    """The rows below the table's header, each with the headings that apply to it."""
     by_row: dict[int, list[Cell]] = {}
     for cell in table.cells:
         by_row.setdefault(cell.row, []).append(cell)
@@ -78,7 +78,7 @@ def table_rows(table: Table, page_number: int) -> list[PrintedRow]:
 
 
 def line_rows(blocks: Sequence[Block], page_number: int, mark: DecimalMark = ".") -> list[PrintedRow]:
-    """Rows of printed lines outside any table: words, then figures; the last figure is in column -1."""
+    """Rows from printed lines outside tables: words, then figures. The last figure is in column -1."""
     lines = [line.text for block in blocks for line in (block.lines or ())] or [
         line for block in blocks for line in block.text.splitlines()
     ]
@@ -86,7 +86,7 @@ def line_rows(blocks: Sequence[Block], page_number: int, mark: DecimalMark = "."
 
 
 def figure_of(text: str, mark: DecimalMark = ".") -> Decimal | None:
-    """The number a cell says, passing over a footnote mark and a unit behind it."""
+    """The number in a cell, without a footnote mark and a unit after it."""
     bare = plain(text)
     value = parse_figure(bare, mark)
     while value is None and _TAIL.search(bare):
@@ -102,7 +102,7 @@ def is_nil(text: str) -> bool:
 
 
 def _under_totals(rows: Sequence[PrintedRow]) -> list[PrintedRow]:
-    """Rows without a heading take the name of the total that closes them: "Total non-current liabilities"."""
+    """Give rows without a heading the name of the total below them, such as "Total non-current liabilities"."""
     closed: list[PrintedRow] = []
     total = ""
     for row in reversed(rows):
@@ -146,7 +146,7 @@ def _line_row(text: str, place: int, page_number: int, mark: DecimalMark) -> Pri
 
 
 def _side(table: Table) -> list[str]:
-    """What the head of the label column says of all rows: "Assets" over the one side of a balance sheet."""
+    """The header of the label column, which applies to all rows, such as "Assets" over one side of a balance sheet."""
     if not table.columns or any(c.role == "value" and c.column == 0 for c in table.cells):
         return []
     pieces = [plain(piece) for piece in re.split(r"[|(]", table.columns[0].header)]
@@ -154,7 +154,7 @@ def _side(table: Table) -> list[str]:
 
 
 def _with_headings(rows: Sequence[PrintedRow], above: Sequence[str] = ()) -> Iterator[PrintedRow]:
-    """Each row with figures, under the heading rows above it; a total ends its heading."""
+    """Each row with figures, with the heading rows above it. A total ends the section of its heading."""
     headings = list(above)
     cents = fresh = False
     for row in rows:

@@ -1,4 +1,4 @@
-"""Facts from sentences, summaries and notes: what statements lack, and the number of employees."""
+"""Facts from sentences, summaries and notes: metrics that the statements lack, and the number of employees."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -19,8 +19,8 @@ _NOT_THE_WHOLE = re.compile(
     r"|half[- ]year|six months|underlying|constant currency|compensation|remuneration|pay ratio",
     re.IGNORECASE,
 )
-_ROUNDED = Decimal("0.005")  # a summary in millions beside one in thousands
-LEAST_WORDS = 2  # "sales" or "income" alone may be anybody's
+_ROUNDED = Decimal("0.005")  # allows for a summary in millions beside a statement in thousands
+LEAST_WORDS = 2  # "sales" or "income" alone may belong to a segment
 
 
 def summary_facts(
@@ -32,15 +32,15 @@ def summary_facts(
     *,
     in_full_units: bool,
 ) -> Iterator[Fact]:
-    """Facts of metrics that no statement gave: rows of exactly such a name, which must not contradict each other.
+    """Facts of metrics that no statement has: from rows with exactly their name that do not contradict each other.
 
     Args:
         parts: the report's tables.
-        report: whose they are.
+        report: the report of the tables.
         ontology: the metrics.
-        known: ids of metrics whose value the statements gave.
-        sums: values that the statements gave as a sum of lines; a printed total must be it.
-        in_full_units: the report's statements are; else an amount in a table without a unit gives nothing.
+        known: ids of the metrics that the statements have.
+        sums: values that were added up from lines of a statement; a printed total must equal them.
+        in_full_units: whether the statements are in full units; if not, amounts in tables without a unit are not used.
     """
     for metric in ontology.metrics:
         if metric.id in known or metric.statement in ("notes", "text"):
@@ -57,7 +57,7 @@ def summary_facts(
 def _matches(metric: Metric, parts: Sequence[Part]) -> Iterator[Match]:
     vague = {
         significant(name) for name in metric.wordings.get("fund", ())
-    }  # "total income" of a fund, or of a parent
+    }  # "total income" may be that of a fund or of the parent
     for part in parts:
         column = part.current
         whole_year = column is not None and column.period is not None and column.period.months in (None, 12)
@@ -101,13 +101,13 @@ _ABOVE = re.compile(
     r"(?i)\b(?:average|monthly|total) (?:monthly )?number of [^.]{0,60}(?:employees|persons|staff)"
 )
 
-_LABELLED = 7.5  # points of a row whose label says that it counts people
+_LABELLED = 7.5  # points of a row whose label counts people
 
 
 def employees_fact(
     parts: Sequence[Part], sentences: Sequence[Sentence], report: Report, metric: Metric
 ) -> Fact | None:
-    """The number of employees at the year's end, or its average; None where there are none or nothing says it."""
+    """The number of employees at the year's end, or the average; None where there are none or it is not printed."""
     if says_no_employees(sentences):
         return None
     year = report.period_end.year if report.period_end else None
@@ -141,7 +141,7 @@ def _confidence(best: Headcount, agree: int, rivals: int) -> Confidence:
 
 
 def _in_rows(parts: Sequence[Part], elsewhere: Sequence[str]) -> Iterator[Headcount]:
-    """Rows that count people; `elsewhere` are the labels of statements in other languages."""
+    """Rows that count people; `elsewhere` holds the labels in other languages."""
     labels = {folded(name) for name in elsewhere}
     for part in parts:
         if part.current is None:

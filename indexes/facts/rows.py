@@ -1,4 +1,4 @@
-"""Which row of a statement says a metric, and what its figures are worth."""
+"""Finds the row of a statement for a metric, and the values of its figures."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ _LABEL_MILLIONS = re.compile(
     r"\bin millions\b|\(millions\)|\((?:[$€£]|[A-Z]{2,3}\$? ?)(?:m|mn|mm|mio\.?|million)\)", re.IGNORECASE
 )
 _EXCEPT_SHARES = re.compile(r"except (?:for )?(?!per )(?:\w+ )?(?:number of )?shares?\b(?! prices)", re.IGNORECASE)
-_LARGE = 1_000  # no share earns or pays as much; a number of shares is larger
+_LARGE = 1_000  # no share earns or pays so much, and numbers of shares are larger
 _LARGE_IN_YEN = 100_000
 _CENT_DIGITS = 2
 CENT = Decimal("0.01")
@@ -27,11 +27,11 @@ CENT = Decimal("0.01")
 
 @dataclass(frozen=True)
 class Match:
-    """A row that says a metric, with its figure of the reported period.
+    """A row that fits a metric, with its figure for the reported period.
 
     Attributes:
-        place: how exactly it says it, as of `Metric.place`.
-        order: its place in the statement.
+        place: how exactly it fits, from `Metric.place`.
+        order: its position in the statement.
     """
 
     metric: Metric
@@ -44,17 +44,17 @@ class Match:
 
     @property
     def value(self) -> Decimal:
-        """In full units."""
+        """The value in full units."""
         return worth(self.metric, self.figure, self.row, self.part, self.column)
 
     @property
     def scale_is_printed(self) -> bool:
-        """Whether the column, the table or the label says what one unit stands for."""
+        """Whether the column, the table or the label gives the scale."""
         return (self.column.scale or self.part.scale or _label_scale(self.row.label)) is not None
 
 
 def matches(metric: Metric, statement: StatementFound) -> list[Match]:
-    """The rows that say a metric and have a figure for the reported period, best first."""
+    """The rows that fit a metric and have a figure for the reported period, best first."""
     rows = list(_rows(statement))
     found = list(_matches(metric, rows))
     start = _start(metric, [row for _, row, _ in rows])
@@ -63,13 +63,13 @@ def matches(metric: Metric, statement: StatementFound) -> list[Match]:
 
 
 def worth(metric: Metric, figure: Figure, row: PrintedRow, part: Part, column: ValueColumn) -> Decimal:
-    """A figure in full units, without its sign where the metric is asked for as a size."""
+    """A figure in full units; without its sign for metrics with the sign "size"."""
     value = (figure.value or Decimal(0)) * scale_of(metric, row, part, column)
     return abs(value) if metric.sign == "size" else value
 
 
 def scale_of(metric: Metric, row: PrintedRow, part: Part, column: ValueColumn) -> Decimal:
-    """What one printed unit of a row stands for: figures per share are never scaled, but may be in pence."""
+    """The scale of a row. Figures per share are never scaled, but may be in pence."""
     if metric.kind == "per_share":
         return CENT if row.in_cents or _CENTS_HEADER.search(column.header) else Decimal(1)
     if metric.kind == "percent":
@@ -81,12 +81,14 @@ def scale_of(metric: Metric, row: PrintedRow, part: Part, column: ValueColumn) -
 
 
 def figure_is_plausible(metric: Metric, figure: Figure) -> bool:
-    """Whether a figure can be one of the metric's kind."""
+    """Whether a figure is plausible for the metric's kind."""
     if figure.value is None:
         return False
     value = abs(figure.value)
     if metric.kind == "per_share":
-        in_small_money = value % 1 != 0 and -int(value.as_tuple().exponent) == _CENT_DIGITS  # yen: "1,234.56"
+        in_small_money = (
+            value % 1 != 0 and -int(value.as_tuple().exponent) == _CENT_DIGITS
+        )  # yen per share, such as "1,234.56"
         return value < (_LARGE_IN_YEN if in_small_money else _LARGE) and "%" not in figure.printed
     if metric.kind == "percent":
         return value <= _LARGE
@@ -96,7 +98,7 @@ def figure_is_plausible(metric: Metric, figure: Figure) -> bool:
 
 
 def facts_of(match: Match, statement: Statement, report: Report) -> Iterator[Fact]:
-    """The row's figures as facts, one for each period, the reported one first."""
+    """The row's figures as facts, one for each period, the reported period first."""
     for column in comparable_columns(match.part.columns, match.column):
         figure = match.row.at(column.index)
         if figure is None or figure.value is None:
@@ -137,7 +139,7 @@ def _matches(metric: Metric, rows: Sequence[tuple[Part, PrintedRow, int]]) -> It
 
 
 def _start(metric: Metric, rows: Sequence[PrintedRow]) -> int:
-    """The order of the first row that the metric stands below; 0 where it may stand anywhere."""
+    """The position of the first row that must be above the metric's row; 0 where there is no such rule."""
     if not metric.after:
         return 0
     after = re.compile(metric.after)

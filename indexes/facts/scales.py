@@ -1,4 +1,4 @@
-"""The scale of a report's statements, and metrics that may stand in any table."""
+"""The scale of a report's statements, and the metrics that may be in any table."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,14 +38,14 @@ _AMOUNT = re.compile(
     r"(?i)(?:[$€£]|\b(?:USD|EUR|GBP|CHF|CAD|AUD) ?)\(?(?P<n>\d{1,3}(?:[,'’]\d{3})*(?:\.\d+)?)\)?\s?"
     r"(?P<word>thousand|million|billion|bn|m|k)\b"
 )
-FULL_UNITS = 5_000_000  # statements that print larger figures and no unit are in full units
-_NEAR = 3  # pages before a statement that may say its unit
+FULL_UNITS = 5_000_000  # statements with larger figures and no unit are in full units
+_NEAR = 3  # pages before a statement that may have its unit
 
 
 def with_scales(
     statements: Statements, pages: Sequence[Page], sentences: Sequence[Sentence]
 ) -> dict[PrimaryStatement, StatementFound]:
-    """The statements, each with a scale: its own, the others', or what the report says of its statements."""
+    """The statements, each with a scale: its own, that of the other statements, or one stated elsewhere."""
     printed = {scale for s in statements.values() if (scale := _scale(s)) is not None}
     if len(printed) > 1:
         return dict(statements)
@@ -56,7 +56,7 @@ def with_scales(
 
 
 def prose_amounts(sentences: Iterable[Sentence]) -> set[tuple[Decimal, Decimal]]:
-    """Amounts in prose such as "$27.8 million", in full units, each with half of its last printed digit."""
+    """Amounts in prose such as "$27.8 million", in full units; the tolerance is half of the last printed digit."""
     found = set()
     for sentence in sentences:
         for match in _AMOUNT.finditer(sentence.text):
@@ -69,13 +69,13 @@ def prose_amounts(sentences: Iterable[Sentence]) -> set[tuple[Decimal, Decimal]]
 
 
 def in_prose(value: Decimal, amounts: Iterable[tuple[Decimal, Decimal]]) -> bool:
-    """Whether some amount in prose is this value, rounded as printed there."""
+    """Whether an amount in prose equals this value, with the rounding printed there."""
     size = abs(value)
     return size > 0 and any(abs(size - amount) <= half <= size / 190 for amount, half in amounts)
 
 
 def factor_by_prose(values: Iterable[Decimal], amounts: set[tuple[Decimal, Decimal]]) -> Decimal:
-    """By how much all values must be multiplied to agree with the prose; 1 where they do, or nothing tells."""
+    """The factor by which all values agree with the prose; 1 where they agree already or nothing can be compared."""
     key = [v for v in values if v]
     votes = {
         factor: sum(in_prose(v * factor, amounts) for v in key)
@@ -86,7 +86,7 @@ def factor_by_prose(values: Iterable[Decimal], amounts: set[tuple[Decimal, Decim
 
 
 def factor_by_shares(selected: Mapping[str, Match]) -> Decimal:
-    """By how much net income must be multiplied to be earnings per share times shares that are printed in full."""
+    """The factor by which net income equals earnings per share times the printed number of shares."""
     eps, shares = selected.get("eps_basic"), selected.get("weighted_shares_basic")
     income = selected.get("net_income")
     if eps is None or shares is None or income is None or not income.value:
@@ -102,7 +102,7 @@ def factor_by_shares(selected: Mapping[str, Match]) -> Decimal:
 
 
 def rescaled(statements: Statements, factor: Decimal) -> dict[PrimaryStatement, StatementFound]:
-    """The statements with every scale multiplied, where that gives a scale that reports use."""
+    """The statements with every scale multiplied by the factor, if that gives a scale that reports use."""
     return {kind: _multiplied(s, factor) for kind, s in statements.items()}
 
 
@@ -133,7 +133,7 @@ def _largest(statements: Statements) -> Decimal:
 
 
 def _stated_elsewhere(statements: Statements, pages: Sequence[Page], sentences: Sequence[Sentence]) -> int | None:
-    """What lines on and before the statements' pages say of units, else the report's sentence on its presentation."""
+    """The scale from lines on and before the statements' pages, else from the sentence on the report's presentation."""
     own = {n for s in statements.values() for n in s.pages}
     near = {n - d for n in own for d in range(_NEAR)}
     found: list[int] = []
@@ -166,14 +166,14 @@ ELSEWHERE = {"dividend_per_share"}  # has rules of its own
 def note_facts(
     parts: Sequence[Part], report: Report, ontology: Ontology, *, in_full_units: bool
 ) -> Iterator[Fact]:
-    """The best row of the report for each such metric, by name first, then by page; never sure.
+    """The best row for each metric that may be in any table, by name, then by page; never with high confidence.
 
     Args:
         parts: the report's tables.
-        report: whose they are.
+        report: the report of the tables.
         ontology: the metrics.
-        in_full_units: the report's statements are; else a table that prints no unit may be in thousands like them,
-            and gives no amount.
+        in_full_units: whether the statements are in full units. If not, a table without a unit may be in thousands
+            like them, so its amounts are not used.
     """
     for metric in ontology.metrics:
         if metric.statement != "notes" or metric.id in ELSEWHERE:

@@ -1,4 +1,4 @@
-"""Sentences of a report, and the number of its employees read from them and from rows."""
+"""Sentences of a report, and the number of employees that sentences state."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -113,7 +113,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Headcount:
-    """A number of employees that a sentence or a row says; a higher score is a surer reading."""
+    """A number of employees in a sentence or a row; a higher score means a more certain reading."""
 
     number: Decimal
     printed: str
@@ -124,7 +124,7 @@ class Headcount:
 
 
 def sentences_of(page: Page) -> Iterator[Sentence]:
-    """The page's sentences outside tables, wrapped lines joined; a paragraph that ends open goes on in the next."""
+    """The page's sentences outside tables, with wrapped lines joined; an unfinished paragraph is joined to the next."""
     held = ""
     for block in page.blocks:
         if block.table is not None or block.kind == "furniture":
@@ -147,7 +147,7 @@ def says_no_employees(sentences: Iterable[Sentence]) -> bool:
 
 
 def headcounts(sentences: Sequence[Sentence], year: int | None) -> list[Headcount]:
-    """Numbers of employees said in sentences, the surest first."""
+    """Numbers of employees in sentences, the most certain first."""
     found = [
         count
         for s in sentences

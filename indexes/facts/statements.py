@@ -1,4 +1,4 @@
-"""Where a report's statements stand: found by their titles and by rows that only they have."""
+"""Finds a report's statements by their titles and by rows that only they have."""
 
 import datetime as dt
 import itertools
@@ -54,13 +54,13 @@ _PARTIAL = re.compile(
     re.IGNORECASE,
 )
 _LONG = 300  # letters of a paragraph of prose
-_ABOVE = 8  # blocks above a table that may hold its title
+_ABOVE = 8  # blocks above a table that may contain its title
 LEAST_SCORE = 4.0
 
 
 @dataclass(frozen=True)
 class Part:
-    """A table, or a run of lines, of a statement: its rows and what holds for its figures."""
+    """A table, or a run of lines, of a statement: its rows, and what applies to its figures."""
 
     page_number: int
     title: str
@@ -72,13 +72,13 @@ class Part:
     scale: int | None = None
     currency: str | None = None
     prose: int = 0  # long paragraphs on its page
-    headed: bool = False  # its own title was found, not one taken from the table before
+    headed: bool = False  # its own title was found, not only that of the table before
     from_lines: bool = False
 
 
 @dataclass(frozen=True)
 class StatementFound:
-    """One statement over one or more tables, in reading order."""
+    """One statement in one or more tables, in reading order."""
 
     kind: PrimaryStatement
     parts: tuple[Part, ...]
@@ -86,17 +86,17 @@ class StatementFound:
 
     @property
     def pages(self) -> tuple[int, ...]:
-        """Its pages in order."""
+        """The pages of its tables, in order."""
         return tuple(dict.fromkeys(part.page_number for part in self.parts))
 
 
 def parts_of(pages: Sequence[Page], report: Report) -> list[Part]:
-    """Every table of a report, with titles and columns; pages of lines that look like a statement count as one."""
+    """Every table of a report with title and columns; a page of lines that looks like a statement counts as a table."""
     return [part for page in pages for part in _page_parts(page, report)]
 
 
 def find_statements(parts: Sequence[Part]) -> dict[PrimaryStatement, StatementFound]:
-    """The best table of each kind with the tables that go on from it."""
+    """The best table of each kind, with the tables that continue it."""
     found: dict[PrimaryStatement, StatementFound] = {}
     for kind in KINDS:
         scored = [(score(kind, part), -i) for i, part in enumerate(parts)]
@@ -107,7 +107,7 @@ def find_statements(parts: Sequence[Part]) -> dict[PrimaryStatement, StatementFo
 
 
 def score(kind: PrimaryStatement, part: Part) -> float:
-    """How much a table looks like the reported year's consolidated statement of a kind."""
+    """How well a table fits the reported year's consolidated statement of a kind."""
     anchors = len(anchors_of(kind, part))
     titled = TITLES[kind].search(part.title) is not None
     near = not titled and TITLES[kind].search(part.above) is not None
@@ -129,7 +129,7 @@ def anchors_of(kind: PrimaryStatement, part: Part) -> set[int]:
 
 
 def _continued(kind: PrimaryStatement, parts: Sequence[Part], best: int) -> Iterator[Part]:
-    """The best table with its neighbours that belong to the same statement."""
+    """The best table with those neighbours that belong to the same statement."""
     first = last = best
     while first > 0 and _belongs(kind, parts[first - 1], parts[first]):
         first -= 1
@@ -144,7 +144,7 @@ def _continued(kind: PrimaryStatement, parts: Sequence[Part], best: int) -> Iter
 
 
 def _belongs(kind: PrimaryStatement, part: Part, beside: Part) -> bool:
-    """Whether a table next to a statement's table is a piece of it."""
+    """Whether a table next to a statement's table belongs to the same statement."""
     if abs(part.page_number - beside.page_number) > 1 or len(part.columns) != len(beside.columns):
         return False
     new = anchors_of(kind, part) - anchors_of(kind, beside)
@@ -162,7 +162,7 @@ def _belongs(kind: PrimaryStatement, part: Part, beside: Part) -> bool:
 
 
 def _same_column(part: Part, best: Part) -> ValueColumn | None:
-    """The column at the place that the current one has in the best table."""
+    """The column at the position of the current column in the best table."""
     if best.current is None or best.current not in best.columns or len(part.columns) != len(best.columns):
         return part.current
     column = part.columns[best.columns.index(best.current)]
@@ -210,7 +210,7 @@ def _part(table: Table, before: Sequence[Block], page_number: int, report: Repor
 
 
 def _title(read: str, headings: Sequence[str], short: Sequence[str]) -> str:
-    """The reader's title where it names a statement, else lines above that do, wrapped ones joined."""
+    """The reader's title where it names a statement; else lines above that name one, with wrapped lines joined."""
     candidates = [
         plain(read),
         *headings,
@@ -222,7 +222,7 @@ def _title(read: str, headings: Sequence[str], short: Sequence[str]) -> str:
 
 
 def _lines_part(page: Page, report: Report) -> Part | None:
-    """A statement that was not read as a table: a page with its title, and lines that end in figures."""
+    """A statement that was not read as a table: a page with its title and with lines that end in figures."""
     blocks = [b for b in page.blocks if b.table is None and b.kind != "furniture"]
     top = " ".join(plain(b.text) for b in blocks[:4])[:400]
     if not any(pattern.search(top) for pattern in TITLES.values()):

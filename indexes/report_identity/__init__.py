@@ -1,1 +1,1 @@
-"""Whose report it is: company, period, currency, each with its evidence."""
+"""The identity of a report: company, period, currency, each with its evidence."""

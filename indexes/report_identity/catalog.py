@@ -1,4 +1,4 @@
-"""The CSV that says which PDF is whose."""
+"""The catalog: a CSV that names the company of each PDF."""
 
 import csv
 import datetime as dt
@@ -12,7 +12,7 @@ _CURRENCY = re.compile(r"[A-Z]{3}")
 
 
 class CatalogEntry(Record):
-    """What a catalog says of one report; what it leaves out is read from the report."""
+    """A catalog's data about one report; missing values are read from the report."""
 
     company: str
     aliases: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class Catalog:
         self._by_file = by_file
 
     def entry(self, sha1: str, path: Path) -> CatalogEntry | None:
-        """What the catalog says of this PDF: by SHA-1 first, then by file name."""
+        """The entry of this PDF: by its SHA-1, else by its file name."""
         return self._by_sha1.get(sha1) or self._by_file.get(path.name)
 
     @classmethod
@@ -36,7 +36,7 @@ class Catalog:
         """Read a CSV with the columns `sha1` or `file`, `company_name`, and optional ones.
 
         Raises:
-            UsageError: it cannot be read, a column is missing or a value is wrong.
+            UsageError: the file cannot be read, a column is missing or a value is wrong.
         """
         try:
             with path.open(encoding="utf-8-sig", newline="") as file:

@@ -1,4 +1,4 @@
-"""The currency that a report is in: votes from its policies, its statements and the country of its cover."""
+"""The currency of a report, elected by votes from its policies, its statements and the country on its cover."""
 
 import re
 from collections import Counter
@@ -56,7 +56,7 @@ SURE = 2.0
 def elected_currency(
     pages: Sequence[Page], lines: Sequence[PrintedLine], texts: Sequence[PrintedText]
 ) -> Elected | None:
-    """The ISO 4217 code that the places agree on best, or None when nothing is sure."""
+    """The ISO 4217 code with most votes, or None when no code has enough."""
     votes = [*_policies(texts), *_statements(pages), *_units(lines), *_country(lines)]
     return elect(votes, least=SURE)
 
@@ -84,7 +84,7 @@ def _policy(sentence: str) -> tuple[str | None, float]:
 
 
 def _statements(pages: Sequence[Page]) -> Iterator[Vote]:
-    """The units over the primary statements' columns; one vote of 3 for each statement page, at most four."""
+    """Votes from the units over the columns of primary statements: 3 points for each page, at most four pages."""
     seen = 0
     for page in pages:
         for table in page.tables:
@@ -95,7 +95,7 @@ def _statements(pages: Sequence[Page]) -> Iterator[Vote]:
 
 
 def _units(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
-    """Lines that are there to say a unit, five votes shared among the currencies that they name."""
+    """Votes from lines that state a unit: 5 points, divided among the currencies that they name."""
     found = [
         (unit.currency, line) for line in lines if (unit := unit_of_line(line.text)) is not None and unit.currency
     ]
@@ -107,7 +107,7 @@ def _units(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
 
 
 def _country(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
-    """Where the report is filed, which says whose dollar a bare "$" is. Each place once."""
+    """Votes from the country of filing, which decides whose dollar a "$" means. Each place counts once."""
     for code, weight, pattern in _COUNTRIES:
         for line in lines:
             if line.page <= _FIRST_PAGES and pattern.search(line.text):

@@ -1,4 +1,4 @@
-"""Whose report it is, its ticker, currency and year: from the catalog, an edit, or the report's own pages."""
+"""Company, ticker, currency and period of a report: from the catalog, an edit, or the report's own pages."""
 
 import datetime as dt
 import re
@@ -18,7 +18,7 @@ _QUOTE = 200  # characters
 
 
 class CompanyData(Record):
-    """What is known of a report beyond its pages, each with where it comes from."""
+    """The identity of a report, with the evidence of each field."""
 
     company: str
     aliases: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ class CompanyData(Record):
 
 
 def company_data(pages: Sequence[Page], path: Path) -> CompanyData:
-    """What the pages say, by votes of several places; where no name is sure, the file's name stands in and says so."""
+    """The identity from the pages, by votes of several places. If no name has enough votes, the file's name is used."""
     lines, texts = printed_lines(pages), printed_texts(pages)
     name = elected_name(lines, texts, len(pages))
     currency = elected_currency(pages, lines, texts)
@@ -59,12 +59,12 @@ def company_data(pages: Sequence[Page], path: Path) -> CompanyData:
 def reconciled_data(
     entry: CatalogEntry | None, known: Report | None, read: Callable[[], CompanyData]
 ) -> CompanyData:
-    """What holds: a person's edit before the catalog, the catalog before the report.
+    """The valid data: a person's edit takes precedence over the catalog, and the catalog over the report.
 
     Args:
-        entry: what a catalog says of the report.
-        known: the report as the library has it; what was edited there stays.
-        read: reads the report; called only when the library has not kept what an earlier reading found.
+        entry: the catalog's entry for the report.
+        known: the report in the library; values edited there stay.
+        read: reads the report; called only when the library has no result of an earlier reading.
     """
     found = _stored(known) if known and _was_read(known) else read()
     data = _by_catalog(found, entry) if entry else found
@@ -72,7 +72,7 @@ def reconciled_data(
 
 
 def _was_read(known: Report) -> bool:
-    """An earlier reading found a name, or the report's own name was settled by somebody."""
+    """Whether an earlier reading found a name, or a person or catalog set it."""
     return bool(known.evidence) and known.source("company") != "file_name"
 
 
@@ -131,7 +131,7 @@ _NOT_A_SYMBOL = {"ABN", "ACN", "INC", "LTD", "PLC", "LLC", "THE", "USA", "CODE",
 
 
 def elected_ticker(lines: Sequence[PrintedLine]) -> Elected | None:
-    """The symbol of the ordinary shares, or None where none is printed; two letters or fewer are too few to trust."""
+    """The symbol of the ordinary shares, or None where none is printed; one or two letters are not trusted."""
     return elect(_symbols(lines), least=1)
 
 

@@ -1,4 +1,4 @@
-"""A company's name in print: its legal form, its spellings, where in a line it stands."""
+"""Company names in print: legal forms, spellings, and the position in a line."""
 
 import re
 from collections import defaultdict
@@ -30,12 +30,12 @@ _MOST_WORDS = 10
 
 
 def has_legal_form(name: str) -> bool:
-    """It ends in Inc., Limited, plc, SA and the like."""
+    """Whether it ends with Inc., Limited, plc, SA and the like."""
     return bool(_FORM_END.search(name.strip()))
 
 
 def name_key(name: str) -> str:
-    """The same for every spelling of one name: case, points, "the", "&" and the legal form do not count."""
+    """A key that is equal for all spellings of a name: case, points, "the", "&" and the legal form do not count."""
     text = _TAIL.sub("", name).strip(" ,.")
     while (shorter := _FORM_END.sub("", text).strip(" ,.")) and shorter != text:
         text = shorter
@@ -44,7 +44,7 @@ def name_key(name: str) -> str:
 
 
 def whole_name(line: str) -> str | None:
-    """The line as a company's full name, when it is nothing else."""
+    """The line, if it is nothing but a company's full name."""
     text = _without_full_stop(_TAIL.sub("", line).strip(" ,;:*"))
     words = text.split()
     if not 1 < len(words) <= _MOST_WORDS or not has_legal_form(text) or _NOT_A_NAME.search(text):
@@ -56,12 +56,12 @@ def whole_name(line: str) -> str | None:
 
 
 def names_in(text: str) -> list[str]:
-    """Full names with a legal form that stand in running text."""
+    """Full names with a legal form in running text."""
     return [f"{text[m.start(1) : m.end()]}" for m in _IN_TEXT.finditer(text)]
 
 
 def addressed_name(text: str) -> str | None:
-    """The name at the start of a text that goes on to other things; a legal form ends it, if there is one."""
+    """The name at the start of a longer text; it ends with the legal form, if there is one."""
     text = _without_full_stop(_TAIL.sub("", text).strip(" ,;:*"))
     text = re.split(r"(?i)\s*[(;:]|,? (?:and its|and subsidiaries|on the|report on|opinion)\b", text)[0].strip(
         " ,"
@@ -80,7 +80,7 @@ def addressed_name(text: str) -> str | None:
 
 
 def readable_spelling(spellings: dict[str, float]) -> str:
-    """The spelling to show: the weightiest, in small letters where it is printed in them too."""
+    """The spelling to show: the one with the greatest weight, not in capitals if mixed case is printed too."""
     weights: defaultdict[str, float] = defaultdict(float)
     for name, weight in spellings.items():
         weights[_letters(name)] += weight

@@ -1,4 +1,4 @@
-"""Whose report it is: votes from the cover, the auditor's address, the running heads and the text."""
+"""The company's name, elected by votes from the cover, the auditor's report, page headers and the text."""
 
 import re
 from collections import Counter, defaultdict
@@ -38,11 +38,11 @@ _HEAD_REST = re.compile(
 _COVER_PAGES = 3
 _MOST_HEAD_WORDS = 8
 _CHARTER_WEIGHT = 20.0
-SURE = 4.0  # weight below which the file's name is the better guess
+SURE = 4.0  # with less weight, the file's name is the better guess
 
 
 def elected_name(lines: Sequence[PrintedLine], texts: Sequence[PrintedText], page_count: int) -> Elected | None:
-    """The name that the places agree on best, or None when nothing is sure."""
+    """The name with most votes, or None when no name has enough."""
     votes = [*_charter(lines), *_addressees(lines), *_stated(texts), *_cover(lines), *_heads(lines, page_count)]
     votes += _mentions(texts)
     votes += _bare_cover(lines, {name_key(v.value) for v in votes})
@@ -50,7 +50,7 @@ def elected_name(lines: Sequence[PrintedLine], texts: Sequence[PrintedText], pag
 
 
 def full_name(elected: Elected) -> str:
-    """The elected name as it is best shown: as in the charter, else with its legal form."""
+    """The spelling of the elected name to show: as in the charter, else with its legal form."""
     spellings: defaultdict[str, float] = defaultdict(float)
     for vote in elected.votes:
         spellings[vote.value.strip(" ,")] += vote.weight
@@ -60,7 +60,7 @@ def full_name(elected: Elected) -> str:
 
 
 def _charter(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
-    """The line over "(Exact name of registrant as specified in its charter)" on an American cover."""
+    """Votes from the line above "(Exact name of registrant as specified in its charter)" on an American cover."""
     for before, line in pairwise(lines):
         if _CHARTER.search(line.text) and not _NOT_OVER_CHARTER.search(before.text) and before.page == line.page:
             yield Vote(before.text, _CHARTER_WEIGHT, line.page, f"{before.text} {line.text}")
@@ -83,7 +83,7 @@ def _addressees(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
 
 
 def _stated(texts: Sequence[PrintedText]) -> Iterator[Vote]:
-    """Sentences that say whose report or statements these are."""
+    """Votes from sentences that name the company of the report or the statements."""
     seen = 0
     for text in texts:
         for pattern, weight in ((_PRESENT, 4.0), (_STATEMENTS_OF, 2.0)):
@@ -108,7 +108,7 @@ def _cover(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
 
 
 def _heads(lines: Sequence[PrintedLine], page_count: int) -> Iterator[Vote]:
-    """Running heads: the name with its legal form, or what is left beside "Annual report 2022"."""
+    """Votes from page headers: a name with its legal form, or the rest beside "Annual report 2022"."""
     first: dict[str, PrintedLine] = {}
     counts: Counter[str] = Counter()
     for line in lines:
@@ -125,7 +125,7 @@ def _heads(lines: Sequence[PrintedLine], page_count: int) -> Iterator[Vote]:
 
 
 def _mentions(texts: Sequence[PrintedText]) -> Iterator[Vote]:
-    """The full names that the text speaks of most."""
+    """Votes from the full names that are most frequent in the text."""
     first: dict[str, PrintedText] = {}
     counts: Counter[str] = Counter()
     for text in texts:
@@ -139,7 +139,7 @@ def _mentions(texts: Sequence[PrintedText]) -> Iterator[Vote]:
 
 
 def _bare_cover(lines: Sequence[PrintedLine], keys: set[str]) -> Iterator[Vote]:
-    """The name without its legal form on the first page, when another place has it too."""
+    """A vote from the first page for a name without its legal form, if another place has it too."""
     for line in lines:
         if line.page == 1 and name_key(line.text) in keys:
             yield Vote(line.text, 2, 1, line.text)

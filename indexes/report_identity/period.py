@@ -1,4 +1,4 @@
-"""The day that a report's year ends on, and the name of that year."""
+"""The day on which a report's year ends, and the report's name for that year."""
 
 import datetime as dt
 import re
@@ -34,19 +34,19 @@ _YEAR_NAME = re.compile(
 )
 _STATEMENT_LINE_WORDS = 14
 _COVER_PAGES = 3
-_TO_COME = 0.5  # a day named less often than half as often as the commonest is an outlook, or a past year
+_TO_COME = 0.5  # a day named less than half as often as the most common one is an outlook or a past year
 SURE = 2.0
 _AGREES = 4.0
 
 
 def elected_period_end(pages: Sequence[Page], lines: Sequence[PrintedLine]) -> Elected | None:
-    """The last day of the reported year (ISO form), or None when nothing is sure."""
+    """The last day of the reported year (ISO form), or None when no day has enough votes."""
     votes = [*_cover(lines), *_titles(lines), *_columns(pages)]
     return elect([*votes, *_of_the_columns_year(pages, votes)], least=SURE)
 
 
 def elected_year(lines: Sequence[PrintedLine]) -> Elected | None:
-    """The year that the report calls its own on its first pages and in its running heads."""
+    """The year that the report names as its own on its first pages and in its page headers."""
     return elect(_year_names(lines), least=SURE)
 
 
@@ -64,7 +64,7 @@ def _cover(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
 
 
 def _titles(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
-    """Titles such as "for the year ended 30 June 2022" and "as at 30 June 2022": the latest common day of each sort."""
+    """Votes from titles such as "for the year ended 30 June 2022" and "as at 30 June 2022": the latest common days."""
     for pattern, weight in ((_ENDED, 6.0), (_AS_AT, 3.0), (_ENDED_ELSEWHERE, 6.0)):
         stated: list[tuple[str, PrintedLine]] = []
         for line in lines:
@@ -80,7 +80,7 @@ def _titles(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
 
 
 def _columns(pages: Sequence[Page]) -> Iterator[Vote]:
-    """The columns' days, where month and day are printed; a bare year says nothing of the day."""
+    """Votes from the columns' days, where month and day are printed."""
     first: dict[str, tuple[int, str]] = {}
     counts: Counter[str] = Counter()
     for page in pages:
@@ -95,7 +95,7 @@ def _columns(pages: Sequence[Page]) -> Iterator[Vote]:
 
 
 def _of_the_columns_year(pages: Sequence[Page], votes: Sequence[Vote]) -> list[Vote]:
-    """Weight for days in the year of most tables' newest column, which often prints the year alone."""
+    """Votes for days in the newest year of most tables, whose columns often print only the year."""
     newest = Counter(
         str(max(c.period.year for c in table.columns if c.period))
         for page in pages

@@ -1,4 +1,4 @@
-"""A report's printed lines, and a choice among what several of them say."""
+"""Votes of several places in a report, the election among them, and a report's printed lines."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -10,11 +10,11 @@ from storage.text import plain
 
 @dataclass(frozen=True)
 class Vote:
-    """One place that says something.
+    """One place in the report that supports a value.
 
     Attributes:
-        value: what it says, as printed or as a code.
-        weight: how much such a place is worth; 10 decides by itself, 1 is a hint.
+        value: the supported value, as printed or as a code.
+        weight: of such a place; 10 is decisive alone, 1 is a hint.
         page: 1-based.
         quote: the words there.
     """
@@ -27,7 +27,7 @@ class Vote:
 
 @dataclass(frozen=True)
 class Elected:
-    """What won, by how much in all, and the places that said it, the weightiest and earliest first."""
+    """The elected value, its total weight, and the places that support it, the weightiest and earliest first."""
 
     weight: float
     votes: tuple[Vote, ...]
@@ -54,8 +54,8 @@ class PrintedLine:
         page: 1-based.
         text: in plain form.
         height: points.
-        edge: it is furniture, such as a running head.
-        table: it stands in a table.
+        edge: whether it is a header or footer.
+        table: whether it is in a table.
     """
 
     page: int

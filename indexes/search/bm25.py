@@ -1,4 +1,4 @@
-"""Searching a report's chunks by their words."""
+"""Keyword search in a report's chunks (BM25)."""
 
 from collections.abc import Sequence
 
@@ -14,10 +14,10 @@ Floats = npt.NDArray[np.float64]
 
 
 class ChunkWords:
-    """BM25 over the chunks of one report, as the vectors are over the same chunks.
+    """BM25 over the chunks of one report, the same chunks that have vectors.
 
-    A chunk's words are its header, which names table and section, and its text with rows' labels and column heads.
-    It is made when a company's index is opened: that takes less time than reading it from disk would save.
+    A chunk's words are those of its header, which names table and section, and of its text with row labels and column
+    headers. It is built whenever a company's index is opened, which is fast enough not to store it.
     """
 
     def __init__(self, nodes: Sequence[BaseNode]) -> None:
@@ -29,7 +29,7 @@ class ChunkWords:
             self._index.index(documents, show_progress=False)
 
     def scores(self, text: str) -> Floats:
-        """Each chunk's score, 0 where it has none of the words."""
+        """The score of each chunk; 0 where it has none of the words."""
         if self._index is None:
             return np.zeros(len(self._nodes))
         known = [word for word in dict.fromkeys(terms(text)) if word in self._index.vocab_dict]
@@ -37,21 +37,21 @@ class ChunkWords:
         return np.asarray(scores, dtype=np.float64)
 
     def page_shares(self, text: str, page_count: int) -> Floats:
-        """For each page its best chunk's score as a share of the best of all, 0..1."""
+        """For each page, its best chunk's score divided by the best score of all, 0..1."""
         best = np.zeros(page_count)
         scores = self.scores(text)
         np.maximum.at(best, self._pages, scores)
         return best / best.max() if best.size and best.max() > 0 else best
 
     def best(self, text: str, count: int) -> list[NodeWithScore]:
-        """The chunks with most of the words, best first; those without any are left out."""
+        """The best chunks, best first, without those that have none of the words."""
         scores = self.scores(text)
         order = np.argsort(-scores, kind="stable")[:count]
         return [NodeWithScore(node=self._nodes[i], score=float(scores[i])) for i in order if scores[i] > 0]
 
 
 class Bm25Retriever(BaseRetriever):
-    """LlamaIndex's view of `ChunkWords`."""
+    """`ChunkWords` as a LlamaIndex retriever."""
 
     def __init__(self, words: ChunkWords, chunks: int) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Vectors of texts and questions: known texts cost nothing, and questions are embedded in batches."""
+"""Vectors of texts and questions. Known texts come from a cache, and questions are embedded in batches."""
 
 import asyncio
 import threading
@@ -12,11 +12,11 @@ from indexes.search.embeddings import Embedder
 from storage.process_memory import give_back
 from storage.stores.caches import EmbeddingCache
 
-SAVED_AFTER = 256  # texts; a kill loses at most these
+SAVED_AFTER = 256  # texts; a kill loses the vectors of at most so many
 
 
 class CachedEmbedder:
-    """An embedder whose vectors are kept by text and model. The model is loaded at first need."""
+    """An embedder with a cache of vectors by text and model. The model is loaded at its first use."""
 
     def __init__(self, load: Callable[[], Embedder], model_id: str, cache: EmbeddingCache) -> None:
         self._load = load
@@ -35,7 +35,7 @@ class CachedEmbedder:
 
     @property
     def loaded(self) -> Embedder | None:
-        """The embedder where it is loaded already."""
+        """The embedder if it is loaded already, else None."""
         return self._embedder
 
     @property
@@ -52,7 +52,7 @@ class CachedEmbedder:
     ) -> list[list[float]]:
         """One vector for each text, in order."""
         vectors = self._cache.get(self.model_id, texts)
-        # Texts of one length together: the model pads each batch to its longest.
+        # Texts of similar length together, since the model pads each batch to its longest text.
         missing = sorted({t for t in texts if t not in vectors}, key=len)
         for start in range(0, len(missing), SAVED_AFTER):
             batch = missing[start : start + SAVED_AFTER]
@@ -66,15 +66,15 @@ class CachedEmbedder:
 
 
 Vector = list[float]
-BATCH = 8  # more are hardly faster, and the first of them wait for the last
+BATCH = 8  # larger batches are hardly faster, and their first texts wait for the last
 CACHED_TEXTS = 512  # texts; 12 kB each with MiniLM
 
 
 class QueryVectors:
-    """Shared by all questions under one embedder.
+    """Vectors of questions, shared by all questions under one embedder.
 
-    A model on this machine works for one batch at a time, in a thread of its own: what is asked for meanwhile makes
-    up the next ones, the first to come first. A model on a server is asked without holding a thread.
+    A local model computes one batch at a time, in a thread of its own. Requests that arrive meanwhile form the next
+    batches, in the order of arrival. A model on a server is called without blocking a thread.
     """
 
     def __init__(self, embedder: CachedEmbedder, size: int = CACHED_TEXTS) -> None:
@@ -85,7 +85,7 @@ class QueryVectors:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pageproof-embed")
 
     async def get(self, text: str) -> Vector:
-        """The vector of a text that is searched for."""
+        """The vector of a search text."""
         with self._lock:
             if (known := self._cached.get(text)) is not None:
                 return known
@@ -108,7 +108,7 @@ class QueryVectors:
         return future
 
     def _work(self) -> None:
-        """The next batch; nothing where an earlier one took all."""
+        """Compute the next batch, if an earlier one has not taken all texts."""
         with self._lock:
             batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
         batch = [(text, future) for text, future in batch if future.set_running_or_notify_cancel()]
@@ -119,7 +119,7 @@ class QueryVectors:
             if embed is None:
                 raise TypeError("a model on a server makes no batches here")
             vectors = embed([text for text, _ in batch])
-        except BaseException as error:  # noqa: BLE001  # goes to whoever waits for it
+        except BaseException as error:  # noqa: BLE001  # raised in all callers that wait for it
             for _, future in batch:
                 future.set_exception(error)
             return

@@ -1,4 +1,4 @@
-"""Pages cut into chunks (text at sentences, tables at rows), and the nodes that LlamaIndex embeds."""
+"""Cuts pages into chunks (text at sentences, tables at rows), as nodes that LlamaIndex embeds."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -15,10 +15,10 @@ Tokenize = Callable[[str], list[int]]
 
 
 class PageChunker:
-    """Cuts one page at a time, counted in the embedder's own tokens.
+    """Cuts one page at a time; sizes are counted in the embedder's own tokens.
 
-    A chunk is a header that says what it is about and a body. Header and body together stay within the smaller of
-    `options.tokens` and `max_tokens`. Table rows are never cut: a row that is longer than a chunk makes one alone.
+    A chunk has a header, which says what it is about, and a body. Together they stay within the smaller of
+    `options.tokens` and `max_tokens`. Table rows are never cut: a row longer than a chunk becomes a chunk of its own.
     """
 
     def __init__(self, options: ChunkingOptions, tokenize: Tokenize, max_tokens: int) -> None:
@@ -47,7 +47,7 @@ class PageChunker:
         ]
 
     def written_chunks(self, texts: Sequence[TableText], page: Page, report: Report) -> list[Chunk]:
-        """What a model wrote of the page's tables as chunks beside the tables' own, several texts in each."""
+        """Additional chunks from what a model wrote about the page's tables, several texts in each."""
         header = self._header(report, page, ())
         bodies: list[str] = []
         for text in texts:
@@ -102,7 +102,7 @@ class PageChunker:
 
 
 def _groups(page: Page) -> Iterator[list[Block]]:
-    """Runs of text blocks, and each table by itself with the text around it cut off."""
+    """Runs of text blocks, and each table on its own without the text around it."""
     run: list[Block] = []
     for block in page.blocks:
         if block.kind == "furniture" or not block.text.strip():
@@ -144,11 +144,11 @@ class PageDocument(Document):
 
 
 class PageNodeParser(NodeParser):
-    """Cuts page documents into nodes that carry company, report and page; a node's id is its chunk's.
+    """Cuts page documents into nodes with company, report and page; a node's id is that of its chunk.
 
     Attributes:
         chunker: cuts a page.
-        texts_of: gives what a model wrote of a page's tables; its nodes are marked with `WRITTEN_KEY`.
+        texts_of: gives what a model wrote about a page's tables; nodes from it are marked with `WRITTEN_KEY`.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)

@@ -1,4 +1,4 @@
-"""One company's searchable index: built, published and opened."""
+"""Builds, publishes and opens the searchable index of one company."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -27,18 +27,18 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class CompanyIndex:
-    """A company's chunks and vectors in memory, as one generation holds them."""
+    """A company's chunks and vectors in memory, loaded from one generation."""
 
     manifest: Manifest
     index: VectorStoreIndex
 
     def retriever(self, report_sha1: str, chunks: int) -> BaseRetriever:
-        """Finds the chunks of one report that are nearest to a question, best first; scores are cosines."""
+        """A retriever of the chunks of one report that are nearest to a question, best first; scores are cosines."""
         only = MetadataFilter(key=REPORT_KEY, value=report_sha1, operator=FilterOperator.EQ)
         return self.index.as_retriever(similarity_top_k=chunks, filters=MetadataFilters(filters=[only]))
 
     def nodes(self, report_sha1: str) -> list[BaseNode]:
-        """The chunks of one report, in its order."""
+        """The chunks of one report in their order."""
         return [n for n in nodes_by_id(self.index).values() if n.metadata[REPORT_KEY] == report_sha1]
 
 
@@ -63,7 +63,7 @@ class CompanyIndexes:
         """The folder of the company's published index.
 
         Raises:
-            MissingIndex: nothing of the company is ingested under these settings.
+            MissingIndex: no report of the company was ingested under these settings.
         """
         found = self._generations(company).current()
         if found is None:
@@ -74,26 +74,26 @@ class CompanyIndexes:
         return found
 
     def generation(self, company: str) -> str | None:
-        """The name of the company's published index, another one after each publishing; None before the first."""
+        """The name of the company's published index. It changes with each publishing; None before the first."""
         found = self._generations(company).current()
         return found.name if found else None
 
     def manifest(self, company: str) -> Manifest | None:
-        """What the company's published index was built from, or None before the first."""
+        """The manifest of the company's published index; None before the first."""
         found = self._generations(company).current()
         return Manifest.read(found) if found else None
 
     def complete(self, company: str) -> Manifest | None:
-        """The manifest of a published index whose vectors are there, or None where it is to be built."""
+        """The manifest of the published index if its vectors exist; None where the index must be built."""
         found = self._generations(company).current()
         manifest = Manifest.read(found) if found else None
         return manifest if found and manifest and self._stores.holds(found, manifest) else None
 
     def open(self, folder: Path, embedder: CachedEmbedder) -> CompanyIndex:
-        """Load one generation.
+        """Load one generation of the index.
 
         Raises:
-            StaleIndex: its vectors are gone from where they were kept.
+            StaleIndex: its vectors do not exist any more.
         """
         manifest = Manifest.read(folder)
         if not self._stores.holds(folder, manifest):
@@ -111,13 +111,13 @@ class CompanyIndexes:
         embedder: CachedEmbedder,
         on_progress: Progress | None = None,
     ) -> Manifest:
-        """Index the company's kept pages and make the result current; reports published before stay in.
+        """Index the stored pages of reports and publish the result. Reports published before stay in the index.
 
         Args:
             reports: of one company; their pages must be in the page store.
             parser: cuts pages into nodes.
             embedder: embeds them.
-            on_progress: called with chunks embedded and chunks in all.
+            on_progress: called with the number of chunks embedded and of all chunks.
         """
         company = reports[0].company
         generations = self._generations(company)
@@ -152,7 +152,7 @@ class CompanyIndexes:
 
 
 def company_folder(folder: Path, company: str) -> Path:
-    """Where the indexes of one company are, a folder for each fingerprint."""
+    """The folder of one company's indexes, with a folder for each fingerprint."""
     slug = re.sub(r"[^a-z0-9]+", "-", company.lower()).strip("-")[:40]
     return folder / f"{slug}-{digest(company)}"
 
@@ -160,6 +160,6 @@ def company_folder(folder: Path, company: str) -> Path:
 def write_index(
     folder: Path, nodes: Sequence[BaseNode], manifest: Manifest, model: BaseEmbedding, stores: VectorStores
 ) -> None:
-    """Fill a generation's folder with nodes that carry their vectors; its manifest tells how well they are found."""
+    """Write nodes with their vectors into a generation's folder, and a manifest that has the measured recall."""
     found = stores.write(folder, nodes, manifest, model)
     manifest.model_copy(update={"vector_index": found}).write(folder)

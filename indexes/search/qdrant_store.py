@@ -1,11 +1,11 @@
 """Vector search with Qdrant: one collection for all companies of one fingerprint.
 
-A collection for each company would be the simplest, and is what Qdrant warns of beyond some hundreds: each costs the
-server memory and files of its own, and a library may hold 10,000 companies. So the companies share one, and every
-point says of which generation of which company's index it is. That field is the collection's tenant key: a server
-keeps a tenant's points together, and a search looks at those of one generation alone, a few thousand, so it is exact
-and needs no graph. New generations are filled beside the old ones, and become visible by the pointer in the library's
-folder; whoever is killed half-way leaves points that nothing asks for, and the folder by whose name they are cleared.
+A collection for each company would be simplest, but Qdrant advises against more than some hundreds: each costs the
+server memory and files, and a library may hold 10,000 companies. So all companies share one collection, and every
+point names its company and generation. That field is the collection's tenant key: a server stores a tenant's points
+together, and a search looks only at the few thousand points of one generation. So the search is exact and needs no
+graph. New generations are written beside the old ones and become visible by the pointer in the library's folder. A
+kill before that leaves unused points and the generation's folder, by whose name they are removed later.
 """
 
 import logging
@@ -36,17 +36,17 @@ from storage.stores.generations import Manifest, VectorIndex, WantedIndex
 logger = logging.getLogger(__name__)
 GENERATION_KEY = "generation"
 KEY_VARIABLE = "QDRANT_API_KEY"
-SECONDS = 60  # for one request; a batch of vectors on a busy server takes some
-VECTOR_NAME = "text-dense"  # LlamaIndex's
+SECONDS = 60  # for one request; a batch of vectors on a busy server takes long
+VECTOR_NAME = "text-dense"  # the name that LlamaIndex uses
 _BATCH = 256
 _CONFLICT = 409
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 class QdrantAccess:
-    """One client for all who share it, opened at first need: a server's, or that of a folder on this machine.
+    """One shared client of a server or of a local folder, opened at its first use.
 
-    The folder is Qdrant's local mode: the same calls over files of its own, held by one process at a time.
+    A folder is used by Qdrant's local mode: the same calls on local files, for one process at a time.
     """
 
     def __init__(self, address: str | None, folder: Path, key: str | None = None) -> None:
@@ -55,12 +55,12 @@ class QdrantAccess:
         self._key = key
         self._client: QdrantClient | None = None
         self._opening = threading.Lock()
-        # A server takes many at once; the local mode changes its arrays under whoever reads them.
+        # A server handles many requests at once; the local mode changes arrays while others read them.
         self._turn: AbstractContextManager[object] = nullcontext() if address else threading.RLock()
 
     @property
     def where(self) -> str:
-        """What to call it in a message."""
+        """Its name in messages."""
         return f"the Qdrant server at {self.address}" if self.address else f"the Qdrant folder {self._folder}"
 
     @property
@@ -68,7 +68,7 @@ class QdrantAccess:
         """The open client.
 
         Raises:
-            SetupError: another process holds the folder.
+            SetupError: another process has locked the folder.
         """
         with self._opening:
             if self._client is None:
@@ -77,11 +77,11 @@ class QdrantAccess:
 
     @contextmanager
     def session(self) -> Iterator[QdrantClient]:
-        """The client, with what goes wrong told as what to do.
+        """The client, with its errors turned into messages that say what to do.
 
         Raises:
-            MissingKey: the server wants a key, or another one.
-            SetupError: it cannot be reached, or refuses.
+            MissingKey: the server needs a key, or refuses this one.
+            SetupError: the server cannot be reached, or refuses the request.
         """
         client = self.client
         try:
@@ -100,7 +100,7 @@ class QdrantAccess:
             ) from error
 
     def close(self) -> None:
-        """Close the client; the next one who needs it opens another."""
+        """Close the client; the next use opens a new one."""
         with self._opening:
             if self._client is not None:
                 self._client.close()
@@ -121,17 +121,17 @@ class QdrantAccess:
         except (
             LockException,
             RuntimeError,
-        ) as error:  # Qdrant's own word for a folder that is held is RuntimeError
+        ) as error:  # Qdrant raises RuntimeError for a locked folder
             raise SetupError(
                 f"{self.where} is in use by another process (a chat or an ingestion), and takes one at a time; "
                 "end that one, or run a Qdrant server and set vector_store.url, which serves many"
             ) from error
 
     def _try_lock(self) -> None:
-        """Look whether the folder is free: a client that finds it held leaves its lock file open.
+        """Check whether the folder is free, because a client that finds it locked leaves its lock file open.
 
         Raises:
-            LockException: another process holds it.
+            LockException: another process has locked it.
         """
         lock = self._folder / ".lock"
         if lock.exists():
@@ -140,9 +140,9 @@ class QdrantAccess:
 
 
 class ReportQdrantStore(QdrantVectorStore):
-    """One generation of one company in the shared collection. Similarities are cosines, as FAISS gives them."""
+    """One generation of one company in the shared collection. Similarities are cosines, as with FAISS."""
 
-    stores_text: bool = False  # texts stay in the generation's folder
+    stores_text: bool = False  # the texts are in the generation's folder
     _generation: str = PrivateAttr()
     _access: QdrantAccess = PrivateAttr()
 
@@ -153,31 +153,31 @@ class ReportQdrantStore(QdrantVectorStore):
 
     @classmethod
     def class_name(cls) -> str:
-        """LlamaIndex's name for it."""
+        """LlamaIndex's name of the class."""
         return "ReportQdrantStore"
 
     def add(self, nodes: Sequence[BaseNode], shard_identifier: Any | None = None, **add_kwargs: Any) -> list[str]:
-        """Add nodes that carry their vectors; the ids are the points'."""
+        """Add nodes with their vectors; the ids are those of the points."""
         with self._access.session(), _unwarned("Local mode is not recommended"):
             return super().add(list(nodes), shard_identifier, **add_kwargs)
 
     def query(self, query: VectorStoreQuery, **_: Any) -> VectorStoreQueryResult:
-        """The most similar vectors, best first; ids are the points'."""
+        """The most similar vectors, best first; the ids are those of the points."""
         chosen = self._build_query_filter(query)
         only = [generation_is(self._generation), *([chosen] if chosen else [])]
-        # Local mode knows no other search, and says so when it is asked for it.
+        # Local mode has only exact search, and warns when it is requested.
         exact = models.SearchParams(exact=True) if self._access.address else None
         with self._access.session():
             return super().query(query, qdrant_filters=models.Filter(must=only), search_params=exact)
 
     def parse_to_query_result(self, response: list[Any]) -> VectorStoreQueryResult:
-        """Ids and similarities; the index knows the nodes."""
+        """Ids and similarities without nodes, which the index has."""
         return VectorStoreQueryResult(
             similarities=[float(p.score) for p in response], ids=[str(p.id) for p in response]
         )
 
     def _build_points(self, nodes: list[BaseNode], sparse_vector_name: str) -> tuple[list[Any], list[str]]:
-        """Points with what they are filtered by and nothing else."""
+        """Points that carry only the fields used as filters."""
         del sparse_vector_name
         points = [
             models.PointStruct(
@@ -200,14 +200,14 @@ class QdrantStores:
     def write(
         self, folder: Path, nodes: Sequence[BaseNode], manifest: Manifest, model: BaseEmbedding
     ) -> VectorIndex:
-        """Keep nodes that carry their vectors."""
+        """Store nodes with their vectors."""
         self._make_collection(folder, manifest.dimensions)
         index = new_index(nodes, self._store(folder), model)
         index.storage_context.persist(persist_dir=str(folder))
         return VectorIndex(store="qdrant", address=self._access.address or "", wanted=self._wanted)
 
     def open(self, folder: Path, manifest: Manifest, model: BaseEmbedding) -> VectorStoreIndex:
-        """The index that was written."""
+        """Open an index that was written."""
         del manifest
         with self._access.session():
             return stored_index(folder, self._store(folder), model)
@@ -224,7 +224,7 @@ class QdrantStores:
         return retained
 
     def holds(self, folder: Path, manifest: Manifest) -> bool:
-        """Whether as many points are there as the manifest tells of."""
+        """Whether the number of points is the one in the manifest."""
         with self._access.session() as client:
             if not client.collection_exists(_collection(folder)):
                 return manifest.chunk_count == 0
@@ -250,12 +250,12 @@ class QdrantStores:
         with self._access.session() as client:
             if client.collection_exists(name):
                 return
-            # The inner product of normalised vectors is their cosine; Qdrant's own would round them once more.
+            # The inner product of normalised vectors is their cosine; Qdrant's cosine would normalise them again.
             vectors = models.VectorParams(size=dimensions, distance=models.Distance.DOT, on_disk=True)
             try:
                 client.create_collection(name, {VECTOR_NAME: vectors}, hnsw_config=models.HnswConfigDiff(m=0))
             except UnexpectedResponse as error:
-                if error.status_code != _CONFLICT:  # another process was a moment faster
+                if error.status_code != _CONFLICT:  # another process was faster
                     raise
             keys = {GENERATION_KEY: True, REPORT_KEY: False}
             with _unwarned("Payload indexes have no effect in the local Qdrant"):
@@ -276,22 +276,22 @@ def _vector(point: models.Record) -> list[float]:
 
 @contextmanager
 def _unwarned(about: str) -> Iterator[None]:
-    """Without the client library's warning of what is known here."""
+    """Suppress a warning of the client library that does not apply here."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=about)
         yield
 
 
 def generation(folder: Path) -> str:
-    """What the points of a generation are known by: company and generation, unique on a shared server."""
+    """The tenant key of a generation's points: company and generation, unique on a shared server."""
     return f"{folder.parent.parent.name}/{folder.name}"
 
 
 def generation_is(name: str) -> models.FieldCondition:
-    """Of this generation."""
+    """The filter for one generation."""
     return models.FieldCondition(key=GENERATION_KEY, match=models.MatchValue(value=name))
 
 
 def _collection(folder: Path) -> str:
-    """The collection of the fingerprint that the generation is of."""
+    """The collection of the generation's fingerprint."""
     return f"pageproof-{folder.parent.name}"

@@ -1,6 +1,6 @@
-"""What a model writes of a report's tables: asked for once, kept, and held to the figures of the table.
+"""What a model writes about a report's tables: requested once, cached, and checked against the table's figures.
 
-It serves to find pages. The page's own text is what is read, quoted and answered from.
+These texts only help to find pages. Answers are read and quoted from the page's own text.
 """
 
 import re
@@ -15,7 +15,7 @@ from storage.records.record import Record
 from storage.records.reports import Report
 from storage.stores.caches import TableTextCache
 
-_ROWS = 40  # below the header, of one request: a longer reply is cut off, and figures get lost
+_ROWS = 40  # below the header, for one request: a longer reply would be cut off and lose figures
 _BEFORE, _AFTER = 900, 500  # characters of the page around a table
 _FIGURE = re.compile(r"\d[\d.,']*")
 _SCALES = {"1000", "1000000", "1000000000"}
@@ -24,10 +24,10 @@ OnDone = Callable[[int, int], None]
 
 
 class TableWriter(Protocol):
-    """What writes tables out; see `LlmTableWriter`.
+    """Writes tables out; see `LlmTableWriter`.
 
     Attributes:
-        identity: what it writes is kept under this.
+        identity: of model and prompt; part of the cache key.
     """
 
     identity: str
@@ -38,17 +38,17 @@ class TableWriter(Protocol):
         on_written: Callable[[int, tuple[TableText, ...]], None],
         on_failure: Callable[[int, str], None],
     ) -> Usage:
-        """Tell each table's texts, or why there are none."""
+        """Report the texts of each table, or why there are none."""
         ...
 
 
 class WrittenTables(Record):
-    """What came of a report's tables, or of the parts of long ones.
+    """The result for a report's tables, or for the parts of long tables.
 
     Attributes:
-        written: anew.
-        reused: from an earlier ingestion.
-        failures: for each that failed, where it stands and why.
+        written: how many were written this time.
+        reused: how many come from an earlier ingestion.
+        failures: for each that failed, its place and the reason.
     """
 
     written: int = 0
@@ -64,17 +64,17 @@ class _Count:
 
 
 class TableTexts:
-    """Has tables written out and gives what was written."""
+    """Has a report's tables written out, and returns the texts."""
 
     def __init__(self, writer: TableWriter, cache: TableTextCache) -> None:
         self._writer = writer
         self._cache = cache
 
     def write(self, pages: Sequence[Page], report: Report, on_done: OnDone | None = None) -> WrittenTables:
-        """Have every table of a report written out that is not yet.
+        """Have every table of a report written out that has no texts yet.
 
         Raises:
-            SetupError, UsageError: the model cannot be asked at all.
+            SetupError, UsageError: the model cannot be used.
         """
         wanted = {
             table.key(self._writer.identity): (page.page_number, table)
@@ -112,14 +112,14 @@ class TableTexts:
         return WrittenTables(written=count.written, reused=len(known), failures=failures, usage=usage)
 
     def of(self, page: Page, report: Report) -> list[TableText]:
-        """What was written of a page's tables, in their order."""
+        """The texts of a page's tables, in their order."""
         keys = [table.key(self._writer.identity) for table in tables_in_context(page, report)]
         known = self._cache.get(keys) if keys else {}
         return [text for key in keys for text in known.get(key, ())]
 
 
 def tables_in_context(page: Page, report: Report) -> Iterator[TableInContext]:
-    """The page's tables as a model is given them; a long one in parts, each with the header."""
+    """The page's tables as input for a model; a long table in parts, each with the header."""
     for place, block in enumerate(page.blocks):
         if block.table is None or block.table.row_count < 2 or block.table.column_count < 2:
             continue
@@ -138,7 +138,7 @@ def tables_in_context(page: Page, report: Report) -> Iterator[TableInContext]:
 
 
 def faithful(texts: Sequence[TableText], table: TableInContext) -> tuple[TableText, ...]:
-    """The texts whose every figure is shown in the table or around it, so that none leads to a page without it."""
+    """Only the texts whose figures are all in the table or around it, so that no text leads to a wrong page."""
     cells = unescape(re.sub(r"<[^>]*>", " ", table.html))
     end = table.period_end.isoformat().replace("-", " ") if table.period_end else ""
     shown = " ".join(
@@ -149,13 +149,13 @@ def faithful(texts: Sequence[TableText], table: TableInContext) -> tuple[TableTe
 
 
 def _figures(text: str) -> set[str]:
-    """Figures of more than a digit, without what groups their digits."""
+    """Figures with more than one digit, without group separators."""
     found = (re.sub(r"\D", "", match) for match in _FIGURE.findall(text))
     return {digits for digits in found if len(digits) > _SHORT}
 
 
 def _headed(table: Table) -> Table:
-    """A table that goes on from another page with the headers that its columns have there."""
+    """The table; if it continues from another page, with the column headers of that page."""
     if table.header_row_count or not any(column.header for column in table.columns):
         return table
     heads = [
@@ -184,7 +184,7 @@ def _parts(table: Table) -> Iterator[Table]:
 
 
 def _text(blocks: Iterator[Block] | Sequence[Block], most: int, *, is_before: bool) -> str:
-    """The nearest text of the page, up to another table."""
+    """The nearest text of the page, as far as the next table."""
     found: list[str] = []
     for block in blocks:
         if block.table is not None:

@@ -1,4 +1,4 @@
-"""Where the vectors of company indexes are kept and searched: the seam between an index and its store."""
+"""The interface of the stores that hold and search the vectors of company indexes."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,44 +18,44 @@ REPORT_KEY = "report_sha1"
 class VectorStores(Protocol):
     """A store for each generation of each company's index.
 
-    The nodes themselves stay in the generation's folder, whatever the store.
+    The nodes themselves are always in the generation's folder.
     """
 
     def write(
         self, folder: Path, nodes: Sequence[BaseNode], manifest: Manifest, model: BaseEmbedding
     ) -> VectorIndex:
-        """Keep nodes that carry their vectors; what they will be searched with."""
+        """Store nodes with their vectors; returns how they will be searched."""
         ...
 
     def open(self, folder: Path, manifest: Manifest, model: BaseEmbedding) -> VectorStoreIndex:
-        """The index that was written."""
+        """Open an index that was written."""
         ...
 
     def vectors(self, folder: Path, manifest: Manifest, index: VectorStoreIndex) -> Mapping[str, Sequence[float]]:
-        """All vectors of an opened index, by the ids that the store gave them."""
+        """All vectors of an opened index, by the store's ids."""
         ...
 
     def holds(self, folder: Path, manifest: Manifest) -> bool:
-        """Whether the vectors that the manifest tells of are there."""
+        """Whether the vectors described in the manifest exist."""
         ...
 
     def clear(self, folder: Path) -> None:
-        """Remove what is kept of a generation outside its folder, which is about to be removed."""
+        """Remove a generation's data outside its folder, before the folder is removed."""
         ...
 
     def close(self) -> None:
-        """Let go of connections and locks; they are taken again at need."""
+        """Close connections and release locks; they are opened again when needed."""
         ...
 
 
 def new_index(nodes: Sequence[BaseNode], store: BasePydanticVectorStore, model: BaseEmbedding) -> VectorStoreIndex:
-    """An index over an empty store, filled with nodes that carry their vectors."""
+    """An index over an empty store, filled with nodes and their vectors."""
     context = StorageContext.from_defaults(vector_store=store)
     return VectorStoreIndex(nodes, storage_context=context, embed_model=model)
 
 
 def stored_index(folder: Path, store: BasePydanticVectorStore, model: BaseEmbedding) -> VectorStoreIndex:
-    """The index over a store and what the folder knows of its vectors."""
+    """The index over a store, with the nodes from the folder."""
     context = StorageContext.from_defaults(persist_dir=str(folder), vector_store=store)
     index = load_index_from_storage(context, embed_model=model)
     if not isinstance(index, VectorStoreIndex):
@@ -64,5 +64,5 @@ def stored_index(folder: Path, store: BasePydanticVectorStore, model: BaseEmbedd
 
 
 def nodes_by_id(index: VectorStoreIndex) -> dict[str, BaseNode]:
-    """Every node under the id that the store gave its vector, in the order in which they were added."""
+    """Every node by the store's id of its vector, in the order in which they were added."""
     return {vector: index.docstore.get_node(node) for vector, node in index.index_struct.nodes_dict.items()}
