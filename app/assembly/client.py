@@ -18,6 +18,7 @@ from query_engines.events import AnswerReady, Event, PageRead, listening
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.question.parsed import QuestionBundle
 from query_engines.question.parser import QuestionParser
+from query_engines.routing.dialogue import Conversation, Dialogue
 from query_engines.routing.follow_up import follow_up
 from storage.errors import MissingIndex, UsageError
 from storage.paths import DataPaths
@@ -91,9 +92,13 @@ class Pageproof:
         """Whether the report is in the library that is written to, so that it can be corrected and removed."""
         return self._editor.owns(sha1)
 
-    def follow_up(self, question: Question, answer: Answer, text: str) -> Question:
-        """The question that a text means after a question and its answer; one that stands alone stays as it is."""
-        return follow_up(text, question, answer, self._parser)
+    def follow_up(self, dialogue: Dialogue, text: str) -> Question:
+        """The question that a text means in a conversation; one that stands alone stays as it is."""
+        return follow_up(text, dialogue, self._parser)
+
+    def conversation(self) -> Conversation:
+        """A conversation, whose questions may leave out what was said before."""
+        return Conversation(self.follow_up, lambda question: self.run(self.answer(question)))
 
     def query(self, text: str, *, kind: AnswerKind | None = None, company: str | None = None) -> PydanticResponse:
         """Answer a question; `.response` of what comes back is the `storage.records.answers.Answer`.

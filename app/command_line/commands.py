@@ -10,7 +10,7 @@ import typer
 from app.command_line import show
 from app.settings import DEFAULT_PROFILE
 from storage.errors import UsageError
-from storage.records.questions import AnswerKind, Question
+from storage.records.questions import AnswerKind
 
 Profile = Annotated[str, typer.Option("--profile", help="A named set of settings; see `pageproof profiles`.")]
 Overrides = Annotated[
@@ -74,7 +74,9 @@ def ingest(
 
 @typer_app.command()
 def ask(
-    question: Annotated[str, typer.Argument(help="A question about a company in the library.")],
+    questions: Annotated[
+        list[str], typer.Argument(help="A question; several are a conversation, each after the one before.")
+    ],
     kind: Annotated[str | None, typer.Option(help="number, boolean, name, names, comparative or text.")] = None,
     company: Annotated[str | None, typer.Option(help="The company, whatever the text says.")] = None,
     no_cache: NoCache = False,
@@ -83,16 +85,18 @@ def ask(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Answer one question, with citations."""
+    """Answer a question, or a conversation of several, with citations."""
     from app import open_pageproof
     from app.files.answer_json import answer_json
 
     with open_pageproof(profile, overrides=_with_cache(overrides, no_cache), data=data, purpose="ask") as client:
-        found = client.run(client.answer(Question(text=question, kind=_kind(kind), company=company)))
+        conversation, chosen = client.conversation(), _kind(kind)
+        found = [conversation.ask(text, kind=chosen, company=company) for text in questions]
     if as_json:
-        show.as_json(answer_json(found))
-    else:
-        show.answer(found)
+        show.as_json([answer_json(each) for each in found] if len(found) > 1 else answer_json(found[0]))
+        return
+    for each in found:
+        show.answer(each)
 
 
 @typer_app.command()

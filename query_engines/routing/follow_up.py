@@ -1,12 +1,16 @@
 """What a short question in a conversation means after the one before it."""
 
 import re
+from collections.abc import Sequence
 
 from query_engines.comparison.entities import Listed, listed
 from query_engines.comparison.patterns import read_open_plan, read_plan
 from query_engines.comparison.years import names_several_years
+from query_engines.question.parsed import ParsedQuestion, reported_year
 from query_engines.question.parser import QuestionParser
 from query_engines.question.wording import infer_kind
+from query_engines.routing.dialogue import Dialogue
+from query_engines.routing.small_talk import is_small_talk
 from storage.lexicon.periods import periods_in, without_periods, years_named
 from storage.records.answers import Answer
 from storage.records.questions import Question
@@ -29,19 +33,49 @@ _SENTENCE = re.compile(
     r"^(?:what|which|who|whose|when|where|why|how (?!about)|did|does|do|is|are|was|were|has|have|had|can|could|will)\b",
     re.IGNORECASE,
 )
+_THEM = re.compile(
+    r"(?:and |now |please )*compare (?:them|these|those|both|all|the (?:two|three|others?|companies))"
+    r"(?: (?:all|now|please))*",
+    re.IGNORECASE,
+)
+_WHY = re.compile(
+    r"(?:and |but )?(?:why|how come|what happened|what drove (?:it|that)|warum|pourquoi)", re.IGNORECASE
+)
+_SHOWN = re.compile(
+    r"^(?:(?:can|could) you |please )*(?:show|open|give)(?: me)? (?:the|that|its) (?:page|source|place)\W*$"
+    r"|^where (?:is|does) (?:it|that) (?:printed|say so|stand|from)\W*$",
+    re.IGNORECASE,
+)
+_OFFICES = {
+    "chief executive": "CEO",
+    "chief financial": "CFO",
+    "chief operating": "COO",
+    "chair": "chair",
+    "president": "president",
+}
+_FEW_WORDS = 6  # of a topic alone
 _NOTHING = re.compile(r"[\s?.!,:;]*(?:as well|too|then|please|instead)?[\s?.!,:;]*")
 
 
-def follow_up(text: str, previous: Question, answer: Answer, parser: QuestionParser) -> Question:
-    """The question with what it leaves out, taken from the one before; a question that stands alone stays as it is.
+def follow_up(text: str, before: Dialogue, parser: QuestionParser) -> Question:
+    """The question with what it leaves out, taken from the conversation; one that stands alone stays as it is.
 
     Args:
-        text: what is asked now: "and its net income?", "what about 2021?", "and Holley?", or a whole question.
-        previous: the question before, itself complete.
-        answer: its answer.
+        text: what is asked now: "and its net income?", "what about 2021?", "compare them", or a whole question.
+        before: the conversation so far.
         parser: of the library.
     """
+    if before.question is None or before.answer is None:
+        return Question(text=text)
+    return _continued(text, before.question, before.answer, before.companies, parser)
+
+
+def _continued(
+    text: str, previous: Question, answer: Answer, companies: Sequence[str], parser: QuestionParser
+) -> Question:
     parsed = parser.parse(Question(text=text))
+    if is_small_talk(parsed) or _SHOWN.search(plain(text)):
+        return previous if _SHOWN.search(plain(text)) else Question(text=text)
     now, before = listed(parsed), listed(parser.parse(previous.model_copy(update={"company": None}), parsed.names))
     if now.entities and all(entity.company for entity in now.entities):
         rest = _LEAD.sub("", re.sub(r"@\d+(?:'s)?|\band\b", " ", _LEAD.sub("", now.text)).strip())
@@ -51,17 +85,66 @@ def follow_up(text: str, previous: Question, answer: Answer, parser: QuestionPar
     if now.entities or read_open_plan(parsed) is not None or (company is None and len(before.entities) < 2):
         return Question(text=text)
     wording = plain(text)
+    if (filled := _from_the_state(wording, parsed, previous, company, companies, parser)) is not None:
+        return filled
     rest = _LEAD.sub("", without_periods(_LEAD.sub("", wording)).strip())
     if parsed.years and _NOTHING.fullmatch(rest) is not None:
         at_another_time = _at_another_time(previous.text, parsed.years[-1])
         return previous.model_copy(update={"text": at_another_time, "company": company})
     if company is None or (previous.company is None and len(before.entities) > 1):
         return _of_several(wording, before)
-    if _IT_MOVES.search(wording) and (known := parsed.names.named(company)):
-        what = parser.about(parser.parse(previous, parsed.names), known[0]).intent.text
-        wording = _IT_MOVES.sub(f"{company}'s {what}", wording, count=1)
-        return Question(text=wording[:1].upper() + wording[1:], company=company)
     return _of_company(wording, company, _when(previous.text))
+
+
+def _from_the_state(
+    wording: str,
+    parsed: ParsedQuestion,
+    previous: Question,
+    company: str | None,
+    companies: Sequence[str],
+    parser: QuestionParser,
+) -> Question | None:
+    """A follow-up that gives one thing alone: another time, another topic, "why?", "compare them"; None for others."""
+    known = next((c for c in parsed.names.companies if c.name == company), None)
+    if known is None:
+        return None
+    before = parser.about(parser.parse(previous, parsed.names), known)
+    subject = _subject(before)
+    if _THEM.fullmatch(wording.strip(" ?.!")) and len(companies) > 1 and subject:
+        return Question(text=f"Compare the {subject} of {', '.join(companies[:-1])} and {companies[-1]}?")
+    if _WHY.fullmatch(wording.strip(" ?.!")) and subject:
+        return Question(text=f"Why did the {subject} of {company} change?", company=company, kind="text")
+    if _IT_MOVES.search(wording) and subject:
+        moved = _IT_MOVES.sub(f"{company}'s {subject}", wording, count=1)
+        return Question(text=moved[:1].upper() + moved[1:], company=company)
+    rest = _LEAD.sub("", without_periods(_LEAD.sub("", wording)).strip())
+    back = next((p.years_back for p in parsed.periods if p.years_back), None)
+    if back and _NOTHING.fullmatch(rest):
+        newest = reported_year(known.reports[0]) if known.reports else None
+        year = before.year or newest
+        return _at_that_time(previous, year - back, company) if year is not None else None
+    if _SENTENCE.match(rest) or not parsed.guess.is_sure:
+        return None
+    topic = _subject(parser.about(parsed, known))
+    if topic is None or len(rest.split()) > _FEW_WORDS:
+        return None
+    when = "" if parsed.periods else _when(previous.text)
+    if topic in _OFFICES:
+        return Question(text=f"Who is the {_OFFICES[topic]} of {company}?", company=company)
+    phrase = "".join(f" {p.phrase(wording).strip()}" for p in parsed.periods)
+    return Question(text=f"What was the {topic} of {company}{phrase or when}?", company=company)
+
+
+def _subject(parsed: ParsedQuestion) -> str | None:
+    """What a question is about, as people call it."""
+    if parsed.intent.metric is not None:
+        title = parsed.intent.metric.title
+        return title if title[1:2].isupper() else title[:1].lower() + title[1:]
+    return next(iter(parsed.understood.metrics), None)
+
+
+def _at_that_time(previous: Question, year: int, company: str | None) -> Question:
+    return previous.model_copy(update={"text": _at_another_time(previous.text, year), "company": company})
 
 
 def _of_other_company(now: Listed, previous: Question, before: Listed) -> Question:

@@ -16,6 +16,7 @@ from app.command_line import run
 from app.runs.facts import run_facts
 from indexes.options import EmbeddingOptions
 from indexes.search.embeddings import Embedder
+from query_engines.routing.dialogue import Dialogue
 from storage.errors import UsageError
 from storage.records.answers import Answer
 from storage.records.questions import Question
@@ -112,10 +113,10 @@ def test_a_comparison_with_another_person_s_company_leaves_it_unknown(bob: Pagep
 
 def test_a_follow_up_knows_only_the_companies_that_the_person_may_see(ann: Pageproof, bob: Pageproof) -> None:
     first = Question(text=REVENUE.format(OSTERMERE))
-    answer = answer_to(bob, first.text)
-    assert ann.follow_up(first, answer, "And Veldhoorn?").text == "What was the total revenue of Veldhoorn?"
-    as_any_word = bob.follow_up(first, answer, "And Zarquon?").text
-    assert bob.follow_up(first, answer, "And Veldhoorn?").text == as_any_word.replace("Zarquon", "Veldhoorn")
+    before = Dialogue().after(first, answer_to(bob, first.text))
+    assert ann.follow_up(before, "And Veldhoorn?").text == "What was the total revenue of Veldhoorn?"
+    as_any_word = bob.follow_up(before, "And Zarquon?").text
+    assert bob.follow_up(before, "And Veldhoorn?").text == as_any_word.replace("Zarquon", "Veldhoorn")
 
 
 def test_the_facts_of_another_person_s_company_are_not_there(data: Path) -> None:

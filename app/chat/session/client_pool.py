@@ -14,8 +14,8 @@ from app.readiness import hosts_of
 from app.settings import Settings, load_settings
 from indexes.ingestion.ingestion import Ingested, OnProgress, Stopped
 from query_engines.events import Event
+from query_engines.routing.dialogue import Dialogue
 from storage.paths import DataPaths
-from storage.records.answers import Answer
 from storage.records.questions import Question
 from storage.records.record import Record
 from storage.records.reports import Company, Report
@@ -85,8 +85,8 @@ class ChatClient(Protocol):
         """Remove what a stopped or failed ingestion left of a report that is not in the library. Blocks."""
         ...
 
-    def follow_up(self, question: Question, answer: Answer, text: str) -> Question:
-        """What a text means after a question and its answer; a question that stands alone comes back as it is."""
+    def follow_up(self, dialogue: Dialogue, text: str) -> Question:
+        """What a text means in a conversation; a question that stands alone comes back as it is."""
         ...
 
     def stream(self, question: Question) -> AsyncGenerator[Event, None]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from app.chat.session.client_pool import ChatClient
 from app.chat.session.settings_panel import Choices
 from query_engines.events import PageRead
+from query_engines.routing.dialogue import Dialogue
 from storage.records.answers import Answer
 from storage.records.questions import Question
 from storage.records.record import Record
@@ -20,18 +21,17 @@ class Conversation:
 
     def __init__(self, choices: Choices, last: tuple[Question, Answer] | None = None) -> None:
         self.choices = choices
-        self._last = last
+        self._dialogue = Dialogue().after(*last) if last else Dialogue()
 
     def question(self, text: str, client: ChatClient) -> Question:
         """The question to ask of a client: what it leaves unsaid is taken from the one before; of the chosen kind."""
         typed = Question(text=" ".join(text.split()))
-        if self._last is not None:
-            typed = client.follow_up(*self._last, typed.text)
+        typed = client.follow_up(self._dialogue, typed.text)
         return typed.model_copy(update={"kind": self.choices.kind}) if self.choices.kind else typed
 
     def heard(self, question: Question, answer: Answer) -> None:
         """Remember what was answered last."""
-        self._last = (question, answer)
+        self._dialogue = self._dialogue.after(question, answer)
 
 
 class Opinion(Record):

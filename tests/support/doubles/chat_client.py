@@ -25,6 +25,7 @@ from app.library.fact_sheet import FactRow, FactSheet, OfficerRow
 from indexes.ingestion.ingestion import Ingested, OnProgress, Stopped
 from indexes.preflight import preflight
 from query_engines.events import AnalysisWritten, AnswerReady, Event, PageRead, StepFinished, StepStarted
+from query_engines.routing.dialogue import Dialogue
 from storage.errors import IngestionStopped, ProviderError, UsageError
 from storage.paths import DataPaths
 from storage.records.answers import Answer, Check, Citation, Unit, Usage
@@ -192,8 +193,11 @@ class ScriptedClient:
             raise UsageError(f"there is no report {sha1!r} in the library")
         return self._reports[sha1]
 
-    def follow_up(self, question: Question, answer: Answer, text: str) -> Question:
+    def follow_up(self, dialogue: Dialogue, text: str) -> Question:
         """One word goes on about the company of the question before."""
+        question, answer = dialogue.question, dialogue.answer
+        if question is None or answer is None:
+            return Question(text=text)
         self.heard.append((question.text, answer.company))
         return Question(text=f"Undisclosed {text} of {answer.company}" if len(text.split()) == 1 else text)
 

@@ -1,7 +1,10 @@
 import pytest
 
+from query_engines.question.classifier import QuestionClassifier
 from query_engines.question.parser import QuestionParser
+from query_engines.routing.dialogue import Dialogue
 from query_engines.routing.follow_up import follow_up
+from query_engines.routing.small_talk import is_small_talk
 from storage.records.answers import Answer
 from storage.records.metrics import Ontology
 from storage.records.questions import Question
@@ -17,7 +20,7 @@ STAFF = "Which had more employees, Holley or Rapid7?"
 
 def meant(before: str, now: str, company: str | None = "Holley Inc.") -> Question:
     answer = Answer(question=before, kind="number", company=company)
-    return follow_up(now, Question(text=before, kind="number"), answer, PARSER)
+    return follow_up(now, Dialogue().after(Question(text=before, kind="number"), answer), PARSER)
 
 
 @pytest.mark.parametrize(
@@ -80,3 +83,56 @@ def test_without_a_question_about_a_company_before_nothing_is_added() -> None:
     assert meant("What is the weather?", "and its net income?", company=None) == Question(
         text="and its net income?"
     )
+
+
+UNDERSTANDING = QuestionParser(Ontology.load(), lambda: COMPANIES, classifier=QuestionClassifier.load())
+
+
+def talked(*texts: str) -> list[str]:
+    """What each text of a conversation means, every question answered about the company that it names."""
+    state, meant_texts = Dialogue(), []
+    for text in texts:
+        question = follow_up(text, state, UNDERSTANDING)
+        parsed = UNDERSTANDING.parse(question)
+        company = question.company or next((c.name for c in parsed.companies), None)
+        value = "You are welcome." if is_small_talk(parsed) else "N/A"
+        answer = Answer(question=text, kind="number", company=company, value=value)
+        state = state.after(question, answer)
+        meant_texts.append(question.text)
+    return meant_texts
+
+
+def test_a_conversation_fills_in_what_each_question_leaves_out() -> None:
+    assert talked(
+        "total revenue of Rapid7 in 2022",
+        "and the year before?",
+        "and for Holley?",
+        "what about net income?",
+        "thanks",
+        "compare them",
+    ) == [
+        "total revenue of Rapid7 in 2022",
+        "total revenue of Rapid7 in 2021",
+        "total revenue of Holley in 2021",
+        "What was the net income of Holley Inc. in 2021?",
+        "thanks",
+        "Compare the net income of Rapid7 and Holley Inc.?",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("now", "text"),
+    [
+        ("why?", "Why did the total revenue of Holley Inc. change?"),
+        ("why did it fall?", "Why did Holley Inc.'s total revenue fall?"),
+        ("and the cfo?", "Who is the CFO of Holley Inc.?"),
+        ("what about headcount?", "What was the number of employees at year end of Holley Inc. in 2021?"),
+        ("show me the page", REVENUE),
+        ("thanks", "thanks"),
+        ("What were the total assets of Rapid7?", "What were the total assets of Rapid7?"),
+    ],
+)
+def test_what_gives_one_thing_alone_takes_the_rest_from_before(now: str, text: str) -> None:
+    answer = Answer(question=REVENUE, kind="number", company="Holley Inc.")
+    state = Dialogue().after(Question(text=REVENUE, kind="number"), answer)
+    assert follow_up(now, state, UNDERSTANDING).text == text
