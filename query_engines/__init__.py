@@ -1,1 +1,1 @@
-"""From a question to a checked answer."""
+"""Turns a question into a checked answer."""

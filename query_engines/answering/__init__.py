@@ -1,1 +1,1 @@
-"""From a question about one company to its checked answer."""
+"""Answers a question about one company, with checks."""

@@ -22,10 +22,10 @@ ReportEngineFor = Callable[[Company, Report], RetrieverQueryEngine]
 
 
 class CompanyQueryEngine(BaseQueryEngine):
-    """A light shell: the company's index is loaded when the first question comes.
+    """Answers questions about one company. The company's index is loaded at the first question.
 
-    A question is completed by what it means of this company, its report is chosen and the facts that it asks for are
-    looked up, each once; then the report's engine finds pages, puts them in order and answers from the best.
+    The question is interpreted for this company, the report is chosen and the requested facts are looked up, each
+    once. Then the report's engine retrieves pages, ranks them and answers from the best ones.
     """
 
     def __init__(
@@ -59,10 +59,10 @@ class CompanyQueryEngine(BaseQueryEngine):
         return self._loop.run(self._aquery(query_bundle))
 
     def _ready(self, query_bundle: QueryBundle) -> tuple[QuestionBundle, RetrieverQueryEngine]:
-        """The question with its facts, and the engine of the asked year's report.
+        """The question with its facts, and the engine of the report for the requested year.
 
         Raises:
-            MissingIndex: the company has no report, or none that is indexed under these settings.
+            MissingIndex: no report of the company is indexed under these settings.
         """
         query = self._parser.bundle(query_bundle)
         parsed = self._parser.about(query.parsed, self._company)

@@ -1,4 +1,4 @@
-"""The course of an answer: a first draft, other pages where it found nothing, a second look where a check failed."""
+"""The course of an answer: a first draft; other pages if it found nothing; a second look if a check failed."""
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
@@ -21,27 +21,27 @@ SearchAgain = Callable[[QuestionBundle, Collection[int]], tuple[str, list[NodeWi
 
 @dataclass(frozen=True)
 class Course:
-    """The attempt that stands, what happened on the way, and every page that was read for it."""
+    """The current attempt, notes on what happened, and every page that was read."""
 
     attempt: Attempt
     read: tuple[NodeWithScore, ...]
     notes: tuple[str, ...] = ()
-    looked: bool = False  # a second look was taken, or tried
+    looked: bool = False  # whether a second look was taken or tried
 
     def then(self, tried: Attempt, note: str) -> "Course":
-        """After one more attempt, which takes the first one's place only where it is better verified."""
+        """The course after one more attempt, which replaces the first one only if its checks are better."""
         known = {node.metadata["page"] for node in self.read}
         read = (*self.read, *(node for node in tried.nodes if node.metadata["page"] not in known))
         better = tried.is_better_than(self.attempt)
         return replace(self, attempt=tried if better else self.attempt, read=read, notes=(*self.notes, note))
 
     def noted(self, note: str) -> "Course":
-        """The same with a note."""
+        """The same course with a note."""
         return replace(self, notes=(*self.notes, note))
 
 
 class AnswerCourse:
-    """Leads one question about one report from its first pages to the draft that stands."""
+    """Runs the course of one question about one report, from its first pages to the final draft."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class AnswerCourse:
         *,
         second_look: bool,
     ) -> None:
-        """A second try reads at most `page_count` pages; without `search_again` there is none."""
+        """A second search reads at most `page_count` pages; without `search_again` there is no second search."""
         self._drafting = drafting
         self._read_pages = read_pages
         self._search_again = search_again
@@ -60,12 +60,12 @@ class AnswerCourse:
         self._second_look = second_look and drafting.answerer == "llm"
 
     async def run(self, query: QuestionBundle, nodes: Sequence[NodeWithScore]) -> Course:
-        """From page nodes, best first. At most one second look is taken, and one second try.
+        """Run the course on page nodes, best first, with at most one second search and one second look.
 
-        What fails after the first draft leaves that draft standing.
+        If a later step fails, the first draft stays the final one.
 
         Raises:
-            ProviderError: the model could not be asked the first time, or did not fill in the form.
+            ProviderError: the first request to the model failed, or the model did not fill in the form.
             PromptTooLong: the pages do not fit into the model's window.
         """
         first = await self._drafting.attempt(query, nodes)
@@ -76,7 +76,7 @@ class AnswerCourse:
         return await self._tried_again(query, course, self._search_again) if self._search_again else course
 
     async def _looked_again(self, query: QuestionBundle, course: Course) -> Course:
-        """After a second look, where something speaks against the draft."""
+        """The course after a second look, if there are findings against the draft."""
         doubt = _doubt(course.attempt, query.facts) if self._second_look and not course.looked else None
         if doubt is None:
             return course
@@ -92,7 +92,7 @@ class AnswerCourse:
         return course.then(second, note)
 
     async def _tried_again(self, query: QuestionBundle, course: Course, search: SearchAgain) -> Course:
-        """After drafting from other pages, and the best of the first ones."""
+        """The course after a draft from other pages and the best of the first pages."""
         read = {node.metadata["page"] for node in course.read}
         with step("retrieval", "Searching once more") as running:
             words, found = await asyncio.to_thread(search, query, read)
@@ -120,7 +120,7 @@ class AnswerCourse:
 
 
 def _doubt(attempt: Attempt, facts: FactMatch) -> DraftInDoubt | None:
-    """What speaks against a draft: its failed checks; for "not found", that the fact table holds it."""
+    """The findings against a draft: its failed checks; or, for "not found", a value in the fact table."""
     findings = tuple(finding(check) for check in attempt.verified.failed)
     if attempt.unavailable_because in ("not_found", "not_disclosed"):
         known = facts.fact is not None and facts.fact.confidence != "low"

@@ -1,4 +1,4 @@
-"""Asking a kind's program for a draft and checking it: two steps that a watcher sees."""
+"""Drafts an answer and verifies it: two steps that are reported as events."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ Answerer = Literal["llm", "extractive"]
 
 @dataclass(frozen=True)
 class Attempt:
-    """A draft, what its checks say, and the pages that it was drawn from, best first."""
+    """A draft, its checks, and the pages that it was drawn from, best first."""
 
     draft: AnyDraft
     verified: Verification
@@ -33,25 +33,25 @@ class Attempt:
 
     @property
     def is_available(self) -> bool:
-        """Whether it claims anything but N/A."""
+        """Whether its answer is other than N/A."""
         return self.draft.final_answer != NOT_AVAILABLE
 
     @property
     def value(self) -> Value:
-        """What it claims."""
+        """The draft's answer."""
         return value_of(self.draft)
 
     @property
     def unavailable_because(self) -> Reason | None:
-        """Why it claims nothing; None where it does."""
+        """Why there is no answer; None where there is one."""
         return None if self.is_available else self.draft.unavailable_because or "not_found"
 
     def is_better_than(self, other: "Attempt") -> bool:
-        """Whether it should take the other's place.
+        """Whether it should replace the other attempt.
 
-        An answer is better than N/A only when it passes every check, and N/A is better than an answer that does not.
-        Of two answers the one with fewer failed checks, then with more passed ones. An answer that cites nothing is
-        never better, since fewer checks apply to it; only a "no" may rest on silence, and then not against N/A.
+        An answer is better than N/A only if it passes every check; otherwise N/A is better. Of two answers, the one
+        with fewer failed checks is better, then the one with more passed checks. An answer without citations is never
+        better, since fewer checks apply to it. Only a "no" may do without them, and not against N/A.
         """
         if not self.is_available:
             return other.is_available and bool(other.verified.failed)
@@ -68,12 +68,12 @@ class Attempt:
 
 
 class Drafting:
-    """Drafts answers from a report's pages and verifies them."""
+    """Drafts answers from pages of a report and verifies them."""
 
     def __init__(
         self, report: Report, program_for: ProgramFor, answerer: Answerer, guard: PromptGuard | None
     ) -> None:
-        """Without a `guard` every page given is read."""
+        """Without a `guard`, all given pages are read."""
         self.answerer = answerer
         self._report = report
         self._program_for = program_for
@@ -82,10 +82,10 @@ class Drafting:
     async def attempt(
         self, query: QuestionBundle, nodes: Sequence[NodeWithScore], doubt: DraftInDoubt | None = None
     ) -> Attempt:
-        """One draft from page nodes, best first, with its verification; with `doubt` a second look at that draft.
+        """A verified draft from page nodes, best first; with `doubt`, a second look at that draft.
 
         Raises:
-            ProviderError: the model could not be asked, or did not fill in the form.
+            ProviderError: the request to the model failed, or the model did not fill in the form.
             PromptTooLong: the pages do not fit into the model's window.
         """
         fitted = self._fitted(query, nodes)
@@ -99,7 +99,7 @@ class Drafting:
                 facts=query.facts,
                 **({"doubt": doubt} if doubt else {}),
             )
-            draft = cast(AnyDraft, reply)  # not a stream of them
+            draft = cast(AnyDraft, reply)  # not a stream
             running.write_analysis(draft.step_by_step_analysis)
             running.summary = "\n\n".join(
                 filter(None, (_findings(doubt), draft.reasoning_summary, _left_out(fitted)))

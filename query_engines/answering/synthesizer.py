@@ -1,4 +1,4 @@
-"""From pages to a checked answer."""
+"""Makes a checked answer from pages."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -25,11 +25,11 @@ from storage.records.record import page_ranges
 from storage.records.reports import Report
 
 dispatcher = get_dispatcher(__name__)
-VersionFor = Callable[[AnswerKind], str]  # of the prompts that a model gets for a kind
+VersionFor = Callable[[AnswerKind], str]  # the version of the prompts for a kind
 
 
 class TypedAnswerSynthesizer(OwnSynthesizer):
-    """Makes an answer of the draft that stands at the end of a question's course.
+    """Makes an answer from the final draft of a question's course.
 
     The response is a `PydanticResponse` around a `storage.records.answers.Answer`.
     """
@@ -99,7 +99,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
     async def _found(
         self, query: QuestionBundle, nodes: Sequence[NodeWithScore]
     ) -> tuple[dict[str, Any], Sequence[NodeWithScore]]:
-        """The answer's fields, and what was read."""
+        """The answer's fields, and the page nodes that were read."""
         if not nodes:
             summary = "The search found no page with text in this report."
             return {"reason": "not_found", "analysis": summary, "summary": summary}, ()
@@ -111,7 +111,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
         return self._response_fields(course), course.read
 
     def _response_fields(self, course: Course) -> dict[str, Any]:
-        """The answer's fields, of the draft that stands."""
+        """The answer's fields, from the final draft."""
         attempt = course.attempt
         draft, verified = attempt.draft, attempt.verified
         is_withheld = attempt.is_available and bool(verified.failed) and self._on_failure == "withhold"
@@ -132,12 +132,12 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
         return f"Read: page{'s' * (len(pages) > 1)} {page_ranges(pages)} of {count}."
 
     async def aget_response(self, query_str: str, text_chunks: Sequence[str], **_: Any) -> str:
-        """Not offered: an answer needs pages, not bare texts."""
+        """Not supported: an answer needs pages, not plain texts."""
         del query_str, text_chunks
         raise TypeError("call asynthesize with page nodes")
 
     def get_response(self, query_str: str, text_chunks: Sequence[str], **_: Any) -> str:
-        """Not offered: an answer needs pages, not bare texts."""
+        """Not supported: an answer needs pages, not plain texts."""
         del query_str, text_chunks
         raise TypeError("call synthesize with page nodes")
 

@@ -1,1 +1,1 @@
-"""Questions about several companies or several years: one question for each, and code that decides."""
+"""Comparisons of several companies or years: one sub-question for each, and code that computes the result."""

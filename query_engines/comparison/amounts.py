@@ -1,4 +1,4 @@
-"""Amounts in one or several currencies, and which of two is surely the larger."""
+"""Amounts in several currencies, and which of two is certainly larger."""
 
 import functools
 import tomllib
@@ -12,13 +12,13 @@ from storage.records.record import Record
 
 
 class Amount(Record):
-    """A value in full units; `currency` is None for counts, percentages and what is printed without one."""
+    """A value in full units; `currency` is None for counts, percentages and values printed without a currency."""
 
     value: Decimal
     currency: str | None = None
 
     def exceeds(self, other: "Amount") -> bool | None:
-        """Whether it is larger; None where only a rate of exchange could tell."""
+        """Whether it is larger; None where that depends on the exchange rate."""
         if self.is_comparable(other):
             return self.value > other.value
         mine, its = self._in_dollars(), other._in_dollars()
@@ -27,17 +27,17 @@ class Amount(Record):
         return True if mine[0] > its[1] else False if mine[1] < its[0] else None
 
     def is_comparable(self, other: "Amount") -> bool:
-        """Whether no rate is needed between the two."""
+        """Whether the two can be compared without an exchange rate."""
         return self.currency is None or other.currency is None or self.currency == other.currency
 
     @property
     def about_in_dollars(self) -> Decimal:
-        """For putting many in a rough order; an unknown currency counts as dollars."""
+        """An approximate value for a rough order; an unknown currency counts as dollars."""
         ends = self._in_dollars() or (self.value, self.value)
         return sum(ends, Decimal(0)) / 2
 
     def _in_dollars(self) -> tuple[Decimal, Decimal] | None:
-        """The least and the most that it can have been worth."""
+        """The lowest and the highest value in dollars, by exchange rates since 2015."""
         rates = _rough_rates().get(self.currency or "")
         if rates is None:
             return None
@@ -57,14 +57,14 @@ def _rough_rates() -> dict[str, tuple[Decimal, Decimal]]:
 
 
 class Part(Record):
-    """A party with the answer about it."""
+    """One of the compared companies or years, with its answer."""
 
     entity: Entity
     answer: Answer
 
     @property
     def amount(self) -> Amount:
-        """The answer as a number; only where it is one."""
+        """The answer as an amount; an error if it is not a number."""
         value = self.answer.value
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise TypeError(f"{self.entity.label!r} was answered {value!r}, expected a number")
@@ -78,11 +78,11 @@ class Part(Record):
 
 
 class ComparisonResult(Record):
-    """What a comparison comes to.
+    """The result of a comparison.
 
     Attributes:
         statements: the result and what led to it, one sentence or line each, the result first.
-        used: positions of the parts that the result rests on.
+        used: positions of the parts on which the result is based.
     """
 
     value: Value = NOT_AVAILABLE
@@ -93,8 +93,8 @@ class ComparisonResult(Record):
     used: tuple[int, ...] = ()
 
 
-class Undecided(Exception):  # a way out of the arithmetic, not an error for anybody
-    """Ends the decision with the reason why there is none."""
+class Undecided(Exception):  # ends the calculation and is always caught, so it is not an error for users
+    """Ends the calculation with the reason why there is no result."""
 
     def __init__(self, reason: Reason, statement: str) -> None:
         super().__init__(statement)

@@ -1,4 +1,4 @@
-"""What follows from the answers about each party: pure arithmetic and choice, in Decimal."""
+"""Computes the result of a comparison from the sub-answers, in Decimal."""
 
 from collections.abc import Callable, Sequence
 
@@ -32,16 +32,16 @@ _MAKERS: dict[Relation, Callable[[SubAnswers], ComparisonResult]] = {
 def decide(
     plan: Plan, parts: Sequence[Part], requested_kind: AnswerKind | None, *, strict: bool = True
 ) -> ComparisonResult:
-    """What the parts come to.
+    """The result of the comparison.
 
-    A party without an answer is left out, and said so; of one that is left, that one is the answer. Where the
-    answer of a party failed for a technical reason, nothing is decided: that is not the same as no data.
+    A company or year without an answer is left out, and the result says so. If only one is left, it is the result. If
+    a sub-answer failed for a technical reason, there is no result: a failure does not mean that there is no data.
 
     Args:
-        plan: what is wanted of them.
+        plan: of the comparison.
         parts: in the plan's order.
-        requested_kind: the kind that was asked for; None takes the plan's own.
-        strict: leaves out what is in another currency than the asked one.
+        requested_kind: the kind in the question; None means the plan's own.
+        strict: leaves out amounts in another currency than the requested one.
     """
     answers = SubAnswers(plan, parts, plan.shape(requested_kind), strict=strict, is_open=requested_kind is None)
     try:
@@ -64,7 +64,7 @@ def _common_reason(parts: Sequence[Part]) -> Reason:
 
 
 def _nobody(plan: Plan) -> Undecided:
-    """Why no company was worth asking: figures are known, all of them in other currencies, or no event is."""
+    """Why no company was asked: all known figures are in other currencies, or no event is known."""
     if plan.kind == "number" and plan.currency:
         return Undecided("other_currency", f"None of the companies has it in {plan.currency}. {plan.note}".strip())
     return Undecided("not_found", f"None of the companies {plan.subject}. {plan.note}".strip())

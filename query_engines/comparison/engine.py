@@ -28,7 +28,7 @@ from storage.records.questions import Question
 
 
 class EntityQuestion(SubQuestion):
-    """What is asked of one party; `tool_name` is its company, empty where there is none."""
+    """The sub-question about one company or year; `tool_name` is the company, empty where there is none."""
 
     entity: Entity
 
@@ -40,11 +40,11 @@ class AnsweredPart(SubQuestionAnswerPair):
 
 
 class ComparisonEngine(SubQuestionQueryEngine):
-    """LlamaIndex's engine, made for each question over the companies that it names.
+    """LlamaIndex's sub-question engine, made for each question about the companies that it names.
 
-    The base drops what fails and passes texts on; here every sub-question is its own step and comes back as a typed
-    answer, with its reason where it has none. All are asked at once; the model's own rate limiter holds them back.
-    Where every one of them fails, the first error is raised.
+    LlamaIndex's class drops failed sub-questions and passes on texts. Here each sub-question is a step of its own and
+    gives a typed answer, with a reason if it has no value. All are asked at once; the rate limiter slows them down. If
+    all of them fail, the first error is raised.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class ComparisonEngine(SubQuestionQueryEngine):
         """Make an engine for one question.
 
         Args:
-            plan: what is asked of whom.
+            plan: the sub-questions and what is made of their answers.
             parsed: the question that was planned.
             engines: by company.
             parser: for the sub-questions.
@@ -90,10 +90,10 @@ class ComparisonEngine(SubQuestionQueryEngine):
         return self._loop.run(self._aquery(query_bundle))
 
     async def _aquery_subq(self, sub_q: SubQuestion, color: str | None = None) -> AnsweredPart:
-        """Ask one party.
+        """Answer one sub-question.
 
         Raises:
-            PageproofError: what would stop every other sub-question too, such as a missing key.
+            PageproofError: an error that would stop every other sub-question too, such as a missing key.
         """
         del color
         if not isinstance(sub_q, EntityQuestion):
@@ -145,7 +145,7 @@ class ComparisonEngine(SubQuestionQueryEngine):
         )
 
     def _failed(self, entity: Entity, error: PageproofError) -> Answer:
-        """Without an index there is no data; a provider that cannot be reached says nothing of the data."""
+        """The answer for a failed sub-question. A missing index means no data; a provider's failure does not."""
         return Answer(
             question=entity.question,
             kind=self._plan.kind,
@@ -157,7 +157,7 @@ class ComparisonEngine(SubQuestionQueryEngine):
 
 
 class _PlannedQuestions(BaseQuestionGenerator):
-    """Writes down what a plan says, one sub-question for each party, in its order."""
+    """Gives the plan's sub-questions, one for each company or year, in the plan's order."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -176,7 +176,7 @@ class _PlannedQuestions(BaseQuestionGenerator):
         ]
 
     async def agenerate(self, tools: Sequence[ToolMetadata], query: QueryBundle) -> list[SubQuestion]:
-        """Like `generate`; there is nothing to wait for."""
+        """Like `generate`; it does not wait for anything."""
         return self.generate(tools, query)
 
     def _get_prompts(self) -> PromptDictType:
@@ -190,15 +190,15 @@ dispatcher = get_dispatcher(__name__)
 
 
 class PartNode(TextNode):
-    """A party's answer on its way through LlamaIndex; no page."""
+    """Carries a sub-answer through LlamaIndex; it is not a page."""
 
     part: Part
 
 
 class ComparisonSynthesizer(OwnSynthesizer):
-    """Decides by code, from the typed answers that the nodes carry.
+    """Computes the result by code, from the typed answers in the nodes.
 
-    The answer rests on the pages of the parts that it uses, and on no other.
+    The answer cites only the pages of those sub-answers on which the result is based.
     """
 
     def __init__(self, plan: Plan, parsed: ParsedQuestion, *, strict: bool) -> None:
@@ -215,7 +215,7 @@ class ComparisonSynthesizer(OwnSynthesizer):
         additional_source_nodes: Sequence[NodeWithScore] | None = None,
         **_: Any,
     ) -> PydanticResponse:
-        """Like `synthesize`; there is nothing to wait for."""
+        """Like `synthesize`; it does not wait for anything."""
         return self.synthesize(query, nodes, additional_source_nodes)
 
     def synthesize(
@@ -266,12 +266,12 @@ class ComparisonSynthesizer(OwnSynthesizer):
         )
 
     async def aget_response(self, query_str: str, text_chunks: Sequence[str], **_: Any) -> str:
-        """Not offered: a comparison needs answers, not bare texts."""
+        """Not supported: a comparison needs answers, not plain texts."""
         del query_str, text_chunks
         raise TypeError("call asynthesize with part nodes")
 
     def get_response(self, query_str: str, text_chunks: Sequence[str], **_: Any) -> str:
-        """Not offered: a comparison needs answers, not bare texts."""
+        """Not supported: a comparison needs answers, not plain texts."""
         del query_str, text_chunks
         raise TypeError("call synthesize with part nodes")
 
@@ -283,7 +283,7 @@ class ComparisonSynthesizer(OwnSynthesizer):
 
 
 def _together(answers: Sequence[Answer]) -> tuple[Check, ...]:
-    """One check of each name: failed where it failed for one, passed where it passed for any."""
+    """One check of each name: failed if it failed for any part, else passed if it passed for any."""
     names: dict[CheckName, list[tuple[str, Check]]] = {}
     for answer in answers:
         for check in answer.checks:

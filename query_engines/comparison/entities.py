@@ -1,4 +1,4 @@
-"""Who is compared: the companies that a question names or lists, those that nobody knows among them."""
+"""Finds the companies that a question names or lists, known and unknown ones."""
 
 import re
 from collections.abc import Iterator
@@ -40,10 +40,10 @@ class Listed:
     """A question whose companies are numbered in its order: "Did @0 earn more than @1?".
 
     Attributes:
-        text: in its plain form.
+        text: of the question, in plain form.
         entities: without their questions.
-        strangers: how many of them only stand where a company would, in capitals, and are no known name.
-        currency: that the question wants its answer in.
+        strangers: how many of them are only capitalised words in the place of a company, not a known name.
+        currency: that the question wants for its answer.
     """
 
     text: str
@@ -62,7 +62,7 @@ class _Span:
 
 
 def listed(parsed: ParsedQuestion, names: CompanyNames | None = None) -> Listed:
-    """A question with a number for each company that it names; of a question with a given company, by other `names`."""
+    """The question with a number for each company that it names; `names` replaces the question's own name list."""
     text = plain_text(parsed.wording)
     naming = parsed.naming if names is None else names.read(text)
     names = parsed.names if names is None else names
@@ -95,7 +95,7 @@ def _spans(text: str, names: CompanyNames, naming: Naming) -> list[_Span]:
 
 
 def _written(text: str, words: str, start: int, companies: tuple[Company, ...]) -> _Span:
-    """A name as it stands in the text: without the possessive, with the point of its legal form."""
+    """A name as it is in the text, without the possessive and with the full stop of its legal form."""
     label = re.sub(r"'[sS]$", "", words)
     end = start + len(label)
     after = text[end + 1 : end + 2]
@@ -114,7 +114,7 @@ def _in_quotes(match: re.Match[str], found: list[_Span], names: CompanyNames) ->
 
 
 def _again(text: str, spans: list[_Span]) -> Iterator[_Span]:
-    """A name that comes a second time in the same words."""
+    """Further places where a name occurs in the same words."""
     for span in spans:
         for match in re.finditer(rf"(?<!\w){re.escape(span.label)}(?!\w)", text):
             if not any(s.start < match.end() and match.start() < s.end for s in spans):
@@ -122,7 +122,7 @@ def _again(text: str, spans: list[_Span]) -> Iterator[_Span]:
 
 
 def _is_listed(text: str, span: _Span, spans: list[_Span]) -> bool:
-    """Whether what is quoted stands beside another in a list, or where the other side of a comparison stands."""
+    """Whether a quoted text is part of a list of names, or the other side of a comparison."""
     at = spans.index(span)
     gaps = [text[a.end : b.start] for a, b in pairwise(spans) if span in (a, b)]
     if any(_JOINED.fullmatch(gap) and gap.strip() for gap in gaps):
@@ -140,7 +140,7 @@ def _entity(span: _Span, names: CompanyNames) -> Entity:
 
 
 def _as_written(entity: Entity, question: str) -> Entity:
-    """With the label in the question's own signs, where bringing it to its plain form changed them."""
+    """With the label as the user typed it, where the plain form differs."""
     if entity.label in question:
         return entity
     pieces = re.findall(r"[\"'“”„«‘]([^\"“”„»’]+)[\"'“”»’]", question)
@@ -149,7 +149,7 @@ def _as_written(entity: Entity, question: str) -> Entity:
 
 
 def _with_strangers(found: Listed, names: CompanyNames) -> Listed:
-    """Those beside a known company that look like one, with or without a legal form, and are not in the library."""
+    """Add names beside a known company that look like companies but are not in the library."""
     text, entities, guessed = found.text, list(found.entities), 0
     for pattern in _STRANGER:
         for match in list(pattern.finditer(text)):
@@ -167,7 +167,7 @@ def _with_strangers(found: Listed, names: CompanyNames) -> Listed:
 
 
 def _bare(name: str) -> str:
-    """Without the words of a question before it and without the possessive."""
+    """The name without question words before it and without the possessive."""
     words = name.rstrip(",'").split()
     while words and is_question_word(words[0].lower()):
         del words[0]

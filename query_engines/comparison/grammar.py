@@ -1,4 +1,4 @@
-"""The pieces of which questions are made that compare, and the sub-questions made of what they find."""
+"""The patterns from which comparing questions are built, and the sub-questions made from their matches."""
 
 import re
 from collections.abc import Sequence
@@ -106,21 +106,21 @@ _TAKES_E = re.compile(r"(?:[^s]s|c|g|v|u|z|ar|ir|ur)ed$")
 
 
 class Extreme(NamedTuple):
-    """The end that a superlative or a comparative names, and how far from it."""
+    """What a superlative or comparative asks for: highest or lowest, and the place from there."""
 
     is_high: bool
     place: int
 
 
 def extreme(found: re.Match[str]) -> Extreme:
-    """What `SUP` and `NTH` matched."""
+    """The extreme that `SUP` and `NTH` matched."""
     nth = found.groupdict().get("nth")
     is_high = re.fullmatch(HIGH, found["sup"], re.I) is not None
     return Extreme(is_high, {"second": 2, "2nd": 2, "third": 3, "3rd": 3}.get(nth.lower(), 1) if nth else 1)
 
 
 def noun_question(subject: str, sup: str, currency: str | None, when: str) -> str:
-    """The question for a quantity of the company in braces."""
+    """The sub-question about a quantity; "{}" stands for the company."""
     subject = bare_subject(subject)
     unit = f" (in {currency})" if currency else ""
     if subject in ("money", "profit made", "profitable"):
@@ -141,7 +141,7 @@ def noun_question(subject: str, sup: str, currency: str | None, when: str) -> st
 
 
 def verb_question(verb: str, rest: str, currency: str | None, when: str) -> str:
-    """The question how much the company in braces did of something."""
+    """The sub-question how much the company, "{}", did of something."""
     unit = f" (in {currency})" if currency else ""
     verb, rest = base_form(verb), rest.strip()
     if not rest or re.match(r"(?:on|in|for|to|from|with|per|back|out)\b", rest):
@@ -151,17 +151,17 @@ def verb_question(verb: str, rest: str, currency: str | None, when: str) -> str:
 
 
 def as_income(subject: str) -> str | None:
-    """The income of which a loss is the negative; None where no loss is asked for."""
+    """The kind of income whose negative is the loss; None where the question is not about a loss."""
     return _LOSSES.get(bare_subject(subject).lower().removesuffix("es"))
 
 
 def asks_for_noun(verb: str, rest: str) -> bool:
-    """The verb only says that the company has what follows: "reported higher revenue"."""
+    """Whether the verb only introduces a quantity, as in "reported higher revenue"."""
     return bool(rest) and base_form(verb) in _NOUN_VERBS and not re.match(r"(?:on|in|for|to|from|with)\b", rest)
 
 
 def yes_no_question(predicate: str, when: str) -> str:
-    """The question whether a predicate in any tense is true of the company in braces."""
+    """The sub-question whether a predicate, in any tense, is true of the company, "{}"."""
     words = predicate.split()
     if words[0].lower() in ("is", "are", "was", "were"):
         return f"Was {{}} {' '.join(words[1:])}{when}?"
@@ -174,7 +174,7 @@ def yes_no_question(predicate: str, when: str) -> str:
 
 
 def bare_subject(text: str) -> str:
-    """A quantity's name without articles and what only leads to it."""
+    """A quantity's name without articles and introducing words."""
     text = re.sub(
         r"^(?:(?:the|a|an|its|their|amount of|level of|value of|figure for) )+", "", text.strip(), flags=re.I
     )
@@ -182,7 +182,7 @@ def bare_subject(text: str) -> str:
 
 
 def base_form(verb: str) -> str:
-    """The verb as a question with "did" has it: "announce" for "announced" and "announces"."""
+    """The verb's base form, as after "did": "announce" for "announced" and "announces"."""
     low = verb.lower()
     if low in _VERBS:
         return _VERBS[low]
@@ -196,12 +196,12 @@ def base_form(verb: str) -> str:
 
 
 def is_verb(word: str) -> bool:
-    """A word that can be the verb of a predicate."""
+    """Whether a word can be the verb of a predicate."""
     return word.isalpha() and word.lower() not in _NO_VERBS
 
 
 def is_inflected(word: str) -> bool:
-    """A verb in the past, or one that "has" or "which of them" goes before."""
+    """Whether it is a verb in the past, or one after "has" or "which of them"."""
     low = word.lower()
     return low in _VERBS or low in _BEING or low.endswith("ed") or low.removesuffix("s") in _PRESENT
 
@@ -231,13 +231,13 @@ _AFTER_HEAD = re.compile(rf"^(?P<head>{HEAD})(?: (?:of|among|between|out of|from
 
 @dataclass(frozen=True)
 class Core:
-    """A question brought down to its form.
+    """A question reduced to its form.
 
     Attributes:
-        text: companies as "@0", the first list of them as "@L", without time, currency and what is said each time.
+        text: with companies as "@0" and their first list as "@L", without period, currency and fixed phrases.
         bare: the text without the list at its end or beginning.
-        when: the time as it stood, with a space before it.
-        listed: positions of the parties in the list.
+        when: the period as written, with a space before it.
+        listed: positions of the companies in the list.
     """
 
     text: str
@@ -249,7 +249,7 @@ class Core:
 
 
 def read_core(text: str, currency: str | None) -> Core:
-    """The form of a text whose companies are numbered; `currency` is the one that the question names."""
+    """Reduce a text with numbered companies to its form; `currency` is the one that the question names."""
     whole_words = re.sub(r"\b(what|who)'s\b", r"\1 is", text, flags=re.IGNORECASE)
     short = without_currency(_ASIDE.sub(" ", whole_words))
     whens = [period.phrase(short) for period in periods_in(short)]
@@ -265,7 +265,7 @@ def read_core(text: str, currency: str | None) -> Core:
 
 
 def tidy(text: str) -> str:
-    """The text without what is left around a phrase that was taken out: spaces, doubled and outer signs."""
+    """The text cleaned after a phrase was removed: without extra spaces, doubled and outer punctuation."""
     text = re.sub(r"\s+([,:;?.])", r"\1", " ".join(text.split()))
     return re.sub(r"[,:;](?=[,:;])", "", text).strip(" ,:;?.!-")
 

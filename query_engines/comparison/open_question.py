@@ -1,4 +1,4 @@
-"""Questions about whichever company there is: the fact table says whom to ask."""
+"""Questions about all companies: the fact table decides which companies are asked."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -14,30 +14,30 @@ from storage.records.questions import Question
 from storage.records.record import Record
 from storage.records.reports import Company
 
-MAX_COMPANIES = 40  # companies asked for one question, the most promising ones where there are more
-FRONT = 12  # of those whose figures the fact table holds, the ones at the wanted end
+MAX_COMPANIES = 40  # companies asked for one question; if there are more, the most promising ones
+FRONT = 12  # of the companies with a figure in the fact table, those at the wanted end
 
 
 class Shortlist(Record):
-    """The plan with the companies that are to be asked; without one where there are too many to ask."""
+    """The plan with the companies to ask; no plan where there are too many of them."""
 
     plan: Plan | None
     note: str
 
 
 class AllCompanies:
-    """Chooses among all companies by what the fact table holds of them; the chosen ones are then asked in full."""
+    """Selects companies by the fact table; the selected ones are then asked like any others."""
 
     def __init__(self, lookup: FactLookup, parser: QuestionParser) -> None:
         self._lookup = lookup
         self._parser = parser
 
     def shortlist(self, plan: Plan, template: str, names: CompanyNames) -> Shortlist:
-        """Whom to ask.
+        """The companies to ask.
 
         Args:
-            plan: without parties.
-            template: what is asked of each, with "{}" for its name.
+            plan: without companies.
+            template: of the sub-question, with "{}" for the company's name.
             names: of the whole library.
         """
         known = [company for company in names.companies if company.reports]
@@ -66,7 +66,7 @@ class AllCompanies:
     def _fitting(
         self, plan: Plan, template: str, known: Sequence[Company], facts: dict[str, FactMatch]
     ) -> Shortlist:
-        """Those of which the table tells the event, and those whose facts could not be read."""
+        """The companies with the event in the fact table, and those whose facts could not be read."""
         likely = [c for c in known if facts[c.name].events]
         unread = [c for c in known if not facts[c.name].is_read and c not in likely]
         chosen = [*likely, *unread][:MAX_COMPANIES]

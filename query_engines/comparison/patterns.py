@@ -1,4 +1,4 @@
-"""The wordings that comparisons are known by; the first that fits decides."""
+"""The wordings by which comparisons are recognised; the first that fits is used."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -50,7 +50,7 @@ from storage.text import plain
 
 @dataclass(frozen=True)
 class Form:
-    """A wording, and what is made of it; `make` gives None where the words do not fit after all."""
+    """A wording and its reading; `make` returns None where the words do not fit after all."""
 
     pattern: re.Pattern[str]
     make: Callable[[Match, Core], Read | None]
@@ -150,7 +150,7 @@ FORMS: tuple[Form, ...] = (
     _form(rf"how (?:does|did|do) @(?P<one>\d+)'s {SUBJECT} compare (?:to|with|against) {OTHER}", compare),
     _form(rf"how (?:does|did|do) the {SUBJECT} {_OF} {ONE} compare (?:to|with|against) {OTHER}", compare),
     _form(rf"how (?:does|did|do) @L compare (?:in terms of|on|by|in) (?:their )?{SUBJECT}", compare),
-    # those of which something is true
+    # the companies of which something is true
     _form(rf"(?!what\b){HEAD} (?P<predicate>[a-z][^@]+)", which),
     _form(r"(?P<aux>did|does|do|has|have|had|is|are|was|were) @L (?:both |all )?(?P<predicate>[^@]+)", whether),
 )
@@ -168,7 +168,7 @@ OPEN_FORMS: tuple[Form, ...] = (
 )
 
 
-_OF_ONE: set[Relation] = {"highest", "lowest"}  # what a list of a single company may be asked for
+_OF_ONE: set[Relation] = {"highest", "lowest"}  # what may be asked about a list of one company
 _COMPARING = re.compile(
     rf"\b(?:{HIGH}|{LOW}|better|best|worse|worst|compar\w+|differ\w*|ratio|rank|than|whose|which)\b"
     r"|^(?:between|among|of)\b",
@@ -177,7 +177,7 @@ _COMPARING = re.compile(
 
 
 def read_plan(found: Listed) -> Plan | None:
-    """What is compared among the parties; None where no rule knows the wording, or one is named outside of a list."""
+    """The plan of a comparison; None where no rule knows the wording, or a company is named outside the list."""
     core = read_core(found.text, found.currency)
     if len(found.entities) < 2 and not core.listed:
         return None
@@ -190,9 +190,9 @@ def read_plan(found: Listed) -> Plan | None:
 
 
 def read_open_plan(parsed: ParsedQuestion) -> tuple[Plan, str] | None:
-    """What a question about whichever company there is asks: a plan without parties, and each one's question.
+    """The plan of a question about all companies, without companies, and the template of its sub-question.
 
-    The question has "{}" in the place of the company.
+    The template has "{}" in place of the company.
     """
     core = read_core(plain(parsed.wording), parsed.currency)
     read = _by_forms(core, OPEN_FORMS)
@@ -200,7 +200,7 @@ def read_open_plan(parsed: ParsedQuestion) -> tuple[Plan, str] | None:
 
 
 def quoted(name: str) -> str:
-    """A name as sub-questions write it, so that its words are not read as any other."""
+    """A name in quotation marks for a sub-question, so that its words are not read as anything else."""
     return f'"{name}"'
 
 
@@ -219,11 +219,11 @@ def _by_forms(core: Core, forms: Sequence[Form]) -> Read | None:
 
 
 def with_question(entity: Entity, template: str) -> Entity:
-    """The party with its question."""
+    """The company with its sub-question."""
     return entity.model_copy(update={"question": template.replace("{}", quoted(entity.company or entity.label))})
 
 
 def _each(found: Listed, core: Core) -> Read:
-    """The question itself, with each company in the place of the list."""
+    """The question itself as the sub-question, with one company in place of the list."""
     template = re.sub(r"\{\}(?:'s)?", "{}", LIST.sub("{}", found.text, count=1).strip())
     return Read("each", tidy(core.text.replace("@L", "")), template, None, {})

@@ -1,4 +1,4 @@
-"""What a comparison asks of each party, and what is to be made of the answers."""
+"""The plan of a comparison: the sub-questions, and how their answers are combined."""
 
 from typing import Literal
 
@@ -62,14 +62,14 @@ _ALSO: dict[Relation, frozenset[AnswerKind]] = {
 
 
 class Entity(Record):
-    """One of those compared: a company, or a year of the one company that is asked about.
+    """A company that is compared, or a year of the one company in the question.
 
     Attributes:
         label: the name as the question writes it, or the year.
         company: the library's name; None where the library has no such company, or several.
-        candidates: companies offered where it is not known which one is meant.
-        is_ambiguous: the label fits all of the candidates, rather than none.
-        question: what is asked of it, to be understood without the others.
+        candidates: companies to choose from where the company is unknown or ambiguous.
+        is_ambiguous: the label fits all of the candidates; otherwise it fits none.
+        question: the sub-question, which can be understood without the others.
     """
 
     label: str
@@ -84,17 +84,17 @@ class Plan(Record):
     """A comparison.
 
     Attributes:
-        relation: what is made of the answers. "more", "less", "difference", "growth", "change" and "ratio" take
-            the party at `first` and the party at `second`; "share" is the one at `first` of all.
+        relation: how the answers are combined. "more", "less", "difference", "growth", "change" and "ratio" use the
+            answers at `first` and `second`; "share" divides the one at `first` by the sum of all.
         subject: what is compared, in the question's words.
         entities: in the order of the question.
         kind: of the sub-answers.
         currency: ISO code that the question asks for.
         place: 1 for the highest, 2 for the second highest.
-        rising: a ranking begins with the lowest.
-        is_percentage: a ratio is wanted in percent.
-        is_unsigned: a difference is wanted without its sign.
-        note: what the asker must know of the choice of the parties.
+        rising: whether a ranking begins with the lowest.
+        is_percentage: whether a ratio is given in percent.
+        is_unsigned: whether a difference is given without its sign.
+        note: what the user must know about the choice of the companies.
     """
 
     relation: Relation
@@ -111,5 +111,5 @@ class Plan(Record):
     note: str = ""
 
     def shape(self, requested: AnswerKind | None) -> AnswerKind:
-        """The kind of the answer: the asked one where it can hold what is found, else the relation's own."""
+        """The kind of the answer: the requested one if it fits the relation, else the relation's own."""
         return requested if requested in _ALSO[self.relation] else _SHAPES[self.relation]

@@ -1,4 +1,4 @@
-"""Asking a language model to take a question apart, where no rule knows its wording."""
+"""Asks a language model to split a question whose wording no rule knows."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -25,7 +25,7 @@ _NEED_TWO: set[Relation] = {"more", "less", "difference", "ratio"}
 
 
 async def request_plan(planner: Planner, question: str, found: Listed) -> Plan | None:
-    """The model's plan; None where it has none, leaves a known company out, or gives no usable reply."""
+    """The model's plan; None where it gives none, omits a known company, or its reply is unusable."""
     names = [entity.company or entity.label for entity in found.entities]
     with step("routing", "Taking the question apart") as running:
         try:
@@ -65,7 +65,7 @@ def sub_question_planner(
     prompts: SubQuestionPrompts = SUB_QUESTION_PROMPTS,
     repair: RepairPrompts = REPAIR_PROMPTS,
 ) -> Planner:
-    """The program that takes questions apart; called with `question` and `companies`."""
+    """The program that splits questions; it is called with `question` and `companies`."""
 
     def build_messages(*, with_schema: bool, question: str, companies: Sequence[str], **_: Any) -> Any:
         return sub_question_messages(question, companies, with_schema, prompts)

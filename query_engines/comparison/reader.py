@@ -1,4 +1,4 @@
-"""Whether a question is about several companies, several years or all companies, and what is then asked."""
+"""Recognises questions about several companies, several years or all companies, and plans them."""
 
 import functools
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from storage.records.reports import Company
 
 @dataclass(frozen=True)
 class Reading:
-    """What a question was read as.
+    """How a question was understood.
 
     Attributes:
-        plan: None where it is no comparison, or none that is understood.
-        note: why a comparison cannot be made; empty where there is nothing to say.
-        unplanned: the companies that it names, in a wording that no rule knows.
+        plan: None where it is not a comparison, or not understood.
+        note: why a comparison is not possible; else empty.
+        unplanned: the companies of a question whose wording no rule knows.
     """
 
     plan: Plan | None = None
@@ -30,14 +30,14 @@ class Reading:
 
 
 class ComparisonReader:
-    """Reads questions by rules; what the rules leave open is put to a model, where there is one."""
+    """Plans questions by rules; questions that no rule knows go to a model, if there is one."""
 
     def __init__(self, everyone: AllCompanies, planner: Planner | None = None) -> None:
         self._everyone = everyone
         self._planner = planner
 
     def read(self, parsed: ParsedQuestion) -> Reading:
-        """What rules make of a question."""
+        """Understand a question by rules."""
         if parsed.question.company is not None:
             return _of_given_company(parsed)
         found = listed(parsed)
@@ -48,7 +48,7 @@ class ComparisonReader:
         return _of_several(found)
 
     async def ask(self, parsed: ParsedQuestion, found: Listed) -> Plan | None:
-        """What a model makes of a question about the companies found in it; None without a model."""
+        """A model's plan for a question about the companies found in it; None without a model."""
         return await request_plan(self._planner, parsed.text, found) if self._planner else None
 
     def _of_all(self, parsed: ParsedQuestion) -> Reading:

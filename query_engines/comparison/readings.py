@@ -1,4 +1,4 @@
-"""What one form of a question is read as, where it asks for one, some or all of the parties."""
+"""The readings of question forms that ask for one, some or all of the companies."""
 
 import re
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _OPPOSITE: dict[Relation, Relation] = {"highest": "lowest", "lowest": "highest",
 
 @dataclass(frozen=True)
 class Read:
-    """What a form made of a question; `template` is the sub-question with {} for the company."""
+    """How a form reads a question; `template` is the sub-question with "{}" for the company."""
 
     relation: Relation
     subject: str
@@ -36,12 +36,12 @@ class Read:
 
 
 def number(relation: Relation, subject: str, template: str, **more: object) -> Read:
-    """A reading whose sub-questions want a number."""
+    """A reading with sub-questions about a number."""
     return Read(relation, bare_subject(subject), template, "number", more)
 
 
 def noun(match: Match, core: Core, relation: Relation, **more: object) -> Read | None:
-    """Of a quantity by its name; a loss is read as income, turned round."""
+    """A reading about a named quantity; a loss is read as negative income, so the order is reversed."""
     subject = bare_subject(match["subject"])
     if not subject or "@" in subject:
         return None
@@ -52,7 +52,7 @@ def noun(match: Match, core: Core, relation: Relation, **more: object) -> Read |
 
 
 def _swapped(relation: Relation, more: dict[str, object]) -> dict[str, object]:
-    """What the larger loss is, is the smaller income."""
+    """The reversed relation, since the larger loss is the smaller income."""
     if relation == "difference":
         return more | {"first": more["second"], "second": more["first"]}
     return more | {"rising": not more["rising"]} if relation == "ranking" else more

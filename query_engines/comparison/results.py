@@ -1,4 +1,4 @@
-"""Results that are names: the highest or lowest, all in order, those of which something is true."""
+"""Computes results: the highest or lowest, a ranking, figures, yes or no, and answers side by side."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -10,7 +10,7 @@ from storage.records.answers import Value
 
 
 def extreme(answers: SubAnswers) -> ComparisonResult:
-    """The highest or lowest, or the second or third of them."""
+    """The company with the highest or lowest figure, or the second or third one."""
     plan, falling = answers.plan, answers.plan.relation == "highest"
     if len(answers.usable) == 1 and plan.place == 1 and len(answers.parts) > 1:
         return _named(
@@ -32,7 +32,7 @@ def extreme(answers: SubAnswers) -> ComparisonResult:
 
 
 def _named(answers: SubAnswers, positions: Sequence[int], statement: str) -> ComparisonResult:
-    """One name, or the names of a tie; where one name is asked for, the first in the question's order."""
+    """One name, or the names of a tie; if the question wants one name, the first in the question's order."""
     labels = tuple(answers.label(i) for i in sorted(positions))
     if answers.kind == "number":
         first = answers.parts[positions[0]].amount
@@ -46,7 +46,7 @@ def _named(answers: SubAnswers, positions: Sequence[int], statement: str) -> Com
 
 
 def ranking(answers: SubAnswers) -> ComparisonResult:
-    """All with data, in order."""
+    """All companies with data, in order."""
     order = _ordered(answers, falling=not answers.plan.rising)
     labels = tuple(answers.label(i) for group in order for i in group)
     end = "lowest" if answers.plan.rising else "highest"
@@ -56,7 +56,7 @@ def ranking(answers: SubAnswers) -> ComparisonResult:
 
 
 def which(answers: SubAnswers) -> ComparisonResult:
-    """Those of which it is true."""
+    """The companies of which it is true."""
     chosen = [i for i in answers.usable if answers.parts[i].answer.value is True]
     labels = tuple(answers.label(i) for i in chosen)
     if not chosen:
@@ -74,7 +74,7 @@ def which(answers: SubAnswers) -> ComparisonResult:
 
 
 def _leaders(answers: SubAnswers, *, falling: bool) -> list[int]:
-    """Those that no other one beats; fails where a rate of exchange would decide between two of them."""
+    """The companies with the best figure; undecided where it depends on an exchange rate."""
     amounts = {i: answers.parts[i].amount for i in answers.usable}
     ahead = {(i, j): _is_ahead(amounts[i], amounts[j], falling) for i in amounts for j in amounts if i != j}
     leaders = [i for i in amounts if not any(ahead[j, i] for j in amounts if j != i)]
@@ -85,7 +85,7 @@ def _leaders(answers: SubAnswers, *, falling: bool) -> list[int]:
 
 
 def _ordered(answers: SubAnswers, *, falling: bool) -> list[list[int]]:
-    """Groups of equals, the first wanted first; fails where a rate of exchange would decide."""
+    """Groups of equal figures in the wanted order; undecided where it depends on an exchange rate."""
     amounts = {i: answers.parts[i].amount for i in answers.usable}
     beaten: dict[int, list[int]] = {}
     for i, own in amounts.items():
@@ -115,12 +115,12 @@ def _is_ahead(one: Amount, other: Amount, falling: bool) -> bool | None:
 
 
 _PAIRED: set[Relation] = {"difference", "growth", "ratio"}
-_WHOLE: set[Relation] = {"share", "sum", "average"}  # of which nothing may be missing
+_WHOLE: set[Relation] = {"share", "sum", "average"}  # relations for which every answer is needed
 _RATIO_DIGITS = Decimal("1e-6")
 
 
 def number(answers: SubAnswers) -> ComparisonResult:
-    """The figure that the relation makes of those of the parts."""
+    """The figure computed from the figures of the parts."""
     plan = answers.plan
     used = answers.pair() if plan.relation in _PAIRED else tuple(answers.usable)
     if plan.relation in _WHOLE and len(used) < len(answers.parts):
@@ -173,7 +173,7 @@ def _shown(value: Decimal) -> str:
 
 
 def _rounded(value: Decimal) -> Decimal:
-    """A quotient's endless digits cut; sums and differences have none."""
+    """A quotient rounded to a limited number of digits."""
     return value if value == value.to_integral_value() else value.quantize(_RATIO_DIGITS).normalize()
 
 
@@ -204,7 +204,7 @@ def whether(answers: SubAnswers) -> ComparisonResult:
 
 
 def each(answers: SubAnswers) -> ComparisonResult:
-    """Every answer by itself."""
+    """Each answer on its own."""
     texts = [f"{answers.label(i)}: {_part_text(answers.parts[i])}" for i in answers.usable]
     statement = "; ".join(texts) + "."
     if answers.is_open:
@@ -217,7 +217,7 @@ def each(answers: SubAnswers) -> ComparisonResult:
 
 
 def change(answers: SubAnswers) -> ComparisonResult:
-    """How a quantity moved between two years."""
+    """How a quantity changed between two years."""
     one, other = answers.pair()
     later, earlier = answers.parts[one].amount, answers.parts[other].amount
     answers.needs_one_currency((one, other))

@@ -1,4 +1,4 @@
-"""Which answers of a comparison can be used, and what every kind of result needs of them."""
+"""The answers of a comparison: which of them can be used, and what every result needs from them."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -22,24 +22,24 @@ _NAMED = 3  # of those left out, in the summary
 
 
 class SubAnswers:
-    """The parts, and of them those with data, each with its line in the account that the answer gives.
+    """The parts of a comparison, those of them that can be used, and a line about each for the analysis.
 
     Attributes:
         usable: positions of the parts that can be used.
-        lines: what is told of each part, and of the comparison as it goes on.
+        lines: of the analysis, about each part and about the comparison.
     """
 
     def __init__(
         self, plan: Plan, parts: Sequence[Part], kind: AnswerKind, *, strict: bool, is_open: bool
     ) -> None:
-        """Sort the parts.
+        """Decide which parts can be used.
 
         Args:
-            plan: what is wanted of them.
+            plan: of the comparison.
             parts: in the plan's order.
             kind: of the result.
-            strict: leaves out what is in another currency than the asked one.
-            is_open: nobody asked for a kind.
+            strict: leaves out amounts in another currency than the requested one.
+            is_open: whether the question asks for no particular kind.
         """
         self.plan = plan
         self.parts = parts
@@ -49,7 +49,7 @@ class SubAnswers:
         self.usable = [at for at, part in enumerate(parts) if self._is_usable(part, strict)]
 
     def pair(self) -> tuple[int, int]:
-        """The two that are set against each other; undecided where one has no data."""
+        """The positions of the two parts to compare; undecided where one has no data."""
         pair = self.plan.first, self.plan.second
         missing = [i for i in pair if i not in self.usable]
         if missing:
@@ -58,12 +58,12 @@ class SubAnswers:
         return pair
 
     def first_missing(self) -> Reason:
-        """Why the first of those without data has none."""
+        """Why the first part without data has none."""
         missing = next(i for i in range(len(self.parts)) if i not in self.usable)
         return self.parts[missing].answer.reason or "other_currency"
 
     def needs_one_currency(self, positions: Sequence[int]) -> str | None:
-        """The currency that they have in common; undecided where there are several."""
+        """The common currency of these parts; undecided where there are several."""
         found = sorted({c for i in positions if (c := self.parts[i].amount.currency)})
         if len(found) > 1:
             raise Undecided(
@@ -72,19 +72,19 @@ class SubAnswers:
         return found[0] if found else None
 
     def unit(self, currency: str | None) -> Unit | None:
-        """A unit with the period's end, where all have the same."""
+        """A unit, with the period end if it is the same for all."""
         ends = {p.answer.unit.period_end if p.answer.unit else None for p in self.parts if p.answer.is_available}
         end: dt.date | None = ends.pop() if len(ends) == 1 else None
         return Unit(currency=currency, period_end=end)
 
     def label(self, at: int) -> str:
-        """What a party is called in the question."""
+        """The part's name in the question."""
         return self.parts[at].entity.label
 
     def result(
         self, value: Value, statement: str, *, unit: Unit | None = None, used: Sequence[int] | None = None
     ) -> ComparisonResult:
-        """The outcome, with what led to it and who was left out."""
+        """The result, with the analysis and the parts that were left out."""
         notes = (self.plan.note,) if self.plan.note else ()
         missing = [self.label(i) for i in range(len(self.parts)) if i not in self.usable]
         if missing:

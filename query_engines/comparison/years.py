@@ -1,4 +1,4 @@
-"""Questions about several years of one company: each year is asked about by itself."""
+"""Questions about several years of one company: one sub-question for each year."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -54,8 +54,8 @@ class _Times:
     Attributes:
         text: what is left of it.
         years: in the text's order.
-        is_range: only the ends are named; the years between are meant too where each counts.
-        is_one_year: it may also be a fiscal year that is called by both, such as "2021-2022".
+        is_range: whether only both ends are named, so that the years between may be meant too.
+        is_one_year: whether both years may name one fiscal year, such as "2021-2022".
     """
 
     text: str
@@ -138,8 +138,8 @@ def read_years(found: Listed, latest: int | None) -> Plan | None:
     """The plan of a question about several years of its one company; None where it is about one.
 
     Args:
-        found: with one party.
-        latest: the year of the company's newest report, which "since 2020" and "the last three years" count from.
+        found: with one company.
+        latest: the year of the company's newest report; "the last three years" is counted from it.
     """
     entity = found.entities[0]
     times = _times(found.text, latest)
@@ -173,7 +173,7 @@ def read_years(found: Listed, latest: int | None) -> Plan | None:
 
 
 def read_growth(found: Listed) -> Plan | None:
-    """The plan of a question whose revenue, or the like, of several companies grew more between two years."""
+    """The plan of a question which company's revenue, or another quantity, grew more between two years."""
     times = _times(found.text, None)
     if times is None:
         return None
@@ -196,7 +196,7 @@ def names_several_years(text: str, latest: int | None = None) -> bool:
 
 
 def about(parsed: ParsedQuestion, company: str) -> Listed:
-    """A question about a company that it does not name, as if it did."""
+    """A question about a given company, as if the question named it."""
     text = parsed.wording
     moved = re.sub(rf"^(.*?\b{_DO}) (?:its |their |the )?", r"\1 @0's ", text, count=1, flags=re.I)
     own = re.sub(r"\b(?:its|their)\b", "@0's", text, count=1, flags=re.I)
@@ -256,7 +256,7 @@ def _out(text: str, period: NamedPeriod) -> str:
 
 
 def _in_order(times: _Times, relation: Relation, *, named_order: bool) -> tuple[int, ...]:
-    """The years to ask about: both ends for a movement, all for the rest; rising unless the text's order counts."""
+    """The years to ask about: both ends for a change, else all; rising, unless the order in the text matters."""
     years = times.years
     if relation in _ENDS:
         return years if named_order else (min(years), max(years))
@@ -264,7 +264,7 @@ def _in_order(times: _Times, relation: Relation, *, named_order: bool) -> tuple[
 
 
 def _each(times: _Times, found: Listed) -> Plan | None:
-    """The question itself, once for each year."""
+    """The question itself as a sub-question for each year."""
     text = " ".join(times.text.split()).strip(" ?.!,;:")
     if not any(is_question_word(word) for word in text.lower().split()):
         return None

@@ -1,1 +1,1 @@
-"""Answers without a language model: from facts, from rows, from sentences."""
+"""Answers without a language model: from facts, table rows and sentences."""

@@ -1,4 +1,4 @@
-"""A count that a sentence states: "operated 1,204 stores", "reduced its workforce by 120 employees"."""
+"""Finds counts in sentences, such as "operated 1,204 stores" or "reduced its workforce by 120 employees"."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ _PARTLY = re.compile(
 
 @dataclass(frozen=True)
 class Counted:
-    """A count as a sentence states it."""
+    """A count with its sentence."""
 
     value: Decimal
     printed: str
@@ -43,7 +43,7 @@ class Counted:
 
 
 def draft_from_counts(query: str, year: int | None, pages: Sequence[Page]) -> NumberDraft | None:
-    """The one count that the pages' sentences state of what is asked; None where they state none or several."""
+    """The count that the pages' sentences state; None where they state none, or several different ones."""
     found = list(_let_go(year, pages) if LET_GO.search(query) else _counts(query, pages))
     dated = [c for c in found if year in c.sentence.years]
     found = dated or [c for c in found if not c.sentence.years]
@@ -78,7 +78,7 @@ def draft_from_counts(query: str, year: int | None, pages: Sequence[Page]) -> Nu
 
 
 def _counts(query: str, pages: Sequence[Page]) -> Iterator[Counted]:
-    """Counts right before the noun that is asked for, in sentences that say every word of the question."""
+    """Counts directly before the requested noun, in sentences that contain every word of the question."""
     wanted = question_terms(query, ()).weights.keys() - LOOSE - _HOW_MANY
     head = _head(query)
     if head is None or not COUNT_QUESTION.search(query):
@@ -88,7 +88,7 @@ def _counts(query: str, pages: Sequence[Page]) -> Iterator[Counted]:
         if not wanted <= words or SUPPOSED.search(sentence.text) or NEGATED.search(sentence.text):
             continue
         counted = [m for m in _COUNT.finditer(sentence.text) if _noun(m, head) is not None]
-        if len(counted) != 1:  # "153 patents, of them 104 in the US": which one is meant is not known
+        if len(counted) != 1:  # "153 patents, of them 104 in the US": it is unclear which one is meant
             continue
         match, noun = counted[0], _noun(counted[0], head)
         near = f"{sentence.text[max(0, match.start() - 30) : match.start()]} {noun}"
@@ -98,14 +98,14 @@ def _counts(query: str, pages: Sequence[Page]) -> Iterator[Counted]:
 
 
 def _noun(match: re.Match[str], head: str) -> str | None:
-    """The words between a number and the noun that it counts; None where it counts something else."""
+    """The words between a number and the counted noun; None where it counts something else."""
     after = match["after"].split()[:_LAST_WORDS]
     place = next((i for i, word in enumerate(after) if head in stems(word)), None)
     return None if place is None else " ".join(after[:place])
 
 
 def _let_go(year: int | None, pages: Sequence[Page]) -> Iterator[Counted]:
-    """Employees or positions that were cut, in sentences of the past about the reported time."""
+    """Employees or positions that were cut, in past-tense sentences about the reported period."""
     for sentence in sentences_on(pages):
         if (
             SUPPOSED.search(sentence.text)
@@ -124,7 +124,7 @@ _HOW_MANY = stems("many much size count available")
 
 
 def _head(query: str) -> str | None:
-    """The noun that is counted: after "number of" or "how many" the last of its words before a preposition."""
+    """The counted noun: the last word before a preposition, after "number of" or "how many"."""
     after = re.split(r"(?i)\bnumber of |\bhow many ", query)[-1]
     noun = re.split(
         r"(?i) (?:in|of|at|for|outside|with|that|did|does|do|were|was|are|had|owned|sold|available|\()", after

@@ -1,4 +1,4 @@
-"""An open answer made of the report's own sentences: the few that say most of what is asked."""
+"""Answers an open question with those sentences of the report that contain most of its words."""
 
 import re
 from collections.abc import Sequence
@@ -12,17 +12,17 @@ from query_engines.verification.quotes import locate
 from storage.records.pages import Page
 
 MOST = 3  # sentences
-COVERED_BY_BEST = 0.45  # of the question's words, by the first sentence
+COVERED_BY_BEST = 0.45  # of the question's words that the first sentence must contain
 COVERED_BY_ALL = 0.6
 COVERED_BY_EACH = 0.15
-_NEXT = 0.15  # what a sentence gains that stands beside the first
-_NEW = 0.08  # of the question's words, or it stands beside the first: else a sentence adds nothing
-_RANK = 0.02  # what each place further down the pages counts against a sentence
-_STRAY = 0.25  # what a long sentence loses for words that nobody asked for
+_NEXT = 0.15  # bonus of a sentence beside the first one
+_NEW = 0.08  # of the question's words that a further sentence must contain, unless it is beside the first
+_RANK = 0.02  # penalty for each rank of the sentence's page
+_STRAY = 0.25  # penalty of a long sentence
 _LONG = 60  # words
 
 
-# What might happen is no answer, unless that is asked.
+# Sentences about what might happen are no answer, unless the question asks for that.
 _ONLY_POSSIBLE = re.compile(r"\b(?:may(?! \d)|(?i:might|could|no assurance|there can be|risks?))\b")
 
 
@@ -35,7 +35,7 @@ class _Scored:
 
 
 def draft_from_sentences(query: str, pages: Sequence[Page]) -> TextDraft | None:
-    """Up to three sentences, in the report's order; None where none says enough of what is asked."""
+    """Up to three sentences in the report's order; None where they contain too little of the question."""
     sentences = [
         t for t in sentences_on(pages) if _ONLY_POSSIBLE.search(query) or not _ONLY_POSSIBLE.search(t.text)
     ]
@@ -59,7 +59,7 @@ def draft_from_sentences(query: str, pages: Sequence[Page]) -> TextDraft | None:
 
 
 def _first(words: QuestionTerms) -> frozenset[str]:
-    """One name at least must be said by the first sentence where the question writes any."""
+    """The rarest name of the question, if it has any; the first sentence must contain it."""
     return frozenset(sorted(words.entities, key=lambda w: -words.weights[w])[:1])
 
 
@@ -93,7 +93,7 @@ def _with_more(first: _Scored, scored: Sequence[_Scored], words: QuestionTerms) 
 
 
 def _is_printed(sentence: PageSentence) -> bool:
-    """Whether the sentence can be shown on its page: one that goes on overleaf or in another column cannot."""
+    """Whether the sentence can be marked on its page; one that continues on the next page or column cannot."""
     return locate(sentence.text, sentence.page) is not None
 
 

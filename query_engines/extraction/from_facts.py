@@ -10,7 +10,7 @@ from query_engines.verification.quotes import locate
 from storage.records.facts import Event, Fact, FactCheckName, Person
 from storage.records.pages import Page
 
-SILENCE_MEANS_NO = {"buyback", "dividend_policy"}  # kinds of event whose sentences the rules seldom miss
+SILENCE_MEANS_NO = {"buyback", "dividend_policy"}  # kinds of event whose sentences the rules rarely miss
 _CONFIRMED: dict[FactCheckName, str] = {
     "balance": "the balance sheet balances",
     "subtotals": "it is the sum of its parts",
@@ -23,7 +23,7 @@ _CONFIRMED: dict[FactCheckName, str] = {
 
 
 def draft_from_facts(query: str, facts: FactMatch, pages: Sequence[Page]) -> AnyDraft | None:
-    """What the fact table answers; None where it does not, or where the page was not among those given."""
+    """A draft from the fact table; None where the table has no answer or its page is not among the given ones."""
     given = {page.page_number: page for page in pages}
     if facts.fact is not None and facts.fact.page_number in given:
         return _number(query, facts.fact, given[facts.fact.page_number])
@@ -118,13 +118,13 @@ def _trust(fact: Fact) -> str:
 
 
 def _printed(fact: Fact, page: Page) -> Iterator[tuple[str, str]]:
-    """Each figure of the fact with the passage that prints it, as it can be found on the page."""
+    """Each figure of the fact with the passage that prints it."""
     for printed in fact.printed.split(" + "):
         yield printed, _quote(fact, printed, page)
 
 
 def _quote(fact: Fact, printed: str, page: Page) -> str:
-    """The row up to the figure; where the figure stands in no table, the words of its line or sentence."""
+    """The row as far as the figure; outside tables, the words of its line or sentence."""
     value = figure_on(printed, page)
     for table, cell in cells_with(value, page) if value is not None else ():
         if cell.box in fact.boxes:
@@ -135,7 +135,7 @@ def _quote(fact: Fact, printed: str, page: Page) -> str:
 
 
 def passage(page: Page, *quotes: str) -> Evidence:
-    """The first of the quotes that stands on the page, shortened at its end where only its beginning does."""
+    """The first quote that is found on the page; it is shortened if only its beginning is there."""
     tried = [cut for quote in quotes for cut in (quote, quote.rpartition(" ")[0])]
     quote = next((q for q in tried if q and locate(q, page) is not None), quotes[0])
     return Evidence(

@@ -1,4 +1,4 @@
-"""A number from a table cell whose row, column and table together fit a question beyond the ontology."""
+"""Finds a number for a question outside the ontology: a table cell whose row, column and table fit the question."""
 
 import re
 from collections import Counter
@@ -16,7 +16,7 @@ from storage.records.pages import Column, Page, Table
 from storage.records.reports import Report
 from storage.text import plain
 
-NOT_REPORTED = re.compile(  # beside the reported figures, or how they moved
+NOT_REPORTED = re.compile(  # words of adjusted figures, forecasts and changes
     r"(?i)\b(?:non-?(?:gaap|ifrs)|adjusted|pro ?forma|forecasts?|targets?|budget(?:ed)?|guidance|outlook|projected"
     r"|underlying|normali[sz]ed|constant currency|organic|hypothetical|sensitivity|(?:fair value )?movement|variance"
     r"|growth|change|increase|decrease)\b"
@@ -31,18 +31,20 @@ _DATE_WORDS = frozenset(
         " usd eur gbp"
     )
 )
-_OTHERS = stems("other others less excluding")  # a row of these is another one unless it is asked for
+_OTHERS = stems(
+    "other others less excluding"
+)  # a label with one of these means another row, unless the question has the word
 _NAME, _HEADING, _COLUMN, _TITLE, _ABOVE, _SECTION, _EARLIER = 1.0, 0.95, 0.95, 0.85, 0.7, 0.6, 0.5
-_NEAREST = 400  # letters above a table that are still about it
+_NEAREST = 400  # letters above a table that still belong to it
 _BLOCKS_ABOVE = 3
-_PAGE = 0.004  # what each place further down the pages counts against a row
+_PAGE = 0.004  # penalty for each rank of the row's page
 _STRAY_COLUMN = 0.9
 _UNASKED_AVERAGE = 0.8
 
 
 @dataclass(frozen=True)
 class FoundCell:
-    """A cell, how well it fits (0..1), and how much of the question is said around it (0..1)."""
+    """A cell, how well it fits (0..1), and how much of the question its row, column and table contain (0..1)."""
 
     page: Page
     table: Table
@@ -54,7 +56,7 @@ class FoundCell:
 
     @property
     def value(self) -> Decimal:
-        """The figure as printed, without scale."""
+        """The printed figure, without its scale."""
         if self.figure.value is None:
             raise TypeError("a dash is no figure")
         return self.figure.value
@@ -73,7 +75,7 @@ class _Placed:
 
 
 def fitting_cells(query: str, year: int | None, pages: Sequence[Page]) -> list[FoundCell]:
-    """Cells of the asked year that say something of what is asked, the best first."""
+    """Cells of the requested year that fit the question at least in part, best first."""
     tables = list(_tables(pages))
     rows = [stems(row.label) for placed in tables for row in placed.rows]
     counts = Counter(word for words in rows for word in words)
@@ -113,7 +115,7 @@ def _tables(pages: Sequence[Page]) -> Iterator[_Placed]:
 
 
 def _row_fit(row: PrintedRow, words: QuestionTerms, counts: Counter[str], size: int) -> float | None:
-    """The share of a label's words that are asked for, by weight; None where the label says nothing that is."""
+    """The weighted share of a label's words that are in the question; None where no word is."""
     label = stems(row.label)
     wanted = label & words.weights.keys()
     if label & _OTHERS - wanted:
@@ -126,7 +128,7 @@ def _row_fit(row: PrintedRow, words: QuestionTerms, counts: Counter[str], size: 
 
 
 def _columns(row: PrintedRow, table: Table, year: int | None, part: bool) -> Iterator[tuple[Figure, Column]]:
-    """The row's figures in columns of the year; where no column tells a year, all."""
+    """The row's figures in columns of the year; all figures where no column has a year."""
     placed = [
         (f, table.columns[f.column] if 0 <= f.column < len(table.columns) else Column())
         for f in row.figures
@@ -168,10 +170,10 @@ def _cell(
     return FoundCell(placed.page, placed.table, row, figure, column, score, coverage)
 
 
-# Chosen on rows drawn at random from reports and asked back, of the report itself and of another company's
-# (tests/measures/offline.py): below, wrong answers grow faster than right ones.
+# Chosen with questions about rows drawn at random, asked about the same and about another report
+# (tests/measures/offline.py): with lower limits, wrong answers increase faster than right ones.
 FITS, COVERED, MARGIN = 0.7, 0.75, 0.06
-ENOUGH_TABLES = 3  # of one unit, to take it for that of a table that names none
+ENOUGH_TABLES = 3  # tables with the same unit that are needed to assume it for a table without a unit
 _AGREES = Decimal("0.01")
 _COUNTED = re.compile(
     r"(?i)\b(?:employees|staff|headcount|personnel|persons|people|stores|shops|outlets|patents|customers|subscribers|beds"
@@ -189,7 +191,7 @@ _SIGN_WORDS = re.compile(
 def draft_from_fitting_cell(
     query: str, question: str, year: int | None, report: Report, pages: Sequence[Page]
 ) -> NumberDraft | None:
-    """The figure that fits; None where none does, where another fits nearly as well, or where its unit is not known."""
+    """A draft with the best figure; None where none fits, another fits nearly as well, or the unit is unknown."""
     cells = fitting_cells(query, year, pages)
     best = cells[0] if cells else None
     if best is None or best.score < FITS or best.coverage < COVERED:
@@ -207,13 +209,13 @@ def draft_from_fitting_cell(
 
 
 def _same_figure(one: FoundCell, other: FoundCell) -> bool:
-    """Whether two cells print one value, rounded or in other units, signed or not."""
+    """Whether two cells print the same value, also rounded, in other units or with another sign."""
     first, second = (abs(c.value * (c.column.scale or 1)) for c in (one, other))
     return abs(first - second) <= _AGREES * max(first, second) or abs(one.value) == abs(other.value)
 
 
 def _scale(cell: FoundCell, pages: Sequence[Page]) -> int | None:
-    """What one unit stands for; None where it may be thousands like other tables' and nothing says so."""
+    """The scale; None where it may be thousands, as in other tables, but is not printed."""
     label = f"{cell.row.label} {cell.column.header}"
     if "%" in cell.figure.printed or is_unscaled(label) or _COUNTED.search(label):
         return 1
@@ -223,7 +225,7 @@ def _scale(cell: FoundCell, pages: Sequence[Page]) -> int | None:
     known = [scales for scales in tables if scales]
     elsewhere = frozenset[int]().union(*known)
     if len(elsewhere) == 1 and len(known) >= ENOUGH_TABLES and _is_money(cell):
-        return min(elsewhere)  # notes share their report's unit and seldom repeat it
+        return min(elsewhere)  # notes use the report's unit and rarely repeat it
     in_full = abs(cell.value) >= SURELY_IN_FULL or cell.value % 1 != 0
     return 1 if in_full or not elsewhere - {1} or _COUNTED.search(cell.table.title) else None
 
@@ -267,7 +269,7 @@ def _draft(
 
 
 def _quote(cell: FoundCell) -> str:
-    """The row up to the figure, as its table prints it."""
+    """The row as far as the figure, as its table prints it."""
     found = (c for c in cell.table.cells if c.row == cell.row.row and c.column == cell.figure.column)
     printed = next(found, None)
     return row_quote(cell.table, printed) if printed is not None else cell.figure.printed

@@ -1,4 +1,4 @@
-"""Yes or no about an event, changed positions and launched products, from the sentences of found pages."""
+"""Answers from sentences of the found pages: yes or no, changed positions, launched products."""
 
 import re
 from collections.abc import Sequence
@@ -21,8 +21,8 @@ from storage.records.facts import Event
 from storage.records.pages import Page
 from storage.records.reports import Report
 
-# A yes needs every word but loose ones in one sentence of the asked year; a no, most of them in a sentence that puts
-# it in another year, or that says it was not, or not yet, done.
+# A yes needs all words except common ones in one sentence of the requested year. A no needs most of them in a sentence
+# about another year, or in one that says that it was not done, or not yet.
 COVERED_FOR_YES, COVERED_FOR_NO = 0.9, 0.75
 Stand = Literal["yes", "other_year", "not_done", "unclear"]
 _MOST_CITED = 2
@@ -36,7 +36,7 @@ class _Stands:
 
 
 def draft_of_yes_or_no(query: str, year: int | None, report: Report, pages: Sequence[Page]) -> BooleanDraft | None:
-    """Whether what is asked happened in the asked or reported year; None where sentences leave it open."""
+    """A draft whether it happened in the requested or reported year; None where the sentences leave it open."""
     sentences = list(sentences_on(pages))
     words = question_terms(query, [stems(sentence.text) for sentence in sentences])
     if not words.entities and len(words.weights) < 3:
@@ -73,7 +73,7 @@ def _stand(sentence: PageSentence, year: int | None, report: Report) -> Stand:
     end = report.period_end
     if (
         end is not None and end.year == year and (days := dates_in(sentence.text))
-    ):  # the report's own twelve months
+    ):  # the twelve months of the report
         inside = [is_in_year_to(day, end) for day in days]
         return "yes" if all(inside) else "unclear" if any(inside) else "other_year"
     if sentence.years == {year}:
@@ -118,7 +118,7 @@ _AFTER_PRODUCT = re.compile(
 
 
 def positions_changed(events: Sequence[Event], report: Report) -> dict[str, Event]:
-    """The positions that changed hands within the reported year, each with the first sentence that says so."""
+    """The positions whose holder changed in the reported year, each with the first sentence about it."""
     found: dict[str, Event] = {}
     for event in events:
         place = event.quote.find(event.about)
@@ -130,7 +130,7 @@ def positions_changed(events: Sequence[Event], report: Report) -> dict[str, Even
 
 
 def products_launched(events: Sequence[Event]) -> dict[str, Event]:
-    """The products that sentences of the reported time say were launched."""
+    """The products launched according to sentences about the reported period."""
     found: dict[str, Event] = {}
     for event in events:
         tail = event.quote.partition(event.about)[2]
@@ -143,7 +143,7 @@ def products_launched(events: Sequence[Event]) -> dict[str, Event]:
 def draft_of_names(
     query: str, named: dict[str, Event], pages: Sequence[Page], form: type[NameDraft] | type[NamesDraft]
 ) -> NameDraft | NamesDraft | None:
-    """The names whose sentences stand on the pages that were read; None without any, or with several for one name."""
+    """A draft of the names whose sentences are on the given pages; None without any, or with several for a name."""
     given = {page.page_number: page for page in pages}
     shown = {name: event for name, event in named.items() if event.page_number in given}
     if not shown or (form is NameDraft and len(shown) > 1):
@@ -165,14 +165,14 @@ def draft_of_names(
 
 
 def _is_within(quote: str, report: Report) -> bool:
-    """Whether a date of the sentence lies in the twelve months to the period's end, or it says "during the year"."""
+    """Whether a date of the sentence is in the twelve months before the period's end, or it says "during the year"."""
     if report.period_end is None:
         return False
     return bool(_THIS_YEAR.search(quote)) or any(is_in_year_to(d, report.period_end) for d in dates_in(quote))
 
 
 def _position(about: str, quote: str) -> str:
-    """A title in the singular, spelled out, each word with a capital; a body that is joined gives a membership."""
+    """A title in the singular, in full and capitalised; joining a body such as the board gives a membership."""
     if (
         re.search(rf"\bBoard of {re.escape(about.removesuffix('s'))}s\b", quote)
         and about.title() not in _DIRECTORS

@@ -1,4 +1,4 @@
-"""A metric from the table row that bears one of its names, where a report's facts could not be read."""
+"""Finds a metric in a table row with one of its names, where a report has no facts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from storage.records.metrics import Metric
 from storage.records.pages import Cell, Page, Table
 from storage.records.reports import Report
 
-SURELY_IN_FULL = 10_000_000  # a figure this long is not in thousands
+SURELY_IN_FULL = 10_000_000  # digits; a longer figure is not in thousands
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class _Row:
 def draft_from_rows(
     query: str, metric: Metric, year: int | None, report: Report, pages: Sequence[Page]
 ) -> NumberDraft | None:
-    """The figure of the asked year in the row that says best what is asked; None where no row says it."""
+    """A draft with the figure of the requested year in the row that fits best; None where no row fits."""
     for row in sorted(_rows(metric, pages), key=lambda r: r.order):
         cell = _cell(row, year)
         if cell is not None and _is_plain(row, cell, metric):
@@ -43,7 +43,7 @@ def row_quote(table: Table, cell: Cell) -> str:
 
 
 def _rows(metric: Metric, pages: Sequence[Page]) -> Iterator[_Row]:
-    """Rows whose label is one of the metric's names: on its own statement first, then by exactness, then by page."""
+    """Rows with one of the metric's names: those of its own statement first, then by exactness and page."""
     for page_rank, page in enumerate(pages):
         for table in page.tables:
             for row in range(table.row_count):
@@ -55,9 +55,9 @@ def _rows(metric: Metric, pages: Sequence[Page]) -> Iterator[_Row]:
 
 
 def _cell(row: _Row, year: int | None) -> Cell | None:
-    """The row's figure in the asked year's column; the only figure where no column tells its year.
+    """The row's figure in the column of the requested year; its only figure where no column has a year.
 
-    Several columns of one year are segments, quarters or companies: which is meant is not known.
+    Several columns of one year are segments, quarters or companies; it is unclear which one is meant.
     """
     mark = row.table.decimal_mark
     in_row = (c for c in row.table.cells if c.row == row.row and c.role == "value")
@@ -69,7 +69,7 @@ def _cell(row: _Row, year: int | None) -> Cell | None:
 
 
 def _is_plain(row: _Row, cell: Cell, metric: Metric) -> bool:
-    """Whether it is known what one unit of the figure stands for: money without a printed unit may be thousands."""
+    """Whether the scale is certain: an amount of money without a printed unit may be in thousands."""
     if metric.kind == "per_share" or is_unscaled(row.label):
         return True
     figure = parse_figure(cell.text, row.table.decimal_mark) or Decimal(0)

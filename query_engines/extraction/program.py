@@ -1,4 +1,4 @@
-"""An answer without any language model: from the fact table, else from rows or sentences that say it, or N/A."""
+"""Answers without a language model: from the fact table, else from rows or sentences, else N/A."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,18 +25,18 @@ from storage.records.reports import Report
 
 
 class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
-    """Answers what the fact table holds, then what one row or sentence says plainly; else it says that it cannot."""
+    """Answers from the fact table, else from a row or sentence that clearly fits, else with N/A."""
 
     def __init__(self, kind: AnswerKind) -> None:
         self._kind = kind
 
     @property
     def output_cls(self) -> type[AnyDraft]:
-        """The draft of this program's kind."""
+        """The form of the drafts."""
         return draft_for(self._kind)
 
     async def acall(self, *args: Any, **kwargs: Any) -> AnyDraft:
-        """Like `__call__`; there is nothing to wait for."""
+        """Like `__call__`; it does not wait for anything."""
         return self(*args, **kwargs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> AnyDraft:
@@ -45,7 +45,7 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         Args:
             *args: none.
             **kwargs: `question` (ParsedQuestion), `report` (Report), `pages` (Page records, best first), `facts`
-                (FactMatch, what the fact table says).
+                (FactMatch, what the fact table has).
         """
         if args:
             raise TypeError("the program takes keyword arguments only")
@@ -76,7 +76,7 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
     def _beyond(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
     ) -> AnyDraft:
-        """What the fact table does not hold."""
+        """A draft from rows and sentences, where the fact table has no answer."""
         query = question.intent.text
         year = facts.year or (report.period_end.year if report.period_end else None)
         found: AnyDraft | None = None
@@ -84,7 +84,7 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
             if facts.periods and facts.fact is None:
                 return self._unavailable(_other_periods(facts), "other_period")
             if facts.metric is not None and facts.is_read and not facts.is_counted:
-                # a row that the rules did not take for it is another's
+                # the rules for facts rejected the rows that look like it
                 return self._unavailable(_silence(facts), "not_disclosed" if facts.parts else "not_found")
             if facts.metric is not None and not facts.is_counted:
                 found = draft_from_rows(query, facts.metric, year, report, pages)

@@ -1,4 +1,4 @@
-"""The words of a question that a passage must say, each with its weight."""
+"""The words of a question that a passage should contain, each with a weight."""
 
 import math
 import re
@@ -42,19 +42,19 @@ LOOSE = frozenset(
     )
 )
 _LOOSE_WEIGHT = 0.3
-_UNKNOWN = 3.0  # most that a word counts for which no passage says
+_UNKNOWN = 3.0  # the greatest weight of a word that is in no passage
 
 
 @dataclass(frozen=True)
 class QuestionTerms:
-    """Stems with weights above 0, the more the rarer; `entities` are those that the question writes as names."""
+    """Stems with positive weights, rarer ones higher; `entities` are those written as names in the question."""
 
     weights: dict[str, float]
     entities: frozenset[str]
 
     @property
     def wants_average(self) -> bool:
-        """Whether an average is asked for."""
+        """Whether the question asks for an average."""
         return bool({"averag", "mean", "median", "weight"} & self.weights.keys())
 
     @property
@@ -63,7 +63,7 @@ class QuestionTerms:
         return sum(self.weights.values())
 
     def share(self, *places: tuple[frozenset[str], float]) -> float:
-        """How much of the question is said, 0..1; each place's words count by its credit, and a word once."""
+        """The share of the question that is covered, 0..1. Each word counts once, with the credit of its best place."""
         if not self.weights:
             return 0.0
         covered = sum(
@@ -75,7 +75,7 @@ class QuestionTerms:
 
 @lru_cache(maxsize=65536)
 def stems(text: str) -> frozenset[str]:
-    """The words of a text as they are compared: endings cut, short figures such as footnote marks left out."""
+    """The word stems of a text, without short figures such as footnote marks."""
     for pattern, name in _SAME:
         text = pattern.sub(name, text)
     found = terms(plain(text))
@@ -83,7 +83,7 @@ def stems(text: str) -> frozenset[str]:
 
 
 def question_terms(text: str, passages: Iterable[frozenset[str]]) -> QuestionTerms:
-    """What a question's search text asks for; words that few of the passages say weigh most."""
+    """The terms of a question's search text; words that are rare in the passages have the highest weights."""
     wanted = stems(text) - _ASKING
     counts = dict.fromkeys(wanted, 0)
     size = 0
@@ -97,7 +97,7 @@ def question_terms(text: str, passages: Iterable[frozenset[str]]) -> QuestionTer
 
 
 def rarity(word: str, count: int, size: int) -> float:
-    """The weight of a word that `count` of `size` passages say."""
+    """The weight of a word that is in `count` of `size` passages."""
     return _weight(word, count, size)
 
 

@@ -1,4 +1,4 @@
-"""Sentences of the found pages, and what makes one no statement of fact about the reported time."""
+"""Sentences of the found pages, and patterns of those that state no fact about the reported period."""
 
 import datetime as dt
 import re
@@ -26,7 +26,7 @@ _SHORTEST, _LONGEST = 25, 900
 
 @dataclass(frozen=True)
 class PageSentence:
-    """A sentence with its page and the page's place among the pages found, 0 for the best."""
+    """A sentence with its page and the page's rank, 0 for the best."""
 
     text: str
     page: Page
@@ -49,7 +49,7 @@ def is_in_year_to(day: dt.date, end: dt.date) -> bool:
 
 
 def sentences_on(pages: Sequence[Page]) -> Iterator[PageSentence]:
-    """The pages' sentences in their order, headings and scraps left out."""
+    """The pages' sentences in their order, without headings and fragments."""
     for rank, page in enumerate(pages):
         for sentence in sentences_of(page):
             if _SHORTEST <= len(sentence.text) <= _LONGEST:
