@@ -12,7 +12,7 @@ from app import open_pageproof
 from app.assembly.client import Pageproof
 
 os.environ["HF_HUB_OFFLINE"] = "1"
-from tests.support.samples import SAMPLES
+from tests.support.samples import samples_request
 
 LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 
@@ -45,7 +45,7 @@ def sample_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data root with the three sample reports, ingested offline once for all tests; do not write to it."""
     data = tmp_path_factory.mktemp("library")
     with open_pageproof("offline", data=data) as client:
-        results = list(client.ingest([SAMPLES], SAMPLES / "catalog.csv"))
+        results = list(client.library.ingest(samples_request()))
     assert [o.status for o in results] == ["indexed"] * 3
     return data
 

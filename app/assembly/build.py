@@ -5,7 +5,7 @@ from functools import partial
 
 from llama_index.core.query_engine import BaseQueryEngine
 
-from app.assembly.client import Pageproof
+from app.assembly.client import Engines, Pageproof
 from app.assembly.engines import AnsweringModels, AnswerSources, company_engines, company_router, page_scorer
 from app.assembly.libraries import (
     Root,
@@ -19,12 +19,13 @@ from app.assembly.libraries import (
 from app.assembly.reading import reader_maker, reading_pools
 from app.assembly.shared_parts import SharedParts
 from app.library.editor import LibraryEditor
+from app.library.fact_sheet import KnownFacts
 from app.recording.answer_cache import AnswerKeys, AnswerMemory
 from app.recording.recorded_engine import RecordedQueryEngine, RunTrail
 from app.settings import Settings, differences, without_credentials
 from indexes.facts.extract import extract_facts
 from indexes.facts.fact_table import FactTable
-from indexes.ingestion.ingestion import Ingestor
+from indexes.ingestion.ingestion import Indexing, Ingestor, LibraryStores, Reading
 from indexes.search.embeddings import build_embedder
 from indexes.search.table_texts import TableTexts
 from prompts.tasks.prompt_files import PromptSet
@@ -77,7 +78,8 @@ def build_client(
     llm = hosted.llm(settings.llm) if needs_llm else None
     parser = QuestionParser(ontology, read.library.companies, shared.names, QuestionClassifier.load())
     models = AnsweringModels(llm, page_scorer(settings, hosted), prompts, loop)
-    sources = AnswerSources(read.pages, read.index_cache, FactTable(read.facts), ontology)
+    table = FactTable(read.facts)
+    sources = AnswerSources(read.pages, read.index_cache, table, ontology)
     engine_for = company_engines(settings, parser, sources, models)
     engine: BaseQueryEngine = company_router(settings, parser, engine_for, sources, models)
     if llm is not None:
@@ -92,42 +94,36 @@ def build_client(
     run = Run.begin(purpose, profile, differences(settings), without_credentials(model) if model else None)
     trail = RunTrail(RunLog(own.paths.runs), run) if settings.runs.log else None
     ingestor = Ingestor(
-        own.paths,
-        own.library,
-        own.pages,
-        own.indexes,
-        own.embedder,
-        settings.reader,
-        settings.chunking,
-        own.facts,
+        LibraryStores(
+            own.paths, own.library, own.pages, own.facts, own.indexes, None if owner is None else everyones.library
+        ),
+        Reading(settings.reader, reader_maker(settings.reader, os.environ), reading_pools(settings.ingest)),
         partial(extract_facts, ontology=ontology),
-        reader_maker(settings.reader, os.environ),
-        reading_pools(settings.ingest),
-        TableTexts(writer, TableTextCache(own.paths.table_texts)) if writer else None,
-        None if owner is None else everyones.library,
+        Indexing(
+            settings.chunking,
+            own.embedder,
+            TableTexts(writer, TableTextCache(own.paths.table_texts)) if writer else None,
+        ),
     )
+    known = KnownFacts(read.library, table, ontology, lambda sha1: read.paths_of(sha1).report_pdf(sha1))
     return Pageproof(
         profile=profile,
         settings=settings,
-        paths=own.paths,
-        library=read.library,
-        pages=read.pages,
-        paths_of=read.paths_of,
-        engine_for=engine_for,
-        query_engine=RecordedQueryEngine(engine, parser, profile, memory, trail, loop),
-        parser=parser,
-        generation_of=read.generation_of,
-        editor=LibraryEditor(
-            own.paths,
-            own.library,
+        read=read,
+        library=LibraryEditor(
             ingestor,
             partial(stores_of_indexes, own.paths, os.environ, shared),
-            None if owner is None else everyones.library,
+            known,
             build_maintenance(settings, own.paths, shared).prune,
         ),
+        engines=Engines(
+            parser,
+            engine_for,
+            RecordedQueryEngine(engine, parser, profile, memory, trail, loop),
+            partial(_close, hosted, ours),
+        ),
         loop=loop,
-        run=run if trail else None,
-        closing=partial(_close, hosted, ours),
+        run_id=run.id if trail else None,
     )
 
 

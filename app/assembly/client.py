@@ -1,8 +1,8 @@
-"""Pageproof to a program: ask, watch, ingest."""
+"""Pageproof to a program: ask, watch, change the library."""
 
 import asyncio
-import datetime as dt
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 from llama_index.core.base.response.schema import PydanticResponse
 from llama_index.core.query_engine import BaseQueryEngine
 
+from app.assembly.libraries import Readable
 from app.library.editor import LibraryEditor
 from app.settings import Settings
-from indexes.ingestion.ingestion import Ingested, OnProgress, Stopped, Until
 from query_engines.answering.company_engine import CompanyQueryEngine
 from query_engines.events import AnswerReady, Event, PageRead, listening
 from query_engines.llm.event_loop import BackgroundLoop
@@ -21,106 +21,123 @@ from query_engines.question.parser import QuestionParser
 from query_engines.routing.dialogue import Conversation, Dialogue
 from query_engines.routing.follow_up import follow_up
 from storage.errors import MissingIndex, UsageError
-from storage.paths import DataPaths
 from storage.records.answers import Answer
 from storage.records.questions import AnswerKind, Question
 from storage.records.reports import Company, Report
-from storage.stores.protocols import KnownCompanies, StoredPages
-from storage.stores.run_log import Run
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Engines:
+    """What answers.
+
+    Attributes:
+        company: gives a company's engine.
+        query_engine: the whole of them, behind a router.
+        aclose: lets go of the connections to models.
+    """
+
+    parser: QuestionParser
+    company: Callable[[Company], CompanyQueryEngine]
+    query_engine: BaseQueryEngine
+    aclose: Callable[[], Coroutine[Any, Any, None]]
 
 
 class Pageproof:
     """Answers questions over one library with one profile. Close it, or use it as a context manager.
 
-    A person's client reads the shared library and theirs as one, and whatever it keeps is kept in theirs.
+    A person's client reads the shared library and theirs as one, and whatever it stores is stored in theirs.
 
     Attributes:
         paths: the data root that is written to.
+        pages: the pages of every report, as they were read.
+        library: changes the library that is written to.
+        query_engine: a LlamaIndex engine; its `response` is the `storage.records.answers.Answer`.
+        run_id: where its questions stand in the run log; None where nothing is logged.
     """
 
     def __init__(
         self,
         profile: str,
         settings: Settings,
-        paths: DataPaths,
-        library: KnownCompanies,
-        pages: StoredPages,
-        paths_of: Callable[[str], DataPaths],
-        engine_for: Callable[[Company], CompanyQueryEngine],
-        query_engine: BaseQueryEngine,
-        parser: QuestionParser,
-        generation_of: Callable[[str], str | None],
-        editor: LibraryEditor,
+        read: Readable,
+        library: LibraryEditor,
+        engines: Engines,
         loop: BackgroundLoop,
-        run: Run | None = None,
-        closing: Callable[[], Awaitable[None]] | None = None,
+        run_id: str | None = None,
     ) -> None:
         self.profile = profile
         self.settings = settings
-        self.paths = paths
-        self.pages = pages
-        self.query_engine = query_engine
-        self.run_id = run.id if run else None
-        self._library = library
-        self._engine_for = engine_for
-        self._paths_of = paths_of
-        self._parser = parser
-        self._generation_of = generation_of
-        self._editor = editor
+        self.paths = library.paths
+        self.pages = read.pages
+        self.library = library
+        self.query_engine = engines.query_engine
+        self.run_id = run_id
+        self._read = read
+        self._engines = engines
         self._loop = loop
-        self._closing = closing
 
     def companies(self) -> tuple[Company, ...]:
         """Every company in the library, by name."""
-        return self._library.companies()
+        return self._read.library.companies()
 
     def has_indexes(self) -> bool:
         """Whether anything is published under these settings."""
-        return any(self._generation_of(company.name) for company in self.companies())
+        return any(self._read.generation_of(company.name) for company in self.companies())
 
     def report(self, sha1: str) -> Report | None:
         """The report with this SHA-1, or None when it is not in the library."""
-        return self._library.report(sha1)
+        return self._read.library.report(sha1)
 
     def pdf(self, sha1: str) -> Path:
         """The PDF of a report in the library."""
-        return self._paths_of(sha1).report_pdf(sha1)
-
-    def owns(self, sha1: str) -> bool:
-        """Whether the report is in the library that is written to, so that it can be corrected and removed."""
-        return self._editor.owns(sha1)
+        return self._read.paths_of(sha1).report_pdf(sha1)
 
     def follow_up(self, dialogue: Dialogue, text: str) -> Question:
         """The question that a text means in a conversation; one that stands alone stays as it is."""
-        return follow_up(text, dialogue, self._parser)
+        return follow_up(text, dialogue, self._engines.parser)
 
     def conversation(self) -> Conversation:
         """A conversation, whose questions may leave out what was said before."""
-        return Conversation(self.follow_up, lambda question: self.run(self.answer(question)))
+        return Conversation(self.follow_up, self.ask)
 
-    def query(self, text: str, *, kind: AnswerKind | None = None, company: str | None = None) -> PydanticResponse:
-        """Answer a question; `.response` of what comes back is the `storage.records.answers.Answer`.
+    def ask(
+        self, question: str | Question, *, kind: AnswerKind | None = None, company: str | None = None
+    ) -> Answer:
+        """Answer a question.
+
+        Args:
+            question: its text, or a question with its hints.
+            kind: how it is to be answered, where the text alone does not say it.
+            company: which company it is about, whatever the text says.
 
         Raises:
             UsageError: the question is empty.
             SetupError: nothing is ingested, or not under this profile.
             ProviderError: the model could not be asked.
         """
-        return self._loop.run(self.aquery(text, kind=kind, company=company))
+        return self._loop.run(self.aask(question, kind=kind, company=company))
+
+    async def aask(
+        self, question: str | Question, *, kind: AnswerKind | None = None, company: str | None = None
+    ) -> Answer:
+        """`ask` for callers in an event loop."""
+        _, answer = await self._respond(_with_hints(question, kind, company))
+        return answer
+
+    def query(
+        self, question: str | Question, *, kind: AnswerKind | None = None, company: str | None = None
+    ) -> PydanticResponse:
+        """`ask` with the pages: `.response` is the answer, `.source_nodes` are the pages that were read, best first."""
+        return self._loop.run(self.aquery(question, kind=kind, company=company))
 
     async def aquery(
-        self, text: str, *, kind: AnswerKind | None = None, company: str | None = None
+        self, question: str | Question, *, kind: AnswerKind | None = None, company: str | None = None
     ) -> PydanticResponse:
         """`query` for callers in an event loop."""
-        response, _ = await self._respond(Question(text=text, kind=kind, company=company))
+        response, _ = await self._respond(_with_hints(question, kind, company))
         return response
-
-    async def answer(self, question: Question) -> Answer:
-        """The answer alone, to a question with its hints."""
-        _, answer = await self._respond(question)
-        return answer
 
     async def _respond(self, question: Question) -> tuple[PydanticResponse, Answer]:
         if not question.text.strip():
@@ -137,7 +154,7 @@ class Pageproof:
             raise MissingIndex(
                 "nothing is ingested yet; run `pageproof ingest PATH` on a PDF or a folder, or `pageproof demo`"
             )
-        return self._parser.bundle(question)
+        return self._engines.parser.bundle(question)
 
     async def stream(self, question: Question) -> AsyncGenerator[Event, None]:
         """What happens while a question is answered; the last event is AnswerReady. Leaving stops the work."""
@@ -165,85 +182,12 @@ class Pageproof:
 
     def retrieve(self, question: Question, company: Company) -> list[tuple[str, int]]:
         """The pages that an answer would be drawn from, best first: SHA-1 and 1-based page number."""
-        nodes = self._loop.run(self._engine_for(company).aretrieve(self._parser.bundle(question)))
+        nodes = self._loop.run(self._engines.company(company).aretrieve(self._engines.parser.bundle(question)))
         return [(n.metadata["report_sha1"], n.metadata["page"]) for n in nodes]
 
     def warm_up(self) -> None:
         """Load what the first question would wait for."""
-        self._editor.load_embedder()
-
-    def ingest(
-        self,
-        paths: Sequence[Path],
-        catalog: Path | None = None,
-        workers: int | None = None,
-        on_progress: OnProgress | None = None,
-        until: Until = "index",
-        names: Mapping[Path, str] | None = None,
-        stopped: Stopped | None = None,
-    ) -> Iterator[Ingested]:
-        """Ingest PDFs and folders of PDFs, or without any the library's own reports; yields what became of each.
-
-        With an owner into their own library: what the shared one has is told to be there, and not read again.
-
-        Args:
-            paths: files and folders.
-            catalog: whose they are; without one the reports tell.
-            workers: processes that read.
-            on_progress: called with the file, the stage, and how much of how much is done.
-            until: the last step.
-            names: what people call the files, where that is not their name on the disk.
-            stopped: asked twice a second; once it holds, IngestionStopped is raised.
-        """
-        return self._editor.ingest(paths, catalog, workers, on_progress, until, names, stopped)
-
-    def pdfs(self, paths: Sequence[Path]) -> list[Path]:
-        """The PDFs that `ingest` would take.
-
-        Raises:
-            UsageError: a path does not exist, or there is no PDF.
-        """
-        return self._editor.pdfs(paths)
-
-    def correct(
-        self,
-        sha1: str,
-        *,
-        company: str | None = None,
-        currency: str | None = None,
-        period_end: dt.date | None = None,
-    ) -> Report:
-        """Put right what is known of a report in the library that is written to; None leaves a thing as it is.
-
-        Every client over the library sees it at its next question.
-
-        Returns:
-            The report as it is known now.
-
-        Raises:
-            UsageError: the report is not in that library, or a value is wrong; nothing is changed then.
-        """
-        corrected = self._editor.correct(sha1, company=company, currency=currency, period_end=period_end)
-        return self.report(sha1) or corrected
-
-    def remove(self, sha1: str) -> None:
-        """Remove a report from the library that is written to, with everything that was made of it.
-
-        Every client over the library sees it at its next question. After a kill, removing it again goes on.
-
-        Raises:
-            UsageError: the report is not in that library.
-            SetupError: its files cannot be removed.
-        """
-        self._editor.remove(sha1)
-
-    def discard(self, sha1: str) -> None:
-        """Remove what an ingestion that was stopped or failed left of a report that is not in the library.
-
-        Raises:
-            SetupError: something cannot be removed.
-        """
-        self._editor.discard(sha1)
+        self.library.load_embedder()
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Wait for a coroutine on the client's own event loop, where its model's connections live."""
@@ -251,8 +195,7 @@ class Pageproof:
 
     def close(self) -> None:
         """Close connections and end the background loop."""
-        if self._closing is not None:
-            self._loop.run(_awaited(self._closing))
+        self._loop.run(self._engines.aclose())
         self._loop.close()
 
     def __enter__(self) -> "Pageproof":
@@ -269,5 +212,7 @@ def _pages_read(response: PydanticResponse) -> tuple[PageRead, ...]:
     return tuple(PageRead(report_sha1=s, page=p, score=score) for s, p, score in places if s and p)
 
 
-async def _awaited(closing: Callable[[], Awaitable[None]]) -> None:
-    await closing()
+def _with_hints(question: str | Question, kind: AnswerKind | None, company: str | None) -> Question:
+    given = Question(text=question) if isinstance(question, str) else question
+    hints = {"kind": kind, "company": company}
+    return given.model_copy(update={name: hint for name, hint in hints.items() if hint is not None})

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from app.assembly.shared_parts import SharedParts
+from app.library.fact_sheet import KnownFacts
 from app.library.leftovers import Leftovers
 from app.library.maintenance import Maintenance
 from app.settings import Settings
@@ -187,15 +187,6 @@ def _qdrant(options: VectorStoreOptions, paths: DataPaths, environment: Mapping[
     return QdrantStores(QdrantAccess(options.url, paths.qdrant, key), options.index)
 
 
-@dataclass(frozen=True)
-class KnownFacts:
-    """A catalog, the facts of its reports, and where their PDFs are."""
-
-    library: KnownCompanies
-    table: FactTable
-    pdf_of: Callable[[str], Path]
-
-
 def build_prompts(settings: Settings) -> PromptSet:
     """The built-in prompts, with what the folder of `answers.prompts` replaces.
 
@@ -213,14 +204,17 @@ def build_fact_table(settings: Settings, paths: DataPaths) -> FactTable:
 
 def build_known_facts(settings: Settings, paths: DataPaths, owner: str | None) -> KnownFacts:
     """The catalog and the facts that a person may see."""
+    ontology = Ontology.load()
     if owner is None:
-        return KnownFacts(Library(paths.catalog), build_fact_table(settings, paths), paths.report_pdf)
-    ontology, own = Ontology.load(), paths.of_owner(owner)
+        table = FactTable(fact_store(settings, paths, ontology))
+        return KnownFacts(Library(paths.catalog), table, ontology, paths.report_pdf)
+    own = paths.of_owner(owner)
     library = JoinedLibrary(Library(paths.catalog), Library(own.catalog))
     facts = JoinedFacts(library, fact_store(settings, paths, ontology), fact_store(settings, own, ontology))
     return KnownFacts(
         library,
         FactTable(facts),
+        ontology,
         lambda sha1: (paths if library.own_name(sha1) is None else own).report_pdf(sha1),
     )
 

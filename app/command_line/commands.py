@@ -59,11 +59,14 @@ def ingest(
 ) -> None:
     """Read PDFs into published company indexes."""
     from app.runs.ingest import last_step, run_ingest  # late: pulls in LlamaIndex
+    from indexes.ingestion.requests import IngestRequest
 
-    step = last_step(until)
+    request = IngestRequest(
+        paths=tuple(paths or ()), catalog=catalog, workers=workers, until=last_step(until), export=export
+    )
     chosen = {"ingest.executor": executor, "ingest.ray_address": ray_address}
     sets = [*(overrides or ()), *(f"{key}={value}" for key, value in chosen.items() if value is not None)]
-    ingested = run_ingest(paths or (), catalog, workers, export, profile, sets, data, step)
+    ingested = run_ingest(request, profile, sets, data)
     failed = [o for o in ingested if o.status == "failed"]
     show.ingested(ingested, as_json)
     if failed and len(failed) == len(ingested):
@@ -137,13 +140,13 @@ def facts(
     from app.command_line.show import fact_table
     from app.runs.facts import run_facts
 
-    sheet, missing = run_facts(names or (), metric or (), out, profile, overrides or (), data)
+    sheet = run_facts(names or (), metric or (), out, profile, overrides or (), data)
     if as_json:
         show.as_json(sheet)
     elif out is None:
         fact_table(sheet)
-    show.failures(missing)
-    if missing:
+    show.failures(sheet.missing)
+    if sheet.missing:
         raise typer.Exit(SOME_FAILED)
 
 
@@ -306,9 +309,10 @@ def demo(
     """Ingest the sample reports, then open the chat over them."""
     from app.chat.launcher import serve
     from app.runs.ingest import run_ingest, samples
+    from indexes.ingestion.requests import IngestRequest
 
     with samples() as (folder, catalog):
-        ingested = run_ingest([folder], catalog, None, None, profile, overrides or (), data)
+        ingested = run_ingest(IngestRequest(paths=(folder,), catalog=catalog), profile, overrides or (), data)
     show.ingested(ingested, as_json=False)
     if any(o.status == "failed" for o in ingested):
         raise typer.Exit(SOME_FAILED)

@@ -4,21 +4,10 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
-
-from app.readiness import Finding, ProfileState
-from storage.records.answers import Answer, Check, Unit, Usage
-from storage.records.reports import Company, Evidence, Report, ReportField
-from storage.stores.catalog_edits import CatalogEdit
-
-if TYPE_CHECKING:
-    from app.runs.answers import AnswerRun
-    from indexes.ingestion.ingestion import Ingested  # pulls in LlamaIndex, and --help should not wait
-
-from types import TracebackType
-
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -26,7 +15,14 @@ from rich.text import Text
 
 from app.library.fact_files import checks_text
 from app.library.fact_sheet import FactRow, FactSheet
-from app.runs.answers import AnswerRun
+from app.readiness import Finding, ProfileState
+from indexes.ingestion.requests import Ingested
+from storage.records.answers import Answer, Check, Unit, Usage
+from storage.records.reports import Company, Evidence, Report, ReportField
+from storage.stores.catalog_edits import CatalogEdit
+
+if TYPE_CHECKING:
+    from app.runs.answers import AnswerRun  # pulls in LlamaIndex, and --help should not wait
 
 MARKS = {"passed": "✓", "failed": "✗", "not_applicable": "·"}
 
@@ -39,7 +35,7 @@ def as_json(value: object) -> None:
 
 def answer(found: Answer) -> None:
     """An answer: value first, then where it stands, how it was checked and why."""
-    _print(_value(found))
+    _print(found.value_text)
     if found.company:
         _print(f"  {found.company} · {found.kind}{_unit(found.unit)}")
     if found.reason:
@@ -82,7 +78,7 @@ def answered(run: "AnswerRun", out: Path, as_json: bool) -> None:
         failures([f"{run.left} questions are left: {run.stopped} Then run it again with --resume."])
 
 
-def ingested(reports: Sequence["Ingested"], as_json: bool) -> None:
+def ingested(reports: Sequence[Ingested], as_json: bool) -> None:
     """What became of each PDF; failures on stderr."""
     if as_json:
         _print(json.dumps([o.model_dump(mode="json") for o in reports], ensure_ascii=False, indent=1))
@@ -202,15 +198,6 @@ _FIELDS: dict[ReportField, str] = {
 }
 
 
-def _value(found: Answer) -> str:
-    if isinstance(found.value, bool):
-        return "yes" if found.value else "no"
-    if isinstance(found.value, float):
-        currency = f" {found.unit.currency}" if found.unit and found.unit.currency else ""
-        return f"{found.value:,.10g}{currency}" if found.value % 1 else f"{found.value:,.0f}{currency}"
-    return "; ".join(found.value) if isinstance(found.value, tuple) else found.value
-
-
 def _unit(unit: Unit | None) -> str:
     if unit is None:
         return ""
@@ -290,7 +277,7 @@ class AnswerBar:
         self._progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
         self._bar = self._progress.add_task("questions", total=None, cost="")
 
-    def show(self, run: AnswerRun, total: int) -> None:
+    def show(self, run: "AnswerRun", total: int) -> None:
         """Move the bar."""
         failed = f"{len(run.failed)} failed · " if run.failed else ""
         self._progress.update(self._bar, completed=run.asked, total=total, cost=f"{failed}{cost_text(run.usage)}")

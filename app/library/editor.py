@@ -1,88 +1,99 @@
-"""Changing one library: reports come in, are put right, and leave."""
+"""Changing one library: reports come in, are corrected, and leave."""
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from app.library.company_edits import apply_edit
+from app.library.fact_sheet import FactSheet, KnownFacts
 from app.library.removal import discard_report, finish_removals, remove_report
-from indexes.ingestion.ingestion import Ingested, Ingestor, OnProgress, Stopped, Until, find_pdfs
-from indexes.report_identity.catalog import Catalog
+from indexes.ingestion.ingestion import Ingestor
+from indexes.ingestion.requests import Ingested, IngestRequest, OnProgress, Stopped
 from indexes.search.index_edits import OpenStores
 from storage.errors import UsageError
-from storage.paths import DataPaths
 from storage.records.reports import Report
 from storage.stores.catalog_edits import ReportEdit, catalog_edit
-from storage.stores.library import Library
 
 
 class LibraryEditor:
-    """Keeps one library.
+    """Changes one library. Every client over the library sees a change at its next question.
 
-    Args:
-        paths: its data root.
-        library: its catalog.
-        ingestor: brings reports into it.
-        stores: opens what keeps the vectors of its indexes.
-        shared: the catalog of the shared library, where this is a person's own: its reports cannot be changed here.
-        prune: brings the library's caches within their limits; called after each ingestion.
+    Attributes:
+        paths: the library's data root.
     """
 
     def __init__(
         self,
-        paths: DataPaths,
-        library: Library,
         ingestor: Ingestor,
         stores: OpenStores,
-        shared: Library | None = None,
+        known_facts: KnownFacts,
         prune: Callable[[], None] = lambda: None,
     ) -> None:
-        self._paths = paths
-        self._library = library
+        """Change the library that an ingestor fills.
+
+        Args:
+            ingestor: brings reports into it.
+            stores: opens what holds the vectors of its indexes.
+            known_facts: the facts of its reports, and of the shared library's where this is a person's own.
+            prune: brings the library's caches within their limits; called after each ingestion.
+        """
+        self.paths = ingestor.stores.paths
+        self._library = ingestor.stores.library
+        self._shared = ingestor.stores.shared
         self._ingestor = ingestor
         self._stores = stores
-        self._shared = shared
+        self._known_facts = known_facts
         self._prune = prune
 
     def owns(self, sha1: str) -> bool:
-        """Whether the report is in this library, so that it can be put right and removed."""
+        """Whether the report is in this library, so that it can be corrected and removed."""
         return self._library.report(sha1) is not None
 
     def load_embedder(self) -> None:
         """Load the embedding model now rather than at the first need."""
         self._ingestor.load_embedder()
 
-    def ingest(
-        self,
-        paths: Sequence[Path],
-        catalog: Path | None = None,
-        workers: int | None = None,
-        on_progress: OnProgress | None = None,
-        until: Until = "index",
-        names: Mapping[Path, str] | None = None,
-        stopped: Stopped | None = None,
-    ) -> Iterator[Ingested]:
-        """Ingest PDFs and folders of PDFs, or without any the library's own reports; yields what became of each."""
-        known = Catalog.read(catalog) if catalog else None
-        finish_removals(self._paths, self._library, self._stores)
-        results = self._ingestor.ingest(self.pdfs(paths), known, workers, on_progress, until, names, stopped)
-        return self._then_pruned(results)
-
     def pdfs(self, paths: Sequence[Path]) -> list[Path]:
-        """The PDFs that `ingest` would take.
+        """The PDFs that a request with these paths would take.
 
         Raises:
             UsageError: a path does not exist, or there is no PDF.
         """
-        stored = [] if paths else self._ingestor.stored_pdfs()
-        if not paths and not stored:
-            raise UsageError("the library has no reports yet; name a PDF or a folder")
-        return find_pdfs(paths) if paths else stored
+        return self._ingestor.pdfs(paths)
+
+    def ingest(
+        self, request: IngestRequest, on_progress: OnProgress | None = None, stopped: Stopped | None = None
+    ) -> Iterator[Ingested]:
+        """Ingest PDFs; yields what became of each as it is done.
+
+        In a person's own library, a report of the shared library counts as there, and is not read again.
+
+        Raises:
+            UsageError: a path does not exist, there is no PDF, or the catalog cannot be read.
+            SetupError: what an earlier removal left cannot be removed, or a PDF cannot be read here at all.
+            IngestionStopped: it was stopped.
+        """
+        finish_removals(self.paths, self._library, self._stores)
+        return self._then_pruned(self._ingestor.ingest(request, on_progress, stopped))
+
+    def fact_sheet(self, companies: Sequence[str] = (), metrics: Sequence[str] = ()) -> FactSheet:
+        """The facts of the named companies, or of all; without metrics every one, and officers and events too.
+
+        Raises:
+            UsageError: a company or metric that is not known.
+            MissingIndex: the library is empty, or no facts are stored for these settings.
+        """
+        return self._known_facts.sheet(companies, metrics)
 
     def correct(
-        self, sha1: str, *, company: str | None, currency: str | None, period_end: dt.date | None
+        self,
+        sha1: str,
+        *,
+        company: str | None = None,
+        currency: str | None = None,
+        period_end: dt.date | None = None,
     ) -> Report:
-        """Put right what is known of a report; its index goes along, and its facts are read anew by it.
+        """Correct what is known of a report; its index goes along, and its facts are read again.
 
         Args:
             sha1: the report's.
@@ -108,7 +119,7 @@ class LibraryEditor:
         for changed in edit.reports:  # the facts first: a kill in between leaves them unused, not missing
             self._ingestor.read_facts(changed)
         if not edit.changes_nothing:
-            apply_edit(self._paths, self._library, edit, self._stores)
+            apply_edit(self.paths, self._library, edit, self._stores)
         return self._own_report(sha1)
 
     def remove(self, sha1: str) -> None:
@@ -118,7 +129,7 @@ class LibraryEditor:
             UsageError: it is not in this library.
             SetupError: its files cannot be removed.
         """
-        if not remove_report(self._paths, self._library, sha1, self._stores):
+        if not remove_report(self.paths, self._library, sha1, self._stores):
             self._own_report(sha1)
 
     def discard(self, sha1: str) -> None:
@@ -127,7 +138,7 @@ class LibraryEditor:
         Raises:
             SetupError: something cannot be removed.
         """
-        discard_report(self._paths, self._library, sha1)
+        discard_report(self.paths, self._library, sha1)
 
     def _then_pruned(self, results: Iterator[Ingested]) -> Iterator[Ingested]:
         yield from results

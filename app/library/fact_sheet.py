@@ -3,15 +3,20 @@
 import datetime as dt
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import Field
+
+from indexes.facts.fact_table import FactTable
 from query_engines.company_names.matcher import CompanyNames
-from storage.errors import UsageError
+from storage.errors import MissingIndex, UsageError
 from storage.records.answers import Verdict
 from storage.records.facts import Confidence, Fact, FactCheckName, ReportFacts
 from storage.records.metrics import Metric, Ontology
 from storage.records.record import Record
 from storage.records.reports import Company, Report
+from storage.stores.protocols import KnownCompanies
 
 PdfOf = Callable[[str], Path]
 
@@ -72,11 +77,16 @@ class EventRow(Place):
 
 
 class FactSheet(Record):
-    """All that is known of some companies, in the order of the companies and of the metrics."""
+    """All that is known of some companies, in the order of the companies and of the metrics.
+
+    Attributes:
+        missing: what to do about each report without facts; no part of the sheet as a file.
+    """
 
     facts: tuple[FactRow, ...] = ()
     officers: tuple[OfficerRow, ...] = ()
     events: tuple[EventRow, ...] = ()
+    missing: tuple[str, ...] = Field(default=(), exclude=True)
 
     def years(self) -> tuple[int, ...]:
         """The years that have a value, latest first."""
@@ -91,6 +101,41 @@ class FactSheet(Record):
             ranked = sorted(rows, key=lambda r: not r.is_current)
             one_each = {row.year: row for row in reversed(ranked)}
             yield sorted(one_each.values(), key=lambda r: -(r.year or 0))
+
+
+@dataclass(frozen=True)
+class KnownFacts:
+    """A catalog, the facts of its reports, and where their PDFs are."""
+
+    library: KnownCompanies
+    table: FactTable
+    ontology: Ontology
+    pdf_of: PdfOf
+
+    def sheet(self, companies: Sequence[str] = (), metrics: Sequence[str] = ()) -> FactSheet:
+        """The facts of the named companies, or of all; without metrics every one, and officers and events too.
+
+        Raises:
+            UsageError: a company or metric that is not known.
+            MissingIndex: the library is empty, or no facts are stored for these settings.
+        """
+        library = self.library.companies()
+        if not library:
+            raise MissingIndex("nothing is ingested yet; run `pageproof ingest PATH`, or `pageproof demo`")
+        wanted = metrics_named(metrics, self.ontology)
+        read = [(r, self.table.of(c, r)) for c in companies_named(companies, library) for r in c.reports]
+        found = [(report, facts) for report, facts in read if facts is not None]
+        if not found:
+            raise MissingIndex(
+                "no facts are stored for these settings; ingest the reports again with this profile"
+            )
+        missing = tuple(
+            f"{report.company}: no facts of {report.file} are stored; ingest it again with this profile"
+            for report, facts in read
+            if facts is None
+        )
+        sheet = fact_sheet(found, wanted, self.pdf_of, whole=not metrics)
+        return sheet.model_copy(update={"missing": missing})
 
 
 def companies_named(names: Sequence[str], companies: Sequence[Company]) -> list[Company]:

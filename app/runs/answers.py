@@ -130,7 +130,7 @@ class AnsweringClient(Protocol):
     profile: str
     run_id: str | None
 
-    async def answer(self, question: Question) -> Answer:
+    async def aask(self, question: Question) -> Answer:
         """The answer to a question."""
         ...
 
@@ -195,7 +195,7 @@ class Answering:
     async def _ask(self, question: FileQuestion) -> None:
         """Ask one question and keep what comes of it."""
         try:
-            answer = await self._client.answer(question.question)
+            answer = await self._client.aask(question.question)
         except BudgetSpent:
             raise
         except PageproofError as error:

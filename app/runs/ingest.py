@@ -1,4 +1,4 @@
-"""Ingesting from the command line: progress, export, the sample reports."""
+"""Ingesting from the command line: progress, the sample reports."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,8 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from app import open_pageproof
-from indexes.ingestion.ingestion import Ingested, Stage, Until
-from indexes.reading.page_export import export_pages
+from indexes.ingestion.requests import Ingested, IngestRequest, Stage, Until
 from storage.errors import UsageError
 
 
@@ -35,22 +34,15 @@ def last_step(word: str) -> Until:
 
 
 def run_ingest(
-    paths: Sequence[Path],
-    catalog: Path | None,
-    workers: int | None,
-    export: Path | None,
-    profile: str,
-    overrides: Sequence[str],
-    data: Path | None,
-    until: Until = "index",
+    request: IngestRequest, profile: str, overrides: Sequence[str], data: Path | None
 ) -> list[Ingested]:
-    """Ingest with progress bars on a terminal; without paths, the library's own reports.
+    """Ingest with progress bars on a terminal.
 
     Raises:
         UsageError: nothing to ingest, or a setting is wrong.
     """
     with open_pageproof(profile, overrides=overrides, data=data) as client, _progress() as progress:
-        total = progress.add_task("reports", total=len(client.pdfs(paths)))
+        total = progress.add_task("reports", total=len(client.library.pdfs(request.paths)))
         bars: dict[tuple[Path, Stage], TaskID] = {}
 
         def on_progress(path: Path, stage: Stage, done: int, of: int) -> None:
@@ -60,11 +52,9 @@ def run_ingest(
             progress.update(bars[key], completed=done, visible=done < of)
 
         results = []
-        for result in client.ingest(paths, catalog, workers, on_progress, until):
+        for result in client.library.ingest(request, on_progress):
             results.append(result)
             progress.advance(total)
-            if export and result.status != "failed":
-                export_pages(client.pages, result.sha1, export)
     return results
 
 

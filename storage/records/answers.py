@@ -132,3 +132,20 @@ class Answer(Record):
     def is_available(self) -> bool:
         """Whether there is an answer other than N/A."""
         return self.value != NOT_AVAILABLE
+
+    @property
+    def value_text(self) -> str:
+        """The value as people write it: "yes", "386,412,000 USD", names with semicolons between them."""
+        if isinstance(self.value, bool):
+            return "yes" if self.value else "no"
+        if isinstance(self.value, float):
+            currency = f" {self.unit.currency}" if self.unit and self.unit.currency else ""
+            return f"{self.value:,.10g}{currency}" if self.value % 1 else f"{self.value:,.0f}{currency}"
+        return "; ".join(self.value) if isinstance(self.value, tuple) else self.value
+
+    def __str__(self) -> str:
+        """The value and the page of its first citation, or why there is none: a line for a log or a terminal."""
+        if self.reason:
+            return f"{self.value_text} ({self.reason.replace('_', ' ')})"
+        cited = self.citations[0] if self.citations else None
+        return f"{self.value_text} ({cited.file}, page {cited.page})" if cited else self.value_text

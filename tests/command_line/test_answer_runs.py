@@ -30,7 +30,7 @@ class ScriptedClient:
         self.at_once = self.peak = 0
         self._errors, self._indexed = errors or {}, indexed
 
-    async def answer(self, question: Question) -> Answer:
+    async def aask(self, question: Question) -> Answer:
         self.asked.append(question.text)
         self.at_once += 1
         self.peak = max(self.peak, self.at_once)

@@ -12,13 +12,7 @@ from app.command_line import run
 from tests.support.documents import DOCUMENTS, blocks
 from tests.support.samples import ROOT
 
-# Waits for the client's new names.
-LATER = ("docs/program.md",)
-RUN = [
-    name
-    for name in DOCUMENTS
-    if name not in LATER and any(b.is_program or any(c.is_run for c in b.commands) for b in blocks(name))
-]
+RUN = [name for name in DOCUMENTS if any(b.is_program or any(c.is_run for c in b.commands) for b in blocks(name))]
 
 
 @pytest.fixture

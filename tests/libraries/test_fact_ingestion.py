@@ -11,9 +11,8 @@ from app.settings import data_paths, load_settings
 from indexes.facts.extract import extract_facts
 from indexes.facts.fact_table import FactTable
 from indexes.fingerprints import facts_fingerprint, index_fingerprint, reader_fingerprint
-from indexes.ingestion.ingestion import ExtractFacts, Ingestor, find_pdfs
+from indexes.ingestion.ingestion import ExtractFacts, Indexing, Ingestor, LibraryStores, Reading
 from indexes.ingestion.readers import docling_reader
-from indexes.report_identity.catalog import Catalog
 from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.company_index import CompanyIndexes
 from indexes.search.embeddings import Embedder
@@ -24,7 +23,7 @@ from storage.records.reports import Report
 from storage.stores.caches import EmbeddingCache
 from storage.stores.library import Library
 from storage.stores.pages import FactStore, PageStore
-from tests.support.samples import SAMPLES
+from tests.support.samples import samples_request
 
 ONTOLOGY = Ontology.load()
 SETTINGS = load_settings("offline", environment={})
@@ -45,16 +44,16 @@ def ingestor(data: Path, extract: ExtractFacts) -> Ingestor:
     pages = PageStore(paths.pages, READER)
     fingerprint = index_fingerprint(SETTINGS.reader, SETTINGS.chunking, SETTINGS.embedding, SETTINGS.vector_store)
     return Ingestor(
-        paths,
-        Library(paths.catalog),
-        pages,
-        CompanyIndexes(paths.indexes, fingerprint, READER, pages),
-        CachedEmbedder(no_embedder, "none", EmbeddingCache(paths.embedding_cache)),
-        SETTINGS.reader,
-        SETTINGS.chunking,
-        facts_in(data),
+        LibraryStores(
+            paths,
+            Library(paths.catalog),
+            pages,
+            facts_in(data),
+            CompanyIndexes(paths.indexes, fingerprint, READER, pages),
+        ),
+        Reading(SETTINGS.reader, docling_reader),
         extract,
-        docling_reader,
+        Indexing(SETTINGS.chunking, CachedEmbedder(no_embedder, "none", EmbeddingCache(paths.embedding_cache))),
     )
 
 
@@ -77,10 +76,9 @@ def test_every_ingested_report_has_its_facts(sample_data: Path) -> None:
 
 def test_unchanged_reports_get_missing_facts_without_reading_or_embedding(factless: Path) -> None:
     extract = partial(extract_facts, ontology=ONTOLOGY)
-    catalog, pdfs = Catalog.read(SAMPLES / "catalog.csv"), find_pdfs([SAMPLES])
-    results = {(o.status, o.reason) for o in ingestor(factless, extract).ingest(pdfs, catalog)}
+    results = {(o.status, o.reason) for o in ingestor(factless, extract).ingest(samples_request())}
     assert results == {("unchanged", "its facts were read anew")}
-    again = {(o.status, o.reason) for o in ingestor(factless, extract).ingest(pdfs, catalog)}
+    again = {(o.status, o.reason) for o in ingestor(factless, extract).ingest(samples_request())}
     assert again == {("unchanged", "")}
 
 
@@ -92,14 +90,13 @@ def test_a_rule_that_stumbles_over_one_report_is_told_and_stops_no_other(
             raise ValueError("a row nobody thought of")
         return extract_facts(pages, report, ONTOLOGY)
 
-    catalog = Catalog.read(SAMPLES / "catalog.csv")
     with caplog.at_level(logging.ERROR):
-        results = {o.file: o for o in ingestor(factless, extract).ingest(find_pdfs([SAMPLES]), catalog)}
+        results = {o.file: o for o in ingestor(factless, extract).ingest(samples_request())}
     assert {o.status for o in results.values()} == {"unchanged"}
     assert [o.file for o in results.values() if o.warning] == ["veldhoorn_2024.pdf"]
     assert "a row nobody thought of" in results["veldhoorn_2024.pdf"].warning
     assert "Traceback" in caplog.text
-    repaired = ingestor(factless, partial(extract_facts, ontology=ONTOLOGY)).ingest(find_pdfs([SAMPLES]), catalog)
+    repaired = ingestor(factless, partial(extract_facts, ontology=ONTOLOGY)).ingest(samples_request())
     assert {o.file: o.reason for o in repaired}["veldhoorn_2024.pdf"] == "its facts were read anew"
 
 
@@ -107,8 +104,8 @@ def test_facts_come_between_reading_and_embedding(tmp_path: Path) -> None:
     stages: list[str] = []
     with open_pageproof("offline", data=tmp_path) as client:
         list(
-            client.ingest(
-                [SAMPLES / "ostermere_2024.pdf"],
+            client.library.ingest(
+                samples_request("ostermere_2024.pdf"),
                 on_progress=lambda _path, stage, _done, _of: stages.append(stage),
             )
         )

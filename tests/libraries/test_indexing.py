@@ -10,7 +10,7 @@ from llama_index.core.schema import MetadataMode, QueryBundle
 
 from app import open_pageproof
 from app.assembly.client import Pageproof
-from indexes.ingestion.ingestion import Ingested
+from indexes.ingestion.requests import Ingested, IngestRequest
 from indexes.options import ChunkingOptions, MiniLmOptions, model_id
 from indexes.preflight import sha1_of
 from indexes.search.cached_embedding import CachedEmbedder
@@ -24,7 +24,7 @@ from storage.stores.caches import EmbeddingCache
 from storage.stores.pages import PageStore
 from tests.support.doubles.openai_server import OpenAIServer
 from tests.support.example_pages import PAGE, report
-from tests.support.samples import SAMPLES
+from tests.support.samples import SAMPLES, samples_request
 
 OSTERMERE = SAMPLES / "ostermere_2024.pdf"
 
@@ -83,7 +83,7 @@ def test_nodes_carry_their_page_but_do_not_show_it_to_the_model(client: Pageproo
 def test_an_unchanged_report_costs_nothing_and_changes_nothing(sample_data: Path) -> None:
     before = {p: p.stat().st_mtime_ns for p in sample_data.rglob("current")}
     with open_pageproof("offline", data=sample_data) as again:
-        results = list(again.ingest([SAMPLES], SAMPLES / "catalog.csv"))
+        results = list(again.library.ingest(samples_request()))
     assert [o.status for o in results] == ["unchanged"] * 3
     assert {p: p.stat().st_mtime_ns for p in sample_data.rglob("current")} == before
 
@@ -117,7 +117,11 @@ def test_the_search_of_one_report_never_finds_another_s_chunks(tmp_path: Path, c
 
 def ingest(data: Path, **settings: Any) -> list[Ingested]:
     with open_pageproof("offline", data=data) as opened:
-        return list(opened.ingest([settings.get("path", OSTERMERE)], settings.get("catalog")))
+        return list(
+            opened.library.ingest(
+                IngestRequest(paths=[settings.get("path", OSTERMERE)], catalog=settings.get("catalog"))
+            )
+        )
 
 
 def test_without_a_catalog_the_company_is_read_from_the_report(tmp_path: Path) -> None:
@@ -149,11 +153,11 @@ def test_a_company_without_an_index_for_these_settings_says_how_to_make_one(samp
 WRITER = """
 import sys
 from pathlib import Path
-from app import open_pageproof
+from pageproof import IngestRequest, open_pageproof
 server, data, *pdfs = sys.argv[1:]
 pdfs = [Path(pdf) for pdf in pdfs]
 with open_pageproof("offline", overrides=[f"embedding.{s}" for s in server.split()], data=data) as client:
-    outcomes = list(client.ingest(pdfs, pdfs[0].parent / "catalog.csv"))
+    outcomes = list(client.library.ingest(IngestRequest(paths=pdfs, catalog=pdfs[0].parent / "catalog.csv")))
 print(*(o.status for o in outcomes))
 """
 
@@ -205,8 +209,8 @@ def read_already(sample_data: Path, data: Path, *more: str) -> Path:
 def test_a_stopped_ingestion_leaves_nothing_once_it_is_discarded(sample_data: Path, tmp_path: Path) -> None:
     data, stages, sha1 = read_already(sample_data, tmp_path), list[str](), sha1_of(OSTERMERE)
     with open_pageproof("offline", data=data) as opened:
-        results = opened.ingest(
-            [OSTERMERE],
+        results = opened.library.ingest(
+            IngestRequest(paths=[OSTERMERE]),
             on_progress=lambda _path, stage, _done, _of: stages.append(stage),
             stopped=lambda: "facts" in stages,
         )
@@ -214,7 +218,7 @@ def test_a_stopped_ingestion_leaves_nothing_once_it_is_discarded(sample_data: Pa
             list(results)
         assert opened.companies() == ()
         assert (data / "pages" / sha1).exists()
-        opened.discard(sha1)
+        opened.library.discard(sha1)
     assert list(data.rglob(f"*{sha1}*")) == []
 
 
@@ -222,9 +226,9 @@ def test_a_report_goes_by_the_name_it_was_sent_under(sample_data: Path, tmp_path
     data, received = read_already(sample_data, tmp_path, "embeddings.sqlite"), tmp_path / "received.pdf"
     received.write_bytes(OSTERMERE.read_bytes())
     with open_pageproof("offline", data=data) as opened:
-        (ingested,) = opened.ingest([received], names={received: "Annual report.pdf"})
+        (ingested,) = opened.library.ingest(IngestRequest(paths=[received], names={received: "Annual report.pdf"}))
         report = opened.report(ingested.sha1)
-        opened.discard(ingested.sha1)  # it is in the library: nothing happens
+        opened.library.discard(ingested.sha1)  # it is in the library: nothing happens
         assert opened.pdf(ingested.sha1).exists()
     assert report is not None
     assert (ingested.file, report.file) == ("Annual report.pdf", "Annual report.pdf")

@@ -24,7 +24,7 @@ from storage.stores.generations import Generations, Manifest
 from storage.stores.library import Library
 from storage.stores.pages import FactStore, PageStore
 from tests.support.example_pages import PAGE, report
-from tests.support.samples import SAMPLES
+from tests.support.samples import samples_request
 
 NOW = 2_000_000_000.0
 MONTH = Limit(days=30)
@@ -183,7 +183,7 @@ def test_an_ingestion_ends_with_caches_within_their_limits(sample_data: Path, tm
     left.write_bytes(b"x")
     os.utime(left, (0, 0))
     with open_pageproof("offline", data=data) as client:
-        assert {o.status for o in client.ingest([SAMPLES], SAMPLES / "catalog.csv")} == {"unchanged"}
+        assert {o.status for o in client.library.ingest(samples_request())} == {"unchanged"}
     assert not left.exists()
 
 

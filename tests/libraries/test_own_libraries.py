@@ -14,6 +14,7 @@ from app.assembly.client import Pageproof
 from app.assembly.shared_parts import SharedParts
 from app.command_line import run
 from app.runs.facts import run_facts
+from indexes.ingestion.requests import IngestRequest
 from indexes.options import EmbeddingOptions
 from indexes.search.embeddings import Embedder
 from query_engines.routing.dialogue import Dialogue
@@ -23,7 +24,7 @@ from storage.records.questions import Question
 from storage.stores.run_log import RunLog
 from tests.support.doubles.openai_server import OpenAIServer
 from tests.support.doubles.people import ANN, BOB, HAVE, OSTERMERE, TSUKIMINE, VELDHOORN, root_of, write_people
-from tests.support.samples import SAMPLES, draft
+from tests.support.samples import SAMPLES, draft, samples_request
 
 REVENUE = "What was the total revenue of {}?"
 
@@ -66,7 +67,7 @@ def names(client: Pageproof) -> list[str]:
 
 
 def own_report(client: Pageproof) -> str:
-    return next(r.sha1 for c in client.companies() for r in c.reports if client.owns(r.sha1))
+    return next(r.sha1 for c in client.companies() for r in c.reports if client.library.owns(r.sha1))
 
 
 def test_each_person_sees_the_shared_library_and_their_own(ann: Pageproof, bob: Pageproof, data: Path) -> None:
@@ -120,14 +121,14 @@ def test_a_follow_up_knows_only_the_companies_that_the_person_may_see(ann: Pagep
 
 
 def test_the_facts_of_another_person_s_company_are_not_there(data: Path) -> None:
-    sheet, _ = run_facts([VELDHOORN], (), None, "offline", (), data, ANN)
+    sheet = run_facts([VELDHOORN], (), None, "offline", (), data, ANN)
     assert {row.company for row in sheet.facts} == {VELDHOORN}
     assert str(root_of(data, ANN).reports) in sheet.facts[0].link
     for owner in (BOB, None):
         with pytest.raises(UsageError, match="is no company in the library") as raised:
             run_facts(["Veldhoorn"], (), None, "offline", (), data, owner)
         assert VELDHOORN not in str(raised.value)
-    everyone, _ = run_facts((), (), None, "offline", (), data, BOB)
+    everyone = run_facts((), (), None, "offline", (), data, BOB)
     assert {row.company for row in everyone.facts} == {OSTERMERE, TSUKIMINE}
 
 
@@ -175,7 +176,9 @@ def test_nothing_of_a_person_s_report_or_name_is_kept_outside_their_own_library(
 
 
 def test_a_year_of_a_shared_company_makes_it_one_company_with_both_reports(ann: Pageproof, data: Path) -> None:
-    (ingested,) = ann.ingest([second_year(data)], catalog(data, "OSTERMERE INSTRUMENTS INC", "2023-12-31"))
+    (ingested,) = ann.library.ingest(
+        IngestRequest(paths=[second_year(data)], catalog=catalog(data, "OSTERMERE INSTRUMENTS INC", "2023-12-31"))
+    )
     assert ingested.status == "indexed"
     company = next(c for c in ann.companies() if c.name == OSTERMERE)
     assert [r.period_end.year for r in company.reports if r.period_end] == [2024, 2023]
@@ -184,13 +187,13 @@ def test_a_year_of_a_shared_company_makes_it_one_company_with_both_reports(ann: 
     old = answer_to(ann, f"What was the total revenue of {OSTERMERE} in 2023?")
     new = answer_to(ann, f"What was the total revenue of {OSTERMERE} in 2024?")
     assert (old.company, old.citations[0].report_sha1) == (OSTERMERE, ingested.sha1)
-    assert (new.value, ann.owns(new.citations[0].report_sha1)) == (386_412_000.0, False)
+    assert (new.value, ann.library.owns(new.citations[0].report_sha1)) == (386_412_000.0, False)
     with open_pageproof("offline", data=data, owner=BOB) as bob:
         assert len(next(c for c in bob.companies() if c.name == OSTERMERE).reports) == 1
 
 
 def test_a_report_of_the_shared_library_is_told_to_be_there_and_not_taken_in(ann: Pageproof, data: Path) -> None:
-    (ingested,) = ann.ingest([SAMPLES / HAVE[None]])
+    (ingested,) = ann.library.ingest(IngestRequest(paths=[SAMPLES / HAVE[None]]))
     assert (ingested.status, ingested.reason) == ("unchanged", "already in the shared library")
     assert ingested.company == OSTERMERE
     assert not root_of(data, ANN).report_pdf(ingested.sha1).exists()
@@ -199,36 +202,40 @@ def test_a_report_of_the_shared_library_is_told_to_be_there_and_not_taken_in(ann
 def test_a_report_that_comes_to_be_shared_is_the_shared_one(ann: Pageproof, data: Path) -> None:
     before = own_report(ann)
     with open_pageproof("offline", data=data) as shared_client:
-        list(shared_client.ingest([SAMPLES / HAVE[ANN]], SAMPLES / "catalog.csv"))
-        shared_client.correct(before, currency="CHF")
+        list(shared_client.library.ingest(samples_request(HAVE[ANN])))
+        shared_client.library.correct(before, currency="CHF")
     (report,) = next(c for c in ann.companies() if c.name == VELDHOORN).reports
     assert (report.sha1, report.currency) == (before, "CHF")
     assert ann.pdf(before) == root_of(data, None).report_pdf(before)
-    ann.remove(before)  # her own copy; the shared one stays
+    ann.library.remove(before)  # her own copy; the shared one stays
     assert names(ann) == [OSTERMERE, VELDHOORN]
     with pytest.raises(UsageError, match="is in the shared library"):
-        ann.remove(before)
+        ann.library.remove(before)
 
 
 def test_a_removed_report_is_gone_for_every_client_at_once_and_from_the_disk(ann: Pageproof, data: Path) -> None:
     with open_pageproof("offline", data=data, owner=ANN) as other:
         sha1 = own_report(ann)
         assert answer_to(other, REVENUE.format(VELDHOORN)).company == VELDHOORN
-        ann.remove(sha1)
+        ann.library.remove(sha1)
         assert answer_to(other, REVENUE.format(VELDHOORN)).reason == "company_unknown"
         assert names(other) == [OSTERMERE]
     assert_gone(data, sha1)
     with pytest.raises(UsageError, match="there is no report"):
-        ann.remove(sha1)
+        ann.library.remove(sha1)
 
 
 def test_one_of_a_company_s_reports_leaves_and_the_other_is_still_answered_from(
     ann: Pageproof, data: Path
 ) -> None:
     first = own_report(ann)
-    (added,) = ann.ingest([second_year(data, "veldhoorn_2024.pdf")], catalog(data, VELDHOORN, "2023-12-31"))
+    (added,) = ann.library.ingest(
+        IngestRequest(
+            paths=[second_year(data, "veldhoorn_2024.pdf")], catalog=catalog(data, VELDHOORN, "2023-12-31")
+        )
+    )
     answer_to(ann, REVENUE.format(VELDHOORN))
-    ann.remove(added.sha1)
+    ann.library.remove(added.sha1)
     assert answer_to(ann, REVENUE.format(VELDHOORN)).citations[0].report_sha1 == first
     assert_gone(data, added.sha1)
 
@@ -246,25 +253,25 @@ def test_a_removal_that_was_killed_is_finished_by_the_next(ann: Pageproof, data:
     for step in done[:steps]:
         step()
     assert company.name not in names(ann)
-    ann.remove(sha1)
+    ann.library.remove(sha1)
     assert_gone(data, sha1)
 
 
 def test_what_was_removed_can_be_brought_in_again(ann: Pageproof) -> None:
     sha1 = own_report(ann)
-    ann.remove(sha1)
-    (ingested,) = ann.ingest([SAMPLES / HAVE[ANN]], SAMPLES / "catalog.csv")
+    ann.library.remove(sha1)
+    (ingested,) = ann.library.ingest(samples_request(HAVE[ANN]))
     assert (ingested.status, own_report(ann)) == ("indexed", sha1)
     assert answer_to(ann, REVENUE.format(VELDHOORN)).company == VELDHOORN
 
 
 def test_a_person_cannot_change_what_is_shared_or_another_s(ann: Pageproof, bob: Pageproof) -> None:
     shared = next(r.sha1 for c in ann.companies() for r in c.reports if c.name == OSTERMERE)
-    for change in (lambda: ann.remove(shared), lambda: ann.correct(shared, company="Mine")):
+    for change in (lambda: ann.library.remove(shared), lambda: ann.correct(shared, company="Mine")):
         with pytest.raises(UsageError, match="is in the shared library"):
             change()
     theirs = own_report(bob)
-    for change in (lambda: ann.remove(theirs), lambda: ann.correct(theirs, company="Mine")):
+    for change in (lambda: ann.library.remove(theirs), lambda: ann.correct(theirs, company="Mine")):
         with pytest.raises(UsageError, match="there is no report"):
             change()
     assert names(bob) == [OSTERMERE, TSUKIMINE]
@@ -274,16 +281,16 @@ def test_company_data_put_right_holds_at_every_client_with_facts_and_index(ann: 
     sha1 = own_report(ann)
     with open_pageproof("offline", data=data, owner=ANN) as other:
         before = answer_to(other, REVENUE.format(VELDHOORN))
-        known = ann.correct(sha1, company="Osprey Paper", currency="chf")
+        known = ann.library.correct(sha1, company="Osprey Paper", currency="chf")
         assert (known.company, known.currency, known.period_end) == ("Osprey Paper", "CHF", known.period_end)
         after = answer_to(other, REVENUE.format("Osprey Paper"))
         assert (after.company, after.value) == ("Osprey Paper", before.value)
-        sheet, missing = run_facts(["Osprey Paper"], (), None, "offline", (), data, ANN)
-        assert missing == []
+        sheet = run_facts(["Osprey Paper"], (), None, "offline", (), data, ANN)
+        assert sheet.missing == ()
         assert sheet.facts
     for wrong, expected in (({"currency": "Euro"}, "three letters"), ({"company": " "}, "is empty")):
         with pytest.raises(UsageError, match=expected):
-            ann.correct(sha1, **wrong)
+            ann.library.correct(sha1, **wrong)
     report = ann.report(sha1)
     assert report is not None
     assert report.company == "Osprey Paper"
@@ -291,15 +298,15 @@ def test_company_data_put_right_holds_at_every_client_with_facts_and_index(ann: 
 
 def test_a_name_put_right_to_a_shared_company_s_makes_the_report_that_company_s(ann: Pageproof) -> None:
     sha1 = own_report(ann)
-    assert ann.correct(sha1, company="Ostermere Instruments").company == OSTERMERE
+    assert ann.library.correct(sha1, company="Ostermere Instruments").company == OSTERMERE
     assert names(ann) == [OSTERMERE]
     assert len(ann.companies()[0].reports) == 2
 
 
 def test_a_former_name_that_is_a_shared_company_s_does_not_cloud_it(ann: Pageproof) -> None:
     sha1 = own_report(ann)
-    ann.correct(sha1, company=OSTERMERE)  # as if it had been misread
-    ann.correct(sha1, company=VELDHOORN)
+    ann.library.correct(sha1, company=OSTERMERE)  # as if it had been misread
+    ann.library.correct(sha1, company=VELDHOORN)
     assert names(ann) == [OSTERMERE, VELDHOORN]
     assert answer_to(ann, REVENUE.format(OSTERMERE)).value == 386_412_000.0
 

@@ -29,6 +29,7 @@ from app.readiness import examine, needs
 from app.runs.companies import run_edit
 from app.runs.retrieval import run_retrieval
 from app.settings import load_settings
+from indexes.ingestion.requests import IngestRequest
 from indexes.search.faiss_store import FaissStores
 from indexes.search.qdrant_store import GENERATION_KEY, QdrantAccess, QdrantStores, generation, generation_is
 from indexes.search.vector_store import REPORT_KEY, VectorStores, nodes_by_id
@@ -38,7 +39,7 @@ from storage.records.questions import Question
 from storage.stores.generations import Generations, Manifest
 from storage.stores.library import Library
 from tests.support.doubles.qdrant_server import QdrantServer
-from tests.support.samples import SAMPLES
+from tests.support.samples import SAMPLES, samples_request
 
 QDRANT = "vector_store.kind=qdrant"
 QUESTION = "What was the total revenue of Ostermere Instruments?"
@@ -265,7 +266,7 @@ def qdrant_data(sample_data: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     data = tmp_path_factory.mktemp("qdrant") / "data"
     shutil.copytree(sample_data, data)
     with open_pageproof("offline", overrides=[QDRANT], data=data) as client:
-        assert [o.status for o in client.ingest([SAMPLES], SAMPLES / "catalog.csv")] == ["indexed"] * 3
+        assert [o.status for o in client.library.ingest(samples_request())] == ["indexed"] * 3
     return data
 
 
@@ -282,7 +283,7 @@ def test_answers_and_retrieval_are_those_of_faiss(qdrant_data: Path, client: Pag
 
 def test_a_library_that_is_unchanged_costs_nothing(qdrant_data: Path) -> None:
     with open_pageproof("offline", overrides=[QDRANT], data=qdrant_data) as client:
-        assert [o.status for o in client.ingest([SAMPLES], SAMPLES / "catalog.csv")] == ["unchanged"] * 3
+        assert [o.status for o in client.library.ingest(samples_request())] == ["unchanged"] * 3
 
 
 def test_vectors_that_are_gone_are_told_and_come_back_without_embedding(qdrant_data: Path, tmp_path: Path) -> None:
@@ -292,7 +293,7 @@ def test_vectors_that_are_gone_are_told_and_come_back_without_embedding(qdrant_d
     with open_pageproof("offline", overrides=[QDRANT], data=data) as client:
         with pytest.raises(StaleIndex, match="not at the local store any more; run `pageproof ingest` again"):
             client.query(QUESTION)
-        assert {o.status for o in client.ingest([])} == {"indexed"}
+        assert {o.status for o in client.library.ingest(IngestRequest())} == {"indexed"}
         assert client.query(QUESTION).response.value == REVENUE
 
 

@@ -17,6 +17,7 @@ from app.chat.session.settings_panel import hosts_of
 from app.command_line import run
 from app.readiness import examine, needs
 from app.settings import load_settings
+from indexes.ingestion.requests import IngestRequest
 from indexes.options import ChunkingOptions
 from indexes.search.chunking import WRITTEN_KEY, PageChunker
 from indexes.search.table_texts import TableTexts, faithful, tables_in_context
@@ -243,7 +244,7 @@ def test_what_was_written_finds_the_page_and_is_nowhere_in_the_answer(read_once:
         overrides = settings(server, "retrieval.mode=bm25", "rerank.kind=none", "retrieval.parent_pages=false")
         with open_pageproof("offline", overrides=overrides, data=read_once) as serialized:
             assert not serialized.has_indexes()  # another fingerprint than the library's own
-            (ingested,) = serialized.ingest([SAMPLE])
+            (ingested,) = serialized.library.ingest(IngestRequest(paths=[SAMPLE]))
             assert (ingested.status, ingested.warning) == ("indexed", "")
             found = serialized.query(
                 "zwischenablage revenue of Ostermere Instruments", kind="text", company="Ostermere Instruments"
@@ -268,13 +269,13 @@ def test_a_table_that_fails_warns_and_the_report_is_indexed(read_once: Path) -> 
     with OpenAIServer(answer=refusing_one) as server:
         overrides = settings(server)
         with open_pageproof("offline", overrides=overrides, data=read_once) as client:
-            (ingested,) = client.ingest([SAMPLE])
+            (ingested,) = client.library.ingest(IngestRequest(paths=[SAMPLE]))
             assert ingested.status == "indexed"
             assert re.search(
                 r"1 of \d+ tables were not written out \(page \d+.*scripted refusal", ingested.warning
             )
             refused[:] = ["none of them"]
-            (repaired,) = client.ingest([SAMPLE])
+            (repaired,) = client.library.ingest(IngestRequest(paths=[SAMPLE]))
     assert (repaired.status, repaired.tables_written, repaired.warning) == ("indexed", 1, "")
 
 
@@ -284,7 +285,7 @@ def test_the_budget_ends_the_writing_and_not_the_ingestion(read_once: Path) -> N
         OpenAIServer(answer=by_rows) as server,
         open_pageproof("offline", overrides=settings(server, *prices), data=read_once) as client,
     ):
-        (ingested,) = client.ingest([SAMPLE])
+        (ingested,) = client.library.ingest(IngestRequest(paths=[SAMPLE]))
     assert ingested.status == "indexed"
     assert "llm.budget_usd=2 is used up" in ingested.warning
 
@@ -295,7 +296,7 @@ def test_a_refused_key_stops_the_ingestion(read_once: Path) -> None:
         open_pageproof("offline", overrides=settings(server), data=read_once) as client,
         pytest.raises(SetupError, match="key"),
     ):
-        list(client.ingest([SAMPLE]))
+        list(client.library.ingest(IngestRequest(paths=[SAMPLE])))
 
 
 def test_where_tables_go_and_what_they_need_is_told(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ from storage.records.questions import Question
 from storage.stores.caches import EmbeddingCache
 from storage.stores.pages import PageStore
 from tests.support.hostile_files import thick_report
-from tests.support.samples import ROOT, SAMPLES
+from tests.support.samples import ROOT, SAMPLES, samples_request
 
 REPORTS, TEXTS, WORDS, THICK = 3, 256, 120, 60
 
@@ -192,7 +192,7 @@ def library() -> Iterator[Pageproof]:
             yield client
         return
     with tempfile.TemporaryDirectory() as folder, open_pageproof(data=folder) as client:
-        list(client.ingest([SAMPLES], SAMPLES / "catalog.csv"))
+        list(client.library.ingest(samples_request()))
         yield client
 
 

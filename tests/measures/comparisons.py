@@ -58,7 +58,7 @@ def _end_to_end(drawn: Sequence[Case], data: Path, verbose: bool) -> dict[str, o
     counts: Counter[str] = Counter()
     with open_pageproof("offline", overrides=["embedding.precision=bfloat16"], data=data) as client:
         for case in drawn:
-            answer = client.run(client.answer(Question(text=case.text, kind=case.kind)))
+            answer = client.ask(Question(text=case.text, kind=case.kind))
             right = is_right(case, answer.value)
             outcome = "right" if right else "missing" if answer.value == "N/A" else "wrong"
             counts[outcome] += 1

@@ -172,7 +172,7 @@ def _values(pages: Sequence[Page], row: DrawnRow) -> tuple[float, ...]:
 
 async def ask_all(client: Pageproof, questions: Sequence[KnownQuestion]) -> list[Given]:
     """Ask one after another, as one person would."""
-    return [_given(a, await client.answer(_question(a.truth))) for a in questions]
+    return [_given(a, await client.aask(_question(a.truth))) for a in questions]
 
 
 def _question(truth: Truth) -> Question:

@@ -11,10 +11,11 @@ from llama_index.core.schema import NodeWithScore, TextNode
 
 from app import open_pageproof
 from app.recording.answer_cache import AnswerKey, AnswerMemory
+from indexes.ingestion.requests import IngestRequest
 from storage.records.answers import Answer, Usage
 from storage.stores.caches import AnswerCache
 from tests.support.doubles.openai_server import OpenAIServer
-from tests.support.samples import SAMPLES, draft
+from tests.support.samples import SAMPLES, draft, samples_request
 
 REVENUE = "What was the total revenue of Ostermere Instruments, Inc.?"
 
@@ -99,7 +100,9 @@ def test_a_new_report_of_the_company_ends_its_answers_and_no_others(data: Path, 
     with (data / "new.pdf").open("ab") as pdf:
         pdf.write(b"\n% another report\n")
     with open_pageproof("offline", data=data) as client:
-        assert [o.status for o in client.ingest([data / "new.pdf"], catalog)] == ["indexed"]
+        assert [
+            o.status for o in client.library.ingest(IngestRequest(paths=[data / "new.pdf"], catalog=catalog))
+        ] == ["indexed"]
 
     assert not ask(data, with_model(server))[0].cached
     assert ask(data, with_model(server), other)[0].cached
@@ -126,7 +129,7 @@ def test_facts_or_pages_read_anew_end_the_answers(data: Path, server: OpenAIServ
 def test_no_answer_of_another_library_comes_out(data: Path, server: OpenAIServer, tmp_path: Path) -> None:
     ask(data, with_model(server))
     with open_pageproof("offline", data=tmp_path / "other") as client:
-        assert [o.status for o in client.ingest([SAMPLES], SAMPLES / "catalog.csv")] == ["indexed"] * 3
+        assert [o.status for o in client.library.ingest(samples_request())] == ["indexed"] * 3
     assert not ask(tmp_path / "other", with_model(server))[0].cached
 
     # Not even where its file of answers is carried over.

@@ -54,7 +54,7 @@ def parsed(text: str, names: CompanyNames = NAMES) -> ParsedQuestion:
 
 
 def answer_to(client: Pageproof, text: str, kind: AnswerKind | None = None) -> Answer:
-    return client.run(client.answer(Question(text=text, kind=kind)))
+    return client.ask(Question(text=text, kind=kind))
 
 
 # ------------------------------------------------------------------------------------------------- reading

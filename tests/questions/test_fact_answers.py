@@ -24,7 +24,7 @@ VELDHOORN = "Veldhoorn Packaging N.V."
 
 
 def answer_to(client: Pageproof, text: str, kind: AnswerKind | None = None) -> Answer:
-    return client.run(client.answer(Question(text=text, kind=kind)))
+    return client.ask(Question(text=text, kind=kind))
 
 
 @pytest.mark.parametrize(

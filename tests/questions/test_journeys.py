@@ -17,12 +17,13 @@ from reportlab.pdfgen.canvas import Canvas
 from app import open_pageproof
 from app.assembly.client import Pageproof
 from app.page_pictures import PagePictures
+from indexes.ingestion.requests import IngestRequest
 from query_engines.events import AnswerReady, StepFinished, StepStarted
 from storage.errors import MissingIndex, MissingKey, ProviderError, UsageError
 from storage.records.answers import Answer
 from storage.records.questions import Question
 from tests.support.doubles.openai_server import ErrorReply, OpenAIServer
-from tests.support.samples import OSTERMERE, SAMPLES, draft, known_fact
+from tests.support.samples import OSTERMERE, SAMPLES, draft, known_fact, samples_request
 
 
 def answered(response: PydanticResponse) -> Answer:
@@ -113,7 +114,7 @@ def openai_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The samples under OpenAI's embeddings, as the test server makes them."""
     data = tmp_path_factory.mktemp("openai")
     with OpenAIServer() as server, open_pageproof("openai", overrides=at(server), data=data) as opened:
-        assert all(o.status == "indexed" for o in opened.ingest([SAMPLES], SAMPLES / "catalog.csv"))
+        assert all(o.status == "indexed" for o in opened.library.ingest(samples_request()))
     return data
 
 
@@ -235,7 +236,7 @@ def test_a_report_without_any_text_is_not_taken_in(server: OpenAIServer, tmp_pat
     blank.rect(72, 72, 200, 200)
     blank.save()
     with open_pageproof("openai", overrides=at(server), data=tmp_path / "data") as opened:
-        (ingested,) = opened.ingest([tmp_path / "blank.pdf"])
+        (ingested,) = opened.library.ingest(IngestRequest(paths=[tmp_path / "blank.pdf"]))
     assert (ingested.status, server.chats) == ("failed", [])
     assert "no page has text" in ingested.reason
 

@@ -23,7 +23,7 @@ from storage.records.metrics import Ontology
 from storage.records.pages import Page
 from storage.records.record import Box
 from tests.support.doubles import mineru_writer
-from tests.support.samples import SAMPLES
+from tests.support.samples import SAMPLES, samples_request
 
 SHA1 = "b" * 40
 PDF = Path("report.pdf")
@@ -236,7 +236,7 @@ def test_a_folder_of_output_is_ingested_and_answers_with_marked_places(client: P
     written.write_text(mineru_writer.content_list(pages), encoding="utf-8")
     overrides = ["reader.kind=mineru", f"reader.mineru_folder={folder}"]
     with open_pageproof("offline", overrides=overrides, data=data) as mineru:
-        (ingested,) = mineru.ingest([SAMPLES / "ostermere_2024.pdf"], SAMPLES / "catalog.csv")
+        (ingested,) = mineru.library.ingest(samples_request("ostermere_2024.pdf"))
         assert (ingested.status, ingested.warning) == ("indexed", "")
         question = "What was the total revenue of Ostermere Instruments?"
         (ours, theirs) = (d.query(question, kind="number").response for d in (client, mineru))

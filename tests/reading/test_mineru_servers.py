@@ -10,6 +10,7 @@ from app import open_pageproof
 from app.chat.session.settings_panel import hosts_of
 from app.readiness import examine, needs
 from app.settings import load_settings
+from indexes.ingestion.requests import IngestRequest
 from indexes.mineru.hosted import HostedMineru
 from indexes.mineru.reader import MineruReader
 from indexes.mineru.self_hosted import SelfHostedMineru
@@ -213,7 +214,7 @@ def test_a_key_that_is_refused_stops_the_ingestion_and_a_refused_report_only_its
     with MineruServer("hosted", code=-60018) as server:
         overrides = ["reader.kind=mineru", f"reader.mineru_api_base={server.address}"]
         with open_pageproof("offline", overrides=overrides, data=tmp_path) as client:
-            (ingested,) = client.ingest([sample])
+            (ingested,) = client.library.ingest(IngestRequest(paths=[sample]))
     assert (ingested.status, "-60018" in ingested.reason) == ("failed", True)
     with MineruServer("hosted", statuses={"/batch": [401]}) as server:
         overrides = ["reader.kind=mineru", f"reader.mineru_api_base={server.address}"]
@@ -221,4 +222,4 @@ def test_a_key_that_is_refused_stops_the_ingestion_and_a_refused_report_only_its
             open_pageproof("offline", overrides=overrides, data=tmp_path) as client,
             pytest.raises(SetupError, match="MINERU_API_KEY"),
         ):
-            list(client.ingest([sample]))
+            list(client.library.ingest(IngestRequest(paths=[sample])))

@@ -7,6 +7,7 @@ import pytest
 
 from app import open_pageproof
 from app.assembly.client import Pageproof
+from indexes.ingestion.requests import IngestRequest
 from tests.support.write_other_languages import (
     REPORTS,
     SmallReport,
@@ -24,7 +25,11 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pageproof]:
     for report in REPORTS:
         write_report(report, folder)
     with open_pageproof("offline", data=tmp_path_factory.mktemp("library")) as opened:
-        results = list(opened.ingest([folder], catalog_of(REPORTS, folder / "catalog.csv")))
+        results = list(
+            opened.library.ingest(
+                IngestRequest(paths=[folder], catalog=catalog_of(REPORTS, folder / "catalog.csv"))
+            )
+        )
         assert [o.status for o in results] == ["indexed"] * len(REPORTS), results
         yield opened
 

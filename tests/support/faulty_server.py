@@ -177,7 +177,7 @@ async def ask_all(client: Pageproof, requested: Sequence[Question], at_once: int
 
 async def _answer(client: Pageproof, question: Question, watched: bool) -> Answer:
     if not watched:
-        return await client.answer(question)
+        return await client.aask(question)
     last = [event async for event in client.stream(question)][-1]
     assert isinstance(last, AnswerReady)
     return last.answer

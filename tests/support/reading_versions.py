@@ -22,7 +22,7 @@ from storage.records.reports import Report
 from storage.stores.generations import Generations
 from storage.stores.library import Library
 from storage.stores.pages import FactStore, PageStore
-from tests.support.samples import SAMPLES
+from tests.support.samples import samples_request
 
 FILE = Path(__file__).parent / "golden" / "reading_versions.json"
 VERSIONS = {"pages": "READER_VERSION", "facts": "EXTRACTOR_VERSION", "chunks": "CHUNKER_VERSION"}
@@ -93,7 +93,7 @@ def main() -> None:
     """Write the digests, unless a version was to be raised first."""
     with tempfile.TemporaryDirectory() as folder:
         with open_pageproof("offline", data=folder) as client:
-            for ingested in client.ingest([SAMPLES], SAMPLES / "catalog.csv"):
+            for ingested in client.library.ingest(samples_request()):
                 print(ingested.file, ingested.status)
         now = of_library(Path(folder))
     if FILE.exists() and (unraised_now := unraised(recorded(), now)):

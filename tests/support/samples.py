@@ -4,9 +4,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+from indexes.ingestion.requests import IngestRequest
+
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "app" / "samples"
 OSTERMERE = "Ostermere Instruments, Inc."
+
+
+def samples_request(*files: str) -> IngestRequest:
+    """The named sample reports, or all of them, with their catalog."""
+    return IngestRequest(paths=[SAMPLES / file for file in files] or [SAMPLES], catalog=SAMPLES / "catalog.csv")
 
 
 def known_fact(company: str, metric: str) -> dict[str, Any]:

@@ -6,19 +6,51 @@ import threading
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Protocol
 
 from app.chat.session.settings_panel import Choices, Tab, panel, profile_offers, read_choices
 from app.readiness import hosts_of
 from app.settings import Settings, load_settings
-from indexes.ingestion.ingestion import Ingested, OnProgress, Stopped
+from indexes.ingestion.requests import Ingested, IngestRequest, OnProgress, Stopped
 from query_engines.events import Event
 from query_engines.routing.dialogue import Dialogue
 from storage.paths import DataPaths
 from storage.records.questions import Question
 from storage.records.record import Record
 from storage.records.reports import Company, Report
+
+
+class ChatLibrary(Protocol):
+    """What the chat changes of a library. Everything here blocks."""
+
+    def owns(self, sha1: str) -> bool:
+        """Whether the report can be corrected and removed here."""
+        ...
+
+    def ingest(
+        self, request: IngestRequest, on_progress: OnProgress | None = None, stopped: Stopped | None = None
+    ) -> Iterator[Ingested]:
+        """Bring PDFs into the library; yields what became of each."""
+        ...
+
+    def correct(
+        self,
+        sha1: str,
+        *,
+        company: str | None = None,
+        currency: str | None = None,
+        period_end: dt.date | None = None,
+    ) -> Report:
+        """Correct what is known of a report; None leaves a thing as it is."""
+        ...
+
+    def remove(self, sha1: str) -> None:
+        """Remove a report with everything that was made of it."""
+        ...
+
+    def discard(self, sha1: str) -> None:
+        """Remove what a stopped or failed ingestion left of a report that is not in the library."""
+        ...
 
 
 class ChatClient(Protocol):
@@ -51,38 +83,9 @@ class ChatClient(Protocol):
         """The report with this SHA-1, or None."""
         ...
 
-    def owns(self, sha1: str) -> bool:
-        """Whether the report can be put right and removed through this client."""
-        ...
-
-    def ingest(
-        self,
-        paths: Sequence[Path],
-        *,
-        on_progress: OnProgress | None = None,
-        names: Mapping[Path, str] | None = None,
-        stopped: Stopped | None = None,
-    ) -> Iterator[Ingested]:
-        """Bring PDFs into the library that the client writes to; yields what became of each. Blocks."""
-        ...
-
-    def correct(
-        self,
-        sha1: str,
-        *,
-        company: str | None = None,
-        currency: str | None = None,
-        period_end: dt.date | None = None,
-    ) -> Report:
-        """Put right what is known of a report; None leaves a thing as it is."""
-        ...
-
-    def remove(self, sha1: str) -> None:
-        """Remove a report with everything that was made of it."""
-        ...
-
-    def discard(self, sha1: str) -> None:
-        """Remove what a stopped or failed ingestion left of a report that is not in the library. Blocks."""
+    @property
+    def library(self) -> ChatLibrary:
+        """Changes the library that the client writes to."""
         ...
 
     def follow_up(self, dialogue: Dialogue, text: str) -> Question:

@@ -153,7 +153,7 @@ class Reports:
         async with self._clients.at(self._key()) as client:
 
             def put_right() -> Report:
-                return client.correct(
+                return client.library.correct(
                     wanted.sha1,
                     company=wanted.company,
                     currency=wanted.currency,
@@ -171,8 +171,9 @@ class Reports:
         was_sent = self._uploads.find(key.owner, sha1) is not None
         await self._uploads.forget(key.owner, sha1)
         async with self._clients.at(key) as client:
-            is_on_its_way = was_sent and not await asyncio.to_thread(client.owns, sha1)
-            await asyncio.to_thread(client.discard if is_on_its_way else client.remove, sha1)
+            library = client.library
+            is_on_its_way = was_sent and not await asyncio.to_thread(library.owns, sha1)
+            await asyncio.to_thread(library.discard if is_on_its_way else library.remove, sha1)
         if payload.get("from_list") is True:
             await redraw(payload, "CompaniesCard", await self._companies())
         else:
@@ -186,7 +187,7 @@ class Reports:
             def listed() -> dict[str, Any]:
                 return companies_card(
                     client.companies(),
-                    client.owns,
+                    client.library.owns,
                     is_personal=key.owner is not None,
                     takes_uploads=self.takes_uploads,
                 )
@@ -203,7 +204,7 @@ class Reports:
         """A report as the library of the person who asks has it, and whether they may change it."""
         async with self._clients.at(self._key()) as client:
             report = await asyncio.to_thread(client.report, sha1)
-            return report, report is not None and await asyncio.to_thread(client.owns, sha1)
+            return report, report is not None and await asyncio.to_thread(client.library.owns, sha1)
 
     async def _props(self, upload: Upload, state: UploadState) -> dict[str, Any]:
         report, can_change = await self._known(upload.received.sha1) if state.is_final else (None, False)

@@ -17,7 +17,7 @@ from typing import Literal
 
 from app.chat.session.client_pool import ChatClient, Key
 from app.chat_options import ChatOptions
-from indexes.ingestion.ingestion import Ingested, Stage
+from indexes.ingestion.requests import Ingested, IngestRequest, Stage
 from indexes.preflight import PreflightReport, guarded_preflight
 from storage.errors import DocumentError, IngestionStopped, PageproofError, UsageError
 from storage.paths import DataPaths
@@ -281,17 +281,16 @@ class Uploads:
         sent = upload.received
         path = self._inbox(sent.owner).pdf(sent.sha1)
         try:
-            (ingested,) = client.ingest(
-                [path],
+            (ingested,) = client.library.ingest(
+                IngestRequest(paths=(path,), names={path: sent.name}),
                 on_progress=lambda _, stage, done, of: upload.moved(stage, done, of),
-                names={path: sent.name},
                 stopped=upload.is_stopping,
             )
             state = _ended(ingested, str(path), sent.name)
         except IngestionStopped:
             state = UploadState(stage="stopped")
         if state.stage in ("stopped", "failed") and not self._closing:
-            client.discard(sent.sha1)
+            client.library.discard(sent.sha1)
         return state
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from app import open_pageproof
 from app.assembly.client import Pageproof
 from app.assembly.shared_parts import SharedParts
+from indexes.ingestion.requests import IngestRequest
 from storage.paths import DataPaths
 from storage.process_memory import give_back
 from storage.records.answers import Answer
@@ -84,11 +85,13 @@ def _give_away(data: Path, owners: list[str]) -> str:
         shutil.copy(paths.embedding_cache, first.embedding_cache)
         pdf = shutil.copy(shared_client.pdf(report.sha1), data / report.file)
         for each in company.reports:
-            shared_client.remove(each.sha1)
+            shared_client.library.remove(each.sha1)
     with open_pageproof(data=data, owner=owners[0]) as client:
-        (ingested,) = client.ingest([Path(pdf)])
+        (ingested,) = client.library.ingest(IngestRequest(paths=[Path(pdf)]))
         assert ingested.status == "indexed", ingested
-        client.correct(report.sha1, company=company.name, currency=report.currency, period_end=report.period_end)
+        client.library.correct(
+            report.sha1, company=company.name, currency=report.currency, period_end=report.period_end
+        )
     first.embedding_cache.unlink()
     for owner in owners[1:]:
         shutil.copytree(first.root, paths.of_owner(owner).root)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from app import open_pageproof
 from tests.support.faulty_server import measure_failures, pace
-from tests.support.samples import SAMPLES
+from tests.support.samples import samples_request
 
 
 def main() -> None:
@@ -21,7 +21,7 @@ def main() -> None:
         data = chosen.data or Path(folder)
         if chosen.data is None:
             with open_pageproof("offline", data=data) as client:
-                assert all(o.status == "indexed" for o in client.ingest([SAMPLES], SAMPLES / "catalog.csv"))
+                assert all(o.status == "indexed" for o in client.library.ingest(samples_request()))
         if not chosen.pace:
             wrong = list(measure_failures(data, chosen.questions, chosen.share, chosen.seed))
             print("\n".join(wrong) or "  none lost, none doubled, no request beyond one layer of attempts")

@@ -22,7 +22,7 @@ from app.chat.session.client_pool import ClientPool, Key
 from app.chat.uploads.uploads import Uploads
 from app.chat_options import ChatOptions
 from app.library.fact_sheet import FactRow, FactSheet, OfficerRow
-from indexes.ingestion.ingestion import Ingested, OnProgress, Stopped
+from indexes.ingestion.requests import Ingested, IngestRequest, OnProgress, Stopped
 from indexes.preflight import preflight
 from query_engines.events import AnalysisWritten, AnswerReady, Event, PageRead, StepFinished, StepStarted
 from query_engines.routing.dialogue import Dialogue
@@ -100,6 +100,7 @@ class ScriptedClient:
         """The files whose reading was begun."""
         self.discarded: list[str] = []
         """Reports that did not get into the library."""
+        self.library = self  # of its own reports
         self._pause = pause
         self._listing = listing
         sha1 = write_report(self.paths.reports)
@@ -124,15 +125,10 @@ class ScriptedClient:
         return sha1 in self._reports
 
     def ingest(
-        self,
-        paths: Sequence[Path],
-        *,
-        on_progress: OnProgress | None = None,
-        names: Mapping[Path, str] | None = None,
-        stopped: Stopped | None = None,
+        self, request: IngestRequest, on_progress: OnProgress | None = None, stopped: Stopped | None = None
     ) -> Iterator[Ingested]:
-        for path in paths:
-            seen, name = preflight(path), (names or {}).get(path, path.name)
+        for path in request.paths:
+            seen, name = preflight(path), request.name(path)
             self.reading.append(name)
             for page in range(seen.page_count):
                 if on_progress:
@@ -175,20 +171,20 @@ class ScriptedClient:
         currency: str | None = None,
         period_end: dt.date | None = None,
     ) -> Report:
-        known = self._own_report(sha1)
+        known = self._own(sha1)
         self._reports[sha1] = known.edited(
             company or known.company, currency or known.currency, period_end or known.period_end
         )
         return self._reports[sha1]
 
     def remove(self, sha1: str) -> None:
-        del self._reports[self._own_report(sha1).sha1]
+        del self._reports[self._own(sha1).sha1]
         self.paths.report_pdf(sha1).unlink()
 
     def discard(self, sha1: str) -> None:
         self.discarded.append(sha1)
 
-    def _own_report(self, sha1: str) -> Report:
+    def _own(self, sha1: str) -> Report:
         if sha1 not in self._reports:
             raise UsageError(f"there is no report {sha1!r} in the library")
         return self._reports[sha1]

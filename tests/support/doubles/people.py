@@ -5,7 +5,7 @@ from pathlib import Path
 
 from app import open_pageproof
 from storage.paths import DataPaths
-from tests.support.samples import SAMPLES
+from tests.support.samples import samples_request
 
 OSTERMERE, VELDHOORN, TSUKIMINE = (
     "Ostermere Instruments, Inc.",
@@ -26,7 +26,7 @@ def write_people(sample_data: Path, data: Path) -> None:
             shutil.copytree(sample_data / folder / by_file[file], root.root / folder / by_file[file])
         shutil.copy(sample_data / "embeddings.sqlite", root.embedding_cache)
         with open_pageproof("offline", data=data, owner=owner) as client:
-            (ingested,) = client.ingest([SAMPLES / file], SAMPLES / "catalog.csv")
+            (ingested,) = client.library.ingest(samples_request(file))
         assert ingested.status == "indexed", ingested
 
 
