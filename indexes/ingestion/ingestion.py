@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 
 from indexes.fingerprints import reader_fingerprint
@@ -31,6 +31,7 @@ from storage.stores.pages import FactStore, PageStore
 
 logger = logging.getLogger(__name__)
 ExtractFacts = Callable[[Sequence[Page], Report], ReportFacts]
+AllPages = Callable[[], Sequence[Page]]
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ class Ingestor:
         """Read the facts of a report again where its company, currency or period are other than they were."""
         stores = self.stores
         if report not in stores.facts and report.sha1 in stores.pages:
-            store_facts(stores, report, self.extract)
+            store_facts(stores, report, partial(stores.pages.read, report.sha1), self.extract)
 
 
 class _PdfAtHand(Record):
@@ -244,18 +245,16 @@ class _Run:
 
     def _ingested(self, pdf: _PdfAtHand) -> Ingested:
         """What becomes of a PDF whose pages are stored."""
+        pages = cache(partial(self._stores.pages.read, pdf.sha1))  # parsed once, where they are wanted at all
         known = self._stores.library.report(pdf.sha1)
-        if known is None and not self._has_words(pdf):
+        if known is None and not any(block.text.strip() for page in pages() for block in page.blocks):
             return pdf.failed(
                 f"{pdf.path}: no page has text that could be read; set reader.ocr=always, or export it again"
             )
-        result = self._read_only(pdf, known) if self._request.until == "read" else self._index(pdf, known)
+        result = self._read_only(pdf, known) if self._request.until == "read" else self._index(pdf, pages, known)
         if self._request.export:
-            export_pages(self._stores.pages, pdf.sha1, self._request.export)
+            export_pages(pages(), pdf.sha1, self._request.export)
         return result
-
-    def _has_words(self, pdf: _PdfAtHand) -> bool:
-        return any(block.text.strip() for page in self._stores.pages.read(pdf.sha1) for block in page.blocks)
 
     def _read_only(self, pdf: _PdfAtHand, known: Report | None) -> Ingested:
         return Ingested(
@@ -266,10 +265,10 @@ class _Run:
             page_count=pdf.page_count,
         )
 
-    def _index(self, pdf: _PdfAtHand, known: Report | None) -> Ingested:
+    def _index(self, pdf: _PdfAtHand, pages: AllPages, known: Report | None) -> Ingested:
         stores = self._stores
         name = Path(pdf.name)
-        read = reconciled_data(pdf.entry, known, lambda: company_data(stores.pages.read(pdf.sha1), name))
+        read = reconciled_data(pdf.entry, known, lambda: company_data(pages(), name))
         data = self._joined(read)
         report = Report(
             sha1=pdf.sha1,
@@ -284,7 +283,7 @@ class _Run:
         is_new = report not in stores.facts
         warning = ""
         if is_new:
-            warning = store_facts(stores, report, self._extract, self._watch.of(pdf.path, "facts"))
+            warning = store_facts(stores, report, pages, self._extract, self._watch.of(pdf.path, "facts"))
         result = Ingested.of(report, "indexed").model_copy(update={"warning": warning})
         if self._request.until == "facts":
             self._store_pdf(pdf)
@@ -292,7 +291,7 @@ class _Run:
             return result.model_copy(update={"status": "facts" if is_new else "unchanged"})
         published = stores.indexes.complete(report.company)
         indexed = report.model_copy(update={"evidence": ()})
-        result = self._with_tables(result, indexed, pdf.path)
+        result = self._with_tables(result, indexed, pages, pdf.path)
         is_published = published is not None and indexed in published.reports
         if is_published and known == report and not result.tables_written:
             stores.library.add(report, data.aliases)
@@ -300,16 +299,16 @@ class _Run:
             return result.model_copy(update={"status": "unchanged", "reason": message})
         self._store_pdf(pdf)
         advanced = self._watch.passages(pdf.path)
-        stores.indexes.publish([indexed], self._indexing.parser, self._indexing.embedder, advanced)
+        stores.indexes.publish(indexed, pages(), self._indexing.parser, self._indexing.embedder, advanced)
         stores.library.add(report, data.aliases)
         return result
 
-    def _with_tables(self, result: Ingested, report: Report, path: Path) -> Ingested:
+    def _with_tables(self, result: Ingested, report: Report, pages: AllPages, path: Path) -> Ingested:
         """The outcome after the report's tables were written out; those that fail cost it nothing but these texts."""
         tables = self._indexing.tables
         if tables is None:
             return result
-        done = tables.write(self._stores.pages.read(report.sha1), report, self._watch.of(path, "tables"))
+        done = tables.write(pages(), report, self._watch.of(path, "tables"))
         warnings = [result.warning] if result.warning else []
         if done.failures:
             count = len(done.failures) + done.written + done.reused
@@ -345,6 +344,7 @@ class _Run:
 def store_facts(
     stores: LibraryStores,
     report: Report,
+    pages: AllPages,
     extract: ExtractFacts,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> str:
@@ -357,7 +357,7 @@ def store_facts(
     if on_progress:
         on_progress(0, 1)
     try:
-        stores.facts.write(report, extract(stores.pages.read(report.sha1), report))
+        stores.facts.write(report, extract(pages(), report))
     except Exception as error:  # any rule may meet a page that nobody thought of; it is a defect, and told as one
         logger.exception("no facts of %s", report.file)
         return f"{report.file}: no facts could be extracted ({type(error).__name__}: {error}); it is indexed"

@@ -1,11 +1,11 @@
 """Builds, publishes and opens the searchable index of one company."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from llama_index.core import VectorStoreIndex
+from llama_index.core import MockEmbedding, VectorStoreIndex
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import BaseNode
@@ -18,6 +18,7 @@ from indexes.search.faiss_store import FaissStores
 from indexes.search.vector_store import REPORT_KEY, VectorStores, nodes_by_id
 from storage.errors import MissingIndex, StaleIndex
 from storage.files import digest
+from storage.records.pages import Page
 from storage.records.reports import Report
 from storage.stores.generations import Generations, Manifest
 from storage.stores.pages import PageStore
@@ -106,39 +107,41 @@ class CompanyIndexes:
 
     def publish(
         self,
-        reports: Sequence[Report],
+        report: Report,
+        pages: Sequence[Page],
         parser: PageNodeParser,
         embedder: CachedEmbedder,
         on_progress: Progress | None = None,
     ) -> Manifest:
-        """Index the stored pages of reports and publish the result. Reports published before stay in the index.
+        """Index a report and publish the result. The company's other reports stay in as they were published.
 
         Args:
-            reports: of one company; their pages must be in the page store.
+            report: its company says which index, and it is what its chunks say of it.
+            pages: all of its pages.
             parser: cuts pages into nodes.
             embedder: embeds them.
             on_progress: called with the number of chunks embedded and of all chunks.
         """
-        company = reports[0].company
-        generations = self._generations(company)
+        generations = self._generations(report.company)
         with generations.locked():
-            before = self.manifest(company)
-            merged = {r.sha1: r for r in (*(before.reports if before else ()), *reports)}
-            retained = tuple(r for r in merged.values() if r.sha1 in self._pages)
-            nodes = parser.get_nodes_from_documents(
-                [PageDocument.from_page(page, r) for r in retained for page in self._pages.read(r.sha1)]
-            )
-            vectors = embedder.embed([node.get_content() for node in nodes], on_progress)
-            for node, vector in zip(nodes, vectors, strict=True):
-                node.embedding = vector
+            before = generations.current()
+            published = Manifest.read(before).reports if before else ()
+            reports = {r.sha1: r for r in published if r.sha1 in self._pages} | {report.sha1: report}
+            stored = self._stored(before, [sha1 for sha1 in reports if sha1 != report.sha1])
+            nodes: list[BaseNode] = []
+            for sha1, known in reports.items():
+                if sha1 not in stored:
+                    read = pages if sha1 == report.sha1 else self._pages.read(sha1)
+                    stored[sha1] = _embedded(known, read, parser, embedder, on_progress)
+                nodes += stored[sha1]
             manifest = Manifest(
-                company=company,
+                company=report.company,
                 fingerprint=self._fingerprint,
                 reader=self._reader,
                 embedding_model=embedder.model_id,
-                dimensions=len(vectors[0]) if vectors else embedder.dimensions(),
+                dimensions=len(nodes[0].get_embedding()) if nodes else embedder.dimensions(),
                 chunk_count=len(nodes),
-                reports=retained,
+                reports=tuple(reports.values()),
                 versions=INDEX_VERSIONS,
             )
             return Manifest.read(
@@ -146,6 +149,15 @@ class CompanyIndexes:
                     lambda folder: write_index(folder, nodes, manifest, embedder.model, self._stores)
                 )
             )
+
+    def _stored(self, folder: Path | None, reports: Sequence[str]) -> dict[str, list[BaseNode]]:
+        """The nodes of reports that are published, with their vectors; nothing where the vectors are gone."""
+        if folder is None or not reports:
+            return {}
+        manifest = Manifest.read(folder)
+        if not self._stores.holds(folder, manifest):
+            return {}
+        return {sha1: [] for sha1 in reports} | stored_nodes(folder, manifest, reports, self._stores)
 
     def _generations(self, company: str) -> Generations:
         return Generations(company_folder(self._folder, company) / self._fingerprint, self._stores.clear)
@@ -157,9 +169,39 @@ def company_folder(folder: Path, company: str) -> Path:
     return folder / f"{slug}-{digest(company)}"
 
 
+def _embedded(
+    report: Report,
+    pages: Sequence[Page],
+    parser: PageNodeParser,
+    embedder: CachedEmbedder,
+    on_progress: Progress | None,
+) -> list[BaseNode]:
+    nodes = parser.get_nodes_from_documents([PageDocument.from_page(page, report) for page in pages])
+    vectors = embedder.embed([node.get_content() for node in nodes], on_progress)
+    for node, vector in zip(nodes, vectors, strict=True):
+        node.embedding = vector
+    return nodes
+
+
 def write_index(
     folder: Path, nodes: Sequence[BaseNode], manifest: Manifest, model: BaseEmbedding, stores: VectorStores
 ) -> None:
     """Write nodes with their vectors into a generation's folder, and a manifest that has the measured recall."""
     found = stores.write(folder, nodes, manifest, model)
     manifest.model_copy(update={"vector_index": found}).write(folder)
+
+
+def stored_nodes(
+    folder: Path, manifest: Manifest, reports: Iterable[str], stores: VectorStores
+) -> dict[str, list[BaseNode]]:
+    """The nodes of an index with their vectors, by report."""
+    wanted = set(reports)
+    index = stores.open(folder, manifest, MockEmbedding(embed_dim=manifest.dimensions))
+    vectors = stores.vectors(folder, manifest, index)
+    found: dict[str, list[BaseNode]] = {}
+    for vector, node in nodes_by_id(index).items():
+        sha1 = str(node.metadata[REPORT_KEY])
+        if sha1 in wanted:
+            node.embedding = list(vectors[vector])
+            found.setdefault(sha1, []).append(node)
+    return found

@@ -1,14 +1,14 @@
 """Moves reports between published indexes and removes them, without embedding anything again."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 from llama_index.core import MockEmbedding
 from llama_index.core.schema import BaseNode
 
-from indexes.search.company_index import company_folder, write_index
-from indexes.search.vector_store import REPORT_KEY, VectorStores, nodes_by_id
+from indexes.search.company_index import company_folder, stored_nodes, write_index
+from indexes.search.vector_store import VectorStores
 from storage.errors import StaleIndex
 from storage.records.reports import Company, Report
 from storage.stores.generations import Generations, Manifest, VectorIndex
@@ -88,7 +88,7 @@ class CompanyMoves:
             if ours:
                 manifest = manifest or found
                 retained |= ours
-                nodes |= _stored_nodes(folder, found, ours, self._stores_of(found.vector_index))
+                nodes |= stored_nodes(folder, found, ours, self._stores_of(found.vector_index))
         if manifest is None:
             return
         reports = tuple(r.model_copy(update={"company": company.name, "evidence": ()}) for r in retained.values())
@@ -159,7 +159,7 @@ def _publish_without(home: Path, lost: Collection[str], stores_of: StoresOf) -> 
     generations = Generations(home, stores.clear)
     left = tuple(r for r in manifest.reports if r.sha1 not in lost)
     if left and len(left) < len(manifest.reports):
-        stored = _stored_nodes(folder, manifest, [r.sha1 for r in left], stores)
+        stored = stored_nodes(folder, manifest, [r.sha1 for r in left], stores)
         nodes = [node for report in left for node in stored.get(report.sha1, [])]
         updated = manifest.model_copy(update={"reports": left, "chunk_count": len(nodes)})
         model = MockEmbedding(embed_dim=manifest.dimensions)  # never called, since the nodes have their vectors
@@ -172,19 +172,3 @@ def _readable(folder: Path) -> Manifest | None:
         return Manifest.read(folder)
     except StaleIndex:
         return None
-
-
-def _stored_nodes(
-    folder: Path, manifest: Manifest, reports: Iterable[str], stores: VectorStores
-) -> dict[str, list[BaseNode]]:
-    """The nodes of an index with their vectors, by report."""
-    wanted = set(reports)
-    index = stores.open(folder, manifest, MockEmbedding(embed_dim=manifest.dimensions))
-    vectors = stores.vectors(folder, manifest, index)
-    found: dict[str, list[BaseNode]] = {}
-    for vector, node in nodes_by_id(index).items():
-        sha1 = str(node.metadata[REPORT_KEY])
-        if sha1 in wanted:
-            node.embedding = list(vectors[vector])
-            found.setdefault(sha1, []).append(node)
-    return found

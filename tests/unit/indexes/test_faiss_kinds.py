@@ -147,7 +147,7 @@ def test_an_index_of_a_real_company_says_how_it_is_searched(tmp_path: Path, clie
     pages.write(report.sha1, client.pages.read(report.sha1))
     indexes = CompanyIndexes(tmp_path, "print", "reader", pages, FaissStores(kind))
     chunker = PageChunker(ChunkingOptions(), embedder.embedder.tokenize, embedder.embedder.max_tokens)
-    manifest = indexes.publish([report], PageNodeParser(chunker=chunker), embedder)
+    manifest = indexes.publish(report, pages.read(report.sha1), PageNodeParser(chunker=chunker), embedder)
 
     assert manifest == indexes.manifest(report.company)
     assert (manifest.vector_index.wanted, manifest.vector_index.kind) == (kind, kind)
