@@ -16,10 +16,9 @@ from indexes.fingerprints import facts_fingerprint, index_fingerprint, reader_fi
 from indexes.ingestion.overlay import JoinedFacts, JoinedGenerations, JoinedLibrary, JoinedPages
 from indexes.options import VectorStoreOptions, model_id
 from indexes.search.cached_embedding import CachedEmbedder
-from indexes.search.company_index import CompanyIndexes
+from indexes.search.company_index import CompanyIndexes, StoresOf
 from indexes.search.embeddings import Embedder
 from indexes.search.faiss_store import FaissStores
-from indexes.search.index_edits import StoresOf
 from indexes.search.vector_store import VectorStores
 from prompts.tasks.prompt_files import PromptSet, load_prompts
 from query_engines.retrieval.index_cache import IndexCache, IndexOverlay, Searches

@@ -8,7 +8,7 @@ import shlex
 import subprocess
 import tempfile
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from indexes.search.index_edits import CompanyMoves, OpenStores
@@ -20,6 +20,10 @@ from storage.stores.catalog_edits import CatalogEdit, ReportEdit, catalog_edit
 from storage.stores.library import Library
 
 _COLUMNS = ("sha1", "file", "company_name", "aliases", "currency", "period_end")
+
+
+WorkOut = Callable[[Sequence[Company]], CatalogEdit]
+"""Works an edit out from what the catalog says."""
 
 
 class Change(Record):
@@ -53,12 +57,28 @@ def companies_csv(companies: Sequence[Company]) -> str:
     return text.getvalue()
 
 
-def edit_from_csv(known: Sequence[Company], text: str) -> CatalogEdit:
+def edit_from_csv(known: Sequence[Company], text: str, shown: str = "") -> CatalogEdit:
     """The edit that a changed `companies_csv` asks for; reports without a line stay as they are.
+
+    Args:
+        known: every company of the library.
+        text: as it was changed.
+        shown: as it was before. What is the same in both is no edit, whatever became of it meanwhile.
 
     Raises:
         UsageError: a column is missing or a value is wrong; the line is named.
     """
+    edits, aliases = _lines(text)
+    shown_edits, shown_aliases = _lines(shown) if shown else ([], {})
+    return catalog_edit(
+        known,
+        [edit for edit in edits if edit not in shown_edits],
+        {name: names for name, names in aliases.items() if names != shown_aliases.get(name)},
+    )
+
+
+def _lines(text: str) -> tuple[list[ReportEdit], dict[str, tuple[str, ...]]]:
+    """What each line says of its report, and the aliases of each company."""
     reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
     needed = set(_COLUMNS) - {"file"}
     if lacking := sorted(needed - set(reader.fieldnames or ())):
@@ -77,7 +97,7 @@ def edit_from_csv(known: Sequence[Company], text: str) -> CatalogEdit:
             )
         )
         aliases[name] += tuple(values["aliases"].split(";"))
-    return catalog_edit(known, edits, aliases)
+    return edits, aliases
 
 
 def edit_by_options(known: Sequence[Company], company: str, change: Change) -> CatalogEdit:
@@ -111,13 +131,24 @@ def edit_by_options(known: Sequence[Company], company: str, change: Change) -> C
     return catalog_edit(known, edits, {" ".join(edits[0].company.split()): aliases})
 
 
-def apply_edit(paths: DataPaths, library: Library, edit: CatalogEdit, stores: OpenStores) -> None:
-    """Carry the indexes along and change the catalog; a kill in between loses nothing, the edit can be repeated."""
-    with stores() as stores_of:
-        moves = CompanyMoves(paths.indexes, edit.before, edit.after, stores_of)
-        moves.gather()
-        library.replace(edit.reports, {c.name: c.aliases for c in edit.after})
-        moves.release()
+def apply_edit(paths: DataPaths, library: Library, work_out: WorkOut, stores: OpenStores) -> CatalogEdit:
+    """Make an edit: carry the indexes along and change the catalog.
+
+    Where the catalog is changed by somebody else meanwhile, the edit is worked out again. A kill in between loses
+    nothing, the edit can be repeated.
+
+    Raises:
+        UsageError: what is wanted is wrong; nothing is changed then.
+    """
+    while not (edit := work_out(library.companies())).changes_nothing:
+        with stores() as stores_of:
+            moves = CompanyMoves(paths.indexes, edit.before, edit.after, stores_of)
+            moves.gather()
+            if library.edit(edit):
+                moves.release()
+                break
+            CompanyMoves(paths.indexes, edit.after, library.companies(), stores_of).release()
+    return edit
 
 
 def in_editor(text: str) -> tuple[str, Path]:

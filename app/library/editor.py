@@ -11,8 +11,8 @@ from indexes.ingestion.ingestion import Ingestor
 from indexes.ingestion.requests import Ingested, IngestRequest, OnProgress, Stopped
 from indexes.search.index_edits import OpenStores
 from storage.errors import UsageError
-from storage.records.reports import Report
-from storage.stores.catalog_edits import ReportEdit, catalog_edit
+from storage.records.reports import Company, Report
+from storage.stores.catalog_edits import CatalogEdit, ReportEdit, catalog_edit
 
 
 class LibraryEditor:
@@ -74,7 +74,15 @@ class LibraryEditor:
             IngestionStopped: it was stopped.
         """
         finish_removals(self.paths, self._library, self._stores)
-        return self._then_pruned(self._ingestor.ingest(request, on_progress, stopped))
+        return self._then_tidied(self._ingestor.ingest(request, on_progress, stopped))
+
+    def _then_tidied(self, results: Iterator[Ingested]) -> Iterator[Ingested]:
+        """Leave nothing of a report that was removed while it was ingested, and caches within their limits."""
+        try:
+            yield from results
+        finally:
+            finish_removals(self.paths, self._library, self._stores)
+        self._prune()
 
     def fact_sheet(self, companies: Sequence[str] = (), metrics: Sequence[str] = ()) -> FactSheet:
         """The facts of the named companies, or of all; without metrics every one, and officers and events too.
@@ -102,25 +110,27 @@ class LibraryEditor:
             period_end: the last day of its period.
 
         Returns:
-            The report as it is known now. What is None stays as it was.
+            The report as it is known now, beside the shared library where there is one. What is None stays as it was.
 
         Raises:
             UsageError: it is not in this library, or a value is wrong; nothing is changed then.
         """
-        report = self._own_report(sha1)
-        known = self._library.companies()
-        wanted = ReportEdit(
-            sha1=sha1,
-            company=report.company if company is None else company,
-            currency=report.currency if currency is None else currency.strip().upper(),
-            period_end=period_end or report.period_end,
-        )
-        edit = catalog_edit(known, [wanted], {})
-        for changed in edit.reports:  # the facts first: a kill in between leaves them unused, not missing
-            self._ingestor.read_facts(changed)
-        if not edit.changes_nothing:
-            apply_edit(self.paths, self._library, edit, self._stores)
-        return self._own_report(sha1)
+
+        def work_out(known: Sequence[Company]) -> CatalogEdit:
+            report = self._own_report(sha1)
+            wanted = ReportEdit(
+                sha1=sha1,
+                company=report.company if company is None else company,
+                currency=report.currency if currency is None else currency.strip().upper(),
+                period_end=period_end or report.period_end,
+            )
+            edit = catalog_edit(known, [wanted], {})
+            for changed in edit.reports:  # the facts first: a kill in between leaves them unused, not missing
+                self._ingestor.read_facts(changed)
+            return edit
+
+        apply_edit(self.paths, self._library, work_out, self._stores)
+        return self._known_facts.library.report(sha1) or self._own_report(sha1)
 
     def remove(self, sha1: str) -> None:
         """Remove a report and everything that was made of it; after a kill, removing it again goes on.
@@ -139,10 +149,6 @@ class LibraryEditor:
             SetupError: something cannot be removed.
         """
         discard_report(self.paths, self._library, sha1)
-
-    def _then_pruned(self, results: Iterator[Ingested]) -> Iterator[Ingested]:
-        yield from results
-        self._prune()
 
     def _own_report(self, sha1: str) -> Report:
         report = self._library.report(sha1)

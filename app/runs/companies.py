@@ -30,27 +30,25 @@ def run_edit(
     Raises:
         UsageError: what is asked is wrong or incomplete; the catalog is as it was.
     """
-    known = library.companies()
     by_options = change != Change()
     if by_options and (source or not company):
         raise UsageError("give the company whose data is to change: `pageproof companies COMPANY --edit --name …`")
+    applied = partial(apply_edit, paths, library, stores=partial(stores_of_indexes, paths, os.environ))
     if by_options and company:
-        edit = edit_by_options(known, company, change)
-    elif source:
-        edit = edit_from_csv(known, _read(source))
-    else:
-        shown = (named(known, company),) if company else known
-        text, draft = in_editor(companies_csv(shown))
-        try:
-            edit = edit_from_csv(known, text)
-        except UsageError as error:
-            raise UsageError(
-                f"{error}; nothing was changed, your text is kept: mend it and run "
-                f"`pageproof companies --edit --from {draft}`"
-            ) from error
-        draft.unlink()
-    if not edit.changes_nothing:
-        apply_edit(paths, library, edit, partial(stores_of_indexes, paths, os.environ))
+        return applied(partial(edit_by_options, company=company, change=change))
+    if source:
+        return applied(partial(edit_from_csv, text=_read(source)))
+    known = library.companies()
+    shown = companies_csv((named(known, company),) if company else known)
+    text, draft = in_editor(shown)
+    try:
+        edit = applied(partial(edit_from_csv, text=text, shown=shown))
+    except UsageError as error:
+        raise UsageError(
+            f"{error}; nothing was changed, your text is kept: mend it and run "
+            f"`pageproof companies --edit --from {draft}`"
+        ) from error
+    draft.unlink()
     return edit
 
 

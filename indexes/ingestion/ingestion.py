@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
+from itertools import zip_longest
 from pathlib import Path
 
 from indexes.fingerprints import reader_fingerprint
@@ -22,10 +23,11 @@ from indexes.search.table_texts import TableTexts
 from storage.errors import DocumentError, IngestionStopped, UsageError
 from storage.files import write_atomically
 from storage.paths import DataPaths
+from storage.records.answers import Usage
 from storage.records.facts import ReportFacts
 from storage.records.pages import Page
 from storage.records.record import Record
-from storage.records.reports import Report
+from storage.records.reports import Company, Report
 from storage.stores.library import Library
 from storage.stores.pages import FactStore, PageStore
 
@@ -183,7 +185,7 @@ class _Watch:
 
 
 class _Run:
-    """One ingestion: what it is to take, and under which names companies are known by now."""
+    """One ingestion of one request."""
 
     def __init__(self, ingestor: Ingestor, request: IngestRequest, catalog: Catalog | None, watch: _Watch) -> None:
         self._stores = ingestor.stores
@@ -193,14 +195,12 @@ class _Run:
         self._request = request
         self._catalog = catalog
         self._watch = watch
+        self._companies: tuple[tuple[Company, ...], ...] = ()
         self._names: dict[str, str] = {}
 
     def results(self, pdfs: Sequence[Path]) -> Iterator[Ingested]:
         """What became of each PDF, as it is done."""
         shared = self._stores.shared
-        known = (*self._stores.library.companies(), *(shared.companies() if shared else ()))
-        self._names = {name_key(alias): c.name for c in known for alias in c.aliases}
-        self._names |= {name_key(c.name): c.name for c in known}
         taken: dict[str, _PdfAtHand] = {}
         for path in pdfs:
             try:
@@ -251,8 +251,8 @@ class _Run:
             return pdf.failed(
                 f"{pdf.path}: no page has text that could be read; set reader.ocr=always, or export it again"
             )
-        result = self._read_only(pdf, known) if self._request.until == "read" else self._index(pdf, pages, known)
-        if self._request.export:
+        result = self._read_only(pdf, known) if self._request.until == "read" else self._indexed(pdf, pages, known)
+        if self._request.export and result.status != "failed":
             export_pages(pages(), pdf.sha1, self._request.export)
         return result
 
@@ -265,7 +265,22 @@ class _Run:
             page_count=pdf.page_count,
         )
 
-    def _index(self, pdf: _PdfAtHand, pages: AllPages, known: Report | None) -> Ingested:
+    def _indexed(self, pdf: _PdfAtHand, pages: AllPages, known: Report | None) -> Ingested:
+        """What becomes of a report; all over again where a person edits what is known of it meanwhile."""
+        spent, written = Usage(), 0
+        while True:
+            result, is_current = self._index(pdf, pages, known)
+            spent, written = spent + result.usage, written + result.tables_written
+            if is_current:
+                return result.model_copy(update={"usage": spent, "tables_written": written})
+            before, known = known, self._stores.library.report(pdf.sha1)
+            if before is not None and known is None:
+                return pdf.failed("it was removed from the library while it was being ingested")
+            if known is not None and known.company != result.company:
+                self._stores.indexes.withdraw(result.company, pdf.sha1)
+
+    def _index(self, pdf: _PdfAtHand, pages: AllPages, known: Report | None) -> tuple[Ingested, bool]:
+        """What becomes of a report that the catalog knows so, and whether it still knows it so in the end."""
         stores = self._stores
         name = Path(pdf.name)
         read = reconciled_data(pdf.entry, known, lambda: company_data(pages(), name))
@@ -287,21 +302,20 @@ class _Run:
         result = Ingested.of(report, "indexed").model_copy(update={"warning": warning})
         if self._request.until == "facts":
             self._store_pdf(pdf)
-            stores.library.add(report, data.aliases)
-            return result.model_copy(update={"status": "facts" if is_new else "unchanged"})
+            result = result.model_copy(update={"status": "facts" if is_new else "unchanged"})
+            return result, stores.library.update(known, report, data.aliases)
         published = stores.indexes.complete(report.company)
         indexed = report.model_copy(update={"evidence": ()})
         result = self._with_tables(result, indexed, pages, pdf.path)
         is_published = published is not None and indexed in published.reports
         if is_published and known == report and not result.tables_written:
-            stores.library.add(report, data.aliases)
             message = "its facts were read anew" if is_new and not result.warning else ""
-            return result.model_copy(update={"status": "unchanged", "reason": message})
+            result = result.model_copy(update={"status": "unchanged", "reason": message})
+            return result, stores.library.update(known, report, data.aliases)
         self._store_pdf(pdf)
         advanced = self._watch.passages(pdf.path)
         stores.indexes.publish(indexed, pages(), self._indexing.parser, self._indexing.embedder, advanced)
-        stores.library.add(report, data.aliases)
-        return result
+        return result, stores.library.update(known, report, data.aliases)
 
     def _with_tables(self, result: Ingested, report: Report, pages: AllPages, path: Path) -> Ingested:
         """The outcome after the report's tables were written out; those that fail cost it nothing but these texts."""
@@ -322,13 +336,20 @@ class _Run:
 
     def _joined(self, data: CompanyData) -> CompanyData:
         """Under the name of the company that has this name, spelt another way or as an alias; a catalog's stays."""
-        key = name_key(data.company)
         by_report = any(e.field == "company" and e.source == "report" for e in data.evidence)
-        known = self._names.get(key)
-        if by_report and known:
-            return data.model_copy(update={"company": known})
-        self._names.setdefault(key, data.company)
-        return data
+        known = self._company_names().get(name_key(data.company)) if by_report else None
+        return data.model_copy(update={"company": known}) if known else data
+
+    def _company_names(self) -> dict[str, str]:
+        """Companies by the keys of their names and aliases, as the catalog has them now."""
+        shared = self._stores.shared
+        companies = (self._stores.library.companies(), shared.companies() if shared else ())
+        if any(now is not then for now, then in zip_longest(companies, self._companies)):
+            self._companies = companies
+            known = [company for catalog in companies for company in catalog]
+            self._names = {name_key(alias): c.name for c in known for alias in c.aliases}
+            self._names |= {name_key(c.name): c.name for c in known}
+        return self._names
 
     def _file(self, pdf: _PdfAtHand, known: Report | None) -> str:
         """The name that people know the PDF by; the library's own copy is named by its SHA-1."""

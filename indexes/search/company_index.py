@@ -1,7 +1,7 @@
 """Builds, publishes and opens the searchable index of one company."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,10 +20,12 @@ from storage.errors import MissingIndex, StaleIndex
 from storage.files import digest
 from storage.records.pages import Page
 from storage.records.reports import Report
-from storage.stores.generations import Generations, Manifest
+from storage.stores.generations import Generations, Manifest, VectorIndex
 from storage.stores.pages import PageStore
 
 Progress = Callable[[int, int], None]
+StoresOf = Callable[[VectorIndex], VectorStores]
+"""What holds the vectors of an index that says so in its manifest."""
 
 
 @dataclass(frozen=True)
@@ -150,6 +152,14 @@ class CompanyIndexes:
                 )
             )
 
+    def withdraw(self, company: str, sha1: str) -> None:
+        """Publish the company's index without a report that is another company's by now."""
+        with self._generations(company).locked():
+            generations, is_left = publish_without(self._home(company), [sha1], lambda _: self._stores)
+            if not is_left:
+                generations.remove()
+                generations.remove_empty()
+
     def _stored(self, folder: Path | None, reports: Sequence[str]) -> dict[str, list[BaseNode]]:
         """The nodes of reports that are published, with their vectors; nothing where the vectors are gone."""
         if folder is None or not reports:
@@ -160,7 +170,10 @@ class CompanyIndexes:
         return {sha1: [] for sha1 in reports} | stored_nodes(folder, manifest, reports, self._stores)
 
     def _generations(self, company: str) -> Generations:
-        return Generations(company_folder(self._folder, company) / self._fingerprint, self._stores.clear)
+        return Generations(self._home(company), self._stores.clear)
+
+    def _home(self, company: str) -> Path:
+        return company_folder(self._folder, company) / self._fingerprint
 
 
 def company_folder(folder: Path, company: str) -> Path:
@@ -205,3 +218,40 @@ def stored_nodes(
             node.embedding = list(vectors[vector])
             found.setdefault(sha1, []).append(node)
     return found
+
+
+def publish_without(home: Path, lost: Collection[str], stores_of: StoresOf) -> tuple[Generations, bool]:
+    """Publish an index again without some reports, if it has any of them. Call it inside the generations' lock.
+
+    Vectors of the other reports are reused.
+
+    Args:
+        home: the folder of the generations.
+        lost: the reports' SHA-1s.
+        stores_of: gives the vector stores of an index.
+
+    Returns:
+        The generations, and whether any report is left in them. An index that this version cannot read may contain
+        the reports; it counts as empty, and nothing is published.
+    """
+    folder = Generations(home).current()
+    manifest = _readable(folder) if folder else None
+    if folder is None or manifest is None:
+        return Generations(home), False
+    stores = stores_of(manifest.vector_index)
+    generations = Generations(home, stores.clear)
+    left = tuple(r for r in manifest.reports if r.sha1 not in lost)
+    if left and len(left) < len(manifest.reports):
+        stored = stored_nodes(folder, manifest, [r.sha1 for r in left], stores)
+        nodes = [node for report in left for node in stored.get(report.sha1, [])]
+        updated = manifest.model_copy(update={"reports": left, "chunk_count": len(nodes)})
+        model = MockEmbedding(embed_dim=manifest.dimensions)  # never called, since the nodes have their vectors
+        generations.publish(lambda target: write_index(target, nodes, updated, model, stores))
+    return generations, bool(left)
+
+
+def _readable(folder: Path) -> Manifest | None:
+    try:
+        return Manifest.read(folder)
+    except StaleIndex:
+        return None

@@ -1,20 +1,16 @@
 """Moves reports between published indexes and removes them, without embedding anything again."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 from llama_index.core import MockEmbedding
 from llama_index.core.schema import BaseNode
 
-from indexes.search.company_index import company_folder, stored_nodes, write_index
-from indexes.search.vector_store import VectorStores
-from storage.errors import StaleIndex
+from indexes.search.company_index import StoresOf, company_folder, publish_without, stored_nodes, write_index
 from storage.records.reports import Company, Report
-from storage.stores.generations import Generations, Manifest, VectorIndex
+from storage.stores.generations import Generations, Manifest
 
-StoresOf = Callable[[VectorIndex], VectorStores]
-"""What keeps the vectors of an index that says so in its manifest."""
 OpenStores = Callable[[], AbstractContextManager[StoresOf]]
 """Opens stores for as long as a change of the indexes takes."""
 
@@ -51,7 +47,7 @@ class CompanyMoves:
             for home in _homes(self._folder, company.name):
                 # Wait for an ingestion that publishes meanwhile. Its reports stay, even of a company to be removed.
                 with Generations(home).locked():
-                    generations, is_left = _publish_without(home, lost, self._stores_of)
+                    generations, is_left = publish_without(home, lost, self._stores_of)
                     if not is_left:
                         generations.remove()
                         generations.remove_empty()
@@ -124,7 +120,7 @@ def withdraw(folder: Path, company: str, sha1: str, stores_of: StoresOf) -> None
     """
     for home in _homes(folder, company):
         with Generations(home).locked():
-            generations, is_left = _publish_without(home, [sha1], stores_of)
+            generations, is_left = publish_without(home, [sha1], stores_of)
             if is_left:
                 generations.drop_earlier()
             else:
@@ -135,40 +131,3 @@ def withdraw(folder: Path, company: str, sha1: str, stores_of: StoresOf) -> None
 def _homes(folder: Path, company: str) -> list[Path]:
     """The folders of a company's generations, one for each fingerprint that has any."""
     return sorted(path for path in company_folder(folder, company).glob("*") if path.is_dir())
-
-
-def _publish_without(home: Path, lost: Collection[str], stores_of: StoresOf) -> tuple[Generations, bool]:
-    """Publish an index again without some reports, if it has any of them. Call it inside the generations' lock.
-
-    Vectors of the other reports are reused.
-
-    Args:
-        home: the folder of the generations.
-        lost: the reports' SHA-1s.
-        stores_of: gives the vector stores of an index.
-
-    Returns:
-        The generations, and whether any report is left in them. An index that this version cannot read may contain
-        the reports; it counts as empty, and nothing is published.
-    """
-    folder = Generations(home).current()
-    manifest = _readable(folder) if folder else None
-    if folder is None or manifest is None:
-        return Generations(home), False
-    stores = stores_of(manifest.vector_index)
-    generations = Generations(home, stores.clear)
-    left = tuple(r for r in manifest.reports if r.sha1 not in lost)
-    if left and len(left) < len(manifest.reports):
-        stored = stored_nodes(folder, manifest, [r.sha1 for r in left], stores)
-        nodes = [node for report in left for node in stored.get(report.sha1, [])]
-        updated = manifest.model_copy(update={"reports": left, "chunk_count": len(nodes)})
-        model = MockEmbedding(embed_dim=manifest.dimensions)  # never called, since the nodes have their vectors
-        generations.publish(lambda target: write_index(target, nodes, updated, model, stores))
-    return generations, bool(left)
-
-
-def _readable(folder: Path) -> Manifest | None:
-    try:
-        return Manifest.read(folder)
-    except StaleIndex:
-        return None

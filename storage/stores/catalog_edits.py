@@ -72,14 +72,19 @@ def catalog_edit(
         )
         for name in names
     )
-    was = {c.name: _by_sha1(c) for c in known}
-    will = {c.name: _by_sha1(c) for c in after}
+    was = {c.name: by_sha1(c) for c in known}
+    will = {c.name: by_sha1(c) for c in after}
     touched = {n for n in {*was, *will} if was.get(n) != will.get(n)}
     return CatalogEdit(
         before=tuple(was[n] for n in sorted(touched & set(was))),
         after=tuple(will[n] for n in sorted(touched & set(will))),
         reports=tuple(r for sha1, r in final.items() if r != reports[sha1]),
     )
+
+
+def by_sha1(company: Company) -> Company:
+    """The company with its reports in an order that no edit changes."""
+    return company.model_copy(update={"reports": tuple(sorted(company.reports, key=lambda r: r.sha1))})
 
 
 def _edited(edit: ReportEdit, reports: Mapping[str, Report]) -> Report:
@@ -106,7 +111,3 @@ def _inherited(known: Sequence[Company], final: Mapping[str, Report]) -> dict[st
 def _clean(name: str, aliases: Sequence[str]) -> tuple[str, ...]:
     spaced = (" ".join(a.split()) for a in aliases)
     return tuple(dict.fromkeys(a for a in spaced if a and a != name))
-
-
-def _by_sha1(company: Company) -> Company:
-    return company.model_copy(update={"reports": tuple(sorted(company.reports, key=lambda r: r.sha1))})

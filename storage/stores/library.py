@@ -3,12 +3,12 @@
 import datetime as dt
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
 from storage.records.reports import Company, Evidence, Report
+from storage.stores.catalog_edits import CatalogEdit, by_sha1
 from storage.stores.database import Database
 
 _SCHEMA = """
@@ -37,10 +37,28 @@ class Library:
     def add(self, report: Report, aliases: tuple[str, ...] = ()) -> None:
         """Add or replace a report. A new company is created, and the aliases are added to the known ones."""
         with self._database.writing() as connection:
-            _name(connection, report.company, (*_aliases(connection, report.company), *aliases))
-            _put(connection, report)
-            _drop_empty(connection)
-            connection.execute("DELETE FROM removal WHERE sha1 = ?", (report.sha1,))
+            _add(connection, report, aliases)
+
+    def update(self, known: Report | None, report: Report, aliases: tuple[str, ...] = ()) -> bool:
+        """Add a report, or put it in place of what is known of it.
+
+        Args:
+            known: what the catalog held of the report when the work on it began; None where it held nothing.
+            report: what is known now.
+            aliases: more names of its company.
+
+        Returns:
+            False where the catalog holds something else by now, and is left as it is. If the report was removed
+            meanwhile, what was made of it since counts as still to be removed.
+        """
+        with self._database.writing() as connection:
+            now = _find(connection, report.sha1)
+            if now not in (known, report):
+                if now is None:
+                    _note_removal(connection, report)
+                return False
+            _add(connection, report, aliases)
+            return True
 
     def begin_removal(self, sha1: str) -> bool:
         """Take a report out of the catalog, and note that its files and index entries must still be removed.
@@ -67,20 +85,24 @@ class Library:
         with self._database.writing() as connection:
             connection.execute("DELETE FROM removal WHERE sha1 = ?", (sha1,))
 
-    def replace(self, reports: Sequence[Report], aliases: Mapping[str, tuple[str, ...]]) -> None:
-        """Replace reports and complete lists of aliases, in one transaction.
+    def edit(self, edit: CatalogEdit) -> bool:
+        """Make a person's edit, in one transaction; a company without any report left is removed.
 
-        Args:
-            reports: changed versions of known reports; a company without any report left is removed.
-            aliases: by company; companies that are not named keep their aliases.
+        Returns:
+            False where the catalog has changed since the edit was worked out; then nothing is written.
         """
         with self._database.writing() as connection:
-            for report in reports:
+            names = {company.name for company in (*edit.before, *edit.after)}
+            now = {c.name: c for c in map(by_sha1, _read_companies(connection)) if c.name in names}
+            if now != {company.name: company for company in edit.before}:
+                return False
+            for report in edit.reports:
                 _name(connection, report.company, _aliases(connection, report.company))
                 _put(connection, report)
-            for company, names in aliases.items():
-                _name(connection, company, names)
+            for company in edit.after:
+                _name(connection, company.name, company.aliases)
             _drop_empty(connection)
+            return True
 
     def companies(self) -> tuple[Company, ...]:
         """Every company, by name, each with its reports, newest first; read again only after a change."""
@@ -89,26 +111,42 @@ class Library:
         )  # taken before reading, so that a change in between is noticed the next time
         known = self._known
         if known is None or known[0] != stamp:
-            known = self._known = (stamp, self._read_companies())
+            with self._database.reading() as connection:
+                known = self._known = (stamp, _read_companies(connection))
         return known[1]
-
-    def _read_companies(self) -> tuple[Company, ...]:
-        with self._database.reading() as connection:
-            names = connection.execute("SELECT name, aliases FROM company ORDER BY name").fetchall()
-            rows = connection.execute(f"{_REPORTS} ORDER BY period_end IS NULL, period_end DESC, sha1").fetchall()
-        reports: dict[str, list[Report]] = {}
-        for report in map(_report, rows):
-            reports.setdefault(report.company, []).append(report)
-        return tuple(
-            Company(name=name, aliases=tuple(json.loads(aliases)), reports=tuple(reports.get(name, ())))
-            for name, aliases in names
-        )
 
     def report(self, sha1: str) -> Report | None:
         """The report with this SHA-1, or None when it is not in the library."""
         with self._database.reading() as connection:
-            row = connection.execute(f"{_REPORTS} WHERE sha1 = ?", (sha1,)).fetchone()
-        return _report(row) if row else None
+            return _find(connection, sha1)
+
+
+def _find(connection: sqlite3.Connection, sha1: str) -> Report | None:
+    row = connection.execute(f"{_REPORTS} WHERE sha1 = ?", (sha1,)).fetchone()
+    return _report(row) if row else None
+
+
+def _read_companies(connection: sqlite3.Connection) -> tuple[Company, ...]:
+    names = connection.execute("SELECT name, aliases FROM company ORDER BY name").fetchall()
+    rows = connection.execute(f"{_REPORTS} ORDER BY period_end IS NULL, period_end DESC, sha1").fetchall()
+    reports: dict[str, list[Report]] = {}
+    for report in map(_report, rows):
+        reports.setdefault(report.company, []).append(report)
+    return tuple(
+        Company(name=name, aliases=tuple(json.loads(aliases)), reports=tuple(reports.get(name, ())))
+        for name, aliases in names
+    )
+
+
+def _note_removal(connection: sqlite3.Connection, report: Report) -> None:
+    connection.execute("INSERT OR REPLACE INTO removal VALUES (?, ?)", (report.sha1, report.company))
+
+
+def _add(connection: sqlite3.Connection, report: Report, aliases: tuple[str, ...]) -> None:
+    _name(connection, report.company, (*_aliases(connection, report.company), *aliases))
+    _put(connection, report)
+    _drop_empty(connection)
+    connection.execute("DELETE FROM removal WHERE sha1 = ?", (report.sha1,))
 
 
 def _aliases(connection: sqlite3.Connection, name: str) -> tuple[str, ...]:

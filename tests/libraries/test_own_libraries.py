@@ -21,6 +21,7 @@ from query_engines.routing.dialogue import Dialogue
 from storage.errors import UsageError
 from storage.records.answers import Answer
 from storage.records.questions import Question
+from storage.stores.library import Library
 from storage.stores.run_log import RunLog
 from tests.support.doubles.openai_server import OpenAIServer
 from tests.support.doubles.people import ANN, BOB, HAVE, OSTERMERE, TSUKIMINE, VELDHOORN, root_of, write_people
@@ -244,7 +245,7 @@ def test_one_of_a_company_s_reports_leaves_and_the_other_is_still_answered_from(
 def test_a_removal_that_was_killed_is_finished_by_the_next(ann: Pageproof, data: Path, steps: int) -> None:
     own, sha1 = root_of(data, ANN), own_report(ann)
     (company,) = (c for c in ann.companies() if c.name == VELDHOORN)
-    assert ann._editor._library.begin_removal(sha1)
+    assert Library(own.catalog).begin_removal(sha1)
     done: list[Callable[[], object]] = [
         lambda: next(iter(own.indexes.rglob("current"))).unlink(),
         lambda: shutil.rmtree(own.pages / sha1),
@@ -267,11 +268,11 @@ def test_what_was_removed_can_be_brought_in_again(ann: Pageproof) -> None:
 
 def test_a_person_cannot_change_what_is_shared_or_another_s(ann: Pageproof, bob: Pageproof) -> None:
     shared = next(r.sha1 for c in ann.companies() for r in c.reports if c.name == OSTERMERE)
-    for change in (lambda: ann.library.remove(shared), lambda: ann.correct(shared, company="Mine")):
+    for change in (lambda: ann.library.remove(shared), lambda: ann.library.correct(shared, company="Mine")):
         with pytest.raises(UsageError, match="is in the shared library"):
             change()
     theirs = own_report(bob)
-    for change in (lambda: ann.library.remove(theirs), lambda: ann.correct(theirs, company="Mine")):
+    for change in (lambda: ann.library.remove(theirs), lambda: ann.library.correct(theirs, company="Mine")):
         with pytest.raises(UsageError, match="there is no report"):
             change()
     assert names(bob) == [OSTERMERE, TSUKIMINE]
@@ -334,7 +335,7 @@ def test_many_people_s_clients_load_the_model_and_the_shared_index_once_and_leav
             with open_pageproof("offline", data=data, shared=shared, owner=owner) as client:
                 answer_to(client, REVENUE.format(OSTERMERE))
                 answer_to(client, REVENUE.format(VELDHOORN if owner == ANN else TSUKIMINE))
-                assert client._library.companies() is first.companies() or owner != "new"
+                assert client.companies() is first.companies() or owner != "new"
             own_caches += [weakref.ref(s) for (_, at, _), s in shared._index_caches.items() if at != first.paths]
             del client
         gc.collect()

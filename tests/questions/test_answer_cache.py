@@ -113,7 +113,7 @@ def test_an_edit_of_the_catalog_ends_the_companys_answers(data: Path, server: Op
     with open_pageproof("offline", data=data) as client:
         (company,) = (c for c in client.companies() if c.name.startswith("Ostermere"))
         report = company.reports[0]
-        client._library.replace([report.model_copy(update={"currency": "EUR"})], {})
+        client.library.correct(report.sha1, currency="EUR")
 
     assert not ask(data, with_model(server))[0].cached
 

@@ -1,0 +1,250 @@
+"""What an ingestion reads and writes while it runs, with doubles for the parser and the embedding model."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import pytest
+from llama_index.core import MockEmbedding
+
+from app.library.editor import LibraryEditor
+from app.library.fact_sheet import KnownFacts
+from app.settings import load_settings
+from indexes.facts.fact_table import FactTable
+from indexes.fingerprints import reader_fingerprint
+from indexes.ingestion.ingestion import Indexing, Ingestor, LibraryStores, Reading
+from indexes.ingestion.requests import Ingested, IngestRequest
+from indexes.options import ReaderOptions
+from indexes.reading.pool import PageReader, ReadingTask
+from indexes.search.cached_embedding import CachedEmbedder
+from indexes.search.company_index import CompanyIndexes, stored_nodes
+from indexes.search.embeddings import Embedder
+from indexes.search.faiss_store import FaissStores
+from storage.paths import DataPaths
+from storage.records.facts import ReportFacts
+from storage.records.metrics import Ontology
+from storage.records.pages import Line, Page
+from storage.records.reports import Report
+from storage.stores.caches import EmbeddingCache
+from storage.stores.generations import Manifest
+from storage.stores.library import Library
+from storage.stores.pages import FactStore, PageStore
+from tests.support.example_pages import BOX, plain_pages
+from tests.support.samples import SAMPLES
+
+SETTINGS = load_settings("offline", environment={})
+ACME = "Acme Inc."
+AUDIT = f"Independent auditor's report to the shareholders of {ACME}"
+READER, DIMENSIONS = reader_fingerprint(SETTINGS.reader), 4
+STORES = FaissStores()
+
+
+class CountingPages(PageStore):
+    """Counts how often the archive of each report is read."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, READER)
+        self.reads: Counter[str] = Counter()
+
+    def read(self, sha1: str, page_numbers: Iterable[int] | None = None) -> list[Page]:
+        self.reads[sha1] += 1
+        return super().read(sha1, page_numbers)
+
+
+class InstantPool:
+    """Reads three short pages out of every PDF; the last names the company."""
+
+    def __init__(self, *given: Any) -> None:
+        *_, folder, fingerprint = given
+        self._pages = PageStore(folder, fingerprint)
+
+    def read(self, tasks: Sequence[ReadingTask], *_: Any) -> Iterator[tuple[ReadingTask, str]]:
+        for task in tasks:
+            *pages, last = plain_pages(task.sha1, [1, 2, 3])
+            audit = last.blocks[0].model_copy(update={"text": AUDIT, "lines": (Line(text=AUDIT, box=BOX),)})
+            self._pages.write(task.sha1, [*pages, last.model_copy(update={"blocks": (audit,)})])
+            yield task, ""
+
+
+class Meanwhile(MockEmbedding):
+    """Embeds; before the first texts something happens elsewhere."""
+
+    happens: Callable[[], object] | None = None
+
+    def get_text_embedding_batch(self, texts: list[str], *_: Any, **__: Any) -> list[list[float]]:
+        happens, self.happens = self.happens, None
+        if happens:
+            happens()
+        return super().get_text_embedding_batch(texts)
+
+
+class SmallLibrary:
+    """A library of reports without content, and everything that an ingestion into it goes through."""
+
+    def __init__(self, root: Path, model_id: str = "mock") -> None:
+        root.mkdir(exist_ok=True)
+        self.paths = DataPaths(root / "data")
+        self.folder = root
+        self.catalog = Library(self.paths.catalog)
+        self.pages = CountingPages(self.paths.pages)
+        self.facts = FactStore(self.paths.facts, "facts")
+        self.indexes = CompanyIndexes(self.paths.indexes, model_id, READER, self.pages, STORES)
+        self.model = Meanwhile(embed_dim=DIMENSIONS)
+        stores = LibraryStores(self.paths, self.catalog, self.pages, self.facts, self.indexes)
+        embedder = Embedder(self.model, model_id, 256, lambda text: [0] * len(text.split()))
+        ingestor = Ingestor(
+            stores,
+            Reading(SETTINGS.reader, no_reader, InstantPool),
+            lambda _, report: ReportFacts(report_sha1=report.sha1),
+            Indexing(
+                SETTINGS.chunking,
+                CachedEmbedder(lambda: embedder, model_id, EmbeddingCache(self.paths.embedding_cache)),
+            ),
+        )
+        known = KnownFacts(self.catalog, FactTable(self.facts), Ontology.load(), self.paths.report_pdf)
+        self.editor = LibraryEditor(ingestor, lambda: nullcontext(lambda _: STORES), known)
+
+    def pdf(self, name: str) -> Path:
+        """A PDF of its own."""
+        path = self.folder / name
+        path.write_bytes((SAMPLES / "ostermere_2024.pdf").read_bytes() + f"\n% {name}\n".encode())
+        return path
+
+    def ingest(self, *names: str) -> list[Ingested]:
+        return list(self.editor.ingest(IngestRequest(paths=[self.pdf(name) for name in names])))
+
+    def published(self, company: str) -> tuple[Report, ...]:
+        manifest = self.indexes.manifest(company)
+        return manifest.reports if manifest else ()
+
+
+def no_reader(_: ReaderOptions) -> PageReader:
+    raise AssertionError("the pool reads by itself")
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> SmallLibrary:
+    return SmallLibrary(tmp_path)
+
+
+def test_a_report_s_pages_are_parsed_once_in_an_ingestion(library: SmallLibrary, tmp_path: Path) -> None:
+    request = IngestRequest(paths=[library.pdf("2023.pdf"), library.pdf("2024.pdf")], export=tmp_path / "export")
+    results = list(library.editor.ingest(request))
+    assert [o.status for o in results] == ["indexed", "indexed"]
+    assert library.pages.reads == {o.sha1: 1 for o in results}
+    assert sorted(p.name for p in (tmp_path / "export" / results[0].sha1).iterdir()) == [
+        "0001.md",
+        "0002.md",
+        "0003.md",
+        "pages.json",
+    ]
+
+
+def test_publishing_a_report_reads_no_other_report_of_its_company(library: SmallLibrary, tmp_path: Path) -> None:
+    for name in ("2022.pdf", "2023.pdf"):
+        library.ingest(name)
+    library.pages.reads.clear()
+    (third,) = library.ingest("2024.pdf")
+    assert library.pages.reads == {third.sha1: 1}
+    at_once = SmallLibrary(tmp_path / "other")
+    at_once.ingest("2022.pdf", "2023.pdf", "2024.pdf")
+    assert published_chunks(library) == published_chunks(at_once)
+
+
+def published_chunks(library: SmallLibrary) -> dict[str, list[tuple[str, str, dict[str, object], list[float]]]]:
+    folder = library.indexes.current(ACME)
+    manifest = Manifest.read(folder)
+    stored = stored_nodes(folder, manifest, [r.sha1 for r in manifest.reports], STORES)
+    return {
+        sha1: [(n.node_id, n.get_content(), n.metadata, n.get_embedding()) for n in nodes]
+        for sha1, nodes in stored.items()
+    }
+
+
+def test_two_ingestions_of_one_ingestor_keep_the_names_of_their_files(library: SmallLibrary) -> None:
+    def sent(*names: str) -> Iterator[Ingested]:
+        paths = {library.pdf(f"{name}.tmp"): f"{name}.pdf" for name in names}
+        return library.editor.ingest(IngestRequest(paths=list(paths), names=paths))
+
+    results = zip(sent("a", "b"), sent("c", "d"), strict=True)
+    assert [[o.file for o in pair] for pair in results] == [["a.pdf", "c.pdf"], ["b.pdf", "d.pdf"]]
+
+
+@pytest.fixture
+def reindexing(library: SmallLibrary, tmp_path: Path) -> SmallLibrary:
+    """The same library under another embedding model; one report is indexed under the first."""
+    library.ingest("2024.pdf")
+    return SmallLibrary(tmp_path, "another model")
+
+
+def while_embedding(
+    library: SmallLibrary, change: Callable[[], object], is_seen: Callable[[], bool]
+) -> Future[object]:
+    """Somebody else changes something as soon as a text is embedded; that goes on once the catalog has the change."""
+    somebody = ThreadPoolExecutor(1)
+    done: Future[object] = Future()
+
+    def happens() -> None:
+        somebody.submit(change).add_done_callback(lambda ended: done.set_result(ended.result()))
+        until = time.monotonic() + 30
+        while not is_seen():
+            assert time.monotonic() < until, "nothing changed"
+            time.sleep(0.01)
+
+    library.model.happens = happens
+    return done
+
+
+def test_a_correction_made_while_a_report_is_embedded_is_not_lost(
+    library: SmallLibrary, reindexing: SmallLibrary
+) -> None:
+    (report,) = library.catalog.companies()[0].reports
+
+    def known() -> tuple[str, str | None]:
+        now = library.catalog.report(report.sha1)
+        return (now.company, now.currency) if now else ("", None)
+
+    corrected = while_embedding(
+        reindexing,
+        lambda: library.editor.correct(report.sha1, company="Borealis plc", currency="CHF"),
+        lambda: known()[0] == "Borealis plc",
+    )
+    (ingested,) = reindexing.editor.ingest(IngestRequest())
+    corrected.result()
+    assert (ingested.status, ingested.company) == ("indexed", "Borealis plc")
+    assert known() == ("Borealis plc", "CHF")
+    for indexes in (library, reindexing):
+        assert [r.currency for r in indexes.published("Borealis plc")] == ["CHF"]
+        assert indexes.published(ACME) == ()
+
+
+def test_a_report_removed_while_it_is_embedded_stays_removed(
+    library: SmallLibrary, reindexing: SmallLibrary
+) -> None:
+    (report,) = library.catalog.companies()[0].reports
+    removed = while_embedding(
+        reindexing,
+        lambda: library.editor.remove(report.sha1),
+        lambda: library.catalog.report(report.sha1) is None,
+    )
+    (ingested,) = reindexing.editor.ingest(IngestRequest())
+    removed.result()
+    assert (ingested.status, ingested.reason) == (
+        "failed",
+        "it was removed from the library while it was being ingested",
+    )
+    assert library.catalog.companies() == ()
+    assert library.catalog.removals() == ()
+    assert [path for path in library.paths.root.rglob("*") if report.sha1 in path.name] == []
+    assert not any(path.is_file() for path in library.paths.indexes.rglob("*"))
+
+
+def test_a_company_renamed_during_an_ingestion_takes_the_reports_that_follow(library: SmallLibrary) -> None:
+    results = library.editor.ingest(IngestRequest(paths=[library.pdf("2023.pdf"), library.pdf("2024.pdf")]))
+    library.editor.correct(next(results).sha1, company="Borealis plc")
+    assert next(results).company == "Borealis plc"
+    assert [company.name for company in library.catalog.companies()] == ["Borealis plc"]
