@@ -88,7 +88,7 @@ class Indexing:
 
 
 class Ingestor:
-    """Reads, indexes and publishes one report after the other; a bad one never stops the rest."""
+    """Reads, indexes and publishes reports one after the other. A bad report never stops the others."""
 
     def __init__(self, stores: LibraryStores, reading: Reading, extract: ExtractFacts, indexing: Indexing) -> None:
         self.stores = stores
@@ -97,20 +97,20 @@ class Ingestor:
         self.indexing = indexing
 
     def load_embedder(self) -> None:
-        """Load the embedding model now rather than at the first need."""
+        """Load the embedding model now instead of at its first use."""
         _ = self.indexing.embedder.embedder
 
     def ingest(
         self, request: IngestRequest, on_progress: OnProgress | None = None, stopped: Stopped | None = None
     ) -> Iterator[Ingested]:
-        """Ingest PDFs; yields what became of each as it is done.
+        """Ingest PDFs; yields the result of each as soon as it is done.
 
-        What an earlier ingestion stored is not made again: each step goes on from the one before.
+        Results of an earlier ingestion are used again, so an interrupted ingestion continues where it stopped.
 
         Args:
-            request: which PDFs, and how; what is not a readable PDF is reported as failed, with its reason.
+            request: which PDFs, and how. A file that is not a readable PDF is reported as failed, with the reason.
             on_progress: called as each gets further.
-            stopped: what is published by the time it holds stays.
+            stopped: once it is true, the ingestion ends. Published reports stay.
 
         Raises:
             UsageError: a path does not exist, there is no PDF, or the catalog cannot be read.
@@ -134,7 +134,7 @@ class Ingestor:
         return stored
 
     def read_facts(self, report: Report) -> None:
-        """Read the facts of a report again where its company, currency or period are other than they were."""
+        """Extract the facts of a report again after its company, currency or period was changed."""
         stores = self.stores
         if report not in stores.facts and report.sha1 in stores.pages:
             store_facts(stores, report, partial(stores.pages.read, report.sha1), self.extract)
@@ -199,7 +199,7 @@ class _Run:
         self._names: dict[str, str] = {}
 
     def results(self, pdfs: Sequence[Path]) -> Iterator[Ingested]:
-        """What became of each PDF, as it is done."""
+        """The result of each PDF, as soon as it is done."""
         shared = self._stores.shared
         taken: dict[str, _PdfAtHand] = {}
         for path in pdfs:
@@ -233,7 +233,7 @@ class _Run:
         )
 
     def _read(self, pdfs: Collection[_PdfAtHand]) -> Iterator[tuple[_PdfAtHand, str]]:
-        """Each PDF with the reason for which it failed, or "" when its pages are stored."""
+        """Each PDF with the reason why it failed, or "" when its pages are stored."""
         yield from ((pdf, "") for pdf in pdfs if pdf.sha1 in self._stores.pages)
         new = {pdf.sha1: pdf for pdf in pdfs if pdf.sha1 not in self._stores.pages}
         tasks = [ReadingTask(p.path, p.sha1) for p in sorted(new.values(), key=lambda p: p.effort, reverse=True)]
@@ -244,7 +244,7 @@ class _Run:
             yield new[task.sha1], failure
 
     def _ingested(self, pdf: _PdfAtHand) -> Ingested:
-        """What becomes of a PDF whose pages are stored."""
+        """The result of a PDF whose pages are stored."""
         pages = cache(partial(self._stores.pages.read, pdf.sha1))  # parsed once, where they are wanted at all
         known = self._stores.library.report(pdf.sha1)
         if known is None and not any(block.text.strip() for page in pages() for block in page.blocks):
@@ -266,7 +266,7 @@ class _Run:
         )
 
     def _indexed(self, pdf: _PdfAtHand, pages: AllPages, known: Report | None) -> Ingested:
-        """What becomes of a report; all over again where a person edits what is known of it meanwhile."""
+        """The result of a report. If somebody edits the report meanwhile, it is indexed again as it is known then."""
         spent, written = Usage(), 0
         while True:
             result, is_current = self._index(pdf, pages, known)
@@ -280,7 +280,7 @@ class _Run:
                 self._stores.indexes.withdraw(result.company, pdf.sha1)
 
     def _index(self, pdf: _PdfAtHand, pages: AllPages, known: Report | None) -> tuple[Ingested, bool]:
-        """What becomes of a report that the catalog knows so, and whether it still knows it so in the end."""
+        """The result of a report that the catalog knows as `known`, and whether it still did in the end."""
         stores = self._stores
         name = Path(pdf.name)
         read = reconciled_data(pdf.entry, known, lambda: company_data(pages(), name))
@@ -318,7 +318,7 @@ class _Run:
         return result, stores.library.update(known, report, data.aliases)
 
     def _with_tables(self, result: Ingested, report: Report, pages: AllPages, path: Path) -> Ingested:
-        """The outcome after the report's tables were written out; those that fail cost it nothing but these texts."""
+        """The result after the report's tables were written out. A table that fails only lacks its text."""
         tables = self._indexing.tables
         if tables is None:
             return result
@@ -335,7 +335,7 @@ class _Run:
         )
 
     def _joined(self, data: CompanyData) -> CompanyData:
-        """Under the name of the company that has this name, spelt another way or as an alias; a catalog's stays."""
+        """The report under the known company that has this name or alias in any spelling; a catalog's name stays."""
         by_report = any(e.field == "company" and e.source == "report" for e in data.evidence)
         known = self._company_names().get(name_key(data.company)) if by_report else None
         return data.model_copy(update={"company": known}) if known else data
@@ -352,7 +352,7 @@ class _Run:
         return self._names
 
     def _file(self, pdf: _PdfAtHand, known: Report | None) -> str:
-        """The name that people know the PDF by; the library's own copy is named by its SHA-1."""
+        """The PDF's name for people; the library's own copy is named by its SHA-1."""
         is_copy = known is not None and pdf.path == self._stores.paths.report_pdf(pdf.sha1)
         return known.file if known and is_copy else pdf.name
 
@@ -372,14 +372,14 @@ def store_facts(
     """Extract and store a report's facts.
 
     Returns:
-        What to warn of: a page that a rule stumbles over costs the report its facts, not its index, nor the
-        other reports theirs. Nothing is stored then, so the next ingestion tries again.
+        A warning, or "". If a rule fails on a page, this report has no facts, but it is still indexed, and other
+        reports are not affected. No facts are stored then, so the next ingestion tries again.
     """
     if on_progress:
         on_progress(0, 1)
     try:
         stores.facts.write(report, extract(pages(), report))
-    except Exception as error:  # any rule may meet a page that nobody thought of; it is a defect, and told as one
+    except Exception as error:  # a rule may fail on an unforeseen page; that is a defect, and is reported as one
         logger.exception("no facts of %s", report.file)
         return f"{report.file}: no facts could be extracted ({type(error).__name__}: {error}); it is indexed"
     finally:

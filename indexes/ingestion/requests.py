@@ -1,4 +1,4 @@
-"""What is to be ingested, and what becomes of each PDF."""
+"""What to ingest, and the result of each PDF."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -19,15 +19,15 @@ Stopped = Callable[[], bool]
 
 
 class IngestRequest(Record):
-    """What is to be ingested, and how.
+    """What to ingest, and how.
 
     Attributes:
-        paths: PDFs and folders of PDFs; without any, the library's own reports.
-        catalog: a CSV that says whose they are; what it leaves out is read from the report's first pages.
-        workers: processes that read; None leaves it to where they are.
-        until: the last step.
+        paths: PDFs and folders of PDFs. Without any: the library's own reports.
+        catalog: a CSV with the company of each report. What it leaves out is read from the report's first pages.
+        workers: number of reading processes; None means the default of the executor.
+        until: the last step to do.
         export: a folder for the pages as they were read, as Markdown and JSON.
-        names: what people call the files, where that is not their name on the disk.
+        names: names of the files for people, where these differ from the names on the disk.
     """
 
     paths: Sequence[Path] = ()
@@ -38,19 +38,19 @@ class IngestRequest(Record):
     names: Mapping[Path, str] = {}
 
     def name(self, path: Path) -> str:
-        """What people call a file."""
+        """A file's name for people."""
         return self.names.get(path, path.name)
 
 
 class Ingested(Record):
-    """What became of one PDF.
+    """The result of ingesting one PDF.
 
     Attributes:
-        status: "read" and "facts" where the ingestion was to stop there.
-        reason: why it failed, or what else there is to know.
-        warning: what is missing of a report that is indexed all the same.
-        tables_written: tables, or parts of long ones, that a model wrote out for it now.
-        usage: what that took.
+        status: "read" and "facts" where the ingestion was asked to stop after that step.
+        reason: why it failed, or another remark.
+        warning: what is missing although the report is indexed.
+        tables_written: tables, or parts of long tables, that a model wrote out this time.
+        usage: requests, tokens and cost of that.
     """
 
     file: str
@@ -65,7 +65,7 @@ class Ingested(Record):
 
     @classmethod
     def of(cls, report: Report, status: Literal["indexed", "unchanged"], reason: str = "") -> "Ingested":
-        """What became of a report that is known."""
+        """The result of a report."""
         return cls(
             file=report.file,
             status=status,

@@ -31,6 +31,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "ray": ("indexes/reading/ray_pool.py",),
     "qdrant_client": ("indexes/search/qdrant_store.py",),
 }
+MOST_PARAMETERS = 7  # what travels together is one object
 PROMPTS_MAY_READ = ("storage.records.", "storage.errors")
 MODULES = house.modules()
 NAMES = pytest.mark.parametrize("name", MODULES)
@@ -66,6 +67,12 @@ def test_a_module_is_a_chapter_neither_a_paragraph_nor_a_book() -> None:
     chapters = [module for found in house.rooms(MODULES).values() for module in found]
     assert [module.name for module in chapters if module.lines > MOST_LINES] == []
     assert len([module.name for module in chapters if module.lines < PARAGRAPH]) <= MOST_PARAGRAPHS
+
+
+@NAMES
+def test_no_constructor_or_function_takes_more_than_one_can_keep_apart(name: str) -> None:
+    crowded = {of: count for of, count in house.signatures(MODULES[name]) if count > MOST_PARAMETERS}
+    assert crowded == {}
 
 
 def test_prompts_use_only_records_and_errors_of_storage() -> None:

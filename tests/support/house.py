@@ -67,6 +67,20 @@ def modules() -> dict[str, Module]:
     }
 
 
+def signatures(module: Module) -> Iterator[tuple[str, int]]:
+    """Each function of a module by its name, and how many parameters it takes; commands are left out."""
+    tree = ast.parse((ROOT / module.path).read_text(encoding="utf-8"))
+    for owner in ast.walk(tree):
+        for node in ast.iter_child_nodes(owner):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            if any("typer_app.command" in ast.unparse(decorator) for decorator in node.decorator_list):
+                continue
+            filled = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            count = len([argument for argument in filled if argument.arg not in ("self", "cls")])
+            yield (f"{owner.name}.{node.name}" if isinstance(owner, ast.ClassDef) else node.name), count
+
+
 def rooms(house: Mapping[str, Module]) -> dict[str, list[Module]]:
     """The modules of each room, doors left out."""
     found: dict[str, list[Module]] = defaultdict(list)
