@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: setup demo test check docs bench bench-reading bench-retrieval bench-verification bench-score lock
+.PHONY: setup demo test check docs understanding bench bench-reading bench-retrieval bench-verification bench-score lock
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
@@ -22,6 +22,10 @@ check: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/house/test_architecture.py tests/house/test_docs.py
+
+# Trains the classifier of questions on the phrases beside it; takes about two minutes.
+understanding: setup
+	$(BIN)/python -m query_engines.question.training
 
 # What in docs/ is written from the code.
 docs: setup

@@ -117,6 +117,13 @@ class CompanyNames:
         """The companies that a text surely names, in its order."""
         return list(self.read(text).mentions)
 
+    def only(self, text: str) -> Company | None:
+        """The library's only company, where the text names none and leaves no word that may be another's name."""
+        if len(self._companies) != 1 or self.read(text).companies:
+            return None
+        written = WrittenText(plain(text), self._coined)
+        return None if self._spans(written, set()) or written.may_name_somebody() else self._companies[0]
+
     def named(self, name: str) -> list[Company]:
         """The companies of this name, given as a name: in full, as a ticker, by its beginning; in any letters.
 

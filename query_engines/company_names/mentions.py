@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Set
+from itertools import pairwise
 
 from query_engines.company_names.vocabulary import (
     JOINTS,
@@ -23,6 +24,9 @@ from query_engines.company_names.vocabulary import (
 from storage.lexicon.calendar import YEAR
 
 _QUOTES = "\"'«»"
+_BEFORE_NAMES = frozenset(
+    {"of", "by", "at", "for", "from", "did", "does", "has", "is", "was", "von", "de", "di", "bei"}
+)
 _TWO_WORDS = 2
 
 
@@ -108,6 +112,16 @@ class WrittenText:
         before = start > 0 and self.words[start].adjoins and self._may_belong(start - 1)
         after = end < len(self.words) and self.words[end].adjoins and self._may_belong(end)
         return not before and not (after and not is_form(self.words[end]))
+
+    def may_name_somebody(self) -> bool:
+        """A word that the language does not know stands where a name would: "revenue of zarquon", "did zarquon"."""
+        return any(
+            before.text in _BEFORE_NAMES
+            and not is_common(word.text)
+            and not word.text.isdigit()
+            and not is_time(word.text)
+            for before, word in pairwise(self.words)
+        )
 
     def _may_belong(self, at: int) -> bool:
         """Where capitals tell names, a word with one; else one that names end in, and a number that is no year."""

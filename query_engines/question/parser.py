@@ -76,7 +76,11 @@ class QuestionParser:
         parsed = self._guessed(replace(parsed, names=names), naming)
         if question.company is not None:
             return replace(parsed, companies=tuple(names.named(question.company)))
-        return replace(parsed, naming=naming, companies=tuple(naming.companies))
+        companies = tuple(naming.companies)
+        if not companies and parsed.kind != "comparative" and not parsed.guess.is_talk:
+            sole = names.only(plain_text(parsed.wording))
+            companies = (sole,) if sole else ()
+        return replace(parsed, naming=naming, companies=companies)
 
     def _guessed(self, parsed: ParsedQuestion, naming: Naming) -> ParsedQuestion:
         """The question with what the classifier takes it for; one about several companies is left to the rules."""

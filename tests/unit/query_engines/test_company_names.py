@@ -270,3 +270,19 @@ def test_the_currency_of_the_answer_is_read_as_people_write_it(question: str, co
 def test_the_asked_year_is_read_from_the_question() -> None:
     assert read_text(Question(text="Net income in 2021?")).year == 2021
     assert read_text(Question(text="from 2020 to 2021")).year is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_meant"),
+    [
+        ("What was the revenue?", True),
+        ("how many people work there in 2022?", True),
+        ("What was the revenue of Zarquon?", False),
+        ("what was the revenue of zarquon", False),
+        ("What did Acme Inc. earn?", False),
+        ("What was Holley's revenue?", False),  # it is named, so there is nothing to take for granted
+    ],
+)
+def test_a_library_of_one_company_is_asked_about_it_where_nobody_else_is_named(text: str, is_meant: bool) -> None:
+    assert (CompanyNames([HOLLEY]).only(text) is HOLLEY) is is_meant
+    assert NAMES.only(text) is None
