@@ -45,6 +45,24 @@ _NEUTRAL_BY_TOPIC: dict[Topic, frozenset[str]] = {
         )
     ),
 }
+# A part of a figure, or a figure that is no line of the statements.
+_PART = re.compile(
+    r"(?<!not )(?<!nicht )\b(?:segments?|divisions?|subsidiar(?:y|ies)|business(?:es)? units?|product lines?"
+    r"|franchises?"
+    r"|geograph\w+|adjusted|underlying|pro[ -]?forma|like[ -]for[ -]like|same[ -]store|organic|recurring"
+    r"|per (?:employee|head|store|customer)|excluding|ex(?=-)|sparten?|segmente?n?|tochter\w+|bereinigt\w*|filiales?"
+    r"|ajust[eé]\w*|secteur|division[ei]|segmento|filial|ajustad[oa]s?|controllat[ae]|rettificat\w+)\b",
+    re.IGNORECASE,
+)
+_WORKED_OUT = frozenset({"change", "growth", "share", "series"})
+_CHANGES = frozenset({"net_change_in_cash", "gross_margin", "operating_margin"})  # lines that are such themselves
+_CHANGE = re.compile(
+    r"%|\b(?:per ?cent(?:age)?|prozent|pour ?cent|por ciento|by (?:how (?:much|many)|what)|how far|relative to|ratio"
+    r"|growth|grew"
+    r"|grow|rose|rise|risen|fell|fall|fallen|drop(?:ped)?|widen(?:ed)?|narrow(?:ed)?|increased?|decreased?|declined?"
+    r"|chang(?:e|ed)|improved?|jump(?:ed)?|compared (?:to|with)|versus|vs)\b",
+    re.IGNORECASE,
+)
 # What stands with a capital after these is a part of what is asked for: "revenue of Alpha", "acquire Baer Brakes".
 _DEALT = r"(?:acquir\w+|acquisition of|merged?r? with|(?:buy|buys|bought|buying|takeover of)(?: over)?)"
 _OWN_NAME = re.compile(
@@ -190,8 +208,11 @@ class IntentReader:
 
 
 def asks_for_less(guess: Guess) -> bool:
-    """Whether the sentence that asks names a place, or something by its own name: a part of the topic, or one event."""
-    if names_a_place(guess.asked_in):
+    """Whether the sentence asks for a part of it, or for what must be worked out: a segment, one deal, a change."""
+    if names_a_place(guess.asked_in) or _PART.search(guess.asked_in):
+        return True
+    is_worked_out = guess.operation in _WORKED_OUT or _CHANGE.search(guess.asked_in) is not None
+    if guess.is_figure and is_worked_out and guess.topic not in _CHANGES:
         return True
     if guess.language != "en" or guess.asked_in.isupper():
         return False  # a German noun has a capital too

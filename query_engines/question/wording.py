@@ -78,6 +78,8 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
     """The kind that a guess tells; None where it is not sure enough to go before the rules."""
     if guess.is_talk or not guess.is_sure or guess.topic == "other":
         return None
+    if guess.operation == "explanation":
+        return "text"
     if guess.is_figure and (_AMOUNT_ASKED.search(wording) or guess.kind not in _KINDS_OF_FIGURES[guess.operation]):
         return "number"
     if guess.kind == "text" and guess.operation == "value":
