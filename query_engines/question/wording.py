@@ -7,6 +7,11 @@ from query_engines.question.classifier import Guess
 from storage.records.questions import AnswerKind
 
 _SURE_KIND = 0.6  # of a guessed kind: from here on it goes before the rules
+_WHY = re.compile(
+    r"(?<!that's )(?<!thats )(?<!is )\b(?:why|how come|what (?:drove|caused)|warum|wieso|pourquoi|por qu[eé]"
+    r"|perch[eé])\b",
+    re.IGNORECASE,
+)
 _AMOUNT_ASKED = re.compile(r"\bhow (?:many|much|large|big|high|deep)\b", re.IGNORECASE)
 _OF_VALUES: frozenset[AnswerKind] = frozenset({"number", "boolean", "text"})
 _KINDS_OF_FIGURES = defaultdict(
@@ -78,7 +83,7 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
     """The kind that a guess tells; None where it is not sure enough to go before the rules."""
     if guess.is_talk or not guess.is_sure or guess.topic == "other":
         return None
-    if guess.operation == "explanation":
+    if guess.operation == "explanation" and _WHY.search(wording):
         return "text"
     if guess.is_figure and (_AMOUNT_ASKED.search(wording) or guess.kind not in _KINDS_OF_FIGURES[guess.operation]):
         return "number"
