@@ -1,7 +1,7 @@
-"""What happens while a question is answered, as a stream of typed events.
+"""A stream of typed events about the work on a question.
 
-Whoever wants to watch sets a sink for its own context; work started from there (tasks, `asyncio.to_thread`)
-reports to it. Without a sink nothing is recorded.
+A listener sets a sink in its own context. Work started from there (tasks, `asyncio.to_thread`) reports to that sink.
+Without a sink nothing is recorded.
 """
 
 import itertools
@@ -29,7 +29,7 @@ class StepStarted(Record):
 
 
 class StepFinished(Record):
-    """A step ended; its summary is Markdown for a person."""
+    """A step ended; its summary is Markdown for people."""
 
     step_id: int
     summary: str
@@ -38,14 +38,14 @@ class StepFinished(Record):
 
 
 class AnalysisWritten(Record):
-    """The analysis of an answer as far as it is written: the whole text so far, not a piece."""
+    """The analysis of an answer as far as it is written: the whole text, not only the new part."""
 
     step_id: int
     text: str
 
 
 class PageRead(Record):
-    """A page (1-based) that an answer was drawn from, cited or not; a higher score was nearer to the question."""
+    """A page (1-based) that an answer was drawn from, cited or not; a higher score is better."""
 
     report_sha1: str
     page: int
@@ -53,7 +53,7 @@ class PageRead(Record):
 
 
 class AnswerReady(Record):
-    """The end of the stream; `read` holds the pages, best first."""
+    """The answer, which ends the stream; `read` has the pages, best first."""
 
     answer: Answer
     read: tuple[PageRead, ...] = ()
@@ -68,14 +68,14 @@ _numbers = itertools.count(1)
 
 
 class Step:
-    """A running step: set `summary` before it ends."""
+    """A running step; its `summary` is set before it ends."""
 
     def __init__(self, step_id: int) -> None:
         self.step_id = step_id
         self.summary = ""
 
     def write_analysis(self, text: str) -> None:
-        """Report the analysis as written so far."""
+        """Report the analysis so far."""
         _emit(AnalysisWritten(step_id=self.step_id, text=text))
 
 

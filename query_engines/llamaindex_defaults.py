@@ -1,7 +1,7 @@
-"""What LlamaIndex's base classes insist on and nothing here asks: a model, and what would cut texts to its context.
+"""A placeholder model and a prompt helper that LlamaIndex's constructors require and that are never used.
 
-Made once: left to themselves the bases make them anew for each question, with a tokenizer that two threads cannot load
-at the same time.
+They are made once. Otherwise LlamaIndex would make them for each question, with a tokenizer that two threads cannot
+load at the same time.
 """
 
 from llama_index.core.indices.prompt_helper import ChatPromptHelper, PromptHelper
@@ -15,7 +15,7 @@ UNUSED_SUMMARIZER = TreeSummarize(llm=UNUSED_LLM, prompt_helper=_PROMPTS, chat_p
 
 
 class OwnSynthesizer(BaseSynthesizer):
-    """A base for synthesizers with models of their own, or none."""
+    """Base of our synthesizers, which do not use LlamaIndex's model."""
 
     def __init__(self) -> None:
         super().__init__(llm=UNUSED_LLM, prompt_helper=_PROMPTS, chat_prompt_helper=_CHATS)

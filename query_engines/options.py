@@ -1,4 +1,4 @@
-"""What can be chosen between a question and a checked answer."""
+"""Options of retrieval, reranking, answering, verification and language models."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -9,7 +9,7 @@ from indexes.options import Preset, Price
 
 
 class Options(BaseModel):
-    """Frozen, closed to unknown names."""
+    """Base of all options: frozen, and closed to unknown names."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -58,7 +58,7 @@ class RerankOptions(Options):
     @field_validator("kind", mode="before")
     @classmethod
     def _none_is_a_kind(cls, value: object) -> object:
-        """On the command line and in the environment "none" is read as no value, which here is a kind."""
+        """Read an empty value as "none": the command line and the environment turn the word into no value."""
         return "none" if value is None else value
 
 

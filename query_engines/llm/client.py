@@ -1,4 +1,4 @@
-"""A language model behind OpenAI's chat API or watsonx's variant; replies are journaled until a question is done."""
+"""A language model behind OpenAI's chat API or watsonx's variant, with a journal of replies to unanswered questions."""
 
 import json
 import os
@@ -38,31 +38,31 @@ Pieces = openai.AsyncStream[ChatCompletionChunk]
 
 
 class ChatWire(Protocol):
-    """Sends one request; the body is OpenAI's without `stream`."""
+    """Sends one request; the body is that of OpenAI's API without `stream`."""
 
     async def whole(self, client: openai.AsyncOpenAI, body: Body) -> object:
-        """The reply at once; what comes back should be a ChatCompletion."""
+        """The complete reply, which should be a ChatCompletion."""
         ...
 
     async def pieces(self, client: openai.AsyncOpenAI, body: Body) -> Pieces:
-        """The reply as it is written, its usage at the end."""
+        """The reply as a stream, with the usage at its end."""
         ...
 
 
 def chat_wire(endpoint: Endpoint) -> ChatWire:
-    """The form that an endpoint takes."""
+    """The wire format of an endpoint."""
     return WatsonxWire(endpoint.account) if endpoint.account else OpenAIWire()
 
 
 class OpenAIWire:
-    """`/chat/completions`. Posted as it is: the client's own method walks through every field of an answer's schema."""
+    """`/chat/completions`. The body is posted directly; the client's own method would walk through its whole schema."""
 
     async def whole(self, client: openai.AsyncOpenAI, body: Body) -> object:
-        """The reply at once."""
+        """The complete reply."""
         return await client.post("/chat/completions", cast_to=ChatCompletion, body={**body, "stream": False})
 
     async def pieces(self, client: openai.AsyncOpenAI, body: Body) -> Pieces:
-        """The reply as it is written."""
+        """The reply as a stream."""
         return await client.post(
             "/chat/completions",
             cast_to=ChatCompletion,
@@ -73,24 +73,24 @@ class OpenAIWire:
 
 
 class WatsonxWire:
-    """`/ml/v1/text/chat` and `chat_stream` of watsonx.ai, whose fields are OpenAI's but for those translated here.
+    """`/ml/v1/text/chat` and `chat_stream` of watsonx.ai: OpenAI's fields, except those that are translated here.
 
-    Requests name the model `model_id` and bring the account that pays; whether to stream is said by the address.
-    Without a limit it would write 1,024 tokens at most; 0 is the model's own. Replies read as OpenAI's.
+    Requests name the model in `model_id` and contain the account that pays. The address decides whether the reply is
+    streamed. The default limit is 1,024 tokens; 0 means the model's own limit. Replies are in OpenAI's format.
 
     Args:
-        account: the project or space, by the field's name.
+        account: the project or space, by the name of its field.
     """
 
     def __init__(self, account: Mapping[str, str]) -> None:
         self._account = account
 
     async def whole(self, client: openai.AsyncOpenAI, body: Body) -> object:
-        """The reply at once."""
+        """The complete reply."""
         return await client.post("/ml/v1/text/chat", cast_to=ChatCompletion, body=self._translated(body))
 
     async def pieces(self, client: openai.AsyncOpenAI, body: Body) -> Pieces:
-        """The reply as it is written; watsonx ends with the usage, unasked."""
+        """The reply as a stream; watsonx always ends with the usage."""
         return await client.post(
             "/ml/v1/text/chat_stream",
             cast_to=ChatCompletion,
@@ -105,25 +105,25 @@ class WatsonxWire:
 
 
 RETRIES = ATTEMPTS - 1
-# OpenAI's reasoning models take no temperature, under any provider's prefix ("openai/o3-mini").
+# OpenAI's reasoning models accept no temperature, under any provider's prefix ("openai/o3-mini").
 _REASONING = re.compile(r"(?:^|/)(?:o\d|gpt-[5-9])")
-# Fields that a request can do without, where a server refuses them.
+# Fields that are left out where a server refuses them.
 _DISPENSABLE = ("temperature", "stream")
 
 
 class CompatOpenAI(OpenAI):
     """OpenAI's chat API with any model name at any address.
 
-    LlamaIndex's own class knows a fixed list of models, retries on top of its client's retries and keeps one client
-    for all event loops. Here every request goes through the connection's gate, and errors are Pageproof's.
+    LlamaIndex's own class knows only a fixed list of models, adds retries to those of its client, and uses one client
+    for all event loops. Here every request goes through the connection's rate limiter, and errors are Pageproof's.
 
-    Where a watcher is set (`query_engines.llm.streaming`), the reply is streamed to it. LlamaIndex's own streaming
-    methods give the whole reply as their only piece.
+    If a watcher is set (`query_engines.llm.streaming`), the reply is streamed to it. LlamaIndex's own streaming
+    methods yield the whole reply as one piece.
 
     Attributes:
-        context_window: tokens that the model reads at most.
-        native_schema: whether the server enforces a JSON schema; a cascade sets it to False when it was refused.
-        longest_reply: tokens; None leaves it to the provider.
+        context_window: the most tokens that the model reads.
+        native_schema: whether the server enforces a JSON schema; a cascade sets it to False after a refusal.
+        longest_reply: in tokens; None means the provider's limit.
     """
 
     context_window: int = 128_000
@@ -134,7 +134,7 @@ class CompatOpenAI(OpenAI):
     _left_out: set[str] = PrivateAttr(default_factory=set)
 
     def __init__(self, connection: Connection, *, stream: bool = True, **fields: Any) -> None:
-        # The parent writes its fields into traces, so it does not get the key.
+        # The parent class writes its fields into traces, so it does not get the key.
         address = connection.endpoint.address
         super().__init__(model=connection.model, api_base=address, api_key=NO_KEY, max_retries=0, **fields)
         self._connection = connection
@@ -145,7 +145,7 @@ class CompatOpenAI(OpenAI):
 
     @property
     def metadata(self) -> LLMMetadata:
-        """Nothing is looked up by the model's name."""
+        """The model's properties from the settings, without a lookup by its name."""
         return LLMMetadata(
             context_window=self.context_window,
             num_output=self.longest_reply or -1,
@@ -160,7 +160,7 @@ class CompatOpenAI(OpenAI):
 
     @property
     def _tokenizer(self) -> None:
-        """None: tiktoken would download its tables, or not know the model."""
+        """None, since tiktoken would download its tables or not know the model."""
         return None
 
     @property
@@ -187,7 +187,7 @@ class CompatOpenAI(OpenAI):
                 self._left_out.add(refused)
 
     async def _completion(self, request: dict[str, Any]) -> object:
-        """One request through the gate, without the fields that this server refused before."""
+        """One request through the rate limiter, without the fields that this server refused before."""
         body = {name: value for name, value in request.items() if name not in self._left_out}
         watching = watcher() if "stream" not in self._left_out else None
         attempts = _Attempts(chat_wire(self._connection.endpoint), self._connection.endpoint.shown)
@@ -245,14 +245,14 @@ class CompatOpenAI(OpenAI):
 
 
 class _Attempts:
-    """The attempts of one request; after a stream that was cut short it is asked for in one piece."""
+    """The attempts of one request. After a stream that broke off, the next attempt does not stream."""
 
     def __init__(self, wire: ChatWire, url: str) -> None:
         self._wire, self._url = wire, url
         self._was_cut = False
 
     async def send(self, client: openai.AsyncOpenAI, body: dict[str, Any], watching: Watcher | None) -> object:
-        """One attempt; what comes back should be a ChatCompletion."""
+        """One attempt; the result should be a ChatCompletion."""
         if watching is None or self._was_cut:
             return self._read(await self._wire.whole(client, body))
         reply = StreamedReply(self._url)
@@ -287,11 +287,11 @@ def build_llm(
         options: from the settings.
         environment: where keys are looked up; OPENAI_API_KEY only for `llm.kind = "openai"`.
         retries: further attempts for each request.
-        shared: the gate and the loop of a client; without it the model has its own, by the options.
+        shared: the rate limiter and the loop of a client; without it the model gets its own.
 
     Raises:
-        UsageError: the options name no model or no address, a model that this API does not serve, or a budget for
-            a model whose price is not known.
+        UsageError: the options have no model or no address, a model that this API does not serve, or a budget for
+            a model without a known price.
         MissingKey: the provider's key, or the account it belongs to, is not in the environment.
     """
     if not options.model:
@@ -312,7 +312,7 @@ def build_llm(
 
 
 def _sent_whole(body: bytes) -> object:
-    """The completion of a server that does not stream although it was asked to; its text where it is none."""
+    """The completion of a server that did not stream as requested; its plain text if that is not a completion."""
     text = body.decode(errors="replace")
     return ChatCompletion.construct(**json.loads(text)) if text.lstrip().startswith("{") else text
 
@@ -322,7 +322,7 @@ def _names(error: RequestRefused, field: str) -> bool:
 
 
 def _tokens(completion: object) -> Tokens | None:
-    """What a completion says that it took. Some servers count reasoning in the total alone."""
+    """The tokens of a completion. Some servers count reasoning only in the total."""
     usage = completion.usage if isinstance(completion, ChatCompletion) else None
     if usage is None:
         return None
@@ -336,25 +336,25 @@ def _tokens(completion: object) -> Tokens | None:
 
 
 class QuestionReplies:
-    """The replies that one question has had so far. Without a journal nothing is kept."""
+    """The replies to one question so far. Without a journal nothing is stored."""
 
     def __init__(self, journal: ReplyJournal | None) -> None:
         self._journal = journal
         self._keys: list[str] = []
 
     def take(self, key: str) -> ChatCompletion | None:
-        """What an earlier run was told to this request; it costs nothing now."""
+        """An earlier run's reply to this request, which costs nothing now; or None."""
         self._keys.append(key)
         stored = self._journal.take(key) if self._journal else None
         return None if stored is None else ChatCompletion.construct(**json.loads(stored))
 
     def store(self, key: str, reply: object) -> None:
-        """Keep a reply; what is none, such as a proxy's page, is not kept."""
+        """Store a reply. Anything else, such as an error page of a proxy, is not stored."""
         if self._journal is not None and isinstance(reply, ChatCompletion):
             self._journal.store(key, reply.model_dump_json())
 
     def close(self) -> None:
-        """The question is done, for better or worse; its answer is written."""
+        """Forget the question's replies, because its answer or error is written."""
         if self._journal is not None:
             self._journal.forget(self._keys)
 
@@ -364,7 +364,7 @@ _question: ContextVar[QuestionReplies | None] = ContextVar("pageproof_question_r
 
 @contextmanager
 def replies_of_a_question(journal: ReplyJournal | None) -> Iterator[QuestionReplies]:
-    """Keep the replies to requests of this context, and of tasks and threads started from it."""
+    """Store the replies to requests of this context, and of tasks and threads started from it."""
     replies = QuestionReplies(journal)
     token = _question.set(replies if journal else None)
     try:
@@ -374,10 +374,10 @@ def replies_of_a_question(journal: ReplyJournal | None) -> Iterator[QuestionRepl
 
 
 def question_replies() -> QuestionReplies | None:
-    """Where the running question's replies are kept, if anywhere."""
+    """The stored replies of the running question, if any."""
     return _question.get()
 
 
 def request_key(address: str, body: dict[str, Any]) -> str:
-    """A request's name: the same for the same words to the same model."""
+    """The key of a request, equal for equal requests to the same model."""
     return digest([address, body], length=32)

@@ -1,7 +1,7 @@
-"""The way to one model: address, key or token, rate limits, prices, and errors in Pageproof's words.
+"""The connection to one model: address, key or token, rate limits, prices, and translated errors.
 
-All connections of a client live on one event loop. A caller on another loop or thread waits there for the work that is
-done here: so one gate serves all of them, and no connection outlives the loop that opened it.
+All connections of a client use one event loop. A caller on another loop or thread waits for work on that loop. So one
+rate limiter serves all callers, and no connection outlives the loop that opened it.
 """
 
 import asyncio
@@ -38,17 +38,17 @@ from storage.errors import UsageError
 
 T = TypeVar("T")
 CONNECT_SECONDS = 10.0
-STREAM_TIMES = 5  # a stream that goes on and on is given up after so many times the seconds for its silence
+STREAM_TIMES = 5  # an endless stream is given up after this many times the timeout
 _BYTES_PER_TOKEN = 4
-_LIKELY_REPLY = 500  # tokens, until replies tell better
+_LIKELY_REPLY = 500  # tokens, until replies give a better estimate
 
 
 @dataclass(frozen=True)
 class Access:
-    """What the models of a client share.
+    """What all models of a client share.
 
     Attributes:
-        loop: all connections live on it.
+        loop: on which all connections run.
         timeout_seconds: for each attempt.
     """
 
@@ -65,7 +65,7 @@ def access(
     attempts: int = ATTEMPTS,
     spending: Spending | None = None,
 ) -> Access:
-    """What the models of a client share, by the settings; `spending` counts for their budget from the start."""
+    """What all models of a client share, from the settings; `spending` already counts for their budget."""
     rate_limiter = RateLimiter(
         Limits(
             parallel=limits.parallel,
@@ -80,11 +80,11 @@ def access(
 
 
 class Connection:
-    """Opens at the first request.
+    """A connection to one model, opened at the first request.
 
     Attributes:
-        endpoint: where and how the model is asked.
-        provider: who answers there.
+        endpoint: the address of the model and the form of its requests.
+        provider: whose server it is.
     """
 
     def __init__(self, model: str, provider: Provider, place: Place, price: Price | None, shared: Access) -> None:
@@ -108,17 +108,17 @@ class Connection:
         is_stream: bool = False,
         longest_reply: int | None = None,
     ) -> T:
-        """The answer to a request, which is sent again after errors that may be gone then.
+        """Send a request, and send it again after temporary errors.
 
         Args:
             send: one attempt.
-            usage_of: the tokens in an answer; None where the server told none.
+            usage_of: gives the tokens of an answer; None where the server reported none.
             prompt: everything the model reads, for an estimate.
-            is_stream: the answer comes piece by piece, so it may take longer.
-            longest_reply: tokens; 0 for a model that writes nothing.
+            is_stream: whether the answer is streamed, so that it may take longer.
+            longest_reply: in tokens; 0 for a model that writes no text.
 
         Raises:
-            MissingKey, SetupError, UsageError, ProviderError: nothing came of it.
+            MissingKey, SetupError, UsageError, ProviderError: the request failed.
         """
         likely = self._likely_reply if longest_reply is None else min(longest_reply, self._likely_reply)
         expected = Tokens(len(prompt.encode()) // _BYTES_PER_TOKEN + 1, round(likely))
@@ -147,7 +147,7 @@ class Connection:
             return await self._shared.rate_limiter.send(attempt, expected)
 
     async def _once(self, send: Callable[[openai.AsyncOpenAI], Awaitable[T]], seconds: float) -> T:
-        """One attempt; in the middle of a stream the client lets through what the HTTP library raises."""
+        """One attempt. In the middle of a stream the client raises the HTTP library's errors."""
         request = httpx.Request("POST", self.endpoint.shown)
         try:
             async with asyncio.timeout(seconds):
@@ -173,7 +173,7 @@ class Connection:
             self._client = openai.AsyncOpenAI(
                 api_key=endpoint.key,
                 base_url=endpoint.address,
-                max_retries=0,  # the gate tries again
+                max_retries=0,  # the rate limiter retries
                 timeout=httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS)),
                 default_query=dict(endpoint.query),
                 http_client=openai.DefaultAsyncHttpxClient(
@@ -182,27 +182,27 @@ class Connection:
                     event_hooks={"request": [self._move_key] if endpoint.key_header == "api-key" else []},
                 ),
             )
-            # What the environment says for OpenAI is kept from any other host.
+            # OpenAI's settings in the environment must not be sent to another host.
             if urlsplit(endpoint.address).hostname != urlsplit(OPENAI.address or "").hostname:
                 self._client.organization = self._client.project = self._client.admin_api_key = None
                 self._client._custom_headers = {}
         return self._client
 
     async def _move_key(self, request: httpx.Request) -> None:
-        """To where Azure wants it; a bearer there is a token of another kind."""
+        """Move the key to Azure's header; in Azure, a bearer is a token of another kind."""
         request.headers["api-key"] = request.headers.pop("authorization").removeprefix("Bearer ")
 
 
 def connect(options: HostedOptions, prices: tuple[float | None, float | None], shared: Access) -> Connection:
-    """A way to the model that the options name.
+    """Connect to the model in the options.
 
     Args:
         options: from the settings.
-        prices: USD per million tokens read and written, where the settings say them.
+        prices: USD per million tokens read and written, if the settings have them.
         shared: with the client's other models.
 
     Raises:
-        UsageError: no address, or a budget for a model whose price is not known.
+        UsageError: there is no address, or a budget for a model without a known price.
         MissingKey: the provider's key is not in the environment.
     """
     section = section_of(options)
@@ -221,10 +221,10 @@ def join(
     price_keys: str,
     shared: Access,
 ) -> Connection:
-    """A way to a model whose endpoint is known; `price_keys` are the settings that tell its price.
+    """Connect to a model with a known endpoint; `price_keys` are the settings of its price.
 
     Raises:
-        UsageError: a budget for a model whose price is not known.
+        UsageError: there is a budget for a model without a known price.
     """
     place = Place(section, model, endpoint, shared.timeout_seconds, shared.rate_limiter.limits.attempts)
     price = price_of(provider, model, *prices)
@@ -234,15 +234,15 @@ def join(
 
 
 _GRANT = "urn:ibm:params:oauth:grant-type:apikey"
-_SHARE = 0.8  # of a token's life after which another is fetched, as IBM's own SDKs do
-_LIFE = 3600.0  # seconds, where IAM tells none
+_SHARE = 0.8  # of a token's life, after which a new one is fetched, as in IBM's own SDKs
+_LIFE = 3600.0  # seconds, where IAM gives no lifetime
 
 
 class IamAuth(httpx.Auth):
-    """Adds the token to each request; one is fetched for all that wait, again before it expires or when it is refused.
+    """Adds an IAM token to each request. All requests share it; it is renewed before it expires or when it is refused.
 
-    Where IAM gives no token, its answer takes the place of the request's own: whoever sent the request sees what IAM
-    said, and decides whether to try again.
+    If IAM gives no token, IAM's response is returned instead of the request's own. So the caller sees IAM's error
+    and decides whether to try again.
 
     Args:
         key: of IBM Cloud.
@@ -257,7 +257,7 @@ class IamAuth(httpx.Auth):
         self._fetching = asyncio.Lock()
 
     async def async_auth_flow(self, request: httpx.Request) -> AsyncGenerator[httpx.Request, httpx.Response]:
-        """The token's request where one is needed, then the request itself; once more after a refused token."""
+        """Request a token if needed, then send the request; repeat it once after a refused token."""
         refused = ""
         for _ in range(2):
             async with self._fetching:
@@ -278,7 +278,7 @@ class IamAuth(httpx.Auth):
         return httpx.Request("POST", self._address, data=form, headers={"Accept": "application/json"})
 
     def _store(self, given: httpx.Response) -> bool:
-        """Whether it was a token."""
+        """Store the token; returns whether the response had one."""
         try:
             body = json.loads(given.content) if given.is_success else {}
         except ValueError:

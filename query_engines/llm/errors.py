@@ -1,4 +1,4 @@
-"""What went wrong with a request to a model: whether to try again, and what to tell."""
+"""Errors of requests to models: whether to try again, and the message for the user."""
 
 import email.utils
 import json
@@ -13,7 +13,7 @@ from storage.errors import MissingKey, PageproofError, ProviderError, SetupError
 
 _BUSY = {408, 409, 429}
 _NOT_IMPLEMENTED = 501
-# 429, or watsonx's 403, is also said of an account without money, which no waiting mends.
+# 429, or watsonx's 403, also means an account without money; waiting does not help then.
 _NO_MONEY = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "token_quota_reached"}
 
 
@@ -26,18 +26,18 @@ class ResponseFormatRejected(RequestRefused):
 
 
 def is_retryable(error: BaseException) -> bool:
-    """Whether the same request may succeed another time: busy, failing, silent, lost or garbled in between."""
+    """Whether the same request may succeed later: the server was busy or failing, or the connection broke."""
     if isinstance(error, openai.APIStatusError):
         status = error.status_code
         failing = status in _BUSY or (status >= 500 and status != _NOT_IMPLEMENTED)
         return failing and _details(error).code not in _NO_MONEY
-    # A bare APIError is one that was told in the middle of a stream.
+    # A plain APIError is one that came in the middle of a stream.
     lost = isinstance(error, openai.APIConnectionError | json.JSONDecodeError)
     return lost or type(error) is openai.APIError
 
 
 def requested_wait(error: BaseException, now: float) -> float | None:
-    """Seconds that the server asks to wait, by `retry-after-ms` or `Retry-After` in seconds or as a date; or None."""
+    """The wait in seconds that the server requests, by `retry-after-ms` or `Retry-After` (seconds or a date)."""
     if not isinstance(error, openai.APIStatusError):
         return None
     headers = error.response.headers
@@ -52,7 +52,7 @@ def requested_wait(error: BaseException, now: float) -> float | None:
 
 @dataclass(frozen=True)
 class _ErrorDetails:
-    """What the body of an error says; `is_iam`: it was not the model's server that said it, but IBM's token service."""
+    """The content of an error's body; `is_iam`: it comes from IBM's token service, not from the model's server."""
 
     message: str = ""
     code: str | None = None
@@ -60,7 +60,7 @@ class _ErrorDetails:
 
 
 def _details(error: openai.APIStatusError) -> _ErrorDetails:
-    """OpenAI's form, the first of watsonx's list of errors, or IAM's."""
+    """Read OpenAI's format, the first error of watsonx's list, or IAM's format."""
     body = error.body if isinstance(error.body, dict) else {}
     if "errorCode" in body:
         return _ErrorDetails(str(body.get("errorMessage") or ""), str(body["errorCode"]), is_iam=True)
@@ -73,7 +73,7 @@ def _details(error: openai.APIStatusError) -> _ErrorDetails:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a request goes, for messages.
+    """The destination of a request, for messages.
 
     Attributes:
         section: of the settings, "llm" or "embedding".
@@ -90,7 +90,7 @@ class Place:
 
     @contextmanager
     def translated_errors(self) -> Iterator[None]:
-        """The client's errors as Pageproof's."""
+        """Translate the client's errors into Pageproof's."""
         try:
             yield
         except openai.APIStatusError as error:
@@ -143,12 +143,12 @@ class Place:
         return self._without_key(_details(error).message or error.message)
 
     def _without_key(self, text: str) -> str:
-        """The server's message, without the key should it repeat it."""
+        """The server's message, with the key removed if it repeats it."""
         key = self.endpoint.key
         return one_line(text if key == NO_KEY else text.replace(key, "***"))
 
 
 def one_line(text: str) -> str:
-    """A text's words, at most 200 characters of them."""
+    """A text on one line, at most 200 characters."""
     line = " ".join(text.split())
     return line if len(line) <= 200 else line[:200] + "…"

@@ -1,7 +1,6 @@
-"""One event loop in its own thread for callers without one, and worker threads that keep the questions' order.
+"""An event loop in its own thread for synchronous callers, and worker threads that respect the order of questions.
 
-A client keeps its connections on the loop that opened them, so all synchronous calls share one loop instead of
-starting one each.
+Connections belong to the loop that opened them. So all synchronous calls share one loop instead of starting one each.
 """
 
 import asyncio
@@ -17,11 +16,11 @@ from typing import Any, ParamSpec, TypeVar
 from storage.errors import UsageError
 
 T = TypeVar("T")
-THREADS = 3  # for work beside the loop: Python runs one of them at a time, but for searches and files
+THREADS = 3  # for work beside the loop; only searches and file access run in parallel in Python
 
 
 class BackgroundLoop:
-    """Starts at the first `run`; `close` ends it for good."""
+    """An event loop in a thread. It starts at the first `run`, and `close` ends it for good."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -31,10 +30,10 @@ class BackgroundLoop:
         self._closed = False
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Wait for a coroutine that runs on the loop, in a copy of the caller's context.
+        """Run a coroutine on the loop, in a copy of the caller's context, and wait for it.
 
         Raises:
-            UsageError: on the loop's own thread, where waiting would never end, or after `close`.
+            UsageError: called on the loop's own thread, where it would wait forever, or after `close`.
         """
         if threading.current_thread() is self._thread:
             coroutine.close()
@@ -48,15 +47,15 @@ class BackgroundLoop:
             raise
         try:
             return future.result()
-        except BaseException:  # such as KeyboardInterrupt: do not leave the work running behind
+        except BaseException:  # such as KeyboardInterrupt: do not leave the work running
             future.cancel()
             raise
 
     async def arun(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """`run` for callers in an event loop, on this one or another; leaving cancels the work.
+        """`run` for callers in an event loop, this one or another. Cancelling the caller cancels the work.
 
         Raises:
-            UsageError: after `close`.
+            UsageError: called after `close`.
         """
         if threading.current_thread() is self._thread:
             return await coroutine
@@ -68,7 +67,7 @@ class BackgroundLoop:
         return await asyncio.wrap_future(future)
 
     def close(self) -> None:
-        """Cancel what still runs and end the thread. Connections must be closed on the loop before."""
+        """Cancel running work and end the thread. Connections must be closed on the loop before."""
         with self._lock:
             self._closed = True
             thread, loop = self._thread, self._loop
@@ -104,9 +103,9 @@ _turn: ContextVar[int] = ContextVar("pageproof_turn", default=0)
 
 @contextmanager
 def turn() -> Iterator[None]:
-    """The work of this context, and of tasks started from it, comes after that of every turn taken before.
+    """Give the work of this context, and of tasks started from it, a place after all turns taken before.
 
-    Inside another turn it belongs to that one. Work of no turn goes first.
+    Inside another turn, the work belongs to that turn. Work without a turn goes first.
     """
     if _turn.get():
         yield
@@ -128,7 +127,7 @@ class TurnPool(ThreadPoolExecutor):
         self._lock = threading.Lock()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
-        """Do it when its turn comes."""
+        """Queue a call until its turn comes."""
         future: Future[T] = Future()
         with self._lock:
             work = (_turn.get(), next(self._arrivals), future, lambda: fn(*args, **kwargs))
@@ -137,12 +136,12 @@ class TurnPool(ThreadPoolExecutor):
         return future
 
     def _serve(self) -> None:
-        """The work whose turn it is; there is some for each time that this is called."""
+        """Run the call whose turn it is. There is one for each time that this is called."""
         with self._lock:
             _, _, future, work = heapq.heappop(self._waiting)
         if not future.set_running_or_notify_cancel():
             return
         try:
             future.set_result(work())
-        except BaseException as error:  # noqa: BLE001  # goes to whoever waits for it
+        except BaseException as error:  # noqa: BLE001  # raised in the caller that waits for it
             future.set_exception(error)

@@ -1,4 +1,4 @@
-"""Models reached over one connection: language model, embeddings and reranker share limits and event loop."""
+"""Models on servers: language model, embeddings and reranker, which share limits and event loop."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -34,7 +34,7 @@ class _Reply(BaseModel):
 
 
 class JinaScorer:
-    """Sends the question and the texts; results come best first and name their text by its position."""
+    """Sends the question and the texts to Jina; results come best first, with the positions of the texts."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -75,7 +75,7 @@ def build_jina(options: RerankOptions, shared: Access) -> JinaScorer:
     """The reranker of `rerank.kind=jina`.
 
     Raises:
-        UsageError: the address is none, or a budget for a model whose price is not known.
+        UsageError: the address is invalid, or there is a budget for a model without a known price.
         MissingKey: JINA_API_KEY is not in the environment.
     """
     endpoint = jina_endpoint(options.api_base, shared.environment)
@@ -88,11 +88,11 @@ def _rerank_tokens(reply: _Reply) -> Tokens | None:
     return Tokens(reply.usage.total_tokens) if reply.usage else None
 
 
-MOST_TEXTS = 2048  # LlamaIndex's own limit of a batch
+MOST_TEXTS = 2048  # LlamaIndex's limit for a batch
 
 
 class HostedEmbedding(BaseEmbedding):
-    """Any number of texts, some to a request, the requests side by side as the gate allows."""
+    """Embeds any number of texts in parallel requests, as the rate limiter allows."""
 
     _connection: Connection = PrivateAttr()
     _texts_per_request: int = PrivateAttr()
@@ -112,13 +112,13 @@ class HostedEmbedding(BaseEmbedding):
         tasks = [asyncio.create_task(self._batch(batch)) for batch in batches]
         try:
             return [vector for vectors in await asyncio.gather(*tasks) for vector in vectors]
-        finally:  # where one failed, the others' vectors are of no use
+        finally:  # if one request fails, the vectors of the others are not needed
             for task in tasks:
                 task.cancel()
 
     async def _batch(self, texts: Sequence[str]) -> list[list[float]]:
         async def send(client: AsyncOpenAI) -> CreateEmbeddingResponse:
-            # Not every server knows the client's own format, base64.
+            # Not every server knows the client's default format, base64.
             return await client.embeddings.create(
                 model=self._connection.model, input=list(texts), encoding_format="float"
             )
@@ -154,10 +154,10 @@ class HostedEmbedding(BaseEmbedding):
 def build_hosted_embedding(
     options: OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions, shared: Access
 ) -> HostedEmbedding:
-    """The embedding model that the options name.
+    """The embedding model in the options.
 
     Raises:
-        UsageError: no address, or a budget for a model whose price is not known.
+        UsageError: there is no address, or a budget for a model without a known price.
         MissingKey: the provider's key is not in the environment.
     """
     connection = connect(options, (options.usd_per_million, 0.0), shared)
@@ -170,7 +170,7 @@ def _tokens(answer: CreateEmbeddingResponse) -> Tokens | None:
 
 
 class HostedModels:
-    """Builds them when they are asked for and closes what was built."""
+    """Builds the models of a client when they are needed, and closes them."""
 
     def __init__(self, shared: Access) -> None:
         self._shared = shared
@@ -195,6 +195,6 @@ class HostedModels:
         return model
 
     async def aclose(self) -> None:
-        """Close their connections; they open again when they are asked."""
+        """Close the connections of all models; they open again at the next use."""
         for close in self._closing:
             await close()

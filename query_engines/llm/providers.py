@@ -1,4 +1,4 @@
-"""The providers of models: their addresses, their keys, and what tokens cost."""
+"""The providers of models: addresses, keys and prices."""
 
 import ipaddress
 from collections.abc import Mapping
@@ -18,15 +18,15 @@ Section = Literal["llm", "embedding"]
 
 @dataclass(frozen=True)
 class Provider:
-    """Where a provider listens, which environment variables it is known by and what is particular to it.
+    """A provider: its address, its environment variables and its peculiarities.
 
     Attributes:
-        prices: its name in the price list of genai-prices; None where it is not there.
-        is_free: a server of one's own, whose requests cost no money.
+        prices: its name in the price list of genai-prices; None where it is not in the list.
+        is_free: whether it is a server of your own, whose requests cost nothing.
         completion_limit: its name of the field that limits a reply.
-        texts_per_request: that it embeds at most.
-        other_key_variable: a second name of the key's variable, which counts where the first is not set.
-        account_variables: one of them says which project or space pays; its value goes with every request.
+        texts_per_request: the most that it embeds at once.
+        other_key_variable: an alternative environment variable of the key.
+        account_variables: one of them names the project or space that pays; it is sent with every request.
     """
 
     address: str | None
@@ -92,15 +92,15 @@ _IAM = "https://iam.cloud.ibm.com/identity/token"
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where and how one model is asked.
+    """The address of one model and the form of its requests.
 
     Attributes:
-        address: what `/chat/completions` or `/embeddings` is added to.
+        address: to which `/chat/completions` or `/embeddings` is added.
         key: "none" where none is needed.
-        key_header: "api-key", or "authorization" for a bearer's.
+        key_header: "api-key", or "authorization" for a bearer.
         query: added to each address.
-        account: of watsonx, the project or space that goes with each request; none is OpenAI's own form.
-        tokens_from: where the key is exchanged for a bearer that lasts a while; None: it is the bearer itself.
+        account: for watsonx, the project or space that is sent with each request; empty for OpenAI's form.
+        tokens_from: the address where the key is exchanged for a temporary bearer; None: the key is the bearer.
     """
 
     address: str
@@ -128,7 +128,7 @@ def is_loopback(address: str) -> bool:
 
 
 def provider_of(options: HostedOptions) -> Provider:
-    """The provider that the options name."""
+    """The provider in the options."""
     if isinstance(options, OpenAILlmOptions | OpenAIEmbeddingOptions):
         return OPENAI
     if isinstance(options, WatsonxLlmOptions):
@@ -137,10 +137,10 @@ def provider_of(options: HostedOptions) -> Provider:
 
 
 def endpoint_of(options: HostedOptions, environment: Mapping[str, str]) -> Endpoint:
-    """Where and how the model of the options is asked.
+    """The endpoint of the model in the options.
 
     Raises:
-        UsageError: the options, the preset and the environment name no address, or what they name is none.
+        UsageError: there is no address in options, preset and environment, or it is invalid.
         MissingKey: the provider's key, or the account it belongs to, is not in the environment.
     """
     provider, address = provider_of(options), address_of(options, environment)
@@ -154,10 +154,10 @@ def endpoint_of(options: HostedOptions, environment: Mapping[str, str]) -> Endpo
 
 
 def jina_endpoint(api_base: str | None, environment: Mapping[str, str]) -> Endpoint:
-    """Where pages are scored by Jina, or by another server that speaks its API.
+    """The endpoint of Jina's reranker, or of another server with its API.
 
     Raises:
-        UsageError: the address is none.
+        UsageError: the address is invalid.
         MissingKey: JINA_API_KEY is not in the environment, and the server is not on this machine.
     """
     address = _checked(api_base or str(JINA.address), "rerank")
@@ -165,19 +165,19 @@ def jina_endpoint(api_base: str | None, environment: Mapping[str, str]) -> Endpo
 
 
 def section_of(options: HostedOptions) -> Section:
-    """The section of the settings that the options stand in."""
+    """The section of the settings that the options belong to."""
     return (
         "llm" if isinstance(options, OpenAILlmOptions | OpenAILikeLlmOptions | WatsonxLlmOptions) else "embedding"
     )
 
 
 def how_to_set(key_variable: str) -> str:
-    """What to do about a missing key."""
+    """The advice about a missing key."""
     return f"set {key_variable} in the environment, such as `export {key_variable}=...`."
 
 
 def _azure(address: str, key: str, deployment: str, version: str | None) -> Endpoint:
-    """The dated API names the deployment in its path; v1 is OpenAI's own API. Both take the key as `api-key`."""
+    """Azure's dated API has the deployment in its path; v1 is OpenAI's API. Both take the key as `api-key`."""
     path = urlsplit(address).path.rstrip("/")
     if not path:
         path = f"/openai/deployments/{quote(deployment, safe='')}" if version else "/openai/v1"
@@ -187,7 +187,7 @@ def _azure(address: str, key: str, deployment: str, version: str | None) -> Endp
 
 
 def _watsonx(address: str, key: str, version: str, environment: Mapping[str, str]) -> Endpoint:
-    """IBM's IAM gives a bearer for the key; a project or a space goes with every request."""
+    """watsonx: IBM's IAM exchanges the key for a bearer; a project or space is sent with every request."""
     values = {name: environment.get(variable, "").strip() for variable, name in WATSONX.account_variables.items()}
     account = next(({name: value} for name, value in values.items() if value), None)
     if account is None:
@@ -206,10 +206,10 @@ def _watsonx(address: str, key: str, version: str, environment: Mapping[str, str
 
 
 def address_of(options: HostedOptions, environment: Mapping[str, str]) -> str:
-    """Where the model of the options is.
+    """The address of the model in the options.
 
     Raises:
-        UsageError: the options, the preset and the environment name no address, or what they name is none.
+        UsageError: there is no address in options, preset and environment, or it is invalid.
     """
     provider, section = provider_of(options), section_of(options)
     address = options.api_base or provider.address
@@ -242,7 +242,7 @@ def _checked(address: str, section: str) -> str:
 
 
 def key_in(environment: Mapping[str, str], provider: Provider) -> str:
-    """The provider's key, empty where there is none."""
+    """The provider's key; empty where there is none."""
     variables = (provider.key_variable, provider.other_key_variable)
     return next((k for v in variables if v and (k := environment.get(v, "").strip())), "")
 
@@ -261,11 +261,11 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True)
 class Tokens:
-    """What a request took.
+    """The tokens of a request.
 
     Attributes:
         completion: reasoning included.
-        cached: those of the prompt that the provider had in its cache.
+        cached: tokens of the prompt that were in the provider's cache.
     """
 
     prompt: int
@@ -275,19 +275,19 @@ class Tokens:
 
 @dataclass(frozen=True)
 class ListedModel:
-    """A model of a provider in the price list."""
+    """A provider's model in the price list."""
 
     provider: str
     model: str
 
     def costs(self, tokens: Tokens) -> tuple[float, float]:
-        """USD for what a request read and what it wrote, by today's prices.
+        """The cost in USD of a request's input and output, by today's prices.
 
         Raises:
-            LookupError: the list does not have the model, or has no price of its text.
+            LookupError: the list lacks the model, or the price of its text.
         """
-        # Takes half a second and 30 MB, so it is not imported where no model is paid for. It is never told to update
-        # its prices, which would be a request to another machine.
+        # The import takes half a second and 30 MB, so it is done only for paid models. Its prices are never updated
+        # online, which would be a request to another machine.
         from genai_prices import Usage, calc_price
 
         usage = Usage(input_tokens=tokens.prompt, cache_read_tokens=tokens.cached, output_tokens=tokens.completion)
@@ -299,11 +299,11 @@ class ListedModel:
 
 @dataclass(frozen=True)
 class Price:
-    """What a model's tokens cost.
+    """The price of a model's tokens.
 
     Attributes:
-        prompt, completion: USD per million tokens from the settings, cached ones included; None: the list's price.
-        listed: where that is.
+        prompt, completion: USD per million tokens from the settings, also for cached ones; None: the list's price.
+        listed: the model in the price list.
     """
 
     prompt: float | None = None
@@ -311,7 +311,7 @@ class Price:
     listed: ListedModel | None = None
 
     def of(self, tokens: Tokens) -> float:
-        """USD for a request."""
+        """The cost of a request in USD."""
         read, written = self.listed.costs(tokens) if self.listed else (0.0, 0.0)
         if self.prompt is not None:
             read = tokens.prompt * self.prompt / _MILLION
@@ -325,8 +325,8 @@ def price_of(
 ) -> Price | None:
     """The price of a model; None where it is not known.
 
-    A server of one's own (vLLM, llama.cpp, Ollama) takes no money. Any other address, on this machine too, may pass
-    requests on to somebody who does. Prices given in the settings go before those of the list.
+    A server of your own (vLLM, llama.cpp, Ollama) is free. Any other address, also on this machine, may forward
+    requests to a paid service. Prices in the settings take precedence over those of the list.
     """
     if provider.is_free or (prompt is not None and completion is not None):
         return Price(prompt, completion)

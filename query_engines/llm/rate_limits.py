@@ -1,6 +1,6 @@
-"""The one gate that a client's requests to models go through, chat and embeddings, and the one layer that tries again.
+"""The rate limiter for all requests of a client to models, chat and embeddings, and the only layer that retries.
 
-Everything in here happens on one event loop, the one that the client's connections live on, so nothing is locked.
+Everything here runs on one event loop, that of the client's connections, so no locks are needed.
 """
 
 import asyncio
@@ -23,14 +23,14 @@ T = TypeVar("T")
 
 ATTEMPTS = 5
 MINUTE = 60.0
-FIRST_PAUSE, LONGEST_PAUSE = 0.5, 8.0  # seconds before a second attempt, doubled for each further one
-LONGEST_REQUESTED_WAIT = 60.0  # a server that asks for more is tried again after this
-_NAP = 1.0  # a longer wait is looked at again: a corrected estimate may have made room
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 8.0  # seconds before the second attempt, doubled for each further one
+LONGEST_REQUESTED_WAIT = 60.0  # the longest wait, even if a server asks for more
+_NAP = 1.0  # a longer wait is checked again, since a corrected estimate may have made room
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What may be sent. None is no limit."""
+    """The limits of requests. None means no limit."""
 
     parallel: int = 25
     requests_per_minute: int | None = None
@@ -41,19 +41,19 @@ class Limits:
 
 @dataclass(frozen=True)
 class Load:
-    """What a request takes of the limits: tokens, read and written, and money."""
+    """What a request uses of the limits: tokens, read and written, and money."""
 
     tokens: int
     cost_usd: float
 
 
 class Spending:
-    """What requests have cost so far. Clients that share one spend the same money, also one after the other."""
+    """The cost of requests so far. Clients that share one, also one after the other, share the budget."""
 
     def __init__(self) -> None:
         self.usd = 0.0
         self.requests = 0
-        self._lock = threading.Lock()  # each client has a loop, and so a thread, of its own
+        self._lock = threading.Lock()  # each client has its own loop, and so its own thread
 
     def add(self, cost_usd: float) -> None:
         """Count a request that cost something."""
@@ -63,16 +63,16 @@ class Spending:
 
 
 class RateLimiter:
-    """Places, minutes, budget, attempts.
+    """Limits parallel requests, requests and tokens per minute, and costs; retries failed requests.
 
-    A request waits for a place, then for its turn in the minute. Each attempt does, and between attempts it holds
-    neither. The order of first attempts is the order of arrival.
+    Each attempt of a request waits for a free place, then for its turn in the minute. Between attempts a request
+    holds neither. First attempts run in the order of arrival.
 
     Args:
-        limits: may be shared by several models; the gate then is theirs together.
-        clock: seconds, for the minute's window.
-        sleep: waits for seconds.
-        spending: what counts for the budget beside this gate's own requests.
+        limits: for all models that share this limiter.
+        clock: the time in seconds, for the window of a minute.
+        sleep: waits for the given seconds.
+        spending: counts for the budget in addition to this limiter's own requests.
     """
 
     def __init__(
@@ -89,14 +89,14 @@ class RateLimiter:
         self._sleep = sleep
 
     async def send(self, attempt: Callable[[], Awaitable[tuple[T, Load]]], expected: Load) -> T:
-        """What the attempt brings; it is made anew after an error that may be gone the next time.
+        """Make an attempt, and repeat it after temporary errors.
 
         Args:
-            attempt: sends the request once; comes back with the answer and what it took.
-            expected: what it will take, as far as can be told before.
+            attempt: sends the request once; returns the answer and its load.
+            expected: the estimated load.
 
         Raises:
-            BudgetSpent: there is no money left for it.
+            BudgetSpent: the budget does not allow it.
         """
         retrying = AsyncRetrying(
             stop=stop_after_attempt(self.limits.attempts),
@@ -127,7 +127,7 @@ class _Sent:
 
 
 class Minute:
-    """No more requests and tokens than allowed within any sixty seconds; first come, first served."""
+    """Allows a number of requests and tokens within any sixty seconds; first come, first served."""
 
     def __init__(
         self, limits: Limits, clock: Callable[[], float], sleep: Callable[[float], Awaitable[None]]
@@ -138,7 +138,7 @@ class Minute:
         self._queue = asyncio.Lock()
 
     async def turn(self, tokens: int) -> _Sent:
-        """Wait until a request of so many tokens may go; the entry's tokens are corrected by whoever knows better."""
+        """Wait until a request with so many tokens may go. The caller corrects the entry's tokens afterwards."""
         async with self._queue:
             while (seconds := self._wait(tokens)) > 0:
                 await self._sleep(min(seconds, _NAP))
@@ -148,7 +148,7 @@ class Minute:
             return entry
 
     def _wait(self, tokens: int) -> float:
-        """Seconds until enough of the last minute's requests are past; more than a minute's tokens go alone."""
+        """Seconds until the window has room. A request with more tokens than the limit goes alone."""
         now = self._clock()
         while self._sent and self._sent[0].at + MINUTE <= now:
             self._sent.popleft()
@@ -163,15 +163,15 @@ class Minute:
 
 
 class Budget:
-    """Money for all requests together.
+    """The budget for all requests together.
 
-    A request's expected cost is held while it runs, so that many at once do not overshoot; one that only fits once
-    others have cost less than expected waits for them. After the first refusal nothing is sent any more. Attempts
-    that failed are taken to be free.
+    The expected cost of a request is reserved while it runs, so that parallel requests do not exceed the budget. A
+    request waits if it fits only when others turn out cheaper than expected. After the first refusal no request is
+    sent any more. Failed attempts count as free.
 
     Args:
-        limit_usd: None is no limit.
-        spending: counts what is spent, also by others.
+        limit_usd: None means no limit.
+        spending: counts the money spent, also by others.
     """
 
     def __init__(self, limit_usd: float | None, spending: Spending | None = None) -> None:
@@ -182,10 +182,10 @@ class Budget:
         self._charged = asyncio.Event()
 
     async def hold(self, cost_usd: float) -> None:
-        """Set an expected cost aside.
+        """Reserve an expected cost.
 
         Raises:
-            BudgetSpent: it goes beyond what is left.
+            BudgetSpent: it exceeds what is left.
         """
         while self.limit_usd is not None:
             spent = self.spending.usd
@@ -202,7 +202,7 @@ class Budget:
         self._held += cost_usd
 
     def charge(self, held_usd: float, cost_usd: float) -> None:
-        """Turn an expected cost into the real one, nothing for a failed attempt."""
+        """Replace a reserved cost by the real one, 0 for a failed attempt."""
         self._held -= held_usd
         if cost_usd > 0:
             self.spending.add(cost_usd)
@@ -210,7 +210,7 @@ class Budget:
 
 
 def _pause(state: RetryCallState) -> float:
-    """As long as the server asks for, else longer each time; a little apart, not all at once."""
+    """The pause before a retry: as the server asks, else doubled each time; with a random part to spread requests."""
     error = state.outcome.exception() if state.outcome else None
     requested = requested_wait(error, time.time()) if error else None
     if requested is not None:

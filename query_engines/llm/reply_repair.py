@@ -1,7 +1,7 @@
-"""A model's almost right JSON as the form it was meant to be; nothing is mended into another value.
+"""Repairs almost correct JSON of a model without changing any value.
 
-json-repair closes what is open and cuts short what it cannot read: `1 234` becomes 1 and `3 million` becomes 3. So a
-bare value that is no JSON is put in quotes first, for the form to read or refuse, and a text that breaks off is left.
+json-repair closes open brackets, but truncates values that it cannot read: `1 234` becomes 1 and `3 million` becomes 3.
+So an invalid bare value is quoted first, and the form reads or refuses it. A text that breaks off is not repaired.
 """
 
 import difflib
@@ -24,14 +24,14 @@ _LITERAL = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|n
 _OPEN_END = re.compile(r"""\{|["'][\w -]+["']\s*:""")
 _SINGLE_QUOTED = re.compile(r"""[{,]\s*'[\w -]+'\s*:""")
 _MOST_LEVELS = 4
-_CLOSE = 0.9  # likeness of a misspelt name to the field's
+_CLOSE = 0.9  # similarity of a misspelt name to the field's name
 
 
 def repair(text: str, form: type[BaseModel]) -> dict[str, Any] | None:
-    """The last object in a text that has the form's fields, its small mistakes repaired; None where there is none.
+    """The last object in a text that has the form's fields, with small mistakes repaired; None where there is none.
 
-    Names in other spelling are the form's; an object under another's key is taken out. None also where the text
-    breaks off, and where two objects side by side could each be meant.
+    Names in other spellings are replaced by the form's, and an object nested in another one is taken out. The result
+    is also None where the text breaks off, and where either of two objects could be meant.
     """
     found = _load(text, form)
     items = found if isinstance(found, list) else [found]
@@ -40,7 +40,7 @@ def repair(text: str, form: type[BaseModel]) -> dict[str, Any] | None:
 
 
 def named_as_in(form: type[BaseModel], value: dict[str, Any]) -> dict[str, Any]:
-    """An object with the names of the form's fields in place of the same in other case, spelling or punctuation."""
+    """An object whose names are replaced by the form's, where they differ in case, spelling or punctuation."""
     fields = form.model_fields
     left = [name for name in fields if name not in value]
     named: dict[str, Any] = {}
@@ -57,7 +57,7 @@ def _load(text: str, form: type[BaseModel]) -> Any:
         bare = json.loads(_FENCE.sub(r"\1", text))
     except (ValueError, RecursionError):
         bare = None
-    if isinstance(bare, str):  # the object written as a text
+    if isinstance(bare, str):  # an object written as a string
         text = bare
     tail = text.rpartition("}")[2]
     if _OPEN_END.search(tail) or re.search(r"""["']\s*:\s*,?\s*}""", text):
@@ -79,12 +79,12 @@ def _load(text: str, form: type[BaseModel]) -> Any:
 
 
 def _is_torn(value: str, text: str) -> bool:
-    """Whether a text in single quotes has swallowed its closing one, as after an apostrophe inside."""
+    """Whether a text in single quotes runs past its end, as after an apostrophe inside."""
     return value.endswith("'") and re.search(re.escape(value) + r"\s*[,}\]]", text) is not None
 
 
 def _form_in(value: Any, form: type[BaseModel], levels: int) -> dict[str, Any] | None:
-    """The object itself, or the only one below it that has the form's last field."""
+    """The object itself, or the only nested object that has the form's last field."""
     if isinstance(value, str) and value.lstrip().startswith("{") and levels:
         return repair(value, form)
     if not isinstance(value, dict):
@@ -115,7 +115,7 @@ def _named_below(form: type[BaseModel], name: str, item: Any) -> Any:
 
 
 def _form_of(form: type[BaseModel], name: str) -> type[BaseModel] | None:
-    """The form that a field, or a list in it, is of."""
+    """The form of a field's value, or of the items of its list."""
     field = form.model_fields.get(name)
     return _form_within(field.annotation) if field else None
 

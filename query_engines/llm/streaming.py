@@ -1,4 +1,4 @@
-"""A reply as it is written: put together from its pieces, its analysis shown while it grows."""
+"""Streamed replies: joins the pieces, and shows the analysis while it is written."""
 
 import json
 import re
@@ -17,11 +17,11 @@ from pydantic import BaseModel
 from query_engines.events import watched_step
 
 FIELD = "step_by_step_analysis"
-PAUSE = 0.1  # seconds between two texts shown
+PAUSE = 0.1  # seconds between two updates
 _WRITTEN = re.compile(rf'"{FIELD}"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
 _HALF_ESCAPE = re.compile(r"(?:\\u[dD][89abAB][0-9a-fA-F]{2})?(?:\\u[0-9a-fA-F]{0,3})?\Z")
 
-# How replies end, as OpenAI says it; watsonx has words of its own.
+# The finish reasons of OpenAI; watsonx has other words.
 _ENDS = {"stop", "length", "tool_calls", "content_filter", "function_call"}
 _CUT_OFF = {"time_limit"}
 _BROKEN_OFF = {"error", "cancelled"}
@@ -31,11 +31,11 @@ _watcher: ContextVar[Watcher | None] = ContextVar("pageproof_reply_watcher", def
 
 
 class StreamCut(openai.APIConnectionError):
-    """A stream came to its end before the reply did."""
+    """A stream ended before the reply was complete."""
 
 
 class StreamedReply:
-    """A chat completion's pieces, from this address."""
+    """Collects the pieces of a chat completion."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -46,12 +46,12 @@ class StreamedReply:
         self._model = ""
 
     def add(self, chunk: ChatCompletionChunk) -> None:
-        """The next piece.
+        """Add the next piece.
 
         Raises:
-            APIError: it tells that the server broke off.
+            APIError: the piece says that the server broke off.
         """
-        if errors := (chunk.model_extra or {}).get("errors"):  # as watsonx says it
+        if errors := (chunk.model_extra or {}).get("errors"):  # in watsonx's words
             raise openai.APIError(f"the reply broke off: {errors}", httpx.Request("POST", self._url), body=None)
         self._model = chunk.model or self._model
         self._usage = chunk.usage or self._usage
@@ -62,10 +62,10 @@ class StreamedReply:
                 self._finish_reason = known_end(choice.finish_reason, self._url)
 
     def completion(self) -> ChatCompletion:
-        """The whole, as if it had come at once.
+        """The complete reply, as if it had not been streamed.
 
         Raises:
-            StreamCut: the pieces do not reach the end.
+            StreamCut: the end is missing.
         """
         if self._finish_reason is None:
             raise StreamCut(message="The stream ended early.", request=httpx.Request("POST", self._url))
@@ -76,10 +76,10 @@ class StreamedReply:
 
 
 def known_end(finish_reason: str, url: str) -> str:
-    """Why a reply ended, in OpenAI's words; any other word of a server's own counts as a stop.
+    """Why a reply ended, in OpenAI's words; unknown words of a server count as "stop".
 
     Raises:
-        APIError: the server broke off in the middle of it; the next attempt may come to its end.
+        APIError: the server broke off in the middle; the next attempt may succeed.
     """
     if finish_reason in _BROKEN_OFF:
         raise openai.APIError(f"the reply broke off ({finish_reason})", httpx.Request("POST", url), body=None)
@@ -88,7 +88,7 @@ def known_end(finish_reason: str, url: str) -> str:
 
 @contextmanager
 def showing_analysis(form: type[BaseModel]) -> Iterator[None]:
-    """Report the analysis in replies to requests of this context to the running step, where somebody watches it."""
+    """Report the analysis of replies in this context to the running step, if somebody listens."""
     step = watched_step()
     if step is None or FIELD not in form.model_fields:
         yield
@@ -101,14 +101,14 @@ def showing_analysis(form: type[BaseModel]) -> Iterator[None]:
 
 
 def watcher() -> Watcher | None:
-    """Who wants to see a reply as it grows, if anybody."""
+    """The watcher of streamed replies, if there is one."""
     return _watcher.get()
 
 
 class AnalysisWatcher:
-    """Takes a reply as far as it is written and shows its analysis, ten times a second and never less than before.
+    """Shows the analysis of a growing reply, at most ten times a second, and never a shorter text than before.
 
-    A reply that is begun anew, after a lost connection or in another form, shows once it is longer than what was.
+    A reply that starts again, after a lost connection or in another form, is shown once it is longer.
     """
 
     def __init__(self, show: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
@@ -128,12 +128,12 @@ class AnalysisWatcher:
 
 
 def written_analysis(reply: str) -> str:
-    """The analysis in a JSON reply that is not at its end yet; empty where it has not begun."""
+    """The analysis in an unfinished JSON reply; empty where it has not begun."""
     found = _WRITTEN.search(reply)
     if found is None:
         return ""
     try:
         text: str = json.loads(f'"{_HALF_ESCAPE.sub("", found[1])}"', strict=False)
-    except json.JSONDecodeError:  # an escape that JSON does not know
+    except json.JSONDecodeError:  # an invalid escape
         return found[1]
     return text

@@ -1,4 +1,4 @@
-"""A typed form, filled in by a model: natively where it can, by prompt and repair where it cannot."""
+"""Structured output: a model fills in a form, enforced by the server or, if it cannot, by prompt and repair."""
 
 import functools
 import json
@@ -35,22 +35,22 @@ _THOUGHTS = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)  # printed by some
 _EXCERPT = 160
 
 
-# Called with `with_schema` (state the form in the prompt, for servers that do not enforce it) and the fields.
+# Called with `with_schema` (adds the form to the prompt, for servers that do not enforce it) and the fields.
 MessageBuilder = Callable[..., Sequence[Message]]
 
 
 class CascadeProgram(BasePydanticProgram[D]):
-    """Asks once with the form enforced by the server, then with the form in the prompt, then for a restatement.
+    """Asks with the form enforced by the server, then with the form in the prompt, then for a restatement.
 
-    A reply is read as it is, else repaired here, before the model is asked again. A reply that was cut off at the
-    model's limit is neither repaired nor restated: half a figure would pass for a whole one.
+    A reply is read as it is, or else repaired, before the model is asked again. A reply that was cut off at the
+    model's limit is neither repaired nor restated, since half a figure would look like a whole one.
 
     Args:
-        llm: its `native_schema` is set to False once the server has refused an enforced form.
+        llm: its `native_schema` is set to False after the server refused an enforced form.
         output_cls: the form.
-        build_messages: called with the fields that the program is called with.
+        build_messages: called with the fields of the program's call.
         loop: for synchronous calls; without it only `acall` works.
-        repair: how a restatement is asked for.
+        repair: the prompts that ask for a restatement.
     """
 
     def __init__(
@@ -84,8 +84,8 @@ class CascadeProgram(BasePydanticProgram[D]):
         """Fill in the form.
 
         Raises:
-            StructuredOutputError: the model refused, said nothing, or nothing that could be read as the form.
-            ProviderError, SetupError, UsageError: the request failed; the cascade does not go on.
+            StructuredOutputError: the model refused, or its replies could not be read as the form.
+            ProviderError, SetupError, UsageError: the request failed; the cascade stops.
         """
         if args:
             raise TypeError(f"{type(self).__name__} takes its fields by keyword")
@@ -106,7 +106,7 @@ class CascadeProgram(BasePydanticProgram[D]):
                 if (draft := self._read(reply)) is not None:
                     return draft
         reply = await self._ask(self._build_messages(with_schema=True, **fields))
-        if refused:  # and the same request without the form was taken, so the form was the reason
+        if refused:  # the same request without the form was accepted, so the form was the reason
             self._llm.native_schema = False
         if (draft := self._read(reply)) is not None:
             return draft
@@ -141,7 +141,7 @@ class CascadeProgram(BasePydanticProgram[D]):
 
 
 def read_form(text: str, form: type[D], *, is_whole: bool = True) -> D | None:
-    """The form in a reply, read as it is or else mended; None where it is neither, or would have to be guessed."""
+    """The form in a reply, read as it is or repaired; None where neither is possible without guessing."""
     text = _THOUGHTS.sub("", text)
     try:
         draft = form.model_validate_json(text)
@@ -170,10 +170,10 @@ def answer_program(
     """The program for one kind of answer.
 
     It is called with `question` (ParsedQuestion), `report` (Report), `pages` (Page records, best first) and `texts`
-    (what the model reads of each page); for a second look also with `doubt` (DraftInDoubt).
+    (each page as the model reads it); for a second look also with `doubt` (DraftInDoubt).
 
     Raises:
-        ValueError: for a kind that no single form answers, such as a comparison.
+        ValueError: the kind has no form of its own, such as a comparison.
     """
 
     @functools.cache

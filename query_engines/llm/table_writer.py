@@ -1,4 +1,4 @@
-"""Tables written out by a language model, many at once through the one gate."""
+"""Has tables written out by a language model, many in parallel within the rate limits."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -20,10 +20,10 @@ OnFailure = Callable[[int, str], None]
 
 
 class LlmTableWriter:
-    """Asks a model for each table. The model is built at the first table, so that asking questions needs no key.
+    """Asks a model about each table. The model is built at the first table, so that questions need no key for it.
 
     Attributes:
-        identity: of model and prompt; what it writes is kept under it.
+        identity: of model and prompt; part of the cache key.
     """
 
     def __init__(
@@ -41,18 +41,18 @@ class LlmTableWriter:
         self._program: CascadeProgram[TableBlocks] | None = None
 
     def write(self, tables: Sequence[TableInContext], on_written: OnWritten, on_failure: OnFailure) -> Usage:
-        """Write tables out; one that fails stops no other.
+        """Write tables out. A table that fails does not stop the others.
 
         Args:
             tables: in any order.
-            on_written: told a table's place among them and its texts, as soon as they are there.
-            on_failure: told the place of one that failed, and why.
+            on_written: called with a table's position and its texts, as soon as they are there.
+            on_failure: called with the position of a table that failed, and the reason.
 
         Returns:
-            What was taken from the model.
+            Requests, tokens and cost.
 
         Raises:
-            SetupError, UsageError: nothing can be asked of it.
+            SetupError, UsageError: the model cannot be used.
         """
         program = self._built()
         return self._loop.run(self._all(program, tables, on_written, on_failure))
@@ -94,6 +94,6 @@ class LlmTableWriter:
                 async with asyncio.TaskGroup() as group:
                     for place, table in enumerate(tables):
                         group.create_task(one(place, table))
-            except ExceptionGroup as several:  # such as a refused key: the others were cancelled
+            except ExceptionGroup as several:  # such as a refused key; the other requests were cancelled
                 raise several.exceptions[0] from several
         return count.usage

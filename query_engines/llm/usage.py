@@ -1,4 +1,4 @@
-"""What one question takes from the model, counted for whoever set a counter in its context."""
+"""Counts what a question uses of the models, in counters that are set in its context."""
 
 import threading
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from storage.records.answers import Answer, Usage
 
 
 class UsageCounter:
-    """Adds up; a counter within another one's block counts for both."""
+    """Adds up usage. A counter inside another one's block counts for both."""
 
     def __init__(self, outer: "UsageCounter | None" = None) -> None:
         self.usage = Usage()
@@ -33,7 +33,7 @@ _counter: ContextVar[UsageCounter | None] = ContextVar("pageproof_usage", defaul
 
 @contextmanager
 def counting() -> Iterator[UsageCounter]:
-    """Count the requests of this context, and of tasks and threads started from it, in the yielded counter."""
+    """Count the requests of this context, and of tasks and threads started from it."""
     counter = UsageCounter(_counter.get())
     token = _counter.set(counter)
     try:
@@ -43,10 +43,10 @@ def counting() -> Iterator[UsageCounter]:
 
 
 async def counted_answer(engine: BaseQueryEngine, query: QueryBundle) -> tuple[PydanticResponse, Answer]:
-    """Ask an engine; its answer tells what all of it took from the model.
+    """Ask an engine; the answer contains the usage of all its requests.
 
     Raises:
-        TypeError: the engine gives something else than an Answer.
+        TypeError: the engine's response is not an Answer.
     """
     with counting() as count:
         response = await engine.aquery(query)
@@ -58,7 +58,7 @@ async def counted_answer(engine: BaseQueryEngine, query: QueryBundle) -> tuple[P
 
 
 def count_request(prompt_tokens: int, completion_tokens: int, cost_usd: float | None) -> None:
-    """Report an answered request; its cost is None where the price or the tokens are unknown."""
+    """Count an answered request; its cost is None where the price or the tokens are unknown."""
     if (counter := _counter.get()) is not None:
         counter.add(
             Usage(

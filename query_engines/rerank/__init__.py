@@ -1,1 +1,1 @@
-"""One file for each way to put pages in order."""
+"""The rerankers, one module each."""

@@ -1,4 +1,4 @@
-"""What every reranker shares: batches sent at once, and scores combined with the first stage's."""
+"""The base of rerankers: sends batches in parallel and combines the scores with those of the first stage."""
 
 import asyncio
 from abc import abstractmethod
@@ -19,10 +19,10 @@ from storage.records.pages import Page
 
 
 class BatchRerankPostprocessor(BaseNodePostprocessor):
-    """Weighs a model's scores with the first stage's, which are scaled to 0..1 within the candidates.
+    """Combines a model's scores with those of the first stage, scaled to 0..1 within the candidates.
 
-    A page without a score, because its request failed or the model left it out, keeps its scaled first-stage score
-    alone, and the step says so.
+    A page without a score, because its request failed or the model omitted it, has only its scaled first-stage score,
+    and the step's summary says so.
 
     Attributes:
         pages_per_request: pages that one request scores.
@@ -41,11 +41,11 @@ class BatchRerankPostprocessor(BaseNodePostprocessor):
         """The model's scores by page number; higher is better.
 
         Raises:
-            ProviderError: nothing came of it this time.
+            ProviderError: the request failed.
         """
 
     def spread(self, raw: Mapping[int, float]) -> Mapping[int, float]:
-        """The model's scores of all candidates on a scale of 0..1, where they are on another."""
+        """The model's scores of all candidates, scaled to 0..1 where they are on another scale."""
         return raw
 
     def _postprocess_nodes(
@@ -83,14 +83,14 @@ def weighed(
     own_weight: float,
     shown: Mapping[int, float] | None = None,
 ) -> list[NodeWithScore]:
-    """The candidates by both scores, best first; a page without one of the reranker's keeps its scaled first one.
+    """The candidates by both scores, best first. A page without a reranker's score has only its scaled first one.
 
     Args:
         nodes: candidates of one report with the first stage's scores.
         own: the reranker's scores by page number, 0..1.
         first_weight: the first stage's share.
         own_weight: the reranker's share.
-        shown: the reranker's scores before they were scaled, if they were; they are kept with the pages.
+        shown: the reranker's scores before scaling, if they were scaled; they are shown with the pages.
     """
     first = scaled(nodes)
     ordered = []
@@ -107,7 +107,7 @@ def weighed(
 
 
 def batch_summary(pages: Sequence[NodeWithScore], requests: int, failed: int) -> str:
-    """How many pages were judged, which were not and why, and the first ones' scores, as Markdown."""
+    """Markdown about how many pages were judged, which were not and why, and the best pages' scores."""
     lost = [page.metadata["page"] for page in pages if page.metadata.get("rerank_failed")]
     summary = f"{len(pages) - len(lost)} of {len(pages)} pages judged in {requests} requests."
     if lost:

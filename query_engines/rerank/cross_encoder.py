@@ -1,4 +1,4 @@
-"""Pages put in order by a cross-encoder: question and page are read together by one local model."""
+"""Reranks pages with a cross-encoder: a local model that reads question and page together."""
 
 import asyncio
 import threading
@@ -23,14 +23,14 @@ class PageScorer(Protocol):
         """One score for each text, in order; higher is better, on any scale of the model's own.
 
         Raises:
-            ProviderError: nothing came of it this time.
+            ProviderError: the request failed.
         """
 
 
 class ScorerRerankPostprocessor(BatchRerankPostprocessor):
-    """Scores of a model that only scores; models differ in what they mean (logits, probabilities, cosines).
+    """Reranks by a model that gives only scores, whose meaning differs (logits, probabilities, cosines).
 
-    So only their order and their distances count: they are scaled to 0..1 within the candidates.
+    So only order and distances count: scores are scaled to 0..1 within the candidates.
     """
 
     label = "Scoring the pages"
@@ -47,21 +47,21 @@ class ScorerRerankPostprocessor(BatchRerankPostprocessor):
         return {page.page_number: score for page, score in zip(batch, scores, strict=True)}
 
     def spread(self, raw: Mapping[int, float]) -> Mapping[int, float]:
-        """The least is 0 and the greatest 1; scores that are all the same are all 1."""
+        """Scale scores: the lowest is 0 and the highest 1; equal scores are all 1."""
         low, high = min(raw.values(), default=0.0), max(raw.values(), default=0.0)
         return {page: (score - low) / (high - low) if high > low else 1.0 for page, score in raw.items()}
 
 
 MODEL = "cross-encoder/ms-marco-MiniLM-L6-v2"
-QUESTION_TOKENS = 64  # kept free for the question and the special tokens
-USUAL_TOKENS, MOST_TOKENS = 512, 32_768  # some tokenizers say a number beyond all measure for "not known"
-OVERLAP = 0.2  # of a piece
+QUESTION_TOKENS = 64  # tokens reserved for the question and the special tokens
+USUAL_TOKENS, MOST_TOKENS = 512, 32_768  # some tokenizers give a huge number for "not known"
+OVERLAP = 0.2  # of a part's tokens
 
 
 class CrossEncoderScorer:
-    """Loads its weights at the first question; one text after another, since a processor is busy with one.
+    """A local cross-encoder. It loads its weights at the first question and scores one text at a time.
 
-    A text that is longer than the model reads is scored piece by piece, and its best piece counts.
+    A text that is too long for the model is scored in parts, and the best part counts.
 
     Args:
         model: a folder with weights, or a name on the Hugging Face hub.
@@ -76,7 +76,7 @@ class CrossEncoderScorer:
         """One score for each text, in order, on the model's own scale.
 
         Raises:
-            SetupError: there are no weights, or they are no cross-encoder's.
+            SetupError: there are no weights, or they do not belong to a cross-encoder.
         """
         return await asyncio.to_thread(self._score, question, texts)
 
@@ -92,7 +92,7 @@ class CrossEncoderScorer:
 
 
 def _load(name: str) -> "CrossEncoder":
-    from sentence_transformers import CrossEncoder  # late: torch takes seconds to import
+    from sentence_transformers import CrossEncoder  # imported late: torch takes seconds to import
     from transformers import AutoConfig
 
     remedy = "give rerank.model a folder with a cross-encoder's weights, or use rerank.kind=lexical"
@@ -111,7 +111,7 @@ def _load(name: str) -> "CrossEncoder":
 
 
 def _pieces(model: "CrossEncoder", text: str) -> list[str]:
-    """Parts of a text that the model reads whole, each with the end of the one before."""
+    """Parts of a text that fit the model, each overlapping with the one before."""
     reads = model.tokenizer.model_max_length
     longest = max(16, (reads if reads <= MOST_TOKENS else USUAL_TOKENS) - QUESTION_TOKENS)
     encoded = model.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)

@@ -1,4 +1,4 @@
-"""Pages put in order by their words, without a model; the page of a known fact comes first."""
+"""Reranks pages by their words, without a model. The page of a known fact comes first."""
 
 import asyncio
 
@@ -14,10 +14,10 @@ from query_engines.retrieval.retrievers import score_table
 
 
 class LexicalRerankPostprocessor(BaseNodePostprocessor):
-    """Scores every page of the report, found by the first stage or not, and adds the first stage's scaled score.
+    """Scores every page of the report, also those not retrieved, and adds the scaled first-stage score.
 
     Attributes:
-        page_count: pages that are given back.
+        page_count: pages in the result.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)

@@ -1,4 +1,4 @@
-"""Putting found pages in order by a language model's judgement."""
+"""Reranks pages by a language model's judgement."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -20,7 +20,7 @@ Judge = BasePydanticProgram[PageJudgements]
 
 
 class LLMRerankPostprocessor(BatchRerankPostprocessor):
-    """A language model judges from 0 to 1 how much each page helps.
+    """Has a language model judge from 0 to 1 how much each page helps.
 
     Attributes:
         judge: called with `question`, `report` and `pages`.
@@ -36,9 +36,9 @@ class LLMRerankPostprocessor(BatchRerankPostprocessor):
         return "LLMRerankPostprocessor"
 
     async def scored(self, question: str, batch: Sequence[Page]) -> dict[int, float]:
-        """The judged pages' relevance."""
+        """The relevance of each judged page."""
         reply = await self.judge.acall(question=question, report=self.report, pages=batch)
-        judgements = cast(PageJudgements, reply)  # not a stream of them
+        judgements = cast(PageJudgements, reply)  # not a stream
         given = {page.page_number for page in batch}
         return {j.page: j.relevance for j in judgements.judgements if j.page in given}
 

@@ -1,1 +1,1 @@
-"""Finding pages: index cache, retrievers, page scores, the second search."""
+"""Retrieval of pages: index cache, retrievers, page scores, second search."""

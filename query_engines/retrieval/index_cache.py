@@ -1,4 +1,4 @@
-"""The company indexes in memory: the most recently used ones, each loaded once."""
+"""A cache of company indexes in memory: the most recently used ones, each loaded once."""
 
 import threading
 from collections import defaultdict
@@ -20,11 +20,11 @@ from storage.records.reports import Report
 HELD = 32  # companies; about 5 MB each with vectors and words
 
 
-AllPages = Callable[[str], list[Page]]  # by the report's SHA-1, in order
+AllPages = Callable[[str], list[Page]]  # the report's pages by its SHA-1, in order
 
 
 class ReportSearch:
-    """What is searched in one report: vectors, words and page scores, each made at its first use."""
+    """The search structures of one report: vectors, words and page scores, each made at its first use."""
 
     def __init__(self, index: CompanyIndex, report: Report, all_pages: AllPages, questions: QueryVectors) -> None:
         self.index = index
@@ -45,7 +45,7 @@ class ReportSearch:
 
     @property
     def scores(self) -> PageScores:
-        """The scores of all its pages."""
+        """The page scores of the report."""
         with self._making:
             if self._scores is None:
                 self._scores = PageScores(self._pages(), self.report, self._pages)
@@ -56,7 +56,7 @@ class ReportSearch:
 
 
 class _Shelved:
-    """A loaded index and what was made of its reports."""
+    """A loaded index and the search structures of its reports."""
 
     def __init__(self, folder: Path, index: CompanyIndex) -> None:
         self.folder = folder
@@ -65,7 +65,7 @@ class _Shelved:
 
 
 class IndexCache:
-    """Gives the published index of a company. It looks at the pointer every time, so new generations are seen."""
+    """Gives the published index of a company. It reads the pointer every time, so new generations are noticed."""
 
     def __init__(
         self, indexes: CompanyIndexes, embedder: CachedEmbedder, all_pages: AllPages, held: int = HELD
@@ -79,7 +79,7 @@ class IndexCache:
         self._loading: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def get(self, company: str, report: Report) -> ReportSearch:
-        """What is searched in one of the company's reports; concurrent callers wait for one load.
+        """The search structures of one report; concurrent callers wait for one load.
 
         Raises:
             MissingIndex: there is no index under these settings.
@@ -113,20 +113,20 @@ class IndexCache:
             latest = self._indexes.current(company)
             if latest == folder:
                 raise
-            # It was taken away while it was loaded: a report has left the library, with all earlier generations.
+            # It was removed while it was loaded: removing a report removes all earlier generations.
             return _Shelved(latest, self._indexes.open(latest, self._embedder))
 
 
 class Searches(Protocol):
-    """Gives what is searched in a report."""
+    """Gives the search structures of reports."""
 
     def get(self, company: str, report: Report) -> ReportSearch:
-        """What is searched in one of the company's reports."""
+        """The search structures of one report of a company."""
         ...
 
 
 class IndexOverlay:
-    """The indexes of both."""
+    """The indexes of the shared and a person's own library."""
 
     def __init__(self, library: JoinedLibrary, shared: IndexCache, own: IndexCache) -> None:
         self._library = library
@@ -134,7 +134,7 @@ class IndexOverlay:
         self._own = own
 
     def get(self, company: str, report: Report) -> ReportSearch:
-        """What is searched in one of the company's reports.
+        """The search structures of one report of a company.
 
         Raises:
             MissingIndex: there is no index under these settings.

@@ -1,4 +1,4 @@
-"""From found chunks to the pages they stand on, and from those to the pages that an answer is drawn from."""
+"""Turns found chunks into pages, and selects the pages from which an answer is drawn."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
@@ -22,13 +22,13 @@ class PageNode(TextNode):
 
 
 class ParentPagePostprocessor(BaseNodePostprocessor):
-    """Chunks point to their pages: each page once, with its best chunk's score, best first.
+    """Replaces chunks by their pages: each page once, with its best chunk's score, best first.
 
     A table that goes on overleaf is not read from half of it: with the page on either side of the break comes the
     other one, with the same score and right behind it, where it was not found itself.
 
     Attributes:
-        goes_on: numbers of the pages whose last table continues on the next page.
+        goes_on: the numbers of pages whose last table continues on the next page.
     """
 
     goes_on: frozenset[int] = frozenset()
@@ -61,7 +61,7 @@ class ParentPagePostprocessor(BaseNodePostprocessor):
 
 
 class FactPagesPostprocessor(BaseNodePostprocessor):
-    """Puts the pages whose facts the question asks for before the others, whatever they scored.
+    """Puts pages with the requested facts first, whatever their scores.
 
     Attributes:
         report_sha1: of the report that is searched.
@@ -85,9 +85,9 @@ class FactPagesPostprocessor(BaseNodePostprocessor):
 
 
 class TopPagesPostprocessor(BaseNodePostprocessor):
-    """The first pages with their records and texts, for the program that answers.
+    """Keeps the best pages and adds their records and texts, for the program that answers.
 
-    Without `whole_pages` a page's text is its found chunks alone, where it was found by chunks.
+    Without `whole_pages`, the text of a page is only its found chunks, if it was found by chunks.
     """
 
     read_pages: ReadPages = Field(exclude=True)
@@ -115,7 +115,7 @@ class TopPagesPostprocessor(BaseNodePostprocessor):
 def found_page(sha1: str, number: int, score: float | None, chunks: Sequence[NodeWithScore] = ()) -> NodeWithScore:
     """A page that is a candidate, with the text of its found chunks and their best score.
 
-    What a model wrote of a table finds the page and says nothing of it: only the page's own words are read.
+    A model's text about a table only helps to find the page; it is not part of the text.
     """
     metadata = {"report_sha1": sha1, "page": number, "chunk_ids": [c.node.node_id for c in chunks]}
     own = (chunk for chunk in chunks if not chunk.node.metadata.get(WRITTEN_KEY))
@@ -126,7 +126,7 @@ def found_page(sha1: str, number: int, score: float | None, chunks: Sequence[Nod
 
 
 def with_pages(nodes: Sequence[NodeWithScore], read_pages: ReadPages) -> list[tuple[NodeWithScore, Page]]:
-    """Each candidate with its page's record, read report by report."""
+    """Each candidate with the record of its page, read report by report."""
     records: dict[tuple[str, int], Page] = {}
     for sha1 in dict.fromkeys(node.metadata["report_sha1"] for node in nodes):
         numbers = [node.metadata["page"] for node in nodes if node.metadata["report_sha1"] == sha1]

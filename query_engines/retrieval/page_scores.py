@@ -1,4 +1,4 @@
-"""How well each page of a report answers a question, by its words and signs alone."""
+"""Scores how well each page of a report fits a question, by its words and by signs of its kind."""
 
 import re
 import threading
@@ -18,10 +18,10 @@ from storage.records.pages import Page
 from storage.records.reports import Report
 from storage.text import plain
 
-ROW_MATCHES = 0.6  # likeness of a row from which a question is taken to be about that row
-# What a page that fits in every way comes to, in points of each rule; its score is then FULL.
+ROW_MATCHES = 0.6  # with this likeness of a row, a question is taken to be about that row
+# The points of a page that fits in every way, by rule; its score is then FULL.
 _ALL_WORDS, _ALL_LINE, _ALL_EVENT, _ALL_PERSON = 1.6, 1.3, 0.8, 0.6
-FULL = 1.7  # above 1, the best of the first stage: a page whose every word was read outweighs a near chunk
+FULL = 1.7  # above 1, the best score of the first stage, since all words of the page were compared
 _CURRENT = 0.25
 _PLAIN_LINE = -0.4
 _HEADCOUNT = 1.6
@@ -29,10 +29,10 @@ EMPLOYEES = "employees"
 
 
 class PageScores:
-    """Scores the pages of one report; what is asked again is kept.
+    """Scores the pages of one report; repeated requests are cached.
 
-    Weights are by hand from how reports are written: a row that says the metric counts most, then that its table is
-    the report's own statement; contents, policies, the parent's and non-GAAP figures count against a page.
+    The weights were chosen by hand. A row that fits the metric counts most, then a table that is the report's own
+    statement. Contents, accounting policies, figures of the parent and non-GAAP figures count against a page.
     """
 
     def __init__(self, pages: Sequence[Page], report: Report, read_pages: Callable[[], Sequence[Page]]) -> None:
@@ -49,7 +49,7 @@ class PageScores:
 
     @property
     def goes_on(self) -> frozenset[int]:
-        """The numbers of the pages whose last table continues on the next page."""
+        """The numbers of pages whose last table continues on the next page."""
         return self._signs.goes_on
 
     def statement_pages(self, statement: Statement) -> tuple[int, ...]:
@@ -61,11 +61,11 @@ class PageScores:
         return tuple(int(page) + 1 for page in np.unique(own))
 
     def of(self, intent: Intent, bm25: Floats) -> Floats:
-        """A score for each page; `FULL` is a page that fits in every way.
+        """A score for each page; `FULL` means that it fits in every way.
 
         Args:
             intent: what the question asks for.
-            bm25: how the pages' best chunks fare in BM25, as shares of the best, one for each page.
+            bm25: the BM25 score of each page's best chunk, as a share of the best score.
         """
         likeness = self._rows.likeness(intent.text)
         by_words = self._by_words(likeness, bm25)
@@ -139,10 +139,10 @@ _ENTRIES = 8  # lines that end in a page number
 
 @dataclass(frozen=True)
 class PageSigns:
-    """1 for each page that has the sign, else 0; one entry for each page.
+    """Signs of pages; each array has one entry for each page, 1 for pages with the sign, else 0.
 
     Attributes:
-        goes_on: the page's last table continues on the next page.
+        goes_on: the numbers of pages whose last table continues on the next page.
     """
 
     contents: Floats
@@ -180,7 +180,7 @@ def _continues_a_table(page: Page) -> bool:
     return any(block.continues and block.table is not None for block in page.blocks)
 
 
-# Words without which a sentence tells no event of the kind, so that most sentences need not be read.
+# Words that every sentence about such an event contains, so that most sentences need not be parsed.
 _NEEDED: dict[EventKind, re.Pattern[str]] = {
     "acquisition": re.compile(r"(?i)acqui|merger|combination"),
     "buyback": re.compile(r"(?i)repurchas|buy-?back|bought back|purchased|own shares"),
@@ -199,12 +199,12 @@ _NEEDED: dict[EventKind, re.Pattern[str]] = {
 _SURENESS: dict[Confidence, float] = {"high": 1.0, "medium": 0.6, "low": 0.25}
 _EACH_MORE, _MOST = 0.15, 4.0
 _NEAR = 80  # letters between a name and its office
-_LONG = 300  # letters of a paragraph that is about more than one person
+_LONG = 300  # letters; a longer paragraph is usually about more than one person
 _SURE_HEADCOUNT = 10.0
 
 
 def event_scores(kind: EventKind, sentences: Sequence[Sentence], report: Report, page_count: int) -> Floats:
-    """How surely each page tells an event of the kind, above 0; several sentences make it surer."""
+    """How certainly each page reports an event of the kind, from 0; several sentences increase it."""
     needed = _NEEDED[kind]
     best, sum_ = np.zeros(page_count), np.zeros(page_count)
     for event in events_of([s for s in sentences if needed.search(s.text)], report):
@@ -217,7 +217,7 @@ def event_scores(kind: EventKind, sentences: Sequence[Sentence], report: Report,
 
 
 def person_scores(role: Role, pages: Sequence[Page], report: Report) -> Floats:
-    """How plainly each page names the holder of an office with the office; all 0 where nobody was surely found."""
+    """How clearly each page names the holder of an office; all 0 where no holder was found with confidence."""
     plainness = np.zeros(len(pages))
     person = next((p for p in people_of(pages, report.company, report.sha1) if p.role == role), None)
     title = TITLES.get(role)
@@ -237,7 +237,7 @@ def person_scores(role: Role, pages: Sequence[Page], report: Report) -> Floats:
 
 
 def headcount_scores(sentences: Sequence[Sentence], report: Report, page_count: int) -> Floats:
-    """How surely a sentence of each page says how many people the company employs, 0..1 or a little more."""
+    """How certainly each page states the number of employees, 0..1 or slightly more."""
     year = report.period_end.year if report.period_end else None
     found = np.zeros(page_count)
     for count in headcounts(sentences, year):

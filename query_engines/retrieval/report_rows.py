@@ -1,4 +1,4 @@
-"""The rows of a report's tables, searchable by their labels and what stands around them."""
+"""The rows of a report's tables, searchable by their labels and the words around them."""
 
 import math
 import re
@@ -18,10 +18,10 @@ from storage.text import plain, terms
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
-AROUND = 0.6  # what a word counts for that stands in the heading, title or column instead of the label
-LOOSE = 0.4  # what a label is worth that has many words beside the asked ones
+AROUND = 0.6  # weight of a word in the heading, title or column instead of the label
+LOOSE = 0.4  # factor of a label with many words that are not in the question
 _NAMED, _NESTED = 100, 200  # places of `Metric.place`: names come before rows under a heading, then patterns
-_UNKNOWN_WORD = 3.0  # most that a word counts for which the report does not print
+_UNKNOWN_WORD = 3.0  # the greatest weight of a word that the report does not contain
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Row:
     Attributes:
         page_index: 0-based place of its page in the report.
         table: number of its table in the report; -1 for a line outside tables.
-        around: the words of its heading, its table's title and column heads, and its section.
-        is_current: it has a figure for the reported period.
-        is_share: all its figures are percentages.
+        around: the words of its heading, its table's title and column headers, and its section.
+        is_current: whether it has a figure for the reported period.
+        is_share: whether all its figures are percentages.
     """
 
     page_index: int
@@ -68,7 +68,7 @@ class ReportRows:
         return len(self._names)
 
     def likeness(self, text: str) -> Floats:
-        """How much each row says what the text asks for, 0..1: rare words count more, and stray ones against it."""
+        """How well each row fits a search text, 0..1. Rare words count more; words not in the text count against it."""
         wanted = list(dict.fromkeys(terms(text)))
         in_labels, near, total = np.zeros(len(self)), np.zeros(len(self)), 0.0
         for word in wanted:
@@ -89,7 +89,7 @@ class ReportRows:
         return found
 
     def metric_scores(self, metric: Metric) -> Floats:
-        """How exactly each row says a metric, 0..1; 0 where it does not."""
+        """How exactly each row fits a metric, 0..1; 0 where it does not."""
         if metric.id not in self._strengths:
             places = {name: metric.place(*name) for name in dict.fromkeys(self._names)}
             strengths = np.array([_strength(places[name]) for name in self._names])
@@ -135,23 +135,23 @@ PARENT = re.compile(
     r"|^company (?:balance|statement|income)"
 )
 _PART = re.compile(r"(?i)\b(?:quarterly|segments?|selected|five[- ]year|discontinued|unaudited)\b")
-_LIKEST = 14.0  # a score of `statements.score` that leaves no doubt
+_LIKEST = 14.0  # a score of `statements.score` that is certain
 _LIKENESS, _OTHER = 0.5, -0.2
-CHOSEN = 0.6  # what the report's own statement has over any other table, whose likeness counts at most 0.5
+CHOSEN = 0.6  # bonus of the report's own statement over other tables, whose likeness counts at most 0.5
 _AGAINST = ((NON_GAAP, -0.6), (PARENT, -0.8))
 _AGAINST_PART = -0.3
 _LONGEST_LABEL = 160  # letters; a longer line that ends in a figure is a sentence
-_NEAREST = 300  # letters above a table that still are about it
+_NEAREST = 300  # letters above a table that still belong to it
 _MAX_TITLES = 2
 
 
 @dataclass(frozen=True)
 class ReportTables:
-    """One entry for each table.
+    """Scores of tables; each array has one entry for each table.
 
     Attributes:
-        statement: by statement, how much a table is the report's own one.
-        against: what makes its figures others than the reported ones; 0 or less.
+        statement: by statement, how certainly a table is the report's own one.
+        against: penalties for tables whose figures are not the reported ones; 0 or less.
     """
 
     statement: dict[Statement, Floats]
@@ -177,12 +177,12 @@ def _tables(parts: Sequence[Part]) -> ReportTables:
             own = chosen.get(_key(part))
             bonus = CHOSEN if own == kind else _OTHER if own else 0.0
             points.append(_LIKENESS * min(max(score(kind, part), 0.0), _LIKEST) / _LIKEST + bonus)
-        statement[kind] = np.array([*points, 0.0])  # the last is for plain lines, whose table is -1
+        statement[kind] = np.array([*points, 0.0])  # the last entry is for plain lines, whose table is -1
     return ReportTables(statement, np.array([*map(_against, parts), 0.0]))
 
 
 def _key(part: Part) -> tuple[object, ...]:
-    """What a part keeps when a statement is put together: its columns may be filled in."""
+    """A key of a part that does not change when its columns are filled in for a statement."""
     return (part.page_number, part.from_lines, part.rows)
 
 

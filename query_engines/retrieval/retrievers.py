@@ -1,4 +1,4 @@
-"""The pages of one report that may answer a question; several rankings are fused by reciprocal rank."""
+"""Retrievers of the pages of one report; several rankings are combined by reciprocal rank fusion."""
 
 import asyncio
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ ChunkMode = Literal["vector", "bm25", "hybrid"]
 
 
 class PageRetriever(BaseRetriever):
-    """The chunks that fit the question best, then their pages, best first; candidates without a page's record.
+    """Retrieves the best chunks and then their pages, best first, as candidates without page records.
 
-    With `continued_tables` the other half of a table that goes on overleaf comes too.
+    With `continued_tables`, the other page of a table that continues on the next page is added.
     """
 
     def __init__(self, search: ReportSearch, mode: ChunkMode, chunks: int, continued_tables: bool = True) -> None:
@@ -44,7 +44,7 @@ class PageRetriever(BaseRetriever):
         return pages
 
     def _pages(self, query_bundle: QueryBundle, vector: list[float] | None) -> tuple[list[NodeWithScore], str]:
-        """The pages, and what is told of them; without a vector it is computed where one is needed."""
+        """The pages and a summary; without a vector, the question is embedded if needed."""
         text = _searched(query_bundle)
         chunks = self._chunks.retrieve(QueryBundle(text, embedding=vector))
         goes_on = self._search.scores.goes_on if self._continued_tables else frozenset()
@@ -66,7 +66,7 @@ def _shown(query_bundle: QueryBundle) -> str:
 
 
 class FullReportRetriever(BaseRetriever):
-    """Every page of the report, in order, for models that read it whole."""
+    """Retrieves every page of the report, in order, for models that read the whole report."""
 
     def __init__(self, report: Report, read_pages: ReadPages) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ def _chunk_retriever(search: ReportSearch, mode: ChunkMode, chunks: int) -> Base
     return FusedRetriever([search.index.retriever(search.report.sha1, chunks), words], chunks)
 
 
-FLATNESS = 60  # Cormack, Clarke and Büttcher 2009: how little the first ranks differ
+FLATNESS = 60  # Cormack, Clarke and Büttcher 2009; a larger value makes the first ranks more alike
 
 
 def fused(rankings: Sequence[Sequence[NodeWithScore]], count: int) -> list[NodeWithScore]:
@@ -116,7 +116,7 @@ def fused(rankings: Sequence[Sequence[NodeWithScore]], count: int) -> list[NodeW
 
 
 class FusedRetriever(BaseRetriever):
-    """Several retrievers asked the same, their rankings fused."""
+    """Combines the rankings of several retrievers."""
 
     def __init__(self, retrievers: Sequence[BaseRetriever], chunks: int) -> None:
         super().__init__()

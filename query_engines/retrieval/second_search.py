@@ -1,4 +1,4 @@
-"""Searching a report once more, for pages that the first search did not bring."""
+"""Searches a report a second time, for pages that the first search did not find."""
 
 from collections.abc import Collection
 from typing import Literal
@@ -12,25 +12,25 @@ from query_engines.retrieval.page_nodes import ReadPages, page_node
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.metrics import Metric, Ontology, significant
 
-_RELATED = 2  # metrics whose names are tried for a question that asks for none
-_SHARED = 0.5  # of the words of such a metric's name
+_RELATED = 2  # similar metrics whose names are tried for a question outside the ontology
+_SHARED = 0.5  # of the words of such a metric's name that the question must contain
 
 
 class SecondSearch:
-    """Looks for a question's other words: the printed names of the metric asked for, or of those that come near it.
+    """Searches for other words: the printed names of the requested metric, or of similar metrics.
 
-    Every page is scored by its rows and words, without a model; the metric's own statement comes first.
+    All pages are scored by their rows and words, without a model; the metric's own statement comes first.
     """
 
     def __init__(self, search: ReportSearch, ontology: Ontology, read_pages: ReadPages, page_count: int) -> None:
-        """The search gives at most `page_count` pages."""
+        """Prepare a search that gives at most `page_count` pages."""
         self._search = search
         self._ontology = ontology
         self._read_pages = read_pages
         self._page_count = page_count
 
     def find(self, query: QuestionBundle, read: Collection[int]) -> tuple[str, list[NodeWithScore]]:
-        """The words searched for, and pages that were not read, best first."""
+        """The search words, and pages that were not read yet, best first."""
         intent = query.parsed.intent
         metric = query.facts.metric or intent.metric
         words = self._other_words(intent, metric)
@@ -66,7 +66,7 @@ class SecondSearch:
 
 
 def may_find_more(draft: AnyDraft, facts: FactMatch, answerer: Literal["llm", "extractive"]) -> bool:
-    """Whether reading other pages can help: the draft found nothing, and the fact table did not decide that."""
+    """Whether other pages can help: the draft found nothing, and not because of the fact table."""
     if draft.final_answer != NOT_AVAILABLE or draft.unavailable_because not in (
         None,
         "not_found",
@@ -79,6 +79,6 @@ def may_find_more(draft: AnyDraft, facts: FactMatch, answerer: Literal["llm", "e
 
 
 def _share(wanted: frozenset[str], name: str) -> float:
-    """How much of a name is said."""
+    """The share of a name's words that the question contains."""
     words = significant(name)
     return len(words & wanted) / len(words) if words else 0.0

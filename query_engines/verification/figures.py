@@ -1,4 +1,4 @@
-"""Whether a number is printed where a draft says so, with the scale and the sign that the page gives it."""
+"""Checks whether a number is printed where a draft says so, with the page's scale and sign."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -30,7 +30,7 @@ def check_figure(
     *,
     sums: bool,
 ) -> Check:
-    """Whether the number is printed; with `sums`, it may be the sum of all the figures cited."""
+    """Check whether the number is printed; with `sums`, it may be the sum of all cited figures."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return _check("not_applicable", "the answer is no number")
     given, cited = Decimal(repr(value)), [e for e in evidence if e.printed_figure]
@@ -50,7 +50,7 @@ def check_figure(
 def _figure_mismatch(
     value: Decimal | None, question: str, report: Report, evidence: Evidence, pages: Mapping[int, Page]
 ) -> str | None:
-    """Why the evidence does not print this value; None for a value asks whether the figure is printed at all."""
+    """Why the evidence does not print this value; with the value None, why it does not print the figure at all."""
     page = pages[evidence.page]
     words = without_scale_word(evidence.printed_figure or "")[0]
     printed, in_words = figure_on(words, page), number_word(words)
@@ -80,7 +80,7 @@ def _figure_mismatch(
 
 
 def _is_quoted(printed: Decimal, evidence: Evidence, page: Page) -> bool:
-    """Whether the quote prints the figure, or names the row that does."""
+    """Whether the quote contains the figure, or names the row that does."""
     if printed in figures_in(evidence.quote, page.decimal_mark):
         return True
     quoted = fingerprint(evidence.quote)

@@ -1,4 +1,4 @@
-"""Where a figure is printed on a page, and what its table says of it."""
+"""Finds where a figure is printed on a page, and what its table says about it."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _DASH_APART = re.compile(r"^[-−–]\s+")
 def stands_on(figure: Decimal, page: Page) -> bool:
     """Whether the page prints this figure, in a table or in its text, brackets or minus included.
 
-    A bracket that belongs to the words around it ("($0.34 per share)") is no minus.
+    A bracket that belongs to the words around it ("($0.34 per share)") is not a minus.
     """
     if any(True for _ in cells_with(figure, page)):
         return True
@@ -29,16 +29,16 @@ def stands_on(figure: Decimal, page: Page) -> bool:
 
 
 def figure_on(text: str, page: Page) -> Decimal | None:
-    """What a figure of this page says: read as the table reads that prints it, else as the page's text."""
+    """The value of a figure on this page, read in the number format of its table, else of the page's text."""
     printed = plain(text).strip()
     marks = (t.decimal_mark for t in page.tables for c in t.cells if c.text and plain(c.text) == printed)
     return parse_figure(text, next(marks, page.decimal_mark))
 
 
 def figures_in(text: str, mark: DecimalMark = ".") -> set[Decimal]:
-    """Every figure that a text prints. A dash with space around it may be a minus or an empty place: both are read.
+    """Every figure in a text. A dash with spaces around it may be a minus or an empty cell; both are read.
 
-    Where the decimal mark is a comma, digits in groups set apart by spaces are read as one figure too.
+    With a decimal comma, groups of digits separated by spaces are also read as one figure.
     """
     bare = plain(text).replace("|", " ")
     found = [_balanced(figure.rstrip(".,'’")) for figure in _FIGURE.findall(bare)]
@@ -56,12 +56,12 @@ def cells_with(figure: Decimal, page: Page) -> Iterator[tuple[Table, Cell]]:
 
 
 def column_of(table: Table, cell: Cell) -> Column:
-    """What the table says of the cell's column."""
+    """The table's information about the cell's column."""
     return table.columns[cell.column] if cell.column < len(table.columns) else Column()
 
 
 def row_label(table: Table, row: int) -> str:
-    """The words at the left of a row."""
+    """The label at the left of a row."""
     return " ".join(c.text for c in table.cells if c.row == row and c.role in ("row_label", "section"))
 
 
@@ -70,5 +70,5 @@ def _balanced(figure: str) -> str:
 
 
 def is_unscaled(label: str) -> bool:
-    """Whether a row's figures are per share, percentages or counts, which a table's scale does not touch."""
+    """Whether a row's figures are per share, percentages or counts, to which a table's scale does not apply."""
     return _UNSCALED.search(label) is not None

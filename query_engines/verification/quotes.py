@@ -1,4 +1,4 @@
-"""Where a quote stands on a page."""
+"""Finds a quote on a page."""
 
 import bisect
 import itertools
@@ -9,16 +9,16 @@ from storage.records.pages import Block, Page
 from storage.records.record import Box
 from storage.text import fingerprint, plain
 
-Segment = tuple[str, list[str], Box]  # a fingerprint, its words, and the place it is printed at
+Segment = tuple[str, list[str], Box]  # a fingerprint, its words, and the place where it is printed
 Pieces = Callable[[Block], Iterable[tuple[str, Box]]]
 _DIGIT_BEFORE = re.compile(r"\d[.,]?$")
 _DIGIT_AFTER = re.compile(r"[.,]?\d")
 
 
 def locate(quote: str, page: Page) -> tuple[Box, ...] | None:
-    """The boxes of the lines or cells that hold the quote, or None when it does not stand on the page.
+    """The boxes of the lines or cells with the quote; None when it is not on the page.
 
-    Spacing, hyphenation, ligatures, dashes, case and table rules are forgiven; letters and digits are not.
+    Spacing, hyphenation, ligatures, dashes, case and table lines may differ; letters and digits may not.
     """
     wanted = fingerprint(quote)
     if not wanted:
@@ -45,7 +45,7 @@ def _cells(block: Block) -> Iterator[tuple[str, Box]]:
 
 
 def _cells_as_shown(block: Block) -> Iterator[tuple[str, Box]]:
-    """In the order of the Markdown that a model reads: the header cells of each column together."""
+    """The cells in the order of the Markdown that a model reads, with the header cells of each column together."""
     table = block.table
     if table is None:
         return
@@ -85,13 +85,13 @@ def _find(wanted: str, segments: Sequence[Segment]) -> tuple[Box, ...] | None:
 
 
 def _word_starts(segments: Sequence[Segment]) -> list[int]:
-    """Where words begin in the joined fingerprints, and its end."""
+    """The positions in the joined fingerprints at which words begin, and the end."""
     lengths = (len(word) for _, words, _ in segments for word in words)
     return list(itertools.accumulate(lengths, initial=0))
 
 
 def _whole(text: str, wanted: str, starts: list[int]) -> int | None:
-    """The first place where the quote does not cut a number in two."""
+    """The first match that does not cut a number in two."""
     place = text.find(wanted)
     while place >= 0:
         end = place + len(wanted)

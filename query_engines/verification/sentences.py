@@ -1,4 +1,4 @@
-"""Whether every sentence of an answer points at a passage, and says no figure that its pages do not print."""
+"""Checks that every sentence of an answer has a passage, and no figure that the passage's pages do not print."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,10 +17,10 @@ _SCALES = tuple(Decimal(10) ** power for power in (0, 3, 6, 9, -3, -6, -9))
 
 
 def check_sentences(draft: TextDraft, question: str, report: Report, pages: Mapping[int, Page]) -> Check:
-    """Each sentence against the passages that it points at and their pages.
+    """Check each sentence against its passages and their pages.
 
-    A figure is said there if one printed on those pages is it, rounded and in another unit at most. Forgiven are counts
-    below ten, figures of the question, and the day and years of the report's period.
+    A figure passes if those pages print it, also rounded or in another unit. Exempt are counts below ten, figures of
+    the question, and the day and years of the report's period.
     """
     answer = draft.final_answer
     sentences = answer if isinstance(answer, list) else []
@@ -57,7 +57,7 @@ def _mismatch(
 
 
 def _is_rounded(figure: Decimal, printed: Decimal) -> bool:
-    """Whether the figure is the printed one, in its unit or another, rounded to the figure's last digit."""
+    """Whether the figure is the printed one, in any unit, rounded to the figure's last digit."""
     last_digit = Decimal(1).scaleb(int(figure.as_tuple().exponent))
     return any(abs(printed * scale - figure) <= last_digit / 2 for scale in _SCALES)
 

@@ -1,7 +1,7 @@
-"""Which sign a number must have, by the question and by the words before the printed figure.
+"""Decides which sign a number must have, from the question and the words before the printed figure.
 
-Money that goes out is printed in brackets and asked for as a size; a loss is printed with brackets or without and is
-negative income either way.
+Outflows are printed in brackets, and questions mean them without a sign. A loss is printed with or without brackets,
+and is negative income in both cases.
 """
 
 import re
@@ -21,7 +21,7 @@ _COST = re.compile(
     r"\bfees?\b|liabilit|payable",
     re.IGNORECASE,
 )
-# "Income tax benefit (expense)": what is printed without brackets lessens the cost.
+# "Income tax benefit (expense)": a figure without brackets reduces the cost.
 _BENEFIT = re.compile(r"\btax.*\b(?:benefit|credit|recovery)\b|\b(?:benefit|credit)\b.*\btax", re.IGNORECASE)
 _RESULT = re.compile(
     r"income(?! tax)|profit|earnings|\beps\b|ebit|\bresult|\btotal return|\breturn (?:on|per)\b|cash ?flow|equity|"
@@ -35,7 +35,7 @@ _GAIN = re.compile(
     r"\bincome\b(?! tax)|\bprofit|\bearnings\b|\bgains?\b|\bsurplus\b|\bprovided\b|\bgenerated\b|\binflows?\b",
     re.IGNORECASE,
 )
-# "Net income (loss)", "(Loss)/profit", "profit or loss": the brackets of the figure say which it is.
+# "Net income (loss)", "(Loss)/profit", "profit or loss": the figure's brackets decide.
 _EITHER = re.compile(
     r"[(/]\s*(?:net )?(?:loss|used|deficit|deficiency|outflow)|(?:loss(?:es)?|used in|deficit|outflows?)\s*[)/]|"
     r"\bor (?:net )?loss",
@@ -44,13 +44,13 @@ _EITHER = re.compile(
 
 
 def values_meant(worth: Decimal, question: str, label: str, context: tuple[Table, Cell] | None) -> set[Decimal]:
-    """The numbers that a figure may stand for.
+    """The numbers that a figure may mean.
 
     Args:
-        worth: the figure in full units, with the sign that is printed.
-        question: without the company's name, which may sound like anything.
+        worth: the figure in full units, with its printed sign.
+        question: without the company's name, which may contain any word.
         label: the words before the figure.
-        context: the table cell that prints it, where there is one.
+        context: the table cell that prints it, if any.
     """
     size = abs(worth)
     is_result = _RESULT.search(question) is not None
@@ -71,7 +71,7 @@ def values_meant(worth: Decimal, question: str, label: str, context: tuple[Table
 
 
 def _is_loss(label: str, context: tuple[Table, Cell] | None) -> tuple[bool, bool]:
-    """Whether the words say a loss, and whether they are the figure's own and not its section's."""
+    """Whether the words mean a loss, and whether they are the figure's own label and not its section's."""
     if _says_loss(label):
         return True, True
     if context is None or _GAIN.search(label) or _EITHER.search(label):
@@ -80,7 +80,7 @@ def _is_loss(label: str, context: tuple[Table, Cell] | None) -> tuple[bool, bool
 
 
 def _says_loss(words: str) -> bool:
-    """Whether the last of the words for gains and losses is one for a loss."""
+    """Whether the last word for gains or losses is one for a loss."""
     if _EITHER.search(words):
         return False
     losses, gains = ([m.start() for m in pattern.finditer(words)] for pattern in (_LOSS, _GAIN))
@@ -95,7 +95,7 @@ def _section_above(table: Table, cell: Cell) -> str:
 
 
 def _has_negatives(table: Table, cell: Cell) -> bool:
-    """Whether the row tells losses from gains by brackets."""
+    """Whether the row marks losses by brackets."""
     figures = (
         parse_figure(c.text, table.decimal_mark) for c in table.cells if c.row == cell.row and c.role == "value"
     )

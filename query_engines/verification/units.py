@@ -1,4 +1,4 @@
-"""What one printed unit of a figure stands for, by the words around the figure."""
+"""Finds the scale of a figure from the words around it."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -28,7 +28,7 @@ _MINOR_PAGE = re.compile(r"\b(?:cents?|pence|p\.)\b|¢|\dp\b", re.IGNORECASE)
 
 
 def without_scale_word(printed: str) -> tuple[str, int | None]:
-    """A printed figure such as "$298.2 million" as the figure alone and its scale; None where it says none."""
+    """A printed figure such as "$298.2 million" as the figure alone and its scale; None without a scale."""
     digits = [i for i, sign in enumerate(printed) if sign.isdigit()]
     end = digits[-1] + 1 if digits else len(printed)
     match = _AFTER.match(printed[end:])
@@ -41,14 +41,14 @@ def without_scale_word(printed: str) -> tuple[str, int | None]:
 def possible_scales(
     printed: Decimal, evidence: Evidence, question: str, page: Page, pages: Mapping[int, Page]
 ) -> set[int]:
-    """Every scale that the figure may have; 1 where no word of the pages gives it another.
+    """All scales that the figure may have; 1 where no word of the pages gives another.
 
     Args:
-        printed: the figure.
-        evidence: where it was found.
-        question: decides what a table's unit does not touch: rates and heads.
+        printed: the printed figure.
+        evidence: of the draft for it.
+        question: shows to what a table's unit does not apply: rates and numbers of people.
         page: the page of the evidence.
-        pages: all that were read: a statement's unit may stand on the page before.
+        pages: all pages that were read, since a statement's unit may be on the page before.
     """
     word = without_scale_word(evidence.printed_figure or "")[1] or _scale_after(evidence)
     if word:
@@ -69,13 +69,15 @@ def possible_scales(
         return of_page
     known = of_page or _page_scales(pages.values())
     goes_on = any(block.continues and block.table is table for table, _ in places for block in page.blocks)
-    return {1} | (known or ({evidence.scale or 1} if goes_on else set()))  # its head stands on a page not read
+    return {1} | (
+        known or ({evidence.scale or 1} if goes_on else set())
+    )  # its header is on a page that was not read
 
 
 def is_in_minor_unit(printed: Decimal, evidence: Evidence, question: str, page: Page) -> bool:
     """Whether the figure is printed in cents or pence.
 
-    The page's words count only for a figure per share whose evidence has no scale, as the form asks for such figures.
+    The page's words count only for a figure per share whose evidence has no scale, as the form requires.
     """
     after = _after_figure(evidence)
     heads = [
@@ -87,14 +89,14 @@ def is_in_minor_unit(printed: Decimal, evidence: Evidence, question: str, page: 
 
 
 def places_of(printed: Decimal, quote: str, page: Page) -> list[tuple[Table, Cell]]:
-    """The cells that print the figure: those in rows that the quote names, else all."""
+    """The cells with the figure: those in rows that the quote names, else all."""
     places, words = list(cells_with(printed, page)), fingerprint(quote)
     named = [(t, c) for t, c in places if (label := fingerprint(row_label(t, c.row))) and label in words]
     return named or places
 
 
 def before_figure(evidence: Evidence) -> str:
-    """The quote's words before the figure; the whole quote where it does not print it so."""
+    """The quote's words before the figure; the whole quote where the figure is not found in it."""
     return plain(evidence.quote).partition(plain(evidence.printed_figure or "") or "\n")[0]
 
 
@@ -112,7 +114,7 @@ def _scale_in(table: Table, cell: Cell) -> int | None:
     if own is not None:
         return own
     scale = printed_scale(table.unit)
-    return scale if scale != 1 else None  # a bare sign may head one column of the table only
+    return scale if scale != 1 else None  # a single currency sign may apply to one column of the table only
 
 
 def _page_scales(pages: Iterable[Page]) -> set[int]:

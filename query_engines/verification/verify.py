@@ -1,4 +1,4 @@
-"""Checking a draft against the pages it was drawn from. Pure code; nothing is added to look better."""
+"""Checks a draft against the pages from which it was drawn, by code alone. Nothing is added to the draft."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -26,11 +26,11 @@ CHECKS: dict[AnswerKind, tuple[CheckName, ...]] = {
     "comparative": (),
 }
 NO_FACTS = FactMatch()
-_AGREES = Decimal("0.01")  # of the value: text rounds what a statement prints in full
+_AGREES = Decimal("0.01")  # of the value, since text rounds what a statement prints in full
 
 
 class Verification(Record):
-    """What stands of a draft: its checks, the citations that hold it and how the number is printed."""
+    """The verified parts of a draft: its checks, its citations and the unit of its number."""
 
     checks: tuple[Check, ...]
     citations: tuple[Citation, ...]
@@ -38,7 +38,7 @@ class Verification(Record):
 
     @property
     def failed(self) -> tuple[Check, ...]:
-        """The checks that did not pass."""
+        """The checks that failed."""
         return tuple(c for c in self.checks if c.verdict == "failed")
 
 
@@ -57,12 +57,12 @@ def verify(
     """Check a draft.
 
     Args:
-        draft: what a program claims.
-        question: its kind decides which checks apply; its currency and year are what the answer must be in.
-        report: the report that the pages are from.
-        pages: the pages that the program was given, by page number.
-        facts: what the report's fact table says to the question.
-        drawn_from_table: the program answers from that table itself, so that agreeing with it proves nothing.
+        draft: of a program.
+        question: its kind decides which checks apply; the answer must be in its currency and year.
+        report: of the pages.
+        pages: those that the program was given, by page number.
+        facts: the report's facts for the question.
+        drawn_from_table: whether the draft comes from the fact table, so that agreeing with it proves nothing.
     """
     value = draft.final_answer
     held = [e for e in draft.evidence if e.page in pages]
@@ -133,7 +133,7 @@ def _period(
 
 
 def _fact_table(value: object, facts: FactMatch, drawn_from_table: bool) -> Check:
-    """Whether a number is the one that rules read for this metric and period; a doubtful one contradicts nothing."""
+    """Check whether a number equals the fact for this metric and period. A doubtful fact contradicts nothing."""
     if facts.metric is None:
         return _check("fact_table", "not_applicable", "the question is for no single metric")
     if not facts.is_stored:
@@ -154,7 +154,7 @@ def _fact_table(value: object, facts: FactMatch, drawn_from_table: bool) -> Chec
 
 
 def fact_text(fact: Fact) -> str:
-    """What the fact table holds, on one line, with page and confidence."""
+    """The fact on one line, with page and confidence."""
     period = f" for {fact.period.end}" if fact.period else ""
     return (
         f"{fact.value:,f} {fact.currency or ''}".rstrip()
@@ -163,7 +163,7 @@ def fact_text(fact: Fact) -> str:
 
 
 def _years_of(report: Report) -> set[int]:
-    """What words may call the reported year."""
+    """The years by which words may name the reported year."""
     end = report.period_end
     if end is None:
         return set()
@@ -171,14 +171,14 @@ def _years_of(report: Report) -> set[int]:
 
 
 def _column_years(evidence: Evidence, page: Page) -> set[int]:
-    """The years of the columns that print the figure, where a table tells."""
+    """The years of the columns that print the figure, if it is in a table."""
     printed = figure_on(evidence.printed_figure or "", page)
     columns = [column_of(t, c) for t, c in cells_with(printed, page)] if printed is not None else []
     return {c.period.year for c in columns if c.period}
 
 
 def _claimed_years(evidence: Evidence) -> set[int]:
-    """The years that the draft says the passage is about."""
+    """The years of the passage, as the draft gives them."""
     named = periods_in(evidence.period or "")
     return {year for period in named for year in (period.first_year, period.year) if year is not None}
 
