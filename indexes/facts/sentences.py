@@ -7,13 +7,14 @@ from decimal import Decimal
 
 from storage.amounts import NUMBER_WORDS, number_word
 from storage.lexicon.calendar import ENGLISH_MONTH
+from storage.lexicon.names import ABBREVIATED_FORM
 from storage.records.pages import Page
 from storage.records.record import Box
 from storage.text import plain
 
 _END = re.compile(r"(?<=[.!?])\s+(?=[\"'(]?[A-Z•])")
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|Inc|Ltd|Co|Corp|No|St|vs|approx|Messrs|Prof|Jr|Sr|plc|U\.S|U\.K|e\.g|i\.e)|\b[A-Z])\.$"
+    rf"(?:\b(?:{ABBREVIATED_FORM}|Mr|Mrs|Ms|Dr|No|St|vs|approx|Messrs|Prof|Jr|Sr|plc|U\.S|U\.K|e\.g|i\.e)|\b[A-Z])\.$"
 )
 _N = r"(?P<n>\d{1,3}(?:[,'’ ]\d{3})+|\d{1,6}|" + "|".join(NUMBER_WORDS) + r")\b(?![,.]\d|%| per ?cent| million)"
 _ASIDE = r"(?:\([^()]{1,24}\) )?"

@@ -15,7 +15,7 @@ from indexes.reading.page_export import export_pages
 from indexes.reading.pool import DocumentPool, MakePool, MakeReader, ReadingPool, ReadingTask
 from indexes.report_identity.catalog import Catalog, CatalogEntry
 from indexes.report_identity.identity import CompanyData, company_data, reconciled_data
-from indexes.report_identity.legal_names import name_key
+from indexes.report_identity.legal_names import KnownNames, identity_of
 from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.chunking import PageChunker, PageNodeParser
 from indexes.search.company_index import CompanyIndexes
@@ -196,7 +196,7 @@ class _Run:
         self._catalog = catalog
         self._watch = watch
         self._companies: tuple[tuple[Company, ...], ...] = ()
-        self._names: dict[str, str] = {}
+        self._names = KnownNames()
 
     def results(self, pdfs: Sequence[Path]) -> Iterator[Ingested]:
         """The result of each PDF, as soon as it is done."""
@@ -337,18 +337,22 @@ class _Run:
     def _joined(self, data: CompanyData) -> CompanyData:
         """The report under the known company that has this name or alias in any spelling; a catalog's name stays."""
         by_report = any(e.field == "company" and e.source == "report" for e in data.evidence)
-        known = self._company_names().get(name_key(data.company)) if by_report else None
-        return data.model_copy(update={"company": known}) if known else data
+        known = self._company_names().find(data.company) if by_report else None
+        if known is None:
+            return data
+        # A known name without its form gets the read one as an alias, so that another form is known as another.
+        is_fuller = identity_of(data.company).form and not identity_of(known).form
+        aliases = dict.fromkeys((*data.aliases, data.company)) if is_fuller else data.aliases
+        return data.model_copy(update={"company": known, "aliases": tuple(aliases)})
 
-    def _company_names(self) -> dict[str, str]:
-        """Companies by the keys of their names and aliases, as the catalog has them now."""
+    def _company_names(self) -> KnownNames:
+        """The names of the companies that the catalog has now."""
         shared = self._stores.shared
         companies = (self._stores.library.companies(), shared.companies() if shared else ())
         if any(now is not then for now, then in zip_longest(companies, self._companies)):
             self._companies = companies
             known = [company for catalog in companies for company in catalog]
-            self._names = {name_key(alias): c.name for c in known for alias in c.aliases}
-            self._names |= {name_key(c.name): c.name for c in known}
+            self._names = KnownNames(known)
         return self._names
 
     def _file(self, pdf: _PdfAtHand, known: Report | None) -> str:

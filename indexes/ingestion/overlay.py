@@ -1,9 +1,9 @@
 """The shared library and one person's own, read as one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 
-from indexes.report_identity.legal_names import name_key
+from indexes.report_identity.legal_names import KnownNames, identity_of, name_key
 from indexes.search.company_index import CompanyIndexes
 from storage.files import Stamp
 from storage.records.facts import ReportFacts
@@ -79,12 +79,13 @@ def _joined(shared: tuple[Company, ...], own: tuple[Company, ...]) -> _View:
     if not alone:
         return _View(shared, own, shared)
     owners = _owners(alone, shared)
-    for company in alone:  # several spellings of a name are one company in the own library, too
-        owners.setdefault(name_key(company.name) or company.name, company.name)
+    with_form_first = sorted(alone, key=lambda company: not identity_of(company.name).form)
+    for company in with_form_first:  # several spellings of a name are one company in the own library, too
+        owners.add(company.name, owners.find(company.name) or company.name)
     here = {c.name: c for c in shared}
     parts: dict[str, tuple[str, ...]] = {}
     for company in alone:
-        name = owners.get(name_key(company.name), company.name)
+        name = owners.find(company.name) or company.name
         here[name] = _together(here.get(name), company, name, owners)
         parts[name] = (*parts.get(name, ()), company.name)
     names = {report.sha1: company.name for company in alone for report in company.reports}
@@ -95,29 +96,29 @@ def _without(company: Company, sha1s: set[str]) -> Company:
     return company.model_copy(update={"reports": tuple(r for r in company.reports if r.sha1 not in sha1s)})
 
 
-def _owners(own: Sequence[Company], shared: Sequence[Company]) -> dict[str, str]:
-    """By name key: the shared company that an own company's name belongs to.
+def _owners(own: Sequence[Company], shared: Sequence[Company]) -> KnownNames:
+    """The names of the shared companies that an own company may belong to.
 
-    Making a key is slow, so it is made only for names that contain the first word of a wanted key.
+    Reading a name is slow, so only names are read that contain the first word of an own company's.
     """
     wanted = {key for company in own for name in (company.name, *company.aliases) if (key := name_key(name))}
     first = {key.split()[0] for key in wanted}
-    found: dict[str, str] = {}
-    for company in shared:
-        for name in (company.name, *company.aliases):
-            plain = name.lower().replace(".", "").replace("'", "")
-            if any(word in plain for word in first) and (key := name_key(name)) in wanted:
-                if name == company.name:
-                    found[key] = company.name  # a company's name takes precedence over another company's alias
-                else:
-                    found.setdefault(key, company.name)
-    return found
+    return KnownNames(
+        company.model_copy(update={"aliases": tuple(a for a in company.aliases if _has_word(a, first))})
+        for company in shared
+        if any(_has_word(name, first) for name in (company.name, *company.aliases))
+    )
 
 
-def _together(shared: Company | None, own: Company, name: str, owners: dict[str, str]) -> Company:
+def _has_word(name: str, words: Set[str]) -> bool:
+    plain = name.lower().replace(".", "").replace("'", "")
+    return any(word in plain for word in words)
+
+
+def _together(shared: Company | None, own: Company, name: str, owners: KnownNames) -> Company:
     """Join two companies. An alias that belongs to another company of the shared library is left out."""
     before = shared or Company(name=name)
-    others = (a for a in (own.name, *own.aliases) if a != name and owners.get(name_key(a), name) == name)
+    others = (a for a in (own.name, *own.aliases) if a != name and (owners.find(a) or name) == name)
     reports = (*before.reports, *(r.model_copy(update={"company": name}) for r in own.reports))
     return Company(
         name=name,

@@ -10,6 +10,7 @@ from indexes.report_identity.currency import elected_currency
 from indexes.report_identity.names import elected_name, full_name
 from indexes.report_identity.period import elected_period_end, elected_year
 from indexes.report_identity.votes import Elected, PrintedLine, Vote, elect, printed_lines, printed_texts
+from storage.lexicon.names import form_code
 from storage.records.pages import Page
 from storage.records.record import Record
 from storage.records.reports import Evidence, EvidenceSource, Report, ReportField, in_order
@@ -127,7 +128,7 @@ _REGISTERED = re.compile(
 )
 _COVER_OF_A_FILING = re.compile(r"(?i)exact name of (?:the )?(?:registrant|company|issuer)")
 _FIRST_PAGES = 4
-_NOT_A_SYMBOL = {"ABN", "ACN", "INC", "LTD", "PLC", "LLC", "THE", "USA", "CODE", "NONE", "NYSE", "ASX"}
+_NOT_A_SYMBOL = {"ABN", "ACN", "THE", "USA", "CODE", "NONE", "NYSE", "ASX"}
 
 
 def elected_ticker(lines: Sequence[PrintedLine]) -> Elected | None:
@@ -142,5 +143,5 @@ def _symbols(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
             continue
         for pattern, weight in ((_REGISTERED, 3.0), (_MARKED, 2.0), (_TICKER, 2.0)):
             found = pattern.search(line.text)
-            if found and found["symbol"] not in _NOT_A_SYMBOL:
+            if found and found["symbol"] not in _NOT_A_SYMBOL and not form_code(found["symbol"]):
                 yield Vote(found["symbol"], weight, line.page, line.text)

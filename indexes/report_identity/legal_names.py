@@ -2,20 +2,16 @@
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-_FORMS = (
-    r"incorporated|inc|corporation|corp|company|co|p\.?l\.?c|limited|ltd|l\.?l\.?c|l\.?p|n\.?v|b\.?v|s\.?a\.?u?|s\.?e"
-    r"|a\.?g|kgaa|gmbh|aktiengesellschaft|ab|asa|a/s|oyj|abp|s\.?p\.?a|k\.?k|berhad|bhd|tbk|s\.?c\.?a|pjsc"
-    r"|soci[eé]t[eé] anonyme"
-)
-_FORM_END = re.compile(rf"(?i)(?:^|[\s,])(?:{_FORMS})\.?$")
-_FORM_IN_TEXT = (
-    r"(?:Incorporated|INCORPORATED|Corporation|CORPORATION|PLC|Plc|plc|Limited|LIMITED|LLC|SA|SE|AG|NV|KGaA"
-    r"|Aktiengesellschaft|AB|ASA|A/S|Oyj|SpA|Berhad|BERHAD|(?:Inc|INC|Corp|CORP|Ltd|LTD|Bhd|N\.V|S\.A|S\.p\.A)\.?)(?!\w)"
-)
+from storage.lexicon.names import ABBREVIATED_FORM, FORM, FORM_IN_SENTENCES, form_code
+from storage.records.reports import Company
+
+_FORM_END = re.compile(rf"(?i)(?:^|[\s,])(?P<form>{FORM})\.?$")
 _WORD = r"(?:[A-Z][\w&.'+/-]*|[a-z]{1,6}[A-Z]\w*|\d[\w&'-]*)"
 _JOINT = r"(?:&|and|of|de|du|des|la|le|del|for|the)"
-_IN_TEXT = re.compile(rf"(?<![\w&])({_WORD}(?:,?\s(?:{_JOINT}\s)?{_WORD}){{0,7}}?),?\s({_FORM_IN_TEXT})")
+_IN_TEXT = re.compile(rf"(?<![\w&])({_WORD}(?:,?\s(?:{_JOINT}\s)?{_WORD}){{0,7}}?),?\s({FORM_IN_SENTENCES})(?!\w)")
 _TAIL = re.compile(
     r"(?i)\s*(?:,?\s*(?:and|&) (?:its |their )?(?:(?:wholly[- ]owned |consolidated )?subsidiar(?:y|ies)"
     r"|controlled entities)(?: compan(?:y|ies))?|\(continued\)|\(formerly\b.*|\(the .*)\s*$"
@@ -24,7 +20,7 @@ _NOT_A_NAME = re.compile(
     r"(?i)\b(?:annual report|accounts|form 10|audit|contents|directors|statement|report|securities and exchange"
     r"|registrar|solicitor|stock exchange|trading symbol|subsidiar|trustee)"
 )
-_SHORTENED = re.compile(r"(?i)(?:\b(?:inc|corp|ltd|bhd|co|bros)|\b\w\.\w)\.$")
+_SHORTENED = re.compile(rf"(?i)(?:\b(?:{ABBREVIATED_FORM}|bros)|\b\w\.\w)\.$")
 _LETTER_SPACED = re.compile(r"^(?:\S )+\S$")
 _MOST_WORDS = 10
 
@@ -34,13 +30,68 @@ def has_legal_form(name: str) -> bool:
     return bool(_FORM_END.search(name.strip()))
 
 
-def name_key(name: str) -> str:
-    """A key that is equal for all spellings of a name: case, points, "the", "&" and the legal form do not count."""
-    text = _TAIL.sub("", name).strip(" ,.")
-    while (shorter := _FORM_END.sub("", text).strip(" ,.")) and shorter != text:
+@dataclass(frozen=True)
+class NameIdentity:
+    """What tells one company's name from another's.
+
+    Attributes:
+        words: the same for every spelling: case, points, "the", "&" and the legal form do not count.
+        form: the code of the legal form at its end, "" where it has none; "Co. Ltd." is a Limited.
+    """
+
+    words: str
+    form: str
+
+    def may_be(self, other: "NameIdentity") -> bool:
+        """The same name, where a legal form that is left out may be any."""
+        return self.words == other.words and (self.form == other.form or not self.form or not other.form)
+
+
+def identity_of(name: str) -> NameIdentity:
+    """The identity of a name: "Tower Ltd" and "TOWER LIMITED" have one, "Tower Corporation" another."""
+    text, form = _TAIL.sub("", name).strip(" ,."), ""
+    while (found := _FORM_END.search(text)) and (shorter := text[: found.start()].strip(" ,.")):
+        form = form or form_code(found["form"]) or ""
         text = shorter
     words = re.findall(r"[^\W_]+", text.lower().replace("&", " and ").replace(".", "").replace("'", ""))
-    return " ".join(words[1:] if words[:1] == ["the"] else words)
+    return NameIdentity(" ".join(words[1:] if words[:1] == ["the"] else words), form)
+
+
+def name_key(name: str) -> str:
+    """The words of a name's identity: all that counts where the legal form does not."""
+    return identity_of(name).words
+
+
+class KnownNames:
+    """The names of known companies, by which a report's company is found among them.
+
+    Companies whose names differ only by their legal form are two. A name without its form is the one company that it
+    can be, or none of them.
+    """
+
+    def __init__(self, companies: Iterable[Company] = ()) -> None:
+        self._owners: dict[str, dict[str, str]] = {}
+        known = list(companies)
+        for company in known:
+            self.add(company.name, company.name)
+        for company in known:
+            for alias in company.aliases:
+                self.add(alias, company.name)
+
+    def add(self, name: str, company: str) -> None:
+        """Take a name as that of a company, unless it is another company's already."""
+        identity = identity_of(name)
+        self._owners.setdefault(identity.words or name, {}).setdefault(identity.form, company)
+
+    def find(self, name: str) -> str | None:
+        """The company that surely has this name; None where none has, or several may."""
+        identity = identity_of(name)
+        owners = self._owners.get(identity.words or name, {})
+        if identity.form in owners:
+            return owners[identity.form]
+        if identity.form:
+            return owners[""] if list(owners) == [""] else None
+        return owners[next(iter(owners))] if len(set(owners.values())) == 1 else None
 
 
 def whole_name(line: str) -> str | None:

@@ -7,17 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 
+from storage.lexicon.names import FORM_WORDS
+from storage.lexicon.names import LEGAL_FORMS as FORMS
+
 NameKey = tuple[str, ...]
 _WORD = re.compile(r"[^\W_](?:\.[^\W_])+(?![^\W_])|[^\W_]+(?:'[^\W_]+)*|&")
 _STROKED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})
 _ONE_SPELLING = {
     "&": "and",
-    "incorporated": "inc",
-    "corporation": "corp",
-    "company": "co",
-    "limited": "ltd",
-    "aktiengesellschaft": "ag",
-    "berhad": "bhd",
+    **FORM_WORDS,
     "brothers": "bros",
     "international": "intl",
 }
@@ -33,8 +31,6 @@ company companies question answer latest last current announce announced mention
 growth margin ratio segment guidance nyse nasdaq tsx asx lse aim otc sec
 it hr pr ai vat gdp llp nav roi ttm ytd yoy qoq etf reit jan feb mar apr jun jul aug sep oct nov dec
 """
-_FORM_WORDS = "inc corp plc ltd llc lp ag gmbh kgaa asa oyj abp spa kk bhd tbk nv bv pty"
-_SHORT_FORM_WORDS = "co sa se ab sca"  # also words or initials: a form only in capitals, or inside a known name
 _LOOSE_FORM_WORDS = "holdings holding group"
 # What a company's trade is called in its name: after another name's first word it makes a name that is not known.
 _NAME_ENDING_WORDS = """
@@ -54,8 +50,8 @@ _PLACE_WORDS = (
 
 NAME_ENDINGS = frozenset(_NAME_ENDING_WORDS.split())
 _BESIDE = frozenset(_QUESTION_WORDS.split())
-_PLAIN_FORMS = frozenset(_FORM_WORDS.split())
-_SHORT_FORMS = frozenset(_SHORT_FORM_WORDS.split())
+_PLAIN_FORMS = frozenset(form.code for form in FORMS if not form.is_word) | {"pty"}
+_SHORT_FORMS = frozenset(form.code for form in FORMS if form.is_word)  # only in capitals, or inside a known name
 LEGAL_FORMS = _PLAIN_FORMS.union(_SHORT_FORMS, _LOOSE_FORM_WORDS.split())
 JOINTS = frozenset(_JOINT_WORDS.split())
 _GERMAN = frozenset(_GERMAN_WORDS.split())

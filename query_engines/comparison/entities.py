@@ -16,6 +16,7 @@ from query_engines.company_names.vocabulary import (
 from query_engines.comparison.plan import Entity
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import MARK, plain_text
+from storage.lexicon.names import FORM_IN_SENTENCES
 from storage.records.reports import Company
 from storage.text import plain
 
@@ -27,7 +28,7 @@ _JOINED = re.compile(
 )
 _COMPARED = re.compile(r"\b(?:than|compared (?:to|with)|relative to|versus|vs\.?)(?: that of)? $", re.I)
 _NAME = r"(?:[A-Z0-9][\w.&'-]*)(?: (?:(?:of|and|de|the|for) )?(?:[A-Z0-9&][\w.&'-]*))*"
-_FORM = r"(?:,? (?:Inc|Ltd|LLC|LP|Corp|PLC|Plc|plc|AG|SA|NV|N\.V|Co)\b\.?)?"
+_FORM = rf"(?:,? (?:{FORM_IN_SENTENCES}|LP|Co)\b\.?)?"
 _LINK = r"(?:,? (?:and|or|vs\.?|versus|than|than that of|against|compared (?:to|with)|with)|,) "
 _STRANGER = (
     re.compile(rf"@\d+(?:'s)?{_LINK}(?P<name>{_NAME}{_FORM})"),

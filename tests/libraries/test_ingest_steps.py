@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 
 from app.command_line import run
 from tests.support.samples import SAMPLES
@@ -68,3 +69,27 @@ def test_a_step_that_does_not_exist_lists_those_that_do(
 ) -> None:
     assert run(["ingest", REPORT, "--until", "lunch", "--data", str(tmp_path)]) == 2
     assert "expected read, facts, index" in capsys.readouterr().err
+
+
+def test_tower_limited_and_tower_corporation_stay_two_companies(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = ["--data", str(tmp_path / "data")]
+    for file, name in (("one", "Tower Limited"), ("two", "Tower Corporation"), ("three", "TOWER LTD.")):
+        a_report(tmp_path / f"{file}.pdf", name, year=2021 if file == "three" else 2022)
+        printed(["ingest", str(tmp_path / f"{file}.pdf"), "--until", "facts", *where], capsys)
+    found = {c["name"]: len(c["reports"]) for c in printed(["companies", *where], capsys)}
+    assert found == {"Tower Corporation": 1, "Tower Limited": 2}
+
+
+def a_report(path: Path, company: str, year: int) -> None:
+    """A report of two pages that names its company."""
+    canvas = Canvas(str(path))
+    lines = [company, "Annual report", f"for the year ended 31 December {year}"]
+    for page in range(2):
+        for at, line in enumerate(
+            [*lines, f"The directors of {company} present their report for {year}.", "Page text"]
+        ):
+            canvas.drawString(72, 760 - 24 * at, f"{line}" if page == 0 else f"{line} ")
+        canvas.showPage()
+    canvas.save()

@@ -8,7 +8,7 @@ from decimal import Decimal
 from pydantic import JsonValue
 
 from app.files.answer_json import answer_json
-from indexes.report_identity.legal_names import name_key
+from indexes.report_identity.legal_names import identity_of, name_key
 from query_engines.events import PageRead
 from storage.records.answers import Answer, Check, CheckName, Citation, Reason, Unit, Usage, Verdict
 from storage.records.questions import AnswerKind
@@ -183,7 +183,8 @@ def leading(answer: Answer) -> frozenset[str]:
     """The companies that a comparison names, which it may have written shorter than they are called."""
     named = [name_key(value) for value in values_of(answer)]
     companies = [part.company for part in answer.parts if part.company]
-    exact = frozenset(company for company in companies if name_key(company) in named)
+    written = [identity_of(value) for value in values_of(answer)]
+    exact = frozenset(c for c in companies if any(identity_of(c).may_be(each) for each in written))
     begun = [company for company in companies if any(name_key(company).startswith(f"{name} ") for name in named)]
     return exact or frozenset(begun if len(begun) == len(named) else ())
 

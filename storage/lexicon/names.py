@@ -1,0 +1,103 @@
+"""Legal forms of companies as they are written, and which of their spellings are one form.
+
+To know another form, add it to `LEGAL_FORMS`.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from storage.lexicon.words import any_of
+
+
+@dataclass(frozen=True)
+class LegalForm:
+    """A legal form.
+
+    Attributes:
+        code: the form in small letters, without points.
+        spellings: as it is written. Points may be left out, and letters of any size stand for it.
+        is_word: its short form is also a word or somebody's initials, so it is one only in capitals.
+        in_sentences: in a sentence it ends the name of a company that reports, rather than of a subsidiary.
+    """
+
+    code: str
+    spellings: tuple[str, ...]
+    is_word: bool = False
+    in_sentences: bool = True
+
+
+LEGAL_FORMS = (
+    LegalForm("inc", ("Incorporated", "Inc.")),
+    LegalForm("corp", ("Corporation", "Corp.")),
+    LegalForm("co", ("Company", "Co."), is_word=True, in_sentences=False),
+    LegalForm("plc", ("plc", "Plc", "PLC", "P.L.C.", "Public Limited Company")),
+    LegalForm("ltd", ("Limited", "Ltd.")),
+    LegalForm("llc", ("LLC", "L.L.C.")),
+    LegalForm("lp", ("LP", "L.P."), in_sentences=False),
+    LegalForm("nv", ("NV", "N.V.")),
+    LegalForm("bv", ("BV", "B.V."), in_sentences=False),
+    LegalForm("sa", ("SA", "S.A.", "Société Anonyme", "Sociedad Anónima"), is_word=True),
+    LegalForm("sau", ("SAU", "S.A.U."), in_sentences=False),
+    LegalForm("sca", ("SCA", "S.C.A."), is_word=True, in_sentences=False),
+    LegalForm("se", ("SE", "S.E."), is_word=True),
+    LegalForm("ag", ("AG", "A.G.", "Aktiengesellschaft")),
+    LegalForm("kgaa", ("KGaA",)),
+    LegalForm("gmbh", ("GmbH",), in_sentences=False),
+    LegalForm("ab", ("AB",), is_word=True),
+    LegalForm("asa", ("ASA",)),
+    LegalForm("as", ("A/S",), is_word=True),
+    LegalForm("oyj", ("Oyj",)),
+    LegalForm("abp", ("Abp",), in_sentences=False),
+    LegalForm("spa", ("SpA", "S.p.A.")),
+    LegalForm("kk", ("K.K.", "KK"), in_sentences=False),
+    LegalForm("bhd", ("Berhad", "Bhd.")),
+    LegalForm("tbk", ("Tbk",), in_sentences=False),
+    LegalForm("pjsc", ("PJSC",), in_sentences=False),
+)
+
+
+def form_code(written: str) -> str | None:
+    """The code of a legal form in any spelling; None for any other words."""
+    return _CODES.get(_bare(written))
+
+
+def _bare(written: str) -> str:
+    letters = unicodedata.normalize("NFD", written.lower())
+    return "".join(c for c in letters if c.isalnum())
+
+
+_CODES = {_bare(spelling): form.code for form in LEGAL_FORMS for spelling in form.spellings}
+FORM_WORDS = {code_of: code for code_of, code in _CODES.items() if code_of != code}
+"""The code of each form that is written out, by its letters: "limited" is "ltd"."""
+
+
+def _in_any_letters() -> str:
+    bare = {spelling.lower().rstrip(".") for form in LEGAL_FORMS for spelling in form.spellings}
+    plain = {"".join(c for c in unicodedata.normalize("NFD", s) if not unicodedata.combining(c)) for s in bare}
+    return any_of({*bare, *plain, *(s.replace(".", "") for s in bare)})
+
+
+FORM = _in_any_letters()
+"""The source of a pattern of every form, in small letters, without the last point."""
+
+
+_SELDOM = {"AKTIENGESELLSCHAFT", "A.G", "A.G.", "S.E", "S.E."}  # so written, they are more often something else
+
+
+def _in_sentences() -> str:
+    found: set[str] = set()
+    for spelling in (s for form in LEGAL_FORMS if form.in_sentences for s in form.spellings if " " not in s):
+        bare = spelling.rstrip(".")
+        found |= {bare, f"{bare}."} if spelling.endswith(".") else {bare}
+        if bare[1:].islower() and bare.title() == bare and "." not in bare:
+            found |= {bare.upper(), *({f"{bare.upper()}."} if spelling.endswith(".") else set())}
+    return any_of(found - _SELDOM)
+
+
+FORM_IN_SENTENCES = _in_sentences()
+"""The source of a pattern of the forms that end names in running text, as they are written."""
+ABBREVIATED_FORM = any_of(
+    s.rstrip(".") for form in LEGAL_FORMS for s in form.spellings if re.fullmatch(r"\w+\.", s)
+)
+"""The source of a pattern of the forms that are written with a point which ends no sentence, without it."""
