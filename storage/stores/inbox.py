@@ -57,13 +57,18 @@ class Inbox:
         draft = pdf.with_suffix(".draft")
         draft.unlink(missing_ok=True)
         try:
-            os.link(file, draft)
-        except OSError:  # another disk, or a file system without hard links
-            shutil.copyfile(file, draft)
-        with draft.open("rb+") as copy:
-            os.fsync(copy.fileno())
-        draft.replace(pdf)
-        self.note(received)
+            try:
+                os.link(file, draft)
+            except OSError:  # another disk, or a file system without hard links
+                shutil.copyfile(file, draft)
+            with draft.open("rb+") as copy:
+                os.fsync(copy.fileno())
+            draft.replace(pdf)
+            self.note(received)
+        except OSError:  # half a PDF, or one without a note, would stay for ever
+            draft.unlink(missing_ok=True)
+            pdf.unlink(missing_ok=True)
+            raise
 
     def note(self, received: Received) -> None:
         """Write the note of a PDF that is in the inbox."""

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from app.chat.session.client_pool import Key
 from app.chat.uploads.uploads import Uploads
 from app.chat_options import ChatOptions
 from indexes.preflight import guarded_preflight, preflight
@@ -186,6 +187,59 @@ async def test_the_same_file_from_two_chats_at_once_is_one_upload(
     await until(lambda: all_final(screen))
     assert chat.client.reading == ["contoso.pdf"]
     assert messages(screen) == ["“contoso.pdf” is being read already, as “contoso.pdf”."]
+
+
+async def test_an_upload_that_cannot_be_stored_fails_at_once_and_can_be_sent_again(
+    chat: ChatOver, screen: Recorded, tmp_path: Path
+) -> None:
+    blocked = chat.client.paths.inbox
+    blocked.parent.mkdir(parents=True, exist_ok=True)
+    blocked.touch()  # a file where the inbox should be: as little can be written as on a full disk
+    report = write_pdf(tmp_path / "contoso.pdf")
+    await asyncio.wait_for(chat.send(report), PATIENCE)
+    (message,) = messages(screen)
+    assert "could not be stored here" in message
+    assert str(tmp_path) not in message
+    assert [upload.state.stage for upload in chat.uploads.of(None)] == ["failed"]
+    blocked.unlink()
+    await chat.send(report)
+    await until(lambda: all_final(screen))
+    assert reports(screen)[0]["headline"].startswith("Ready")
+
+
+@pytest.mark.usefixtures("screen")
+async def test_two_removals_at_once_of_a_report_on_its_way_both_end(chat: ChatOver, tmp_path: Path) -> None:
+    chat.client.page_seconds = 600
+    await chat.send(write_pdf(tmp_path / "contoso.pdf"))
+    await until(lambda: chat.client.reading)
+    (upload,) = chat.uploads.of(None)
+    sha1 = upload.received.sha1
+    await asyncio.wait_for(asyncio.gather(*(chat.uploads.forget(None, sha1) for _ in range(2))), PATIENCE)
+    assert chat.uploads.of(None) == []
+    assert chat.inbox.waiting() == []
+
+
+@pytest.mark.usefixtures("screen")
+async def test_an_upload_ends_though_what_was_received_cannot_be_removed(chat: ChatOver, tmp_path: Path) -> None:
+    chat.client.page_seconds = 600
+    await chat.send(write_pdf(tmp_path / "contoso.pdf"))
+    await until(lambda: chat.client.reading)
+    (upload,) = chat.uploads.of(None)
+    note = chat.inbox.pdf(upload.received.sha1).with_suffix(".json")
+    note.unlink()
+    note.mkdir()  # nothing removes a folder as a file
+    chat.client.page_seconds = 0
+    await asyncio.wait_for(upload.finished.wait(), PATIENCE)
+    assert upload.state.stage == "indexed"
+
+
+@pytest.mark.usefixtures("screen")
+async def test_an_upload_that_is_stopped_before_its_task_runs_ends(chat: ChatOver, tmp_path: Path) -> None:
+    upload, _ = await chat.uploads.take(write_pdf(tmp_path / "contoso.pdf"), "contoso.pdf", Key(profile="offline"))
+    upload.stop()
+    await asyncio.wait_for(upload.finished.wait(), PATIENCE)
+    assert upload.state.stage == "stopped"
+    assert chat.inbox.waiting() == []
 
 
 async def test_two_reports_are_read_one_after_the_other(chat: ChatOver, screen: Recorded, tmp_path: Path) -> None:

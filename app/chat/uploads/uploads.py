@@ -19,7 +19,7 @@ from app.chat.session.client_pool import ChatClient, Key
 from app.chat_options import ChatOptions
 from indexes.ingestion.requests import Ingested, IngestRequest, Stage
 from indexes.preflight import PreflightReport, guarded_preflight
-from storage.errors import DocumentError, IngestionStopped, PageproofError, UsageError
+from storage.errors import DocumentError, IngestionStopped, PageproofError, SetupError, UsageError
 from storage.paths import DataPaths
 from storage.records.record import Record
 from storage.stores.inbox import Inbox, Received
@@ -72,6 +72,7 @@ class Upload:
         self.state = UploadState()
         self.finished = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
+        self.is_begun = False  # its task runs: one that is cancelled before that never gets to say how it ended
         self._stopping = threading.Event()
 
     @property
@@ -87,7 +88,7 @@ class Upload:
     def stop(self) -> None:
         """Ask it to stop."""
         self._stopping.set()
-        if self.state.stage == "waiting" and self.task is not None:
+        if self.state.stage == "waiting" and self.task is not None and self.is_begun:
             self.task.cancel()
 
     def moved(self, stage: Stage, done: int, of: int) -> None:
@@ -149,6 +150,7 @@ class Uploads:
 
         Raises:
             DocumentError: it is no PDF that can be read here.
+            SetupError: it cannot be stored, on a full disk, say.
         """
         loop = asyncio.get_running_loop()
         try:
@@ -173,7 +175,17 @@ class Uploads:
         )
         # Entered before the first wait, so that the same file sent twice at once is one upload.
         upload = self._all[key.owner, seen.sha1] = Upload(received)
-        await asyncio.to_thread(self._inbox(key.owner).store, file, received)
+        try:
+            await asyncio.to_thread(self._inbox(key.owner).store, file, received)
+        except BaseException as error:
+            reason = f"“{name}” could not be stored here"
+            if isinstance(error, OSError):
+                logger.exception("an upload could not be stored")
+                reason += f" ({error.strerror}): send it again later, or ask whoever runs this chat"
+            upload.ended(UploadState(stage="failed", reason=reason))  # others may wait for it too
+            if isinstance(error, OSError):
+                raise SetupError(reason) from error
+            raise
         self._begin(upload)
         return upload, True
 
@@ -209,8 +221,9 @@ class Uploads:
             return
         upload.stop()
         await upload.finished.wait()
-        del self._all[owner, sha1]
-        await asyncio.to_thread(self._inbox(owner).drop, sha1)
+        if self._all.get((owner, sha1)) is upload:  # somebody else may have removed it meanwhile, or sent it again
+            del self._all[owner, sha1]
+            await asyncio.to_thread(self._inbox(owner).drop, sha1)
 
     async def resume(self) -> None:
         """Go on with what was received before the chat ended."""
@@ -253,6 +266,9 @@ class Uploads:
         """Wait for the turn, read, and say how it ended."""
         owner, sha1 = upload.received.owner, upload.received.sha1
         try:
+            upload.is_begun = True
+            if upload.is_stopping():
+                raise asyncio.CancelledError
             async with self._locks[owner], self._at_once:
                 upload.moved("reading", 0, 0)
                 tried = upload.received.model_copy(update={"tries": upload.received.tries + 1})
@@ -272,9 +288,13 @@ class Uploads:
                 f"something went wrong in Pageproof itself; the log has the details under reference {reference}"
             )
             state = UploadState(stage="failed", reason=reason, can_retry=True)
-        if not state.can_retry and not (self._closing and state.stage == "stopped"):
-            await asyncio.to_thread(self._inbox(owner).drop, sha1)
-        upload.ended(state)
+        try:
+            if not state.can_retry and not (self._closing and state.stage == "stopped"):
+                await asyncio.to_thread(self._inbox(owner).drop, sha1)
+        except OSError:  # it is read again at the next start, and found in the library then
+            logger.exception("what was received of an upload cannot be removed")
+        finally:
+            upload.ended(state)
 
     def _ingest(self, client: ChatClient, upload: Upload) -> UploadState:
         """Read one PDF; what did not get into the library leaves nothing there, unless it is gone on with."""
