@@ -196,9 +196,13 @@ class CompanyNames:
         """The end of the longest run of words that only some companies' names have, with these companies."""
         best, fitting = start + 1, list[Company]()
         for end in range(min(start + _LONGEST_SPAN, len(written.words)), start, -1):
-            companies = self._by_letters(written.key(start, end))
+            key = written.key(start, end)
+            companies = self._by_letters(key)
             if companies and written.is_alone(start, end):
                 return end, companies
+            opening = self._sharing(key) if key in self._short else self._beginning(key) if end - start > 1 else []
+            if opening and written.opens_a_request(start, end):
+                return end, opening
         companies = self._by_words.get(written.words[start].text) or self._by_words.get(
             written.words[start].text.removesuffix("s"), []
         )

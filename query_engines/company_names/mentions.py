@@ -16,6 +16,7 @@ from query_engines.company_names.vocabulary import (
     is_determiner,
     is_form,
     is_question_word,
+    is_statement_word,
     is_time,
     names_a_place,
     read_words,
@@ -27,6 +28,9 @@ _QUOTES = "\"'«»"
 _BEFORE_NAMES = frozenset(
     {"of", "by", "at", "for", "from", "did", "does", "has", "is", "was", "von", "de", "di", "bei"}
 )
+# After these, words that begin a sentence are its subject: "Target of the year", "Tower is the name".
+_GO_ON_WORDS = "of in on at by to and or is are was were has have had for the a an that this from with"
+_GO_ON = frozenset(_GO_ON_WORDS.split())
 _TWO_WORDS = 2
 
 
@@ -113,6 +117,18 @@ class WrittenText:
         after = end < len(self.words) and self.words[end].adjoins and self._may_belong(end)
         return not before and not (after and not is_form(self.words[end]))
 
+    def opens_a_request(self, start: int, end: int) -> bool:
+        """Words of the language, with capitals, begin a sentence that goes on as after a name: "Tradition, sales"."""
+        words = self.words[start:end]
+        if not words[0].opens or self._flat or not all(w.capital or w.text in JOINTS for w in words):
+            return False
+        if end == len(self.words) or not self.is_alone(start, end):
+            return False
+        after = self.words[end]
+        parted = after.gap.strip(" ")[:1] in (",", ":", "-")
+        several = len(words) > 1 and after.text not in _GO_ON
+        return parted or several or (is_question_word(after.text) and after.text not in _GO_ON)
+
     def may_name_somebody(self) -> bool:
         """A word that the language does not know stands where a name would: "revenue of zarquon", "did zarquon"."""
         return any(
@@ -130,6 +146,8 @@ class WrittenText:
             return False
         if word.text in NAME_ENDINGS or word.text.isdigit():
             return True
+        if is_statement_word(word.text):
+            return False
         return word.capital and not word.opens and not self._flat and not self._is_german
 
     def spans(self, longest: int) -> list[tuple[int, int]]:

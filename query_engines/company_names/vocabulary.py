@@ -9,7 +9,10 @@ from importlib import resources
 
 from storage.lexicon.names import FORM_WORDS
 from storage.lexicon.names import LEGAL_FORMS as FORMS
+from storage.records.metrics import Ontology
+from storage.text import plain
 
+_SHORTEST_WORD = 3
 NameKey = tuple[str, ...]
 _WORD = re.compile(r"[^\W_](?:\.[^\W_])+(?![^\W_])|[^\W_]+(?:'[^\W_]+)*|&")
 _STROKED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})
@@ -191,6 +194,17 @@ def in_title_case(words: Sequence[Word]) -> bool:
     """A text that gives all of its longer words a capital, so that a capital makes no name of them."""
     common = [w for w in words if len(w.text) > 3 and w.text.isalpha() and is_common(w.text) and not w.opens]
     return len(common) > 1 and all(w.capital for w in common)
+
+
+def is_statement_word(text: str) -> bool:
+    """A word of the labels that statements print, in any of their languages: "Gesamtumsatz", "Bilanzsumme"."""
+    return text in _statement_words()
+
+
+@functools.cache
+def _statement_words() -> frozenset[str]:
+    labels = (name for metric in Ontology.load().metrics for name in (*metric.question_names, *metric.names))
+    return frozenset(word for label in labels for word in name_key(plain(label)) if len(word) > _SHORTEST_WORD)
 
 
 @functools.cache

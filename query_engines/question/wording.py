@@ -12,6 +12,9 @@ _WHY = re.compile(
     r"|perch[eé])\b",
     re.IGNORECASE,
 )
+_WHETHER = re.compile(
+    r"\b(?:if|whether|any(?:thing)?|does|did|do|is|are|was|were|has|have|ob|gibt es|hat)\b", re.IGNORECASE
+)
 _AMOUNT_ASKED = re.compile(r"\bhow (?:many|much|large|big|high|deep)\b", re.IGNORECASE)
 _OF_VALUES: frozenset[AnswerKind] = frozenset({"number", "boolean", "text"})
 _KINDS_OF_FIGURES = defaultdict(
@@ -87,6 +90,8 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
         return "text"
     if guess.is_figure and (_AMOUNT_ASKED.search(wording) or guess.kind not in _KINDS_OF_FIGURES[guess.operation]):
         return "number"
+    if guess.kind == "text" and guess.operation == "value" and not guess.is_figure and _WHETHER.search(wording):
+        return "boolean"
     if guess.kind == "text" and guess.operation == "value":
         return None  # a line's plain value is no prose
     return guess.kind if guess.kind_probability >= _SURE_KIND else None

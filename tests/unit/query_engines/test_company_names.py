@@ -41,6 +41,8 @@ def test_companies_are_found_by_name_alias_and_name_without_legal_form(text: str
 LOOSE = CompanyNames(
     [
         Company(name="Seiko Epson Corporation"),
+        Company(name="Swiss Water Decaffeinated Coffee Inc."),
+        Company(name="Tradition"),
         Company(name="OFX Group Limited"),
         Company(name="CrossFirst Bank"),
         Company(name="Creative Media & Community Trust Corporation"),
@@ -62,6 +64,11 @@ LOOSE = CompanyNames(
         ("creative media community trust total revenues", ["Creative Media & Community Trust Corporation"]),
         ("Wie hoch war Epsons Umsatz?", ["Seiko Epson Corporation"]),
         ("Rohstoffe: Erwähnt ENRG Elements im Geschäftsbericht Fusionen?", ["ENRG ELEMENTS LIMITED"]),
+        ("Swiss Water decaf - operating income, onto the one-pager", ["Swiss Water Decaffeinated Coffee Inc."]),
+        ("Tradition, acquisition of property and equipment", ["Tradition"]),
+        ("Tradition net cash flow, CHF", ["Tradition"]),
+        ("Tradition of the house", []),
+        ("Mercia Asset Management Gesamtumsatz", ["Mercia Asset Management PLC"]),
         ("What did Mercia Pharmaceuticals earn?", []),
         ("what did mercia pharmaceuticals earn", []),
         ("What did John Mercia say?", []),
