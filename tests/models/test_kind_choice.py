@@ -115,11 +115,11 @@ def test_without_a_model_a_comparison_with_nothing_to_compare_is_answered_too(sa
     assert (answer.kind, answer.value) == ("name", "Dana R. Whitcombe")
 
 
-def test_a_choice_that_cannot_be_read_leaves_text(sample_data: Path) -> None:
+def test_a_choice_that_cannot_be_read_leaves_what_the_classifier_takes_it_for(sample_data: Path) -> None:
     with replying("It depends.") as server:
         answer = ask(server, sample_data)
-    assert forms(server) == ["KindChoice", "none", "none", "TextDraft"]
-    assert answer.kind == "text"
+    assert forms(server) == ["KindChoice", "none", "none", "NumberDraft"]
+    assert answer.kind == "number"
     assert answer.usage.requests == 4
 
 
@@ -131,11 +131,11 @@ def test_the_choice_is_a_step_that_can_be_watched(sample_data: Path) -> None:
     assert first.summary == "number: A count of people."
 
 
-def test_without_a_model_what_no_rule_tells_stays_text(sample_data: Path) -> None:
+def test_without_a_model_the_classifier_tells_what_no_rule_does(sample_data: Path) -> None:
     with open_pageproof("offline", data=sample_data) as client:
         answer = client.query(OPEN).response
     assert isinstance(answer, Answer)
-    assert answer.kind == "text"
+    assert answer.kind == "number"
 
 
 def test_prompts_of_ones_own_reach_the_model_and_change_the_version(sample_data: Path, tmp_path: Path) -> None:

@@ -230,11 +230,13 @@ async def test_money_is_set_aside_while_requests_run_and_nothing_is_sent_after_t
     expected: float, fitting: int, spent: str
 ) -> None:
     own = RateLimiter(Limits(parallel=10, budget_usd=1.0))
-    sent = []
+    sent, all_sent = [], asyncio.Event()
 
     async def attempt() -> tuple[None, Load]:
         sent.append(1)
-        await asyncio.sleep(0.01)
+        if len(sent) == fitting:
+            all_sent.set()
+        await all_sent.wait()  # so that all end together, however busy the machine is
         return None, Load(10, 0.3)
 
     tasks = [own.send(attempt, Load(10, expected)) for _ in range(10)]

@@ -91,7 +91,7 @@ async def test_the_stream_tells_each_step_and_ends_with_the_answer(sample_data: 
     with open_pageproof("offline", data=sample_data) as own:
         events = [e async for e in own.stream(Question(text=f"What was the total revenue of {OSTERMERE}?"))]
     kinds = [e.kind for e in events if isinstance(e, StepStarted)]
-    assert kinds == ["routing", "retrieval", "rerank", "retrieval", "answer", "verification"]
+    assert kinds == ["routing", "retrieval", "retrieval", "rerank", "answer", "verification"]
     assert sum(isinstance(e, StepFinished) for e in events) == len(kinds)
     assert isinstance(events[-1], AnswerReady)
 

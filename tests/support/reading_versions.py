@@ -24,7 +24,7 @@ from storage.stores.library import Library
 from storage.stores.pages import FactStore, PageStore
 from tests.support.samples import samples_request
 
-FILE = Path(__file__).parent / "golden" / "reading_versions.json"
+FILE = Path(__file__).with_suffix(".json")
 VERSIONS = {"pages": "READER_VERSION", "facts": "EXTRACTOR_VERSION", "chunks": "CHUNKER_VERSION"}
 _PLACES = ("left", "top", "right", "bottom", "width", "height")
 Digests = dict[str, dict[str, Any]]
