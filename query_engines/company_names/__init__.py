@@ -1,1 +1,1 @@
-"""Which company a text names: exactly, by alias, by prefix, with a typo."""
+"""Finds the companies that a text names: exactly, by alias, by prefix, with a typo."""

@@ -1,4 +1,4 @@
-"""Names with a slip of the pen, and names most like what was written."""
+"""Finds misspelt names, and the names most similar to a text."""
 
 import re
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ from rapidfuzz.distance import OSA
 
 from query_engines.company_names.vocabulary import NameKey, is_common
 
-_SHORTEST_ALONE = 6  # letters of a name of one word that may hold a slip
-_SHORTEST = 8  # letters of a name of several words that may hold one
-_LONG = 18  # letters from which there may be two
-_SHARED_WORD = 10.0  # points of likeness
+_SHORTEST_ALONE = 6  # letters that a name of one word needs, so that a typo is accepted
+_SHORTEST = 8  # the same, for a name of several words
+_LONG = 18  # letters that a name needs, so that two typos are accepted
+_SHARED_WORD = 10.0  # points of similarity
 
 
 @dataclass(frozen=True)
@@ -33,15 +33,15 @@ class SimilarNames:
         self._firsts = [name.key[0] for name in self._names]
 
     def slipped(self, key: NameKey) -> int | None:
-        """The owner of the one name that these words are but for a slip or a space; None where two come close.
+        """The owner of the name that these words are, apart from a typo or a space; None where two names are close.
 
-        Digits and the first letter must be right, and no word of the language passes for a misspelt one.
+        Digits and the first letter must be right, and a word of the language is never taken for a misspelt name.
         """
         letters = "".join(key)
         most = _slips_allowed(key)
         if most is None:
             return None
-        # One slip further is looked at: a name that close to the next best is a guess.
+        # One more typo is considered: if the next best name is that close, the result would be a guess.
         near = process.extract(letters, self._letters, scorer=OSA.distance, score_cutoff=most + 1, limit=None)
         if not near:
             return None
@@ -53,7 +53,7 @@ class SimilarNames:
         return found[0].owner
 
     def ranked(self, spans: Sequence[NameKey], words: Sequence[str], count: int) -> list[int]:
-        """Owners by the likeness of their names to a span, of their first words to a word; best first, each once."""
+        """Owners by the similarity of names to a span, or of their first words to a word; best first, each once."""
         if not self._names or not (spans or words):
             return []
         whole = process.cdist([" ".join(s) for s in spans] or [" ".join(words)], self._texts, scorer=fuzz.ratio)
@@ -75,7 +75,7 @@ def _slips_allowed(key: NameKey) -> int | None:
 def _is_slip(written: NameKey, name: _Spelled, distance: int) -> bool:
     letters = "".join(written)
     if distance == 0:
-        return written != name.key  # "Trans Union"; the name itself was looked at before, and refused
+        return written != name.key  # "Trans Union"; the name itself was considered before, and refused
     if letters[0] != name.letters[0] or re.findall(r"\d+", letters) != re.findall(r"\d+", name.letters):
         return False
     return not any(is_common(word) for word in set(written) - set(name.key))

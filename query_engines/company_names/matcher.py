@@ -1,4 +1,4 @@
-"""Which companies a text names."""
+"""Finds the companies that a text names."""
 
 import functools
 from collections.abc import Iterator, Sequence
@@ -25,14 +25,14 @@ from storage.text import plain
 _Key = TypeVar("_Key")
 _LONGEST_TICKER = 5
 _LONGEST_SPAN = 10  # words
-_SHORTEST_WORD = 3  # letters of a word by which a company is found alone
-_FEW_WORDS = 2  # of the language, which alone make no name
-_SHORTEST_LETTERS = 7  # of the first words of a name, written in one
+_SHORTEST_WORD = 3  # letters that a single word needs to identify a company
+_FEW_WORDS = 2  # words of the language, which alone are no name
+_SHORTEST_LETTERS = 7  # letters of the first words of a name, written as one word
 
 
 @dataclass(frozen=True)
 class Mention:
-    """A company named in a text, by the words that stand there."""
+    """A company named in a text, with the words of the text."""
 
     company: Company
     words: str
@@ -50,11 +50,11 @@ class Doubt:
 
 @dataclass(frozen=True)
 class Naming:
-    """What a text says of companies.
+    """The companies in a text.
 
     Attributes:
-        mentions: the companies that it surely names, in its order, each once.
-        doubts: names in it that fit several; which of them is meant only the asker knows.
+        mentions: the companies that it certainly names, in its order, each once.
+        doubts: names in it that fit several companies.
     """
 
     mentions: tuple[Mention, ...] = ()
@@ -62,25 +62,25 @@ class Naming:
 
     @property
     def unclear(self) -> tuple[Company, ...]:
-        """The companies that names in it may mean, each once."""
+        """The companies that ambiguous names may mean, each once."""
         return tuple({c.name: c for doubt in self.doubts for c in doubt.companies}.values())
 
     @property
     def words(self) -> list[str]:
-        """What stands in the text for companies."""
+        """The words of the text that name companies."""
         return [*(mention.words for mention in self.mentions), *(doubt.words for doubt in self.doubts)]
 
     @property
     def companies(self) -> list[Company]:
-        """All of them, the sure ones first."""
+        """All companies, the certain ones first."""
         return list({c.name: c for c in (*(m.company for m in self.mentions), *self.unclear)}.values())
 
 
 class CompanyNames:
-    """Finds companies as people write them: full names, aliases, tickers, beginnings of names, slips of the pen.
+    """Finds companies as people write them: by full name, alias, ticker, unique prefix, or with a typo.
 
-    The longest name counts. What may be a common word counts only where it is written as a name. Where a name is
-    short of sure, nobody is named: a wrong company is worse than a question back.
+    The longest name counts. A word that may be a common word counts only where it is written as a name. An uncertain
+    name counts as none, since asking the user is better than a wrong company.
     """
 
     def __init__(self, companies: Sequence[Company]) -> None:
@@ -89,8 +89,8 @@ class CompanyNames:
         self._short: dict[NameKey, list[Company]] = {}
         self._beginnings: dict[NameKey, list[Company]] = {}
         self._tickers: dict[str, list[Company]] = {}
-        self._by_words: dict[str, list[Company]] = {}  # words that only names would use
-        self._letters: dict[str, list[Company]] = {}  # first words, without "and" and blanks
+        self._by_words: dict[str, list[Company]] = {}  # words that are used only in names
+        self._letters: dict[str, list[Company]] = {}  # first words, without "and" and spaces
         self._coined: set[str] = set()
         self._lengths: dict[str, int] = {}  # words of a company's name without its legal form
         spelled: list[tuple[NameKey, int]] = []
@@ -102,19 +102,19 @@ class CompanyNames:
                     spelled.append((key, at))
         self._longest = max((len(k) for k in (*self._full, *self._short)), default=0)
         self._similar = SimilarNames(spelled)
-        self._naming = functools.lru_cache(maxsize=256)(self._read)  # one question is read several times
+        self._naming = functools.lru_cache(maxsize=256)(self._read)  # the same question is read several times
 
     @property
     def companies(self) -> tuple[Company, ...]:
-        """All of them."""
+        """All companies."""
         return self._companies
 
     def read(self, text: str) -> Naming:
-        """What the text says of companies; a name inside a longer name is not counted."""
+        """The companies in the text; a name inside a longer name is not counted."""
         return self._naming(text)
 
     def mentions(self, text: str) -> list[Mention]:
-        """The companies that a text surely names, in its order."""
+        """The companies that a text certainly names, in its order."""
         return list(self.read(text).mentions)
 
     def only(self, text: str) -> Company | None:
@@ -125,9 +125,9 @@ class CompanyNames:
         return None if self._spans(written, set()) or written.may_name_somebody() else self._companies[0]
 
     def named(self, name: str) -> list[Company]:
-        """The companies of this name, given as a name: in full, as a ticker, by its beginning; in any letters.
+        """The companies with this name, which is given separately: in full, as a ticker, or by prefix, in any case.
 
-        What is given outside of a question is often given by a program: a slip is not forgiven.
+        Such a name often comes from a program, so typos are not accepted.
         """
         key = name_key(plain(name))
         if not key:
@@ -137,7 +137,7 @@ class CompanyNames:
         return exact or self._short.get(short) or self._beginning(key)
 
     def nearest(self, text: str, count: int = 5) -> tuple[str, ...]:
-        """Names most like something in the text, best first."""
+        """The names most similar to a part of the text, best first."""
         written = WrittenText(plain(text), self._coined)
         spans = [written.key(start, end) for start, end in self._spans(written, set())]
         texts = [w.text for w in written.words]
@@ -168,16 +168,16 @@ class CompanyNames:
             mentions += [m for m in loose if isinstance(m, Mention)]
             doubts += [d for d in loose if isinstance(d, Doubt)]
         sure = {m.company.name for m in mentions}
-        # "Acme Gold plc ... Acme": what a text has named in full it may shorten.
+        # "Acme Gold plc ... Acme": after the full name a text may use a short one.
         return Naming(
             _each_once(mentions), tuple(d for d in doubts if sure.isdisjoint(c.name for c in d.companies))
         )
 
     def _loose(self, written: WrittenText) -> list[Mention | Doubt]:
-        """Where a text names nobody as names are written: as people type, in any letters and in part.
+        """For a text without properly written names: find names in any case and in part, as people type them.
 
-        Counted are the words that only a company's name would use, wherever in the name they stand ("epson" of Seiko
-        Epson), with an ending of possession, and the first words of a name without its "and" or its blanks.
+        Accepted are words that are used only in company names, at any position in the name ("epson" of Seiko Epson),
+        also with a possessive ending, and the first words of a name without "and" or spaces.
         """
         found: list[Mention | Doubt] = []
         start = 0
@@ -193,7 +193,7 @@ class CompanyNames:
         return found
 
     def _loosest_at(self, written: WrittenText, start: int) -> tuple[int, list[Company]]:
-        """The end of the longest run of words that only some companies' names have, with these companies."""
+        """The end of the longest run of words that occur only in some companies' names, and these companies."""
         best, fitting = start + 1, list[Company]()
         for end in range(min(start + _LONGEST_SPAN, len(written.words)), start, -1):
             key = written.key(start, end)
@@ -208,7 +208,7 @@ class CompanyNames:
         )
         if companies and written.is_alone(start, start + 1):
             fitting = companies
-            for end in range(start + 2, len(written.words) + 1):  # "seiko epson": both words, one name
+            for end in range(start + 2, len(written.words) + 1):  # "seiko epson": two words of one name
                 both = [c for c in self._by_words.get(written.words[end - 1].text, []) if c in fitting]
                 if not both:
                     break
@@ -216,7 +216,7 @@ class CompanyNames:
         return best, fitting
 
     def _by_letters(self, key: NameKey) -> list[Company]:
-        """The companies of which these are the first words, blanks and "and" left out."""
+        """The companies whose names begin with these words, without spaces and "and"."""
         parts = [word for word in key if word not in JOINTS]
         letters = "".join(parts)
         if len(letters) < _SHORTEST_LETTERS:
@@ -225,7 +225,7 @@ class CompanyNames:
         return self._letters.get(letters, []) if telling else []
 
     def _add(self, name: str, company: Company) -> NameKey | None:
-        """Enter a name; its key without legal form."""
+        """Add a name by its key without legal form."""
         clean = plain(name)
         words = read_words(clean)
         key = tuple(word.text for word in words)
@@ -251,7 +251,7 @@ class CompanyNames:
         return short
 
     def _longest_at(self, written: WrittenText, start: int) -> tuple[int, list[Company]]:
-        """The end of the longest name that begins here, with the companies that it fits."""
+        """The end of the longest name that begins here, and the companies that it fits."""
         last = min(start + self._longest, len(written.words))
         for end in range(last, start, -1):
             key = written.key(start, end)
@@ -267,14 +267,14 @@ class CompanyNames:
         return start + 1, []
 
     def _beginning(self, key: NameKey) -> list[Company]:
-        """The companies whose names begin so, where the beginning tells names apart."""
+        """The companies whose names begin with these words, if the prefix is distinctive."""
         found = self._beginnings.get(key, [])
         if self._is_distinct(key):
             return found
         return found if len(key) > 1 and all(2 * len(key) >= self._lengths.get(c.name, 0) for c in found) else []
 
     def _sharing(self, key: NameKey) -> list[Company]:
-        """The companies of this name; where only common words make it, also those whose names go on from it."""
+        """The companies with this name; if it has only common words, also those whose longer names begin with it."""
         companies = self._short[key]
         if self._is_distinct(key):
             return companies
@@ -293,13 +293,13 @@ class CompanyNames:
                     yield self._mention(written, start, whole, self._companies[owner])
 
     def _may_have_form(self, owner: int, form: NameKey) -> bool:
-        """With a slip in the name, another legal form makes it another company."""
+        """Whether the legal form fits: for a misspelt name, another legal form means another company."""
         company = self._companies[owner]
         own = {word for name in (company.name, *company.aliases) for word in name_key(plain(name))} & LEGAL_FORMS
         return not own or own.issuperset(form)
 
     def _spans(self, written: WrittenText, taken: set[int]) -> list[tuple[int, int]]:
-        """Where an unknown name may stand, longest first."""
+        """The places where an unknown name may be, longest first."""
         spans = [s for s in written.spans(_LONGEST_SPAN) if taken.isdisjoint(range(*s))]
         return sorted(spans, key=lambda s: (s[0] - s[1], s[0]))
 
@@ -314,7 +314,7 @@ def _is_ticker(name: str) -> bool:
 
 def _put(table: dict[_Key, list[Company]], key: _Key, company: Company) -> None:
     known = table.setdefault(key, [])
-    if not known or known[-1] is not company:  # companies are entered one after the other
+    if not known or known[-1] is not company:  # companies are added one after the other
         known.append(company)
 
 

@@ -1,4 +1,4 @@
-"""How a text writes its names: what its capitals, quotes and neighbours tell."""
+"""Decides by capitals, quotes and neighbouring words whether words of a text are a name."""
 
 import re
 from collections.abc import Set
@@ -35,11 +35,11 @@ _TWO_WORDS = 2
 
 
 class WrittenText:
-    """A text's words, asked by ranges [start, end) of their positions.
+    """The words of a text; a range [start, end) means their positions.
 
     Args:
-        text: brought to its plain form.
-        coined: words that are a name's own although the language may know them.
+        text: in plain form.
+        coined: words of names, although they may be words of the language too.
     """
 
     def __init__(self, text: str, coined: Set[str]) -> None:
@@ -50,19 +50,19 @@ class WrittenText:
         self._is_german = gives_nouns_capitals(self.words)
 
     def key(self, start: int, end: int) -> NameKey:
-        """The words as a name's key."""
+        """The name key of the words."""
         return tuple(word.text for word in self.words[start:end])
 
     def end_of_form(self, end: int) -> int:
-        """Where the legal form after a name ends; the name's own end where none follows."""
+        """The end of the legal form after a name; the end of the name where none follows."""
         return end + 1 if self._has_form(end) else end
 
     def is_whole_before(self, start: int, end: int) -> bool:
-        """No other word of a name stands before it ("Acme Holley Inc." is not "Holley Inc.")."""
+        """Whether no other word of a name is before it ("Acme Holley Inc." is not "Holley Inc.")."""
         return self._is_quoted(start, end) or self._is_free_before(start)
 
     def is_ticker(self, at: int) -> bool:
-        """Written as a ticker: all capitals, and no abbreviation unless a "$" or an exchange stands before it."""
+        """Whether it is written as a ticker: all capitals; an abbreviation only after "$" or an exchange."""
         word = self.words[at]
         after = self.words[at + 1].gap if at + 1 < len(self.words) else ""
         if not word.upper or word.gap[-1:] in ("-", "/", "_") or after[:1] in ("-", "/", "_"):
@@ -77,11 +77,11 @@ class WrittenText:
         return self._is_free_before(at) and self._is_free_after(at + 1)
 
     def is_bare(self, start: int, end: int) -> bool:
-        """Neither quotes nor a legal form say that the name ends here."""
+        """Whether neither quotes nor a legal form mark the end of the name."""
         return not self._is_quoted(start, end) and not self._has_form(end)
 
     def is_name(self, start: int, end: int) -> bool:
-        """A name without its legal form is written as one here."""
+        """Whether a name without its legal form is written as a name here."""
         if self._is_quoted(start, end):
             return True
         if not self._is_free_before(start):
@@ -97,7 +97,7 @@ class WrittenText:
         return not self._follows_determiner(start) and (distinct or len(words) > _TWO_WORDS)
 
     def is_beginning(self, start: int, end: int) -> bool:
-        """The first words of a name stand here for the whole."""
+        """Whether the first words of a name stand for the whole name here."""
         if self._is_quoted(start, end):
             return True
         if self._has_form(end) or not (self._is_free_before(start) and self._is_free_after(end)):
@@ -110,7 +110,7 @@ class WrittenText:
         return not self._follows_determiner(start) and (coined or (distinct and len(words) > 1))
 
     def is_alone(self, start: int, end: int) -> bool:
-        """No word that would make another name stands beside it: "James Holley", "mercia pharma", "the holley"."""
+        """Whether no neighbouring word makes it another name: "James Holley", "mercia pharma", "the holley"."""
         if self._follows_determiner(start) and not self.words[start].capital:
             return False
         before = start > 0 and self.words[start].adjoins and self._may_belong(start - 1)
@@ -140,7 +140,7 @@ class WrittenText:
         )
 
     def _may_belong(self, at: int) -> bool:
-        """Where capitals tell names, a word with one; else one that names end in, and a number that is no year."""
+        """Whether a word may belong to the name: a capitalised one; else a typical last word or a number."""
         word = self.words[at]
         if is_question_word(word.text) or word.text in JOINTS or is_time(word.text):
             return False
@@ -151,7 +151,7 @@ class WrittenText:
         return word.capital and not word.opens and not self._flat and not self._is_german
 
     def spans(self, longest: int) -> list[tuple[int, int]]:
-        """Where a name that nobody knows may stand: from and to a word that can be a name's neighbour."""
+        """The places where an unknown name may be."""
         return [
             (start, end)
             for start in range(len(self.words))
@@ -185,7 +185,7 @@ class WrittenText:
         return any(not is_common(w.text) or w.text in self._coined for w in self.words[start:end])
 
     def _is_titled(self, start: int, end: int) -> bool:
-        """The words around it have capitals too."""
+        """Whether the words around it are capitalised too."""
         return in_title_case([*self.words[:start], *self.words[end:]])
 
     def _is_quoted(self, start: int, end: int) -> bool:
@@ -199,7 +199,7 @@ class WrittenText:
         return self.words[end].gap in (" ", ", ", ". ")
 
     def _is_free_before(self, start: int) -> bool:
-        """No word that would make it another name stands before: "James Holley", "New Armadale"."""
+        """Whether no word before it makes it another name: "James Holley", "New Armadale"."""
         word = self.words[start]
         if start == 0 or not word.adjoins or self._flat:
             return True
@@ -211,14 +211,14 @@ class WrittenText:
         return stands_beside(before) or (before.opens and is_common(before.text))
 
     def _is_free_after(self, end: int) -> bool:
-        """No word that would make it another name follows: "Tower Bridge", "Holley Energy"."""
+        """Whether no word after it makes it another name: "Tower Bridge", "Holley Energy"."""
         if end >= len(self.words) or not self.words[end].adjoins or self._flat:
             return True
         after = self.words[end]
         if after.is_sign or after.text == "of":  # "Acme & Sons", "Acme of Ohio"
             return end + 1 == len(self.words) or not self.words[end + 1].capital
         if after.text.isdigit() and not re.match(rf"{YEAR}\b|\d+-", self.text[after.start :]):
-            return False  # "Alder Fund 7"; a year or "10-K" is no part of a name
+            return False  # "Alder Fund 7"; a year or "10-K" is not part of a name
         return stands_beside(after)
 
     def _follows_determiner(self, start: int) -> bool:

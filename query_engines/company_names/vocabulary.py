@@ -1,4 +1,4 @@
-"""The words of names and of the questions that name them, in one spelling, and what they are good for."""
+"""The words of names and of questions about them, in one spelling and by their role."""
 
 import functools
 import re
@@ -22,7 +22,7 @@ _ONE_SPELLING = {
     "brothers": "bros",
     "international": "intl",
 }
-# What stands beside a name in a question, whatever its capitals, without being a part of it.
+# Words beside a name in a question, in any case, that are not part of it.
 _QUESTION_WORDS = """
 what which who whom whose how when where why did does do is are was were has have had can could will would for in of on
 at by from to with and or but between versus vs about against compare than the a an its their if tell give show find
@@ -35,7 +35,7 @@ growth margin ratio segment guidance nyse nasdaq tsx asx lse aim otc sec
 it hr pr ai vat gdp llp nav roi ttm ytd yoy qoq etf reit jan feb mar apr jun jul aug sep oct nov dec
 """
 _LOOSE_FORM_WORDS = "holdings holding group"
-# What a company's trade is called in its name: after another name's first word it makes a name that is not known.
+# Words for a company's business in its name: after the first word of a known name they make an unknown name.
 _NAME_ENDING_WORDS = """
 pharma pharmaceuticals pharmaceutical therapeutics biosciences biotech biopharma genomics medical health healthcare
 energy power oil gas petroleum mining minerals metals gold resources elements capital partners ventures investment
@@ -67,9 +67,9 @@ class Word:
     """A word of a text.
 
     Attributes:
-        text: small letters, no accents, no points, without a possessive's "s".
-        gap: what stands between it and the word before.
-        opens: it is the first of its sentence.
+        text: in lower case, without accents, full stops and the possessive "s".
+        gap: the text between it and the word before.
+        opens: whether it is the first word of its sentence.
     """
 
     text: str
@@ -82,12 +82,12 @@ class Word:
 
     @property
     def is_sign(self) -> bool:
-        """It is "&" rather than "and"."""
+        """Whether it is "&" and not "and"."""
         return self.text == "and" and self.end - self.start == 1
 
     @property
     def adjoins(self) -> bool:
-        """Nothing but a space, or the point of a short form, parts it from the word before."""
+        """Whether only a space, or the full stop of an abbreviation, separates it from the word before."""
         return bool(self.gap) and not self.opens and not self.gap.strip(" .")
 
 
@@ -113,12 +113,12 @@ def read_words(text: str) -> list[Word]:
 
 
 def name_key(name: str) -> NameKey:
-    """The words of a name; the same for every way to write case, points, accents, "&" and the legal form's length."""
+    """The key of a name; it is equal for all variants of case, full stops, accents, "&" and the legal form."""
     return tuple(word.text for word in read_words(name))
 
 
 def without_forms(key: NameKey) -> list[NameKey]:
-    """What remains as legal forms and the like are left off the end, one by one, longest first; a "The" goes too."""
+    """The name without legal forms at its end, removed one by one, longest result first; also without "The"."""
     start = 1 if len(key) > 1 and key[0] == "the" else 0
     found = [key[start:]] if start else []
     while len(key) - start > 1 and key[-1] in LEGAL_FORMS:
@@ -128,17 +128,17 @@ def without_forms(key: NameKey) -> list[NameKey]:
 
 
 def ends_in_a_form(key: NameKey) -> bool:
-    """It ends in a legal form that is nothing else, so that no text says it of anything but a company."""
+    """Whether it ends with an unambiguous legal form, which is used only for companies."""
     return len(key) > 1 and key[-1] in _PLAIN_FORMS
 
 
 def is_form(word: Word) -> bool:
-    """A legal form after a name ("Acme Corp", "Acme SA")."""
+    """Whether it is a legal form after a name ("Acme Corp", "Acme SA")."""
     return word.text in _PLAIN_FORMS or (word.text in _SHORT_FORMS and word.capital)
 
 
 def stands_beside(word: Word) -> bool:
-    """A word of questions, a figure or a legal form: a name may end before it or begin after it."""
+    """Whether a name may end before it or begin after it: a question word, a figure or a legal form."""
     return (
         word.text in _BESIDE
         or word.text in LEGAL_FORMS
@@ -149,49 +149,49 @@ def stands_beside(word: Word) -> bool:
 
 
 def is_time(text: str) -> bool:
-    """A year, or a part of one, as accounts call it: "2022", "FY22", "YE22", "Q2"."""
+    """Whether it is a year or a part of one, as in accounts: "2022", "FY22", "YE22", "Q2"."""
     return re.fullmatch(r"(?:19|20)\d\d|(?:fy|ye|[qh][1-4]|[1-4][qh])\d*[ae]?", text) is not None
 
 
 def is_determiner(word: Word) -> bool:
-    """It makes a common noun of the word that follows ("the target")."""
+    """Whether it shows that the next word is a common noun ("the target")."""
     return word.text in _DETERMINERS
 
 
 def names_a_place(word: Word) -> bool:
-    """With "of" it makes another name of the name that follows ("Bank of Armadale")."""
+    """Whether, with "of", it makes another name of the next word ("Bank of Armadale")."""
     return word.capital and word.text in _PLACES
 
 
 def is_question_word(text: str) -> bool:
-    """Said in questions about any company."""
+    """Whether it occurs in questions about any company."""
     return text in _BESIDE
 
 
 def is_common(text: str) -> bool:
-    """A word of the language, a place or an institution, rather than one that only a name would use."""
+    """Whether it is a word of the language, a place or an institution, and not used only in names."""
     return text in _common_words() or text in _BESIDE or text in LEGAL_FORMS or text.isdigit() or len(text) == 1
 
 
 def is_coined(name_word: str) -> bool:
-    """A word that the name itself spells as no other word is: "TransUnion", "Rapid7", "abrdn"."""
+    """Whether the name spells it unlike any other word: "TransUnion", "Rapid7", "abrdn"."""
     inner = re.search(r"[^\W\d_][A-Z]", name_word) and not name_word.isupper()
     mixed = re.search(r"\d", name_word) and re.search(r"[^\W\d_]", name_word)
     return bool(inner or mixed) or name_word[:1].islower()
 
 
 def in_capitals_throughout(words: Sequence[Word]) -> bool:
-    """A text typed in capitals, whose capitals say nothing of names."""
+    """Whether a text is typed in capitals, so that capitals do not mark names."""
     return len(words) > 3 and all(w.upper or w.text.isdigit() for w in words if w.text not in ("and", "s"))
 
 
 def gives_nouns_capitals(words: Sequence[Word]) -> bool:
-    """A German text, whose capitals tell a noun from other words and no name from a noun."""
+    """Whether a text is German, so that capitals mark all nouns."""
     return not _GERMAN.isdisjoint(word.text for word in words)
 
 
 def in_title_case(words: Sequence[Word]) -> bool:
-    """A text that gives all of its longer words a capital, so that a capital makes no name of them."""
+    """Whether a text capitalises all longer words, so that capitals do not mark names."""
     common = [w for w in words if len(w.text) > 3 and w.text.isalpha() and is_common(w.text) and not w.opens]
     return len(common) > 1 and all(w.capital for w in common)
 
@@ -209,7 +209,7 @@ def _statement_words() -> frozenset[str]:
 
 @functools.cache
 def _common_words() -> frozenset[str]:
-    """Words that four or more of 29 annual reports print, with some that companies like to be called."""
+    """Words that occur in at least four of 29 annual reports, and some words that are popular in company names."""
     text = (resources.files("query_engines.company_names") / "common_words.txt").read_text(encoding="utf-8")
     return frozenset(text.split())
 

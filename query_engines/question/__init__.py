@@ -1,1 +1,1 @@
-"""A question, parsed once: its kind, companies, years, currency, what it asks for, and the facts that say it."""
+"""The parsed question: kind, companies, years, currency, intent, and the facts that answer it."""

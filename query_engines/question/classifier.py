@@ -1,8 +1,8 @@
-"""What a question means in anybody's words: a small classifier over its words and parts of words.
+"""Classifies questions in any wording, by a small network over words and parts of words.
 
-It is a network of one hidden layer over hashed n-grams, as in fastText (Joulin et al., "Bag of Tricks for Efficient
-Text Classification", 2016), trained on the phrases beside it. `python -m query_engines.question.training` makes its
-weights.
+The network has one hidden layer over hashed n-grams, as in fastText (Joulin et al., "Bag of Tricks for Efficient
+Text Classification", 2016), and is trained on the phrases in this folder. `python -m query_engines.question.training`
+makes its weights.
 """
 
 import re
@@ -25,26 +25,26 @@ from storage.text import plain, unaccented
 
 WEIGHTS = "classifier.npz"
 HEADS = ("topics", "kinds", "operations", "languages")
-HASHED = 1 << 14  # places for n-grams
-SURE = 0.5  # of a topic: from here on it is taken for what is asked
-_FAIR, _CLEAR = 0.35, 4.0  # so probable, and so many times as probable as the next topic, will do as well
+HASHED = 1 << 14  # number of hash buckets for n-grams
+SURE = 0.5  # probability from which a topic is relied on
+_FAIR, _CLEAR = 0.35, 4.0  # a lower probability is enough if it is so many times that of the next topic
 _NO_FIGURES = frozenset(
     {"ceo", "cfo", "coo", "chair", "president", "other", "acquisition", "buyback", "dividend_policy", "layoffs"}
     | {"litigation", "guidance", "restructuring", "esg", "supply_chain", "leadership_change", "product_launch"}
 )
-_SURE_ALONE = 0.8  # of a topic that only one sentence of several gives
+_SURE_ALONE = 0.8  # probability needed for a topic that comes from one sentence of several
 _WORD = re.compile(r"[a-z0-9&+%$€£]+(?:['.-][a-z0-9]+)*")
 _LETTERS = (3, 4, 5)
-_SKIPPED, _IN_PART = 0.5, 0.4  # how much a pair with a word between, and a part of a word, count
+_SKIPPED, _IN_PART = 0.5, 0.4  # weights of a pair with a word between, and of a part of a word
 _SENTENCE = re.compile(r"(?<=[.?!…;:])\s+|\s[-–—]\s|\n")
-_OPENING = 4.0  # what the hidden layer's input is scaled by
+_OPENING = 4.0  # scale of the hidden layer's input
 Indices = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class Guess:
-    """What a question is taken to mean.
+    """The classifier's guess about a question.
 
     Attributes:
         topic: a metric's id, an office ("ceo"), a kind of event ("buyback"), a derived figure ("current_ratio"), small
@@ -53,9 +53,9 @@ class Guess:
         kind: of answer.
         kind_probability: of the kind.
         operation: "value", "change", "growth", "share", "series", "list" or "explanation".
-        is_clear: no other topic comes near.
-        asked_in: the sentence that asks; the whole text where that is in several.
-        language: that it is written in, as two letters.
+        is_clear: whether no other topic is close.
+        asked_in: the sentence with the request; the whole text where several sentences have it.
+        language: of the question, as two letters.
     """
 
     topic: str = "other"
@@ -69,17 +69,17 @@ class Guess:
 
     @property
     def is_sure(self) -> bool:
-        """Whether the topic may be relied on."""
+        """Whether the topic is certain enough to rely on."""
         return self.probability >= SURE or (self.is_clear and self.probability >= _FAIR)
 
     @property
     def is_figure(self) -> bool:
-        """Whether it surely is for a figure, rather than a person, an event, or anything else."""
+        """Whether the question is certainly about a figure, and not about a person, an event or anything else."""
         return self.is_sure and self.topic not in _NO_FIGURES and not self.is_talk
 
     @property
     def is_talk(self) -> bool:
-        """Whether nothing is asked of a report."""
+        """Whether it is small talk and not about a report."""
         return self.topic.startswith("talk_")
 
 
@@ -87,10 +87,10 @@ NO_GUESS = Guess()
 
 
 class QuestionClassifier:
-    """Guesses from a text without its company, period and currency what it asks for."""
+    """Guesses the intent of a question, from its text without company, period and currency."""
 
     def __init__(self, weights: dict[str, npt.NDArray[np.generic]]) -> None:
-        """Take the arrays that the training writes."""
+        """Use the arrays that the training writes."""
         self._rows = weights["rows"]
         self._scales = cast(Floats, weights["scales"].astype(np.float32))
         self._bias = cast(Floats, weights["bias"].astype(np.float32))
@@ -103,13 +103,13 @@ class QuestionClassifier:
     @classmethod
     @cache
     def load(cls) -> "QuestionClassifier":
-        """The one that comes with Pageproof."""
+        """The classifier that comes with Pageproof."""
         file = resources.files("query_engines") / "question" / WEIGHTS
         with file.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
             return cls({name: arrays[name] for name in arrays.files})
 
     def read(self, text: str) -> Guess:
-        """The best guess over the whole text, else over the one of its sentences that says most clearly what is asked.
+        """The best guess for the whole text, or else for its clearest sentence.
 
         Args:
             text: a `core`.
@@ -139,7 +139,7 @@ class QuestionClassifier:
         return Guess(topic, p, cast(AnswerKind, kind), p_kind, operation, lead >= _CLEAR, language, text)
 
     def _best(self, name: str, hidden: Floats) -> tuple[str, float, float]:
-        """The best label, its probability, and how many times as probable it is as the next."""
+        """The best label, its probability, and the ratio to the probability of the next label."""
         weights, bias, labels = self._heads[name]
         logits = hidden @ weights + bias
         odds = np.exp(logits - logits.max())
@@ -148,11 +148,11 @@ class QuestionClassifier:
 
 
 def core(text: str, names: Sequence[str] = ()) -> str:
-    """A question without the companies of these names, its periods and its currency.
+    """The question without these company names, its periods and its currency.
 
     Args:
         text: the question.
-        names: as they are written in it, once it is `plain`.
+        names: as written in the question's `plain` form.
     """
     text = plain(text)
     for name in names:
@@ -162,7 +162,7 @@ def core(text: str, names: Sequence[str] = ()) -> str:
 
 
 def ngrams(text: str) -> tuple[Indices, Floats]:
-    """The hashed words, pairs of words and parts of words of a core, with what each counts (of length 1 together)."""
+    """The hashed words, pairs and parts of words of a core, with weights that form a vector of length 1."""
     text, counted = unaccented(text.lower()), Counter[str]()
     for name, weight in _named(_WORD.findall(text)):
         counted[name] += weight  # type: ignore[assignment]  # a Counter adds up any numbers

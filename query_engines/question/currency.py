@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from storage.lexicon.money import CODE, ISO_CODES, SCALE, asked_names, scale_of
 
 _SCALED = re.compile(rf"\b(?:in|en) (?:(?:{CODE}|\$|€|£|US\$)\s?)?(?P<scale>{SCALE})\b", re.IGNORECASE)
-# After these the phrase tells what money something is in, not what the answer is wanted in.
+# After these words the phrase is about something in the report, not about the answer.
 _HELD = re.compile(
     r"is|are|be|denominated|invoiced|issued|held|hedged|priced|traded?|trades|reports?|reporting|presents?|prepares?|"
     r"accounts|statements|bonds|notes",
@@ -20,12 +20,12 @@ _WEIGHED = re.compile(
 
 
 def requested_currency(question: str) -> str | None:
-    """The ISO code of the currency that the question names for its answer; None for none, or for two together."""
+    """The ISO code of the currency that the question wants for its answer; None for no or several currencies."""
     return next((_code(found) for found in _named(question)), None)
 
 
 def requested_scale(question: str) -> int | None:
-    """What one unit of the answer is to stand for: 1,000,000 for "in USD million"; None where nothing is said."""
+    """The scale that the question wants for its answer: 1,000,000 for "in USD million"; None without a wish."""
     found = _SCALED.search(question)
     return scale_of(found["scale"]) if found else None
 

@@ -1,4 +1,4 @@
-"""Which of a report's facts a question asks for; a question about anything narrower asks for none."""
+"""Finds the facts that a question asks for; a question about something narrower asks for none."""
 
 from dataclasses import replace
 
@@ -15,15 +15,15 @@ class FactLookup:
     """Finds the facts that questions ask for."""
 
     def __init__(self, table: FactTable, *, strict: bool = True) -> None:
-        """When `strict`, sums of printed figures are left out: nothing is calculated."""
+        """Prepare a lookup; with `strict`, sums of printed figures are left out, since nothing may be calculated."""
         self._table = table
         self._strict = strict
 
     def look_up(self, parsed: ParsedQuestion, report: Report) -> FactMatch:
-        """What the facts of a report of its company say to a question.
+        """The facts of a report for a question about its company.
 
         Raises:
-            ValueError: it is not known which company the question is about.
+            ValueError: the question's company is not known.
         """
         if parsed.company is None:
             raise ValueError(f"the company of {parsed.text!r} is not known yet")
@@ -53,7 +53,7 @@ class FactLookup:
 
 
 def surest(events: tuple[Event, ...], *, of_any_time: bool = False) -> tuple[Event, ...]:
-    """Events by confidence, in the order of their pages; without `of_any_time` those near the report's period."""
+    """Events by confidence, then by page; without `of_any_time`, only those near the report's period."""
     levels = ("high", "medium", "low") if of_any_time else ("high", "medium")
     return tuple(e for level in levels for e in events if e.confidence == level)
 
@@ -63,21 +63,21 @@ def _is_event_question(kind: AnswerKind, event: EventKind | None) -> bool:
 
 
 def _requested_year(parsed: ParsedQuestion, report: Report) -> int | None:
-    """The year that a question names, or the one before the reported one where it says so."""
+    """The year that a question names, or the prior year if it asks for that."""
     if parsed.year is None and parsed.is_of_year_before and report.period_end:
         return report.period_end.year - 1
     return parsed.year_in(report)
 
 
 def _officer(known: ReportFacts, role: Role | None, year: int | None, report: Report) -> Person | None:
-    """Who holds an office in the report's own time, where it leaves little doubt; of other years it says too little."""
+    """The holder of an office in the reported period, if certain; a report says too little about other years."""
     if role is None or (year is not None and report.period_end is not None and year != report.period_end.year):
         return None
     return next((p for p in known.people if p.role == role and p.confidence != "low"), None)
 
 
 def _of_year(events: tuple[Event, ...], year: int | None, report: Report) -> tuple[Event, ...]:
-    """Events of the asked year: without one, and for the reported year, all; for another those that name it."""
+    """Events of the requested year: all for the reported year or without a year, else those that name the year."""
     if year is None or report.period_end is None or year == report.period_end.year:
         return events
     return tuple(e for e in events if year in written_years(e.quote))
@@ -97,6 +97,6 @@ def _of_metric(facts: ReportFacts | None, metric: Metric | None, year: int | Non
 
 
 def _may_be_called(year: int, fact: Fact) -> bool:
-    """Whether people call a fact's period by a year: the one after the year in which it mostly lies, or that one."""
+    """Whether people name a fact's period by this year: that of its end, or the one in which most of it lies."""
     end = fact.period.end if fact.period else None
     return end is None or (end.month <= LATE_YEAR_END and year == end.year - 1)

@@ -1,4 +1,4 @@
-"""What a question asks for: a line that the ontology knows, a person, an event, or anything else."""
+"""Finds out what a question asks for: a metric of the ontology, a person, an event, or anything else."""
 
 import re
 import tomllib
@@ -20,14 +20,14 @@ from storage.text import words
 
 _STEM_LETTERS = 4
 _NEUTRAL = frozenset(
-    words(  # beside a metric's name these ask for nothing else
+    words(  # beside a metric's name these words ask for nothing narrower
         "total amount value figure level reported report group consolidated company full whole overall number much many"
         " year period fiscal financial annual quarter last latest current end spent make made earn earned have had"
         " record recorded was were is are did do doe what which how and or that this it with"
         " does has been be get got come came up money its their the a an of in on at for to from by as please tell me"
     )
 )
-# Beside an office or an event these ask for nothing else; "new", "former" or "next" do beside an office.
+# Beside an office or event these words ask for nothing narrower; "new", "former", "next" do beside an office.
 _NEUTRAL_BY_TOPIC: dict[Topic, frozenset[str]] = {
     "person": frozenset(
         words("who what is was the name full of in at for and a company group firm current currently")
@@ -63,7 +63,7 @@ _CHANGE = re.compile(
     r"|chang(?:e|ed)|improved?|jump(?:ed)?|compared (?:to|with)|versus|vs)\b",
     re.IGNORECASE,
 )
-# What stands with a capital after these is a part of what is asked for: "revenue of Alpha", "acquire Baer Brakes".
+# A capitalised word after these narrows the question: "revenue of Alpha", "acquire Baer Brakes".
 _DEALT = r"(?:acquir\w+|acquisition of|merged?r? with|(?:buy|buys|bought|buying|takeover of)(?: over)?)"
 _OWN_NAME = re.compile(
     r"\b(?:in|of|from|outside|within|across|inside|with|by|for|at|to) (?:the )?([A-Z][a-z][\w&'-]+)"
@@ -88,10 +88,10 @@ _OFFICES: dict[str, Role] = {
 
 
 class Wording(Record):
-    """Patterns over a question in lower case, the one thing that they ask for, and words that reports use for it.
+    """Patterns of questions in lower case, what they ask for, and the words that reports use for it.
 
     Attributes:
-        beside: words that ask for nothing narrower where they stand beside what a pattern finds.
+        beside: words that ask for nothing narrower beside a match of the patterns.
     """
 
     patterns: tuple[str, ...]
@@ -106,11 +106,11 @@ class Wording(Record):
         return re.compile("|".join(f"(?:{pattern})" for pattern in self.patterns))
 
     def fits(self, text: str) -> bool:
-        """Whether the text asks for it."""
+        """Whether a pattern fits the text."""
         return self._pattern.search(text) is not None
 
     def covers(self, text: str, neutral: frozenset[str]) -> bool:
-        """Whether every word of the text is one of the patterns' or neutral: nothing narrower is asked for."""
+        """Whether all words of the text belong to the patterns or are neutral, so that nothing narrower is meant."""
         return all(w in neutral or w in self._words or w.startswith(self._stems) for w in words(text))
 
     @cached_property
@@ -124,14 +124,14 @@ class Wording(Record):
 
 
 def load_wordings() -> tuple[Wording, ...]:
-    """The everyday wordings that come with Pageproof, in the order in which they are tried."""
+    """The everyday wordings that come with Pageproof, in the order of trying."""
     file = resources.files("query_engines") / "question" / "everyday_words.toml"
     content = tomllib.loads(file.read_text(encoding="utf-8"))
     return tuple(Wording.model_validate(entry) for entry in content["wording"])
 
 
 class IntentReader:
-    """Finds out what questions ask for: the ontology gives the names, and a list of wordings what people say."""
+    """Finds out what questions ask for, by the names of the ontology and a list of everyday wordings."""
 
     def __init__(self, ontology: Ontology) -> None:
         self._ontology = ontology
@@ -143,9 +143,9 @@ class IntentReader:
         self._lines = [wording for wording in wordings if wording.metric is not None]
 
     def read(self, question: str, company: Company, guess: Guess = NO_GUESS) -> Intent:
-        """What is asked about the company.
+        """The intent of a question about the company.
 
-        The ontology's own names go first. A sure guess decides where they and the wordings say nothing, or leave doubt.
+        The ontology's names come first. A certain guess decides where names and wordings find nothing or are in doubt.
         """
         text = search_text(question, company)
         bare = without_currency(without_company_and_time(question, company)).lower().strip(" ?.,")
@@ -182,7 +182,7 @@ class IntentReader:
         return Intent(text=text)
 
     def _of_guess(self, guess: Guess, text: str) -> Intent | None:
-        """What a guess says in terms of the ontology; None where it is for nothing that the fact table holds."""
+        """A guess as an intent in terms of the ontology; None where the fact table has no such facts."""
         if guess.topic in self._metrics:
             return Intent(text=text, topic="line", metric=self._ontology[guess.topic], is_plain=True)
         role = _OFFICES.get(guess.topic)
@@ -195,13 +195,13 @@ class IntentReader:
         )
 
     def _named(self, text: str) -> Metric | None:
-        """The metric whose asked words are in the text, with nothing beside them that asks for something else."""
+        """The metric whose name is in the text, with no other words that narrow the question."""
         wanted = significant(text)
         fitting = (m for names, m in self._by_name if names and names <= wanted and not wanted - names - _NEUTRAL)
         return next(fitting, None)
 
     def _named_alone(self, text: str) -> Metric | None:
-        """The metric whose name is all that a search text says, besides a time and the words of asking."""
+        """The metric whose name is the whole search text, apart from a period and question words."""
         bare = without_periods(text)
         tried = (text, bare, _REQUEST_WORDS.sub(" ", bare))
         return next((m for t in tried if (m := self._ontology.metric_named(t)) is not None), None)
@@ -215,12 +215,12 @@ def asks_for_less(guess: Guess) -> bool:
     if guess.is_figure and is_worked_out and guess.topic not in _CHANGES:
         return True
     if guess.language != "en" or guess.asked_in.isupper():
-        return False  # a German noun has a capital too
+        return False  # German nouns are capitalised too
     names = (found[1] or found[2] for found in _OWN_NAME.finditer(guess.asked_in))
     return any(not is_common(word) for name in names for word in name_key(name)[:1])
 
 
 def _explains_brackets(metric: Metric, text: str) -> bool:
-    """Whether what stands in brackets says the metric again, as in "EPS (earnings per share)"."""
+    """Whether the brackets repeat the metric, as in "EPS (earnings per share)"."""
     aside = {word for inside in _BRACKETS.findall(text) for word in words(inside)}
     return aside <= {word for name in metric.question_names for word in words(name)} | _NEUTRAL

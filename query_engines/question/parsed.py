@@ -1,4 +1,4 @@
-"""A question as it travels through the engines: parsed once, with the facts that it asks for."""
+"""The parsed question, which all engines receive, with the facts that it asks for."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -19,12 +19,14 @@ from storage.records.record import Record
 from storage.records.reports import Company, Report
 
 Topic = Literal["line", "person", "event", "other"]
-NAMED_EVENTS: frozenset[EventKind | None] = frozenset({"leadership_change", "product_launch"})  # asked for by name
+NAMED_EVENTS: frozenset[EventKind | None] = frozenset(
+    {"leadership_change", "product_launch"}
+)  # topics that are requested by name
 INDUSTRY_COUNTS = frozenset(
     {"employees_let_go", "stores", "subscribers", "patents", "hospital_beds", "vehicles_sold", "oil_gas_reserves"}
     | {"fleet_size", "rooms", "pipeline_candidates", "storage_capacity"}
 )
-MOST_NAMED = 5  # pages of named events that are read
+MOST_NAMED = 5  # pages of events that are read
 _MOST_NAMES = 8
 _DIMENSIONS = {
     "amount": "money",
@@ -38,18 +40,18 @@ _NO_NAMES, _NOBODY = CompanyNames(()), Naming()
 
 
 class Intent(Record):
-    """What a question asks for.
+    """The intent of a question.
 
     Attributes:
-        text: what is searched for: the question without company, period, currency and boilerplate.
-        topic: a line of a statement or of the notes that the ontology knows, a person, an event, or anything else.
-        metric: which line.
-        sole_metric: the metric where it is all that is asked for, and nothing narrower.
+        text: the search text: the question without company, period, currency and boilerplate.
+        topic: a metric of the ontology, in a statement or the notes; a person; an event; or anything else.
+        metric: which metric.
+        sole_metric: the metric, if the question asks for it and nothing narrower.
         role, event: which person, which event.
-        is_by_name: the question gives the metric's own name and nothing else.
-        is_plain: the question asks for the metric, the officer or any event of the kind, and for nothing narrower,
-            such as a part of the metric, a quarter, a former officer or one event by its name, nor for several years.
-        is_of_any_time: it asks whether something is mentioned, whenever it happened.
+        is_by_name: whether the question has only the metric's own name.
+        is_plain: whether the question asks for the metric, the officer or any event of the kind, and not for something
+            narrower (a part of the metric, a quarter, a former officer, one event by its name) or for several years.
+        is_of_any_time: whether it asks if something is mentioned, whenever it happened.
         printed: words that reports use for the person or event.
     """
 
@@ -66,30 +68,30 @@ class Intent(Record):
 
     @property
     def search_words(self) -> str:
-        """The text, and the names that reports print for what is asked."""
+        """The search text, and the names that reports print for the topic."""
         names = self.metric.names[:_MOST_NAMES] if self.metric else (self.printed,)
         return " ".join([self.text, *names]).strip()
 
 
 @dataclass(frozen=True)
 class ParsedQuestion:
-    """A question with all that its text says.
+    """A question and everything that was read from its text.
 
     Attributes:
-        question: as it was asked, with its hints.
-        text: what is to be answered: as it was asked, and once the company is known with a number for "the prior year".
-        wording: the text without what only makes it polite.
-        kind: the given one, one that a model chose, or what the wording tells; "text" where nothing does.
-        is_kind_known: somebody gave the kind, or a rule tells it.
-        periods: that its text names, in its order.
-        currency: ISO code that the answer is wanted in, given or named in the text.
-        companies: the given one, else those that the text names or may mean. One is sure; several are named together,
-            or share the name that was written.
-        naming: where its text says them; empty where a company is given.
-        names: of the library that it was read with.
-        company: the one that it is answered about; None before that is known.
-        intent: what it asks for; before the company is known, its text alone.
-        guess: what the classifier takes it to mean; nothing where there is no classifier.
+        question: the original question with its hints.
+        text: of the question; once the company is known, "the prior year" is replaced by its number.
+        wording: the text without polite phrases.
+        kind: as given, as a model chose it, or by the wording; "text" if unknown.
+        is_kind_known: whether the kind was given or follows from a rule.
+        periods: that its text names, in order.
+        currency: ISO code for the answer, given or named in the text.
+        companies: the given one, else those that the text names or may mean. A single one is certain; several are
+            named together or share a name.
+        naming: the companies in the text and their places; empty where a company is given.
+        names: of the library.
+        company: about which it is answered; None before that is known.
+        intent: what it asks for; before the company is known, only a search text.
+        guess: of the classifier; `NO_GUESS` without a classifier.
     """
 
     question: Question
@@ -108,12 +110,12 @@ class ParsedQuestion:
 
     @property
     def years(self) -> tuple[int, ...]:
-        """The years that it names, each once, in its order."""
+        """The years that it names, each once, in order."""
         return years_named(self.periods)
 
     @property
     def is_of_year_before(self) -> bool:
-        """It asks for the period before the reported one; where it names a year, that counts."""
+        """Whether it asks for the period before the reported one, without naming a year."""
         return any(period.years_back == 1 for period in self.periods)
 
     @property
@@ -123,7 +125,7 @@ class ParsedQuestion:
 
     @property
     def understood(self) -> Understood:
-        """How it was understood, in words."""
+        """How it was understood, for the user."""
         named = (self.company,) if self.company else self.companies
         return Understood(
             companies=tuple(company.name for company in named),
@@ -154,24 +156,24 @@ class ParsedQuestion:
 
     @property
     def names_several(self) -> bool:
-        """Whether its text surely names two companies or more."""
+        """Whether its text certainly names at least two companies."""
         return len(self.naming.mentions) > 1
 
     def year_in(self, report: Report) -> int | None:
-        """The calendar year in which the only period that it names ends, by the report's own calendar."""
+        """The calendar year in which its only period ends, by the report's own fiscal calendar."""
         year = self.year
         is_fiscal = any(period.is_fiscal and period.year == year and not period.month for period in self.periods)
         return year + 1 if year is not None and is_fiscal and report.is_called_by_first_year else year
 
     def with_kind(self, kind: AnswerKind) -> "ParsedQuestion":
-        """The same, its kind chosen."""
+        """The same question with this kind."""
         question = self.question.model_copy(update={"kind": kind})
         return replace(self, question=question, kind=kind, is_kind_known=True)
 
     def report_among(self, reports: Sequence[Report]) -> Report:
-        """The report to answer from: the asked year's own, else the first later one, which looks back, else the newest.
+        """The report to answer from: that of the requested year, else the next later one, else the newest.
 
-        "Fiscal 2021" is the year that a report itself calls so.
+        "Fiscal 2021" means the year that a report itself names so.
 
         Args:
             reports: of one company, newest first, at least one.
@@ -186,18 +188,18 @@ class ParsedQuestion:
 
 @dataclass(frozen=True)
 class FactMatch:
-    """What a report's fact table says to a question.
+    """The facts of a report for a question.
 
     Attributes:
-        is_stored: False where no facts of the report are stored: then nothing is known of them.
-        is_read: False where not one figure could be read, as in a report whose text is garbled: silence says nothing.
-        metric, role, event: what is asked for; at most one is set.
+        is_stored: False if no facts of the report are stored, so that nothing is known.
+        is_read: False if no figure could be read, as in a garbled report; then a missing fact means nothing.
+        metric, role, event: the topic of the question; at most one is set.
         year: the year that the question names.
-        fact: the metric's value for the asked year, else for the reported period.
-        periods: the metric's facts of every period.
-        parts: what would have to be added up to answer, where nothing is to be calculated.
-        person: the officer, where the report leaves little doubt who it is.
-        events: those of the kind, the surest first; old ones only where the question is whether any is mentioned.
+        fact: the metric's value for the requested year, else for the reported period.
+        periods: the metric's facts of all periods.
+        parts: the figures of a sum that must not be calculated.
+        person: the officer, if certain.
+        events: of the kind, most certain first; old ones only for questions whether any is mentioned.
     """
 
     is_stored: bool = False
@@ -214,12 +216,12 @@ class FactMatch:
 
     @property
     def is_counted(self) -> bool:
-        """Whether the metric is a count of an industry, of which the fact table holds few: silence says little."""
+        """Whether the metric is an industry's count; the fact table has few of them, so a missing one means little."""
         return self.metric is not None and self.metric.kind == "count" and self.metric.id in INDUSTRY_COUNTS
 
     @property
     def pages(self) -> tuple[int, ...]:
-        """The pages that say it, the surest first."""
+        """The pages with these facts, the most certain first."""
         shown = MOST_NAMED if self.event in NAMED_EVENTS else 1
         found = [self.fact, self.person, *self.events[:shown]]
         return tuple(dict.fromkeys(f.page_number for f in found if f is not None))
@@ -227,10 +229,10 @@ class FactMatch:
 
 @dataclass(kw_only=True)
 class QuestionBundle(QueryBundle):
-    """A parsed question on its way through LlamaIndex's engines, whose own parts see its text.
+    """A parsed question for LlamaIndex's engines, which use only its text.
 
     Attributes:
-        facts: what the fact table of the report says to it; nothing before the report is chosen.
+        facts: of the report for the question; empty before the report is chosen.
     """
 
     parsed: ParsedQuestion
@@ -238,10 +240,10 @@ class QuestionBundle(QueryBundle):
 
 
 def bundle_of(parsed: ParsedQuestion, facts: FactMatch = FactMatch()) -> QuestionBundle:
-    """A parsed question as LlamaIndex passes it on."""
+    """Wrap a parsed question for LlamaIndex."""
     return QuestionBundle(query_str=parsed.text, parsed=parsed, facts=facts)
 
 
 def reported_year(report: Report) -> int | None:
-    """The year in which the report's period ends, else the year that it calls itself by."""
+    """The year in which the report's period ends, else the year in its own name."""
     return report.period_end.year if report.period_end else report.fiscal_year

@@ -1,4 +1,4 @@
-"""What a question searches for, without what every question says."""
+"""Makes the search text of a question: without the words that every question has."""
 
 import functools
 import re
@@ -36,12 +36,12 @@ def search_text(question: str, company: Company) -> str:
 
 
 def bare_question(text: str) -> str:
-    """A question with its question word, without what it says about missing data, the annual report and currency."""
+    """The question with its question word, but without phrases about missing data, the annual report and currency."""
     return _without(_INSTRUCTIONS, text)
 
 
 def _without(pattern: re.Pattern[str], text: str) -> str:
-    for _ in range(2):  # taking a phrase out may bring another to an end of the text
+    for _ in range(2):  # removing a phrase may move another one to an end of the text
         text = " ".join(pattern.sub(" ", text).split()).strip(" ?.,")
     return text
 

@@ -1,8 +1,7 @@
 """Trains the classifier of questions on the phrases: `python -m query_engines.question.training`.
 
-Each file of `phrases/` holds the lines of one hand, as topic, kind, operation, language and text between tabs. The
-file `set_aside` is never trained on: what is reported is how well its writer, whom the classifier has not met, is
-understood.
+Each file of `phrases/` has the phrases of one writer: topic, kind, operation, language and text, separated by tabs. The
+file `set_aside` is not used for training: the report shows how well this unknown writer is understood.
 """
 
 import argparse
@@ -21,7 +20,7 @@ from storage.records.metrics import OTHER_LANGUAGES, Ontology
 
 FOLDER = Path(__file__).parent / "phrases"
 SET_ASIDE = "set_aside"
-# Two metrics that no question tells from their neighbour: the same figure in another statement.
+# Two metrics that questions do not distinguish from a similar one in another statement.
 _ONE_TOPIC = {"net_income_in_cash_flow": "net_income", "cash_at_end": "cash"}
 _UNREAD = {"japanese", "chinese"}  # the n-grams are of Latin letters
 _HIDDEN, _EPOCHS, _BATCH, _RATE, _DROPPED, _WORDS_DROPPED = 128, 14, 128, 3e-3, 0.3, 0.2
@@ -31,7 +30,7 @@ _OPENING = 4.0
 
 @dataclass(frozen=True)
 class Phrase:
-    """One line: what somebody writes, and what it means. A printed label has no language and no kind to learn from."""
+    """One phrase and its meaning. A printed label has no language and no kind for training."""
 
     topic: str
     kind: str
@@ -41,10 +40,10 @@ class Phrase:
 
 
 def read_phrases(path: Path) -> list[Phrase]:
-    """The lines of one hand.
+    """The phrases of one writer.
 
     Raises:
-        ValueError: a line that has not five columns.
+        ValueError: a line does not have five columns.
     """
     with path.open(encoding="utf-8", newline="") as opened:
         _, *rows = csv.reader(opened, delimiter="\t", quoting=csv.QUOTE_NONE)
@@ -55,7 +54,7 @@ def read_phrases(path: Path) -> list[Phrase]:
 
 
 def printed_labels(ontology: Ontology) -> list[Phrase]:
-    """The ontology's own names as phrases."""
+    """The names of the ontology as phrases."""
     return [
         Phrase(_ONE_TOPIC.get(metric.id, metric.id), "number", "value", "", name)
         for metric in ontology.metrics
@@ -84,7 +83,7 @@ class _Network(nn.Module):
 
 
 def train(phrases: Sequence[Phrase], seed: int = 0) -> dict[str, np.ndarray]:
-    """The arrays of a classifier trained on these phrases."""
+    """Train a classifier on these phrases; returns its arrays."""
     torch.manual_seed(seed)
     chance = np.random.default_rng(seed)
     read = [ngrams(core(phrase.text.replace("{company}", " "))) for phrase in phrases]
@@ -120,7 +119,7 @@ def train(phrases: Sequence[Phrase], seed: int = 0) -> dict[str, np.ndarray]:
 def _batch(
     read: Sequence[tuple[np.ndarray, np.ndarray]], chance: np.random.Generator
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Texts with some of their n-grams left out, so that no single one is relied on."""
+    """Texts without some random n-grams, so that the network does not depend on a single one."""
     left = [chance.random(len(indices)) >= _WORDS_DROPPED for indices, _ in read]
     indices = [indices[keep] for (indices, _), keep in zip(read, left, strict=True)]
     counts = [counts[keep] for (_, counts), keep in zip(read, left, strict=True)]
@@ -133,7 +132,7 @@ def _batch(
 
 
 def _arrays(network: _Network, labels: Sequence[Sequence[str]]) -> dict[str, np.ndarray]:
-    """What the classifier loads: rows in eight bits with a scale each, all else in sixteen."""
+    """The arrays for the classifier: rows in eight bits with a scale for each, everything else in sixteen bits."""
     rows = network.rows.weight.detach().numpy()
     scales = np.abs(rows).max(axis=1, keepdims=True) / 127
     arrays = {
@@ -150,7 +149,7 @@ def _arrays(network: _Network, labels: Sequence[Sequence[str]]) -> dict[str, np.
 
 
 def report(classifier: QuestionClassifier, phrases: Sequence[Phrase]) -> str:
-    """How well these phrases are understood: shares of right topics and kinds, and of sure ones that are wrong."""
+    """How well phrases are understood: shares of right topics and kinds, and of wrong ones among the certain."""
     guesses = [classifier.read(core(phrase.text.replace("{company}", " "))) for phrase in phrases]
     pairs = list(zip(guesses, phrases, strict=True))
     right = [guess.topic == _ONE_TOPIC.get(phrase.topic, phrase.topic) for guess, phrase in pairs]
@@ -164,7 +163,7 @@ def report(classifier: QuestionClassifier, phrases: Sequence[Phrase]) -> str:
 
 
 def main() -> None:
-    """Train on all hands but the one that is set aside, write the weights, and report on that one."""
+    """Train on all writers except the one set aside, write the weights, and report on that one."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--phrases", type=Path, default=FOLDER, help="folder with the hands' files")
     parser.add_argument("--without", default=SET_ASIDE, help="the hand that is set aside")

@@ -1,4 +1,4 @@
-"""What a question's wording tells by itself: what is only polite in it, and the kind of answer that it wants."""
+"""What the wording of a question shows: polite phrases, and the kind of answer that it wants."""
 
 import re
 from collections import defaultdict
@@ -6,7 +6,7 @@ from collections import defaultdict
 from query_engines.question.classifier import Guess
 from storage.records.questions import AnswerKind
 
-_SURE_KIND = 0.6  # of a guessed kind: from here on it goes before the rules
+_SURE_KIND = 0.6  # probability from which a guessed kind takes precedence over the rules
 _WHY = re.compile(
     r"(?<!that's )(?<!thats )(?<!is )\b(?:why|how come|what (?:drove|caused)|warum|wieso|pourquoi|por qu[eé]"
     r"|perch[eé])\b",
@@ -66,24 +66,24 @@ _RULES: tuple[tuple[str, AnswerKind], ...] = (
 
 
 def without_politeness(text: str) -> str:
-    """The question itself: "the total revenue of Acme?" of "Can you tell me the total revenue of Acme?"."""
+    """The question without polite words: "the total revenue?" for "Can you tell me the total revenue?"."""
     bare = _OPENING.sub("", text)
     return text if bare == text else _IF.sub("whether", bare)
 
 
 def kind_by_rules(text: str) -> AnswerKind | None:
-    """The kind that a question's wording asks for, the first rule that fits; None when no rule does."""
+    """The kind that the wording asks for, by the first rule that fits; None when no rule fits."""
     wording = _lowered(text)
     return next((kind for pattern, kind in _RULES if re.search(pattern, wording)), None)
 
 
 def infer_kind(text: str) -> AnswerKind:
-    """The same; "text" when no rule fits."""
+    """The kind by rules; "text" when no rule fits."""
     return kind_by_rules(text) or "text"
 
 
 def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
-    """The kind that a guess tells; None where it is not sure enough to go before the rules."""
+    """The guessed kind; None where it is not certain enough to take precedence over the rules."""
     if guess.is_talk or not guess.is_sure or guess.topic == "other":
         return None
     if guess.operation == "explanation" and _WHY.search(wording):
@@ -93,12 +93,12 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
     if guess.kind == "text" and guess.operation == "value" and not guess.is_figure and _WHETHER.search(wording):
         return "boolean"
     if guess.kind == "text" and guess.operation == "value":
-        return None  # a line's plain value is no prose
+        return None  # the plain value of a metric is not prose
     return guess.kind if guess.kind_probability >= _SURE_KIND else None
 
 
 def kind_of_topic(guess: Guess) -> AnswerKind | None:
-    """The kind for a question whose wording tells none: what is asked of such a topic, where a number is likely."""
+    """The kind by topic, for a question whose wording shows none; a number where that is likely."""
     if guess.is_talk or guess.operation == "explanation":
         return None
     return (
@@ -111,7 +111,7 @@ def kind_of_topic(guess: Guess) -> AnswerKind | None:
 
 
 def kind_of_one(kind: AnswerKind, text: str) -> AnswerKind:
-    """The kind that one company's report can answer in: for a comparison the one that the rest of the rules tells."""
+    """The kind for one company; for "comparative", the kind by the other rules."""
     if kind != "comparative":
         return kind
     wording = _lowered(text)

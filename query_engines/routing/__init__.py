@@ -1,1 +1,1 @@
-"""From a question to the engine that answers it, and from a short one in a conversation to a whole question."""
+"""Finds the engine that answers a question, and completes short questions in a conversation."""

@@ -1,4 +1,4 @@
-"""What a language model chooses where rules do not decide: the company, or the kind of answer."""
+"""Asks a language model for the company or the kind of answer, where rules do not decide."""
 
 import logging
 from collections.abc import Sequence
@@ -34,11 +34,10 @@ KindChooser = BasePydanticProgram[KindChoice]
 
 
 class KindChoosingEngine(BaseQueryEngine):
-    """Stands before another engine and gives a question that has no kind the one that a model chooses.
+    """Wraps an engine: a question without a kind gets the kind that a model chooses.
 
-    A question that has a kind, or whose wording tells it, goes through untouched; so does one that sets several
-    companies against each other, whose kind follows from how it is taken apart. Where the model's choice cannot be
-    read, the question goes through too and is answered in sentences.
+    A question with a known kind is passed on unchanged. So is a comparison of several companies, since its kind
+    follows from its sub-questions. If the model's choice cannot be read, the question is answered in sentences.
 
     Args:
         engine: answers the question.
@@ -83,7 +82,7 @@ class KindChoosingEngine(BaseQueryEngine):
 
 
 async def choose_company(chooser: CompanyChooser, question: str, companies: Sequence[str]) -> str | None:
-    """The one company of the list that the model is sure of; None for several, for none, and for no usable reply."""
+    """The one company of the list that the model chooses; None for several, for none, and for an unusable reply."""
     with step("routing", "Asking which company is meant") as running:
         try:
             choice = cast(CompanyChoice, await chooser.acall(question=question, companies=companies))
@@ -101,7 +100,7 @@ def company_chooser(
     prompts: CompanyChoicePrompts = COMPANY_CHOICE_PROMPTS,
     repair: RepairPrompts = REPAIR_PROMPTS,
 ) -> CompanyChooser:
-    """The program that chooses a company; called with `question` and `companies`."""
+    """The program that chooses a company; it is called with `question` and `companies`."""
 
     def build_messages(*, with_schema: bool, question: str, companies: Sequence[str], **_: Any) -> Any:
         return company_choice_messages(question, companies, with_schema, prompts)
@@ -115,7 +114,7 @@ def kind_chooser(
     prompts: KindChoicePrompts = KIND_CHOICE_PROMPTS,
     repair: RepairPrompts = REPAIR_PROMPTS,
 ) -> KindChooser:
-    """The program that chooses a kind; called with `question`."""
+    """The program that chooses a kind; it is called with `question`."""
 
     def build_messages(*, with_schema: bool, question: str, **_: Any) -> Any:
         return kind_choice_messages(question, with_schema, prompts)

@@ -1,4 +1,4 @@
-"""From a question to the engine that answers it: one company's, the comparison's, or the one that explains."""
+"""Routes a question: to a company's engine, to a comparison, or to an engine that explains what is missing."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -26,15 +26,15 @@ from storage.records.answers import Answer
 from storage.records.reports import Company
 
 CANDIDATES = 20
-UNRESOLVED = "unresolved company"  # the engine that says why no company could be chosen
-COMPARISON = "comparison"  # the engine for several companies or years, where the question is about such
+UNRESOLVED = "unresolved company"  # the name of the engine that explains why no company was chosen
+COMPARISON = "comparison"  # the name of the engine for several companies or years
 EngineFor = Callable[[Company], BaseQueryEngine]
 
 
 class CompanyRouter(BaseQueryEngine):
-    """LlamaIndex's RouterQueryEngine, made for each question over the few companies it may be about.
+    """A LlamaIndex RouterQueryEngine for each question, over the few companies that it may be about.
 
-    So ten thousand companies cost nothing, and one ingested a moment ago is seen.
+    So a library with ten thousand companies is no slower, and a company that was just ingested is found.
     """
 
     def __init__(
@@ -52,10 +52,10 @@ class CompanyRouter(BaseQueryEngine):
         Args:
             parser: for questions that are not parsed yet, and for the sub-questions of comparisons.
             engine_for: makes a company's engine.
-            reader: tells comparisons from questions about one company and one year.
+            reader: recognises comparisons.
             loop: for synchronous calls.
-            chooser: asks a model which company is meant where names do not decide; None asks back.
-            strict: leaves out of a comparison what is in another currency than the asked one.
+            chooser: asks a model which company is meant if names do not decide; with None the user is asked.
+            strict: leaves out of a comparison amounts in another currency than the requested one.
         """
         super().__init__(callback_manager=None)
         self._parser = parser
@@ -100,14 +100,14 @@ class CompanyRouter(BaseQueryEngine):
         return RouterQueryEngine(selector, tools, llm=UNUSED_LLM, summarizer=UNUSED_SUMMARIZER), summary
 
     def _offered(self, parsed: ParsedQuestion) -> list[Company]:
-        """What a model may choose from where no name is known."""
+        """The companies from which a model may choose where no name is known."""
         if self._chooser is None:
             return []
         nearest = parsed.names.nearest(parsed.question.company or parsed.text, CANDIDATES)
         return [company for name in nearest for company in parsed.names.named(name)[:1]]
 
     def _engines(self, plan: Plan, parsed: ParsedQuestion) -> dict[str, BaseQueryEngine]:
-        """An engine for each company of the plan; this router itself where a sub-question is about several years."""
+        """An engine for each company of the plan; this router itself for a sub-question about several years."""
         engines: dict[str, BaseQueryEngine] = {}
         for entity in plan.entities:
             known = parsed.names.named(entity.company) if entity.company else []
@@ -119,10 +119,10 @@ class CompanyRouter(BaseQueryEngine):
 
 
 class CompanySelector(BaseSelector):
-    """Exactly one engine: the comparison's if there is one, the company's if names decide, else the one that explains.
+    """Selects one engine: the comparison, if there is one; the company, if names decide; else the explaining one.
 
-    Where names do not decide, a model may be asked, over the few companies that are nearest; where it is not sure of
-    one, the engine that explains answers.
+    If names do not decide, a model may choose among the most similar companies. If it is not certain either, the
+    explaining engine answers.
     """
 
     def __init__(self, chooser: CompanyChooser | None = None) -> None:
@@ -148,7 +148,7 @@ class CompanySelector(BaseSelector):
 
 
 class UnresolvedCompanyEngine(BaseQueryEngine):
-    """Answers N/A with its reason where a question names no company, an unknown one, or several to no known end."""
+    """Answers N/A with a reason where a question names no company, an unknown one, or several for no clear purpose."""
 
     def __init__(self, note: str = "") -> None:
         super().__init__(callback_manager=None)
