@@ -2,6 +2,7 @@
 
     PageproofError
     ├── UsageError              fix the question, the command or the settings      exit 2
+    │   ├── QuestionTooLong     ask for less at once
     │   └── PromptTooLong       fewer pages, or a model with a larger window
     ├── SetupError              fix the set-up                                     exit 3
     │   ├── MissingExtra        install an optional package
@@ -31,6 +32,10 @@ class UsageError(PageproofError):
     """The question, the command or the settings are wrong."""
 
     exit_code = 2
+
+
+class QuestionTooLong(UsageError):
+    """A question or a company's name is longer than any that is read."""
 
 
 class PromptTooLong(UsageError):

@@ -22,7 +22,7 @@ from query_engines.routing.dialogue import Conversation, Dialogue
 from query_engines.routing.follow_up import follow_up
 from storage.errors import MissingIndex, UsageError
 from storage.records.answers import Answer
-from storage.records.questions import AnswerKind, Question
+from storage.records.questions import AnswerKind, Question, check_length
 from storage.records.reports import Company, Report
 
 T = TypeVar("T")
@@ -113,7 +113,7 @@ class Pageproof:
             company: which company it is about, whatever the text says.
 
         Raises:
-            UsageError: the question is empty.
+            UsageError: the question is empty, or longer than 2,000 characters.
             SetupError: nothing is ingested, or not under this profile.
             ProviderError: the model could not be asked.
         """
@@ -142,6 +142,7 @@ class Pageproof:
     async def _respond(self, question: Question) -> tuple[PydanticResponse, Answer]:
         if not question.text.strip():
             raise UsageError("the question is empty")
+        check_length(question.text, question.company)
         query = await asyncio.to_thread(self._parsed, question)
         # On the client's own loop: a caller's loop, such as the chat's, stays free for others.
         response = await self._loop.arun(self.query_engine.aquery(query))

@@ -38,7 +38,7 @@ from app.library.fact_sheet import FactSheet
 from app.readiness import privacy
 from query_engines.events import AnswerReady
 from storage.errors import PageproofError
-from storage.records.questions import Question
+from storage.records.questions import Question, check_length
 from storage.records.reports import Company
 
 logger = logging.getLogger(__name__)
@@ -180,6 +180,7 @@ class Chat:
         if task is not None:
             self._answering[thread_id] = task
         try:
+            check_length(message.content)
             if message.elements:
                 await self._take(message, trail)
             else:

@@ -20,13 +20,14 @@ from storage.errors import (
     PageproofError,
     PromptTooLong,
     ProviderError,
+    QuestionTooLong,
     SetupError,
     StaleIndex,
     UsageError,
 )
 from storage.process_memory import freeze_loaded_objects
 from storage.records.answers import Answer, Usage
-from storage.records.questions import Question
+from storage.records.questions import LONGEST_QUESTION, Question
 from storage.records.record import Record
 from storage.stores.reply_journal import ReplyJournal
 
@@ -224,7 +225,7 @@ class Answering:
         given = question.question
         answer = Answer(
             question=given.text,
-            kind=given.kind or infer_kind(given.text),
+            kind=given.kind or infer_kind(given.text[:LONGEST_QUESTION]),
             company=given.company,
             reason="model_failed" if isinstance(error, ProviderError) else None,
             analysis=message,
@@ -237,7 +238,9 @@ class Answering:
         """Whether the next question would fail for the same reason: a key, a package, a model's name or address."""
         if isinstance(error, MissingIndex | StaleIndex):
             return not self._client.has_indexes()
-        return isinstance(error, SetupError | UsageError) and not isinstance(error, PromptTooLong)
+        return isinstance(error, SetupError | UsageError) and not isinstance(
+            error, PromptTooLong | QuestionTooLong
+        )
 
     def _run_so_far(self) -> AnswerRun:
         done = self._answered + len(self._failed)

@@ -21,7 +21,7 @@ from query_engines.question.wording import (
 from storage.lexicon.periods import periods_in
 from storage.lexicon.shorthand import in_figures
 from storage.records.metrics import Ontology
-from storage.records.questions import Question
+from storage.records.questions import Question, check_length
 from storage.records.reports import Company
 from storage.text import plain
 
@@ -63,10 +63,15 @@ class QuestionParser:
         return known[1]
 
     def bundle(self, query: QueryBundle | Question) -> QuestionBundle:
-        """The bundle itself where it is parsed already, else a question, or a text that LlamaIndex brings, parsed."""
+        """The bundle itself where it is parsed already, else a question, or a text that LlamaIndex brings, parsed.
+
+        Raises:
+            QuestionTooLong: nobody asks that much at once.
+        """
         if isinstance(query, QuestionBundle):
             return query
         question = query if isinstance(query, Question) else Question(text=query.query_str)
+        check_length(question.text, question.company)
         return bundle_of(self.parse(question))
 
     def parse(self, question: Question, names: CompanyNames | None = None) -> ParsedQuestion:

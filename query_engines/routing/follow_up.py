@@ -13,7 +13,7 @@ from query_engines.routing.dialogue import Dialogue
 from query_engines.routing.small_talk import is_small_talk
 from storage.lexicon.periods import periods_in, without_periods, years_named
 from storage.records.answers import Answer
-from storage.records.questions import Question
+from storage.records.questions import Question, check_length
 from storage.text import plain
 
 _LEAD = re.compile(
@@ -64,7 +64,11 @@ def follow_up(text: str, before: Dialogue, parser: QuestionParser) -> Question:
         text: what is asked now: "and its net income?", "what about 2021?", "compare them", or a whole question.
         before: the conversation so far.
         parser: of the library.
+
+    Raises:
+        QuestionTooLong: nobody asks that much at once.
     """
+    check_length(text)
     if before.question is None or before.answer is None:
         return Question(text=text)
     return _continued(text, before.question, before.answer, before.companies, parser)

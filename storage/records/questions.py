@@ -4,9 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
+from storage.errors import QuestionTooLong
 from storage.records.record import Record
 from storage.text import storable
 
+LONGEST_QUESTION = 2_000  # characters; rules read every question, and the longest sensible ones have 600
+LONGEST_COMPANY = 300
 AnswerKind = Literal["number", "boolean", "name", "names", "comparative", "text"]
 
 
@@ -23,3 +26,20 @@ class Question(Record):
     kind: AnswerKind | None = None
     company: Annotated[str, AfterValidator(storable)] | None = None
     currency: str | None = None
+
+
+def check_length(text: str, company: str | None = None) -> None:
+    """Refuse what is too long to be a question, before any rule reads it.
+
+    Raises:
+        QuestionTooLong: the text or the company's name.
+    """
+    if len(text) > LONGEST_QUESTION:
+        raise QuestionTooLong(
+            f"the question has {len(text):,} characters, and at most {LONGEST_QUESTION:,} are read: "
+            "ask for less at once"
+        )
+    if company is not None and len(company) > LONGEST_COMPANY:
+        raise QuestionTooLong(
+            f"the company's name has {len(company):,} characters, and at most {LONGEST_COMPANY} are read"
+        )

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import os
 import socket
+import time
 import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -156,6 +157,24 @@ async def test_an_error_of_ours_is_told_in_its_words(client: ScriptedClient, scr
     assert message["isError"]
     assert message["output"].replace("\\", "") == "The model's provider is overloaded: try again in a minute."
     assert next(iter(latest_steps(screen).values()))["name"].startswith("Stopped after ")
+
+
+@pytest.mark.parametrize("command", [None, "facts"])
+@pytest.mark.parametrize("text", ["facts of " + "!" * 30_000, "What " + "'a' \"b\" " * 5_000, "1" * 20_000])
+async def test_a_question_without_an_end_freezes_nothing_and_is_refused_in_words(
+    client: ScriptedClient, screen: Recorded, text: str, command: str | None
+) -> None:
+    chat_over(client)
+    started = time.process_time()
+    await say(text, command)
+    assert time.process_time() - started < 0.5
+    (message,) = messages(screen)
+    assert message["isError"]
+    assert (
+        message["output"]
+        .replace("\\", "")
+        .startswith(f"The question has {len(text):,} characters, and at most 2,000")
+    )
 
 
 async def test_a_defect_is_told_by_reference_and_logged(

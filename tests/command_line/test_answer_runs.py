@@ -194,6 +194,19 @@ def test_nothing_ingested_is_a_set_up_error_that_leaves_no_file(
     assert [p.name for p in tmp_path.glob("a.json*")] == []
 
 
+def test_a_question_of_a_file_that_is_too_long_is_its_row_s_error_alone(
+    sample_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    questions, out = tmp_path / "q.json", tmp_path / "a.jsonl"
+    texts = ["What " + "'a' \"b\" " * 5_000 + "?", "What was the total revenue of Ostermere Instruments?"]
+    questions.write_text(json.dumps([{"text": text} for text in texts]))
+    assert run(["answer", str(questions), "--out", str(out), "--data", str(sample_data)]) == 1
+    assert "the question has 40,006 characters, and at most 2,000 are read" in capsys.readouterr().err
+    failed, answered = map(json.loads, out.read_text().splitlines())
+    assert (failed["question"], failed["value"]) == (texts[0], "N/A")
+    assert answered["value"] == 386_412_000
+
+
 def test_half_a_sign_in_a_question_costs_no_answer(sample_data: Path, tmp_path: Path) -> None:
     questions, out = tmp_path / "q.json", tmp_path / "a.jsonl"
     texts = [

@@ -86,6 +86,8 @@ def test_retrieval_measures_the_sample_facts(sample_data: Path, capsys: pytest.C
         (["ask", QUESTION, "--profile", "ibm_llama8b"], 2, "WATSONX_URL"),
         (["ask", QUESTION, "--set", "retrieval.page=3"], 2, "known: retrieval.chunks"),
         (["ask", QUESTION, "--kind", "poem"], 2, "expected number"),
+        (["ask", "1" * 20_000], 2, "the question has 20,000 characters, and at most 2,000 are read"),
+        (["ask", QUESTION, "--company", "1" * 301], 2, "the company's name has 301 characters"),
         (["ingest", "nowhere"], 2, "there is no file or folder 'nowhere'"),
         (["answer", "nowhere.json", "--out", "a.json"], 2, "nowhere.json"),
         (["retrieval", "nowhere.json"], 2, "nowhere.json"),

@@ -4,6 +4,7 @@ import asyncio
 import io
 import json
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from app.assembly.client import Pageproof
 from app.page_pictures import PagePictures
 from indexes.ingestion.requests import IngestRequest
 from query_engines.events import AnswerReady, StepFinished, StepStarted
-from storage.errors import MissingIndex, MissingKey, ProviderError, UsageError
+from storage.errors import MissingIndex, MissingKey, ProviderError, QuestionTooLong, UsageError
 from storage.records.answers import Answer
 from storage.records.questions import Question
 from tests.support.doubles.openai_server import ErrorReply, OpenAIServer
@@ -85,6 +86,21 @@ def test_offline_what_cannot_be_answered_says_why(client: Pageproof, text: str, 
     answer = answered(client.query(text))
     assert (answer.value, answer.reason) == ("N/A", reason)
     assert bool(answer.candidates) == reason.startswith("company")
+
+
+@pytest.mark.parametrize("text", ["1" * 2_001, "What " + "'a' \"b\" " * 5_000 + "revenue of Ostermere?"])
+def test_a_question_without_an_end_is_refused_by_a_client_at_once(client: Pageproof, text: str) -> None:
+    (company, *_) = client.companies()
+    started = time.process_time()
+    for ask in (
+        lambda: client.query(text),
+        lambda: client.query_engine.query(text),
+        lambda: client.retrieve(Question(text=text), company),
+        lambda: client.query("What was the revenue?", company=text),
+    ):
+        with pytest.raises(QuestionTooLong, match="characters, and at most"):
+            ask()
+    assert time.process_time() - started < 1
 
 
 async def test_the_stream_tells_each_step_and_ends_with_the_answer(sample_data: Path) -> None:

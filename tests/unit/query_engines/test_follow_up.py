@@ -5,6 +5,7 @@ from query_engines.question.parser import QuestionParser
 from query_engines.routing.dialogue import Dialogue
 from query_engines.routing.follow_up import follow_up
 from query_engines.routing.small_talk import is_small_talk
+from storage.errors import QuestionTooLong
 from storage.records.answers import Answer
 from storage.records.metrics import Ontology
 from storage.records.questions import Question
@@ -136,3 +137,8 @@ def test_what_gives_one_thing_alone_takes_the_rest_from_before(now: str, text: s
     answer = Answer(question=REVENUE, kind="number", company="Holley Inc.")
     state = Dialogue().after(Question(text=REVENUE, kind="number"), answer)
     assert follow_up(now, state, UNDERSTANDING).text == text
+
+
+def test_a_text_without_an_end_follows_on_nothing() -> None:
+    with pytest.raises(QuestionTooLong, match="2,001 characters"):
+        meant(REVENUE, "and " * 500 + "?")
