@@ -35,9 +35,7 @@ class SmallTalkEngine(BaseQueryEngine):
     def _query(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
         parsed = as_bundle(query_bundle).parsed
         reply = self.reply(parsed)
-        answer = Answer(
-            question=parsed.question.text, kind="text", value=reply, summary=reply, understood=parsed.understood
-        )
+        answer = Answer(question=parsed.question.text, kind="text", value=reply, understood=parsed.understood)
         return PydanticResponse(response=answer)
 
     async def _aquery(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
