@@ -12,6 +12,9 @@ _WHY = re.compile(
     r"|perch[eé])\b",
     re.IGNORECASE,
 )
+_SEVERAL = re.compile(
+    r"\b(?:people|names|titles|positions|products|officers|executives|directors)\b", re.IGNORECASE
+)
 _WHETHER = re.compile(
     r"\b(?:if|whether|any(?:thing)?|does|did|do|is|are|was|were|has|have|ob|gibt es|hat)\b", re.IGNORECASE
 )
@@ -92,6 +95,8 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
         return "number"
     if guess.kind == "text" and guess.operation == "value" and not guess.is_figure and _WHETHER.search(wording):
         return "boolean"
+    if guess.kind == "name" and _SEVERAL.search(wording):
+        return "names"
     if guess.kind == "text" and guess.operation == "value":
         return None  # the plain value of a metric is not prose
     return guess.kind if guess.kind_probability >= _SURE_KIND else None
