@@ -16,6 +16,7 @@ from query_engines.question.wording import (
     kind_of_guess,
     kind_of_one,
     kind_of_topic,
+    of_several,
     without_politeness,
 )
 from storage.lexicon.periods import periods_in
@@ -98,8 +99,9 @@ class QuestionParser:
         if kind is None and parsed.is_kind_known:
             return replace(parsed, guess=guess)
         if kind is None:
-            return replace(parsed, guess=guess, kind=kind_of_topic(guess) or parsed.kind)
-        return replace(parsed, guess=guess, kind=kind, is_kind_known=True)
+            likely = kind_of_topic(guess) or parsed.kind
+            return replace(parsed, guess=guess, kind=of_several(likely, parsed.wording))
+        return replace(parsed, guess=guess, kind=of_several(kind, parsed.wording), is_kind_known=True)
 
     def about(self, parsed: ParsedQuestion, company: Company) -> ParsedQuestion:
         """The question once it is known which company it is about.

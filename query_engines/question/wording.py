@@ -95,11 +95,14 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
         return "number"
     if guess.kind == "text" and guess.operation == "value" and not guess.is_figure and _WHETHER.search(wording):
         return "boolean"
-    if guess.kind == "name" and _SEVERAL.search(wording):
-        return "names"
     if guess.kind == "text" and guess.operation == "value":
         return None  # the plain value of a metric is not prose
     return guess.kind if guess.kind_probability >= _SURE_KIND else None
+
+
+def of_several(kind: AnswerKind, wording: str) -> AnswerKind:
+    """The kind, for several names where a name is wanted and the wording says "people" or "titles"."""
+    return "names" if kind == "name" and _SEVERAL.search(wording) else kind
 
 
 def kind_of_topic(guess: Guess) -> AnswerKind | None:
