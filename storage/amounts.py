@@ -4,6 +4,8 @@ import re
 from decimal import Decimal
 from typing import Literal
 
+from storage.lexicon.money import CODE, SIGN
+
 DecimalMark = Literal[".", ","]
 _FORM = r"""^(?P<open>[(\[])?\s*
         (?P<sign>[-−–‒△▲])?\s*
@@ -14,9 +16,7 @@ _FIGURE: dict[DecimalMark, re.Pattern[str]] = {
     ".": re.compile(_FORM.format(groups=",", mark=r"\."), re.VERBOSE),
     ",": re.compile(_FORM.format(groups=".", mark=","), re.VERBOSE),
 }
-_DRESSING = re.compile(
-    r"(?i)US\$|A\$|C\$|NZ\$|[$€£¥%*†‡]|\b(?:USD|EUR|GBP|JPY|CHF|AUD|CAD|RMB|Rs\.?)\b|(?<=\d)[p円元]$"
-)
+_DRESSING = re.compile(rf"(?i)\b(?:US|AU?|CA?|NZ|HK|S|R)\$|{SIGN}|[%*†‡]|\b(?:{CODE}|Rs\.?)\b|(?<=\d)[p円元]$")
 
 NUMBER_WORDS = {
     "one": 1,

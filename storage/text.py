@@ -3,10 +3,11 @@
 import re
 import unicodedata
 
+from storage.lexicon.words import FUNCTION_WORDS, unaccented
+
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 _QUOTES = {ord(a): b for a, b in zip("‘’‚‛“”„‟", "''''\"\"\"\"", strict=True)}
 _SOFT = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\ufeff"))
-_ACCENT = re.compile(r"(?<=[a-zA-Z])[\u0300-\u036f]+")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _WORD = re.compile(r"[^\W_]+(?:[.,'&][^\W_]+)*")
 
@@ -22,14 +23,6 @@ def storable(text: str) -> str:
     return _UNSTORABLE.sub("\ufffd", text)
 
 
-def unaccented(text: str) -> str:
-    """Latin letters without accents and umlauts, "ß" as "ss": capitals are often printed without them."""
-    if text.isascii():
-        return text
-    bare = _ACCENT.sub("", unicodedata.normalize("NFD", text)).replace("ß", "ss")
-    return unicodedata.normalize("NFC", bare)
-
-
 def fingerprint(text: str) -> str:
     """Only letters, digits and the signs that change a figure, lower case: for finding a quote on its page."""
     return re.sub(r"[^\w.,()%]", "", plain(text).lower().replace("|", ""))
@@ -40,11 +33,10 @@ def words(text: str) -> list[str]:
     return _WORD.findall(plain(text).lower())
 
 
-_STOP = frozenset(
+_STOP = FUNCTION_WORDS | frozenset(
     words(
-        "a an the of in on at for to from by with and or as is was were are be been its it their his her"
-        " this that these those what which who whom whose how much many did do does has have had will"
-        " would could can may any all each per into than then there between within during over under"
+        "his her these those who whom whose will would could can may any all each per into than then there between"
+        " within during over under"
         " about also not no give gave figure report reported"
     )
 )

@@ -7,9 +7,9 @@ are too few of these, the language of the report decides.
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Literal
 
 from storage.amounts import DecimalMark
+from storage.lexicon.words import COMMA_LANGUAGES, SMALL_WORDS, Language
 from storage.records.pages import Block, Page, Table
 from storage.text import plain
 
@@ -64,24 +64,8 @@ def _table_mark(table: Table, usual: DecimalMark) -> DecimalMark:
     return other if says_other >= _ENOUGH_IN_TABLE and not says_usual else usual
 
 
-Language = Literal[
-    "english", "german", "french", "spanish", "italian", "dutch", "portuguese", "japanese", "chinese"
-]
-COMMA_LANGUAGES = frozenset(
-    {"german", "french", "spanish", "italian", "dutch", "portuguese"}
-)  # "1.234,5", "1 234,5"
-# Common short words that the other languages of the list do not have, or rarely.
-_SMALL_WORDS: dict[Language, str] = {
-    "english": "the of and to for with from this that our which were has been",
-    "german": "der und das den des dem von mit für auf nicht wurde sich eine einer werden zum",
-    "french": "le les et des du une dans pour sur est par aux au sont cette",
-    "spanish": "el los las y del para por una con se su como ha",
-    "italian": "il di della che del per gli nel è dei delle alla sono",
-    "dutch": "het een van de en voor met zijn wordt aan door niet",
-    "portuguese": "o os da do das dos em uma não para com foi são",
-}
 _LANGUAGES_OF: dict[str, list[Language]] = {}
-for _language, _words in _SMALL_WORDS.items():
+for _language, _words in SMALL_WORDS.items():
     for _word in _words.split():
         _LANGUAGES_OF.setdefault(_word, []).append(_language)
 _WORD = re.compile(r"[^\W\d_]+")

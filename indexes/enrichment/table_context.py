@@ -12,6 +12,7 @@ from indexes.enrichment.periods import PrintedTime, period_of, printed_time
 from indexes.enrichment.surroundings import Surroundings, around_tables, first_lines, names_statement
 from indexes.enrichment.units import Unit, printed_currency, printed_scale, unit_of_line
 from storage.lexicon.calendar import YEAR
+from storage.lexicon.money import MINOR_UNIT, PER_SHARE, PERCENT
 from storage.records.metrics import GROUP_WORDS, PARENT_WORDS
 from storage.records.pages import Cell, Column, Entity, Page, Table
 
@@ -19,10 +20,10 @@ _NOTE_HEADER = re.compile(
     r"(?i)^notes?(?:\(s\))?\.?$|^ref(?:erence)?\.?$|^(?:nota|anhang|tz\.?|注記(?:番号)?|附注)$"
 )
 _NO_MONEY = re.compile(
-    r"(?i)%|\b(?:je|pro) aktie\b|\bpar action\b|\bpor acción\b|\bper azione\b|1株当たり|每股|\bper ?cent"
+    rf"(?i){PERCENT}|{PER_SHARE}"
     r"|\bnumber\b|\bshares\b(?! capital)|\bno\.|\bprice\b|\bper \w+\b|\blevel$|\brating$|\(years\)"
 )
-_PENCE = re.compile(r"(?i)\b(?:pence|cents?|p)\b")
+_PENCE = re.compile(rf"(?i)\b(?:{MINOR_UNIT}|p)\b")
 _EXCEPT = re.compile(r"(?i)\([^()]*\b(?:except|other than)\b[^()]*\)")
 _GROUP = re.compile(rf"(?i)\b(?:group|consolidated)\b|{GROUP_WORDS}")
 _COMPANY = re.compile(rf"(?i)\b(?:company|parent)\b|{PARENT_WORDS}")

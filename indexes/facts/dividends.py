@@ -10,6 +10,7 @@ from indexes.facts.rows import CENT
 from indexes.facts.sentences import Sentence
 from indexes.facts.statements import Part
 from storage.amounts import parse_figure
+from storage.lexicon.money import CODE, MINOR_UNIT
 from storage.records.metrics import Metric
 from storage.records.record import Box
 from storage.records.reports import Report
@@ -27,7 +28,7 @@ FOR_THE_YEAR = (
 _PER_SHARE = re.compile(r"\bper (?:ordinary |common )?share\b", re.IGNORECASE)
 _TOTAL = re.compile(r"^total(?: dividends?)?(?: (?:for the year|per share|declared))?", re.IGNORECASE)
 _MONEY = (
-    r"(?:(?P<sign>(?:US|A|C|AU|NZ)?\$|€|£|CHF|EUR|USD|GBP|CAD|AUD|SEK|NOK|DKK)\s?(?P<a>\d+(?:\.\d+"
+    rf"(?:(?P<sign>(?:US|A|C|AU|NZ)?\$|€|£|{CODE})\s?(?P<a>\d+(?:\.\d+"
     r")?)|(?P<b>\d+(?:\.\d+)?)\s?(?P<cents>p\b|pence|cents))"
 )
 _STATED = (
@@ -134,9 +135,7 @@ def _totals(parts: Sequence[Part]) -> Iterator[Dividend]:
         if not re.search(r"(?i)\bdividends?\b", f"{part.title} {part.above}"):
             continue
         columns = [
-            c
-            for c in part.columns
-            if _PER_SHARE.search(c.header) or re.search(r"(?i)\bpence\b|\bcents\b", c.header)
+            c for c in part.columns if _PER_SHARE.search(c.header) or re.search(rf"(?i)\b{MINOR_UNIT}\b", c.header)
         ]
         rows = [r for r in part.rows if _TOTAL.match(plain(r.label))]
         if not columns or not rows or not any("dividend" in r.label.lower() for r in part.rows):
@@ -154,7 +153,7 @@ def _totals(parts: Sequence[Part]) -> Iterator[Dividend]:
                 None,
             )
             if current is not None and (
-                found := _of_row(row, current.index, re.search(r"(?i)pence|cents", current.header) is not None)
+                found := _of_row(row, current.index, re.search(rf"(?i){MINOR_UNIT}", current.header) is not None)
             ):
                 yield found
 

@@ -8,15 +8,18 @@ from decimal import Decimal
 from indexes.facts.columns import ValueColumn, comparable_columns
 from indexes.facts.printed_rows import Figure, PrintedRow
 from indexes.facts.statements import Part, StatementFound
+from storage.lexicon.money import MINOR_UNIT, SCALE_BEHIND_FIGURE, SCALE_WORD
+from storage.lexicon.money import scale_of as scale_in_words
 from storage.records.facts import Fact
 from storage.records.metrics import Metric, Statement, folded
 from storage.records.reports import Report
 from storage.text import plain
 
-_CENTS_HEADER = re.compile(r"\bpence\b|\bcents?\b|\(p\)|\(c\)", re.IGNORECASE)
-_LABEL_SCALE = re.compile(r"['’]000s?\b|\bin thousands\b|\(000s?\)", re.IGNORECASE)
-_LABEL_MILLIONS = re.compile(
-    r"\bin millions\b|\(millions\)|\((?:[$€£]|[A-Z]{2,3}\$? ?)(?:m|mn|mm|mio\.?|million)\)", re.IGNORECASE
+_CENTS_HEADER = re.compile(rf"\b{MINOR_UNIT}\b|\(p\)|\(c\)", re.IGNORECASE)
+_LABEL_SCALE = re.compile(
+    rf"['’]000s?\b|\(000s?\)|\b(?:in |(?<=\())(?P<word>{SCALE_WORD})s\b"
+    rf"|\((?:[$€£]|[A-Z]{{2,3}}\$? ?)(?P<letters>{SCALE_BEHIND_FIGURE})\.?\)",
+    re.IGNORECASE,
 )
 _EXCEPT_SHARES = re.compile(r"except (?:for )?(?!per )(?:\w+ )?(?:number of )?shares?\b(?! prices)", re.IGNORECASE)
 _LARGE = 1_000  # no share earns or pays so much, and numbers of shares are larger
@@ -147,14 +150,13 @@ def _start(metric: Metric, rows: Sequence[PrintedRow]) -> int:
 
 
 def _label_scale(label: str) -> int | None:
-    return 1_000 if _LABEL_SCALE.search(label) else 1_000_000 if _LABEL_MILLIONS.search(label) else None
+    found = _LABEL_SCALE.search(label)
+    return None if found is None else scale_in_words(found["word"] or found["letters"] or "thousand")
 
 
 def _count_scale(words: str, row: PrintedRow, part: Part, column: ValueColumn) -> Decimal:
-    if _LABEL_SCALE.search(words):
-        return Decimal(1_000)
-    if _LABEL_MILLIONS.search(words):
-        return Decimal(1_000_000)
+    if (scale := _label_scale(words)) is not None:
+        return Decimal(scale)
     figures = [abs(f.value) for f in row.figures if f.value is not None]
     whole = max(figures, default=Decimal(0)) >= 2_000_000 or _EXCEPT_SHARES.search(plain(part.unit))
     return Decimal(1 if whole else column.scale or part.scale or 1)

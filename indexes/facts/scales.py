@@ -10,6 +10,7 @@ from indexes.facts.printed_rows import PrintedRow
 from indexes.facts.rows import Match, facts_of
 from indexes.facts.sentences import Sentence
 from indexes.facts.statements import Part, StatementFound
+from storage.lexicon.money import CODE, SCALE_BEHIND_FIGURE, scale_of
 from storage.records.facts import Fact
 from storage.records.metrics import NAMED, Metric, Ontology, PrimaryStatement
 from storage.records.pages import Page
@@ -18,14 +19,6 @@ from storage.text import plain
 
 Statements = Mapping[PrimaryStatement, StatementFound]
 SCALES = (1, 1_000, 1_000_000)
-_WORDS: dict[str, int] = {
-    "thousand": 1_000,
-    "million": 1_000_000,
-    "billion": 1_000_000_000,
-    "bn": 1_000_000_000,
-    "m": 1_000_000,
-    "k": 1_000,
-}
 _PRESENTED = re.compile(
     r"(?i)\b(?:presented|expressed|stated|reported|shown|rounded|amounts?|figures?|values?)\b[^.;]{0,90}?"
     r"\b(?:in|to(?: the)? nearest)\b[^.;]{0,30}?\b(?P<word>thousand|million)s?\b"
@@ -35,8 +28,8 @@ _NEAREST = re.compile(
     r"|\b(?:in|of) (?:[$€£]|[A-Z]{3}) ?(?P<m>1[,'’ ]000(?:[,'’ ]000)?)\b"
 )
 _AMOUNT = re.compile(
-    r"(?i)(?:[$€£]|\b(?:USD|EUR|GBP|CHF|CAD|AUD) ?)\(?(?P<n>\d{1,3}(?:[,'’]\d{3})*(?:\.\d+)?)\)?\s?"
-    r"(?P<word>thousand|million|billion|bn|m|k)\b"
+    rf"(?i)(?:[$€£]|\b(?:{CODE}) ?)\(?(?P<n>\d{{1,3}}(?:[,'’]\d{{3}})*(?:\.\d+)?)\)?\s?"
+    rf"(?P<word>{SCALE_BEHIND_FIGURE})\b"
 )
 FULL_UNITS = 5_000_000  # statements with larger figures and no unit are in full units
 _NEAR = 3  # pages before a statement that may have its unit
@@ -61,7 +54,7 @@ def prose_amounts(sentences: Iterable[Sentence]) -> set[tuple[Decimal, Decimal]]
     for sentence in sentences:
         for match in _AMOUNT.finditer(sentence.text):
             digits = re.sub(r"[,'’]", "", match["n"])
-            unit = _WORDS[match["word"].lower()]
+            unit = scale_of(match["word"]) or 1
             decimals = len(digits.partition(".")[2])
             if len(digits.replace(".", "").lstrip("0")) >= 2:
                 found.add((Decimal(digits) * unit, Decimal(unit) / (2 * 10**decimals)))
@@ -157,7 +150,7 @@ def _presented(text: str) -> int | None:
     match = _PRESENTED.search(text)
     if match is None or re.search(r"(?i)note|\bshare data only\b", match[0]):
         return None
-    return _WORDS[match["word"].lower()]
+    return scale_of(match["word"])
 
 
 ELSEWHERE = {"dividend_per_share"}  # has rules of its own

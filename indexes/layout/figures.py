@@ -3,14 +3,15 @@
 import re
 
 from storage.lexicon.calendar import MONTH_IN_FULL, SHORT_MONTH, YEAR
+from storage.lexicon.money import CODE, SIGN
 
 _NUMBER = r"\d{1,3}(?:[,.'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*|[.,]\d+"
 _FIGURE = re.compile(
-    rf"^[(\[<]?\s*[-−–‒+△▲]?\s*(?:[A-Z]{{0,3}}[$€£¥₹]|RMB|Rs\.?)?\s*[(\[]?\s*[-−–‒+△▲]?\s*(?:{_NUMBER})"
+    rf"^[(\[<]?\s*[-−–‒+△▲]?\s*(?:[A-Z]{{0,3}}{SIGN}|RMB|Rs\.?)?\s*[(\[]?\s*[-−–‒+△▲]?\s*(?:{_NUMBER})"
     r"\s*(?:[%¢cpx]|cps|bps|[mkb]n?|pts?)?\s*[)\]>]?\s*%?(?:[*†‡^]+|\(\d\)|\([a-z]\))?$"
 )
 _PLACEHOLDER = re.compile(r"^\(?\s*(?:[$€£]?\s*[-−–‒—]+|n/?[am]|nil|\.{1}|N/?[AM]|Nil|NIL|NM)\s*\)?%?$")
-_CURRENCY = re.compile(r"^\(?(?:[A-Z]{0,3}[$€£¥₹]|US\$|RMB|EUR|USD|GBP|AUD|CAD|CHF)$")
+_CURRENCY = re.compile(rf"^\(?(?:[A-Z]{{0,3}}{SIGN}|{CODE})$")
 _CLOSER = re.compile(r"^(?:\)|%|\)%|%\)|\]|\(\d\)|\([a-z]\)|[*†‡]+|x|bps|pts?)$")
 _SCALE_WORD = re.compile(r"^['’]?000s?$")
 _DATE = re.compile(r"^\(?\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\)?$")

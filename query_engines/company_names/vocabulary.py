@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 
+from storage.lexicon.calendar import ENGLISH_NAMES
+from storage.lexicon.money import CODES
 from storage.lexicon.names import FORM_WORDS
 from storage.lexicon.names import LEGAL_FORMS as FORMS
 from storage.records.metrics import Ontology
@@ -29,10 +31,10 @@ at by from to with and or but between versus vs about against compare than the a
 list me please as per according during over after before since until while that this total net gross operating revenue
 revenues sales income profit loss earnings cash assets equity liabilities debt inventory dividend dividends shares share
 employees headcount staff annual report accounts financial fiscal year board directors management chairman chair chief
-ceo cfo coo cto eps ebitda ebit roe roa capex ipo esg usd eur gbp aud cad chf jpy sek nok dkk cny fy ifrs gaap us uk eu
+ceo cfo coo cto eps ebitda ebit roe roa capex ipo esg fy ifrs gaap us uk eu
 company companies question answer latest last current announce announced mention report reported return number value
 growth margin ratio segment guidance nyse nasdaq tsx asx lse aim otc sec
-it hr pr ai vat gdp llp nav roi ttm ytd yoy qoq etf reit jan feb mar apr jun jul aug sep oct nov dec
+it hr pr ai vat gdp llp nav roi ttm ytd yoy qoq etf reit
 """
 _LOOSE_FORM_WORDS = "holdings holding group"
 # Words for a company's business in its name: after the first word of a known name they make an unknown name.
@@ -51,8 +53,15 @@ _PLACE_WORDS = (
     "bank city town county port university college church court council house institute lake mount island"
 )
 
+_SHORT_NAME = 3  # letters of a month
 NAME_ENDINGS = frozenset(_NAME_ENDING_WORDS.split())
-_BESIDE = frozenset(_QUESTION_WORDS.split())
+_BESIDE = frozenset(
+    {
+        *_QUESTION_WORDS.split(),
+        *map(str.lower, CODES),
+        *(name for name in ENGLISH_NAMES if len(name) == _SHORT_NAME and name != "may"),
+    }
+)
 _PLAIN_FORMS = frozenset(form.code for form in FORMS if not form.is_word) | {"pty"}
 _SHORT_FORMS = frozenset(form.code for form in FORMS if form.is_word)  # only in capitals, or inside a known name
 LEGAL_FORMS = _PLAIN_FORMS.union(_SHORT_FORMS, _LOOSE_FORM_WORDS.split())

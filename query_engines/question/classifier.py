@@ -20,8 +20,9 @@ import numpy.typing as npt
 
 from query_engines.question.currency import without_currency
 from storage.lexicon.periods import without_periods
+from storage.lexicon.words import unaccented
 from storage.records.questions import AnswerKind
-from storage.text import plain, unaccented
+from storage.text import plain
 
 WEIGHTS = "classifier.npz"
 HEADS = ("topics", "kinds", "operations", "languages")

@@ -12,6 +12,7 @@ from query_engines.question.parsed import Intent, Topic
 from query_engines.question.search_text import bare_question, search_text, without_company_and_time
 from storage.lexicon.periods import periods_in, without_periods
 from storage.lexicon.places import names_a_place
+from storage.lexicon.words import FUNCTION_WORDS
 from storage.records.facts import EventKind, Role
 from storage.records.metrics import Metric, Ontology, significant
 from storage.records.record import Record
@@ -19,12 +20,11 @@ from storage.records.reports import Company
 from storage.text import words
 
 _STEM_LETTERS = 4
-_NEUTRAL = frozenset(
+_NEUTRAL = FUNCTION_WORDS | frozenset(
     words(  # beside a metric's name these words ask for nothing narrower
-        "total amount value figure level reported report group consolidated company full whole overall number much many"
-        " year period fiscal financial annual quarter last latest current end spent make made earn earned have had"
-        " record recorded was were is are did do doe what which how and or that this it with"
-        " does has been be get got come came up money its their the a an of in on at for to from by as please tell me"
+        "total amount value figure level reported report group consolidated company full whole overall number"
+        " year period fiscal financial annual quarter last latest current end spent make made earn earned"
+        " record recorded doe get got come came up money please tell me"
     )
 )
 # Beside an office or event these words ask for nothing narrower; "new", "former", "next" do beside an office.
@@ -35,7 +35,7 @@ _NEUTRAL_BY_TOPIC: dict[Topic, frozenset[str]] = {
     "event": _NEUTRAL
     | frozenset(
         words(
-            "did does do has have is was were be been any another other new ongoing update updates updated latest"
+            "any another other new ongoing update updates updated latest"
             " announce announced announces announcing mention mentioned mentions outline outlined provide provided"
             " disclose disclosed describe described state stated start started launch launched decide decided take"
             " taken undertake carry carried out involved face facing plan plans program programs programme programmes"

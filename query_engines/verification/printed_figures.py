@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from storage.amounts import DecimalMark, parse_figure
+from storage.lexicon.money import PER_SHARE, PERCENT
 from storage.records.pages import Cell, Column, Page, Table
 from storage.text import plain
 
 _UNSCALED = re.compile(
-    r"per (?:\w+ )?(?:share|unit|ads)|\beps\b|%|percent|\bratios?\b|\bmargins?\b|earnings per|number of|"
-    r"shares outstanding|\b(?:je|pro) aktie\b|\bpar action\b|\bpor acción\b|\bper azione\b|1株当たり|每股",
+    rf"{PER_SHARE}|{PERCENT}|\bratios?\b|\bmargins?\b|earnings per|number of|shares outstanding",
     re.IGNORECASE,
 )
 _FIGURE = re.compile(r"[(\[]?[-−–△▲]?\s?[$€£¥]?\s?\d[\d,.'’]*(?:\s?[)\]])?")

@@ -7,24 +7,21 @@ from decimal import Decimal
 from indexes.enrichment.units import printed_scale, unit_of_line
 from prompts.drafts import Evidence
 from query_engines.verification.printed_figures import cells_with, column_of, row_label
+from storage.lexicon.money import MINOR_UNIT, PER_SHARE, PERCENT, SCALE_BEHIND_FIGURE, SCALE_WORD, scale_of
 from storage.records.pages import Cell, Page, Table
 from storage.text import fingerprint, plain
 
-_WORDS = {"k": 10**3, "m": 10**6, "b": 10**9, "thousand": 10**3, "lakh": 10**5, "million": 10**6, "mn": 10**6}
-_WORDS |= {"mm": 10**6, "mio": 10**6, "crore": 10**7, "billion": 10**9, "bn": 10**9}
-_AFTER = re.compile(r"(?i)^[\s)\]-]{0,2}(thousand|lakh|million|mio|mm|mn|crore|billion|bn|[kmb])s?\b")
-_RATE = re.compile(r"(?i)per (?:\w+ )?(?:share|unit|ads)\b|\beps\b|%|percent|\bratios?\b")
+_AFTER = re.compile(rf"(?i)^[\s)\]-]{{0,2}}({SCALE_BEHIND_FIGURE})\b")
+_RATE = re.compile(rf"(?i){PER_SHARE}|{PERCENT}|\bratios?\b")
 _COUNT = re.compile(r"(?i)\b(?:employees|headcount|staff|workforce|people|persons|ftes?)\b")
-_LOOSE = re.compile(
-    r"(?i)per (?:\w+ )?(?:share|unit|ads)\b|\beps\b|%|percent|\bratio|\bmargin|number of|\bshares\b"
-)
-_IN = re.compile(r"(?i)\bin (?:\S+ ){0,3}(thousand|million|billion)s\b")
-_MINOR = r"(?:cents?|pence|p|¢)"
+_LOOSE = re.compile(rf"(?i){PER_SHARE}|{PERCENT}|\bratio|\bmargin|number of|\bshares\b")
+_IN = re.compile(rf"(?i)\bin (?:\S+ ){{0,3}}({SCALE_WORD})s\b")
+_MINOR = rf"(?:{MINOR_UNIT}|p|¢)"
 _MINOR_AFTER = re.compile(rf"^\)?\s?{_MINOR}(?![a-z])", re.IGNORECASE)
 _MINOR_LABEL = re.compile(
     rf"\(\s*(?:in )?{_MINOR}\s*\)|\b(?:in )?(?:cents|pence)\b|¢|^p$|\bp per\b", re.IGNORECASE
 )
-_MINOR_PAGE = re.compile(r"\b(?:cents?|pence|p\.)\b|¢|\dp\b", re.IGNORECASE)
+_MINOR_PAGE = re.compile(rf"\b(?:{MINOR_UNIT}|p\.)\b|¢|\dp\b", re.IGNORECASE)
 
 
 def without_scale_word(printed: str) -> tuple[str, int | None]:
@@ -35,7 +32,7 @@ def without_scale_word(printed: str) -> tuple[str, int | None]:
     if match is None:
         return printed, None
     bracket = ")" if printed.lstrip().startswith("(") else ""
-    return printed[:end] + bracket, _WORDS[match[1].lower()]
+    return printed[:end] + bracket, scale_of(match[1])
 
 
 def possible_scales(
@@ -106,7 +103,7 @@ def _after_figure(evidence: Evidence) -> str:
 
 def _scale_after(evidence: Evidence) -> int | None:
     match = _AFTER.match(_after_figure(evidence))
-    return _WORDS[match[1].lower()] if match else None
+    return scale_of(match[1]) if match else None
 
 
 def _scale_in(table: Table, cell: Cell) -> int | None:
@@ -125,5 +122,5 @@ def _page_scales(pages: Iterable[Page]) -> set[int]:
             if (unit := unit_of_line(line)) and unit.scale:
                 found.add(unit.scale)
             elif match := _IN.search(line):
-                found.add(_WORDS[match[1].lower()])
+                found.add(scale_of(match[1]) or 1)
     return found

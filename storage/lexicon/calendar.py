@@ -6,12 +6,11 @@ to `LOCALES` and its words for a fiscal year to `FISCAL_YEAR`.
 
 import calendar
 import re
-import unicodedata
 from dataclasses import dataclass
 
 from babel import Locale
 
-from storage.lexicon.words import any_of
+from storage.lexicon.words import any_of, unaccented
 
 LOCALES = ("en", "de", "de_AT", "fr", "es", "it", "nl", "pt", "sv", "da", "nb")
 _SHORTENED_IN = ("en", "de", "de_AT", "fr", "es", "nl", "pt")
@@ -28,14 +27,12 @@ def _month_names(width: str, locales: tuple[str, ...]) -> dict[str, int]:
         for context in ("format", "stand-alone")
         for number, name in Locale.parse(code).months[context][width].items()
     }
-    bare = {_unaccented(name): number for name, number in found.items()}
+    bare = {unaccented(name): number for name, number in found.items()}
     return {name: number for name, number in (bare | found).items() if name not in _WORDS_TOO}
 
 
-def _unaccented(text: str) -> str:
-    return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
-
-
+ENGLISH_NAMES = {**_month_names("abbreviated", ("en",)), "sept": 9, **_month_names("wide", ("en",))}
+"""The number of each month by its English name in small letters, in full and short."""
 _IN_FULL = _month_names("wide", LOCALES) | _ALSO_IN_FULL
 _SHORT = _month_names("abbreviated", _SHORTENED_IN) | {"sept": 9}
 MONTHS = _SHORT | _IN_FULL

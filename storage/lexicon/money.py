@@ -4,6 +4,7 @@ To know another currency, add it to `CURRENCIES`. Its names in other languages c
 """
 
 import functools
+import re
 from dataclasses import dataclass
 
 from babel.numbers import get_currency_name
@@ -43,10 +44,10 @@ class Currency:
 
     @functools.cached_property
     def cldr_names(self) -> tuple[str, ...]:
-        """Its names in other languages, in small letters."""
+        """Its names in every language, in small letters."""
         found = {
             get_currency_name(self.code, count=count, locale=locale).lower()
-            for locale in (*LOCALES[1:], *_EASTERN)
+            for locale in (*LOCALES, *_EASTERN)
             for count in (None, 1, 2)
         }
         return tuple(sorted(found - _CLDR_TOO_SHORT))
@@ -81,7 +82,7 @@ CURRENCIES = (
         "CNY",
         "(?:Chinese )?renminbi|Chinese yuan",
         asked="yuan",
-        characters="人民[币幣]|(?<![美港日欧歐新])元",
+        characters=r"人民[币幣]|(?<![\u4e00-\u9fff])元|(?<=[百千万萬亿億])元",
         also="RMB",
     ),
     Currency("INR", "Indian rupees?", signs="₹"),
@@ -98,34 +99,15 @@ CODE = any_of(CODES)
 """The source of a pattern of every code, in capitals."""
 ISO_CODES = {code: currency.code for currency in CURRENCIES for code in currency.codes}
 SIGN = "[$€£¥₹]"
-
-SCALES: dict[int, tuple[str, ...]] = {
-    10**3: (
-        "thousand",
-        "tausend",
-        "tsd",
-        "milliers",
-        "miles",
-        "migliaia",
-        "duizend",
-        "milhares",
-        "tusen",
-        "tusind",
-    ),
-    10**5: ("lakh", "lac"),
-    10**6: ("million", "millionen", "millones", "milioni", "miljoen", "milhões", "miljoner", "mio", "mn", "mm"),
-    10**7: ("crore",),
-    10**9: ("billion", "milliarde", "milliarden", "milliard", "miliardi", "miljard", "miljarder", "mrd", "bn"),
-}
-"""Words for scales in small letters, without the "s" of their plural."""
-SCALE = rf"(?:{any_of(word for words in SCALES.values() for word in words)})s?"
-_SCALE_OF = {word: scale for scale, words in SCALES.items() for word in words}
-
-
-def scale_of(word: str) -> int | None:
-    """What a word of `SCALES` stands for, in any letters and number; None for any other word."""
-    small = word.lower().rstrip(".")
-    return _SCALE_OF.get(small) or _SCALE_OF.get(small.removesuffix("s"))
+UNIT_SIGN = rf"(?:[A-Z]{{0,3}}{SIGN}|\b(?:{CODE}))"
+"""A sign, with the letters of its country, or a code: "US$", "€", "SEK"."""
+MINOR_UNIT = r"(?:cents?|pence)"
+PER_SHARE = (
+    r"per (?:\w+ )?(?:share|unit|ads)\b|\beps\b|\b(?:je|pro) aktie\b|\bpar action\b|\bpor acción\b|\bper azione\b"
+    r"|1株当たり|每股"
+)
+"""Words for a figure per share; like all patterns here it ignores case."""
+PERCENT = r"%|\bper ?cent"
 
 
 @functools.cache
@@ -137,3 +119,129 @@ def asked_names() -> dict[str, str]:
         )
         for currency in CURRENCIES
     }
+
+
+@functools.cache
+def printed_names() -> dict[str, re.Pattern[str]]:
+    """For each currency a pattern of the codes, signs and names that reports print for it."""
+    return {currency.code: re.compile(_printed(currency), re.IGNORECASE) for currency in CURRENCIES}
+
+
+def _printed(currency: Currency) -> str:
+    eastern = [name for name in currency.cldr_names if _EASTERN_LETTERS.search(name)]
+    others = [name for name in currency.cldr_names if name not in eastern and name not in _SHORT_NAMES]
+    parts = (
+        currency.characters,
+        any_of(eastern),
+        currency.signs,
+        rf"(?-i:\b[TKMk]?(?:{any_of(currency.codes)}){_ENDS_CODE.get(currency.code, '')})",
+        rf"\b(?:{currency.names})(?!\w)" if currency.code != "EUR" else r"(?-i:\b[Ee]uros?\b)",
+        rf"\b(?:{any_of(others)})(?!\w)" if others else "",
+    )
+    return "|".join(part for part in parts if part)
+
+
+_EASTERN_LETTERS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_SHORT_NAMES = frozenset({"euro", "euros"})  # "EURO STOXX" is no money
+_ENDS_CODE = {"ILS": r"\b", "TRY": r"\b"}  # letters that begin words, too
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What one printed unit may stand for.
+
+    Attributes:
+        words: that are spelled out, in small letters, without the "s" of their plural.
+        short: short forms, as they are written: "MRD" is something else.
+        after: letters behind a currency's sign or code: "$m".
+        alone: those of them that also stand behind "in": "in bn".
+        before: letters before a sign or code: "T€", "MSEK".
+        characters: a pattern of Chinese and Japanese signs before the currency.
+        signs: a pattern of other signs.
+    """
+
+    value: int
+    words: tuple[str, ...] = ()
+    short: tuple[str, ...] = ()
+    after: str = ""
+    alone: str = ""
+    before: str = ""
+    characters: str = ""
+    signs: str = ""
+
+
+SCALES = (
+    Scale(
+        10**3,
+        words=(
+            *("thousand", "tausend", "millier", "miles de", "migliaia"),
+            *("duizend", "milhares", "tusen", "tusind"),
+        ),
+        short=("Tsd", "tsd"),
+        after="000s?|k|K",
+        before="[TKk]",
+        characters="千",
+        signs=r"\b[Ee]uro/000|['’‘`´]\s?000s?\b|\b000s\b",
+    ),
+    Scale(10**4, characters="(?<![十百千])[万萬]"),
+    Scale(10**5, words=("lakh", "lacs")),
+    Scale(
+        10**6,
+        words=(
+            *("million", "millionen", "millones", "milioni", "milhões"),
+            *("miljoen", "miljoenen", "miljoner", "millioner"),
+        ),
+        short=("Mio", "mio"),
+        after="m|mn|mio|M|mm|MM",
+        alone="m|mn|mio",
+        before="M",
+        characters="百万",
+    ),
+    Scale(10**7, words=("crore",)),
+    Scale(10**8, characters="(?<![十百])[億亿]"),
+    Scale(
+        10**9,
+        words=(
+            *("billion", "milliarde", "milliarden", "milliard", "miliardi"),
+            *("miljard", "miljarden", "miljarder"),
+        ),
+        short=("Mrd", "mrd"),
+        after="bns?|B",
+        alone="bn",
+        before="Md",
+        characters="十[億亿]",
+    ),
+)
+_SCALE_OF = {word.lower(): scale.value for scale in SCALES for word in (*scale.words, *scale.short)}
+_LETTERS = {"k": 10**3, "m": 10**6, "mn": 10**6, "mm": 10**6, "b": 10**9, "bn": 10**9}
+SCALE_WORD = any_of(_SCALE_OF)
+SCALE = rf"(?:{SCALE_WORD})s?"
+"""The source of a pattern of every word for a scale, in any number."""
+SCALE_BEHIND_FIGURE = rf"(?:{any_of({**_SCALE_OF, **_LETTERS})})s?"
+"""The same with the letters that mean a scale behind a figure: "$27.8m"."""
+_EASTERN_MONEY = "[美米港欧歐日]?(?:元|円|ドル|ユーロ)"
+
+
+def scale_of(word: str) -> int | None:
+    """What a word for a scale, or letters behind a figure, stand for; None for any other word."""
+    small = word.lower().rstrip(".")
+    known = {**_SCALE_OF, **_LETTERS}
+    return known.get(small) or known.get(small.removesuffix("s"))
+
+
+def printed_scales() -> dict[int, re.Pattern[str]]:
+    """For each scale a pattern of how reports print it over their figures."""
+    return {scale.value: re.compile(_scale_pattern(scale)) for scale in SCALES}
+
+
+def _scale_pattern(scale: Scale) -> str:
+    parts = (
+        rf"\b(?i:{any_of(scale.words)}s?)\b" if scale.words else "",
+        rf"\b(?:{any_of(scale.short)})\b" if scale.short else "",
+        rf"{UNIT_SIGN}\s?['’]?(?:{scale.after})\b" if scale.after else "",
+        rf"\b(?:in|per) (?:{scale.alone})\b" if scale.alone else "",
+        rf"\b{scale.before}(?:€|(?:{CODE})\b)" if scale.before else "",
+        rf"{scale.characters}{_EASTERN_MONEY}" if scale.characters else "",
+        scale.signs,
+    )
+    return "|".join(part for part in parts if part)

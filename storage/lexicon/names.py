@@ -4,10 +4,9 @@ To know another form, add it to `LEGAL_FORMS`.
 """
 
 import re
-import unicodedata
 from dataclasses import dataclass
 
-from storage.lexicon.words import any_of
+from storage.lexicon.words import any_of, unaccented
 
 
 @dataclass(frozen=True)
@@ -63,8 +62,7 @@ def form_code(written: str) -> str | None:
 
 
 def _bare(written: str) -> str:
-    letters = unicodedata.normalize("NFD", written.lower())
-    return "".join(c for c in letters if c.isalnum())
+    return "".join(c for c in unaccented(written.lower()) if c.isalnum())
 
 
 _CODES = {_bare(spelling): form.code for form in LEGAL_FORMS for spelling in form.spellings}
@@ -74,8 +72,7 @@ FORM_WORDS = {code_of: code for code_of, code in _CODES.items() if code_of != co
 
 def _in_any_letters() -> str:
     bare = {spelling.lower().rstrip(".") for form in LEGAL_FORMS for spelling in form.spellings}
-    plain = {"".join(c for c in unicodedata.normalize("NFD", s) if not unicodedata.combining(c)) for s in bare}
-    return any_of({*bare, *plain, *(s.replace(".", "") for s in bare)})
+    return any_of({*bare, *map(unaccented, bare), *(s.replace(".", "") for s in bare)})
 
 
 FORM = _in_any_letters()

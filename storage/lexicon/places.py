@@ -6,8 +6,7 @@ import re
 from babel import Locale
 
 from storage.lexicon.calendar import LOCALES
-from storage.lexicon.words import any_of
-from storage.text import unaccented
+from storage.lexicon.words import any_of, unaccented
 
 # What companies call parts of their business by that is no country and no continent.
 _REGIONS = """

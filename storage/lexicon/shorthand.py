@@ -2,6 +2,9 @@
 
 import re
 
+from storage.lexicon.calendar import ENGLISH_NAMES
+from storage.lexicon.words import any_of
+
 _UNITS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 _TEENS = [
     "ten",
@@ -22,10 +25,7 @@ sixteenth seventeenth eighteenth nineteenth twentieth
 """
 _DAYS = {word: at for at, word in enumerate(_SPOKEN_DAYS.split(), 1)} | {"thirtieth": 30}
 _ORDINALS = tuple(_DAYS)[:9]
-_MONTHS = (
-    "january|february|march|april|may|june|july|august|september|october|november|december|"
-    "jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
-)
+_MONTHS = any_of(ENGLISH_NAMES)
 _UNDER_100 = rf"(?:(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_UNITS)}))?|{'|'.join(_TEENS)})"
 _DAY = rf"(?:(?:twenty|thirty)[ -](?:{'|'.join(_ORDINALS)})|{'|'.join(_DAYS)})"
 _YEAR = re.compile(

@@ -1,7 +1,9 @@
 """Small words of the lexicon, and a pattern that finds any of many words, as fast for two hundred as for two."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
+from typing import Literal
 
 _Node = dict[str, "_Node"]
 _END = ""
@@ -26,6 +28,30 @@ def _source(node: _Node) -> str:
     return f"(?:{one})?" if _END in node else one
 
 
+Language = Literal[
+    "english", "german", "french", "spanish", "italian", "dutch", "portuguese", "japanese", "chinese"
+]
+COMMA_LANGUAGES = frozenset(
+    {"german", "french", "spanish", "italian", "dutch", "portuguese"}
+)  # "1.234,5", "1 234,5"
+# Common short words that the other languages of the list do not have, or rarely.
+SMALL_WORDS: dict[Language, str] = {
+    "english": "the of and to for with from this that our which were has been",
+    "german": "der und das den des dem von mit für auf nicht wurde sich eine einer werden zum",
+    "french": "le les et des du une dans pour sur est par aux au sont cette",
+    "spanish": "el los las y del para por una con se su como ha",
+    "italian": "il di della che del per gli nel è dei delle alla sono",
+    "dutch": "het een van de en voor met zijn wordt aan door niet",
+    "portuguese": "o os da do das dos em uma não para com foi são",
+}
+ARTICLES = frozenset({"a", "an", "the"})
+PREPOSITIONS = frozenset({"of", "in", "on", "at", "for", "to", "from", "by"})
+_FUNCTION_WORDS = """
+with and or as is was were are be been it its their this that what which how much many do does did has have had
+"""
+FUNCTION_WORDS = ARTICLES | PREPOSITIONS | frozenset(_FUNCTION_WORDS.split())
+"""English words that carry no meaning of their own, neither in a question nor in a label."""
+
 _COUNTED = """
 acres acquisitions aircraft associates barrels beds branches cars centers centres clients companies countries customers
 days dollars employees euros feet ftes gallons hectares homes hospitals hotels hours houses jobs kg kilometers
@@ -36,3 +62,13 @@ wells workers yards
 """
 COUNTED = tuple(_COUNTED.split())
 """What numbers count: "2000 stores" names no year."""
+
+_ACCENT = re.compile(r"(?<=[a-zA-Z])[\u0300-\u036f]+")
+
+
+def unaccented(text: str) -> str:
+    """Latin letters without accents and umlauts, "ß" as "ss": capitals are often printed without them."""
+    if text.isascii():
+        return text
+    bare = _ACCENT.sub("", unicodedata.normalize("NFD", text)).replace("ß", "ss")
+    return unicodedata.normalize("NFC", bare)

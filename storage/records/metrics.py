@@ -10,8 +10,9 @@ from typing import Final, Literal
 from pydantic import Field
 
 from storage.files import digest
+from storage.lexicon.words import ARTICLES, PREPOSITIONS, unaccented
 from storage.records.record import Record
-from storage.text import plain, unaccented, words
+from storage.text import plain, words
 
 PrimaryStatement = Literal["income", "balance", "cash_flow"]
 OTHER_TITLES: Final[dict[PrimaryStatement, str]] = {
@@ -64,7 +65,7 @@ OTHER_LANGUAGES = frozenset[Wording]({"german", "french", "spanish", "italian", 
 _ASIDE = re.compile(r"\([^)]*\)")
 _FOOTNOTE = re.compile(r"(?<=[a-z.)])\s*\((?:[a-z]|\d{1,2}|note[s]? [\d., ]+(?:and \d+)?)\)|[*†‡]+$")
 _COUNTED = re.compile(r"^(?:\(?\d{1,2}[.)]\s+|[ivx]{1,5}\.\s+|\(?[一二三四五六七八九十]+[、)])(?=\D)")
-_FILLER = {"the", "a", "an", "of", "in", "on", "at", "for", "to", "from", "by", "its", "end"}
+_FILLER = ARTICLES | PREPOSITIONS | {"its", "end"}
 _TITLES: dict[str, re.Pattern[str]] = {
     "income": re.compile(
         r"statements? of (?:[\w,]+ )*(?:operations|income|earnings|profit|(?:comprehensive"
