@@ -70,12 +70,12 @@ class CompanyQueryEngine(BaseQueryEngine):
             raise MissingIndex(f"no report of {self._company.name!r} is in the library; run `pageproof ingest`")
         report = parsed.report_among(self._company.reports)
         engine = self._report_engine_for(self._company, report)
-        facts = self._looked_up(parsed, report)
+        facts = self._looked_up(query, parsed, report)
         return replace(query, query_str=parsed.text, parsed=parsed, facts=facts), engine
 
-    def _looked_up(self, parsed: ParsedQuestion, report: Report) -> FactMatch:
+    def _looked_up(self, query: QuestionBundle, parsed: ParsedQuestion, report: Report) -> FactMatch:
         with step("retrieval", "Looking up the fact table") as running:
-            facts = self._lookup.look_up(parsed, report)
+            facts = query.facts if query.facts.is_stored else self._lookup.look_up(parsed, report)
             running.summary = (
                 f"Page {facts.pages[0]} states it." if facts.pages else "It holds nothing that is asked for."
             )

@@ -20,7 +20,7 @@ from query_engines.events import step
 from query_engines.llamaindex_defaults import OwnSynthesizer
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.usage import counted_answer
-from query_engines.question.parsed import ParsedQuestion, bundle_of
+from query_engines.question.parsed import FactMatch, ParsedQuestion, bundle_of
 from query_engines.question.parser import QuestionParser
 from storage.errors import MissingIndex, PageproofError, ProviderError
 from storage.records.answers import Answer, Check, CheckName, Understood, Verdict
@@ -116,7 +116,8 @@ class ComparisonEngine(SubQuestionQueryEngine):
             currency=self._plan.currency if self._strict else None,
         )
         try:
-            response, answer = await counted_answer(engine, bundle_of(self._parser.parse(question, self._names)))
+            query = bundle_of(self._parser.parse(question, self._names), entity.facts or FactMatch())
+            response, answer = await counted_answer(engine, query)
         except (ProviderError, MissingIndex) as error:
             self._errors.append(error)
             return self._failed(entity, error), []

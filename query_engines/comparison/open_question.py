@@ -1,6 +1,6 @@
 """Questions about all companies: the fact table decides which companies are asked."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from query_engines.company_names.matcher import CompanyNames
@@ -43,10 +43,9 @@ class AllCompanies:
         known = [company for company in names.companies if company.reports]
         facts = {c.name: self._look_up(plan, template, c, names) for c in known}
         if plan.kind == "boolean" and any(s.event for s in facts.values()):
-            return self._fitting(plan, template, known, facts)
-        amounts = {c.name: a for c in known if (a := _amount(facts[c.name])) is not None}
-        if plan.kind == "number" and any(s.metric for s in facts.values()) and amounts:
-            return self._front(plan, template, known, amounts)
+            return _fitting(plan, template, known, facts)
+        if plan.kind == "number" and any(s.metric and s.fact for s in facts.values()):
+            return _front(plan, template, known, facts)
         if len(known) > MAX_COMPANIES:
             return Shortlist(
                 plan=None,
@@ -55,7 +54,7 @@ class AllCompanies:
                     f" to {MAX_COMPANIES} companies at once, and the library has {len(known)}. Name some."
                 ),
             )
-        return _shortlist(plan, template, known, f"All {len(known)} companies of the library were asked.")
+        return _shortlist(plan, template, known, facts, f"All {len(known)} companies of the library were asked.")
 
     def _look_up(self, plan: Plan, template: str, company: Company, names: CompanyNames) -> FactMatch:
         text = template.replace("{}", quoted(company.name))
@@ -63,39 +62,49 @@ class AllCompanies:
         parsed = self._parser.about(self._parser.parse(question, names), company)
         return self._lookup.look_up(parsed, parsed.report_among(company.reports))
 
-    def _fitting(
-        self, plan: Plan, template: str, known: Sequence[Company], facts: dict[str, FactMatch]
-    ) -> Shortlist:
-        """The companies with the event in the fact table, and those whose facts could not be read."""
-        likely = [c for c in known if facts[c.name].events]
-        unread = [c for c in known if not facts[c.name].is_read and c not in likely]
-        chosen = [*likely, *unread][:MAX_COMPANIES]
-        note = f"Of {len(known)} companies the fact table tells it of {len(likely)}; {len(chosen)} were asked."
-        return _shortlist(plan, template, chosen, note)
 
-    def _front(self, plan: Plan, template: str, known: Sequence[Company], amounts: dict[str, Amount]) -> Shortlist:
-        wanted = {
-            name: amount
-            for name, amount in amounts.items()
-            if not plan.currency or amount.currency in (None, plan.currency)
-        }
-        falling = plan.relation == "highest" or (plan.relation == "ranking" and not plan.rising)
-        ordered = sorted(wanted, key=lambda name: wanted[name].about_in_dollars, reverse=falling)
-        count = MAX_COMPANIES if plan.relation == "ranking" else FRONT
-        front = set(ordered[:count])
-        missing = [c for c in known if c.name not in amounts][: MAX_COMPANIES - len(front)]
-        chosen = [c for c in known if c.name in front or c in missing]
-        other = f", {len(amounts) - len(wanted)} of them in other currencies" if len(wanted) < len(amounts) else ""
-        note = (
-            f"The fact table holds it for {len(amounts)} of {len(known)} companies{other}; asked were the {len(front)}"
-            f" at the wanted end and {len(missing)} for which it does not."
-        )
-        return _shortlist(plan, template, chosen, note)
+def _fitting(plan: Plan, template: str, known: Sequence[Company], facts: Mapping[str, FactMatch]) -> Shortlist:
+    """The companies with the event in the fact table, and those whose facts could not be read."""
+    likely = [c for c in known if facts[c.name].events]
+    unread = [c for c in known if not facts[c.name].is_read and c not in likely]
+    chosen = [*likely, *unread][:MAX_COMPANIES]
+    note = f"Of {len(known)} companies the fact table tells it of {len(likely)}; {len(chosen)} were asked."
+    return _shortlist(plan, template, chosen, facts, note)
 
 
-def _shortlist(plan: Plan, template: str, companies: Sequence[Company], note: str) -> Shortlist:
+def _front(plan: Plan, template: str, known: Sequence[Company], facts: Mapping[str, FactMatch]) -> Shortlist:
+    """The companies at the wanted end by the fact table, and those for which it holds nothing."""
+    amounts = {c.name: a for c in known if (a := _amount(facts[c.name])) is not None}
+    wanted = {
+        name: amount
+        for name, amount in amounts.items()
+        if not plan.currency or amount.currency in (None, plan.currency)
+    }
+    falling = plan.relation == "highest" or (plan.relation == "ranking" and not plan.rising)
+    ordered = sorted(wanted, key=lambda name: wanted[name].about_in_dollars, reverse=falling)
+    count = MAX_COMPANIES if plan.relation == "ranking" else FRONT
+    front = set(ordered[:count])
+    missing = [c for c in known if c.name not in amounts][: MAX_COMPANIES - len(front)]
+    chosen = [c for c in known if c.name in front or c in missing]
+    other = f", {len(amounts) - len(wanted)} of them in other currencies" if len(wanted) < len(amounts) else ""
+    note = (
+        f"The fact table holds it for {len(amounts)} of {len(known)} companies{other}; asked were the {len(front)}"
+        f" at the wanted end and {len(missing)} for which it does not."
+    )
+    return _shortlist(plan, template, chosen, facts, note)
+
+
+def _shortlist(
+    plan: Plan, template: str, companies: Sequence[Company], facts: Mapping[str, FactMatch], note: str
+) -> Shortlist:
     entities = tuple(
-        Entity(label=c.name, company=c.name, question=template.replace("{}", quoted(c.name))) for c in companies
+        Entity(
+            label=c.name,
+            company=c.name,
+            question=template.replace("{}", quoted(c.name)),
+            facts=facts[c.name],
+        )
+        for c in companies
     )
     return Shortlist(plan=plan.model_copy(update={"entities": entities, "note": note}), note=note)
 

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from query_engines.question.parsed import FactMatch
 from storage.records.questions import AnswerKind
 from storage.records.record import Record
 
@@ -70,6 +71,7 @@ class Entity(Record):
         candidates: companies to choose from where the company is unknown or ambiguous.
         is_ambiguous: the label fits all of the candidates; otherwise it fits none.
         question: the sub-question, which can be understood without the others.
+        facts: what the fact table says to it, where that was looked up to choose the company.
     """
 
     label: str
@@ -78,6 +80,7 @@ class Entity(Record):
     is_ambiguous: bool = False
     year: int | None = None
     question: str = ""
+    facts: FactMatch | None = None
 
 
 class Plan(Record):

@@ -11,23 +11,31 @@ from app import open_pageproof
 from app.assembly.client import Pageproof
 from app.files.answer_json import answer_json, submission_item
 from app.files.questions import FileQuestion
+from indexes.facts.fact_table import FactTable
+from query_engines.answering.company_engine import CompanyQueryEngine
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.comparison.amounts import Amount, ComparisonResult, Part
 from query_engines.comparison.decision import decide
 from query_engines.comparison.entities import listed
+from query_engines.comparison.open_question import AllCompanies
 from query_engines.comparison.patterns import read_open_plan, read_plan
 from query_engines.comparison.plan import Entity, Plan
+from query_engines.comparison.reader import ComparisonReader
 from query_engines.comparison.years import about, read_years
 from query_engines.events import Event, StepFinished, StepStarted, listening
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.question.parsed import ParsedQuestion
+from query_engines.question.fact_lookup import FactLookup
+from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.question.parser import read_text
 from query_engines.routing.router import CompanyRouter
 from storage.errors import ProviderError
 from storage.records.answers import Answer, Citation, Unit, Usage, Value
+from storage.records.facts import ReportFacts
 from storage.records.questions import AnswerKind, Question
 from storage.records.reports import Company, Report
+from storage.stores.pages import FactStore
 from tests.support.doubles.openai_server import ErrorReply, OpenAIServer
+from tests.support.example_pages import report
 from tests.support.known_companies import TICKERS
 from tests.support.known_comparisons import (
     METRICS,
@@ -372,6 +380,32 @@ def test_every_sub_question_is_a_step_of_its_own(tmp_path: Path) -> None:
     steps = [e for e in events if isinstance(e, StepStarted) and e.kind == "sub_question"]
     assert [s.label.split(":")[0] for s in steps] == ["Holley", "Rapid7", "Nobody plc"]
     assert {s.step_id for s in steps} <= {e.step_id for e in events if isinstance(e, StepFinished)}
+
+
+def test_an_all_companies_question_looks_up_each_company_s_facts_once(tmp_path: Path) -> None:
+    figures = {n: Figures(n, "USD", {"cash": float(i)}) for i, n in enumerate(("Holley Inc.", "Rapid7"))}
+    companies = [Company(name=n, reports=(report(n, n),)) for n in figures]
+    store, looked_up = FactStore(tmp_path, "print"), list[str]()
+    for company in companies:
+        store.write(company.reports[0], ReportFacts(report_sha1=company.name))
+
+    class Counting(FactLookup):
+        def look_up(self, parsed: ParsedQuestion, report: Report) -> FactMatch:
+            looked_up.append(report.company)
+            return super().look_up(parsed, report)
+
+    lookup, parser, loop = Counting(FactTable(store)), parser_over(companies), BackgroundLoop()
+
+    def engine(company: Company) -> CompanyQueryEngine:
+        return CompanyQueryEngine(
+            company, parser, lookup, lambda c, _: KnowingEngine(figures[c.name], "cash", []), loop
+        )
+
+    router = CompanyRouter(parser, engine, ComparisonReader(AllCompanies(lookup, parser)), loop)
+    question = parser.bundle(Question(text="Which company had the highest cash?"))
+    answer = asyncio.run(router.aquery(question)).response  # type: ignore[union-attr]  # a PydanticResponse
+    assert answer.value == "Rapid7"
+    assert sorted(looked_up) == sorted(figures)
 
 
 class Failing(KnowingEngine):
