@@ -13,7 +13,7 @@ from indexes.search.bm25 import ChunkWords
 from indexes.search.cached_embedding import CachedEmbedder, QueryVectors
 from indexes.search.company_index import CompanyIndex, CompanyIndexes
 from query_engines.retrieval.page_scores import PageScores
-from storage.errors import StaleIndex
+from storage.errors import MissingIndex, StaleIndex
 from storage.records.pages import Page
 from storage.records.reports import Report
 
@@ -55,7 +55,7 @@ class ReportSearch:
         return self._all_pages(self.report.sha1)
 
 
-class _Shelved:
+class _LoadedIndex:
     """A loaded index and the search structures of its reports."""
 
     def __init__(self, folder: Path, index: CompanyIndex) -> None:
@@ -74,7 +74,7 @@ class IndexCache:
         self._embedder = embedder
         self._questions = QueryVectors(embedder)
         self._all_pages = all_pages
-        self._loaded: LRUCache[str, _Shelved] = LRUCache(held)
+        self._loaded: LRUCache[str, _LoadedIndex] = LRUCache(held)
         self._lock = threading.Lock()
         self._loading: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
@@ -82,20 +82,25 @@ class IndexCache:
         """The search structures of one report; concurrent callers wait for one load.
 
         Raises:
-            MissingIndex: there is no index under these settings.
+            MissingIndex: there is no index under these settings, or the report is not in it.
         """
         with self._lock:
             loading = self._loading[company]
         with loading:
-            shelved = self._shelved(company)
-            search = shelved.searches.get(report.sha1)
+            loaded = self._loaded_index(company)
+            search = loaded.searches.get(report.sha1)
             if search is None or search.report != report:
-                search = shelved.searches[report.sha1] = ReportSearch(
-                    shelved.index, report, self._all_pages, self._questions
+                if report.sha1 not in {r.sha1 for r in loaded.index.manifest.reports}:
+                    raise MissingIndex(
+                        f"the report {report.file!r} of {company!r} is not indexed for these settings; "
+                        "run `pageproof ingest` on it with the same --profile and --set"
+                    )
+                search = loaded.searches[report.sha1] = ReportSearch(
+                    loaded.index, report, self._all_pages, self._questions
                 )
             return search
 
-    def _shelved(self, company: str) -> _Shelved:
+    def _loaded_index(self, company: str) -> _LoadedIndex:
         folder = self._indexes.current(company)
         with self._lock:
             known = self._loaded.get(company)
@@ -106,15 +111,15 @@ class IndexCache:
             self._loaded[company] = fresh
         return fresh
 
-    def _opened(self, company: str, folder: Path) -> _Shelved:
+    def _opened(self, company: str, folder: Path) -> _LoadedIndex:
         try:
-            return _Shelved(folder, self._indexes.open(folder, self._embedder))
+            return _LoadedIndex(folder, self._indexes.open(folder, self._embedder))
         except (StaleIndex, OSError):
             latest = self._indexes.current(company)
             if latest == folder:
                 raise
             # It was removed while it was loaded: removing a report removes all earlier generations.
-            return _Shelved(latest, self._indexes.open(latest, self._embedder))
+            return _LoadedIndex(latest, self._indexes.open(latest, self._embedder))
 
 
 class Searches(Protocol):

@@ -24,6 +24,8 @@ from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.company_index import CompanyIndexes, stored_nodes
 from indexes.search.embeddings import Embedder
 from indexes.search.faiss_store import FaissStores
+from query_engines.retrieval.index_cache import IndexCache
+from storage.errors import MissingIndex
 from storage.paths import DataPaths
 from storage.records.facts import ReportFacts
 from storage.records.metrics import Ontology
@@ -95,15 +97,13 @@ class SmallLibrary:
         self.indexes = CompanyIndexes(self.paths.indexes, model_id, READER, self.pages, STORES)
         self.model = Meanwhile(embed_dim=DIMENSIONS)
         stores = LibraryStores(self.paths, self.catalog, self.pages, self.facts, self.indexes)
-        embedder = Embedder(self.model, model_id, 256, lambda text: [0] * len(text.split()))
+        loaded = Embedder(self.model, model_id, 256, lambda text: [0] * len(text.split()))
+        self.embedder = CachedEmbedder(lambda: loaded, model_id, EmbeddingCache(self.paths.embedding_cache))
         ingestor = Ingestor(
             stores,
             Reading(SETTINGS.reader, no_reader, InstantPool),
             lambda _, report: ReportFacts(report_sha1=report.sha1),
-            Indexing(
-                SETTINGS.chunking,
-                CachedEmbedder(lambda: embedder, model_id, EmbeddingCache(self.paths.embedding_cache)),
-            ),
+            Indexing(SETTINGS.chunking, self.embedder),
         )
         known = KnownFacts(self.catalog, FactTable(self.facts), Ontology.load(), self.paths.report_pdf)
         self.editor = LibraryEditor(ingestor, lambda: nullcontext(lambda _: STORES), known)
@@ -248,3 +248,13 @@ def test_a_company_renamed_during_an_ingestion_takes_the_reports_that_follow(lib
     library.editor.correct(next(results).sha1, company="Borealis plc")
     assert next(results).company == "Borealis plc"
     assert [company.name for company in library.catalog.companies()] == ["Borealis plc"]
+
+
+def test_a_report_that_is_not_in_its_company_s_index_is_said_to_be_missing(library: SmallLibrary) -> None:
+    library.ingest("2023.pdf")
+    (second,) = library.editor.ingest(IngestRequest(paths=[library.pdf("2024.pdf")], until="facts"))
+    report = library.catalog.report(second.sha1)
+    assert report is not None
+    searches = IndexCache(library.indexes, library.embedder, library.pages.read)
+    with pytest.raises(MissingIndex, match="2024.pdf.* is not indexed for these settings; run `pageproof ingest`"):
+        searches.get(ACME, report)
