@@ -1,4 +1,4 @@
-"""People and processes: settings, assembly, command line, chat."""
+"""The application: settings, assembly, command line, chat."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,15 +29,15 @@ def open_pageproof(
         overrides: single settings on top, as "section.key=value".
         settings: complete settings in place of the profile's.
         data: the library's folder; by default PAGEPROOF_DATA, else ./data.
-        purpose: what the run log says that the client was opened for.
-        shared: what several clients of one process hold once, such as the embedding model.
-        owner: a person whose own library is read beside the shared one, and alone is written to.
+        purpose: of the client, for the run log.
+        shared: what several clients of one process share, such as the embedding model.
+        owner: a person whose own library is read beside the shared one; only the own library is written to.
 
     Raises:
         UsageError: a setting is wrong.
         SetupError: a key, an extra or weights are missing.
     """
-    from app.assembly import build_client  # late: LlamaIndex takes a second to import, --help should not wait
+    from app.assembly import build_client  # imported late: LlamaIndex takes a second, and --help should not wait
     from app.settings import data_paths, load_settings
 
     chosen = settings or load_settings(profile, overrides)

@@ -1,4 +1,4 @@
-"""What can be chosen of the chat. No Chainlit here."""
+"""Options of the chat. This module does not import Chainlit."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -53,7 +53,7 @@ class ChatOptions(BaseModel):
     @field_validator("origins", mode="before")
     @classmethod
     def _in_one_text(cls, value: Any) -> Any:
-        """On the command line and in the environment several are separated by commas."""
+        """Accept several values in one text, separated by commas, from command line and environment."""
         return (
             tuple(filter(None, (part.strip() for part in value.split(",")))) if isinstance(value, str) else value
         )

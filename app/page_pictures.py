@@ -1,4 +1,4 @@
-"""Pictures of report pages, with the words an answer rests on marked as with a highlighter."""
+"""Pictures of report pages, with highlighted passages of an answer."""
 
 import io
 import re
@@ -15,14 +15,14 @@ from storage.paths import DataPaths
 from storage.records.record import Box
 
 PIXELS_PER_POINT = 2.0
-LONGEST_SIDE = 4000  # pixels; a poster-sized page is drawn smaller
+LONGEST_SIDE = 4000  # pixels; larger pages are drawn smaller
 _HIGHLIGHT = (255, 214, 0)
 _PADDING = 1.5  # points around each box, so that the mark does not cut the letters
 _SHA1 = re.compile(r"[0-9a-f]{40}")
 
 
 class PagePictures:
-    """Draws pages of the library's PDFs. Bare pages are kept on disk; marks are drawn at each call."""
+    """Draws pages of the library's PDFs. Pages without marks are stored on disk; marks are drawn at each call."""
 
     def __init__(self, paths: DataPaths) -> None:
         self._paths = paths
@@ -31,13 +31,13 @@ class PagePictures:
         """A page as PNG, with the boxes marked.
 
         Args:
-            sha1: the report's.
+            sha1: of the report.
             page_number: 1-based.
-            boxes: places to mark, in points of the page as displayed, top-left origin; what lies outside the
-                page is cut off.
+            boxes: places to mark, in points of the displayed page from the top left; parts outside the page are
+                cut off.
 
         Raises:
-            UsageError: no such page, or a SHA-1 that is none.
+            UsageError: the page does not exist, or the SHA-1 is invalid.
             DocumentError: the PDF is missing or cannot be drawn.
         """
         if not _SHA1.fullmatch(sha1):
@@ -64,7 +64,7 @@ def _draw(pdf: Path, page_number: int) -> bytes:
             raise DocumentError(f"page {page_number} of report {pdf.stem} cannot be drawn: {error}") from error
         finally:
             document.close()
-    # The scale travels with the picture, so that marks still fit after it has been kept.
+    # The scale is stored in the picture, so that marks fit it later.
     return _encoded(image, dpi=72 * scale)
 
 
@@ -85,7 +85,7 @@ def _mark(png: bytes, boxes: Sequence[Box]) -> bytes:
 
 
 def _under_the_letters(page: Image.Image, ink: Image.Image) -> Image.Image:
-    """Translucent marks that tint paper and leave black letters black, as a highlighter does."""
+    """Marks that colour the paper and leave black letters black, like a highlighter."""
     return Image.blend(page, ImageChops.multiply(page, ink), 0.6)
 
 

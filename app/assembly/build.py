@@ -1,4 +1,4 @@
-"""A client and all its parts."""
+"""Builds a client with all its parts."""
 
 import os
 from functools import partial
@@ -51,9 +51,9 @@ def build_client(
     shared: SharedParts | None = None,
     owner: str | None = None,
 ) -> Pageproof:
-    """A client over the library at `paths`, and for an owner over theirs too.
+    """Build a client for the library at `paths`; for an owner, also for their own library.
 
-    `purpose` is what the run log says of it; what is in `shared` it has in common with other clients.
+    `purpose` is written into the run log; `shared` holds the parts that it shares with other clients.
 
     Raises:
         SetupError: a key is missing.
@@ -128,7 +128,7 @@ def build_client(
 
 
 async def _close(hosted: HostedModels, own: SharedParts) -> None:
-    """What other clients share stays open."""
+    """Close a client's own parts; shared parts stay open."""
     await hosted.aclose()
     own.close()
 
@@ -136,7 +136,7 @@ async def _close(hosted: HostedModels, own: SharedParts) -> None:
 def table_writer(
     settings: Settings, hosted: HostedModels, loop: BackgroundLoop, prompts: PromptSet
 ) -> LlmTableWriter | None:
-    """The writer of `tables.serialize`, or None; its model is built when the first table is to be written."""
+    """The writer for `tables.serialize`, or None; its model is built at the first table."""
     if not settings.tables.serialize:
         return None
     options = table_model(settings)
@@ -146,7 +146,7 @@ def table_writer(
 def table_model(settings: Settings) -> LlmOptions:
     """The model that writes tables out: `tables.model` at the address of `llm`, else `llm` itself.
 
-    The prices in the settings are those of `llm.model`; another one has its list price.
+    The prices in the settings are for `llm.model`; another model has its list price.
     """
     other = settings.tables.model
     if other is None or other == settings.llm.model:

@@ -1,4 +1,4 @@
-"""From settings to the engines that answer: one for each company, and the router before them."""
+"""Builds the engines that answer: one for each company, and the router before them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -40,12 +40,12 @@ from storage.records.metrics import Ontology
 from storage.records.reports import Company, Report
 from storage.stores.protocols import StoredPages
 
-BEST_RETAINED = 3  # of the first pages, when other pages are read as well
+BEST_RETAINED = 3  # of the first pages that stay when other pages are read as well
 
 
 @dataclass(frozen=True)
 class AnswerSources:
-    """What answers are drawn from."""
+    """The sources of answers."""
 
     pages: StoredPages
     searches: Searches
@@ -55,11 +55,11 @@ class AnswerSources:
 
 @dataclass(frozen=True)
 class AnsweringModels:
-    """The models that judge and answer, None where the settings choose none, with what they are told.
+    """The models that judge and answer, or None where the settings choose none, and their prompts.
 
     Attributes:
-        scorer: of pages.
-        loop: where their connections live.
+        scorer: scores pages.
+        loop: on which their connections run.
     """
 
     llm: CompatOpenAI | None
@@ -71,7 +71,7 @@ class AnsweringModels:
 def company_engines(
     settings: Settings, parser: QuestionParser, sources: AnswerSources, models: AnsweringModels
 ) -> Callable[[Company], CompanyQueryEngine]:
-    """What gives a company its engine."""
+    """A function that gives a company's engine."""
     lookup = FactLookup(sources.facts, strict=settings.answers.strictness == "strict")
     reports = _ReportEngines(settings, sources, models)
     return lambda company: CompanyQueryEngine(company, parser, lookup, reports.engine, models.loop)
@@ -84,7 +84,7 @@ def company_router(
     sources: AnswerSources,
     models: AnsweringModels,
 ) -> CompanyRouter:
-    """The engine that finds the company, or the companies that are compared."""
+    """The engine that finds the company, or the companies to compare."""
     strict = settings.answers.strictness == "strict"
     prompts, loop = models.prompts, models.loop
     llm = models.llm if settings.answers.kind == "llm" else None
@@ -97,7 +97,7 @@ def company_router(
 
 
 class _ReportEngines:
-    """Makes the engine of one report: its index is looked up once, for all that searches in it."""
+    """Makes the engine of one report. Its index is looked up once for all searches."""
 
     def __init__(self, settings: Settings, sources: AnswerSources, models: AnsweringModels) -> None:
         self._settings = settings
@@ -173,7 +173,7 @@ def _prompt_guard(settings: Settings, prompts: PromptSet) -> PromptGuard | None:
 
 
 def page_scorer(settings: Settings, hosted: HostedModels) -> PageScorer | None:
-    """The model that scores pages, where the reranker has one; made once for all companies."""
+    """The model that scores pages, if the reranker has one; made once for all companies."""
     options = settings.rerank
     if options.kind == "jina":
         return hosted.jina(options)
@@ -189,7 +189,7 @@ def rerankers(
     loop: BackgroundLoop,
     prompts: PromptSet,
 ) -> list[BaseNodePostprocessor]:
-    """The reranker over one report, or none."""
+    """The reranker of one report, or none."""
     options = settings.rerank
     if options.kind == "lexical":
         return [

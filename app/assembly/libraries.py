@@ -1,4 +1,4 @@
-"""The libraries that a client reads: the shared one, and a person's own over it."""
+"""Opens the libraries that a client reads: the shared one, and a person's own library over it."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -34,7 +34,7 @@ from storage.stores.protocols import KnownCompanies, StoredFacts, StoredPages
 
 @dataclass(frozen=True)
 class Root:
-    """One data root, opened under some settings."""
+    """One data root, opened with some settings."""
 
     paths: DataPaths
     library: Library
@@ -47,11 +47,11 @@ class Root:
 
 @dataclass(frozen=True)
 class Readable:
-    """What answers are drawn from.
+    """The sources of answers.
 
     Attributes:
-        generation_of: the published indexes of a company by its name here; None before the first.
-        paths_of: the data root that keeps a report.
+        generation_of: identifies the published indexes of a company by its name here; None before the first.
+        paths_of: gives the data root of a report.
     """
 
     library: KnownCompanies
@@ -70,15 +70,15 @@ def open_root(
     load: Callable[[], Embedder],
     tables: str | None = None,
 ) -> Root:
-    """One data root.
+    """Open one data root.
 
     Args:
         settings: of the client.
-        paths: the root.
-        ontology: by which facts are kept.
-        shared: what other clients have opened already.
-        load: loads the embedding model, where no other client has.
-        tables: what writes tables out, where something does.
+        paths: of the root.
+        ontology: part of the key of facts.
+        shared: the parts that other clients have opened already.
+        load: loads the embedding model, unless another client has loaded it.
+        tables: writes tables out, if the settings say so.
     """
     reader = reader_fingerprint(settings.reader)
     fingerprint = index_fingerprint(
@@ -110,7 +110,7 @@ def open_root(
 
 
 def one(root: Root) -> Readable:
-    """One root, read alone."""
+    """One data root alone."""
     return Readable(
         library=root.library,
         pages=root.pages,
@@ -122,7 +122,7 @@ def one(root: Root) -> Readable:
 
 
 def joined(shared: Root, own: Root) -> Readable:
-    """The shared root and a person's own, read as one."""
+    """The shared root and a person's own root, read as one."""
     library = JoinedLibrary(shared.library, own.library)
     return Readable(
         library=library,
@@ -140,7 +140,7 @@ QDRANT_KEY = "QDRANT_API_KEY"
 def vector_stores(
     options: VectorStoreOptions, paths: DataPaths, environment: Mapping[str, str], shared: SharedParts
 ) -> VectorStores:
-    """The stores of the settings; Qdrant's client is opened once for all who share it.
+    """The vector stores of the settings; clients share one connection to Qdrant.
 
     Raises:
         MissingExtra: Qdrant is chosen, and its client is not installed.
@@ -154,9 +154,9 @@ def vector_stores(
 def stores_of_indexes(
     paths: DataPaths, environment: Mapping[str, str], shared: SharedParts | None = None
 ) -> Iterator[StoresOf]:
-    """Gives the stores of an index by its manifest, whatever the settings are now.
+    """A function that gives the stores of an index by its manifest, independent of the settings.
 
-    Those of `shared` stay open; without it, what is opened is closed in the end.
+    Stores of `shared` stay open; without it, those that were opened are closed at the end.
     """
     parts = shared or SharedParts()
 
@@ -175,7 +175,7 @@ def stores_of_indexes(
 
 def _qdrant(options: VectorStoreOptions, paths: DataPaths, environment: Mapping[str, str]) -> VectorStores:
     try:
-        # late: an extra, and two seconds
+        # imported late: it is an optional package and takes two seconds
         from indexes.search.qdrant_store import QdrantAccess, QdrantStores
     except ImportError as error:
         raise MissingExtra(
@@ -187,17 +187,17 @@ def _qdrant(options: VectorStoreOptions, paths: DataPaths, environment: Mapping[
 
 
 def build_prompts(settings: Settings) -> PromptSet:
-    """The built-in prompts, with what the folder of `answers.prompts` replaces.
+    """The built-in prompts, with the texts that files in the folder `answers.prompts` replace.
 
     Raises:
-        UsageError: a file of that folder does not fit.
+        UsageError: a file of that folder is invalid.
     """
     folder = settings.answers.prompts
     return PromptSet() if folder is None else load_prompts(PromptSet(), folder.expanduser())
 
 
 def build_fact_table(settings: Settings, paths: DataPaths) -> FactTable:
-    """The facts kept at `paths` for these settings."""
+    """The facts stored at `paths` for these settings."""
     return FactTable(fact_store(settings, paths, Ontology.load()))
 
 
@@ -219,7 +219,7 @@ def build_known_facts(settings: Settings, paths: DataPaths, owner: str | None) -
 
 
 def build_maintenance(settings: Settings, paths: DataPaths, shared: SharedParts | None = None) -> Maintenance:
-    """What holds the caches at `paths` within the limits of these settings."""
+    """The maintenance that keeps the caches at `paths` within the limits of these settings."""
     ontology, reader = Ontology.load(), reader_fingerprint(settings.reader)
 
     def leftovers(at: DataPaths) -> Leftovers:
@@ -231,5 +231,5 @@ def build_maintenance(settings: Settings, paths: DataPaths, shared: SharedParts 
 
 
 def fact_store(settings: Settings, paths: DataPaths, ontology: Ontology) -> FactStore:
-    """The facts that these settings and this ontology read."""
+    """The store of the facts for these settings and this ontology."""
     return FactStore(paths.facts, facts_fingerprint(settings.reader, ontology))

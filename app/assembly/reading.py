@@ -1,4 +1,4 @@
-"""What reads the PDFs: the parser of the settings, in processes of this machine or of a Ray cluster."""
+"""Builds what reads PDFs: the chosen parser, in processes of this machine or of a Ray cluster."""
 
 import os
 import secrets
@@ -16,25 +16,25 @@ _AUTHENTICATION = "RAY_AUTH_MODE"
 
 
 def reader_maker(options: ReaderOptions, environment: Mapping[str, str]) -> MakeReader:
-    """What makes the reader in each reading process; it is sent there, with the key that the process has not."""
+    """A function that makes the reader in each reading process; it carries the key, which the process does not have."""
     if options.kind == "mineru":
         return partial(mineru_reader, key=environment.get(KEY_VARIABLE, "").strip())
     return docling_reader
 
 
 def reading_pools(options: IngestOptions) -> MakePool:
-    """What makes the pool of the settings; a cluster that it starts takes work from this process alone.
+    """A function that makes the reading pool; a cluster that it starts accepts work only from this process.
 
     Raises:
-        MissingExtra: Ray is chosen, and not installed.
+        MissingExtra: Ray is chosen and not installed.
     """
     if options.executor == "local":
         return ReadingPool
     if options.ray_address is None and "ray" not in sys.modules and _AUTHENTICATION not in os.environ:
-        # Ray listens on every network that this machine is in, and reads this once, when it is imported.
+        # Ray would listen on every network of this machine; it reads this variable once, when it is imported.
         os.environ |= {_AUTHENTICATION: "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
     try:
-        # late: an extra, and a second
+        # imported late: it is an optional package and takes a second
         from indexes.reading.ray_pool import RayReadingPool
     except ImportError as error:
         raise MissingExtra(

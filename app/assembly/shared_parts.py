@@ -1,4 +1,4 @@
-"""What the clients of one process hold in common: models, catalogs, names, pages, facts, indexes, stores, each once."""
+"""Parts that the clients of one process share: models, catalogs, names, pages, facts, indexes, stores."""
 
 import threading
 from collections.abc import Callable, Hashable, MutableMapping, Sequence
@@ -21,11 +21,11 @@ Part = TypeVar("Part")
 
 
 class SharedParts:
-    """Gives the part that was made first for the same settings and library.
+    """Makes each part once for the same settings and library, and gives it to all clients.
 
-    A local embedding model stays for good, and so does the count of what was spent. Everything else lives as long as
-    a client uses it, so the libraries of people who have left take no memory. A hosted embedding model is not shared:
-    its connections belong to one client, and close with it.
+    A local embedding model and the count of spent money stay until the process ends. Everything else lives as long as
+    a client uses it, so libraries of people who have left use no memory. A hosted embedding model is not shared, since
+    its connections belong to one client and close with it.
     """
 
     def __init__(self) -> None:
@@ -49,13 +49,13 @@ class SharedParts:
     def embedder(
         self, options: EmbeddingOptions, paths: DataPaths, make: Callable[[], CachedEmbedder]
     ) -> CachedEmbedder:
-        """The embedder of these options with the vectors kept at one data root."""
+        """The embedder of these options with the vector cache of one data root."""
         return self._once(self._embedders, options, (options, paths), make, self._making)
 
     def index_cache(
         self, options: EmbeddingOptions, paths: DataPaths, fingerprint: str, make: Callable[[], IndexCache]
     ) -> IndexCache:
-        """The loaded indexes of one fingerprint at one data root."""
+        """The index cache for one fingerprint at one data root."""
         return self._once(self._index_caches, options, (options, paths, fingerprint), make, self._making)
 
     def library(self, paths: DataPaths) -> Library:
@@ -63,34 +63,34 @@ class SharedParts:
         return _shared(self._libraries, paths, lambda: Library(paths.catalog), self._making)
 
     def pages(self, paths: DataPaths, reader_fingerprint: str) -> PageStore:
-        """The pages of one data root, those read last in memory."""
+        """The pages of one data root, with a cache in memory."""
         key = (paths, reader_fingerprint)
         return _shared(self._pages, key, lambda: PageStore(paths.pages, reader_fingerprint), self._making)
 
     def facts(self, paths: DataPaths, facts_fingerprint: str) -> FactStore:
-        """The facts of one data root, those read last in memory."""
+        """The facts of one data root, with a cache in memory."""
         key = (paths, facts_fingerprint)
         return _shared(self._facts, key, lambda: FactStore(paths.facts, facts_fingerprint), self._making)
 
     def names(self, companies: Sequence[Company]) -> CompanyNames:
-        """The names of these very companies."""
-        known = tuple(companies)  # the same object where it is one already
-        # The names hold on to the companies, so no others can have their id while the names are here.
+        """The name finder of these companies."""
+        known = tuple(companies)  # the same object if it is a tuple already
+        # The names refer to the companies, so their id cannot be used again while the names exist.
         return _shared(self._names, id(known), lambda: CompanyNames(known), self._naming)
 
     def stores(self, key: Hashable, make: Callable[[], VectorStores]) -> VectorStores:
-        """A vector store that is opened."""
+        """An open vector store."""
         with self._making:
             if key not in self._stores:
                 self._stores[key] = make()
             return self._stores[key]
 
     def spending(self, paths: DataPaths, profile: str, owner: str | None) -> Spending:
-        """What a person has spent with a profile, in clients that are closed, too: none brings the money back."""
+        """The money that a person has spent with a profile, also in clients that are closed."""
         return _shared(self._spending, (paths, profile, owner), Spending, self._making)
 
     def close(self) -> None:
-        """Let go of what is open; it opens again at need."""
+        """Close everything that is open; it opens again when needed."""
         with self._making:
             for stores in self._stores.values():
                 stores.close()

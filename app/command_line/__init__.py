@@ -1,4 +1,4 @@
-"""The `pageproof` command: thin; everything it does can be done through `app.open_pageproof` too."""
+"""The `pageproof` command. Everything that it does can also be done with `app.open_pageproof`."""
 
 import logging
 import sys
@@ -14,7 +14,7 @@ INTERRUPTED = 130
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command and leave with its exit code; errors are one line on stderr."""
+    """Run the command and exit with its code; errors are one line on stderr."""
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 
@@ -34,7 +34,7 @@ def run(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("pageproof: interrupted\n")
         return INTERRUPTED
-    except Exception:  # the last place to tell a person; the trace goes to the log
+    except Exception:  # the last place to report it; the traceback goes to the log
         reference = uuid.uuid4().hex[:8]
         logger.exception("defect %s", reference)
         sys.stderr.write(f"pageproof: this is a defect of Pageproof (reference {reference}); the trace is above\n")

@@ -22,7 +22,7 @@ from storage.records.reports import Company, Evidence, Report, ReportField
 from storage.stores.catalog_edits import CatalogEdit
 
 if TYPE_CHECKING:
-    from app.runs.answers import AnswerRun  # pulls in LlamaIndex, and --help should not wait
+    from app.runs.answers import AnswerRun  # imports LlamaIndex, and --help should not wait
 
 MARKS = {"passed": "✓", "failed": "✗", "not_applicable": "·"}
 
@@ -34,7 +34,7 @@ def as_json(value: object) -> None:
 
 
 def answer(found: Answer) -> None:
-    """An answer: value first, then where it stands, how it was checked and why."""
+    """Print an answer: the value first, then its pages, checks and explanation."""
     _print(found.value_text)
     if found.company:
         _print(f"  {found.company} · {found.kind}{_unit(found.unit)}")
@@ -54,7 +54,7 @@ def answer(found: Answer) -> None:
 
 
 def cost_text(usage: Usage) -> str:
-    """What was taken from a model."""
+    """The usage of models in words."""
     if not usage.requests:
         return "no language model used"
     tokens = f"{usage.prompt_tokens + usage.completion_tokens:,} tokens"
@@ -63,7 +63,7 @@ def cost_text(usage: Usage) -> str:
 
 
 def answered(run: "AnswerRun", out: Path, as_json: bool) -> None:
-    """What came of a file of questions; what failed and why the rest was left, on stderr."""
+    """Print the result of a file of questions; failures and why questions are left go to stderr."""
     if as_json:
         _print(json.dumps(run.model_dump(mode="json"), ensure_ascii=False, indent=1))
     else:
@@ -79,7 +79,7 @@ def answered(run: "AnswerRun", out: Path, as_json: bool) -> None:
 
 
 def ingested(reports: Sequence[Ingested], as_json: bool) -> None:
-    """What became of each PDF; failures on stderr."""
+    """Print the result for each PDF; failures go to stderr."""
     if as_json:
         _print(json.dumps([o.model_dump(mode="json") for o in reports], ensure_ascii=False, indent=1))
     for report in reports:
@@ -101,13 +101,13 @@ def ingested(reports: Sequence[Ingested], as_json: bool) -> None:
 
 
 def failures(lines: Sequence[str]) -> None:
-    """What failed, one line each, on stderr."""
+    """Print failures on stderr, one line each."""
     for line in lines:
         sys.stderr.write(f"pageproof: {' '.join(line.split())}\n")
 
 
 def written(files: Sequence[Path], as_json: bool) -> None:
-    """The files that were written."""
+    """Print which files were written."""
     if as_json:
         _print(json.dumps([str(file) for file in files], ensure_ascii=False, indent=1))
         return
@@ -116,7 +116,7 @@ def written(files: Sequence[Path], as_json: bool) -> None:
 
 
 def companies(known: Sequence[Company], as_json: bool) -> None:
-    """The library's companies and reports, and where what is known of them was read."""
+    """Print the library's companies and reports, and the evidence for their data."""
     if as_json:
         _print(json.dumps([c.model_dump(mode="json") for c in known], ensure_ascii=False, indent=1))
         return
@@ -134,7 +134,7 @@ def companies(known: Sequence[Company], as_json: bool) -> None:
 
 
 def edited(edit: CatalogEdit, as_json: bool) -> None:
-    """What an edit changed."""
+    """Print what an edit changed."""
     if as_json:
         _print(json.dumps([c.model_dump(mode="json") for c in edit.after], ensure_ascii=False, indent=1))
         return
@@ -147,7 +147,7 @@ def edited(edit: CatalogEdit, as_json: bool) -> None:
 
 
 def removed(report: Report, as_json: bool) -> None:
-    """A report that has left the library."""
+    """Print which report was removed."""
     if as_json:
         _print(report.model_dump_json(indent=1))
         return
@@ -167,7 +167,7 @@ def _from_where(evidence: Evidence, company: Company) -> str:
 
 
 def profiles(states: Sequence[ProfileState], as_json: bool) -> None:
-    """The profiles and what each needs."""
+    """Print the profiles and what each needs."""
     if as_json:
         _print(json.dumps([s.model_dump(mode="json") for s in states], ensure_ascii=False, indent=1))
         return
@@ -178,7 +178,7 @@ def profiles(states: Sequence[ProfileState], as_json: bool) -> None:
 
 
 def findings(found: Sequence[Finding], as_json: bool) -> None:
-    """What the doctor saw."""
+    """Print the findings of `doctor`."""
     if as_json:
         _print(json.dumps([f.model_dump(mode="json") for f in found], ensure_ascii=False, indent=1))
         return
@@ -218,7 +218,7 @@ _STYLE = {"high": "", "medium": "yellow", "low": "red"}
 
 
 def fact_table(sheet: FactSheet) -> None:
-    """One table for each company: a metric in each row, a year in each column, then where and how sure."""
+    """Print a table for each company: metrics as rows, years as columns, then page and confidence."""
     console = Console(file=sys.stdout)
     if not console.is_terminal:
         console = Console(file=sys.stdout, width=PIPED_WIDTH)
@@ -263,7 +263,7 @@ def _fact_value(row: FactRow | None) -> str:
 
 
 class AnswerBar:
-    """A bar on stderr, and nothing where that is no terminal."""
+    """A progress bar on stderr; nothing if that is not a terminal."""
 
     def __init__(self) -> None:
         console = Console(file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Runs on the terminal."""
+"""Prints runs on the terminal."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ _LONGEST_VALUE = 60
 
 
 def listed(runs: Sequence[RunSummary], as_json: bool) -> None:
-    """Every run in one line."""
+    """Print every run on one line."""
     if as_json:
         sys.stdout.write(
             json.dumps([r.model_dump(mode="json") for r in runs], ensure_ascii=False, indent=1) + "\n"
@@ -39,7 +39,7 @@ def listed(runs: Sequence[RunSummary], as_json: bool) -> None:
 
 
 def one(run: SeenRun, as_json: bool) -> None:
-    """A run's questions."""
+    """Print a run's questions."""
     if as_json:
         print_json(run)
         return
@@ -61,7 +61,7 @@ def one(run: SeenRun, as_json: bool) -> None:
 
 
 def two(runs: ComparedRuns, as_json: bool) -> None:
-    """What differs between two runs."""
+    """Print the differences between two runs."""
     if as_json:
         print_json(runs)
         return

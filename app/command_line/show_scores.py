@@ -1,4 +1,4 @@
-"""What the measuring commands and the lab print."""
+"""Prints the results of the measuring commands and the lab."""
 
 import json
 import sys
@@ -24,7 +24,7 @@ _QUESTION, _VALUE = 110, 70  # characters
 def scores(
     report: Evaluation, facts: FactReport | None, errors: Sequence[WrongAnswer] | None, as_json: bool
 ) -> None:
-    """The score, what stands beside it, the fact counts where the truth is facts, and the faults where asked for."""
+    """Print the score and further figures; the fact counts, if the truth is facts; the errors, if requested."""
     if as_json:
         extra = {"facts": facts.model_dump(mode="json")} if facts else {}
         listed = {} if errors is None else {"errors": [error.model_dump(mode="json") for error in errors]}
@@ -52,7 +52,7 @@ def scores(
 
 
 def retrieval(report: RetrievalReport, misses: Sequence[RetrievalMiss] | None, as_json: bool) -> None:
-    """Recall and mean reciprocal rank of the right page, and the misses where they are asked for."""
+    """Print recall and mean reciprocal rank of the right page; the misses, if requested."""
     if as_json:
         missed = None if misses is None else [m.model_dump(mode="json") | {"why": m.why} for m in misses]
         extra = {} if missed is None else {"errors": missed}
@@ -132,7 +132,7 @@ PIPED_WIDTH = 200
 
 
 class LabProgress:
-    """A bar for each variant on a terminal; a line for each one done elsewhere."""
+    """A progress bar for each variant on a terminal; elsewhere a line for each finished variant."""
 
     def __init__(self) -> None:
         console = Console(stderr=True)
@@ -148,7 +148,7 @@ class LabProgress:
         self._bars: dict[str, TaskID] = {}
 
     def __call__(self, variant: Variant, done: int, of: int) -> None:
-        """Show how far a variant is."""
+        """Show the progress of a variant."""
         if variant.name not in self._bars:
             self._bars[variant.name] = self._progress.add_task(variant.name, total=of)
         self._progress.update(self._bars[variant.name], completed=done)
@@ -166,7 +166,7 @@ class LabProgress:
 
 
 def compared(comparison: Comparison) -> None:
-    """The table, the best in bold."""
+    """Print the table, with the best in bold."""
     console = Console(file=sys.stdout)
     if not console.is_terminal:
         console = Console(file=sys.stdout, width=PIPED_WIDTH)

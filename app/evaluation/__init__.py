@@ -1,1 +1,1 @@
-"""Answers and pages scored against what is known, and the question sets to ask."""
+"""Scores answers and pages against known answers, and makes question sets."""

@@ -1,4 +1,4 @@
-"""Answers to the questions of known facts, counted as right, wrong or missing."""
+"""Counts answers about known facts as right, wrong or missing."""
 
 import re
 from collections import Counter
@@ -15,20 +15,20 @@ from storage.records.record import Record
 from storage.text import words
 
 Outcome = Literal["right", "wrong", "missing", "right_na"]
-# Not a part of anybody's first or last name.
+# Titles and suffixes, which belong neither to the first nor to the last name.
 _TITLES = frozenset(
     {"mr", "mrs", "ms", "dr", "prof", "professor", "sir", "dame", "jr", "sr", "ii", "iii", "phd", "ph.d", "mba"}
 )
 
 
 class FactCounts(Record):
-    """How many of the answers are what.
+    """The number of answers of each kind.
 
     Attributes:
-        right: the value, or one that is as good.
+        right: the known value, or an equivalent one.
         wrong: another value, or a value where the report has none.
         missing: N/A where the report has a value.
-        right_na: N/A where that is right.
+        right_na: N/A where the report has no value.
     """
 
     right: int = 0
@@ -47,14 +47,14 @@ class FactReport(Record):
 def score_answered_facts(facts: Sequence[Truth], answers: Sequence[WrittenAnswer]) -> FactReport:
     """Count the answers of a file, by question text; a fact without an answer is missing.
 
-    Numbers count within 1% of the known one, names by first and last name, the rest as the challenge has it.
+    Numbers are right within 1% of the known one, names by first and last name, others by the challenge's rule.
     """
     given = {answer.question: answer.value for answer in answers}
     return _report(facts, [outcome(fact, given.get(fact.question)) for fact in facts])
 
 
 def outcome(fact: Truth, value: Value | JsonValue) -> Outcome:
-    """What one answer to one fact's question is; None is no answer."""
+    """The outcome of one answer to the question about a fact; None means no answer."""
     if value is None:
         return "missing"
     if value == NOT_AVAILABLE:

@@ -1,4 +1,4 @@
-"""A validation set: questions on the library's companies, drawn from families of templates by a seed."""
+"""Draws a validation set: questions about the library's companies, from families of templates and a seed."""
 
 import random
 import tomllib
@@ -15,13 +15,13 @@ from storage.records.metrics import Metric, Ontology
 from storage.records.record import Record
 from storage.records.reports import Company, Report
 
-TRIES = 200  # draws for one new question before the templates count as used up
+TRIES = 200  # attempts for one new question before the templates count as exhausted
 _CURRENCIES = ("USD", "EUR", "GBP", "CHF", "AUD", "CAD", "JPY")
 _KINDS_OF_METRIC = ("amount", "per_share", "percent", "count")
 
 
 class Family(Record):
-    """Questions of one sort; `question_templates.toml` says what each field does."""
+    """Templates of one kind of question; `question_templates.toml` explains each field."""
 
     name: str
     share: float = Field(gt=0)
@@ -37,7 +37,7 @@ class Family(Record):
 
 
 class DrawnQuestion(Record):
-    """A question of the set, and whose reports hold its answer."""
+    """A question of the set, and the companies whose reports have its answer."""
 
     text: str
     kind: str
@@ -50,7 +50,7 @@ def read_families(path: Path | None, ontology: Ontology) -> tuple[Family, ...]:
     """The families of a file, or those that come with Pageproof.
 
     Raises:
-        UsageError: not such a file; names the family and what was expected.
+        UsageError: the file is invalid; the message names the family and what was expected.
     """
     where = path or Path("question_templates.toml")
     text = (
@@ -79,18 +79,18 @@ def draw_questions(
     count: int,
     seed: int,
 ) -> tuple[DrawnQuestion, ...]:
-    """Draw different questions; the same library, families and seed give the same ones.
+    """Draw different questions. The same library, families and seed give the same questions.
 
     Args:
-        families: what to ask.
-        library: whom to ask about, each by its newest report.
-        metrics_of: by company, the metrics that its fact table has; they tell a bank from a miner.
-        ontology: what the metrics are called.
+        families: of question templates.
+        library: the companies, each asked about by its newest report.
+        metrics_of: by company, the metrics of its fact table, which show for example that it is a bank.
+        ontology: the names of metrics.
         count: how many questions.
         seed: of the draw.
 
     Raises:
-        UsageError: the library and the families do not make so many different questions.
+        UsageError: library and families do not allow so many different questions.
     """
     rng = random.Random(seed)
     known = sorted((c for c in library if c.reports), key=lambda c: c.name)
@@ -110,7 +110,7 @@ def draw_questions(
 
 
 class _Draw:
-    """One question at a time."""
+    """Draws one question at a time."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class _Draw:
         self._ontology = ontology
 
     def question(self, family: Family) -> DrawnQuestion | None:
-        """A question of the family; None when the drawn company cannot be asked it."""
+        """A question of the family; None when it does not suit the drawn company."""
         rng = self._rng
         metric = rng.choice(list(_metrics(family, self._ontology))) if family.metrics else None
         first = rng.choice(self._candidates(family))
@@ -150,7 +150,7 @@ class _Draw:
         )
 
     def peers(self, company: Company, at_least: int) -> list[Company]:
-        """The companies that report in its currency, itself among them; none where there are too few."""
+        """The companies that report in its currency, including itself; none where there are too few."""
         currency = company.reports[0].currency
         same = [c for c in self._companies if currency and c.reports[0].currency == currency]
         return same if len(same) >= at_least else []
@@ -188,13 +188,13 @@ def _metrics(family: Family, ontology: Ontology) -> Iterator[Metric]:
 
 
 def _spoken(metric: Metric) -> str:
-    """A title in running text: small, unless it begins with an abbreviation."""
+    """A title in running text: in lower case, unless it begins with an abbreviation."""
     title = metric.title
     return title if title[:2].isupper() or title[1:2] == "&" else title[0].lower() + title[1:]
 
 
 def _without_currency(text: str, metric: Metric | None) -> str:
-    """A count has no currency: its brackets go."""
+    """The template without the brackets for a currency, which a count does not have."""
     if metric is None or metric.kind in ("amount", "per_share"):
         return text
     return text.replace(" (in {currency})", "").replace(" in {currency}", "").replace(", in {currency}", "")

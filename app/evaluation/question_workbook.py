@@ -1,4 +1,4 @@
-"""A validation set as a workbook for people to fill in, and what they filled in."""
+"""Writes a validation set as a workbook for people to fill in, and reads the filled-in workbook."""
 
 import math
 import re
@@ -38,7 +38,7 @@ _GUIDE = (
 _FILL = PatternFill("solid", fgColor="FFF8DC")
 _EDGE = Border(**dict.fromkeys(("left", "right", "top", "bottom"), Side(style="thin", color="D9D9D9")))
 _LINE = 15.0  # points
-_FULL = 0.9  # words do not fill a line to its end
+_FULL = 0.9  # wrapped words do not fill whole lines
 _YES = {"yes": True, "true": True, "no": False, "false": False}
 
 
@@ -47,7 +47,7 @@ class FilledRow(Record):
 
     Attributes:
         answers: any of them is right.
-        pools: one set of pages for each report; None where a value was filled in without its pages.
+        pools: one set of pages for each report; None where a value was filled in without pages.
     """
 
     question: str
@@ -58,7 +58,7 @@ class FilledRow(Record):
 
 
 def workbook(questions: Sequence[DrawnQuestion], pdf_of: Callable[[str], Path]) -> bytes:
-    """A workbook with a row for each question, the reports that hold the answers, and how to fill it in.
+    """A workbook with a row for each question, the reports with the answers, and instructions.
 
     Args:
         questions: in their order.
@@ -84,7 +84,7 @@ def read_filled(path: Path) -> tuple[FilledRow, ...]:
     """The rows that have a value, in their order.
 
     Raises:
-        UsageError: not such a workbook, nothing filled in, or a cell that cannot be understood; names the row.
+        UsageError: it is another workbook, nothing is filled in, or a cell is invalid; the message names the row.
     """
     try:
         book = load_workbook(path, read_only=False, data_only=True)
@@ -118,8 +118,10 @@ def _question_row(page: Worksheet, number: int, question: DrawnQuestion, pdf_of:
     )
     page.row_dimensions[number].height = (
         max(1, lines) * _LINE + 3
-    )  # not every spreadsheet fits rows to wrapped text
-    page.cell(number, list(COLUMNS).index("pages") + 1).number_format = "@"  # 12, 14 is no decimal number
+    )  # not every program adjusts the height of rows to wrapped text
+    page.cell(
+        number, list(COLUMNS).index("pages") + 1
+    ).number_format = "@"  # "12, 14" must not become a decimal number
     if len(question.reports) == 1:
         put_link(page.cell(number, len(texts)), pdf_of(question.reports[0].sha1).absolute().as_uri())
 
@@ -163,7 +165,7 @@ def _cells(page: Worksheet, path: Path) -> Iterator[tuple[int, dict[str, object]
 
 
 def _known_reports(book: Workbook) -> Iterator[tuple[str, str]]:
-    """File names and SHA-1s as the workbook lists them."""
+    """The file names and SHA-1s in the workbook's list."""
     if _REPORTS in book.sheetnames:
         for file, _company, sha1, *_ in book[_REPORTS].iter_rows(min_row=2, values_only=True):
             if file and sha1:

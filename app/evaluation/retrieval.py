@@ -1,4 +1,4 @@
-"""How well pages are found: recall and mean reciprocal rank, without any answer."""
+"""Measures retrieval: recall and mean reciprocal rank of pages, without answers."""
 
 from collections.abc import Sequence
 
@@ -9,15 +9,15 @@ from storage.records.answers import NOT_AVAILABLE
 from storage.records.record import Record
 
 DEPTHS = (1, 3, 5, 10)
-SHOWN = 3  # pages that a miss names
+SHOWN = 3  # pages that are listed for a miss
 
 
 class RetrievalQuestion(Record):
     """A question and the pages of one report that answer it; any of them is a hit.
 
     Attributes:
-        company: None where the truth does not say it; the text, or the report of the pages, does.
-        metric: None where the truth does not say it.
+        company: None where the truth does not name it; then the text or the report of the pages does.
+        metric: None where the truth does not name it.
     """
 
     text: str
@@ -47,11 +47,11 @@ class RetrievalReport(RetrievalFigures):
 
 
 class RetrievalMiss(Record):
-    """A question whose right page was not found first.
+    """A question for which the first page was not a right one.
 
     Attributes:
         wanted: the right pages, 1-based.
-        found: the first pages that came instead, best first.
+        found: the first pages of the result, best first.
         rank: of the first right page, from 1; None where it is not among the pages found.
     """
 
@@ -65,17 +65,17 @@ class RetrievalMiss(Record):
 
     @property
     def why(self) -> str:
-        """What became of the right page, for people."""
+        """A message about the rank of the right page."""
         if self.rank is None:
             return "not among the pages found" if self.found else "no page was found"
         return f"right page at rank {self.rank}"
 
 
 def retrieval_questions(truth: TruthFile) -> tuple[RetrievalQuestion, ...]:
-    """What has pages to be found.
+    """The questions of a truth file that have pages to find.
 
-    Each of the challenge's pools is one question, so a comparison is one for each company. A fact or question of
-    ours with pages is one, unless it is N/A or false: what is not there stands on no page in particular.
+    Each pool of the challenge's format is one question, so a comparison gives one for each company. A fact or question
+    in our format is one question if it has pages, unless its answer is N/A or false, which no single page shows.
     """
     known = truth.truths
     if truth.form in ("facts", "questions", "wordings"):
@@ -91,11 +91,11 @@ def retrieval_questions(truth: TruthFile) -> tuple[RetrievalQuestion, ...]:
 def score_retrieval(
     ranked: Sequence[Sequence[PageRef]], questions: Sequence[RetrievalQuestion]
 ) -> RetrievalReport:
-    """Score the pages found for each question, best first; a page named twice counts at its first place.
+    """Score the pages found for each question, best first. A repeated page counts at its first place.
 
     Raises:
         UsageError: there are no questions.
-        ValueError: not one ranking for each question.
+        ValueError: the number of rankings differs from that of questions.
     """
     if not questions:
         raise UsageError("no questions with pages to be found in this truth")
@@ -115,7 +115,7 @@ def score_retrieval(
 def retrieval_misses(
     ranked: Sequence[Sequence[PageRef]], questions: Sequence[RetrievalQuestion]
 ) -> tuple[RetrievalMiss, ...]:
-    """The questions whose first page is not a right one, in their order."""
+    """The questions for which the first page is not a right one, in their order."""
     misses = []
     for pages, question in zip(ranked, questions, strict=True):
         rank = _first_hit(pages, question.pages)

@@ -1,4 +1,4 @@
-"""The challenge's score (G for values, R for references, R/2 + G of 150) and what is reported beside it."""
+"""The challenge's score (G for values, R for references, R/2 + G of 150) and further figures."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
@@ -29,8 +29,8 @@ class CountedFigures(Figures):
     """Percentages, and how many earned nothing.
 
     Attributes:
-        wrong: questions given a value that earns nothing.
-        missing: questions with an answer that got N/A or nothing.
+        wrong: questions with a value that earns nothing.
+        missing: questions that have an answer and got N/A or none.
     """
 
     wrong: int
@@ -43,8 +43,8 @@ class ScoreReport(CountedFigures):
     Attributes:
         official: by the published rule, which accepts no negative number and no zero.
         by_kind: by the truth's kind.
-        answerable: over the questions that have an answer other than N/A; None where there are none.
-        hallucination_rate: share of the questions without an answer that were given one; None where all have one.
+        answerable: over the questions with an answer other than N/A; None where there are none.
+        hallucination_rate: share of the N/A questions that got another answer; None where there are none.
         notes: what could not be scored, for people.
     """
 
@@ -56,7 +56,7 @@ class ScoreReport(CountedFigures):
 
 
 class Mark(NamedTuple):
-    """What one question earned, 0 to 1; `references` is None where the truth names no pages at all."""
+    """The marks of one question, 0 to 1; `references` is None where the truth names no pages at all."""
 
     truth: Truth
     answer: WrittenAnswer | None
@@ -81,7 +81,7 @@ class Mark(NamedTuple):
 
 
 def mark_answers(truth: Sequence[Truth], answers: Sequence[WrittenAnswer]) -> list[Mark]:
-    """Mark answers by question text; of several to one question the last counts, one without an answer earns 0.
+    """Mark answers by question text. The last answer to a question counts; a question without an answer earns 0.
 
     Open texts are left out: the challenge has no rule for them.
     """
@@ -113,17 +113,17 @@ def score(truth: Sequence[Truth], answers: Sequence[WrittenAnswer]) -> ScoreRepo
 
 
 def within_one_percent(truth: float, given: float) -> bool:
-    """Nearer than 1% of |truth|, or equal: the challenge's rule mended for negative numbers and zero."""
+    """Whether a number is within 1% of |truth|, or equal: the challenge's rule, corrected for zero and negatives."""
     return abs(given - truth) < 0.01 * abs(truth) or given == truth
 
 
 def as_published(truth: float, given: float) -> bool:
-    """The challenge's rule, as its `rank.py` has it: no number is nearer than a negative distance."""
+    """The challenge's published rule, as in its `rank.py`, which accepts no negative number."""
     return abs(given - truth) < 0.01 * truth
 
 
 def agreement(truth: Truth, given: JsonValue, rule: NumberRule = within_one_percent) -> float:
-    """How right a value is, 0 to 1: the best over the truth's answers. Only `names` earn a part."""
+    """The marks for a value, 0 to 1: the best over the truth's answers. Only `names` can earn a part."""
     return max(_agreement(truth, expected, given, rule) for expected in truth.answers)
 
 
@@ -157,7 +157,7 @@ def _names(value: TruthValue | JsonValue) -> frozenset[str]:
 
 
 def _overlap(expected: frozenset[str], given: frozenset[str], also: frozenset[str]) -> float:
-    """The Jaccard index; a name of `also` may stand for an expected one, and is not counted as wrong."""
+    """The Jaccard index. A name of `also` may replace an expected one, and is not counted as wrong."""
     found = min(len(expected), len(expected & given) + len((given & also) - expected))
     size = len(expected) + len(given - expected - also)
     return found / size if size else 0.0
@@ -172,7 +172,7 @@ def _mark(truth: Truth, answer: WrittenAnswer | None) -> Mark:
 
 
 def _references(truth: Truth, answer: WrittenAnswer) -> float | None:
-    """1, less 0.1 for each page of no pool and 0.25 for each pool without a page, at least 0."""
+    """The marks for references: 1, minus 0.1 per page outside the pools and 0.25 per missed pool; at least 0."""
     if truth.pools is None:
         return None
     wanted = frozenset[tuple[str, int]]().union(*truth.pools)
@@ -210,8 +210,8 @@ class ReferenceFigures(Record):
     """How well pages are cited, over the questions that have pages to cite.
 
     Attributes:
-        precision: share of the cited pages that are right ones; None where no page is cited.
-        recall: share of the pools of which a page is cited.
+        precision: share of the cited pages that are right; None where no page is cited.
+        recall: share of the pools with a cited page.
         cited, pools: how many of each.
     """
 
@@ -222,12 +222,12 @@ class ReferenceFigures(Record):
 
 
 class WrongAnswer(Record):
-    """A question whose answer did not earn all of its value.
+    """A question whose answer did not earn full marks.
 
     Attributes:
         expected: any of them is right.
         given: None where there is no answer.
-        reason: why it is N/A, where the file says it.
+        reason: why it is N/A, if the file has it.
         wanted, cited: pages as report and page number.
     """
 
@@ -242,11 +242,11 @@ class WrongAnswer(Record):
 
 
 class Evaluation(ScoreReport):
-    """The score and what stands beside it.
+    """The score and further figures.
 
     Attributes:
         references: None where the truth has no pages to cite.
-        seconds_per_question, cost_usd_per_question: means over the answers whose file says it; None where none does.
+        seconds_per_question, cost_usd_per_question: means over the answers that have them; None where none has.
     """
 
     references: ReferenceFigures | None
@@ -255,7 +255,7 @@ class Evaluation(ScoreReport):
 
 
 def evaluate(truth: Sequence[Truth], answers: Sequence[WrittenAnswer]) -> Evaluation:
-    """Score answers and look at their pages and their price.
+    """Score answers, their pages and their cost.
 
     Raises:
         UsageError: there is nothing to score.
@@ -272,12 +272,12 @@ def evaluate(truth: Sequence[Truth], answers: Sequence[WrittenAnswer]) -> Evalua
 
 
 def wrong_answers(truth: Sequence[Truth], answers: Sequence[WrittenAnswer]) -> tuple[WrongAnswer, ...]:
-    """The questions that did not earn all of their value, in the truth's order."""
+    """The questions that did not earn full marks, in the truth's order."""
     return tuple(_wrong_answer(mark) for mark in mark_answers(truth, answers) if mark.value < 1)
 
 
 def outcome(mark: Mark) -> Outcome:
-    """What became of a question, in one word; "part" is for some of several names."""
+    """The outcome of a question in one word; "part" means that some of several names are right."""
     if mark.value == 1:
         return "right"
     if mark.value > 0:

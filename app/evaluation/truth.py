@@ -1,4 +1,4 @@
-"""Known answers: the challenge's files, checked facts and questions, filled-in workbooks, brought to one form."""
+"""Reads known answers in one form from the challenge's files, checked facts and questions, and workbooks."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -15,13 +15,13 @@ from storage.records.record import Record
 
 TruthValue = bool | int | float | str | tuple[str, ...]
 TruthForm = Literal["round1", "round2", "facts", "questions", "wordings", "workbook"]
-FACTS = "facts.json"  # beside a file of wordings
+FACTS = "facts.json"  # the file of facts beside a file of wordings
 
 _FIGURE = (
     "What was the {} (in CUR) for COMPANY according to the annual report (within the last period or at the end of "
     "the last period)? If data is not available, return 'N/A'."
 )
-# A fact as a question, in the words of the challenge's round 2; a figure that is not listed takes `_FIGURE`.
+# The question about a fact, in the words of the challenge's round 2; `_FIGURE` is for unlisted figures.
 WORDING = {
     "EPS (earnings per share), basic": _FIGURE.format("EPS (earnings per share)"),
     "CEO": 'Who is the CEO in the company "COMPANY"?',
@@ -38,10 +38,10 @@ class Truth(Record):
     """A question whose answer is known.
 
     Attributes:
-        answers: any of them is right; "N/A" where the report does not say it.
-        also_names: for `names`, other names that may stand for one of the answer's.
-        pools: the answer is cited when one page of each is; None where the file names no pages at all.
-        report_sha1, company, metric: where the file tells them.
+        answers: any of them is right; "N/A" where the report has no answer.
+        also_names: for `names`, other names that may replace one of the answer's.
+        pools: the answer needs one cited page of each; None where the file names no pages at all.
+        report_sha1, company, metric: if the file has them.
     """
 
     question: str
@@ -60,17 +60,17 @@ class Truth(Record):
 
 
 class TruthFile(Record):
-    """What a file of known answers says, in its order."""
+    """The content of a file of known answers, in its order."""
 
     form: TruthForm
     truths: tuple[Truth, ...]
 
 
 def read_truth(path: Path) -> TruthFile:
-    """Known answers from a workbook of `pageproof questions`, or any of the four JSON forms, told apart by content.
+    """Read known answers from a workbook of `pageproof questions` or one of four JSON forms, recognised by content.
 
     Raises:
-        UsageError: none of the forms; names the file, the place and what was expected.
+        UsageError: it has none of the forms; the message names the file, the place and what was expected.
     """
     if path.suffix.lower() == ".xlsx":
         return TruthFile(form="workbook", truths=tuple(map(_by_hand, read_filled(path))))
@@ -100,7 +100,7 @@ def read_truth(path: Path) -> TruthFile:
 
 
 class _Item(Record, extra="ignore"):
-    """A part of a truth file; its notes for people are passed over."""
+    """A part of a truth file; notes for people are ignored."""
 
 
 _Answers = Annotated[list[TruthValue], Field(min_length=1)]
@@ -154,7 +154,7 @@ class _Report(_Item):
                 kind=known.kind,
                 answers=(known.value, *also),
                 also_names=names,
-                # As in the challenge, what is not in the report has no page to cite.
+                # As in the challenge, an answer that is not in the report has no page to cite.
                 pools=(pages,) if pages and known.value != NOT_AVAILABLE else (),
                 report_sha1=self.sha1,
                 company=self.company,
@@ -170,7 +170,7 @@ class _Report(_Item):
 
 
 class _Wording(_Item):
-    """A fact asked for in somebody's words; the fact stands in the file of facts beside."""
+    """A wording of the question about a fact; the fact is in the file of facts beside it."""
 
     sha1: str
     metric: str
@@ -181,7 +181,7 @@ def _worded(wordings: Sequence[_Wording], path: Path) -> tuple[Truth, ...]:
     """Each wording with the answer and the pages of its fact.
 
     Raises:
-        UsageError: there is no file of facts beside, or a fact is not in it.
+        UsageError: there is no file of facts beside it, or a fact is missing there.
     """
     beside = path.with_name(FACTS)
     if not beside.is_file():
@@ -196,7 +196,7 @@ def _worded(wordings: Sequence[_Wording], path: Path) -> tuple[Truth, ...]:
 
 
 def _by_hand(row: FilledRow) -> Truth:
-    # The challenge asks a comparison as a name.
+    # In the challenge, a comparison has the kind "name".
     kind = "name" if row.kind == "comparative" else row.kind
     return Truth(question=row.question, kind=kind, answers=row.answers, pools=row.pools, company=row.company)
 

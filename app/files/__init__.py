@@ -1,1 +1,1 @@
-"""Questions in, answers out: JSON, CSV and Excel."""
+"""Reads questions and writes answers: JSON, CSV and Excel."""

@@ -1,4 +1,4 @@
-"""Answers as a workbook: a row for each, a sheet of the cited pages, and the grid that was asked, filled in."""
+"""Answers as a workbook: a row for each answer, a sheet of cited pages, and the filled-in grid."""
 
 import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
@@ -62,7 +62,7 @@ _FILLS = {
 
 
 def file_links(pdf_of: PdfOf) -> LinkTo:
-    """Links to the PDFs where they lie on this machine."""
+    """Links to the PDFs on this machine."""
 
     def link(sha1: str, page: int) -> str:
         return f"{pdf_of(sha1).absolute().as_uri()}#page={page}"
@@ -107,9 +107,9 @@ def book_rows(path: Path) -> list[Row]:
     """The rows of such a workbook, with their sources.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is not such a workbook.
     """
-    read_sheet(path)  # what is no workbook at all is told there
+    read_sheet(path)  # a file that is no workbook is refused there
     book = load_workbook(path)
     if not {ANSWERS, SOURCES} <= set(book.sheetnames):
         raise UsageError(f"{path}: expected a workbook of answers with the sheets {ANSWERS!r} and {SOURCES!r}")
@@ -182,10 +182,10 @@ def _fill_grid(page: Worksheet, grid: Grid, rows: dict[object, Row]) -> None:
 
 
 def _put(cell: Cell, value: object, *, separated: bool, unit: str = "") -> None:
-    """A value in its own type; `separated` shows a number's thousands, and its unit where there is one."""
+    """Write a value in its own type; `separated` shows thousands separators and the unit."""
     if isinstance(value, bool):
         cell.value = value
-        cell.number_format = '"TRUE";"TRUE";"FALSE"'  # LibreOffice would show 1 and 0; Excel takes no notice
+        cell.number_format = '"TRUE";"TRUE";"FALSE"'  # without it LibreOffice would show 1 and 0; Excel ignores it
     elif isinstance(value, int | float):
         cell.value = value
         if separated:

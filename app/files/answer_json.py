@@ -1,4 +1,4 @@
-"""An answer in the forms that files hold: `ask --json`, an item of the challenge's submission, a table's row."""
+"""An answer in the forms of files: `ask --json`, an item of the challenge's submission, a table's row."""
 
 import csv
 import io
@@ -16,12 +16,12 @@ from storage.records.record import Record
 PageRef = tuple[str, int]
 """A report's SHA-1 and a page number (1-based)."""
 Row = dict[str, JsonValue]
-# What a spreadsheet takes for a formula. Quotes and names come out of other people's PDFs.
+# Characters that begin a formula in a spreadsheet; quotes and names come from untrusted PDFs.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Submission(Record):
-    """Who hands in a submission to the challenge, and under which name."""
+    """The sender and the name of a submission to the challenge."""
 
     team_email: str = ""
     submission_name: str = ""
@@ -30,7 +30,7 @@ class Submission(Record):
 def answer_json(answer: Answer) -> Row:
     """The object of `ask --json`.
 
-    A comparison adds `parts`, one such object for each company; an answer kept from before says `cached`.
+    A comparison adds `parts`, one such object for each company; an answer from the cache adds `cached`.
     """
     unsaid = {"pages", "parts"} if answer.cached else {"pages", "parts", "cached"}
     row: Row = answer.model_dump(mode="json", exclude=unsaid) | {"value": _value(answer)}
@@ -40,7 +40,7 @@ def answer_json(answer: Answer) -> Row:
 
 
 def submission_item(question: FileQuestion, answer: Answer) -> Row:
-    """One answer of the challenge's submission: the kind in the file's word, pages 0-based and named once."""
+    """One answer of the challenge's submission: the kind in the file's word, each page once and 0-based."""
     pages = dict.fromkeys((citation.report_sha1, citation.page - 1) for citation in answer.citations)
     return {
         "question_text": question.question.text,
@@ -53,7 +53,7 @@ def submission_item(question: FileQuestion, answer: Answer) -> Row:
 def table_row(answer: Answer, error: str | None = None) -> Row:
     """A table's row: every cell a text, a number, a yes/no, or empty.
 
-    Pages are the cited ones, with the file's name where there are several reports.
+    Pages are the cited ones, with the file's name if there are several reports.
     """
     value = _value(answer)
     unit, usage = answer.unit, answer.usage
@@ -91,7 +91,7 @@ def as_lines(rows: list[Row]) -> str:
 
 
 def as_table(rows: list[Row]) -> str:
-    """CSV with a header, also when there are no rows; nothing in it that a spreadsheet would run."""
+    """CSV with a header, also without rows, and without cells that a spreadsheet would run as formulas."""
     file = io.StringIO(newline="")
     writer = csv.DictWriter(file, TABLE_COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -103,7 +103,7 @@ def submission_rows(path: Path) -> list[Row]:
     """The answers of a submission, or of a bare list of answers.
 
     Raises:
-        UsageError: it is neither.
+        UsageError: it has neither form.
     """
     content = parse_json(read_text(path), path)
     answers = content.get("answers") if isinstance(content, dict) else content
@@ -147,7 +147,7 @@ def _pages(citations: tuple[Citation, ...]) -> str:
 
 
 def _inert(cell: JsonValue) -> JsonValue:
-    """The cell with an apostrophe before what a spreadsheet would take for a formula; a bare figure is none."""
+    """The cell, with an apostrophe before a text that a spreadsheet would run as a formula."""
     if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) and parse_figure(cell) is None:
         return f"'{cell}"
     return cell

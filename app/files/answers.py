@@ -19,11 +19,11 @@ from storage.records.record import Record
 
 
 class WrittenAnswer(Record):
-    """What an answer file says about one question, as far as it is scored.
+    """The scored parts of one answer in an answer file.
 
     Attributes:
-        reason: why it is N/A; a submission does not say it.
-        seconds, cost_usd: what it took; None where the file does not say it or the price is unknown.
+        reason: why it is N/A; submissions do not have it.
+        seconds, cost_usd: time and cost; None where the file does not have them or the price is unknown.
     """
 
     question: str
@@ -37,9 +37,9 @@ class WrittenAnswer(Record):
 class AnswerWriter:
     """Collects answers as they come, in any order, and writes the file at the end, in the questions' order.
 
-    Each answer and each failure stands at once in a journal beside the file (its name with `.partial` after it), so
-    that a run that was killed can be resumed. The journal goes when no question is left without an answer. The file
-    itself is replaced in one step.
+    Each answer and each failure is written at once to a journal beside the file (its name with `.partial` added), so
+    that a killed run can be resumed. The journal is deleted when every question has an answer. The file itself is
+    replaced in one step.
     """
 
     def __init__(
@@ -55,16 +55,16 @@ class AnswerWriter:
         """Open the journal.
 
         Args:
-            path: the file to write; its suffix names the form.
-            questions: what is to be answered. Equal questions share one answer.
+            path: the file to write; its suffix decides the form.
+            questions: to be answered. Equal questions share one answer.
             resume: keep the answers of an earlier run, by question text and kind, and by company where one text
                 is asked about several.
-            submission: what a `.json` file says about its sender.
-            grid: what the questions were read from; a workbook shows it filled in.
-            pdf_of: a report's file by its SHA-1, for a workbook's links.
+            submission: the sender, for a `.json` file.
+            grid: from which the questions were read; a workbook shows it filled in.
+            pdf_of: gives a report's file by its SHA-1, for links in a workbook.
 
         Raises:
-            UsageError: unknown suffix, no place to write, or a file to resume that is not such a file.
+            UsageError: the suffix is unknown, the place cannot be written, or the file to resume is not such a file.
         """
         self._path, self._form, self._questions = path, _form(path), tuple(questions)
         self._submission, self._grid, self._pdf_of = submission or Submission(), grid, pdf_of
@@ -81,30 +81,30 @@ class AnswerWriter:
 
     @property
     def pending(self) -> tuple[FileQuestion, ...]:
-        """The questions without an answer yet, in order, each once; those that failed among them."""
+        """The questions without an answer yet, also those that failed, in order, each once."""
         return tuple(q for q in dict.fromkeys(self._questions) if q not in self._rows or _failed(self._rows[q]))
 
     @property
     def answered(self) -> int:
-        """How many of the questions, each counted once, have an answer."""
+        """The number of different questions that have an answer."""
         return len(set(self._questions)) - len(self.pending)
 
     def add(self, question: FileQuestion, answer: Answer, error: str | None = None) -> None:
-        """Keep an answer, or with `error` what stands for one that failed; safe from several threads."""
+        """Store an answer, or with `error` a placeholder for a failed one. Safe for several threads."""
         row = self._form.row(question, answer, error, self._pdf_of)
         with self._lock, self._journal.open("a", encoding="utf-8") as journal:
             self._rows[question] = row
             journal.write(_journal_line(question, row))
 
     def finish(self) -> None:
-        """Write the file. Questions that were not asked are left out of it, for a later run with `resume`."""
+        """Write the file. Questions that were not asked are omitted, for a later run with `resume`."""
         answered = [(question, self._rows[question]) for question in self._questions if question in self._rows]
         write_atomically(self._path.absolute(), self._form.render(answered, self._submission, self._grid))
         if not self.pending:
             self._journal.unlink(missing_ok=True)
 
     def give_up(self) -> None:
-        """Leave the file as it was; the journal stays where it holds something."""
+        """Leave the file unchanged; the journal stays unless it is empty."""
         if not self._rows:
             self._journal.unlink(missing_ok=True)
 
@@ -118,10 +118,10 @@ class AnswerWriter:
 
 
 def read_answers(path: Path) -> tuple[WrittenAnswer, ...]:
-    """The answers of a submission (`.json`; round 1's `answer` stands for `value`) or of a `.jsonl` file.
+    """The answers of a submission (`.json`; `answer` of round 1 means `value`) or of a `.jsonl` file.
 
     Raises:
-        UsageError: not such a file. A table is none: it does not name the reports of its pages.
+        UsageError: it is not such a file. Tables are not accepted, since they do not name the reports of pages.
     """
     if path.suffix.lower() not in (".json", ".jsonl"):
         raise UsageError(f"{path}: answers are scored from .json and .jsonl, not {path.suffix!r}")
@@ -129,10 +129,10 @@ def read_answers(path: Path) -> tuple[WrittenAnswer, ...]:
 
 
 def written_answers(rows: Sequence[Row], path: Path) -> tuple[WrittenAnswer, ...]:
-    """What rows of a submission or of `ask --json` say, as far as it is scored.
+    """The scored parts of the rows of a submission or of `ask --json`.
 
     Raises:
-        UsageError: a row says something else; names the file and the row.
+        UsageError: a row has another form; the message names the file and the row.
     """
     try:
         scored = _SCORED_ROWS.validate_python(rows)
@@ -186,7 +186,7 @@ _SCORED_ROWS = TypeAdapter(list[_ScoredRow])
 
 
 def _matched(questions: Sequence[FileQuestion], rows: Iterable[Row]) -> dict[FileQuestion, Row]:
-    """For each question, the row in its place where the file answers just these, else the last that answers it."""
+    """For each question its row: by position if the file has exactly these questions, else the last that fits."""
     rows = list(rows)
     if [_text(row) for row in rows] == [wanted.question.text for wanted in questions]:
         return {wanted: row for wanted, row in zip(questions, rows, strict=True) if _is_of_kind(row, wanted)}
@@ -206,7 +206,7 @@ def _matched(questions: Sequence[FileQuestion], rows: Iterable[Row]) -> dict[Fil
 
 
 def _is_of_kind(row: Row, question: FileQuestion) -> bool:
-    # A comparison is called one in a table, whatever the file of questions called it.
+    # Tables always have "comparative" for a comparison, whatever the question file has.
     kinds = (question.kind_in_file, question.question.kind, "comparative")
     return question.kind_in_file is None or row.get("kind") in kinds
 
@@ -219,11 +219,13 @@ _JOURNAL_ENTRY = TypeAdapter(tuple[FileQuestion, Row])
 
 
 def _journal_line(question: FileQuestion, row: Row) -> str:
-    return json.dumps([question.model_dump(), row]) + "\n"  # ASCII: half a line is never half a letter
+    return (
+        json.dumps([question.model_dump(), row]) + "\n"
+    )  # ASCII, so that an incomplete line never ends within a character
 
 
 def _read_journal(path: Path) -> list[tuple[FileQuestion, Row]]:
-    lines = read_text(path).split("\n")[:-1]  # a run that was killed may leave half a line
+    lines = read_text(path).split("\n")[:-1]  # a killed run may leave an incomplete line
     try:
         return [_JOURNAL_ENTRY.validate_json(line) for line in lines]
     except ValidationError as error:
@@ -257,7 +259,7 @@ def _book_row(question: FileQuestion, answer: Answer, error: str | None, pdf_of:
 
 
 def _with_question(question: FileQuestion, row: Row) -> Row:
-    """The row under the file's own wording, which `resume` looks for."""
+    """The row with the file's own wording of the question, by which `resume` finds it."""
     return row | {"question": question.question.text}
 
 

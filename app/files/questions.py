@@ -1,4 +1,4 @@
-"""Files of questions: the challenge's JSON, CSV, workbooks, and grids of companies and metrics."""
+"""Reads files of questions: the challenge's JSON, CSV, workbooks, and grids of companies and metrics."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ _GRID_FORM = "a grid with companies in the first column, metrics in the first ro
 
 
 class GridCell(Record):
-    """A cell to fill in, by its place in the grid (0-based)."""
+    """A cell to fill in, with its position in the grid (0-based)."""
 
     row: int
     column: int
@@ -30,17 +30,17 @@ class GridCell(Record):
 
 
 class Grid(Record):
-    """A sheet's cells as they were given, and the questions of those to fill in, row by row."""
+    """A sheet's cells as given, and the questions of the empty cells, row by row."""
 
     rows: tuple[tuple[CellValue, ...], ...]
     cells: tuple[GridCell, ...]
 
 
 def read_grid(rows: Sequence[Sequence[CellValue]], path: Path) -> Grid:
-    """The questions of a grid. Cells that hold something are left as they are.
+    """The questions of a grid. Cells with content are not changed.
 
     Raises:
-        UsageError: it is no grid, or nothing in it is left to fill in.
+        UsageError: it is not a grid, or has no empty cells.
     """
     metrics = {n: str(label) for n, label in enumerate(rows[0] if rows else ()) if n and label is not None}
     companies = {n: str(row[0]) for n, row in enumerate(rows) if n and row[0] is not None}
@@ -59,9 +59,9 @@ def read_grid(rows: Sequence[Sequence[CellValue]], path: Path) -> Grid:
 
 
 def cell_question(company: str, label: str) -> Question:
-    """What a cell asks: a number, of the metric by the ontology's name where it knows the label.
+    """The question of a cell, about a number; a label that the ontology knows is replaced by the metric's name.
 
-    A label that is a question itself is asked as it stands.
+    A label that is a question is used unchanged.
     """
     if label.endswith("?"):
         return Question(text=label, company=company)
@@ -71,7 +71,7 @@ def cell_question(company: str, label: str) -> Question:
 def _named(label: str) -> str:
     ontology = _ontology()
     metric = ontology.metric_named(label)
-    # A few titles are for people only and would not be understood in a question.
+    # A few titles would not be understood in a question.
     return metric.title if metric is not None and ontology.metric_named(metric.title) is metric else label
 
 
@@ -88,11 +88,11 @@ _CURRENCY = re.compile(r"[A-Z]{3}")
 
 
 class FileQuestion(Record):
-    """A question as it stands in a file.
+    """A question of a file.
 
     Attributes:
-        kind_in_file: the kind in the file's own word ("string" where we say "text"), so that the answers can
-            repeat it; None where the file leaves the kind open.
+        kind_in_file: the kind in the file's own word, such as "string" for "text", which the answers repeat; None
+            where the file has no kind.
     """
 
     question: Question
@@ -100,7 +100,7 @@ class FileQuestion(Record):
 
 
 class QuestionFile(Record):
-    """What a file asks, in its order; `grid` where it is a grid to fill in."""
+    """The questions of a file in order, and its `grid` if it is a grid to fill in."""
 
     questions: tuple[FileQuestion, ...]
     grid: Grid | None = None
@@ -110,11 +110,11 @@ def read_question_file(path: Path) -> QuestionFile:
     """The questions of a file, in its order.
 
     JSON is a list of objects with `question` or `text`, and optionally `kind` or `schema`, `company` and `currency`.
-    CSV has the same as named columns, separated by commas, semicolons or tabs; so has the first sheet of a workbook,
-    or it is a grid of companies and metrics. Other fields are ignored.
+    CSV has the same names as columns, separated by commas, semicolons or tabs. The first sheet of a workbook has these
+    columns, or is a grid of companies and metrics. Other fields are ignored.
 
     Raises:
-        UsageError: the file cannot be read; names the file, the item (from 1) and what was expected.
+        UsageError: the file cannot be read; the message names the file, the item (from 1) and what was expected.
     """
     suffix = path.suffix.lower()
     if suffix == ".xlsx":
@@ -145,10 +145,10 @@ def read_text(path: Path) -> str:
 
 
 def parse_json(text: str, where: Path) -> JsonValue:
-    """What a user's JSON says.
+    """Parse a user's JSON.
 
     Raises:
-        UsageError: it is not JSON; names the file and the line.
+        UsageError: it is not JSON; the message names the file and the line.
     """
     try:
         return cast(JsonValue, json.loads(text))
@@ -175,7 +175,7 @@ def _json_items(path: Path) -> list[tuple[int, Item]]:
 def _csv_items(path: Path) -> list[tuple[int, Item]]:
     text = read_text(path)
     header = text.partition("\n")[0]
-    # Spreadsheets of half the world separate by semicolons.
+    # In many countries spreadsheets separate by semicolons.
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=header.count))
     columns = _columns(next(rows, []))
     if not set(_TEXT_COLUMNS) & set(columns):
@@ -246,7 +246,7 @@ def _kind(word: str, where: str) -> AnswerKind:
 
 
 def _field(item: Item, names: tuple[str, ...], where: str) -> str | None:
-    """The first of these fields that says something, as it stands: answers are found again by the exact text."""
+    """The first of these fields that is not empty, unchanged, since answers are matched by the exact text."""
     for name in names:
         value = item.get(name)
         if value is not None and not isinstance(value, str):

@@ -1,4 +1,4 @@
-"""What all our workbooks share."""
+"""Functions that all our workbooks share."""
 
 import io
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ def new_book(title: str) -> tuple[Workbook, Worksheet]:
 
 
 def head(page: Worksheet, names: Sequence[str], widths: Sequence[int], count: int) -> None:
-    """The first row: names, widths, a filter over so many rows."""
+    """Write the header row, set the widths, and add a filter over this number of rows."""
     for column, (name, width) in enumerate(zip(names, widths, strict=True), 1):
         cell = page.cell(1, column)
         put_text(cell, name)
@@ -44,21 +44,21 @@ def head(page: Worksheet, names: Sequence[str], widths: Sequence[int], count: in
 
 
 def print_wide(page: Worksheet) -> None:
-    """On paper: across, all columns on one page, the first row on each."""
+    """Set up printing: landscape, all columns on one page, the first row on each page."""
     page.page_setup.orientation = "landscape"
-    page.page_setup.fitToHeight = 0  # as many as it takes
+    page.page_setup.fitToHeight = 0  # any number of pages
     page.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
     page.print_title_rows = "1:1"
 
 
 def style_head(cell: Cell) -> None:
-    """White on dark."""
+    """Style the header: white on dark."""
     cell.font = Font(bold=True, color="FFFFFF")
     cell.fill = _HEAD
 
 
 def put_text(cell: Cell, text: str) -> None:
-    """A text as a text: what begins with an equals sign is not run."""
+    """Write a text that is never run as a formula."""
     cell.value = ILLEGAL_CHARACTERS_RE.sub("", text)[:LONGEST_CELL]
     cell.data_type = "s"
 
@@ -70,7 +70,7 @@ def put_link(cell: Cell, link: str) -> None:
 
 
 def saved(book: Workbook) -> bytes:
-    """The file's content."""
+    """The content of the file."""
     buffer = io.BytesIO()
     book.save(buffer)
     return buffer.getvalue()
@@ -91,7 +91,7 @@ def read_sheet(path: Path) -> list[tuple[CellValue, ...]]:
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (BadZipFile, InvalidFileException, KeyError, ValueError, IndexError, TypeError, SyntaxError) as error:
-        # What openpyxl lets through of broken archives and broken XML (whose ParseError is a SyntaxError).
+        # What openpyxl raises for broken archives and broken XML (whose ParseError is a SyntaxError).
         raise UsageError(f"{path}: is not an Excel workbook (.xlsx) that can be read: {error}") from error
     width = max((n for row in rows for n, value in enumerate(row, 1) if value is not None), default=0)
     height = max((n for n, row in enumerate(rows, 1) if any(v is not None for v in row)), default=0)

@@ -1,1 +1,1 @@
-"""The lab: one set of questions through several variants of the settings, side by side."""
+"""The lab compares several variants of the settings with one set of questions."""

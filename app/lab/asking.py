@@ -1,4 +1,4 @@
-"""The lab's variants: their settings, their stored answers, and asking what is not answered yet."""
+"""The lab's variants: their settings, their stored answers, and running the unanswered questions."""
 
 import json
 import re
@@ -25,21 +25,21 @@ from storage.records.record import Record
 from storage.records.reports import Company
 from storage.stores.library import Library
 
-_AFRESH = "answers.cache=false"  # seconds and cost of an answer given again would be nobody's
+_AFRESH = "answers.cache=false"  # a cached answer would have no time and cost of its own
 
 
 class Variant(Record):
-    """A profile and settings on top of it, under the name that people typed."""
+    """A profile with settings on top of it; its name is the text that was typed."""
 
     name: str
     profile: str
     overrides: tuple[str, ...] = ()
 
     def settings(self, common: Sequence[str] = ()) -> Settings:
-        """Its settings, on top of those that all variants share.
+        """The variant's settings, on top of those that all variants share.
 
         Raises:
-            UsageError: the profile or a setting is not known; names the variant.
+            UsageError: the profile or a setting is unknown; the message names the variant.
         """
         try:
             return load_settings(self.profile, [_AFRESH, *common, *self.overrides])
@@ -51,7 +51,7 @@ def parse_variant(text: str, profile: str = DEFAULT_PROFILE) -> Variant:
     """A variant from "profile", "profile,section.key=value,…" or settings alone, over `profile`.
 
     Raises:
-        UsageError: something after the profile is no setting.
+        UsageError: a part after the profile is not a setting.
     """
     first, *rest = (part.strip() for part in text.split(","))
     chosen, overrides = (profile, [first, *rest]) if "=" in first else (first, rest)
@@ -64,10 +64,10 @@ def parse_variant(text: str, profile: str = DEFAULT_PROFILE) -> Variant:
 def variants_named(
     texts: Sequence[str], all_profiles: bool, profile: str = DEFAULT_PROFILE
 ) -> tuple[Variant, ...]:
-    """The variants typed, each once, and with `all_profiles` every profile after them.
+    """The given variants, each once; with `all_profiles`, followed by every profile.
 
     Raises:
-        UsageError: there are none, or one cannot be understood.
+        UsageError: there are none, or one is invalid.
     """
     named = [parse_variant(text, profile) for text in texts]
     named += [Variant(name=p.name, profile=p.name) for p in profiles()] if all_profiles else []
@@ -76,32 +76,32 @@ def variants_named(
     return tuple({variant.name: variant for variant in reversed(named)}.values())[::-1]
 
 
-_ROOMS = ("storage", "prompts", "indexes", "query_engines")  # what an answer depends on besides its settings
+_ROOMS = ("storage", "prompts", "indexes", "query_engines")  # on which an answer depends besides the settings
 _DATA = (".py", ".toml", ".txt", ".md")
 _ROW: TypeAdapter[Row] = TypeAdapter(Row)
 
 
 def answers_key(settings: Settings, library: Sequence[Company]) -> str:
-    """Twelve hex digits that change with what may change an answer: settings, prompts, library and program."""
+    """Twelve hex digits that change with everything that may change an answer: settings, prompts, library, program."""
     known = [company.model_dump(mode="json") for company in library]
     prompts = build_prompts(settings).model_dump(mode="json")
     return digest([settings.model_dump(mode="json"), prompts, known, metadata.version("pageproof"), _program()])
 
 
 class StoredAnswers:
-    """A `.jsonl` file of answers that grows while they come; `pageproof evaluate` reads it too."""
+    """A `.jsonl` file to which answers are added as they come; `pageproof evaluate` can read it, too."""
 
     def __init__(self, folder: Path, name: str, key: str, *, fresh: bool = False) -> None:
-        """Read what is there.
+        """Read the stored answers.
 
         Args:
-            folder: where the files of all variants are.
+            folder: of the files of all variants.
             name: of the variant, for people.
-            key: of what its answers depend on; it alone finds the file again.
-            fresh: forget what is there.
+            key: of everything that the answers depend on; the file is found by it alone.
+            fresh: delete the stored answers.
 
         Raises:
-            UsageError: the folder cannot be written, or the file is not such a file.
+            UsageError: the folder cannot be written, or the file has another form.
         """
         slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60]
         self.path = next(iter(sorted(folder.glob(f"*-{key}.jsonl"))), folder / f"{slug}-{key}.jsonl")
@@ -118,20 +118,20 @@ class StoredAnswers:
         return _question_key(question) in self._rows
 
     def add(self, question: FileQuestion, answer: Answer) -> None:
-        """Keep an answer; safe from several threads."""
+        """Store an answer. Safe for several threads."""
         row = answer_json(answer) | {"question": question.question.text, "asked": _question_key(question)}
         with self._lock, self.path.open("a", encoding="utf-8") as file:
             self._rows[_question_key(question)] = row
             file.write(json.dumps(row) + "\n")  # ASCII: half a line is never half a letter
 
     def of(self, questions: Sequence[FileQuestion]) -> tuple[WrittenAnswer, ...]:
-        """The answers to these questions, as they are scored; those without one are left out."""
+        """The answers to these questions for scoring; questions without an answer are left out."""
         rows = [self._rows[_question_key(question)] for question in questions if question in self]
         return written_answers(rows, self.path)
 
     def _read(self) -> list[tuple[str, Row]]:
         whole, newline, half = read_text(self.path).rpartition("\n")
-        if half:  # a run was killed while it wrote; the next line must not be joined to it
+        if half:  # a killed run left an incomplete line; the next line must not be joined to it
             write_atomically(self.path.absolute(), (whole + newline).encode())
         lines = whole.split("\n") if whole else []
         try:
@@ -142,7 +142,7 @@ class StoredAnswers:
 
 
 def _question_key(question: FileQuestion) -> str:
-    """What tells one question from another: text, kind, company and currency."""
+    """The key of a question: text, kind, company and currency."""
     return digest(question.question.model_dump())
 
 
@@ -156,14 +156,14 @@ OnAnswer = Callable[[Variant, int, int], None]
 
 
 class VariantAnswers(Record):
-    """What came of one variant.
+    """The answers of one variant.
 
     Attributes:
-        lacks: why it could not be asked at all; empty where it could.
-        asked: questions put to it this time; the others were answered by an earlier run.
+        lacks: what it needs to run; empty where it could run.
+        asked: how many questions were asked this time; the others were answered by an earlier run.
         seconds: how long that took.
-        warnings: what it had to do without.
-        file: where its answers are kept, None where it could not be asked.
+        warnings: what was missing while it ran.
+        file: of its answers; None where it could not run.
     """
 
     variant: Variant
@@ -177,7 +177,7 @@ class VariantAnswers(Record):
 
 
 class Asker:
-    """Puts one set of questions to variants, one after the other."""
+    """Asks variants one set of questions, one variant after the other."""
 
     def __init__(
         self,
@@ -197,7 +197,7 @@ class Asker:
         self._on_answer = on_answer
 
     def ask(self, variant: Variant, settings: Settings) -> VariantAnswers:
-        """Answers of one variant, of this run and of earlier ones; never raises for what one variant lacks."""
+        """The answers of one variant, of this run and of earlier ones. A variant that cannot run raises no error."""
         if lacks := needs(settings, self._environment):
             return VariantAnswers(variant=variant, lacks=lacks)
         try:
@@ -210,9 +210,9 @@ class Asker:
             )
             try:
                 run = self._run(variant, client, stored)
-            except PageproofError as error:  # every question would end with it
+            except PageproofError as error:  # every question would fail with it
                 return VariantAnswers(variant=variant, lacks=(str(error),))
-        if run.failed and len(run.failed) == len(self._questions):  # nothing kept, nothing answered
+        if run.failed and len(run.failed) == len(self._questions):  # no stored answers, none answered
             return VariantAnswers(variant=variant, lacks=(run.failed[0].error,), failed=run.failed)
         return VariantAnswers(
             variant=variant,
@@ -247,14 +247,14 @@ class Asker:
 
 
 class _New:
-    """Keeps what a run answers; what failed is asked again the next time."""
+    """Stores the answers of a run; failed questions are asked again the next time."""
 
     def __init__(self, pending: tuple[FileQuestion, ...], stored: StoredAnswers) -> None:
         self.pending = pending
         self._stored = stored
 
     def add(self, question: FileQuestion, answer: Answer, error: str | None = None) -> None:
-        """Keep an answer that is one."""
+        """Store an answer, unless the question failed."""
         if error is None:
             self._stored.add(question, answer)
 

@@ -1,4 +1,4 @@
-"""What a lab found: a line for each variant, and every question with what each variant made of it."""
+"""The lab's comparison: a line for each variant, and every question with each variant's answer."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,14 +14,14 @@ from storage.records.record import Record
 
 
 class VariantResult(Record):
-    """One variant.
+    """The results of one variant.
 
     Attributes:
-        lacks: why it was not asked; empty where it was.
-        failed: how many questions got no answer, and the first error.
-        evaluation: None where it was not asked.
-        asked: questions put to it in this run.
-        warnings: what it had to do without.
+        lacks: what it needs to run; empty where it ran.
+        failed: how many questions failed, and the first error.
+        evaluation: None where it did not run.
+        asked: how many questions were asked in this run.
+        warnings: what was missing while it ran.
         file: its answers.
     """
 
@@ -39,12 +39,12 @@ class VariantResult(Record):
 
 
 class GivenAnswer(Record):
-    """What one variant said to one question.
+    """One variant's answer to one question.
 
     Attributes:
-        outcome: None where nobody knows the answer.
-        value: None where it failed.
-        pages: cited, as report and page number; `right_pages` are those of a pool.
+        outcome: None where no answer is known.
+        value: None where the question failed.
+        pages: the cited ones, as report and page number; `right_pages` are those in a pool.
     """
 
     outcome: Outcome | None
@@ -56,10 +56,10 @@ class GivenAnswer(Record):
 
 
 class QuestionRow(Record):
-    """One question through all variants that were asked, in their order.
+    """One question with the answers of all variants that ran, in their order.
 
     Attributes:
-        expected: None where nobody knows the answer.
+        expected: None where no answer is known.
     """
 
     question: str
@@ -71,12 +71,12 @@ class QuestionRow(Record):
 
     @property
     def differs(self) -> bool:
-        """Whether the variants gave different values, or fared differently."""
+        """Whether the variants' values or outcomes differ."""
         return len({repr((answer.outcome, answer.value)) for answer in self.given}) > 1
 
 
 class Comparison(Record):
-    """All of it."""
+    """The whole comparison."""
 
     questions: str
     truth: str
@@ -86,7 +86,7 @@ class Comparison(Record):
 
     @property
     def done(self) -> tuple[VariantResult, ...]:
-        """The variants that were asked."""
+        """The variants that ran."""
         return tuple(variant for variant in self.variants if variant.evaluation is not None)
 
 
@@ -96,16 +96,16 @@ def compare(
     runs: Sequence[VariantAnswers],
     named: tuple[str, str],
 ) -> Comparison:
-    """Score every variant over the same questions and lay them side by side.
+    """Score every variant over the same questions and compare them.
 
     Args:
         questions: the questions, each once.
-        truth: the known answers to them or some of them.
-        runs: what the variants said.
+        truth: the known answers to all or some of them.
+        runs: the answers of the variants.
         named: the files of questions and truth, for people.
 
     Raises:
-        UsageError: none of the questions has a known answer that can be scored.
+        UsageError: no question has a known answer that can be scored.
     """
     texts = {question.question.text for question in questions}
     known = [t for t in truth if t.question in texts]

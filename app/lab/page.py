@@ -14,7 +14,7 @@ _LONGEST = 240  # characters of a value
 
 
 def page(comparison: Comparison) -> str:
-    """The table, the picture, and every question with what each variant made of it."""
+    """The HTML page: the table, the picture, and every question with each variant's answer."""
     template = Template((resources.files("app.lab") / "page.html").read_text(encoding="utf-8"))
     kinds = sorted({row.kind for row in comparison.rows})
     differing = sum(row.differs for row in comparison.rows)
@@ -103,7 +103,7 @@ NOTHING = "–"
 
 
 def columns(comparison: Comparison) -> tuple[str, ...]:
-    """The heads: the score, its parts, each kind, errors, pages, time and money."""
+    """The column headers: the score, its parts, each kind, errors, pages, time and cost."""
     kinds = tuple(f"G {kind}" for kind in _kinds(comparison))
     return (
         "variant",
@@ -121,7 +121,7 @@ def columns(comparison: Comparison) -> tuple[str, ...]:
 
 
 def lines(comparison: Comparison) -> tuple[tuple[str, ...], ...]:
-    """The cells of the variants that were asked, in their order."""
+    """The table's cells for the variants that ran, in their order."""
     kinds = _kinds(comparison)
     return tuple(
         _line(variant.name, variant.evaluation, kinds) for variant in comparison.done if variant.evaluation
@@ -135,7 +135,7 @@ def best(comparison: Comparison) -> frozenset[str]:
 
 
 def troubles(variants: Sequence[VariantResult]) -> tuple[str, ...]:
-    """What could not be asked or got no answer, a line for each variant."""
+    """The variants that could not run or had failures, a line for each."""
     lacking = [f"{v.name}: not asked: needs {'; '.join(v.lacks)}" for v in variants if v.lacks]
     failing = [
         f"{v.name}: {v.failed} questions got no answer; the first: {v.first_error}"
@@ -147,7 +147,7 @@ def troubles(variants: Sequence[VariantResult]) -> tuple[str, ...]:
 
 
 def as_markdown(comparison: Comparison) -> str:
-    """The table with what could not be asked below it."""
+    """The table, with the problems below it."""
     heads = columns(comparison)
     ruler = ["---", *("---:" for _ in heads[1:])]
     rows = [heads, ruler, *(_marked(line, best(comparison)) for line in lines(comparison))]

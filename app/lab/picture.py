@@ -1,4 +1,4 @@
-"""Quality against price: a point for each variant, as SVG."""
+"""A picture of quality against cost, with a point for each variant, as SVG."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from app.lab.comparison import Comparison
 
 WIDTH, HEIGHT = 960, 430
-LEFT, RIGHT, TOP, BOTTOM = 64, 350, 28, 56  # margins; names stand on the right
+LEFT, RIGHT, TOP, BOTTOM = 64, 350, 28, 56  # margins; names are on the right
 _GAP = 17  # between two names
 _STEPS = (1, 2, 5)
 COLOURS = (
@@ -45,12 +45,12 @@ class _Axis(NamedTuple):
 
 
 def colour(number: int) -> str:
-    """Of the variant with this number from 0, in the picture and beside it."""
+    """The colour of the variant with this number from 0, in the picture and the table."""
     return COLOURS[number % len(COLOURS)]
 
 
 def picture(comparison: Comparison) -> str:
-    """An SVG; up is better, left is cheaper. The price is money where any variant cost some, else seconds."""
+    """The picture as SVG; up is better, left is cheaper. The cost is money if any variant cost money, else seconds."""
     costs = [v.evaluation.cost_usd_per_question for v in comparison.done if v.evaluation]
     in_money = any(costs)
     points = [
@@ -99,7 +99,7 @@ def _grid(across: _Axis, up: _Axis, label: str, out_of: int) -> list[str]:
 
 
 def _marks(points: Sequence[_Point], across: _Axis, up: _Axis) -> list[str]:
-    """Dots, and their names in a column on the right, each joined to its dot."""
+    """Dots, and their names in a column on the right, each connected to its dot."""
     drawn = []
     order = sorted(range(len(points)), key=lambda i: (-points[i].score, points[i].price))
     wanted = [_y(up, points[i].score) for i in order]
@@ -119,7 +119,7 @@ def _marks(points: Sequence[_Point], across: _Axis, up: _Axis) -> list[str]:
 
 
 def _apart(wanted: Sequence[float]) -> list[float]:
-    """Heights in the same order with room between them, as near to the wanted ones as the bottom allows."""
+    """The heights in the same order with room between them, as close as possible to the wanted ones."""
     placed: list[float] = []
     for height in wanted:
         placed.append(max(height, placed[-1] + _GAP) if placed else height)

@@ -21,7 +21,7 @@ from storage.stores.library import Library
 
 @dataclass(frozen=True)
 class LabQuestions:
-    """What every variant is asked, and what is known of the answers.
+    """The questions for every variant, and their known answers.
 
     Attributes:
         questions: each once.
@@ -35,12 +35,12 @@ class LabQuestions:
 
     @classmethod
     def read(cls, questions: Path, truth: Path, sample: int | None = None, seed: int = 1) -> "LabQuestions":
-        """The questions of a file, or those of the truth itself where both are one file.
+        """Read the questions of a file, or those of the truth if both are the same file.
 
         Args:
             questions: a question file, or the truth.
             truth: the known answers.
-            sample: only so many of the questions that have a known answer, drawn by `seed`.
+            sample: take only this number of the questions with a known answer, drawn by `seed`.
             seed: of the sample.
 
         Raises:
@@ -65,22 +65,24 @@ def run_lab(
     fresh: bool = False,
     on_answer: OnAnswer | None = None,
 ) -> Comparison:
-    """Put the questions to every variant and write `lab.html`, `lab.json`, `lab.md` and `lab.svg` into `folder`.
+    """Ask every variant the questions, and write `lab.html`, `lab.json`, `lab.md` and `lab.svg` into `folder`.
 
     Args:
         question_set: the questions and their known answers.
-        variants: what is compared; one that cannot be asked says what it lacks.
+        variants: to compare; for one that cannot run, the result says what it lacks.
         common: settings that all variants share.
-        folder: for the reports, and below `answers` what every variant said, to be used again.
+        folder: for the reports; in `answers` below it, every variant's answers are stored for the next run.
         data: the library.
-        fresh: ask again what is stored.
+        fresh: ask again also where answers are stored.
         on_answer: called after each answer.
 
     Raises:
         UsageError: a setting is wrong.
         MissingIndex: the library is empty.
     """
-    settings = [variant.settings(common) for variant in variants]  # a wrong one fails before hours of answering
+    settings = [
+        variant.settings(common) for variant in variants
+    ]  # a wrong setting fails before hours of answering
     paths = data_paths(data)
     if not Library(paths.catalog).companies():
         raise MissingIndex("nothing is ingested yet; run `pageproof ingest PATH`, or `pageproof demo`")

@@ -1,1 +1,1 @@
-"""What changes a library: reports come in, are corrected, are removed; its facts as a sheet."""
+"""Changes to a library: adding, correcting and removing reports; and its facts as a sheet."""

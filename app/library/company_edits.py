@@ -1,4 +1,4 @@
-"""Editing what the library says of its companies: in an editor, from a CSV, or by options."""
+"""Edits the library's companies: in an editor, from a CSV, or by options."""
 
 import csv
 import datetime as dt
@@ -27,7 +27,7 @@ WorkOut = Callable[[Sequence[Company]], CatalogEdit]
 
 
 class Change(Record):
-    """What options ask for; None leaves a thing as it is."""
+    """A change by options; None leaves a value unchanged."""
 
     name: str | None = None
     add_aliases: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class Change(Record):
 
 
 def companies_csv(companies: Sequence[Company]) -> str:
-    """The catalog's own form: a line for each report; a company's aliases stand on its first line."""
+    """The catalog as CSV: a line for each report; a company's aliases are on its first line."""
     text = io.StringIO()
     writer = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -58,15 +58,15 @@ def companies_csv(companies: Sequence[Company]) -> str:
 
 
 def edit_from_csv(known: Sequence[Company], text: str, shown: str = "") -> CatalogEdit:
-    """The edit that a changed `companies_csv` asks for; reports without a line stay as they are.
+    """The edit from a changed `companies_csv`; reports without a line stay unchanged.
 
     Args:
         known: every company of the library.
         text: as it was changed.
-        shown: as it was before. What is the same in both is no edit, whatever became of it meanwhile.
+        shown: as it was before. Values that are equal in both are not edited, even if they changed meanwhile.
 
     Raises:
-        UsageError: a column is missing or a value is wrong; the line is named.
+        UsageError: a column is missing or a value is wrong; the message names the line.
     """
     edits, aliases = _lines(text)
     shown_edits, shown_aliases = _lines(shown) if shown else ([], {})
@@ -78,7 +78,7 @@ def edit_from_csv(known: Sequence[Company], text: str, shown: str = "") -> Catal
 
 
 def _lines(text: str) -> tuple[list[ReportEdit], dict[str, tuple[str, ...]]]:
-    """What each line says of its report, and the aliases of each company."""
+    """The data of each line about its report, and the aliases of each company."""
     reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
     needed = set(_COLUMNS) - {"file"}
     if lacking := sorted(needed - set(reader.fieldnames or ())):
@@ -101,10 +101,10 @@ def _lines(text: str) -> tuple[list[ReportEdit], dict[str, tuple[str, ...]]]:
 
 
 def edit_by_options(known: Sequence[Company], company: str, change: Change) -> CatalogEdit:
-    """The edit that options ask for.
+    """The edit from options.
 
     Raises:
-        UsageError: there is no such company or report, several are meant, or a value is wrong.
+        UsageError: the company or report is unknown or ambiguous, or a value is wrong.
     """
     found = named(known, company)
     reports = [r for r in found.reports if change.report in (None, r.sha1, r.file)]
@@ -132,13 +132,13 @@ def edit_by_options(known: Sequence[Company], company: str, change: Change) -> C
 
 
 def apply_edit(paths: DataPaths, library: Library, work_out: WorkOut, stores: OpenStores) -> CatalogEdit:
-    """Make an edit: carry the indexes along and change the catalog.
+    """Apply an edit: move reports between indexes and change the catalog.
 
-    Where the catalog is changed by somebody else meanwhile, the edit is worked out again. A kill in between loses
-    nothing, the edit can be repeated.
+    If somebody else changes the catalog meanwhile, the edit is computed again. After a kill nothing is lost, and the
+    edit can be repeated.
 
     Raises:
-        UsageError: what is wanted is wrong; nothing is changed then.
+        UsageError: the edit is invalid; nothing is changed then.
     """
     while not (edit := work_out(library.companies())).changes_nothing:
         with stores() as stores_of:
@@ -152,10 +152,10 @@ def apply_edit(paths: DataPaths, library: Library, work_out: WorkOut, stores: Op
 
 
 def in_editor(text: str) -> tuple[str, Path]:
-    """The text as a person's editor leaves it, and the file that keeps it.
+    """The text after a person edited it, and the file with it.
 
     Raises:
-        UsageError: there is no editor, or it failed.
+        UsageError: there is no editor, or the editor failed.
     """
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not editor:
@@ -175,10 +175,10 @@ def in_editor(text: str) -> tuple[str, Path]:
 
 
 def named(known: Sequence[Company], name: str) -> Company:
-    """The company of this name or alias, whatever its case.
+    """The company with this name or alias, in any case.
 
     Raises:
-        UsageError: none, or several.
+        UsageError: no company or several companies fit.
     """
     wanted = name.casefold().strip()
     found = [c for c in known if c.name.casefold() == wanted] or [

@@ -1,4 +1,4 @@
-"""Changing one library: reports come in, are corrected, and leave."""
+"""Changes one library: adds, corrects and removes reports."""
 
 import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +16,7 @@ from storage.stores.catalog_edits import CatalogEdit, ReportEdit, catalog_edit
 
 
 class LibraryEditor:
-    """Changes one library. Every client over the library sees a change at its next question.
+    """Changes one library. Every client of the library sees a change at its next question.
 
     Attributes:
         paths: the library's data root.
@@ -29,13 +29,13 @@ class LibraryEditor:
         known_facts: KnownFacts,
         prune: Callable[[], None] = lambda: None,
     ) -> None:
-        """Change the library that an ingestor fills.
+        """Make an editor of the library that an ingestor fills.
 
         Args:
             ingestor: brings reports into it.
-            stores: opens what holds the vectors of its indexes.
-            known_facts: the facts of its reports, and of the shared library's where this is a person's own.
-            prune: brings the library's caches within their limits; called after each ingestion.
+            stores: opens the vector stores of its indexes.
+            known_facts: the facts of its reports; in a person's own library, also those of the shared library.
+            prune: reduces the library's caches to their limits; called after each ingestion.
         """
         self.paths = ingestor.stores.paths
         self._library = ingestor.stores.library
@@ -50,7 +50,7 @@ class LibraryEditor:
         return self._library.report(sha1) is not None
 
     def load_embedder(self) -> None:
-        """Load the embedding model now rather than at the first need."""
+        """Load the embedding model now instead of at its first use."""
         self._ingestor.load_embedder()
 
     def pdfs(self, paths: Sequence[Path]) -> list[Path]:
@@ -64,20 +64,20 @@ class LibraryEditor:
     def ingest(
         self, request: IngestRequest, on_progress: OnProgress | None = None, stopped: Stopped | None = None
     ) -> Iterator[Ingested]:
-        """Ingest PDFs; yields what became of each as it is done.
+        """Ingest PDFs; yields the result of each as soon as it is done.
 
-        In a person's own library, a report of the shared library counts as there, and is not read again.
+        In a person's own library, a report of the shared library counts as present and is not read again.
 
         Raises:
             UsageError: a path does not exist, there is no PDF, or the catalog cannot be read.
-            SetupError: what an earlier removal left cannot be removed, or a PDF cannot be read here at all.
+            SetupError: leftovers of an earlier removal cannot be removed, or PDFs cannot be read here at all.
             IngestionStopped: it was stopped.
         """
         finish_removals(self.paths, self._library, self._stores)
         return self._then_tidied(self._ingestor.ingest(request, on_progress, stopped))
 
     def _then_tidied(self, results: Iterator[Ingested]) -> Iterator[Ingested]:
-        """Leave nothing of a report that was removed while it was ingested, and caches within their limits."""
+        """Remove what is left of reports that were removed during the ingestion, and prune the caches."""
         try:
             yield from results
         finally:
@@ -85,10 +85,10 @@ class LibraryEditor:
         self._prune()
 
     def fact_sheet(self, companies: Sequence[str] = (), metrics: Sequence[str] = ()) -> FactSheet:
-        """The facts of the named companies, or of all; without metrics every one, and officers and events too.
+        """The facts of the named companies, or of all; without metrics, all metrics with officers and events.
 
         Raises:
-            UsageError: a company or metric that is not known.
+            UsageError: a company or metric is unknown.
             MissingIndex: the library is empty, or no facts are stored for these settings.
         """
         return self._known_facts.sheet(companies, metrics)
@@ -101,19 +101,19 @@ class LibraryEditor:
         currency: str | None = None,
         period_end: dt.date | None = None,
     ) -> Report:
-        """Correct what is known of a report; its index goes along, and its facts are read again.
+        """Correct the data of a report. Its index entries move along, and its facts are read again.
 
         Args:
-            sha1: the report's.
-            company: its company's name; a known company's makes it one of that company's reports.
+            sha1: of the report.
+            company: the name of its company; with a known name it becomes a report of that company.
             currency: three letters.
             period_end: the last day of its period.
 
         Returns:
-            The report as it is known now, beside the shared library where there is one. What is None stays as it was.
+            The corrected report, as a client of the library sees it. Values that are None stay unchanged.
 
         Raises:
-            UsageError: it is not in this library, or a value is wrong; nothing is changed then.
+            UsageError: the report is not in this library, or a value is wrong; nothing is changed then.
         """
 
         def work_out(known: Sequence[Company]) -> CatalogEdit:
@@ -125,7 +125,7 @@ class LibraryEditor:
                 period_end=period_end or report.period_end,
             )
             edit = catalog_edit(known, [wanted], {})
-            for changed in edit.reports:  # the facts first: a kill in between leaves them unused, not missing
+            for changed in edit.reports:  # the facts first, so that after a kill they are unused, but not missing
                 self._ingestor.read_facts(changed)
             return edit
 
@@ -133,17 +133,17 @@ class LibraryEditor:
         return self._known_facts.library.report(sha1) or self._own_report(sha1)
 
     def remove(self, sha1: str) -> None:
-        """Remove a report and everything that was made of it; after a kill, removing it again goes on.
+        """Remove a report and everything that was made from it. After a kill, a repeated removal continues.
 
         Raises:
-            UsageError: it is not in this library.
+            UsageError: the report is not in this library.
             SetupError: its files cannot be removed.
         """
         if not remove_report(self.paths, self._library, sha1, self._stores):
             self._own_report(sha1)
 
     def discard(self, sha1: str) -> None:
-        """Remove what an ingestion that was stopped or failed left of a report that is not in this library.
+        """Remove the leftovers of a stopped or failed ingestion of a report that is not in this library.
 
         Raises:
             SetupError: something cannot be removed.

@@ -18,7 +18,7 @@ from storage.records.answers import Verdict
 from storage.records.facts import Confidence, FactCheckName
 
 MARKS: dict[Verdict, str] = {"passed": "✓", "failed": "✗", "not_applicable": "·"}
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run a text that begins so
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run a text that begins with these
 _DOUBT: dict[Confidence, PatternFill | None] = {
     "high": None,
     "medium": PatternFill("solid", fgColor="FFF6D6"),
@@ -28,10 +28,10 @@ _NOTE = "Values are in full units. Cells open the report's page. White: high con
 
 
 def write_facts(sheet: FactSheet, path: Path) -> None:
-    """Write the table in the form that the file's ending names.
+    """Write the table in the form of the file's suffix.
 
     Raises:
-        UsageError: for another ending.
+        UsageError: the suffix is unknown.
     """
     writers: dict[str, Callable[[FactSheet], bytes]] = {".xlsx": _xlsx, ".csv": _csv, ".json": _json}
     writer = writers.get(path.suffix.lower())
@@ -57,7 +57,7 @@ def _csv(sheet: FactSheet) -> bytes:
     for row in sheet.facts:
         values = [getattr(row, name) for name in names]
         writer.writerow([_harmless(v) if isinstance(v, str) else v for v in values] + [checks_text(row.checks)])
-    return buffer.getvalue().encode("utf-8-sig")  # the mark tells spreadsheets that it is UTF-8
+    return buffer.getvalue().encode("utf-8-sig")  # the mark shows spreadsheets that it is UTF-8
 
 
 def _harmless(text: str) -> str:

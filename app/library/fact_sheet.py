@@ -22,7 +22,7 @@ PdfOf = Callable[[str], Path]
 
 
 class Place(Record):
-    """Where a row comes from: the report, its page (1-based), and a link that opens the PDF there."""
+    """The origin of a row: the report, its page (1-based), and a link that opens the PDF there."""
 
     company: str
     report_sha1: str
@@ -37,9 +37,9 @@ class FactRow(Place):
 
     Attributes:
         value: in full units.
-        unit: what they are: a currency, a currency per share, "%" or "number".
-        is_current: of the period that the report is about, not of one printed beside it.
-        checks: what it was compared with, and with what result.
+        unit: a currency, a currency per share, "%" or "number".
+        is_current: whether it is about the reported period, not about one printed beside it.
+        checks: the comparisons made, and their results.
     """
 
     metric: str
@@ -69,7 +69,7 @@ class OfficerRow(Place):
 
 
 class EventRow(Place):
-    """A sentence that tells that something happened."""
+    """A sentence about an event."""
 
     kind: str
     about: str
@@ -77,10 +77,10 @@ class EventRow(Place):
 
 
 class FactSheet(Record):
-    """All that is known of some companies, in the order of the companies and of the metrics.
+    """The facts of some companies, in the order of the companies and of the metrics.
 
     Attributes:
-        missing: what to do about each report without facts; no part of the sheet as a file.
+        missing: advice about each report without facts; not written to files.
     """
 
     facts: tuple[FactRow, ...] = ()
@@ -93,7 +93,7 @@ class FactSheet(Record):
         return tuple(sorted({row.year for row in self.facts if row.year}, reverse=True))
 
     def by_metric(self) -> Iterator[list[FactRow]]:
-        """The rows of one company, metric and unit together; for each year the report of that year speaks first."""
+        """The rows grouped by company, metric and unit; for each year, that year's own report takes precedence."""
         groups: dict[tuple[str, str, str], list[FactRow]] = {}
         for row in self.facts:
             groups.setdefault((row.company, row.metric, row.unit), []).append(row)
@@ -113,10 +113,10 @@ class KnownFacts:
     pdf_of: PdfOf
 
     def sheet(self, companies: Sequence[str] = (), metrics: Sequence[str] = ()) -> FactSheet:
-        """The facts of the named companies, or of all; without metrics every one, and officers and events too.
+        """The facts of the named companies, or of all; without metrics, all metrics with officers and events.
 
         Raises:
-            UsageError: a company or metric that is not known.
+            UsageError: a company or metric is unknown.
             MissingIndex: the library is empty, or no facts are stored for these settings.
         """
         library = self.library.companies()
@@ -139,10 +139,10 @@ class KnownFacts:
 
 
 def companies_named(names: Sequence[str], companies: Sequence[Company]) -> list[Company]:
-    """The named companies in the order of their names' mention; all of them where none is named.
+    """The named companies in the given order; all companies without names.
 
     Raises:
-        UsageError: a name is no company's, or several companies'.
+        UsageError: a name fits no company, or several.
     """
     known = CompanyNames(companies)
     chosen = []
@@ -157,10 +157,10 @@ def companies_named(names: Sequence[str], companies: Sequence[Company]) -> list[
 
 
 def metrics_named(names: Sequence[str], ontology: Ontology) -> tuple[Metric, ...]:
-    """The named metrics, by id or by what people call them; all of them where none is named.
+    """The named metrics, by id or by name; all metrics without names.
 
     Raises:
-        UsageError: a name is no metric's.
+        UsageError: a name fits no metric.
     """
     by_id = {metric.id: metric for metric in ontology.metrics}
     chosen = []
@@ -176,13 +176,13 @@ def metrics_named(names: Sequence[str], ontology: Ontology) -> tuple[Metric, ...
 def fact_sheet(
     found: Iterable[tuple[Report, ReportFacts]], metrics: Sequence[Metric], pdf_of: PdfOf, *, whole: bool
 ) -> FactSheet:
-    """Rows of reports' facts.
+    """The rows of a sheet from reports' facts.
 
     Args:
-        found: reports with their facts, companies together, the newest report of each first.
-        metrics: the ones wanted, in the order wanted.
-        pdf_of: the path of a report's PDF.
-        whole: officers and events too.
+        found: reports with their facts, grouped by company, newest report first.
+        metrics: to include, in this order.
+        pdf_of: gives the path of a report's PDF.
+        whole: also include officers and events.
     """
     reports = list(found)
     return FactSheet(

@@ -1,4 +1,4 @@
-"""Taking a report out of a library, so that nothing of it is left."""
+"""Removes a report from a library completely."""
 
 import shutil
 import sqlite3
@@ -13,12 +13,12 @@ from storage.stores.library import Library
 
 
 def remove_report(paths: DataPaths, library: Library, sha1: str, stores: OpenStores) -> bool:
-    """Take a report out of the catalog, then everything that was made of it off the disk.
+    """Remove a report from the catalog, and then everything that was made from it from the disk.
 
-    What was asked about it stays in the run log, and its vectors in the embedding cache, by the digests of their texts.
+    Questions about it stay in the run log, and its vectors in the embedding cache, under digests of texts.
 
     Returns:
-        False where there was nothing to remove. After a kill, removing it again goes on.
+        False where there was nothing to remove. After a kill, a repeated removal continues.
 
     Raises:
         SetupError: something cannot be removed.
@@ -30,7 +30,7 @@ def remove_report(paths: DataPaths, library: Library, sha1: str, stores: OpenSto
 
 
 def discard_report(paths: DataPaths, library: Library, sha1: str) -> None:
-    """Remove what an ingestion that did not come to its end left of a report that is not in the catalog.
+    """Remove the leftovers of an unfinished ingestion of a report that is not in the catalog.
 
     Raises:
         SetupError: something cannot be removed.
@@ -45,7 +45,7 @@ def discard_report(paths: DataPaths, library: Library, sha1: str) -> None:
 
 
 def finish_removals(paths: DataPaths, library: Library, stores: OpenStores) -> None:
-    """Remove what was made of reports that have left the catalog: indexes, kept answers, pages, facts, files.
+    """Remove what was made from reports that are no longer in the catalog: indexes, answers, pages, facts, files.
 
     Raises:
         SetupError: something cannot be removed.

@@ -1,1 +1,1 @@
-"""What is remembered of an answer: the run log and the answer cache."""
+"""Records answers: the run log and the answer cache."""

@@ -1,4 +1,4 @@
-"""Answers given again without asking a model, as long as nothing changed that they rest on."""
+"""Returns stored answers without using a model, as long as nothing has changed that they depend on."""
 
 import asyncio
 import hashlib
@@ -28,8 +28,8 @@ from storage.stores.protocols import StoredFacts, StoredPages
 GenerationOf = Callable[[str], str | None]
 _ANSWERING = ("storage", "prompts", "indexes", "query_engines")
 _DATA = (".py", ".toml", ".txt")
-# How fast, how dear and how patiently a model is asked, where reports are read and traces go, what is cached and what
-# the chat looks like: the answer is the same.
+# Settings that do not change an answer: speed, budget and patience of requests, where reports are read and logs go,
+# caches, and the look of the chat.
 _NO_MATTER: dict[str, set[str]] = {
     "llm": {
         "parallel",
@@ -41,7 +41,7 @@ _NO_MATTER: dict[str, set[str]] = {
         "completion_usd_per_million",
         "timeout_seconds",
     },
-    "answers": {"cache", "prompts"},  # what the prompts say counts, not where they lie
+    "answers": {"cache", "prompts"},  # the text of the prompts counts, not their folder
     "ingest": {"executor", "ray_address"},
     "runs": {"log"},
     "caches": set(CacheOptions.model_fields),
@@ -50,7 +50,7 @@ _NO_MATTER: dict[str, set[str]] = {
 
 
 class AnswerKey(Record):
-    """A key, and the companies whose state it holds; an answer that rests on another one is not kept under it."""
+    """A key and the companies whose state it includes. An answer based on other companies is not stored under it."""
 
     text: str
     companies: frozenset[str]
@@ -59,10 +59,10 @@ class AnswerKey(Record):
 class AnswerKeys:
     """Makes the keys of one client.
 
-    A key holds the question with its hints; the settings that matter; the model's name and address; the program and
-    its prompts, as their files are; and of each company that the question may be about, what the catalog says, which
-    index is published, and the state of its pages and facts. So whatever is ingested, edited or updated, an older
-    answer has another key.
+    A key includes the question with its hints; the settings that matter; the model's name and address; the files of
+    the program and its prompts; and for each company that the question may be about, its data in the catalog, its
+    published index, and the state of its pages and facts. So after any ingestion, edit or update, older answers have
+    another key.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class AnswerKeys:
         self._facts = facts
 
     def key(self, query: QuestionBundle) -> AnswerKey | None:
-        """The key of a question now, or None where it is about no company of the library."""
+        """The current key of a question; None where it is about no company of the library."""
         companies = query.parsed.companies
         if not companies:
             return None
@@ -125,7 +125,7 @@ logger = logging.getLogger(__name__)
 
 
 class AnswerMemory:
-    """Keeps the answers that a model was paid for. Its own failures cost the saving, never the answer."""
+    """Stores the answers for which a model was paid. If the cache fails, only the saving is lost, not the answer."""
 
     def __init__(self, cache: AnswerCache, keys: AnswerKeys, read_pages: ReadPages) -> None:
         self._cache = cache
@@ -133,11 +133,11 @@ class AnswerMemory:
         self._read_pages = read_pages
 
     async def key(self, query: QuestionBundle) -> AnswerKey | None:
-        """Under which the question's answer may stand now."""
+        """The current key of the question."""
         return await asyncio.to_thread(self._keys.key, query)
 
     async def recall(self, key: AnswerKey) -> tuple[PydanticResponse, Answer] | None:
-        """The answer kept under this key, with its pages; it took nothing from a model this time."""
+        """The answer stored under this key, with its pages; its usage is zero."""
         try:
             cached = await asyncio.to_thread(self._cache.get, key.text)
         except (sqlite3.Error, OSError) as error:
@@ -146,7 +146,7 @@ class AnswerMemory:
         return None if cached is None else await asyncio.to_thread(self._response, cached)
 
     async def store(self, key: AnswerKey, response: PydanticResponse) -> None:
-        """Keep an answer, where it is one to be given again."""
+        """Store an answer, if it may be used again."""
         answer, nodes = response.response, response.source_nodes
         if not isinstance(answer, Answer) or not _is_worth_storing(answer, nodes, key):
             return
@@ -170,7 +170,7 @@ class AnswerMemory:
 
 
 def _is_worth_storing(answer: Answer, nodes: list[NodeWithScore], key: AnswerKey) -> bool:
-    """Paid for, resting on what the key holds, and whole: no part failed, and every page was judged that was to be."""
+    """Whether an answer cost money, depends only on the key's companies, and is complete: nothing failed."""
     answers = (answer, *answer.parts)
     known = {a.company for a in answers if a.company is not None} <= key.companies
     failed = any(a.reason == "model_failed" for a in answers)

@@ -1,4 +1,4 @@
-"""Where every question passes: kept answers come out, and what came of it is logged."""
+"""Wraps the engines: gives stored answers, and logs every question."""
 
 import asyncio
 import logging
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 class RunTrail:
-    """The client's own run in the log. A log that cannot be written is told once and fails no answer."""
+    """The client's run in the log. If the log cannot be written, there is one warning, and answers continue."""
 
     def __init__(self, log: RunLog, run: Run) -> None:
         self.run = run
@@ -42,13 +42,13 @@ class RunTrail:
 
 
 class RecordedQueryEngine(BaseQueryEngine):
-    """The engines of a client, with its memory and its trail around them.
+    """A client's engines, wrapped by its answer cache and its run log.
 
     Args:
         inner: answers with a `PydanticResponse` around an Answer.
         parser: for questions that are not parsed yet.
-        memory: None gives no kept answers.
-        trail: None logs nothing.
+        memory: the answer cache; None to do without.
+        trail: the run log; None to do without.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class RecordedQueryEngine(BaseQueryEngine):
         question = query.parsed.question
         try:
             response, answer = await self._answered(query)
-        except Exception as error:  # goes on as it came, once the trail has it
+        except Exception as error:  # raised again after it was logged
             message = str(error) if isinstance(error, PageproofError) else f"a defect: {error!r}"
             await self._log(LoggedAnswer.failure(question, message, time.perf_counter() - started))
             raise

@@ -1,4 +1,4 @@
-"""Runs as people look at them: in a list, one with its questions, two side by side."""
+"""Views of runs: a list, one run with its questions, two runs compared."""
 
 from collections.abc import Iterable
 
@@ -29,7 +29,7 @@ class SeenRun(Record):
 
 
 class Side(Record):
-    """What one run says of a question."""
+    """One run's answer to a question."""
 
     value: Value | None
     reason: Reason | None
@@ -52,12 +52,12 @@ class Difference(Record):
 
     @property
     def is_same(self) -> bool:
-        """Whether both say the same, whatever it cost."""
+        """Whether both answers are the same, apart from the cost."""
         return self.same_value and self.same_reason and self.same_pages
 
 
 class ComparedRuns(Record):
-    """Two runs, question by question, in the first one's order; a question asked again counts with its last answer."""
+    """Two runs, question by question, in the order of the first; the last answer to a repeated question counts."""
 
     before: Run
     after: Run
@@ -74,17 +74,17 @@ def summaries(log: RunLog) -> tuple[RunSummary, ...]:
 
 
 def seen(log: RunLog, name: str) -> SeenRun:
-    """The run whose id begins so.
+    """The run whose id begins with this text.
 
     Raises:
-        UsageError: none does, or several do.
+        UsageError: no run or several runs fit.
     """
     run = log.run(name)
     return SeenRun(run=run, entries=log.entries(run), opinions=log.opinions(run))
 
 
 def compared(before: SeenRun, after: SeenRun) -> ComparedRuns:
-    """What the later run changed."""
+    """The differences between two runs."""
     first, second = _last(before.entries), _last(after.entries)
     both = [_difference(question, first[question], second[question]) for question in first if question in second]
     return ComparedRuns(

@@ -1,1 +1,1 @@
-"""One file for each job of the command line: ingest, answer, measure."""
+"""The jobs of the command line, one module each: ingest, answer, measure."""

@@ -1,4 +1,4 @@
-"""The `companies` command's changes: which way an edit comes in, that nothing typed is lost, and what leaves."""
+"""The changes of the `companies` command: edits, which are never lost when they fail, and removals."""
 
 import os
 from functools import partial
@@ -25,10 +25,10 @@ from storage.stores.library import Library
 def run_edit(
     paths: DataPaths, library: Library, company: str | None, change: Change, source: Path | None
 ) -> CatalogEdit:
-    """Make the edit and apply it; all of it or nothing.
+    """Apply an edit completely or not at all.
 
     Raises:
-        UsageError: what is asked is wrong or incomplete; the catalog is as it was.
+        UsageError: the edit is wrong or incomplete; the catalog is unchanged.
     """
     by_options = change != Change()
     if by_options and (source or not company):
@@ -53,10 +53,10 @@ def run_edit(
 
 
 def run_removal(paths: DataPaths, library: Library, name: str) -> Report:
-    """Remove the report of this SHA-1 or file name, and what a killed removal left; gives the report as it was.
+    """Remove the report with this SHA-1 or file name, and leftovers of a killed removal; returns the report.
 
     Raises:
-        UsageError: there is none, or several have the name.
+        UsageError: no report or several reports have the name.
     """
     stores = partial(stores_of_indexes, paths, os.environ)
     finish_removals(paths, library, stores)

@@ -1,4 +1,4 @@
-"""The fact table from the command line."""
+"""Shows or writes the fact table for the command line."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,10 +18,10 @@ def run_facts(
     data: Path | None,
     owner: str | None = None,
 ) -> FactSheet:
-    """The facts of the named companies, or of all, written to `out` where one is given; an owner's own too.
+    """The facts of the named companies, or of all, also written to `out` if given; with an owner, also theirs.
 
     Raises:
-        UsageError: a company or metric that is not known, or a file ending.
+        UsageError: a company, a metric or the file's suffix is unknown.
         MissingIndex: the library is empty, or no facts are stored for these settings.
     """
     known = build_known_facts(load_settings(profile, overrides), data_paths(data), owner)

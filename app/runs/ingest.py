@@ -1,4 +1,4 @@
-"""Ingesting from the command line: progress, the sample reports."""
+"""Ingests from the command line, with progress bars; and the sample reports."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ def samples() -> Iterator[tuple[Path, Path]]:
 
 
 def last_step(word: str) -> Until:
-    """The step of this name.
+    """The step with this name.
 
     Raises:
         UsageError: there is none.
@@ -39,7 +39,7 @@ def run_ingest(
     """Ingest with progress bars on a terminal.
 
     Raises:
-        UsageError: nothing to ingest, or a setting is wrong.
+        UsageError: there is nothing to ingest, or a setting is wrong.
     """
     with open_pageproof(profile, overrides=overrides, data=data) as client, _progress() as progress:
         total = progress.add_task("reports", total=len(client.library.pdfs(request.paths)))

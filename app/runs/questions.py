@@ -1,4 +1,4 @@
-"""Drawing a validation set from the command line."""
+"""Draws a validation set for the command line."""
 
 import csv
 import io
@@ -25,10 +25,10 @@ def run_questions(
     overrides: Sequence[str],
     data: Path | None,
 ) -> tuple[DrawnQuestion, ...]:
-    """Draw a set of questions from the library; written to `out` where one is given.
+    """Draw a set of questions from the library, also written to `out` if given.
 
     Raises:
-        UsageError: a file ending, a file of templates, or more questions than they make.
+        UsageError: the file's suffix or the templates are invalid, or they do not give enough questions.
         MissingIndex: the library is empty.
     """
     if out is not None and out.suffix.lower() not in (".json", ".csv", ".xlsx"):

@@ -1,4 +1,4 @@
-"""Measuring retrieval over a truth file."""
+"""Measures retrieval with a truth file."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,10 +22,10 @@ from storage.records.reports import Company
 def run_retrieval(
     truth: Path, profile: str, overrides: Sequence[str], data: Path | None
 ) -> tuple[RetrievalReport, tuple[RetrievalMiss, ...]]:
-    """Find pages for every question that has some, each in the company whose report holds them.
+    """Find pages for every question that has right pages, in the company whose report has them.
 
     Returns:
-        The figures, and the questions whose right page did not come first.
+        The figures, and the questions for which no right page came first.
 
     Raises:
         MissingIndex: none of the truth's reports is in the library.
