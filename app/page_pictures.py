@@ -1,6 +1,7 @@
 """Pictures of report pages, with highlighted passages of an answer."""
 
 import io
+import logging
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from storage.files import write_atomically
 from storage.paths import DataPaths
 from storage.records.record import Box
 
+logger = logging.getLogger(__name__)
 PIXELS_PER_POINT = 2.0
 LONGEST_SIDE = 4000  # pixels; larger pages are drawn smaller
 _HIGHLIGHT = (255, 214, 0)
@@ -43,9 +45,29 @@ class PagePictures:
         if not _SHA1.fullmatch(sha1):
             raise UsageError(f"{sha1!r} does not name a report: expected the 40 hex digits of a SHA-1")
         stored = self._paths.pictures / sha1 / f"{page_number:04d}.png"
-        if not stored.is_file():
-            write_atomically(stored, _draw(self._paths.report_pdf(sha1), page_number))
-        return _mark(stored.read_bytes(), boxes) if boxes else stored.read_bytes()
+        png = stored.read_bytes() if stored.is_file() else b""
+        if not is_picture(png):
+            png = _draw(self._paths.report_pdf(sha1), page_number)
+            _store(stored, png)
+        return _mark(png, boxes) if boxes else png
+
+
+def is_picture(png: bytes) -> bool:
+    """Whether a file's content is a whole picture."""
+    try:
+        with Image.open(io.BytesIO(png)) as picture:
+            picture.verify()
+    except (OSError, SyntaxError, ValueError):
+        return False
+    return True
+
+
+def _store(path: Path, png: bytes) -> None:
+    """Keep a picture for the next time; where it cannot be kept, it is drawn again then."""
+    try:
+        write_atomically(path, png)
+    except OSError as error:
+        logger.warning("the picture %s cannot be stored: %s", path, error)
 
 
 def _draw(pdf: Path, page_number: int) -> bytes:

@@ -8,7 +8,9 @@
     │   ├── MissingExtra        install an optional package
     │   ├── MissingKey          set a provider's key
     │   ├── MissingIndex        ingest first
-    │   └── StaleIndex          ingest again: another program version wrote it
+    │   ├── StaleIndex          ingest again: another program version wrote it
+    │   ├── DamagedFile         make it again: the message names the command
+    │   └── NotWritable         make room on the disk, or give the right to write
     ├── DocumentError           fix the document                                   exit 4
     ├── IngestionStopped        nobody: somebody stopped it on purpose
     └── ProviderError           the model's provider; try again later              exit 5
@@ -62,6 +64,17 @@ class MissingIndex(SetupError):
 
 class StaleIndex(SetupError):
     """An index was written in a form that this version does not read."""
+
+
+MAKE_AGAIN = "run `pageproof ingest` with the same --profile and --set"
+
+
+class DamagedFile(SetupError):
+    """A file of the library is cut off, empty, or holds something else than it should."""
+
+
+class NotWritable(SetupError):
+    """The disk is full, or the library may only be read."""
 
 
 class DocumentError(PageproofError):

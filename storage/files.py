@@ -1,13 +1,18 @@
 """Files are written completely or not at all."""
 
+import datetime as dt
+import errno
 import hashlib
 import json
 import os
 import shutil
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+DAMAGED = "damaged"
+"""The folder of a data root that damaged files are moved to."""
 Stamp = tuple[int, int]
 """Size and time of change in nanoseconds."""
 
@@ -42,6 +47,34 @@ def remove_path(path: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
     else:
         path.unlink(missing_ok=True)
+
+
+def set_aside(root: Path, path: Path) -> Path:
+    """Move a damaged file or folder of a data root out of the way, under its own name; it may be gone already.
+
+    Returns:
+        Where it is now: below the folder `damaged` of the data root.
+    """
+    now = dt.datetime.now(dt.UTC)
+    target = root / DAMAGED / f"{now:%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:4]}" / path.relative_to(root)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(FileNotFoundError):
+        path.replace(target)
+    return target
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file's bytes, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+_NOT_WRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM)
+
+
+def is_full_or_read_only(error: OSError) -> bool:
+    """Whether the disk is full or a file may not be written."""
+    return error.errno in _NOT_WRITABLE
 
 
 def file_stamp(path: Path) -> Stamp:

@@ -4,6 +4,8 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from storage.files import DAMAGED
+
 
 @dataclass(frozen=True)
 class DataPaths:
@@ -35,6 +37,16 @@ class DataPaths:
     def runs(self) -> Path:
         """The run log. It is not in the catalog's file, since readers load that again whenever it changes."""
         return self.root / "runs.sqlite"
+
+    @property
+    def copies(self) -> Path:
+        """Copies of the catalog."""
+        return self.root / "copies"
+
+    @property
+    def damaged(self) -> Path:
+        """Damaged files, set aside."""
+        return self.root / DAMAGED
 
     @property
     def reports(self) -> Path:

@@ -25,7 +25,8 @@ from app.recording.recorded_engine import RecordedQueryEngine, RunTrail
 from app.settings import Settings, differences, without_credentials
 from indexes.facts.extract import extract_facts
 from indexes.facts.fact_table import FactTable
-from indexes.ingestion.ingestion import Indexing, Ingestor, LibraryStores, Reading
+from indexes.ingestion.ingestion import Indexing, Ingestor, Reading
+from indexes.ingestion.stores import LibraryStores
 from indexes.search.embeddings import build_embedder
 from indexes.search.table_texts import TableTexts
 from prompts.tasks.prompt_files import PromptSet

@@ -8,8 +8,7 @@ from functools import partial
 
 from app.assembly.shared_parts import SharedParts
 from app.library.fact_sheet import KnownFacts
-from app.library.leftovers import Leftovers
-from app.library.maintenance import Maintenance
+from app.library.maintenance import Leftovers, Maintenance
 from app.settings import Settings
 from indexes.facts.fact_table import FactTable
 from indexes.fingerprints import facts_fingerprint, index_fingerprint, reader_fingerprint

@@ -16,6 +16,7 @@ from query_engines.llm.client import replies_of_a_question
 from query_engines.question.wording import infer_kind
 from storage.errors import (
     BudgetSpent,
+    DamagedFile,
     MissingIndex,
     PageproofError,
     PromptTooLong,
@@ -236,8 +237,11 @@ class Answering:
 
     def _fails_every_question(self, error: PageproofError) -> bool:
         """Whether the next question would fail for the same reason: a key, a package, a model's name or address."""
-        if isinstance(error, MissingIndex | StaleIndex):
-            return not self._client.has_indexes()
+        if isinstance(error, MissingIndex | StaleIndex | DamagedFile):
+            try:
+                return not self._client.has_indexes()
+            except DamagedFile:  # the catalog
+                return True
         return isinstance(error, SetupError | UsageError) and not isinstance(
             error, PromptTooLong | QuestionTooLong
         )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from indexes.fingerprints import reader_fingerprint
 from indexes.ingestion.requests import Ingested, IngestRequest, OnProgress, Stage, Stopped, find_pdfs
+from indexes.ingestion.stores import LibraryStores
 from indexes.options import ChunkingOptions, ReaderOptions
 from indexes.preflight import preflight
 from indexes.reading.page_export import export_pages
@@ -18,38 +19,25 @@ from indexes.report_identity.identity import CompanyData, company_data, reconcil
 from indexes.report_identity.legal_names import KnownNames, identity_of
 from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.chunking import PageChunker, PageNodeParser
-from indexes.search.company_index import CompanyIndexes
 from indexes.search.table_texts import TableTexts
-from storage.errors import DocumentError, IngestionStopped, UsageError
+from storage.errors import (
+    DamagedFile,
+    DocumentError,
+    IngestionStopped,
+    MissingIndex,
+    StaleIndex,
+    UsageError,
+)
 from storage.files import write_atomically
-from storage.paths import DataPaths
 from storage.records.answers import Usage
 from storage.records.facts import ReportFacts
 from storage.records.pages import Page
 from storage.records.record import Record
 from storage.records.reports import Company, Report
-from storage.stores.library import Library
-from storage.stores.pages import FactStore, PageStore
 
 logger = logging.getLogger(__name__)
 ExtractFacts = Callable[[Sequence[Page], Report], ReportFacts]
 AllPages = Callable[[], Sequence[Page]]
-
-
-@dataclass(frozen=True)
-class LibraryStores:
-    """Where the reports of one library are stored, each step of them.
-
-    Attributes:
-        shared: the catalog that everybody reads, where this is a person's own library.
-    """
-
-    paths: DataPaths
-    library: Library
-    pages: PageStore
-    facts: FactStore
-    indexes: CompanyIndexes
-    shared: Library | None = None
 
 
 @dataclass(frozen=True)
@@ -117,6 +105,7 @@ class Ingestor:
             IngestionStopped: it was stopped.
         """
         catalog = Catalog.read(request.catalog) if request.catalog else None
+        self.stores.library.prepare()
         return _Run(self, request, catalog, _Watch(on_progress, stopped)).results(self.pdfs(request.paths))
 
     def pdfs(self, paths: Sequence[Path]) -> list[Path]:
@@ -128,10 +117,9 @@ class Ingestor:
         if paths:
             return find_pdfs(paths)
         reports = [report for company in self.stores.library.companies() for report in company.reports]
-        stored = [path for report in reports if (path := self.stores.paths.report_pdf(report.sha1)).exists()]
-        if not stored:
+        if not reports:
             raise UsageError("the library has no reports yet; name a PDF or a folder")
-        return stored
+        return [self.stores.paths.report_pdf(report.sha1) for report in reports]
 
     def read_facts(self, report: Report) -> None:
         """Extract the facts of a report again after its company, currency or period was changed."""
@@ -141,7 +129,11 @@ class Ingestor:
 
 
 class _PdfAtHand(Record):
-    """A PDF that can be read, and what a catalog says of it."""
+    """A PDF that can be read, and what a catalog says of it.
+
+    Attributes:
+        is_lost: the library's own copy is gone or damaged; what was read of it is still there.
+    """
 
     path: Path
     name: str
@@ -149,6 +141,7 @@ class _PdfAtHand(Record):
     page_count: int
     effort: float
     entry: CatalogEntry | None
+    is_lost: bool = False
 
     def failed(self, reason: str) -> Ingested:
         """Why nothing became of it."""
@@ -206,7 +199,9 @@ class _Run:
             try:
                 pdf = self._look(path)
             except DocumentError as error:
-                yield Ingested(file=self._request.name(path), status="failed", reason=str(error))
+                own = self._own_report(path)
+                file, sha1 = (own.file, own.sha1) if own else (self._request.name(path), "")
+                yield Ingested(file=file, sha1=sha1, status="failed", reason=str(error))
                 continue
             everyones = shared.report(pdf.sha1) if shared else None
             if everyones is not None:
@@ -218,10 +213,21 @@ class _Run:
                 message = f"the same file as {first.name}"
                 yield Ingested(file=pdf.name, sha1=pdf.sha1, status="unchanged", reason=message)
         for pdf, reason in self._read(taken.values()):
-            yield pdf.failed(reason) if reason else self._ingested(pdf)
+            try:
+                yield pdf.failed(reason) if reason else self._ingested(pdf)
+            except (DamagedFile, StaleIndex, MissingIndex) as error:
+                yield pdf.failed(str(error))
 
     def _look(self, path: Path) -> _PdfAtHand:
-        seen = preflight(path)
+        own = self._own_report(path)
+        try:
+            seen = preflight(path)
+            if own and seen.sha1 != own.sha1:
+                raise DocumentError(f"{path}: the PDF is not the one that was stored")
+        except DocumentError as error:
+            if own is None:
+                raise
+            return self._without_pdf(own, path, error)
         entry = self._catalog.entry(seen.sha1, path) if self._catalog else None
         return _PdfAtHand(
             path=path,
@@ -232,10 +238,42 @@ class _Run:
             entry=entry,
         )
 
+    def _own_report(self, path: Path) -> Report | None:
+        """The report whose PDF the library itself has at this path."""
+        is_own = path == self._stores.paths.report_pdf(path.stem)
+        return self._stores.library.report(path.stem) if is_own else None
+
+    def _without_pdf(self, report: Report, path: Path, error: DocumentError) -> _PdfAtHand:
+        """A report of the library whose PDF is gone or damaged: what was read of it is enough for the rest.
+
+        Raises:
+            DocumentError: that is not there either.
+        """
+        what = "damaged" if path.exists() else "gone"
+        if path.exists():
+            self._stores.set_aside(path, str(error))
+        if not self._stores.pages.is_sound(report.sha1):
+            raise DocumentError(
+                f"the library's copy of {report.file} is {what}, and so are its pages; run `pageproof ingest` on your "
+                "own copy of the PDF"
+            ) from error
+        return _PdfAtHand(
+            path=path,
+            name=report.file,
+            sha1=report.sha1,
+            page_count=report.page_count,
+            effort=0.0,
+            entry=None,
+            is_lost=True,
+        )
+
     def _read(self, pdfs: Collection[_PdfAtHand]) -> Iterator[tuple[_PdfAtHand, str]]:
         """Each PDF with the reason why it failed, or "" when its pages are stored."""
-        yield from ((pdf, "") for pdf in pdfs if pdf.sha1 in self._stores.pages)
-        new = {pdf.sha1: pdf for pdf in pdfs if pdf.sha1 not in self._stores.pages}
+        new: dict[str, _PdfAtHand] = {}
+        for pdf in pdfs:
+            if not pdf.is_lost and not self._stores.are_pages_sound(pdf.sha1):
+                new[pdf.sha1] = pdf
+        yield from ((pdf, "") for pdf in pdfs if pdf.sha1 not in new)
         tasks = [ReadingTask(p.path, p.sha1) for p in sorted(new.values(), key=lambda p: p.effort, reverse=True)]
         pool = self._reading.pool(self._request.workers, self._stores.paths.pages)
         on_progress, check = self._watch.on_progress, self._watch.check if self._watch.stopped else None
@@ -295,13 +333,13 @@ class _Run:
             fiscal_year=data.fiscal_year,
             evidence=data.evidence,
         )
-        is_new = report not in stores.facts
-        warning = ""
+        is_new = not stores.are_facts_sound(report)
+        warning = self._store_pdf(pdf, report)
         if is_new:
-            warning = store_facts(stores, report, pages, self._extract, self._watch.of(pdf.path, "facts"))
+            factless = store_facts(stores, report, pages, self._extract, self._watch.of(pdf.path, "facts"))
+            warning = "; ".join(filter(None, (warning, factless)))
         result = Ingested.of(report, "indexed").model_copy(update={"warning": warning})
         if self._request.until == "facts":
-            self._store_pdf(pdf)
             result = result.model_copy(update={"status": "facts" if is_new else "unchanged"})
             return result, stores.library.update(known, report, data.aliases)
         published = stores.indexes.complete(report.company)
@@ -312,9 +350,10 @@ class _Run:
             message = "its facts were read anew" if is_new and not result.warning else ""
             result = result.model_copy(update={"status": "unchanged", "reason": message})
             return result, stores.library.update(known, report, data.aliases)
-        self._store_pdf(pdf)
         advanced = self._watch.passages(pdf.path)
-        stores.indexes.publish(indexed, pages(), self._indexing.parser, self._indexing.embedder, advanced)
+        others = [r.model_copy(update={"evidence": ()}) for r in self._others(report)]
+        indexing = self._indexing
+        stores.indexes.publish(indexed, pages(), indexing.parser, indexing.embedder, advanced, others)
         return result, stores.library.update(known, report, data.aliases)
 
     def _with_tables(self, result: Ingested, report: Report, pages: AllPages, path: Path) -> Ingested:
@@ -360,10 +399,19 @@ class _Run:
         is_copy = known is not None and pdf.path == self._stores.paths.report_pdf(pdf.sha1)
         return known.file if known and is_copy else pdf.name
 
-    def _store_pdf(self, pdf: _PdfAtHand) -> None:
-        stored = self._stores.paths.report_pdf(pdf.sha1)
-        if not stored.exists():
-            write_atomically(stored, pdf.path.read_bytes())
+    def _others(self, report: Report) -> Sequence[Report]:
+        """The other reports of its company."""
+        found = (company for company in self._stores.library.companies() if company.name == report.company)
+        return [other for company in found for other in company.reports if other.sha1 != report.sha1]
+
+    def _store_pdf(self, pdf: _PdfAtHand, report: Report) -> str:
+        """Store the PDF in the library, in place of a damaged copy; a warning where there is no PDF to store."""
+        if pdf.is_lost:
+            advice = "run `pageproof ingest` on your own copy of the PDF"
+            return f"{report.file}: the library's copy of it is lost, so no page can be shown; {advice}"
+        if pdf.path != self._stores.paths.report_pdf(pdf.sha1) and not self._stores.is_pdf_sound(pdf.sha1):
+            write_atomically(self._stores.paths.report_pdf(pdf.sha1), pdf.path.read_bytes())
+        return ""
 
 
 def store_facts(

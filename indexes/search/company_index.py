@@ -1,5 +1,6 @@
 """Builds, publishes and opens the searchable index of one company."""
 
+import logging
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -16,13 +17,14 @@ from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.chunking import PageDocument, PageNodeParser
 from indexes.search.faiss_store import FaissStores
 from indexes.search.vector_store import REPORT_KEY, VectorStores, nodes_by_id
-from storage.errors import MissingIndex, StaleIndex
+from storage.errors import MAKE_AGAIN, DamagedFile, MissingIndex, StaleIndex
 from storage.files import digest
 from storage.records.pages import Page
 from storage.records.reports import Report
 from storage.stores.generations import Generations, Manifest, VectorIndex
 from storage.stores.pages import PageStore
 
+logger = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
 StoresOf = Callable[[VectorIndex], VectorStores]
 """What holds the vectors of an index that says so in its manifest."""
@@ -67,8 +69,12 @@ class CompanyIndexes:
 
         Raises:
             MissingIndex: no report of the company was ingested under these settings.
+            DamagedFile: one was, and what names the index cannot be read.
         """
-        found = self._generations(company).current()
+        generations = self._generations(company)
+        found = generations.current()
+        if found is None and (pointer := generations.damaged_pointer()):
+            raise DamagedFile(f"the index of {company!r} is damaged ({pointer} names no index); {MAKE_AGAIN}")
         if found is None:
             raise MissingIndex(
                 f"there is no index of {company!r} for these settings (fingerprint {self._fingerprint}); "
@@ -86,26 +92,32 @@ class CompanyIndexes:
         found = self._generations(company).current()
         return Manifest.read(found) if found else None
 
+    def is_there(self, company: str) -> bool:
+        """Whether an index of the company was published, whether it can be read or not."""
+        generations = self._generations(company)
+        return generations.current() is not None or generations.damaged_pointer() is not None
+
     def complete(self, company: str) -> Manifest | None:
-        """The manifest of the published index if its vectors exist; None where the index must be built."""
+        """The manifest of the published index if all of it can be read; None where the index must be built."""
         found = self._generations(company).current()
-        manifest = Manifest.read(found) if found else None
-        return manifest if found and manifest and self._stores.holds(found, manifest) else None
+        return self._readable(found) if found else None
 
     def open(self, folder: Path, embedder: CachedEmbedder) -> CompanyIndex:
         """Load one generation of the index.
 
         Raises:
             StaleIndex: its vectors do not exist any more.
+            DamagedFile: one of its files is not what was written.
         """
         manifest = Manifest.read(folder)
+        manifest.check(folder)
         if not self._stores.holds(folder, manifest):
             stored_at = manifest.vector_index.address or "the local store"
             raise StaleIndex(
                 f"the vectors of {manifest.company!r} are not at {stored_at} any more; "
                 "run `pageproof ingest` again, nothing is embedded anew"
             )
-        return CompanyIndex(manifest, self._stores.open(folder, manifest, embedder.model))
+        return CompanyIndex(manifest, open_index(folder, manifest, embedder.model, self._stores))
 
     def publish(
         self,
@@ -114,8 +126,11 @@ class CompanyIndexes:
         parser: PageNodeParser,
         embedder: CachedEmbedder,
         on_progress: Progress | None = None,
+        others: Sequence[Report] = (),
     ) -> Manifest:
         """Index a report and publish the result. The company's other reports stay in as they were published.
+
+        Where the published index cannot be read, they come in again by their pages.
 
         Args:
             report: its company says which index, and it is what its chunks say of it.
@@ -123,11 +138,12 @@ class CompanyIndexes:
             parser: cuts pages into nodes.
             embedder: embeds them.
             on_progress: called with the number of chunks embedded and of all chunks.
+            others: the company's other reports; they count only where the published index cannot say which it has.
         """
         generations = self._generations(report.company)
         with generations.locked():
             before = generations.current()
-            published = Manifest.read(before).reports if before else ()
+            published = self._published(generations, others)
             reports = {r.sha1: r for r in published if r.sha1 in self._pages} | {report.sha1: report}
             stored = self._stored(before, [sha1 for sha1 in reports if sha1 != report.sha1])
             nodes: list[BaseNode] = []
@@ -164,10 +180,34 @@ class CompanyIndexes:
         """The nodes of reports that are published, with their vectors; nothing where the vectors are gone."""
         if folder is None or not reports:
             return {}
-        manifest = Manifest.read(folder)
-        if not self._stores.holds(folder, manifest):
+        manifest = self._readable(folder)
+        if manifest is None:
             return {}
         return {sha1: [] for sha1 in reports} | stored_nodes(folder, manifest, reports, self._stores)
+
+    def _published(self, generations: Generations, others: Sequence[Report]) -> Sequence[Report]:
+        """The reports in the published index; all others of the company where it is damaged."""
+        current = generations.current()
+        if current is None:
+            return others if generations.damaged_pointer() else ()
+        try:
+            return Manifest.read(current).reports
+        except (DamagedFile, StaleIndex):
+            return others
+
+    def _readable(self, folder: Path) -> Manifest | None:
+        """The manifest of an index that is there with all its files and vectors."""
+        try:
+            manifest = Manifest.read(folder)
+            manifest.check(folder)
+            if (
+                not manifest.files
+            ):  # of a version that did not note them: whether it opens is all that can be known
+                open_index(folder, manifest, MockEmbedding(embed_dim=manifest.dimensions), self._stores)
+        except (DamagedFile, StaleIndex) as error:
+            logger.warning("%s", error)
+            return None
+        return manifest if self._stores.holds(folder, manifest) else None
 
     def _generations(self, company: str) -> Generations:
         return Generations(self._home(company), self._stores.clear)
@@ -196,6 +236,21 @@ def _embedded(
     return nodes
 
 
+def open_index(folder: Path, manifest: Manifest, model: BaseEmbedding, stores: VectorStores) -> VectorStoreIndex:
+    """The chunks and vectors of an index.
+
+    Raises:
+        DamagedFile: they cannot be read.
+    """
+    try:
+        return stores.open(folder, manifest, model)
+    except (ValueError, LookupError, RuntimeError, TypeError, AttributeError, EOFError, OSError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise DamagedFile(
+            f"the index in {folder} is damaged ({' '.join(reason.split())[:200]}); {MAKE_AGAIN}"
+        ) from error
+
+
 def write_index(
     folder: Path, nodes: Sequence[BaseNode], manifest: Manifest, model: BaseEmbedding, stores: VectorStores
 ) -> None:
@@ -209,7 +264,7 @@ def stored_nodes(
 ) -> dict[str, list[BaseNode]]:
     """The nodes of an index with their vectors, by report."""
     wanted = set(reports)
-    index = stores.open(folder, manifest, MockEmbedding(embed_dim=manifest.dimensions))
+    index = open_index(folder, manifest, MockEmbedding(embed_dim=manifest.dimensions), stores)
     vectors = stores.vectors(folder, manifest, index)
     found: dict[str, list[BaseNode]] = {}
     for vector, node in nodes_by_id(index).items():
@@ -235,7 +290,7 @@ def publish_without(home: Path, lost: Collection[str], stores_of: StoresOf) -> t
         the reports; it counts as empty, and nothing is published.
     """
     folder = Generations(home).current()
-    manifest = _readable(folder) if folder else None
+    manifest = _sound(folder) if folder else None
     if folder is None or manifest is None:
         return Generations(home), False
     stores = stores_of(manifest.vector_index)
@@ -250,8 +305,10 @@ def publish_without(home: Path, lost: Collection[str], stores_of: StoresOf) -> t
     return generations, bool(left)
 
 
-def _readable(folder: Path) -> Manifest | None:
+def _sound(folder: Path) -> Manifest | None:
     try:
-        return Manifest.read(folder)
-    except StaleIndex:
+        manifest = Manifest.read(folder)
+        manifest.check(folder)
+    except (DamagedFile, StaleIndex):
         return None
+    return manifest

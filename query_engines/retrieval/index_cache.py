@@ -13,7 +13,7 @@ from indexes.search.bm25 import ChunkWords
 from indexes.search.cached_embedding import CachedEmbedder, QueryVectors
 from indexes.search.company_index import CompanyIndex, CompanyIndexes
 from query_engines.retrieval.page_scores import PageScores
-from storage.errors import MissingIndex, StaleIndex
+from storage.errors import DamagedFile, MissingIndex, StaleIndex
 from storage.records.pages import Page
 from storage.records.reports import Report
 
@@ -114,7 +114,7 @@ class IndexCache:
     def _opened(self, company: str, folder: Path) -> _LoadedIndex:
         try:
             return _LoadedIndex(folder, self._indexes.open(folder, self._embedder))
-        except (StaleIndex, OSError):
+        except (StaleIndex, DamagedFile, OSError):
             latest = self._indexes.current(company)
             if latest == folder:
                 raise

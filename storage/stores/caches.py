@@ -2,8 +2,10 @@
 
 import hashlib
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +17,42 @@ from storage.records.pages import TableText
 from storage.records.record import Record
 from storage.stores.database import Column, Database
 from storage.stores.pruning import CacheState, Clock, TimedTable
+
+
+class _Cache:
+    """Rows that can be made again, each with the time of its last use, in one SQLite file of their own.
+
+    Several processes may use it at once. A damaged file is set aside, and a new one begun.
+    """
+
+    def __init__(self, database: Database, rows: TimedTable, clock: Clock) -> None:
+        self.database = database
+        self._rows = rows
+        self._clock = clock
+
+    def state(self) -> CacheState:
+        """What the cache takes."""
+        return self._rows.state()
+
+    def prune(self, limit: Limit, now: float) -> int:
+        """Remove the rows that were not used for too long, and those used longest ago of too many; how many went."""
+        return self.database.renewed(lambda: self._rows.prune(limit, now))
+
+
+Cache = TypeVar("Cache", bound=_Cache)
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+
+
+def _renewing(work: Callable[Concatenate[Cache, Given], Found]) -> Callable[Concatenate[Cache, Given], Found]:
+    """A method that goes on with a new file where it finds a damaged one."""
+
+    @wraps(work)
+    def renewing(cache: Cache, /, *given: Given.args, **named: Given.kwargs) -> Found:
+        return cache.database.renewed(lambda: work(cache, *given, **named))
+
+    return renewing
+
 
 _TABLE_TEXTS_SCHEMA = """
 CREATE TABLE IF NOT EXISTS table_text (
@@ -28,28 +66,20 @@ _NOTED_AFTER = SECONDS_PER_DAY  # a use is written down once a day, not each tim
 _TEXTS = TypeAdapter(tuple[TableText, ...])
 
 
-class TableTextCache:
+class TableTextCache(_Cache):
     """Texts in one SQLite file. Safe under several processes."""
 
     def __init__(self, path: Path, clock: Clock = time.time) -> None:
-        self._database = Database(path, _TABLE_TEXTS_SCHEMA, added=[_used("table_text", clock)])
-        self._rows = TimedTable(self._database, "table_text", "key", "used_at")
-        self._clock = clock
+        database = Database(path, _TABLE_TEXTS_SCHEMA, added=[_used("table_text", clock)])
+        super().__init__(database, TimedTable(database, "table_text", "key", "used_at"), clock)
 
-    def state(self) -> CacheState:
-        """What the texts take."""
-        return self._rows.state()
-
-    def prune(self, limit: Limit, now: float) -> int:
-        """Remove those that no ingestion used for too long or that are too many; how many went."""
-        return self._rows.prune(limit, now)
-
+    @_renewing
     def get(self, keys: Sequence[str]) -> dict[str, tuple[TableText, ...]]:
         """The texts that are known, by key."""
         found: dict[str, tuple[TableText, ...]] = {}
         late: list[str] = []
         now = self._clock()
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             for start in range(0, len(keys), _BATCH):
                 batch = keys[start : start + _BATCH]
                 marks = ",".join("?" * len(batch))
@@ -58,14 +88,15 @@ class TableTextCache:
                     found[key] = _TEXTS.validate_json(content)
                     late += [key] if used_at < now - _NOTED_AFTER else []
         if late:
-            with self._database.writing() as connection:
+            with self.database.writing() as connection:
                 query = "UPDATE table_text SET used_at = ? WHERE key = ?"
                 connection.executemany(query, [(now, key) for key in late])
         return found
 
+    @_renewing
     def put(self, key: str, texts: tuple[TableText, ...]) -> None:
         """Keep a table's texts."""
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             query = "INSERT OR REPLACE INTO table_text (key, content, used_at) VALUES (?, ?, ?)"
             connection.execute(query, (key, _TEXTS.dump_json(texts), self._clock()))
 
@@ -91,25 +122,17 @@ class CachedAnswer(Record):
     sources: tuple[SourcePage, ...] = ()
 
 
-class AnswerCache:
+class AnswerCache(_Cache):
     """Kept answers in one SQLite file of one data root. Safe under several processes."""
 
     def __init__(self, path: Path, clock: Clock = time.time) -> None:
-        self._database = Database(path, _ANSWERS_SCHEMA, outlives_power_cuts=False)
-        self._rows = TimedTable(self._database, "answer", "key", "kept_at")
-        self._clock = clock
+        database = Database(path, _ANSWERS_SCHEMA, outlives_power_cuts=False)
+        super().__init__(database, TimedTable(database, "answer", "key", "kept_at"), clock)
 
-    def state(self) -> CacheState:
-        """What the answers take."""
-        return self._rows.state()
-
-    def prune(self, limit: Limit, now: float) -> int:
-        """Remove those that were given too long ago or that are too many; how many went."""
-        return self._rows.prune(limit, now)
-
+    @_renewing
     def get(self, key: str) -> CachedAnswer | None:
         """The answer kept under this key, or None; one that this version cannot read counts as none."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             row = connection.execute("SELECT content FROM answer WHERE key = ?", (key,)).fetchone()
         if row is None:
             return None
@@ -118,16 +141,18 @@ class AnswerCache:
         except ValidationError:
             return None
 
+    @_renewing
     def put(self, key: str, answered: CachedAnswer) -> None:
         """Keep an answer, in place of any kept under this key."""
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO answer VALUES (?, ?, ?)", (key, self._clock(), answered.model_dump_json())
             )
 
+    @_renewing
     def forget(self, sha1: str) -> None:
         """Drop every answer that was drawn from this report or cites it."""
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             connection.execute("DELETE FROM answer WHERE instr(content, ?)", (sha1,))
 
 
@@ -141,29 +166,21 @@ CREATE INDEX IF NOT EXISTS vector_used ON vector(used_at);
 _BATCH = 500
 
 
-class EmbeddingCache:
+class EmbeddingCache(_Cache):
     """float32 vectors in one SQLite file. Only ingestions use it."""
 
     def __init__(self, path: Path, clock: Clock = time.time) -> None:
-        self._database = Database(path, _SCHEMA, added=[_used("vector", clock)])
-        self._rows = TimedTable(self._database, "vector", "model, text_sha256", "used_at")
-        self._clock = clock
+        database = Database(path, _SCHEMA, added=[_used("vector", clock)])
+        super().__init__(database, TimedTable(database, "vector", "model, text_sha256", "used_at"), clock)
 
-    def state(self) -> CacheState:
-        """What the vectors take."""
-        return self._rows.state()
-
-    def prune(self, limit: Limit, now: float) -> int:
-        """Remove those that no ingestion used for too long or that are too many; how many went."""
-        return self._rows.prune(limit, now)
-
+    @_renewing
     def get(self, model: str, texts: Sequence[str]) -> dict[str, npt.NDArray[np.float32]]:
         """The vectors that are known, by text."""
         keys = {_key(text): text for text in texts}
         found: dict[str, npt.NDArray[np.float32]] = {}
         late: list[bytes] = []
         now = self._clock()
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             for batch in _batches(list(keys)):
                 marks = ",".join("?" * len(batch))
                 rows = connection.execute(
@@ -174,16 +191,17 @@ class EmbeddingCache:
                     found[keys[key]] = np.frombuffer(blob, dtype="<f4")
                     late += [key] if used_at < now - _NOTED_AFTER else []
         if late:
-            with self._database.writing() as connection:
+            with self.database.writing() as connection:
                 query = "UPDATE vector SET used_at = ? WHERE model = ? AND text_sha256 = ?"
                 connection.executemany(query, [(now, model, key) for key in late])
         return found
 
+    @_renewing
     def put(self, model: str, vectors: Iterable[tuple[str, Sequence[float]]]) -> None:
         """Keep vectors by text."""
         now = self._clock()
         rows = [(model, _key(text), np.asarray(vector, dtype="<f4").tobytes(), now) for text, vector in vectors]
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             query = "INSERT OR REPLACE INTO vector (model, text_sha256, vector, used_at) VALUES (?, ?, ?, ?)"
             connection.executemany(query, rows)
 

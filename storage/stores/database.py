@@ -1,13 +1,18 @@
 """SQLite files that several processes read and write at once."""
 
+import logging
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from storage.files import Stamp, file_stamp
+from storage.files import Stamp, file_stamp, is_full_or_read_only, set_aside
+
+logger = logging.getLogger(__name__)
+Result = TypeVar("Result")
 
 SECONDS_TO_WAIT = 60.0
 FREE_BYTES = 1_000_000  # fewer are not worth writing the file anew
@@ -46,6 +51,8 @@ class Database:
 
     A commit survives the end of the process, even a kill. With `outlives_power_cuts` false, commits do not wait for
     the disk: a power cut may lose the last commits, but never the file.
+
+    What cannot be written, on a full disk or in a folder that may only be read, can still be read.
     """
 
     def __init__(
@@ -59,7 +66,7 @@ class Database:
             outlives_power_cuts: whether each commit waits for the disk.
             added: columns that files of earlier versions lack.
         """
-        self._path = path
+        self.path = path
         self._schema = schema
         self._added = added
         self._synchronous = "FULL" if outlives_power_cuts else "NORMAL"
@@ -67,23 +74,23 @@ class Database:
 
     @property
     def _log(self) -> Path:
-        return Path(f"{self._path}-wal")
+        return Path(f"{self.path}-wal")
 
     def stamp(self) -> tuple[Stamp, ...]:
         """Size and time of the file and of its log. It changes whenever any process commits, and costs little to read.
 
         An empty log counts as no log: every connection creates one, and the last to close removes it.
         """
-        file, log = (file_stamp(path) for path in (self._path, self._log))
+        file, log = (file_stamp(path) for path in (self.path, self._log))
         return (file, log if log[0] else (0, 0))
 
     def exists(self) -> bool:
         """Whether there is a file; asking makes none."""
-        return self._path.exists()
+        return self.path.exists()
 
     def bytes_on_disk(self) -> int:
         """The size of the file and of its log."""
-        return sum(file_stamp(path)[0] for path in (self._path, self._log))
+        return sum(file_stamp(path)[0] for path in (self.path, self._log))
 
     def used_bytes(self) -> int:
         """What the file holds, without the pages that are free for new rows."""
@@ -104,8 +111,8 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection for queries. A missing file is created and is empty."""
-        with closing(self._connect()) as connection:
+        """A connection for queries. A missing file reads as an empty one, and is not made."""
+        with closing(self._connect_to_read()) as connection:
             yield connection
 
     @contextmanager
@@ -116,12 +123,49 @@ class Database:
             with connection:
                 yield connection
 
+    def check(self) -> None:
+        """Read the whole file, where there is one.
+
+        Raises:
+            sqlite3.DatabaseError: something in it is not what SQLite wrote.
+        """
+        if not self.exists():
+            return
+        with self.reading() as connection:
+            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+        if found != "ok":
+            raise sqlite3.DatabaseError(" ".join(str(found).split()))
+
+    def renewed(self, work: Callable[[], Result]) -> Result:
+        """Do some work on a file whose content can be made again; if it is damaged, it is set aside and begun anew.
+
+        Args:
+            work: reads or writes; called a second time on the new file.
+        """
+        try:
+            return work()
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error) and not self.path.is_dir():
+                raise
+            self.set_aside(error)
+        return work()
+
+    def set_aside(self, reason: object) -> None:
+        """Move the file out of the way, with its log; the next to use it begins a new one."""
+        with _MAKING:
+            aside = set_aside(self.path.parent, self.path)
+            for rest in (self._log, Path(f"{self.path}-shm")):
+                if rest.exists():
+                    rest.replace(aside.with_name(rest.name))
+            self._made = False
+        logger.warning("%s is damaged (%s): it is at %s now, and a new one is begun", self.path, reason, aside)
+
     def _connect(self) -> sqlite3.Connection:
         if not self._made:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(self._path, timeout=SECONDS_TO_WAIT, isolation_level=None)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(self.path, timeout=SECONDS_TO_WAIT, isolation_level=None)
         try:
-            if not self._made:
+            if not self._made or not self.path.exists():
                 with _MAKING:
                     connection.execute("PRAGMA journal_mode = WAL")
                     for column in self._added:
@@ -133,6 +177,58 @@ class Database:
             connection.close()
             raise
         return connection
+
+    def _connect_to_read(self) -> sqlite3.Connection:
+        if not self.path.exists():
+            connection = sqlite3.connect(":memory:", isolation_level=None)
+            connection.executescript(self._schema)
+            return connection
+        try:
+            return self._connect()
+        except (sqlite3.OperationalError, OSError) as error:
+            if self.path.is_dir() or not is_not_writable(error):
+                raise
+        try:
+            return self._connect_read_only("mode=ro")
+        except sqlite3.OperationalError:  # SQLite wants to make the log's index beside the file, even to read it
+            return self._connect_read_only("immutable=1")
+
+    def _connect_read_only(self, how: str) -> sqlite3.Connection:
+        address = f"{self.path.absolute().as_uri()}?{how}"
+        connection = sqlite3.connect(address, uri=True, timeout=SECONDS_TO_WAIT, isolation_level=None)
+        try:
+            connection.execute("SELECT COUNT(*) FROM sqlite_master")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_NOT_WRITABLE = (
+    *(sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN),
+    *(sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM),
+)
+
+
+def is_damage(error: BaseException) -> bool:
+    """Whether a file holds something that SQLite did not write there."""
+    if isinstance(error, sqlite3.OperationalError) and "decode" in str(error):
+        return True
+    return isinstance(error, sqlite3.DatabaseError) and _code(error) in _DAMAGED
+
+
+def is_not_writable(error: BaseException) -> bool:
+    """Whether the disk is full or a file may not be written."""
+    if isinstance(error, OSError):
+        return is_full_or_read_only(error)
+    return isinstance(error, sqlite3.OperationalError) and _code(error) in _NOT_WRITABLE
+
+
+def _code(error: sqlite3.Error) -> int | None:
+    """SQLite's number of an error, without what it adds for some of them; the module's own errors have none."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:

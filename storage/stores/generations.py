@@ -4,8 +4,10 @@ A new generation is written to a folder of its own and synced; then the pointer 
 pointer each time. If the writer is killed before the end, the old generation stays the current one.
 """
 
+import json
 import logging
 import os
+import re
 import shutil
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -15,14 +17,15 @@ from typing import Literal
 
 from filelock import FileLock
 
-from storage.errors import SetupError, StaleIndex
-from storage.files import sync_folder, write_atomically
+from storage.errors import MAKE_AGAIN, DamagedFile, SetupError, StaleIndex
+from storage.files import digest, sha256_of, sync_folder, write_atomically
 from storage.records.record import Record
 from storage.records.reports import Report
 
 logger = logging.getLogger(__name__)
 GENERATIONS_RETAINED = 2  # the current generation and the one before, which a reader may still be loading
 _LOCK = "lock"
+_NAME_OF_GENERATION = re.compile(r"\d{6,}-[0-9a-f]{8}")
 
 
 class Generations:
@@ -41,12 +44,17 @@ class Generations:
         self._pointer = folder / "current"
 
     def current(self) -> Path | None:
-        """The published generation's folder, or None before the first."""
+        """The published generation's folder; None before the first, and where the pointer leads nowhere."""
         try:
-            name = self._pointer.read_text(encoding="ascii").strip()
-        except FileNotFoundError:
+            name = self._pointer.read_bytes().decode("ascii", errors="replace").strip()
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
             return None
-        return self._folder / name
+        folder = self._folder / name
+        return folder if _NAME_OF_GENERATION.fullmatch(name) and folder.is_dir() else None
+
+    def damaged_pointer(self) -> Path | None:
+        """The pointer where it is there and leads nowhere."""
+        return self._pointer if self._pointer.exists() and self.current() is None else None
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -69,6 +77,8 @@ class Generations:
         try:
             fill(folder)
             _sync_tree(folder)
+            if self._pointer.is_dir():
+                shutil.rmtree(self._pointer)
             write_atomically(self._pointer, folder.name.encode("ascii"))
         except BaseException:
             self._remove(folder)
@@ -128,7 +138,9 @@ class Generations:
         shutil.rmtree(folder, ignore_errors=True)
 
     def _all(self) -> list[Path]:
-        return [p for p in self._folder.iterdir() if p.is_dir()] if self._folder.exists() else []
+        if not self._folder.exists():
+            return []
+        return [p for p in self._folder.iterdir() if _NAME_OF_GENERATION.fullmatch(p.name) and p.is_dir()]
 
 
 def _number(folder: Path) -> int:
@@ -150,6 +162,36 @@ def _sync_tree(folder: Path) -> None:
 FORMAT = 1
 WantedIndex = Literal["auto", "flat", "hnsw", "ivf"]
 _NAME = "manifest.json"
+
+
+class StoredFile(Record):
+    """A file of an index, and how to know that it is what was written."""
+
+    name: str
+    bytes: int
+    sha256: str
+
+    @classmethod
+    def of(cls, path: Path) -> "StoredFile":
+        """A file that was just written."""
+        return cls(name=path.name, bytes=path.stat().st_size, sha256=sha256_of(path))
+
+    def check(self, folder: Path) -> None:
+        """Read the file.
+
+        Raises:
+            DamagedFile: it is not what was written.
+        """
+        path = folder / self.name
+        try:
+            length = path.stat().st_size
+            if length != self.bytes:
+                raise OSError(f"{length} bytes instead of {self.bytes}")
+            if sha256_of(path) != self.sha256:
+                raise OSError("it is not what was written")
+        except OSError as error:
+            reason = "it is gone" if isinstance(error, FileNotFoundError) else error.strerror or error
+            raise DamagedFile(f"the index file {path} is damaged ({reason}); {MAKE_AGAIN}") from error
 
 
 class VectorIndex(Record):
@@ -176,6 +218,8 @@ class Manifest(Record):
 
     Attributes:
         versions: of the program, where they change an index; empty in those written before it was noted.
+        files: of the index, without this one; empty in those written before it was noted.
+        digest: of all the rest; "" in those written before it was noted.
     """
 
     format: int = FORMAT
@@ -188,26 +232,47 @@ class Manifest(Record):
     reports: tuple[Report, ...]
     versions: tuple[int, ...] = ()
     vector_index: VectorIndex = VectorIndex()
+    files: tuple[StoredFile, ...] = ()
+    digest: str = ""
 
     def write(self, folder: Path) -> None:
-        """Write it into the index's folder."""
-        write_atomically(folder / _NAME, self.model_dump_json(indent=1).encode())
+        """Write it into the index's folder, once everything else is there."""
+        files = tuple(StoredFile.of(path) for path in sorted(folder.iterdir()) if path.name != _NAME)
+        manifest = self.model_copy(update={"files": files, "digest": ""})
+        sealed = manifest.model_copy(update={"digest": manifest._digest()})
+        write_atomically(folder / _NAME, sealed.model_dump_json(indent=1).encode())
+
+    def check(self, folder: Path) -> None:
+        """Read every file of the index in this folder.
+
+        Raises:
+            DamagedFile: one is not what was written.
+        """
+        for file in self.files:
+            file.check(folder)
+
+    def _digest(self) -> str:
+        # Without defaults: what a later version adds to the record leaves the digest as it was.
+        return digest(self.model_dump(mode="json", exclude={"digest"}, exclude_defaults=True), length=32)
 
     @classmethod
     def read(cls, folder: Path) -> "Manifest":
         """The manifest of an index.
 
         Raises:
-            StaleIndex: it has another format or cannot be read.
+            DamagedFile: it cannot be read, or is not what was written.
+            StaleIndex: it has another format.
         """
         try:
-            found = cls.model_validate_json((folder / _NAME).read_bytes())
+            content = json.loads((folder / _NAME).read_bytes())
+            form = content.get("format") if isinstance(content, dict) else None
+            if isinstance(form, int) and form != FORMAT:
+                raise StaleIndex(f"the index in {folder} has format {form}, expected {FORMAT}; {MAKE_AGAIN}")
+            found = cls.model_validate(content)
+            if found.digest and found.digest != found._digest():
+                raise ValueError("it is not what was written")
+        except PermissionError as error:
+            raise SetupError(f"the index in {folder} cannot be read ({error.strerror})") from error
         except (OSError, ValueError) as error:
-            raise StaleIndex(
-                f"the index in {folder} has no readable manifest; ingest its reports again"
-            ) from error
-        if found.format != FORMAT:
-            raise StaleIndex(
-                f"the index in {folder} has format {found.format}, expected {FORMAT}; ingest its reports again"
-            )
+            raise DamagedFile(f"the index in {folder} has no readable manifest; {MAKE_AGAIN}") from error
         return found

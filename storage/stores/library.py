@@ -1,15 +1,22 @@
-"""The catalog of companies and their reports."""
+"""The catalog of companies and their reports, and its copies."""
 
 import datetime as dt
 import json
+import logging
+import os
 import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from storage.errors import DamagedFile, NotWritable
+from storage.files import set_aside, sync_folder, write_atomically
 from storage.records.reports import Company, Evidence, Report
 from storage.stores.catalog_edits import CatalogEdit, by_sha1
-from storage.stores.database import Database
+from storage.stores.database import Database, is_damage, is_not_writable
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS company (name TEXT PRIMARY KEY, aliases TEXT NOT NULL DEFAULT '[]');
@@ -21,6 +28,7 @@ CREATE INDEX IF NOT EXISTS report_company ON report(company);
 CREATE TABLE IF NOT EXISTS report_reading (sha1 TEXT PRIMARY KEY, fiscal_year INTEGER, evidence TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS removal (sha1 TEXT PRIMARY KEY, company TEXT NOT NULL);
 """
+_REPAIR = "run `pageproof repair`, which goes back to the last copy of it"
 _REPORT_COLUMNS = "sha1, company, file, page_count, currency, period_end"
 _REPORTS = f"SELECT {_REPORT_COLUMNS}, fiscal_year, evidence FROM report LEFT JOIN report_reading USING (sha1)"
 _EVIDENCE = TypeAdapter(tuple[Evidence, ...])
@@ -28,15 +36,68 @@ _Row = tuple[str, str, str, int, str | None, str | None, int | None, str | None]
 
 
 class Library:
-    """The companies and their reports in one SQLite file. Several processes may use it at once."""
+    """The companies and their reports in one SQLite file. Several processes may use it at once.
+
+    Whatever is asked of a damaged catalog, and of one that is gone while its indexes are there, raises DamagedFile.
+    """
 
     def __init__(self, path: Path) -> None:
         self._database = Database(path, _SCHEMA)
         self._known: tuple[object, tuple[Company, ...]] | None = None
 
+    def prepare(self) -> None:
+        """Make an empty catalog where there is none yet, before anything is published that it is to name."""
+        with self._writing():
+            pass
+
+    def create(self) -> None:
+        """Make an empty catalog, whatever was published before: what is to be in it follows."""
+        with self._database.writing():
+            pass
+
+    def check(self) -> None:
+        """Read the whole file, where there is one.
+
+        Raises:
+            DamagedFile: something in it is not what was written.
+        """
+        with self._explained():
+            self._database.check()
+            with self._database.reading() as connection:
+                _read_companies(connection)
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with self._explained(), self._database.reading() as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._explained(), self._database.writing() as connection:
+            yield connection
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        path = self._database.path
+        if not any(size for size, _ in self._database.stamp()) and any(path.parent.glob("indexes/*/*/current")):
+            what = "empty" if path.exists() else "gone"
+            raise DamagedFile(f"the catalog {path} is {what}, while indexes of companies are there; {_REPAIR}")
+        try:
+            yield
+        except (sqlite3.DatabaseError, OSError, ValueError) as error:
+            is_broken = isinstance(error, ValueError) or is_damage(error) or path.is_dir()
+            if is_broken or "no such" in str(error) or type(error) is sqlite3.DatabaseError:
+                raise DamagedFile(f"the catalog {path} is damaged ({error}); {_REPAIR}") from error
+            if is_not_writable(error):
+                raise NotWritable(
+                    f"the catalog {path} cannot be written ({error}); make room on the disk, or give yourself the "
+                    "right to write there"
+                ) from error
+            raise
+
     def add(self, report: Report, aliases: tuple[str, ...] = ()) -> None:
         """Add or replace a report. A new company is created, and the aliases are added to the known ones."""
-        with self._database.writing() as connection:
+        with self._writing() as connection:
             _add(connection, report, aliases)
 
     def update(self, known: Report | None, report: Report, aliases: tuple[str, ...] = ()) -> bool:
@@ -51,7 +112,7 @@ class Library:
             False where the catalog holds something else by now, and is left as it is. If the report was removed
             meanwhile, what was made of it since counts as still to be removed.
         """
-        with self._database.writing() as connection:
+        with self._writing() as connection:
             now = _find(connection, report.sha1)
             if now not in (known, report):
                 if now is None:
@@ -66,7 +127,7 @@ class Library:
         Returns:
             Whether there is anything to remove: the report, or leftovers of an earlier removal.
         """
-        with self._database.writing() as connection:
+        with self._writing() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO removal SELECT sha1, company FROM report WHERE sha1 = ?", (sha1,)
             )
@@ -77,12 +138,12 @@ class Library:
 
     def removals(self) -> tuple[tuple[str, str], ...]:
         """Reports whose removal has begun, by SHA-1, with the company that each belonged to."""
-        with self._database.reading() as connection:
+        with self._reading() as connection:
             return tuple(connection.execute("SELECT sha1, company FROM removal ORDER BY sha1").fetchall())
 
     def end_removal(self, sha1: str) -> None:
         """Note that the removal of the report is complete."""
-        with self._database.writing() as connection:
+        with self._writing() as connection:
             connection.execute("DELETE FROM removal WHERE sha1 = ?", (sha1,))
 
     def edit(self, edit: CatalogEdit) -> bool:
@@ -91,7 +152,7 @@ class Library:
         Returns:
             False where the catalog has changed since the edit was worked out; then nothing is written.
         """
-        with self._database.writing() as connection:
+        with self._writing() as connection:
             names = {company.name for company in (*edit.before, *edit.after)}
             now = {c.name: c for c in map(by_sha1, _read_companies(connection)) if c.name in names}
             if now != {company.name: company for company in edit.before}:
@@ -111,13 +172,13 @@ class Library:
         )  # taken before reading, so that a change in between is noticed the next time
         known = self._known
         if known is None or known[0] != stamp:
-            with self._database.reading() as connection:
+            with self._reading() as connection:
                 known = self._known = (stamp, _read_companies(connection))
         return known[1]
 
     def report(self, sha1: str) -> Report | None:
         """The report with this SHA-1, or None when it is not in the library."""
-        with self._database.reading() as connection:
+        with self._reading() as connection:
             return _find(connection, sha1)
 
 
@@ -189,3 +250,102 @@ def _report(row: _Row) -> Report:
         fiscal_year=fiscal_year,
         evidence=_EVIDENCE.validate_json(evidence) if evidence else (),
     )
+
+
+logger = logging.getLogger(__name__)
+COPIES = 7  # one for each day
+_LOGS = ("-wal", "-shm")
+
+
+class CatalogCopies:
+    """The copies of one catalog.
+
+    Args:
+        catalog: the file.
+        folder: holds the copies.
+        clock: the time, in seconds since 1970.
+    """
+
+    def __init__(self, catalog: Path, folder: Path, clock: Callable[[], float] = time.time) -> None:
+        self._catalog = catalog
+        self._folder = folder
+        self._clock = clock
+
+    def take(self) -> Path | None:
+        """Copy the catalog as today's copy, in place of an earlier one of today.
+
+        Returns:
+            The copy; None where there is nothing worth a copy, or none could be made: that fails nothing else.
+        """
+        day = dt.datetime.fromtimestamp(self._clock(), dt.UTC)
+        path = self._folder / f"{self._catalog.stem}-{day:%Y-%m-%d}.sqlite"
+        draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
+        if not self._catalog.is_file():
+            return None
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            draft.unlink(missing_ok=True)
+            if not self._copied(draft):
+                return None
+            draft.replace(path)
+            sync_folder(self._folder)
+        except (OSError, sqlite3.Error) as error:
+            logger.warning("no copy of the catalog %s could be made: %s", self._catalog, error)
+            return None
+        finally:
+            draft.unlink(missing_ok=True)
+        for old in self.all()[COPIES:]:
+            old.unlink(missing_ok=True)
+        return path
+
+    def all(self) -> list[Path]:
+        """The copies, the latest first."""
+        return sorted(self._folder.glob(f"{self._catalog.stem}-????-??-??.sqlite"), reverse=True)
+
+    def forget(self, sha1: str) -> None:
+        """Take a report out of every copy, so that nothing of it is left; a copy that cannot be changed is removed."""
+        for copy in self.all():
+            try:
+                with closing(sqlite3.connect(copy)) as connection:
+                    for table in ("report", "report_reading", "removal"):
+                        connection.execute(f"DELETE FROM {table} WHERE sha1 = ?", (sha1,))
+                    _drop_empty(connection)
+                    connection.commit()
+                    connection.execute("VACUUM")
+            except sqlite3.DatabaseError:
+                copy.unlink(missing_ok=True)
+
+    def latest_sound(self) -> Path | None:
+        """The latest copy that can be read whole."""
+        for copy in self.all():
+            try:
+                Library(copy).check()
+            except DamagedFile as error:
+                logger.warning("%s", error)
+                continue
+            return copy
+        return None
+
+    def restore(self, copy: Path | None) -> None:
+        """Set the catalog aside with its log, and put a copy in its place; without a copy there is none then."""
+        root = self._catalog.parent
+        for path in (self._catalog, *(self._catalog.with_name(f"{self._catalog.name}{end}") for end in _LOGS)):
+            if path.exists():
+                set_aside(root, path)
+        if copy is not None:
+            write_atomically(self._catalog, copy.read_bytes())
+
+    def _copied(self, draft: Path) -> bool:
+        with (
+            closing(sqlite3.connect(f"{self._catalog.absolute().as_uri()}?mode=ro", uri=True)) as catalog,
+            closing(sqlite3.connect(draft)) as copy,
+        ):
+            catalog.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")
+            (sound,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
+            if sound != "ok":
+                raise sqlite3.DatabaseError(f"it is damaged ({' '.join(str(sound).split())})")
+            (reports,) = copy.execute("SELECT COUNT(*) FROM report").fetchone()
+        with draft.open("rb") as file:
+            os.fsync(file.fileno())
+        return bool(reports)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Self
 
-from storage.errors import UsageError
+from storage.errors import DamagedFile, UsageError
 from storage.options import Limit
 from storage.records.answers import Answer, Check, Reason, Unit, Usage, Value
 from storage.records.questions import AnswerKind, Question
@@ -129,12 +129,17 @@ class RunLog:
     """Runs and their questions in one SQLite file. Processes that write at once wait for each other."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._database = Database(path, _SCHEMA, outlives_power_cuts=False)
+        self.database = Database(path, _SCHEMA, outlives_power_cuts=False)
 
     def append(self, run: Run, entry: LoggedAnswer) -> None:
-        """Add a question to a run. A run appears in the log with its first question."""
-        with self._database.writing() as connection:
+        """Add a question to a run. A run appears in the log with its first question.
+
+        A damaged log is set aside, and a new one begun.
+        """
+        self.database.renewed(lambda: self._append(run, entry))
+
+    def _append(self, run: Run, entry: LoggedAnswer) -> None:
+        with self.database.writing() as connection:
             connection.execute(
                 "INSERT OR IGNORE INTO run VALUES (?, ?, ?)",
                 (run.id, run.started.isoformat(), run.model_dump_json()),
@@ -143,7 +148,7 @@ class RunLog:
 
     def note(self, run_id: str, answer_id: str, opinion: LoggedOpinion | None) -> None:
         """Store a person's feedback on an answer, in place of earlier feedback; None removes it."""
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             connection.execute("DELETE FROM opinion WHERE answer = ?", (answer_id,))
             if opinion is not None:
                 values = (answer_id, run_id, opinion.model_dump_json())
@@ -177,12 +182,12 @@ class RunLog:
 
     def state(self) -> CacheState:
         """What the log takes; an entry is a question, and the oldest is the first."""
-        if not self._database.exists():
+        if not self.database.exists():
             return CacheState(bytes=0, entries=0)
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             count, oldest = connection.execute(f"SELECT COUNT(*), MIN({_AT}) FROM entry").fetchone()
         moment = dt.datetime.fromisoformat(oldest) if oldest else None
-        return CacheState(bytes=self._database.bytes_on_disk(), entries=count, oldest=moment)
+        return CacheState(bytes=self.database.bytes_on_disk(), entries=count, oldest=moment)
 
     def prune(self, limit: Limit, now: float) -> int:
         """Remove whole runs: those whose last question is too old, then the earliest until the rest is in its size.
@@ -190,18 +195,18 @@ class RunLog:
         Returns:
             How many runs went.
         """
-        if not self._database.exists():
+        if not self.database.exists():
             return 0
         gone = self._remove(lambda last, _: last.timestamp() < limit.oldest(now))
-        if (used := self._database.used_bytes()) > limit.bytes:
+        if (used := self.database.used_bytes()) > limit.bytes:
             allowed = ROOM * limit.bytes / used
             gone += self._remove(lambda _, share: share > allowed)
-        self._database.compact()
+        self.database.compact()
         return gone
 
     def _remove(self, is_surplus: Callable[[dt.datetime, float], bool]) -> int:
         """Remove runs, by the time of a run's last question and the share of the log that it and all later ones are."""
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             runs = connection.execute(_BY_LAST_QUESTION).fetchall()
             total = sum(length for _, _, length in runs)
             gone, later = [], 0
@@ -214,13 +219,15 @@ class RunLog:
         return len(gone)
 
     def _rows(self, query: str, values: Sequence[str] = ()) -> list[tuple[str]]:
-        if not self._path.exists():  # reading does not create the file
+        if not self.database.path.exists():  # reading does not create the file
             return []
         try:
-            with self._database.reading() as connection:
+            with self.database.reading() as connection:
                 return connection.execute(query, values).fetchall()
         except sqlite3.DatabaseError as error:
-            raise UsageError(f"{self._path} is not a run log that can be read: {error}") from error
+            raise DamagedFile(
+                f"the run log {self.database.path} is damaged ({error}); run `pageproof repair`, a new one is begun"
+            ) from error
 
 
 _AT = "json_extract(content, '$.at')"

@@ -88,7 +88,7 @@ def test_what_failed_is_logged_with_its_error(data: Path) -> None:
     log = RunLog(data / "runs.sqlite")
     (logged,) = log.entries(log.runs()[0])
     assert logged.failed
-    assert "ingest it again" in (logged.error or "")
+    assert "run `pageproof ingest`" in (logged.error or "")
 
 
 def test_nothing_is_kept_where_logging_is_off(data: Path) -> None:
@@ -97,8 +97,23 @@ def test_nothing_is_kept_where_logging_is_off(data: Path) -> None:
     assert not (data / "runs.sqlite").exists()
 
 
-def test_a_log_that_cannot_be_written_fails_no_answer(data: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_damaged_log_is_set_aside_and_fails_no_answer(data: Path, caplog: pytest.LogCaptureFixture) -> None:
     (data / "runs.sqlite").write_text("this is no database, and longer than a header of one hundred bytes " * 3)
+
+    with open_pageproof("offline", data=data) as client:
+        for _ in range(2):
+            assert client.query(UNKNOWN).response.reason == "company_unknown"
+
+    (record,) = caplog.records
+    assert "runs.sqlite is damaged (file is not a database)" in record.message
+    (aside,) = (data / "damaged").glob("*/runs.sqlite")
+    assert aside.read_text().startswith("this is no database")
+    log = RunLog(data / "runs.sqlite")
+    assert [len(log.entries(run)) for run in log.runs()] == [2]
+
+
+def test_a_log_that_cannot_be_written_fails_no_answer(data: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (data / "runs.sqlite").symlink_to("/proc/there is no such folder/runs.sqlite")
 
     with open_pageproof("offline", data=data) as client:
         for _ in range(2):
@@ -111,8 +126,10 @@ def test_a_log_that_cannot_be_written_fails_no_answer(data: Path, caplog: pytest
 def test_a_log_that_is_none_is_named(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (data / "runs.sqlite").write_text("this is no database, and longer than a header of one hundred bytes " * 3)
 
-    assert run(["runs", "--data", str(data)]) == 2
-    assert "is not a run log" in capsys.readouterr().err
+    assert run(["runs", "--data", str(data)]) == 3
+    message = capsys.readouterr().err
+    assert "is damaged (file is not a database); run `pageproof repair`" in message
+    assert len(message.splitlines()) == 1
 
 
 def test_runs_are_listed_shown_and_compared(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,8 +16,9 @@ from app.library.fact_sheet import KnownFacts
 from app.settings import load_settings
 from indexes.facts.fact_table import FactTable
 from indexes.fingerprints import reader_fingerprint
-from indexes.ingestion.ingestion import Indexing, Ingestor, LibraryStores, Reading
+from indexes.ingestion.ingestion import Indexing, Ingestor, Reading
 from indexes.ingestion.requests import Ingested, IngestRequest
+from indexes.ingestion.stores import LibraryStores
 from indexes.options import ReaderOptions
 from indexes.reading.pool import PageReader, ReadingTask
 from indexes.search.cached_embedding import CachedEmbedder

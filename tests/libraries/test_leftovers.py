@@ -10,7 +10,7 @@ import pytest
 
 from app import open_pageproof
 from app.assembly import build_maintenance
-from app.library.leftovers import Leftovers
+from app.library.maintenance import Leftovers
 from app.settings import load_settings
 from indexes.fingerprints import INDEX_VERSIONS, facts_fingerprint_of
 from indexes.search.faiss_store import FaissStores

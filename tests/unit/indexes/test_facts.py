@@ -437,9 +437,9 @@ def test_facts_are_kept_by_report_and_fingerprint(tmp_path: Path) -> None:
     store.write(REPORT, found)
     assert REPORT in store
     assert store.read(REPORT) == found
-    with pytest.raises(MissingIndex, match="ingest it again"):
+    with pytest.raises(MissingIndex, match="run `pageproof ingest`"):
         FactStore(tmp_path, "f2").read(REPORT)
-    with pytest.raises(MissingIndex, match="ingest it again"):
+    with pytest.raises(MissingIndex, match="run `pageproof ingest`"):
         store.read(REPORT.model_copy(update={"currency": "EUR"}))
 
 

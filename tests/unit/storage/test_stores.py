@@ -80,7 +80,7 @@ def test_pages_come_back_from_the_store_as_they_went_in(tmp_path: Path) -> None:
 
 
 def test_pages_that_were_never_read_are_missing(tmp_path: Path) -> None:
-    with pytest.raises(MissingIndex, match="ingest it again"):
+    with pytest.raises(MissingIndex, match="run `pageproof ingest`"):
         PageStore(tmp_path, "reader").read("ab")
 
 
