@@ -15,7 +15,7 @@ from indexes.mineru.transport import KEY_VARIABLE
 from indexes.options import OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions, ReaderOptions
 from query_engines.llm.providers import JINA, WATSONX, HostedOptions, address_of, is_loopback, key_in, provider_of
 from query_engines.options import WatsonxLlmOptions
-from storage.errors import UsageError
+from storage.errors import DamagedFile, UsageError
 from storage.records.record import Record
 from storage.stores.library import Library
 from storage.stores.pruning import MeasuredCache
@@ -177,11 +177,14 @@ def _weight_places(reader: ReaderOptions, environment: Mapping[str, str]) -> lis
 
 def _library(data: Path | None) -> Finding:
     paths = data_paths(data)
-    if not paths.catalog.exists():
-        return Finding(
-            what="library", state="note", detail=f"nothing at {paths.root}", advice="run `pageproof ingest PATH`"
-        )
-    companies = Library(paths.catalog).companies()
+    try:
+        companies = Library(paths.catalog).companies()
+        if not companies:
+            detail, advice = f"nothing at {paths.root}", "run `pageproof ingest PATH`"
+            return Finding(what="library", state="note", detail=detail, advice=advice)
+    except DamagedFile as error:
+        detail, _, advice = str(error).partition("; ")
+        return Finding(what="library", state="missing", detail=detail, advice=advice)
     reports = sum(len(c.reports) for c in companies)
     return Finding(
         what="library", state="ok", detail=f"{len(companies)} companies, {reports} reports at {paths.root}"

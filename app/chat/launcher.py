@@ -26,7 +26,7 @@ from app.chat_options import ChatOptions
 from app.library.fact_sheet import FactSheet
 from app.runs.facts import run_facts
 from app.settings import data_paths, load_settings
-from storage.errors import SetupError, UsageError
+from storage.errors import PageproofError, SetupError, UsageError
 from storage.process_memory import freeze_loaded_objects
 from storage.stores.run_log import RunLog
 
@@ -62,12 +62,16 @@ def serve(
     people = People.load(options.people, os.environ)
     with listen(host, port, options, signs_in=bool(people)) as listener:
         shared = SharedParts()
+        checked: set[Path] = set()  # data roots; each once, by the settings that are first used there
 
         def open_client(key: Key) -> ChatClient:
             client = open_pageproof(
                 key.profile, overrides=key.overrides, data=data, purpose="chat", shared=shared, owner=key.owner
             )
             threading.Thread(target=_warm_up, args=(client,), name="pageproof-warm-up", daemon=True).start()
+            if client.library.paths.root not in checked:
+                checked.add(client.library.paths.root)
+                threading.Thread(target=_make_again, args=(client,), name="pageproof-repair", daemon=True).start()
             return client
 
         def facts_of(key: Key, company: str) -> FactSheet:
@@ -179,6 +183,17 @@ def run(
 def _warm_up(client: Pageproof) -> None:
     client.warm_up()
     freeze_loaded_objects()
+
+
+def _make_again(client: Pageproof) -> None:
+    """Make again what is damaged of the library that the client writes to, and copy its catalog."""
+    try:
+        for result in client.library.make_again():
+            remark = result.reason or result.warning or "it is whole again"
+            sys.stderr.write(f"pageproof: something of {result.file} was damaged: {' '.join(remark.split())}\n")
+        client.library.copy_catalog()
+    except PageproofError as error:
+        sys.stderr.write(f"pageproof: {' '.join(str(error).split())}\n")
 
 
 def _is_loopback(address: str) -> bool:

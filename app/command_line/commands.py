@@ -263,15 +263,34 @@ def prompts(
 
 @typer_app.command()
 def doctor(
-    data: Data = None, as_json: AsJson = False, profile: Profile = PROFILE, overrides: Overrides = None
+    deep: Annotated[bool, typer.Option("--deep", help="Read every file of the library, too.")] = False,
+    data: Data = None,
+    as_json: AsJson = False,
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
 ) -> None:
     """Say what is here, what is missing and how to get it."""
     from app.assembly import build_maintenance  # late: pulls in LlamaIndex
     from app.readiness import examine
+    from app.runs.ingest import checked_files
     from app.settings import data_paths, load_settings
 
     caches = build_maintenance(load_settings(profile, overrides or ()), data_paths(data)).measured()
-    show.findings(examine(profile, overrides or (), data, os.environ, caches), as_json)
+    found = examine(profile, overrides or (), data, os.environ, caches)
+    show.findings((*found, *(checked_files(data_paths(data)) if deep else ())), as_json)
+
+
+@typer_app.command()
+def repair(
+    profile: Profile = PROFILE, overrides: Overrides = None, data: Data = None, as_json: AsJson = False
+) -> None:
+    """Put a damaged library in order: what can be made again is, and the catalog goes back to its last copy."""
+    from app.runs.ingest import run_repair  # late: pulls in LlamaIndex
+
+    done = run_repair(profile, overrides or (), data)
+    show.repaired(done, as_json)
+    if not done.is_whole:
+        raise typer.Exit(SOME_FAILED)
 
 
 @typer_app.command()

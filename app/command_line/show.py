@@ -23,6 +23,7 @@ from storage.stores.catalog_edits import CatalogEdit
 
 if TYPE_CHECKING:
     from app.runs.answers import AnswerRun  # imports LlamaIndex, and --help should not wait
+    from app.runs.ingest import RepairRun
 
 MARKS = {"passed": "✓", "failed": "✗", "not_applicable": "·"}
 
@@ -98,6 +99,19 @@ def ingested(reports: Sequence[Ingested], as_json: bool) -> None:
         done = sum(o.status != "failed" for o in reports)
         where = "read" if any(o.status == "read" for o in reports) else "in the library"
         _print(f"{done} of {len(reports)} reports are {where}")
+
+
+def repaired(run: "RepairRun", as_json: bool) -> None:
+    """What was repaired, and on stderr what is left to do."""
+    if as_json:
+        _print(run.model_dump_json(indent=1))
+    else:
+        for step in run.repaired:
+            _print(step.what)
+        if not run.repaired:
+            _print("nothing is damaged")
+        ingested(run.results, as_json)
+    failures([f"{step.what}; {step.left}" for step in run.repaired if step.left])
 
 
 def failures(lines: Sequence[str]) -> None:

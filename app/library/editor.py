@@ -13,6 +13,7 @@ from indexes.search.index_edits import OpenStores
 from storage.errors import UsageError
 from storage.records.reports import Company, Report
 from storage.stores.catalog_edits import CatalogEdit, ReportEdit, catalog_edit
+from storage.stores.library import CatalogCopies
 
 
 class LibraryEditor:
@@ -82,7 +83,16 @@ class LibraryEditor:
             yield from results
         finally:
             finish_removals(self.paths, self._library, self._stores)
+        self.copy_catalog()
         self._prune()
+
+    def make_again(self) -> Iterator[Ingested]:
+        """Make again what is damaged of what these settings made; yields what became of each report."""
+        damaged = self._ingestor.stores.damaged()
+        pdfs = [self.paths.report_pdf(report.sha1) for report in damaged]
+        if pdfs:  # one whose PDF is gone, too, cannot be named: then every report is looked at
+            paths = pdfs if all(path.is_file() for path in pdfs) else []
+            yield from self.ingest(IngestRequest(paths=paths))
 
     def fact_sheet(self, companies: Sequence[str] = (), metrics: Sequence[str] = ()) -> FactSheet:
         """The facts of the named companies, or of all; without metrics, all metrics with officers and events.
@@ -130,6 +140,7 @@ class LibraryEditor:
             return edit
 
         apply_edit(self.paths, self._library, work_out, self._stores)
+        self.copy_catalog()
         return self._known_facts.library.report(sha1) or self._own_report(sha1)
 
     def remove(self, sha1: str) -> None:
@@ -141,6 +152,7 @@ class LibraryEditor:
         """
         if not remove_report(self.paths, self._library, sha1, self._stores):
             self._own_report(sha1)
+        self.copy_catalog()
 
     def discard(self, sha1: str) -> None:
         """Remove the leftovers of a stopped or failed ingestion of a report that is not in this library.
@@ -149,6 +161,10 @@ class LibraryEditor:
             SetupError: something cannot be removed.
         """
         discard_report(self.paths, self._library, sha1)
+
+    def copy_catalog(self) -> None:
+        """Copy the catalog as today's copy, to go back to."""
+        CatalogCopies(self.paths.catalog, self.paths.copies).take()
 
     def _own_report(self, sha1: str) -> Report:
         report = self._library.report(sha1)

@@ -9,7 +9,7 @@ from indexes.search.index_edits import OpenStores, withdraw
 from storage.errors import SetupError
 from storage.paths import DataPaths
 from storage.stores.caches import AnswerCache
-from storage.stores.library import Library
+from storage.stores.library import CatalogCopies, Library
 
 
 def remove_report(paths: DataPaths, library: Library, sha1: str, stores: OpenStores) -> bool:
@@ -68,6 +68,7 @@ def _remove_files(paths: DataPaths, sha1: str, company: str, stores: OpenStores)
         withdraw(paths.indexes, company, sha1, stores_of)
     if paths.answer_cache.exists():
         AnswerCache(paths.answer_cache).forget(sha1)
+    CatalogCopies(paths.catalog, paths.copies).forget(sha1)
     _remove_reading(paths, sha1)
 
 

@@ -19,17 +19,25 @@ from storage.errors import UsageError
 from storage.paths import DataPaths
 from storage.records.reports import Report
 from storage.stores.catalog_edits import CatalogEdit
-from storage.stores.library import Library
+from storage.stores.library import CatalogCopies, Library
 
 
 def run_edit(
     paths: DataPaths, library: Library, company: str | None, change: Change, source: Path | None
 ) -> CatalogEdit:
-    """Apply an edit completely or not at all.
+    """Apply an edit completely or not at all; then copy the catalog.
 
     Raises:
         UsageError: the edit is wrong or incomplete; the catalog is unchanged.
     """
+    edit = _edited(paths, library, company, change, source)
+    CatalogCopies(paths.catalog, paths.copies).take()
+    return edit
+
+
+def _edited(
+    paths: DataPaths, library: Library, company: str | None, change: Change, source: Path | None
+) -> CatalogEdit:
     by_options = change != Change()
     if by_options and (source or not company):
         raise UsageError("give the company whose data is to change: `pageproof companies COMPANY --edit --name …`")
@@ -66,6 +74,7 @@ def run_removal(paths: DataPaths, library: Library, name: str) -> Report:
         what = f"{len(found)} reports are" if found else "no report is"
         raise UsageError(f"{what} called {name!r}; `pageproof companies --json` has the SHA-1 of each")
     remove_report(paths, library, found[0].sha1, stores)
+    CatalogCopies(paths.catalog, paths.copies).take()
     return found[0]
 
 

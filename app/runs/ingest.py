@@ -1,4 +1,4 @@
-"""Ingests from the command line, with progress bars; and the sample reports."""
+"""Ingests from the command line, with progress bars; repairs a library; the sample reports."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,8 +10,15 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from app import open_pageproof
+from app.library.repair import LibraryChecks, LibraryRepair, Repaired
+from app.readiness import Finding
+from app.settings import data_paths, load_settings
 from indexes.ingestion.requests import Ingested, IngestRequest, Stage, Until
 from storage.errors import UsageError
+from storage.paths import DataPaths
+from storage.records.metrics import Ontology
+from storage.records.record import Record
+from storage.stores.library import Library
 
 
 @contextmanager
@@ -69,3 +76,67 @@ def _progress() -> Progress:
         disable=not console.is_terminal,
         transient=True,
     )
+
+
+class RepairRun(Record):
+    """What was done, and what became of each report that was ingested for it."""
+
+    repaired: tuple[Repaired, ...]
+    results: tuple[Ingested, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is left for a person to do."""
+        return not any(step.left for step in self.repaired) and not any(
+            result.status == "failed" or result.warning for result in self.results
+        )
+
+
+def run_repair(profile: str, overrides: Sequence[str], data: Path | None) -> RepairRun:
+    """Repair the library and those of all people; ingest the reports again where something of them was damaged.
+
+    Raises:
+        UsageError: a setting is wrong.
+        SetupError: something cannot be written.
+    """
+    load_settings(profile, overrides)  # before anything is changed
+    paths, ontology = data_paths(data), Ontology.load()
+    steps = list(LibraryRepair(paths, ontology).repair())
+    for owner in paths.owners():
+        steps += [_of_owner(owner, step) for step in LibraryRepair(owner, ontology).repair()]
+    results: list[Ingested] = []
+    if any(step.makes_again for step in steps) and paths.catalog.exists() and Library(paths.catalog).companies():
+        results = run_ingest(IngestRequest(), profile, overrides, data)
+        failed = [result.sha1 for result in results if result.status == "failed" and result.sha1]
+        left = [damage.path for damage in LibraryChecks(paths, ontology).derived()]
+        steps += [
+            Repaired(
+                what=f"{path} is of other settings", left="run `pageproof ingest` with that --profile and --set"
+            )
+            for path in left
+            if not any(sha1 in path for sha1 in failed)
+        ]
+    return RepairRun(repaired=tuple(steps), results=tuple(results))
+
+
+def checked_files(paths: DataPaths) -> list[Finding]:
+    """What is damaged or gone of the library's files, and of those of all people; that all is well, where it is."""
+    ontology = Ontology.load()
+    found = [
+        Finding(
+            what=f"damaged {damage.kind}", state="missing", detail=detail, advice=_ADVICE.get(damage.kind, _REPAIR)
+        )
+        for root in (paths, *paths.owners())
+        for damage in LibraryChecks(root, ontology).all()
+        for detail in [f"{root.root.relative_to(paths.root) / damage.path}: {damage.reason}"]
+    ]
+    return found or [Finding(what="stored files", state="ok", detail="all of them are what was written")]
+
+
+_REPAIR = "run `pageproof repair`"
+_ADVICE = {"PDF": "run `pageproof ingest` on your own copy of it", "upload": "send that PDF again"}
+
+
+def _of_owner(paths: DataPaths, step: Repaired) -> Repaired:
+    left = step.left or ("the chat makes it again when that person comes back" if step.makes_again else "")
+    return Repaired(what=f"people/{paths.root.name}/{step.what}", left=left)
