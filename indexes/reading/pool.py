@@ -27,6 +27,7 @@ DOCUMENTS_PER_PROCESS = 25
 MEGABYTES_PER_PROCESS = 2500  # a process that uses more is replaced after its document
 PROGRESS_SECONDS = 0.2
 CHECK_SECONDS = 0.5  # how often a request to stop is looked for
+START_SECONDS = 600.0  # a process that has not begun its document by then is stopped
 _SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -71,6 +72,11 @@ MakePool = Callable[[int | None, MakeReader, ReaderOptions, Path, str], Document
 
 
 @dataclass(frozen=True)
+class _Begun:
+    """The process has started and its reader is loaded; from now on the document's time is counted."""
+
+
+@dataclass(frozen=True)
 class _Progress:
     done: int
     of: int
@@ -92,8 +98,13 @@ class _Worker:
     process: BaseProcess
     connection: Connection
     task: ReadingTask | None = None
+    seconds: float = 0.0
     deadline: float = 0.0
     documents: int = 0
+
+    def allow(self, seconds: float) -> None:
+        """Stop the process unless it is done, or begins, within so many seconds from now."""
+        self.seconds, self.deadline = seconds, time.monotonic() + seconds
 
 
 class ReadingPool:
@@ -147,7 +158,8 @@ class ReadingPool:
         if worker.documents >= DOCUMENTS_PER_PROCESS or not worker.process.is_alive():
             _end(worker)
             worker = self._start()
-        worker.task, worker.deadline = task, time.monotonic() + self._seconds
+        worker.task = task
+        worker.allow(START_SECONDS)
         worker.connection.send(task)
         return worker
 
@@ -165,7 +177,7 @@ class ReadingPool:
             if worker.task and time.monotonic() > worker.deadline:
                 worker.process.kill()
                 worker.process.join()
-                message = took_too_long(worker.task, self._seconds)
+                message = took_too_long(worker.task, worker.seconds)
                 yield _released(worker), message
 
     def _hear(self, worker: _Worker, on_page: OnPage | None) -> str | None:
@@ -179,6 +191,9 @@ class ReadingPool:
             return f"{task.path}: the reading process died (exit code {worker.process.exitcode})"
         if isinstance(event, _CannotStart):
             raise SetupError(event.why)
+        if isinstance(event, _Begun):
+            worker.allow(self._seconds)
+            return None
         if isinstance(event, _Progress):
             if on_page:
                 on_page(task.path, event.done, event.of)
@@ -219,6 +234,7 @@ def _serve(
             task = connection.recv()
         except EOFError:
             return
+        connection.send(_Begun())
         try:
             connection.send(_Finished(_read(reader, store, task, connection), peak_megabytes()))
         except SetupError as error:  # such as a key that a server refuses: it would fail for every document

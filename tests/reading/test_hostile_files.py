@@ -43,7 +43,7 @@ def test_a_folder_of_bad_files_is_one_line_each_and_the_good_one_is_ingested(
 
 def test_the_pool_stays_whole_after_files_that_hang_die_and_fail(tmp_path: Path) -> None:
     names = ["hang1", "die1", "fail1", "good1", "hang2", "die2", "fail2", "good2", "good3"]
-    pool = ReadingPool(2, scripted, ReaderOptions(seconds_per_document=6), tmp_path, "print")
+    pool = ReadingPool(2, scripted, ReaderOptions(seconds_per_document=3), tmp_path, "print")
     started = time.monotonic()
     failures = {t.sha1: failure for t, failure in pool.read([ReadingTask(Path(f"{n}.pdf"), n) for n in names])}
     assert {n for n, failure in failures.items() if not failure} == {"good1", "good2", "good3"}

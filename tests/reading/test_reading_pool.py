@@ -10,11 +10,14 @@ from indexes.options import ReaderOptions
 from indexes.reading.pool import ReadingPool, ReadingTask, peak_megabytes
 from storage.errors import IngestionStopped, SetupError
 from storage.stores.pages import PageStore
-from tests.support.doubles.page_readers import scripted, without_weights
+from tests.support.doubles.page_readers import LOADING_SECONDS, MakeReader, scripted, slow_to_load, without_weights
+from tests.support.waiting import PATIENCE
 
 
-def read(tmp_path: Path, *names: str, workers: int = 2, seconds: float = 60) -> dict[str, str]:
-    pool = ReadingPool(workers, scripted, ReaderOptions(seconds_per_document=seconds), tmp_path, "print")
+def read(
+    tmp_path: Path, *names: str, workers: int = 2, seconds: float = 60, make_reader: MakeReader = scripted
+) -> dict[str, str]:
+    pool = ReadingPool(workers, make_reader, ReaderOptions(seconds_per_document=seconds), tmp_path, "print")
     return {task.sha1: failure for task, failure in pool.read([ReadingTask(Path(f"{n}.pdf"), n) for n in names])}
 
 
@@ -26,9 +29,13 @@ def test_every_document_is_read_into_the_store_by_several_processes(tmp_path: Pa
 
 
 def test_a_document_that_hangs_is_stopped_and_the_pool_goes_on(tmp_path: Path) -> None:
-    failures = read(tmp_path, "hang", "a", "b", "c", workers=1, seconds=4)
-    assert failures.pop("hang") == "hang.pdf: reading took longer than 4 s and was stopped"
+    failures = read(tmp_path, "hang", "a", "b", "c", workers=1, seconds=3)
+    assert failures.pop("hang") == "hang.pdf: reading took longer than 3 s and was stopped"
     assert failures == {"a": "", "b": "", "c": ""}
+
+
+def test_the_time_of_a_document_begins_once_its_reader_is_loaded(tmp_path: Path) -> None:
+    assert read(tmp_path, "a", workers=1, seconds=LOADING_SECONDS - 1, make_reader=slow_to_load) == {"a": ""}
 
 
 def test_a_process_that_dies_fails_its_document_alone(tmp_path: Path) -> None:
@@ -66,7 +73,7 @@ def test_reading_ends_with_a_parent_that_is_killed(tmp_path: Path) -> None:
 
     os.kill(parent.pid, signal.SIGKILL)
 
-    assert wait([handle], timeout=30) == [handle]
+    assert wait([handle], timeout=PATIENCE) == [handle]
     os.close(handle)
     parent.join()
 

@@ -11,6 +11,8 @@ from indexes.reading.pool import MakeReader as MakeReader
 from storage.errors import DocumentError, SetupError
 from storage.records.pages import Page
 
+LOADING_SECONDS = 2.5
+
 
 class ScriptedReader:
     """Does what the file's name says: hang, die, fail, or read one page."""
@@ -52,6 +54,11 @@ def dying_look(path: Path) -> PreflightReport:
 
 
 def scripted(_: ReaderOptions) -> ScriptedReader:
+    return ScriptedReader()
+
+
+def slow_to_load(_: ReaderOptions) -> ScriptedReader:
+    time.sleep(LOADING_SECONDS)
     return ScriptedReader()
 
 
