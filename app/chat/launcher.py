@@ -8,11 +8,13 @@ import shutil
 import socket
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import uvicorn
+from pydantic.warnings import UnsupportedFieldAttributeWarning
 
 from app import open_pageproof
 from app.assembly import build_maintenance
@@ -137,6 +139,7 @@ def run(
     Raises:
         SetupError: the history or the secret cannot be kept.
     """
+    silence_fastapi()
     options, people = options or ChatOptions(), people or People({})
     paths = clients.first.paths
     host, port = listener.getsockname()[:2]
@@ -178,6 +181,14 @@ def run(
     sys.stdout.flush()
     settings = uvicorn.Config(app, loop="asyncio", log_level="error", timeout_graceful_shutdown=3)
     uvicorn.Server(settings).run(sockets=[listener])
+
+
+def silence_fastapi() -> None:
+    """Hide the warning that FastAPI hides itself; it cannot while another thread changes what is hidden.
+
+    Call this before any thread is started.
+    """
+    warnings.simplefilter("ignore", UnsupportedFieldAttributeWarning)
 
 
 def _warm_up(client: Pageproof) -> None:

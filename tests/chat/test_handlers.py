@@ -6,6 +6,7 @@ import os
 import socket
 import time
 import uuid
+import warnings
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,16 @@ from typing import Any
 import httpx
 import pytest
 import pytest_asyncio
+from pydantic.warnings import UnsupportedFieldAttributeWarning
 
-from app.chat.launcher import enter_run_folder, listen, local_origins
+from app.chat.launcher import enter_run_folder, listen, local_origins, silence_fastapi
 from app.chat.session.client_pool import ClientPool, Key
 from app.chat_options import ChatOptions
 from storage.errors import UsageError
 from storage.records.reports import Company, Report
 from storage.stores.library import Library
 from tests.support.doubles.chat_client import ScriptedClient, scripted_facts, scripted_pool, scripted_uploads
+from tests.support.waiting import until
 
 Recorded = list[tuple[str, Any]]
 HOST, PORT = "127.0.0.1", 8000
@@ -88,9 +91,7 @@ def latest_steps(sent: Recorded) -> dict[str, dict[str, Any]]:
 
 async def until_shown(sent: Recorded, count: int) -> None:
     """Wait until so many steps and messages are on the screen."""
-    async with asyncio.timeout(20):
-        while len(latest_steps(sent)) < count:
-            await asyncio.sleep(0.01)
+    await until(lambda: len(latest_steps(sent)) >= count)
 
 
 def messages(sent: Recorded) -> list[dict[str, Any]]:
@@ -260,6 +261,20 @@ def test_the_run_folder_holds_our_readme_words_and_looks(chainlit_home: Path) ->
     assert "Ask about a company" in words
     assert "Send message" in words  # Chainlit's own words are still there
     assert (chainlit_home / "public" / "elements" / "AnswerCard.jsx").is_file()
+
+
+def test_fastapi_s_own_warning_stays_hidden_when_another_thread_ends_its_hiding() -> None:
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("always")
+        silence_fastapi()
+        another_thread, fastapi = warnings.catch_warnings(), warnings.catch_warnings()
+        another_thread.__enter__()
+        fastapi.__enter__()
+        warnings.simplefilter("ignore", UnsupportedFieldAttributeWarning)
+        another_thread.__exit__(None, None, None)
+        warnings.warn("The 'alias' attribute has no effect", UnsupportedFieldAttributeWarning, stacklevel=1)
+        fastapi.__exit__(None, None, None)
+    assert shown == []
 
 
 def test_keys_of_other_programs_do_not_send_conversations_away(
