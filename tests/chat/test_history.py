@@ -27,7 +27,8 @@ from query_engines.events import Event
 from storage.errors import SetupError
 from storage.records.questions import Question
 from tests.support.doubles.chat_client import ScriptedClient, scripted_facts, scripted_uploads
-from tests.support.doubles.chat_visit import Visit, resumed, until, use_history, visit
+from tests.support.doubles.chat_visit import Visit, resumed, use_history, visit
+from tests.support.waiting import until_found
 
 POSTGRES = os.environ.get("PAGEPROOF_TEST_POSTGRES")
 REVENUE = "What was the total revenue of Northwind?"
@@ -107,7 +108,7 @@ async def begun(history: Any, thread_id: str) -> Any:
         thread = await history.get_thread(thread_id)
         return thread if thread and any(s["name"] == "Choosing the company" for s in thread["steps"]) else None
 
-    return await until(holds)
+    return await until_found(holds)
 
 
 def answers(thread: Any) -> list[Any]:
@@ -416,8 +417,8 @@ async def test_a_page_loaded_again_meanwhile_gets_the_answer_when_it_is_there(
             assert [event for event, _ in later.sent][-1] == "task_start"
             client.go.set()
             await asking
-            (whole,) = await until(lambda: _given(later, "resume_thread"))
-            await until(lambda: _given(later, "task_end"))
+            (whole,) = await until_found(lambda: _given(later, "resume_thread"))
+            await until_found(lambda: _given(later, "task_end"))
             assert [event for event, _ in later.sent][-1] == "task_end"
     assert answers(whole)[0]["output"]
     assert whole["elements"][0]["props"]["values"] == ["1,249,642,000 USD"]
@@ -458,7 +459,7 @@ async def test_stop_on_a_page_loaded_again_ends_the_work(tmp_path: Path, history
             await resumed(later)
             later.session.current_task.cancel()
             await asyncio.gather(asking, return_exceptions=True)
-            await until(lambda: _given(later, "task_end"))
+            await until_found(lambda: _given(later, "task_end"))
             assert client.stopped.exists()
 
 

@@ -15,8 +15,7 @@ from indexes.preflight import guarded_preflight, preflight
 from storage.stores.inbox import Inbox
 from tests.support.doubles.chat_client import ScriptedClient, scripted_facts, scripted_pool, write_pdf
 from tests.support.doubles.chat_sessions import Recorded, cards, messages, recorded_session
-
-PATIENCE = 30.0  # seconds; for what takes a moment on a busy machine
+from tests.support.waiting import PATIENCE, until
 
 
 @pytest.fixture
@@ -68,12 +67,6 @@ async def chat(client: ScriptedClient) -> AsyncIterator[ChatOver]:
     chat = ChatOver(client)
     yield chat
     await chat.uploads.close()
-
-
-async def until(holds: Callable[[], object]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not holds():
-            await asyncio.sleep(0.01)
 
 
 def reports(sent: Recorded) -> list[dict[str, Any]]:

@@ -16,9 +16,9 @@ import pytest
 
 from tests.support.doubles.openai_server import OpenAIServer, Reply
 from tests.support.samples import ROOT, draft
+from tests.support.waiting import PATIENCE
 
 COUNT, PARALLEL, BEFORE_THE_KILL = 12, 2, 5
-PATIENCE = 600  # seconds; on a machine that is busy with other work a start alone takes many
 QUESTIONS = [
     {"text": f"What was the total revenue of Ostermere Instruments, Inc.? Variant {n}.", "kind": "number"}
     for n in range(COUNT)
@@ -71,7 +71,7 @@ def start(questions: Path, out: Path, data: Path, server: OpenAIServer, *more: s
 
 
 def finish(process: subprocess.Popen[bytes]) -> None:
-    _, errors = process.communicate(timeout=PATIENCE)
+    _, errors = process.communicate(timeout=3 * PATIENCE)
     assert process.returncode == 0, errors.decode()[-2000:]
 
 
@@ -86,7 +86,7 @@ def test_a_killed_run_is_resumed_to_the_same_answers(sample_data: Path, tmp_path
     model, out = Model(), tmp_path / "killed.json"
     with OpenAIServer(answer=model) as server:
         killed = start(questions, out, data, server, cache)
-        assert model.enough.wait(PATIENCE)
+        assert model.enough.wait(3 * PATIENCE)
         os.killpg(killed.pid, signal.SIGKILL)
         killed.communicate()
         assert not out.exists()

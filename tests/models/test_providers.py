@@ -22,6 +22,7 @@ from query_engines.options import OpenAILikeLlmOptions, OpenAILlmOptions
 from storage.errors import BudgetSpent, MissingKey, ProviderError, UsageError
 from storage.records.answers import Usage
 from tests.support.doubles.openai_server import Dialect, ErrorReply, OpenAIServer, Reply, embed
+from tests.support.waiting import PATIENCE
 
 QUESTION = [ChatMessage(role="system", content="Be brief."), ChatMessage(role="user", content="How much?")]
 FORM: dict[str, Any] = {
@@ -250,7 +251,7 @@ def test_cached_tokens_without_a_price_of_their_own_cost_what_others_do() -> Non
 
 def test_the_price_list_is_not_imported_before_a_model_is_paid_for() -> None:
     code = "import sys, app, query_engines.llm.connection; sys.exit('genai_prices' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=120).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=PATIENCE).returncode == 0
 
 
 def used(completion_tokens: int, cost_usd: float) -> Usage:

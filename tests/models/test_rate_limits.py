@@ -25,6 +25,7 @@ from query_engines.options import OpenAILikeLlmOptions, OpenAILlmOptions
 from storage.errors import BudgetSpent, ProviderError, UsageError
 from tests.support.doubles.openai_server import Break, ErrorReply, OpenAIServer, Reply
 from tests.support.faulty_server import measure_failures, pace
+from tests.support.waiting import PATIENCE, until
 
 QUESTION = [ChatMessage(role="user", content="How much?")]
 NOTHING = Load(tokens=0, cost_usd=0.0)
@@ -62,7 +63,7 @@ def takes(load: Load) -> Callable[[], Awaitable[tuple[str, Load]]]:
     return attempt
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     sizes=st.lists(st.integers(1, 60), min_size=1, max_size=40),
     requests=st.integers(1, 10),
@@ -198,7 +199,7 @@ async def test_a_cancelled_request_frees_its_place_and_its_money() -> None:
     await asyncio.sleep(0.01)
     for task in (waiting, stuck):
         task.cancel()
-    answer = await asyncio.wait_for(own.send(takes(NOTHING), Load(1, 0.9)), 1)
+    answer = await asyncio.wait_for(own.send(takes(NOTHING), Load(1, 0.9)), PATIENCE)
     assert answer == "answer"
 
 
@@ -255,7 +256,7 @@ async def test_a_request_waits_for_money_that_others_turn_out_not_to_need() -> N
     await asyncio.sleep(0)
     assert not waiting.done()
     budget.charge(0.9, 0.2)
-    await asyncio.wait_for(waiting, 1)
+    await asyncio.wait_for(waiting, PATIENCE)
     assert budget.spending.usd == pytest.approx(0.2)
 
 
@@ -314,10 +315,9 @@ async def test_a_caller_who_leaves_ends_the_request_on_the_other_loop() -> None:
     with OpenAIServer(Break.HANG, "seven") as server:
         llm = build_llm(OpenAILikeLlmOptions(model="any", api_base=server.api_base, parallel=1), {})
         leaving = asyncio.create_task(llm.achat(QUESTION))
-        while not server.chats:
-            await asyncio.sleep(0.01)
+        await until(lambda: server.chats)
         leaving.cancel()
-        reply = await asyncio.wait_for(llm.achat(QUESTION), 2)
+        reply = await asyncio.wait_for(llm.achat(QUESTION), PATIENCE)
         await llm.aclose()
     assert reply.message.content == "seven"
 

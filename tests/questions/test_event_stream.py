@@ -10,6 +10,7 @@ import pytest
 from app import open_pageproof
 from query_engines.events import AnswerReady, StepStarted
 from storage.records.questions import Question
+from tests.support.waiting import until
 
 
 @pytest.fixture
@@ -39,13 +40,9 @@ async def test_leaving_the_stream_hangs_up_on_the_model(
         async for event in events:
             assert not isinstance(event, AnswerReady)
             if isinstance(event, StepStarted) and event.kind == "answer":
-                while "asked" not in seen:
-                    await asyncio.sleep(0.01)
+                await until(lambda: "asked" in seen)
                 break
-    for _ in range(500):
-        if "hung up" in seen:
-            break
-        await asyncio.sleep(0.01)
+    await until(lambda: "hung up" in seen)
     assert seen == ["asked", "hung up"]
     await asyncio.to_thread(client.close)
 

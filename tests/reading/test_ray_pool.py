@@ -22,6 +22,7 @@ from storage.paths import DataPaths
 from storage.stores.pages import PageStore
 from tests.support.doubles.page_readers import MakeReader, mortal, scripted, without_weights
 from tests.support.samples import SAMPLES
+from tests.support.waiting import PATIENCE
 
 ray = pytest.importorskip("ray", reason="the extra ray is not installed")
 
@@ -141,7 +142,7 @@ def test_the_command_reads_on_ray_quietly_what_the_local_pool_reads(tmp_path: Pa
         env=os.environ | {"PYTHONPATH": str(root)},
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=3 * PATIENCE,
     )
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "ray" not in ended.stdout.lower()

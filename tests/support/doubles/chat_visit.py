@@ -3,7 +3,7 @@
 import asyncio
 import os
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,15 +113,6 @@ async def resumed(page: Visit) -> Any:
     page.session.has_first_interaction = True
     await config.code.on_chat_resume(thread)
     return thread
-
-
-async def until(holds: Callable[[], Awaitable[Any]]) -> Any:
-    """Wait for a state, however slow the machine is; gives what the question gave."""
-    for _ in range(600):
-        if found := await holds():
-            return found
-        await asyncio.sleep(0.05)
-    raise AssertionError("it did not come to that")
 
 
 async def until_idle() -> None:

@@ -12,6 +12,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
+from tests.support.doubles.http_bodies import body_of
+
 
 class JinaServer:
     """Every request whose texts hold `fails_on` is refused with `status`; `garbles` sends something else entirely."""
@@ -25,7 +27,7 @@ class JinaServer:
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                body = json.loads(body_of(self))
                 double.bodies.append(body)
                 double.keys.append(self.headers.get("authorization", ""))
                 texts = body["documents"]

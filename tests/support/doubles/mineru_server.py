@@ -12,6 +12,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Literal, Self
 
+from tests.support.doubles.http_bodies import body_of
+
 Speaks = Literal["tasks", "file_parse", "hosted", "version_4"]
 
 
@@ -69,10 +71,10 @@ class _Handler(BaseHTTPRequestHandler):
         return self.server.double
 
     def do_POST(self) -> None:
-        self._answer("POST", self.rfile.read(int(self.headers["content-length"])))
+        self._answer("POST", body_of(self))
 
     def do_PUT(self) -> None:
-        self._answer("PUT", self.rfile.read(int(self.headers["content-length"])))
+        self._answer("PUT", body_of(self))
 
     def do_GET(self) -> None:
         self._answer("GET", b"")

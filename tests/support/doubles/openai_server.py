@@ -25,6 +25,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
+from tests.support.doubles.http_bodies import body_of
+
 Json = dict[str, Any]
 
 
@@ -237,7 +239,7 @@ class Handler(BaseHTTPRequestHandler):
         self._send({"object": "list", "data": [{"id": "any", "object": "model", "owned_by": "tests"}]})
 
     def do_POST(self) -> None:
-        self._post(self.rfile.read(int(self.headers["Content-Length"])))
+        self._post(body_of(self))
 
     def _post(self, sent: bytes) -> None:
         body = json.loads(sent)

@@ -18,6 +18,8 @@ from urllib.parse import urlsplit
 
 from qdrant_client import QdrantClient, models
 
+from tests.support.doubles.http_bodies import body_of
+
 RecordedRequest = tuple[str, str, dict[str, Any]]
 
 
@@ -32,8 +34,8 @@ class QdrantServer:
 
         class Handler(BaseHTTPRequestHandler):
             def _serve(self) -> None:
-                length = int(self.headers.get("content-length") or 0)
-                body = json.loads(self.rfile.read(length)) if length else {}
+                sent = body_of(self)
+                body = json.loads(sent) if sent else {}
                 path = urlsplit(self.path).path
                 if double.down:
                     return self._send(503, {"status": {"error": "Service Unavailable"}})

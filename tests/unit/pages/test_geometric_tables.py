@@ -468,14 +468,14 @@ _TOKENS = st.sampled_from(
 _PLACES = st.tuples(_TOKENS, st.integers(0, 60), st.integers(0, 30))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(_PLACES, max_size=60, unique_by=lambda p: (p[1] // 6, p[2])))
 def test_every_word_of_any_page_is_in_exactly_one_block(places: list[tuple[str, int, int]]) -> None:
     words = [Word(text, 10.0 * x, 7.0 * y, 10.0 * x + 3 * len(text), 7.0 * y + 9) for text, x, y in places]
     assert flat(page_blocks(words)) == sorted(w.text for w in words)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(_PLACES, max_size=80, unique_by=lambda p: (p[1] // 6, p[2])))
 def test_no_two_cells_of_any_grid_share_a_place(places: list[tuple[str, int, int]]) -> None:
     words = [Word(text, 10.0 * x, 12.0 * y, 10.0 * x + 3 * len(text), 12.0 * y + 9) for text, x, y in places]
