@@ -1,19 +1,26 @@
 """What every test stands on: no network but loopback, no keys, one ingested library of the sample reports."""
 
 import os
+import shutil
 import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 from app import open_pageproof
 from app.assembly.client import Pageproof
 
 os.environ["HF_HUB_OFFLINE"] = "1"
-from tests.support.samples import samples_request
+from tests.support.libraries import ingest_samples, made_once
 
+# How long an example takes says more of the machine than of the code.
+hypothesis.settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("any machine")
 LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 
 
@@ -43,11 +50,9 @@ def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def sample_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data root with the three sample reports, ingested offline once for all tests; do not write to it."""
-    data = tmp_path_factory.mktemp("library")
-    with open_pageproof("offline", data=data) as client:
-        results = list(client.library.ingest(samples_request()))
-    assert [o.status for o in results] == ["indexed"] * 3
-    return data
+    samples = made_once(tmp_path_factory, "samples", ingest_samples)
+    # Answering writes a log and caches: each worker process has its own.
+    return Path(shutil.copytree(samples, tmp_path_factory.mktemp("samples") / "data"))
 
 
 @pytest.fixture(scope="session")

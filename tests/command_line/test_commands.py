@@ -6,6 +6,7 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from app.command_line import run
+from tests.support.libraries import with_pages
 from tests.support.samples import SAMPLES
 
 QUESTION = "What was the total revenue of Ostermere Instruments, Inc.?"
@@ -131,7 +132,9 @@ def test_bad_documents_are_named_one_line_each_and_leave_nothing_behind(
     assert left == []
 
 
-def test_one_bad_document_does_not_stop_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_bad_document_does_not_stop_the_others(
+    sample_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "empty.pdf").touch()
     good = str(SAMPLES / "ostermere_2024.pdf")
     export = tmp_path / "export"
@@ -139,7 +142,7 @@ def test_one_bad_document_does_not_stop_the_others(tmp_path: Path, capsys: pytes
         good,
         str(tmp_path / "empty.pdf"),
         "--data",
-        str(tmp_path / "data"),
+        str(with_pages(sample_data, tmp_path / "data")),
         "--export",
         str(export),
         "--json",

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from app.command_line import run
+from tests.support.libraries import with_pages
 from tests.support.samples import SAMPLES
 
 OSTERMERE, VELDHOORN = "Ostermere Instruments, Inc.", "Veldhoorn Packaging N.V."
@@ -176,8 +177,10 @@ def test_a_csv_that_lacks_a_column_or_names_a_report_twice_is_refused(
         assert expected in capsys.readouterr().err
 
 
-def test_companies_shows_where_each_thing_was_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = str(tmp_path / "data")
+def test_companies_shows_where_each_thing_was_read(
+    sample_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = str(with_pages(sample_data, tmp_path / "data"))
     assert run(["ingest", str(SAMPLES / "ostermere_2024.pdf"), "--data", data]) == 0
     capsys.readouterr()
     assert run(["companies", "--data", data]) == 0

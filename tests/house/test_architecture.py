@@ -1,5 +1,6 @@
 """The house of docs/architecture.md, held to the code."""
 
+import re
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
@@ -83,6 +84,16 @@ def test_prompts_use_only_records_and_errors_of_storage() -> None:
         if module.package == "prompts" and target.startswith("storage") and not target.startswith(PROMPTS_MAY_READ)
     }
     assert foreign == set()
+
+
+def test_no_test_imports_another() -> None:
+    # In programs that a test starts, too: what two tests need lies in tests/support.
+    importing = [
+        path.relative_to(ROOT).as_posix()
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        if re.search(r"\btests\.(?!support|measures)\w+(\.|\s+import\b)", path.read_text(encoding="utf-8"))
+    ]
+    assert importing == []
 
 
 def test_no_file_in_app_hides_a_top_level_package() -> None:

@@ -24,6 +24,7 @@ from storage.records.reports import Report
 from storage.stores.caches import EmbeddingCache
 from storage.stores.library import Library
 from storage.stores.pages import FactStore, PageStore
+from tests.support.libraries import quick_reader
 from tests.support.samples import samples_request
 
 ONTOLOGY = Ontology.load()
@@ -101,9 +102,10 @@ def test_a_rule_that_stumbles_over_one_report_is_told_and_stops_no_other(
     assert {o.file: o.reason for o in repaired}["veldhoorn_2024.pdf"] == "its facts were read anew"
 
 
-def test_facts_come_between_reading_and_embedding(tmp_path: Path) -> None:
+def test_facts_come_between_reading_and_embedding(sample_data: Path, tmp_path: Path) -> None:
     stages: list[str] = []
-    with open_pageproof("offline", data=tmp_path) as client:
+    reader = quick_reader(sample_data, tmp_path / "output")
+    with open_pageproof("offline", overrides=reader, data=tmp_path / "data") as client:
         list(
             client.library.ingest(
                 samples_request("ostermere_2024.pdf"),

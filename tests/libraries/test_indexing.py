@@ -1,5 +1,4 @@
 import multiprocessing
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +23,7 @@ from storage.stores.caches import EmbeddingCache
 from storage.stores.pages import PageStore
 from tests.support.doubles.openai_server import OpenAIServer
 from tests.support.example_pages import PAGE, report
+from tests.support.libraries import quick_reader, with_pages
 from tests.support.samples import SAMPLES, samples_request
 
 OSTERMERE = SAMPLES / "ostermere_2024.pdf"
@@ -124,18 +124,18 @@ def ingest(data: Path, **settings: Any) -> list[Ingested]:
         )
 
 
-def test_without_a_catalog_the_company_is_read_from_the_report(tmp_path: Path) -> None:
-    (ingested,) = ingest(tmp_path)
+def test_without_a_catalog_the_company_is_read_from_the_report(sample_data: Path, tmp_path: Path) -> None:
+    (ingested,) = ingest(with_pages(sample_data, tmp_path))
     assert ingested.company.upper() == "OSTERMERE INSTRUMENTS, INC."
     with open_pageproof("offline", data=tmp_path) as opened:
         known = opened.companies()[0].reports[0]
     assert known.currency in ("USD", None)
 
 
-def test_the_same_pdf_under_two_names_is_one_report(tmp_path: Path) -> None:
+def test_the_same_pdf_under_two_names_is_one_report(sample_data: Path, tmp_path: Path) -> None:
     for name in ("a.pdf", "b.pdf"):
         (tmp_path / name).write_bytes(OSTERMERE.read_bytes())
-    results = ingest(tmp_path / "data", path=tmp_path)
+    results = ingest(with_pages(sample_data, tmp_path / "data"), path=tmp_path)
     assert {o.file: (o.status, o.reason) for o in results} == {
         "a.pdf": ("indexed", ""),
         "b.pdf": ("unchanged", "the same file as a.pdf"),
@@ -158,28 +158,34 @@ server, data, *pdfs = sys.argv[1:]
 pdfs = [Path(pdf) for pdf in pdfs]
 with open_pageproof("offline", overrides=[f"embedding.{s}" for s in server.split()], data=data) as client:
     outcomes = list(client.library.ingest(IngestRequest(paths=pdfs, catalog=pdfs[0].parent / "catalog.csv")))
+from app import open_pageproof
+settings, data, *pdfs = sys.argv[1:]
+with open_pageproof("offline", overrides=settings.split(), data=data) as client:
+    outcomes = list(client.ingest(pdfs, pdfs[0].parent / "catalog.csv"))
 print(*(o.status for o in outcomes))
 """
 
 
-def test_two_processes_write_the_same_library_while_a_third_reads_it(tmp_path: Path) -> None:
+def test_two_processes_write_the_same_library_while_a_third_reads_it(sample_data: Path, tmp_path: Path) -> None:
+    reader, data = quick_reader(sample_data, tmp_path / "output"), tmp_path / "data"
     pdfs = sorted(map(str, SAMPLES.glob("*.pdf")))
     with OpenAIServer() as server:
-        embedding = ["kind=openai_like", "model=any", f"api_base={server.api_base}"]
+        model = ("kind=openai_like", "model=any", f"api_base={server.api_base}")
+        settings = [*reader, *(f"embedding.{setting}" for setting in model)]
         writers = [
             subprocess.Popen(
-                [sys.executable, "-c", WRITER, " ".join(embedding), str(tmp_path), *order],
+                [sys.executable, "-c", WRITER, " ".join(settings), str(data), *order],
                 stdout=subprocess.PIPE,
                 text=True,
             )
             for order in (pdfs, pdfs[::-1])
         ]
-        with open_pageproof("offline", overrides=[f"embedding.{s}" for s in embedding], data=tmp_path) as reader:
+        with open_pageproof("offline", overrides=settings, data=data) as client:
             while any(w.poll() is None for w in writers):
-                for company in reader.companies():
-                    reader.query(f"What was the revenue of {company.name}?")
+                for company in client.companies():
+                    client.query(f"What was the revenue of {company.name}?")
             printed = [w.communicate()[0].split() for w in writers]
-            assert len(reader.companies()) == 3
+            assert len(client.companies()) == 3
     assert all(w.returncode == 0 for w in writers)
     assert all(set(words) <= {"indexed", "unchanged"} and len(words) == 3 for words in printed)
     assert multiprocessing.active_children() == []
@@ -198,16 +204,8 @@ def test_vectors_of_reduced_precision_are_kept_apart_and_nearly_the_same(tmp_pat
         assert sum(a * b for a, b in zip(exact, reduced, strict=True)) == pytest.approx(1, abs=1e-3)
 
 
-def read_already(sample_data: Path, data: Path, *more: str) -> Path:
-    """A data root that has the samples' pages, so that reading costs nothing."""
-    shutil.copytree(sample_data / "pages", data / "pages")
-    for name in more:
-        shutil.copyfile(sample_data / name, data / name)
-    return data
-
-
 def test_a_stopped_ingestion_leaves_nothing_once_it_is_discarded(sample_data: Path, tmp_path: Path) -> None:
-    data, stages, sha1 = read_already(sample_data, tmp_path), list[str](), sha1_of(OSTERMERE)
+    data, stages, sha1 = with_pages(sample_data, tmp_path, vectors=False), list[str](), sha1_of(OSTERMERE)
     with open_pageproof("offline", data=data) as opened:
         results = opened.library.ingest(
             IngestRequest(paths=[OSTERMERE]),
@@ -223,7 +221,7 @@ def test_a_stopped_ingestion_leaves_nothing_once_it_is_discarded(sample_data: Pa
 
 
 def test_a_report_goes_by_the_name_it_was_sent_under(sample_data: Path, tmp_path: Path) -> None:
-    data, received = read_already(sample_data, tmp_path, "embeddings.sqlite"), tmp_path / "received.pdf"
+    data, received = with_pages(sample_data, tmp_path), tmp_path / "received.pdf"
     received.write_bytes(OSTERMERE.read_bytes())
     with open_pageproof("offline", data=data) as opened:
         (ingested,) = opened.library.ingest(IngestRequest(paths=[received], names={received: "Annual report.pdf"}))

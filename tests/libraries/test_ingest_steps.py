@@ -8,6 +8,7 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from app.command_line import run
+from tests.support.libraries import quick_reader
 from tests.support.samples import SAMPLES
 
 REPORT = str(SAMPLES / "ostermere_2024.pdf")
@@ -20,10 +21,16 @@ def printed(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.fixture
+def where(sample_data: Path, tmp_path: Path) -> list[str]:
+    """The arguments of a new library that is read into quickly."""
+    reader = quick_reader(sample_data, tmp_path / "output")
+    return ["--data", str(tmp_path / "data"), *(word for setting in reader for word in ("--set", setting))]
+
+
 def test_reading_extracting_and_indexing_go_on_from_what_is_kept(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    where: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    where = ["--data", str(tmp_path / "data")]
     catalog = ["--catalog", str(SAMPLES / "catalog.csv")]
 
     (read,) = printed(["ingest", REPORT, "--until", "read", *catalog, *where], capsys)
@@ -47,12 +54,12 @@ def test_reading_extracting_and_indexing_go_on_from_what_is_kept(
 
 
 def test_reports_that_are_only_read_are_not_told_to_be_in_the_library(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    where: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     copy = tmp_path / "copy.pdf"
     copy.write_bytes(Path(REPORT).read_bytes())
 
-    assert run(["ingest", REPORT, str(copy), "--until", "read", "--data", str(tmp_path / "data")]) == 0
+    assert run(["ingest", REPORT, str(copy), "--until", "read", *where]) == 0
 
     assert capsys.readouterr().out.splitlines()[-1] == "2 of 2 reports are read"
 

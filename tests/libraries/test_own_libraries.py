@@ -19,12 +19,14 @@ from indexes.options import EmbeddingOptions
 from indexes.search.embeddings import Embedder
 from query_engines.routing.dialogue import Dialogue
 from storage.errors import UsageError
+from storage.paths import DataPaths
 from storage.records.answers import Answer
 from storage.records.questions import Question
 from storage.stores.library import Library
 from storage.stores.run_log import RunLog
 from tests.support.doubles.openai_server import OpenAIServer
 from tests.support.doubles.people import ANN, BOB, HAVE, OSTERMERE, TSUKIMINE, VELDHOORN, root_of, write_people
+from tests.support.libraries import give_pages, write_edition
 from tests.support.samples import SAMPLES, draft, samples_request
 
 REVENUE = "What was the total revenue of {}?"
@@ -176,10 +178,11 @@ def test_nothing_of_a_person_s_report_or_name_is_kept_outside_their_own_library(
     ] == []
 
 
-def test_a_year_of_a_shared_company_makes_it_one_company_with_both_reports(ann: Pageproof, data: Path) -> None:
-    (ingested,) = ann.library.ingest(
-        IngestRequest(paths=[second_year(data)], catalog=catalog(data, "OSTERMERE INSTRUMENTS INC", "2023-12-31"))
-    )
+def test_a_year_of_a_shared_company_makes_it_one_company_with_both_reports(
+    ann: Pageproof, data: Path, sample_data: Path
+) -> None:
+    named = catalog(data, "OSTERMERE INSTRUMENTS INC", "2023-12-31")
+    (ingested,) = ann.library.ingest(IngestRequest(paths=[second_year(sample_data, data)], catalog=named))
     assert ingested.status == "indexed"
     company = next(c for c in ann.companies() if c.name == OSTERMERE)
     assert [r.period_end.year for r in company.reports if r.period_end] == [2024, 2023]
@@ -200,8 +203,9 @@ def test_a_report_of_the_shared_library_is_told_to_be_there_and_not_taken_in(ann
     assert not root_of(data, ANN).report_pdf(ingested.sha1).exists()
 
 
-def test_a_report_that_comes_to_be_shared_is_the_shared_one(ann: Pageproof, data: Path) -> None:
+def test_a_report_that_comes_to_be_shared_is_the_shared_one(ann: Pageproof, data: Path, sample_data: Path) -> None:
     before = own_report(ann)
+    give_pages(sample_data, HAVE[ANN], DataPaths(data))
     with open_pageproof("offline", data=data) as shared_client:
         list(shared_client.library.ingest(samples_request(HAVE[ANN])))
         shared_client.library.correct(before, currency="CHF")
@@ -227,12 +231,13 @@ def test_a_removed_report_is_gone_for_every_client_at_once_and_from_the_disk(ann
 
 
 def test_one_of_a_company_s_reports_leaves_and_the_other_is_still_answered_from(
-    ann: Pageproof, data: Path
+    ann: Pageproof, data: Path, sample_data: Path
 ) -> None:
     first = own_report(ann)
     (added,) = ann.library.ingest(
         IngestRequest(
-            paths=[second_year(data, "veldhoorn_2024.pdf")], catalog=catalog(data, VELDHOORN, "2023-12-31")
+            paths=[second_year(sample_data, data, "veldhoorn_2024.pdf")],
+            catalog=catalog(data, VELDHOORN, "2023-12-31"),
         )
     )
     answer_to(ann, REVENUE.format(VELDHOORN))
@@ -258,9 +263,10 @@ def test_a_removal_that_was_killed_is_finished_by_the_next(ann: Pageproof, data:
     assert_gone(data, sha1)
 
 
-def test_what_was_removed_can_be_brought_in_again(ann: Pageproof) -> None:
+def test_what_was_removed_can_be_brought_in_again(ann: Pageproof, data: Path, sample_data: Path) -> None:
     sha1 = own_report(ann)
     ann.library.remove(sha1)
+    give_pages(sample_data, HAVE[ANN], root_of(data, ANN))
     (ingested,) = ann.library.ingest(samples_request(HAVE[ANN]))
     assert (ingested.status, own_report(ann)) == ("indexed", sha1)
     assert answer_to(ann, REVENUE.format(VELDHOORN)).company == VELDHOORN
@@ -360,11 +366,9 @@ def assert_gone(data: Path, sha1: str) -> None:
     assert [p for p in files if sha1.encode() in p.read_bytes()] == []
 
 
-def second_year(data: Path, of: str = "ostermere_2024.pdf") -> Path:
-    """The same pages under another SHA-1."""
-    path = data / "second.pdf"
-    path.write_bytes((SAMPLES / of).read_bytes() + b"\n% another year\n")
-    return path
+def second_year(sample_data: Path, data: Path, of: str = "ostermere_2024.pdf") -> Path:
+    """The same pages under another SHA-1, in Ann's library."""
+    return write_edition(sample_data, of, data / "second.pdf", root_of(data, ANN))
 
 
 def catalog(data: Path, company: str, period_end: str) -> Path:

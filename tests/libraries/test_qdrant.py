@@ -9,10 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
-from llama_index.core import MockEmbedding
-from llama_index.core.schema import TextNode
 from llama_index.core.vector_stores.types import (
     FilterOperator,
     MetadataFilter,
@@ -39,48 +36,12 @@ from storage.records.questions import Question
 from storage.stores.generations import Generations, Manifest
 from storage.stores.library import Library
 from tests.support.doubles.qdrant_server import QdrantServer
-from tests.support.samples import SAMPLES, samples_request
+from tests.support.qdrant_points import MODEL, manifest, nodes, publish
+from tests.support.samples import ROOT, SAMPLES, samples_request
 
 QDRANT = "vector_store.kind=qdrant"
 QUESTION = "What was the total revenue of Ostermere Instruments?"
 REVENUE = 386_412_000
-MODEL = MockEmbedding(embed_dim=24)
-
-
-def manifest(company: str, chunks: int) -> Manifest:
-    return Manifest(
-        company=company,
-        fingerprint="print",
-        reader="reader",
-        embedding_model="mock",
-        dimensions=24,
-        chunk_count=chunks,
-        reports=(),
-    )
-
-
-def nodes(company: str, count: int, seed: int = 7) -> list[TextNode]:
-    """Chunks of two reports in turn, with vectors of length one."""
-    vectors = np.random.default_rng(seed).normal(size=(count, 24))
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return [
-        TextNode(
-            id_=f"{company}:{n}", text=f"{company} {n}", metadata={REPORT_KEY: "ab"[n % 2]}, embedding=v.tolist()
-        )
-        for n, v in enumerate(vectors)
-    ]
-
-
-def publish(root: Path, stores: VectorStores, company: str, chunks: list[TextNode]) -> Path:
-    written = manifest(company, len(chunks))
-    generations = Generations(root / company / "print", stores.clear)
-
-    def fill(folder: Path) -> None:
-        found = stores.write(folder, chunks, written, MODEL)
-        written.model_copy(update={"vector_index": found}).write(folder)
-
-    with generations.locked():
-        return generations.publish(fill)
 
 
 def found(stores: VectorStores, folder: Path, vector: list[float], sha1: str) -> tuple[list[str], list[float]]:
@@ -168,16 +129,10 @@ def test_what_a_killed_publishing_left_is_not_found_and_cleared_later(
 @pytest.mark.parametrize("seed", range(3))
 def test_a_process_killed_while_it_publishes_leaves_what_was_current(tmp_path: Path, seed: int) -> None:
     ours = nodes("acme", 60)
-    code = (
-        "from pathlib import Path; import sys; from tests.libraries.test_qdrant import *\n"
-        "access = QdrantAccess(None, Path(sys.argv[1]) / 'qdrant')\n"
-        "while True: print(publish(Path(sys.argv[1]), QdrantStores(access), 'acme', nodes('acme', 60)), flush=True)"
-    )
-    root = SAMPLES.parent.parent
     process = subprocess.Popen(
-        [sys.executable, "-c", code, str(tmp_path)],
-        cwd=root,
-        env=os.environ | {"PYTHONPATH": str(root)},
+        [sys.executable, "-m", "tests.support.qdrant_points", str(tmp_path), "acme", "60"],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -12,10 +12,12 @@ from llama_index.core.schema import NodeWithScore, TextNode
 from app import open_pageproof
 from app.recording.answer_cache import AnswerKey, AnswerMemory
 from indexes.ingestion.requests import IngestRequest
+from storage.paths import DataPaths
 from storage.records.answers import Answer, Usage
 from storage.stores.caches import AnswerCache
 from tests.support.doubles.openai_server import OpenAIServer
-from tests.support.samples import SAMPLES, draft, samples_request
+from tests.support.libraries import with_pages, write_edition
+from tests.support.samples import draft, samples_request
 
 REVENUE = "What was the total revenue of Ostermere Instruments, Inc.?"
 
@@ -58,7 +60,7 @@ def test_a_kept_answer_is_the_same_costs_nothing_and_says_so(data: Path, server:
 def test_other_speed_limits_give_the_same_answer(data: Path, server: OpenAIServer) -> None:
     ask(data, with_model(server))
 
-    assert ask(data, with_model(server, "llm.parallel=2", "llm.timeout_seconds=9"))[0].cached
+    assert ask(data, with_model(server, "llm.parallel=2", "llm.timeout_seconds=90"))[0].cached
 
 
 @pytest.mark.parametrize(
@@ -90,19 +92,19 @@ def test_another_address_is_another_model(data: Path, server: OpenAIServer) -> N
         assert not ask(data, with_model(other))[0].cached
 
 
-def test_a_new_report_of_the_company_ends_its_answers_and_no_others(data: Path, server: OpenAIServer) -> None:
+def test_a_new_report_of_the_company_ends_its_answers_and_no_others(
+    data: Path, server: OpenAIServer, sample_data: Path
+) -> None:
     other = "What was the total revenue of Veldhoorn Packaging N.V.?"
     ask(data, with_model(server))
     ask(data, with_model(server), other)
     catalog = data / "catalog.csv"
     catalog.write_text('file,company_name\nnew.pdf,"Ostermere Instruments, Inc."\n', encoding="utf-8")
-    shutil.copy(SAMPLES / "ostermere_2024.pdf", data / "new.pdf")
-    with (data / "new.pdf").open("ab") as pdf:
-        pdf.write(b"\n% another report\n")
+    new = write_edition(sample_data, "ostermere_2024.pdf", data / "new.pdf", DataPaths(data))
     with open_pageproof("offline", data=data) as client:
-        assert [
-            o.status for o in client.library.ingest(IngestRequest(paths=[data / "new.pdf"], catalog=catalog))
-        ] == ["indexed"]
+        assert [o.status for o in client.library.ingest(IngestRequest(paths=[new], catalog=catalog))] == [
+            "indexed"
+        ]
 
     assert not ask(data, with_model(server))[0].cached
     assert ask(data, with_model(server), other)[0].cached
@@ -126,9 +128,11 @@ def test_facts_or_pages_read_anew_end_the_answers(data: Path, server: OpenAIServ
     assert not ask(data, with_model(server))[0].cached
 
 
-def test_no_answer_of_another_library_comes_out(data: Path, server: OpenAIServer, tmp_path: Path) -> None:
+def test_no_answer_of_another_library_comes_out(
+    data: Path, server: OpenAIServer, tmp_path: Path, sample_data: Path
+) -> None:
     ask(data, with_model(server))
-    with open_pageproof("offline", data=tmp_path / "other") as client:
+    with open_pageproof("offline", data=with_pages(sample_data, tmp_path / "other")) as client:
         assert [o.status for o in client.library.ingest(samples_request())] == ["indexed"] * 3
     assert not ask(tmp_path / "other", with_model(server))[0].cached
 

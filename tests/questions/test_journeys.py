@@ -24,6 +24,7 @@ from storage.errors import MissingIndex, MissingKey, ProviderError, QuestionTooL
 from storage.records.answers import Answer
 from storage.records.questions import Question
 from tests.support.doubles.openai_server import ErrorReply, OpenAIServer
+from tests.support.libraries import with_pages
 from tests.support.samples import OSTERMERE, SAMPLES, draft, known_fact, samples_request
 
 
@@ -126,9 +127,9 @@ def test_a_query_engine_of_llama_index_answers_a_plain_text(client: Pageproof) -
 
 
 @pytest.fixture(scope="module")
-def openai_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def openai_data(sample_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The samples under OpenAI's embeddings, as the test server makes them."""
-    data = tmp_path_factory.mktemp("openai")
+    data = with_pages(sample_data, tmp_path_factory.mktemp("openai"))
     with OpenAIServer() as server, open_pageproof("openai", overrides=at(server), data=data) as opened:
         assert all(o.status == "indexed" for o in opened.library.ingest(samples_request()))
     return data

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from app import open_pageproof
 from storage.paths import DataPaths
+from tests.support.libraries import give_pages
 from tests.support.samples import samples_request
 
 OSTERMERE, VELDHOORN, TSUKIMINE = (
@@ -22,8 +23,8 @@ def write_people(sample_data: Path, data: Path) -> None:
         by_file = {r.file: r.sha1 for c in samples.companies() for r in c.reports}
     for owner, file in HAVE.items():
         root = root_of(data, owner)
-        for folder in ("pages", "facts"):
-            shutil.copytree(sample_data / folder / by_file[file], root.root / folder / by_file[file])
+        give_pages(sample_data, file, root)
+        shutil.copytree(sample_data / "facts" / by_file[file], root.facts / by_file[file])
         shutil.copy(sample_data / "embeddings.sqlite", root.embedding_cache)
         with open_pageproof("offline", data=data, owner=owner) as client:
             (ingested,) = client.library.ingest(samples_request(file))
