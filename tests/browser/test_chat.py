@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 from openpyxl import load_workbook
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from app.chat.session.people import people_line
 from tests.support.doubles.chat_client import write_pdf
@@ -36,28 +36,35 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE = 60_000  # milliseconds; on a busy machine a browser takes its time
+PATIENCE = 120_000  # milliseconds; on a busy machine a browser takes its time
+TRIES = 10
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="Chromium is missing: apt-get install chromium"),
 ]
 
 
-@pytest.fixture
-def page(tmp_path: Path) -> Iterator[Page]:
-    """A fresh browser; a request to another machine or an error in the page fails the test at its end."""
-    troubles: list[str] = []
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests here."""
     with sync_playwright() as playwright:
-        context = playwright.chromium.launch_persistent_context(
-            str(tmp_path / "browser"), executable_path=CHROMIUM, args=ARGUMENTS, headless=True
-        )
-        page = context.pages[0]
-        page.set_default_timeout(PATIENCE)
-        expect.set_options(timeout=PATIENCE)
-        page.on("request", lambda request: troubles.extend(_foreign(request.url)))
-        page.on("pageerror", lambda error: troubles.append(f"error in the page: {error}"))
-        yield page
-        context.close()
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS, headless=True)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A fresh profile; a request to another machine or an error in the page fails the test at its end."""
+    troubles: list[str] = []
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE)
+    expect.set_options(timeout=PATIENCE)
+    page = context.new_page()
+    page.on("request", lambda request: troubles.extend(_foreign(request.url)))
+    page.on("pageerror", lambda error: troubles.append(f"error in the page: {error}"))
+    yield page
+    context.close()
     assert troubles == []
 
 
@@ -85,7 +92,7 @@ def serving(*command: str, people: str = "", ends_by: signal.Signals = signal.SI
         yield address
     finally:
         process.send_signal(ends_by)
-        output, _ = process.communicate(timeout=20)
+        output, _ = process.communicate(timeout=PATIENCE / 1000)
     assert "Warning" not in output
     assert "Traceback" not in output
     assert "the history cannot be written" not in output
@@ -96,16 +103,35 @@ def _wait(process: subprocess.Popen[str], address: str) -> None:
         if process.poll() is not None:
             pytest.fail(f"the server left: {process.communicate()[0]}")
         try:
-            with urllib.request.urlopen(f"{address}/health", timeout=2):
+            with urllib.request.urlopen(f"{address}/health", timeout=PATIENCE / 1000):
                 return
         except (urllib.error.URLError, TimeoutError, ConnectionError):
             time.sleep(0.2)
     pytest.fail("the server did not answer in time")
 
 
+def scripted(data: Path, *seconds: float) -> tuple[str, ...]:
+    """The command of a chat over a scripted client; see its module for what takes how long."""
+    return (sys.executable, "-m", "tests.support.doubles.chat_client", str(data), "PORT", *map(str, seconds))
+
+
+@pytest.fixture(scope="module")
+def chat(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of one chat for all tests that neither end it nor change its library."""
+    with serving(*scripted(tmp_path_factory.mktemp("chat") / "data")) as address:
+        yield address
+
+
 def ask(page: Page, question: str) -> None:
-    page.locator("#chat-input").click()
-    page.keyboard.type(question)
+    """Send a question once it stands there whole: what else is drawn just then may take the keyboard away."""
+    composer = page.locator("#chat-input")
+    for _ in range(TRIES):
+        composer.fill("")
+        composer.click()
+        page.keyboard.type(question)
+        if composer.inner_text().strip() == question:
+            break
+    expect(composer).to_have_text(question)
     page.locator("#chat-submit").click()  # waits until the chat is connected
 
 
@@ -136,82 +162,70 @@ def wait_for(path: Path) -> None:
     pytest.fail(f"{path} did not appear")
 
 
-def test_an_answer_comes_with_its_checks_and_its_page(page: Page, tmp_path: Path) -> None:
-    with serving(
-        sys.executable, "-m", "tests.support.doubles.chat_client", str(tmp_path / "data"), "PORT"
-    ) as address:
-        page.goto(address)
-        ask(page, "What was the total revenue of Northwind?")
-        expect(page.get_by_test_id("answer-value")).to_have_text("1,249,642,000 USD")
-        expect(page.get_by_test_id("answer-kind")).to_have_text("Number")
-        expect(page.get_by_test_id("answer-check")).to_have_count(5)
-        expect(page.get_by_test_id("answer-check").nth(3)).to_have_attribute("data-verdict", "failed")
-        expect(page.get_by_text("No language model was used")).to_be_visible()
-        open_citation(page)
-        assert "?boxes=" in shown_picture(page)
-        link = page.get_by_role("link", name="Open PDF at this page")
-        assert (link.get_attribute("href") or "").endswith(".pdf#page=2")
-        page.keyboard.press("ArrowLeft")
-        expect(page.get_by_test_id("page-number")).to_have_text("Page 1 of 2")
-        assert shown_picture(page).endswith("/1.png")  # the quote is not on this page
-        assert (link.get_attribute("href") or "").endswith(".pdf#page=1")
-        expect(page.get_by_test_id("previous-page")).to_be_disabled()
-        page.get_by_test_id("next-page").click()
-        assert "?boxes=" in shown_picture(page)
-        page.keyboard.press("Escape")
-        expect(page.get_by_test_id("page-image")).to_have_count(0)
-        page.get_by_test_id("pages-read").locator("summary").click()
-        expect(page.get_by_test_id("page-read")).to_contain_text("p. 1")
+def test_an_answer_comes_with_its_checks_and_its_page(page: Page, chat: str) -> None:
+    page.goto(chat)
+    ask(page, "What was the total revenue of Northwind?")
+    expect(page.get_by_test_id("answer-value")).to_have_text("1,249,642,000 USD")
+    expect(page.get_by_test_id("answer-kind")).to_have_text("Number")
+    expect(page.get_by_test_id("answer-check")).to_have_count(5)
+    expect(page.get_by_test_id("answer-check").nth(3)).to_have_attribute("data-verdict", "failed")
+    expect(page.get_by_text("No language model was used")).to_be_visible()
+    open_citation(page)
+    assert "?boxes=" in shown_picture(page)
+    link = page.get_by_role("link", name="Open PDF at this page")
+    assert (link.get_attribute("href") or "").endswith(".pdf#page=2")
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_test_id("page-number")).to_have_text("Page 1 of 2")
+    assert shown_picture(page).endswith("/1.png")  # the quote is not on this page
+    assert (link.get_attribute("href") or "").endswith(".pdf#page=1")
+    expect(page.get_by_test_id("previous-page")).to_be_disabled()
+    page.get_by_test_id("next-page").click()
+    assert "?boxes=" in shown_picture(page)
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("page-image")).to_have_count(0)
+    page.get_by_test_id("pages-read").locator("summary").click()
+    expect(page.get_by_test_id("page-read")).to_contain_text("p. 1")
 
 
-def test_an_answer_is_copied_as_text_and_as_json(page: Page, tmp_path: Path) -> None:
+def test_an_answer_is_copied_as_text_and_as_json(page: Page, chat: str) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    with serving(
-        sys.executable, "-m", "tests.support.doubles.chat_client", str(tmp_path / "data"), "PORT"
-    ) as address:
-        page.goto(address)
-        ask(page, "What was the total revenue of Northwind?")
-        page.get_by_test_id("copy-text").click()
-        expect(page.get_by_test_id("copy-text")).to_have_text("Copied")
-        assert "northwind.pdf, p. 2" in page.evaluate("navigator.clipboard.readText()")
-        page.get_by_test_id("copy-json").click()
-        expect(page.get_by_test_id("copy-json")).to_have_text("Copied")
-        copied = json.loads(page.evaluate("navigator.clipboard.readText()"))
-        assert copied["value"] == 1_249_642_000
-        assert copied["citations"][0]["page"] == 2
+    page.goto(chat)
+    ask(page, "What was the total revenue of Northwind?")
+    page.get_by_test_id("copy-text").click()
+    expect(page.get_by_test_id("copy-text")).to_have_text("Copied")
+    assert "northwind.pdf, p. 2" in page.evaluate("navigator.clipboard.readText()")
+    page.get_by_test_id("copy-json").click()
+    expect(page.get_by_test_id("copy-json")).to_have_text("Copied")
+    copied = json.loads(page.evaluate("navigator.clipboard.readText()"))
+    assert copied["value"] == 1_249_642_000
+    assert copied["citations"][0]["page"] == 2
 
 
-def test_an_answer_that_was_kept_says_so(page: Page, tmp_path: Path) -> None:
-    with serving(
-        sys.executable, "-m", "tests.support.doubles.chat_client", str(tmp_path / "data"), "PORT"
-    ) as address:
-        page.goto(address)
-        ask(page, "Again: what was the total revenue of Northwind?")
-        expect(page.get_by_test_id("answered-before")).to_have_text(re.compile("Answered before"))
-        expect(page.get_by_text("No model was asked again")).to_be_visible()
+def test_an_answer_that_was_kept_says_so(page: Page, chat: str) -> None:
+    page.goto(chat)
+    ask(page, "Again: what was the total revenue of Northwind?")
+    expect(page.get_by_test_id("answered-before")).to_have_text(re.compile("Answered before"))
+    expect(page.get_by_text("No model was asked again")).to_be_visible()
 
 
-def test_companies_are_compared_in_a_table_with_bars(page: Page, tmp_path: Path) -> None:
-    with serving(
-        sys.executable, "-m", "tests.support.doubles.chat_client", str(tmp_path / "data"), "PORT"
-    ) as address:
-        page.goto(address)
-        ask(page, "Which company had the higher revenue, Northwind or Contoso?")
-        expect(page.get_by_test_id("answer-value")).to_have_text("Northwind Traders Inc.")
-        expect(page.get_by_test_id("comparison-row")).to_have_count(3)
-        expect(page.get_by_test_id("comparison-row").nth(2)).to_contain_text("The report does not disclose it.")
-        bars = page.get_by_test_id("bars")
-        expect(bars).to_have_attribute("aria-label", re.compile("Contoso Mining plc: 980,000,000 USD"))
-        widths = bars.locator(".pp-bar").evaluate_all("bars => bars.map(b => b.getBoundingClientRect().width)")
-        assert widths[1] / widths[0] == pytest.approx(980 / 1249.642, abs=0.01)
-        page.get_by_test_id("company-card").first.locator("summary").click()
-        expect(page.get_by_test_id("answer-check").first).to_be_visible()
-        open_citation(page)
+def test_companies_are_compared_in_a_table_with_bars(page: Page, chat: str) -> None:
+    page.goto(chat)
+    ask(page, "Which company had the higher revenue, Northwind or Contoso?")
+    expect(page.get_by_test_id("answer-value")).to_have_text("Northwind Traders Inc.")
+    expect(page.get_by_test_id("comparison-row")).to_have_count(3)
+    expect(page.get_by_test_id("comparison-row").nth(2)).to_contain_text("The report does not disclose it.")
+    bars = page.get_by_test_id("bars")
+    expect(bars).to_have_attribute("aria-label", re.compile("Contoso Mining plc: 980,000,000 USD"))
+    widths = bars.locator(".pp-bar").evaluate_all("bars => bars.map(b => b.getBoundingClientRect().width)")
+    assert widths[1] / widths[0] == pytest.approx(980 / 1249.642, abs=0.01)
+    page.get_by_test_id("company-card").first.locator("summary").click()
+    expect(page.get_by_test_id("answer-check").first).to_be_visible()
+    open_citation(page)
 
 
 def test_stop_ends_the_work_on_the_server(page: Page, tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with serving(sys.executable, "-m", "tests.support.doubles.chat_client", str(data), "PORT", "600") as address:
+    with serving(*scripted(data, 600)) as address:
         page.goto(address)
         ask(page, "What was the total revenue of Northwind?")
         expect(page.get_by_text("Choosing the company").first).to_be_visible()
@@ -224,9 +238,7 @@ def test_stop_ends_the_work_on_the_server(page: Page, tmp_path: Path) -> None:
 
 def test_a_question_asked_during_the_greeting_can_be_stopped(page: Page, tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with serving(
-        sys.executable, "-m", "tests.support.doubles.chat_client", str(data), "PORT", "600", "3"
-    ) as address:
+    with serving(*scripted(data, 600, 3)) as address:
         page.goto(address)
         ask(page, "What was the total revenue of Northwind?")
         expect(page.get_by_text("Choosing the company").first).to_be_visible()
@@ -237,93 +249,78 @@ def test_a_question_asked_during_the_greeting_can_be_stopped(page: Page, tmp_pat
         wait_for(data / "stopped")
 
 
-def test_settings_hold_for_the_next_question(page: Page, tmp_path: Path) -> None:
-    with serving(
-        sys.executable, "-m", "tests.support.doubles.chat_client", str(tmp_path / "data"), "PORT"
-    ) as address:
-        page.goto(address)
-        page.locator("#chat-settings-open-modal").click()
-        expect(page.get_by_text("Everything stays on this machine.")).to_be_visible()
-        page.locator("#kind").click()
-        page.get_by_role("option", name="Yes or no").click()
-        page.locator("#confirm").click()
-        ask(page, "Undisclosed staff of Northwind")
-        expect(page.get_by_test_id("answer-kind")).to_have_text("Yes or no")
-        page.locator("#chat-settings-open-modal").click()
-        page.locator("#profile").click()
-        page.get_by_role("option", name="ollama").click()
-        page.locator("#confirm").click()
-        expect(page.get_by_text("No report is indexed for the profile ollama yet.")).to_be_visible()
+def test_settings_hold_for_the_next_question(page: Page, chat: str) -> None:
+    page.goto(chat)
+    page.locator("#chat-settings-open-modal").click()
+    expect(page.get_by_text("Everything stays on this machine.")).to_be_visible()
+    page.locator("#kind").click()
+    page.get_by_role("option", name="Yes or no").click()
+    page.locator("#confirm").click()
+    ask(page, "Undisclosed staff of Northwind")
+    expect(page.get_by_test_id("answer-kind")).to_have_text("Yes or no")
+    page.locator("#chat-settings-open-modal").click()
+    page.locator("#profile").click()
+    page.get_by_role("option", name="ollama").click()
+    page.locator("#confirm").click()
+    expect(page.get_by_text("No report is indexed for the profile ollama yet.")).to_be_visible()
 
 
-def test_the_facts_of_a_company_open_from_its_answer(page: Page, tmp_path: Path) -> None:
-    with serving(
-        sys.executable, "-m", "tests.support.doubles.chat_client", str(tmp_path / "data"), "PORT"
-    ) as address:
-        page.goto(address)
-        ask(page, "What was the total revenue of Northwind?")
-        page.get_by_test_id("company-facts").click()
-        table = page.get_by_test_id("facts-table")
-        expect(table).to_contain_text("1,249,642,000")
-        href = table.get_by_role("link").first.get_attribute("href") or ""
-        assert href.endswith(".pdf#page=2")
+def test_the_facts_of_a_company_open_from_its_answer(page: Page, chat: str) -> None:
+    page.goto(chat)
+    ask(page, "What was the total revenue of Northwind?")
+    page.get_by_test_id("company-facts").click()
+    table = page.get_by_test_id("facts-table")
+    expect(table).to_contain_text("1,249,642,000")
+    href = table.get_by_role("link").first.get_attribute("href") or ""
+    assert href.endswith(".pdf#page=2")
 
 
-def test_the_answer_stays_in_sight_beside_an_open_page(page: Page, tmp_path: Path) -> None:
+def test_the_answer_stays_in_sight_beside_an_open_page(page: Page, chat: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
-    with serving(
-        sys.executable, "-m", "tests.support.doubles.chat_client", str(tmp_path / "data"), "PORT"
-    ) as address:
-        page.goto(address)
-        ask(page, "What was the total revenue of Northwind?")
-        open_citation(page)
-        page.wait_for_function("document.querySelector('.pp-sheet').getAnimations().length === 0")
-        value, sheet = page.locator(".pp-card").bounding_box(), page.locator(".pp-sheet").bounding_box()
-        assert value is not None
-        assert sheet is not None
-        assert value["x"] + value["width"] <= sheet["x"]
-        page.locator("#chat-input").click()
-        page.keyboard.type("And the net income?")  # the page can be read while the next question is written
-        expect(page.get_by_test_id("page-image")).to_be_visible()
-        page.locator("summary", has_text="Also read").click()
-        page.get_by_test_id("page-read").first.click()  # takes the first page's place
-        expect(page.locator(".pp-sheet-title")).to_have_count(1)
-        expect(page.locator(".pp-sheet")).to_contain_text("The answer does not cite it.")
-        page.locator(".pp-sheet").get_by_role("button", name="Close").click()
-        expect(page.locator(".pp-sheet")).to_have_count(0)
+    page.goto(chat)
+    ask(page, "What was the total revenue of Northwind?")
+    open_citation(page)
+    page.wait_for_function("document.querySelector('.pp-sheet').getAnimations().length === 0")
+    value, sheet = page.locator(".pp-card").bounding_box(), page.locator(".pp-sheet").bounding_box()
+    assert value is not None
+    assert sheet is not None
+    assert value["x"] + value["width"] <= sheet["x"]
+    page.locator("#chat-input").click()
+    page.keyboard.type("And the net income?")  # the page can be read while the next question is written
+    expect(page.get_by_test_id("page-image")).to_be_visible()
+    page.locator("summary", has_text="Also read").click()
+    page.get_by_test_id("page-read").first.click()  # takes the first page's place
+    expect(page.locator(".pp-sheet-title")).to_have_count(1)
+    expect(page.locator(".pp-sheet")).to_contain_text("The answer does not cite it.")
+    page.locator(".pp-sheet").get_by_role("button", name="Close").click()
+    expect(page.locator(".pp-sheet")).to_have_count(0)
 
 
-def test_a_phone_shows_the_whole_card(page: Page, tmp_path: Path) -> None:
+def test_a_phone_shows_the_whole_card(page: Page, chat: str) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
-    with serving(
-        sys.executable, "-m", "tests.support.doubles.chat_client", str(tmp_path / "data"), "PORT"
-    ) as address:
-        page.goto(address)
-        expect(page.locator("#starters button").first).to_be_visible()
-        assert too_wide(page, "#starters button") == []
-        ask(page, "Which company had the higher revenue, Northwind or Contoso?")
-        expect(page.get_by_test_id("comparison-row")).to_have_count(3)
-        assert too_wide(page, ".pp-card *") == []
-        open_citation(page)
-        page.wait_for_function("document.querySelector('.pp-sheet').getAnimations().length === 0")  # it slides in
-        assert too_wide(page, ".pp-sheet *") == []
+    page.goto(chat)
+    expect(page.locator("#starters button").first).to_be_visible()
+    assert too_wide(page, "#starters button") == []
+    ask(page, "Which company had the higher revenue, Northwind or Contoso?")
+    expect(page.get_by_test_id("comparison-row")).to_have_count(3)
+    assert too_wide(page, ".pp-card *") == []
+    open_citation(page)
+    page.wait_for_function("document.querySelector('.pp-sheet').getAnimations().length === 0")  # it slides in
+    assert too_wide(page, ".pp-sheet *") == []
 
 
-def test_what_goes_wrong_is_said_on_the_screen(page: Page, tmp_path: Path) -> None:
-    with serving(
-        sys.executable, "-m", "tests.support.doubles.chat_client", str(tmp_path / "data"), "PORT"
-    ) as address:
-        page.goto(address)
-        page.get_by_role("button", name="What was the total revenue of Northwind Traders Inc.?").click()
-        expect(page.get_by_test_id("answer-value")).to_be_visible()
-        ask(page, "Unknown company?")
-        expect(page.get_by_test_id("answer-value").last).to_have_text("N/A")
-        expect(page.get_by_text("The question names no company whose report is in the library.")).to_be_visible()
-        page.get_by_test_id("candidate").click()
-        expect(page.get_by_text("Unknown company? (Northwind Traders Inc.)")).to_be_visible()
-        expect(page.get_by_test_id("answer-value")).to_have_count(3)
-        ask(page, "Overload the model")
-        expect(page.get_by_text("The model's provider is overloaded: try again in a minute.")).to_be_visible()
+def test_what_goes_wrong_is_said_on_the_screen(page: Page, chat: str) -> None:
+    page.goto(chat)
+    page.get_by_role("button", name="What was the total revenue of Northwind Traders Inc.?").click()
+    expect(page.get_by_test_id("answer-value")).to_be_visible()
+    ask(page, "Unknown company?")
+    expect(page.get_by_test_id("answer-value").last).to_have_text("N/A")
+    expect(page.get_by_text("The question names no company whose report is in the library.")).to_be_visible()
+    page.get_by_test_id("candidate").click()
+    expect(page.get_by_text("Unknown company? (Northwind Traders Inc.)")).to_be_visible()
+    expect(page.get_by_test_id("answer-value")).to_have_count(3)
+    ask(page, "Overload the model")
+    expect(page.get_by_text("The model's provider is overloaded: try again in a minute.")).to_be_visible()
 
 
 def sign_in(page: Page, name: str, password: str) -> None:
@@ -333,7 +330,7 @@ def sign_in(page: Page, name: str, password: str) -> None:
 
 
 def test_a_conversation_is_there_after_a_reload_and_after_a_restart(page: Page, tmp_path: Path) -> None:
-    server = (sys.executable, "-m", "tests.support.doubles.chat_client", str(tmp_path / "data"), "PORT")
+    server = scripted(tmp_path / "data")
     with serving(*server) as address:
         page.goto(address)
         ask(page, "What was the total revenue of Northwind?")
@@ -354,28 +351,24 @@ def test_a_conversation_is_there_after_a_reload_and_after_a_restart(page: Page, 
         expect(page.get_by_test_id("understood")).to_contain_text("Undisclosed staff of Northwind Traders Inc.")
 
 
-def test_feedback_stays_and_the_answers_are_fetched_as_a_workbook(page: Page, tmp_path: Path) -> None:
-    with serving(
-        sys.executable, "-m", "tests.support.doubles.chat_client", str(tmp_path / "data"), "PORT"
-    ) as address:
-        page.goto(address)
-        ask(page, "What was the total revenue of Northwind?")
-        page.locator(".negative-feedback-off").click()
-        page.get_by_placeholder("What is wrong or missing?").fill("the prior year")
-        page.locator("#submit-feedback").click()
-        expect(page.locator(".negative-feedback-on")).to_be_visible()
-        with page.expect_download() as fetched:
-            page.get_by_test_id("workbook").click()
-        book = load_workbook(BytesIO(fetched.value.path().read_bytes()))
-        assert book["Answers"]["A2"].value == "What was the total revenue of Northwind?"
-        page.reload()
-        expect(page.locator(".negative-feedback-on")).to_be_visible()
+def test_feedback_stays_and_the_answers_are_fetched_as_a_workbook(page: Page, chat: str) -> None:
+    page.goto(chat)
+    ask(page, "What was the total revenue of Northwind?")
+    page.locator(".negative-feedback-off").click()
+    page.get_by_placeholder("What is wrong or missing?").fill("the prior year")
+    page.locator("#submit-feedback").click()
+    expect(page.locator(".negative-feedback-on")).to_be_visible()
+    with page.expect_download() as fetched:
+        page.get_by_test_id("workbook").click()
+    book = load_workbook(BytesIO(fetched.value.path().read_bytes()))
+    assert book["Answers"]["A2"].value == "What was the total revenue of Northwind?"
+    page.reload()
+    expect(page.locator(".negative-feedback-on")).to_be_visible()
 
 
 def test_two_people_sign_in_and_see_nothing_of_each_other(page: Page, tmp_path: Path) -> None:
     people = f"{people_line('ann', 'correct horse')}\n{people_line('bob', 'battery staple')}"
-    command = (sys.executable, "-m", "tests.support.doubles.chat_client", str(tmp_path / "data"), "PORT")
-    with serving(*command, people=people) as address:
+    with serving(*scripted(tmp_path / "data"), people=people) as address:
         page.goto(address)
         sign_in(page, "ann", "wrong password")
         expect(page.get_by_text("Name and password do not belong together.")).to_be_visible()
@@ -403,12 +396,8 @@ def send(page: Page, *files: Path) -> None:
     page.locator("#chat-submit").click()  # waits until they are uploaded
 
 
-def double(data: Path, page_seconds: str) -> tuple[str, ...]:
-    return (sys.executable, "-m", "tests.support.doubles.chat_client", str(data), "PORT", "0", "0", page_seconds)
-
-
 def test_a_report_is_sent_put_right_asked_and_removed(page: Page, tmp_path: Path) -> None:
-    with serving(*double(tmp_path / "data", "0")) as address:
+    with serving(*scripted(tmp_path / "data", 0, 0, 0)) as address:
         page.goto(address)
         send(page, write_pdf(tmp_path / "contoso.pdf"))
         expect(page.get_by_test_id("report-stage")).to_have_text("Ready: 2 pages read")
@@ -439,7 +428,7 @@ def test_files_that_are_no_reports_get_one_message_each(page: Page, tmp_path: Pa
     with (tmp_path / "huge.pdf").open("wb") as huge:
         huge.truncate(1_000_000_000)
     (tmp_path / "notes.txt").write_text("not a report")
-    with serving(*double(tmp_path / "data", "0")) as address:
+    with serving(*scripted(tmp_path / "data", 0, 0, 0)) as address:
         page.goto(address)
         expect(page.locator("#upload-button")).to_be_visible()
         page.locator("#upload-button-input").set_input_files(str(tmp_path / "huge.pdf"))
@@ -453,13 +442,13 @@ def test_files_that_are_no_reports_get_one_message_each(page: Page, tmp_path: Pa
 
 
 def test_a_report_is_gone_on_with_after_the_chat_was_killed(page: Page, tmp_path: Path) -> None:
-    with serving(*double(tmp_path / "data", "600"), ends_by=signal.SIGKILL) as address:
+    with serving(*scripted(tmp_path / "data", 0, 0, 600), ends_by=signal.SIGKILL) as address:
         page.goto(address)
         send(page, write_pdf(tmp_path / "contoso.pdf"))
         expect(page.get_by_text("Reading page 1 of 2")).to_be_visible()
         ask(page, "What was the total revenue of Northwind?")
         expect(page.get_by_test_id("answer-value")).to_be_visible()  # while the report is read
-    with serving(*double(tmp_path / "data", "0")) as address:
+    with serving(*scripted(tmp_path / "data", 0, 0, 0)) as address:
         page.goto(address)
         expect(page.get_by_text("The chat ended while “contoso.pdf” was read.")).to_be_visible()
         expect(page.get_by_test_id("report-stage")).to_have_text("Ready: 2 pages read")
