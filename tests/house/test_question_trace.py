@@ -1,0 +1,23 @@
+"""How much of the house a question runs through."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.measures.question_trace import QUESTIONS, trace
+
+MOST = {"a fact": 76, "a free question": 74, "a comparison": 83}
+
+
+@pytest.fixture(scope="module")
+def traces(sample_data: Path) -> dict[str, tuple[set[str], set[str]]]:
+    return trace(sample_data)
+
+
+@pytest.mark.parametrize("what", QUESTIONS)
+def test_a_question_runs_through_no_more_modules_than_before(
+    traces: dict[str, tuple[set[str], set[str]]], what: str
+) -> None:
+    _, following = traces[what]
+    assert {"query_engines.routing.router", "query_engines.verification.verify"} <= following
+    assert len(following) <= MOST[what]
