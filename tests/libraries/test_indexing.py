@@ -154,14 +154,10 @@ WRITER = """
 import sys
 from pathlib import Path
 from pageproof import IngestRequest, open_pageproof
-server, data, *pdfs = sys.argv[1:]
-pdfs = [Path(pdf) for pdf in pdfs]
-with open_pageproof("offline", overrides=[f"embedding.{s}" for s in server.split()], data=data) as client:
-    outcomes = list(client.library.ingest(IngestRequest(paths=pdfs, catalog=pdfs[0].parent / "catalog.csv")))
-from app import open_pageproof
 settings, data, *pdfs = sys.argv[1:]
+pdfs = [Path(pdf) for pdf in pdfs]
 with open_pageproof("offline", overrides=settings.split(), data=data) as client:
-    outcomes = list(client.ingest(pdfs, pdfs[0].parent / "catalog.csv"))
+    outcomes = list(client.library.ingest(IngestRequest(paths=pdfs, catalog=pdfs[0].parent / "catalog.csv")))
 print(*(o.status for o in outcomes))
 """
 
