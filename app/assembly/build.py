@@ -1,7 +1,9 @@
 """Builds a client with all its parts."""
 
 import os
+from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from llama_index.core.query_engine import BaseQueryEngine
 
@@ -30,10 +32,7 @@ from indexes.ingestion.stores import LibraryStores
 from indexes.search.embeddings import build_embedder
 from indexes.search.table_texts import TableTexts
 from prompts.tasks.prompt_files import PromptSet
-from query_engines.llm.connection import access
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.llm.hosted import HostedModels
-from query_engines.llm.table_writer import LlmTableWriter
 from query_engines.options import LlmOptions
 from query_engines.question.classifier import QuestionClassifier
 from query_engines.question.parser import QuestionParser
@@ -42,6 +41,12 @@ from storage.paths import DataPaths
 from storage.records.metrics import Ontology
 from storage.stores.caches import AnswerCache, TableTextCache
 from storage.stores.run_log import Run, RunLog
+
+if TYPE_CHECKING:  # they load the package openai
+    from indexes.options import OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions
+    from query_engines.llm.hosted import HostedEmbedding, HostedModels
+    from query_engines.llm.rate_limits import Spending
+    from query_engines.llm.table_writer import LlmTableWriter
 
 
 def build_client(
@@ -63,7 +68,7 @@ def build_client(
     shared = shared or ours
     ontology = Ontology.load()
     loop = BackgroundLoop()
-    hosted = HostedModels(access(settings.llm, loop, spending=shared.spending(paths, profile, owner)))
+    hosted = _Hosted(partial(_hosted_models, settings, loop, lambda: shared.spending(paths, profile, owner)))
 
     prompts = build_prompts(settings)
     writer = table_writer(settings, hosted, loop, prompts)
@@ -76,7 +81,7 @@ def build_client(
     own = everyones if owner is None else root(paths.of_owner(owner))
     read = one(own) if owner is None else joined(everyones, own)
     needs_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm"
-    llm = hosted.llm(settings.llm) if needs_llm else None
+    llm = hosted().llm(settings.llm) if needs_llm else None
     parser = QuestionParser(ontology, read.library.companies, shared.names, QuestionClassifier.load())
     models = AnsweringModels(llm, page_scorer(settings, hosted), prompts, loop)
     table = FactTable(read.facts)
@@ -128,20 +133,51 @@ def build_client(
     )
 
 
-async def _close(hosted: HostedModels, own: SharedParts) -> None:
+class _Hosted:
+    """The models on servers. Their packages take most of a second to load, so they are loaded for the first model."""
+
+    def __init__(self, make: "Callable[[], HostedModels]") -> None:
+        self._make = make
+        self._models: HostedModels | None = None
+
+    def __call__(self) -> "HostedModels":
+        if self._models is None:
+            self._models = self._make()
+        return self._models
+
+    def embedding(self, options: "OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions") -> "HostedEmbedding":
+        """An embedding model."""
+        return self().embedding(options)
+
+    async def aclose(self) -> None:
+        """Close the connections of the models that were made."""
+        if self._models is not None:
+            await self._models.aclose()
+
+
+def _hosted_models(settings: Settings, loop: BackgroundLoop, spending: "Callable[[], Spending]") -> "HostedModels":
+    from query_engines.llm.connection import access  # late: it loads the package openai
+    from query_engines.llm.hosted import HostedModels
+
+    return HostedModels(access(settings.llm, loop, spending=spending()))
+
+
+async def _close(hosted: _Hosted, own: SharedParts) -> None:
     """Close a client's own parts; shared parts stay open."""
     await hosted.aclose()
     own.close()
 
 
 def table_writer(
-    settings: Settings, hosted: HostedModels, loop: BackgroundLoop, prompts: PromptSet
-) -> LlmTableWriter | None:
+    settings: Settings, hosted: "Callable[[], HostedModels]", loop: BackgroundLoop, prompts: PromptSet
+) -> "LlmTableWriter | None":
     """The writer for `tables.serialize`, or None; its model is built at the first table."""
     if not settings.tables.serialize:
         return None
+    from query_engines.llm.table_writer import LlmTableWriter  # late: it loads the package openai
+
     options = table_model(settings)
-    return LlmTableWriter(options.model, lambda: hosted.llm(options), loop, prompts.table_texts, prompts.repair)
+    return LlmTableWriter(options.model, lambda: hosted().llm(options), loop, prompts.table_texts, prompts.repair)
 
 
 def table_model(settings: Settings) -> LlmOptions:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
@@ -20,10 +21,7 @@ from query_engines.comparison.open_question import AllCompanies
 from query_engines.comparison.planner import sub_question_planner
 from query_engines.comparison.reader import ComparisonReader
 from query_engines.extraction.program import ExtractiveProgram
-from query_engines.llm.client import CompatOpenAI
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.llm.hosted import HostedModels
-from query_engines.llm.structured import answer_program
 from query_engines.question.fact_lookup import FactLookup
 from query_engines.question.parser import QuestionParser
 from query_engines.rerank.cross_encoder import MODEL as CROSS_ENCODER
@@ -32,13 +30,17 @@ from query_engines.rerank.lexical import LexicalRerankPostprocessor
 from query_engines.rerank.llm import LLMRerankPostprocessor, page_judge
 from query_engines.retrieval.index_cache import ReportSearch, Searches
 from query_engines.retrieval.page_nodes import FactPagesPostprocessor, TopPagesPostprocessor
-from query_engines.retrieval.retrievers import FullReportRetriever, PageRetriever
+from query_engines.retrieval.retrievers import FactPagesRetriever, FullReportRetriever, PageRetriever
 from query_engines.retrieval.second_search import SecondSearch
 from query_engines.routing.choosers import company_chooser
 from query_engines.routing.router import CompanyRouter
 from storage.records.metrics import Ontology
 from storage.records.reports import Company, Report
 from storage.stores.protocols import StoredPages
+
+if TYPE_CHECKING:  # they load the package openai
+    from query_engines.llm.client import CompatOpenAI
+    from query_engines.llm.hosted import HostedModels
 
 BEST_RETAINED = 3  # of the first pages that stay when other pages are read as well
 
@@ -62,7 +64,7 @@ class AnsweringModels:
         loop: on which their connections run.
     """
 
-    llm: CompatOpenAI | None
+    llm: "CompatOpenAI | None"
     scorer: PageScorer | None
     prompts: PromptSet
     loop: BackgroundLoop
@@ -74,7 +76,7 @@ def company_engines(
     """A function that gives a company's engine."""
     lookup = FactLookup(sources.facts, strict=settings.answers.strictness == "strict")
     reports = _ReportEngines(settings, sources, models)
-    return lambda company: CompanyQueryEngine(company, parser, lookup, reports.engine, models.loop)
+    return lambda company: CompanyQueryEngine(company, parser, lookup, reports, models.loop)
 
 
 def company_router(
@@ -120,6 +122,13 @@ class _ReportEngines:
             node_postprocessors=self._postprocessors(search),
         )
 
+    def from_facts(self, company: Company, report: Report) -> RetrieverQueryEngine | None:
+        if self._settings.answers.kind == "llm":
+            return None
+        self._sources.searches.check(company.name, report)
+        retriever = FactPagesRetriever(report, self._sources.pages.read)
+        return RetrieverQueryEngine(retriever, response_synthesizer=self._synthesizer(report, None))
+
     def _retriever(self, search: ReportSearch) -> BaseRetriever:
         options = self._settings.retrieval
         if options.mode == "full_report":
@@ -159,6 +168,8 @@ def _programs(settings: Settings, models: AnsweringModels) -> ProgramFor:
     llm, prompts = models.llm, models.prompts
     if llm is None or settings.answers.kind == "extractive":
         return ExtractiveProgram
+    from query_engines.llm.structured import answer_program  # late: it loads the package openai
+
     strictness = settings.answers.strictness
     return cache(lambda kind: answer_program(llm, kind, strictness, models.loop, prompts.answers, prompts.repair))
 
@@ -172,11 +183,11 @@ def _prompt_guard(settings: Settings, prompts: PromptSet) -> PromptGuard | None:
     )
 
 
-def page_scorer(settings: Settings, hosted: HostedModels) -> PageScorer | None:
+def page_scorer(settings: Settings, hosted: "Callable[[], HostedModels]") -> PageScorer | None:
     """The model that scores pages, if the reranker has one; made once for all companies."""
     options = settings.rerank
     if options.kind == "jina":
-        return hosted.jina(options)
+        return hosted().jina(options)
     return CrossEncoderScorer(options.model or CROSS_ENCODER) if options.kind == "cross_encoder" else None
 
 
@@ -184,7 +195,7 @@ def rerankers(
     settings: Settings,
     search: ReportSearch,
     pages: StoredPages,
-    llm: CompatOpenAI | None,
+    llm: "CompatOpenAI | None",
     scorer: PageScorer | None,
     loop: BackgroundLoop,
     prompts: PromptSet,

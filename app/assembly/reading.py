@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from functools import partial
 
 from indexes.ingestion.readers import docling_reader, mineru_reader
-from indexes.mineru.transport import KEY_VARIABLE
 from indexes.options import IngestOptions, ReaderOptions
 from indexes.reading.pool import MakePool, MakeReader, ReadingPool
 from storage.errors import MissingExtra
@@ -18,6 +17,8 @@ _AUTHENTICATION = "RAY_AUTH_MODE"
 def reader_maker(options: ReaderOptions, environment: Mapping[str, str]) -> MakeReader:
     """A function that makes the reader in each reading process; it carries the key, which the process does not have."""
     if options.kind == "mineru":
+        from indexes.mineru.transport import KEY_VARIABLE  # late: it loads an HTTP client
+
         return partial(mineru_reader, key=environment.get(KEY_VARIABLE, "").strip())
     return docling_reader
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Hashable, MutableMapping, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakValueDictionary
 
 from indexes.options import EmbeddingOptions, HuggingFaceEmbeddingOptions, MiniLmOptions
@@ -10,12 +10,14 @@ from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.embeddings import Embedder
 from indexes.search.vector_store import VectorStores
 from query_engines.company_names.matcher import CompanyNames
-from query_engines.llm.rate_limits import Spending
 from query_engines.retrieval.index_cache import IndexCache
 from storage.paths import DataPaths
 from storage.records.reports import Company
 from storage.stores.library import Library
 from storage.stores.pages import FactStore, PageStore
+
+if TYPE_CHECKING:
+    from query_engines.llm.rate_limits import Spending
 
 Part = TypeVar("Part")
 
@@ -85,8 +87,10 @@ class SharedParts:
                 self._stores[key] = make()
             return self._stores[key]
 
-    def spending(self, paths: DataPaths, profile: str, owner: str | None) -> Spending:
+    def spending(self, paths: DataPaths, profile: str, owner: str | None) -> "Spending":
         """The money that a person has spent with a profile, also in clients that are closed."""
+        from query_engines.llm.rate_limits import Spending  # late: it loads the package openai
+
         return _shared(self._spending, (paths, profile, owner), Spending, self._making)
 
     def close(self) -> None:

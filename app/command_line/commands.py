@@ -90,12 +90,13 @@ def ask(
 ) -> None:
     """Answer a question, or a conversation of several, with citations."""
     from app import open_pageproof
-    from app.files.answer_json import answer_json
 
     with open_pageproof(profile, overrides=_with_cache(overrides, no_cache), data=data, purpose="ask") as client:
         conversation, chosen = client.conversation(), _kind(kind)
         found = [conversation.ask(text, kind=chosen, company=company) for text in questions]
     if as_json:
+        from app.files.answer_json import answer_json  # late: openpyxl
+
         show.as_json([answer_json(each) for each in found] if len(found) > 1 else answer_json(found[0]))
         return
     for each in found:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from app.command_line import show, show_scores
+from app.command_line import show
 from app.command_line.commands import PROFILE, SOME_FAILED, AsJson, Data, Overrides, Profile, typer_app
 
 
@@ -18,6 +18,7 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Score answers by the challenge's rule, with their pages, price and errors."""
+    from app.command_line import show_scores
     from app.evaluation.fact_scores import score_answered_facts
     from app.evaluation.scoring import evaluate as evaluated
     from app.evaluation.scoring import wrong_answers
@@ -42,6 +43,7 @@ def retrieval(
     as_json: AsJson = False,
 ) -> None:
     """Measure how often the right page is found, without a language model."""
+    from app.command_line import show_scores
     from app.runs.retrieval import run_retrieval
 
     report, misses = run_retrieval(truth, profile, overrides or (), data)

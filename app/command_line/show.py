@@ -13,16 +13,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from app.library.fact_files import checks_text
-from app.library.fact_sheet import FactRow, FactSheet
-from app.readiness import Finding, ProfileState
 from indexes.ingestion.requests import Ingested
 from storage.records.answers import Answer, Check, Unit, Usage
 from storage.records.reports import Company, Evidence, Report, ReportField
 from storage.stores.catalog_edits import CatalogEdit
 
-if TYPE_CHECKING:
-    from app.runs.answers import AnswerRun  # imports LlamaIndex, and --help should not wait
+if TYPE_CHECKING:  # they pull in LlamaIndex, numpy or openpyxl, and --help should not wait
+    from app.library.fact_sheet import FactRow, FactSheet
+    from app.readiness import Finding, ProfileState
+    from app.runs.answers import AnswerRun
     from app.runs.ingest import RepairRun
 
 MARKS = {"passed": "✓", "failed": "✗", "not_applicable": "·"}
@@ -180,7 +179,7 @@ def _from_where(evidence: Evidence, company: Company) -> str:
     return "from the catalog" if evidence.source == "catalog" else "edited by hand"
 
 
-def profiles(states: Sequence[ProfileState], as_json: bool) -> None:
+def profiles(states: "Sequence[ProfileState]", as_json: bool) -> None:
     """Print the profiles and what each needs."""
     if as_json:
         _print(json.dumps([s.model_dump(mode="json") for s in states], ensure_ascii=False, indent=1))
@@ -191,7 +190,7 @@ def profiles(states: Sequence[ProfileState], as_json: bool) -> None:
             _print(f"{'':28} needs {'; '.join(state.needs)}")
 
 
-def findings(found: Sequence[Finding], as_json: bool) -> None:
+def findings(found: "Sequence[Finding]", as_json: bool) -> None:
     """Print the findings of `doctor`."""
     if as_json:
         _print(json.dumps([f.model_dump(mode="json") for f in found], ensure_ascii=False, indent=1))
@@ -231,7 +230,7 @@ PIPED_WIDTH = 200
 _STYLE = {"high": "", "medium": "yellow", "low": "red"}
 
 
-def fact_table(sheet: FactSheet) -> None:
+def fact_table(sheet: "FactSheet") -> None:
     """Print a table for each company: metrics as rows, years as columns, then page and confidence."""
     console = Console(file=sys.stdout)
     if not console.is_terminal:
@@ -251,7 +250,9 @@ def fact_table(sheet: FactSheet) -> None:
         console.print("The reports print nothing of it.")
 
 
-def _table(company: str, metrics: list[list[FactRow]]) -> Table:
+def _table(company: str, metrics: "list[list[FactRow]]") -> Table:
+    from app.library.fact_files import checks_text  # late: openpyxl
+
     years = sorted({row.year for rows in metrics for row in rows if row.year}, reverse=True)
     table = Table(title=company, title_justify="left", title_style="bold", box=None, pad_edge=False)
     table.add_column("metric")
@@ -270,7 +271,7 @@ def _table(company: str, metrics: list[list[FactRow]]) -> Table:
     return table
 
 
-def _fact_value(row: FactRow | None) -> str:
+def _fact_value(row: "FactRow | None") -> str:
     if row is None:
         return ""
     return f"{row.value:,}" if isinstance(row.value, int) else f"{row.value:,.10g}"

@@ -1,6 +1,5 @@
 """Functions that build the parsers; they can be sent to a reading process."""
 
-from indexes.mineru.reader import MineruReader
 from indexes.options import ReaderOptions
 from indexes.reading.pool import PageReader
 
@@ -15,4 +14,6 @@ def docling_reader(options: ReaderOptions) -> PageReader:
 
 def mineru_reader(options: ReaderOptions, key: str = "") -> PageReader:
     """The reader for `reader.kind=mineru`."""
+    from indexes.mineru.reader import MineruReader  # imported late: it loads an HTTP client
+
     return MineruReader.from_options(options, key)

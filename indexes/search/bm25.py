@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import bm25s
 import numpy as np
 import numpy.typing as npt
 from llama_index.core.base.base_retriever import BaseRetriever
@@ -23,6 +22,8 @@ class ChunkWords:
     def __init__(self, nodes: Sequence[BaseNode]) -> None:
         self._nodes = tuple(nodes)
         self._pages = np.array([int(node.metadata["page"]) - 1 for node in nodes], dtype=np.int64)
+        import bm25s  # late: it loads scipy, and an answer from the fact table needs neither
+
         documents = [terms(node.get_content()) for node in nodes]
         self._index = bm25s.BM25(method="lucene", k1=1.2, b=0.75) if any(documents) else None
         if self._index is not None:

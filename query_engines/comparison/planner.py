@@ -1,7 +1,7 @@
 """Asks a language model to split a question whose wording no rule knows."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from llama_index.core.types import BasePydanticProgram
 
@@ -15,10 +15,11 @@ from prompts.tasks.sub_questions import (
 from query_engines.comparison.entities import Listed
 from query_engines.comparison.plan import Plan, Relation
 from query_engines.events import step
-from query_engines.llm.client import CompatOpenAI
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.llm.structured import CascadeProgram
 from storage.errors import ProviderError
+
+if TYPE_CHECKING:
+    from query_engines.llm.client import CompatOpenAI
 
 Planner = BasePydanticProgram[Decomposition]
 _NEED_TWO: set[Relation] = {"more", "less", "difference", "ratio"}
@@ -60,12 +61,13 @@ def _plan(reply: Decomposition, found: Listed) -> Plan | None:
 
 
 def sub_question_planner(
-    llm: CompatOpenAI,
+    llm: "CompatOpenAI",
     loop: BackgroundLoop,
     prompts: SubQuestionPrompts = SUB_QUESTION_PROMPTS,
     repair: RepairPrompts = REPAIR_PROMPTS,
 ) -> Planner:
     """The program that splits questions; it is called with `question` and `companies`."""
+    from query_engines.llm.structured import CascadeProgram  # late: it loads the package openai
 
     def build_messages(*, with_schema: bool, question: str, companies: Sequence[str], **_: Any) -> Any:
         return sub_question_messages(question, companies, with_schema, prompts)

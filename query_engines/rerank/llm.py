@@ -1,7 +1,7 @@
 """Reranks pages by a language model's judgement."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from llama_index.core.types import BasePydanticProgram
 from pydantic import Field
@@ -9,12 +9,13 @@ from pydantic import Field
 from prompts.answers.answer_prompts import REPAIR_PROMPTS, RepairPrompts
 from prompts.answers.assemble import PageText
 from prompts.tasks.rerank import RERANK_PROMPTS, PageJudgements, RerankPrompts, rerank_messages
-from query_engines.llm.client import CompatOpenAI
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.llm.structured import CascadeProgram
 from query_engines.rerank.base import BatchRerankPostprocessor
 from storage.records.pages import Page
 from storage.records.reports import Report
+
+if TYPE_CHECKING:
+    from query_engines.llm.client import CompatOpenAI
 
 Judge = BasePydanticProgram[PageJudgements]
 
@@ -44,12 +45,13 @@ class LLMRerankPostprocessor(BatchRerankPostprocessor):
 
 
 def page_judge(
-    llm: CompatOpenAI,
+    llm: "CompatOpenAI",
     loop: BackgroundLoop,
     prompts: RerankPrompts = RERANK_PROMPTS,
     repair: RepairPrompts = REPAIR_PROMPTS,
 ) -> Judge:
     """The program that judges pages."""
+    from query_engines.llm.structured import CascadeProgram  # late: it loads the package openai
 
     def build_messages(
         *, with_schema: bool, question: str, report: Report, pages: Sequence[Page], **_: Any

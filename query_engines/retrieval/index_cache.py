@@ -78,6 +78,15 @@ class IndexCache:
         self._lock = threading.Lock()
         self._loading: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
+    def check(self, company: str, report: Report) -> None:
+        """Look whether there is an index, without loading it.
+
+        Raises:
+            MissingIndex: there is no index under these settings.
+        """
+        del report  # the index is the company's
+        self._indexes.current(company)
+
     def get(self, company: str, report: Report) -> ReportSearch:
         """The search structures of one report; concurrent callers wait for one load.
 
@@ -125,6 +134,14 @@ class IndexCache:
 class Searches(Protocol):
     """Gives the search structures of reports."""
 
+    def check(self, company: str, report: Report) -> None:
+        """Look whether there is an index of the company, without loading it.
+
+        Raises:
+            MissingIndex: there is no index under these settings.
+        """
+        ...
+
     def get(self, company: str, report: Report) -> ReportSearch:
         """The search structures of one report of a company."""
         ...
@@ -137,6 +154,15 @@ class IndexOverlay:
         self._library = library
         self._shared = shared
         self._own = own
+
+    def check(self, company: str, report: Report) -> None:
+        """Look whether there is an index of the company, without loading it.
+
+        Raises:
+            MissingIndex: there is no index under these settings.
+        """
+        name = self._library.own_name(report.sha1)
+        (self._shared if name is None else self._own).check(company if name is None else name, report)
 
     def get(self, company: str, report: Report) -> ReportSearch:
         """The search structures of one report of a company.

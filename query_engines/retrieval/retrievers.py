@@ -85,6 +85,22 @@ class FullReportRetriever(BaseRetriever):
         return await asyncio.to_thread(self._retrieve, query_bundle)
 
 
+class FactPagesRetriever(BaseRetriever):
+    """Retrieves only the pages that state the facts of the question, the most certain first."""
+
+    def __init__(self, report: Report, read_pages: ReadPages) -> None:
+        super().__init__()
+        self._report = report
+        self._read_pages = read_pages
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        numbers = query_bundle.facts.pages if isinstance(query_bundle, QuestionBundle) else ()
+        return [page_node(p, p.markdown, None) for p in self._read_pages(self._report.sha1, numbers)]
+
+    async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        return await asyncio.to_thread(self._retrieve, query_bundle)
+
+
 def score_table(head: str, pages: Sequence[NodeWithScore]) -> str:
     """The first pages and their scores as a Markdown table."""
     rows = "\n".join(f"| {n.metadata['page']} | {n.score or 0:.3f} |" for n in pages[:SHOWN])

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from llama_index.core.base.response.schema import RESPONSE_TYPE
 from llama_index.core.prompts.mixin import PromptMixinType
@@ -20,13 +20,14 @@ from prompts.tasks.company_choice import (
 )
 from prompts.tasks.kind_choice import KIND_CHOICE_PROMPTS, KindChoice, KindChoicePrompts, kind_choice_messages
 from query_engines.events import step
-from query_engines.llm.client import CompatOpenAI
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.llm.structured import CascadeProgram
 from query_engines.question.parsed import QuestionBundle
 from query_engines.question.parser import QuestionParser
 from query_engines.routing.small_talk import is_small_talk
 from storage.errors import ProviderError, StructuredOutputError
+
+if TYPE_CHECKING:
+    from query_engines.llm.client import CompatOpenAI
 
 logger = logging.getLogger(__name__)
 CompanyChooser = BasePydanticProgram[CompanyChoice]
@@ -95,12 +96,13 @@ async def choose_company(chooser: CompanyChooser, question: str, companies: Sequ
 
 
 def company_chooser(
-    llm: CompatOpenAI,
+    llm: "CompatOpenAI",
     loop: BackgroundLoop,
     prompts: CompanyChoicePrompts = COMPANY_CHOICE_PROMPTS,
     repair: RepairPrompts = REPAIR_PROMPTS,
 ) -> CompanyChooser:
     """The program that chooses a company; it is called with `question` and `companies`."""
+    from query_engines.llm.structured import CascadeProgram  # late: it loads the package openai
 
     def build_messages(*, with_schema: bool, question: str, companies: Sequence[str], **_: Any) -> Any:
         return company_choice_messages(question, companies, with_schema, prompts)
@@ -109,12 +111,13 @@ def company_chooser(
 
 
 def kind_chooser(
-    llm: CompatOpenAI,
+    llm: "CompatOpenAI",
     loop: BackgroundLoop,
     prompts: KindChoicePrompts = KIND_CHOICE_PROMPTS,
     repair: RepairPrompts = REPAIR_PROMPTS,
 ) -> KindChooser:
     """The program that chooses a kind; it is called with `question`."""
+    from query_engines.llm.structured import CascadeProgram  # late: it loads the package openai
 
     def build_messages(*, with_schema: bool, question: str, **_: Any) -> Any:
         return kind_choice_messages(question, with_schema, prompts)

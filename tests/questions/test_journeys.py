@@ -106,11 +106,22 @@ def test_a_question_without_an_end_is_refused_by_a_client_at_once(client: Pagepr
 
 async def test_the_stream_tells_each_step_and_ends_with_the_answer(sample_data: Path) -> None:
     with open_pageproof("offline", data=sample_data) as own:
-        events = [e async for e in own.stream(Question(text=f"What was the total revenue of {OSTERMERE}?"))]
+        text = f"Did {OSTERMERE} announce any share buyback plans?"
+        events = [e async for e in own.stream(Question(text=text))]
     kinds = [e.kind for e in events if isinstance(e, StepStarted)]
     assert kinds == ["routing", "retrieval", "retrieval", "rerank", "answer", "verification"]
     assert sum(isinstance(e, StepFinished) for e in events) == len(kinds)
     assert isinstance(events[-1], AnswerReady)
+
+
+async def test_an_answer_from_the_fact_table_needs_no_search(sample_data: Path) -> None:
+    with open_pageproof("offline", data=sample_data) as own:
+        events = [e async for e in own.stream(Question(text=f"What was the total revenue of {OSTERMERE}?"))]
+    kinds = [e.kind for e in events if isinstance(e, StepStarted)]
+    assert kinds == ["routing", "retrieval", "answer", "verification"]
+    last = events[-1]
+    assert isinstance(last, AnswerReady)
+    assert last.answer.pages == (last.answer.citations[0].page,)
 
 
 async def test_questions_may_be_asked_at_once_from_an_event_loop(sample_data: Path) -> None:

@@ -1,0 +1,57 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.samples import OSTERMERE
+
+HEAVY = ["torch", "sentence_transformers", "transformers", "docling", "chainlit", "openai", "scipy"]
+# Twice what they take, since a busy machine counts more processor time for the same work.
+MOST_CPU_SECONDS = {"ask": 5.0, "--help": 1.0}
+RUN_AND_LOOK = """
+import json, resource, sys
+from app.command_line import run
+code = run(sys.argv[2:])
+used = resource.getrusage(resource.RUSAGE_SELF)
+loaded = [name for name in sys.argv[1].split(",") if name in sys.modules]
+sys.stderr.write(json.dumps({"code": code, "loaded": loaded, "seconds": used.ru_utime + used.ru_stime}))
+"""
+
+
+def cold(*arguments: str) -> tuple[str, dict[str, Any]]:
+    """What a command prints in a process of its own, and what that process loaded and used."""
+    command = [sys.executable, "-c", RUN_AND_LOOK, ",".join(HEAVY), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return done.stdout, json.loads(done.stderr.splitlines()[-1])
+
+
+@pytest.mark.parametrize(
+    "question",
+    [f"What was the total revenue of {OSTERMERE}?", f"Who is the chief executive officer of {OSTERMERE}?"],
+)
+def test_an_answer_from_the_facts_loads_no_model(sample_data: Path, question: str) -> None:
+    printed, process = cold("ask", question, "--json", "--data", str(sample_data))
+    answer = json.loads(printed)
+    assert answer["value"] != "N/A"
+    assert answer["citations"]
+    assert process["loaded"] == []
+    assert process["seconds"] < MOST_CPU_SECONDS["ask"]
+
+
+def test_a_comparison_of_facts_loads_no_model(sample_data: Path) -> None:
+    question = f"Which company had the higher total revenue, {OSTERMERE} or Kirkmoor Holdings plc?"
+    printed, process = cold("ask", question, "--json", "--data", str(sample_data))
+    assert json.loads(printed)["value"] != "N/A"
+    assert process["loaded"] == []
+
+
+@pytest.mark.parametrize("command", [("--help",), ("companies",), ("ask", "--help")])
+def test_help_and_lists_load_nothing_heavy(sample_data: Path, command: tuple[str, ...]) -> None:
+    arguments = [*command, "--data", str(sample_data)] if "--help" not in command else command
+    _, process = cold(*arguments)
+    assert process["code"] == 0
+    assert process["loaded"] == []
+    assert process["seconds"] < MOST_CPU_SECONDS["--help"]
