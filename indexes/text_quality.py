@@ -101,10 +101,10 @@ def _common_share(pairs: list[str]) -> float:
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 _BROKEN_LIGATURE = re.compile(r"([ﬀ-ﬆ]) (?=[a-z])")
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff\ufffe"))
-_GLYPH_TOKEN = re.compile(r"GLYPH<[^>\s]*>|GLYPH&lt;[^&\s]*&gt;|/(?:g|G|uni|gid|cid)\d+\b|\(cid:\d+\)")
+_GLYPH_TOKEN = re.compile(r"GLYPH<[^>\s]{0,99}>|GLYPH&lt;[^&\s]{0,99}&gt;|/(?:g|G|uni|gid|cid)\d+\b|\(cid:\d+\)")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ue000-\uf8ff]")
 _ESCAPED = {"&amp;": "&", "&lt;": "<", "&gt;": ">"}
-_WORD_END = re.compile(r"[^\W\d_]{2,}-$")
+_WORD_END = re.compile(r"[^\W\d_]{2}-$")
 _WORD_START = re.compile(r"^[a-zà-öø-ÿ]{2,}")
 
 
@@ -128,7 +128,7 @@ def joined_lines(lines: Sequence[str]) -> str:
     """
     text = ""
     for line in lines:
-        if text and _WORD_END.search(text) and _WORD_START.match(line):
+        if text and _WORD_END.search(text[-3:]) and _WORD_START.match(line):
             text = text[:-1] + line
         else:
             text = f"{text} {line}" if text else line

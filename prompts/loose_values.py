@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from storage.records.answers import NOT_AVAILABLE
 
-_NOT_AVAILABLE = re.compile(r"(?i)n\s*[./\\]?\s*a\.?|not (?:available|applicable)\.?|none\.?|null|")
+_NOT_AVAILABLE = re.compile(r"(?i)n\s*+[./\\]?\s*+a\.?|not (?:available|applicable)\.?|none\.?|null|")
 _TRUTH = {"yes": True, "true": True, "no": False, "false": False}
 _CURRENCY = re.compile(
     r"(?:US|AU|CA|NZ|HK|A|C|S)?\$|[€£¥]"

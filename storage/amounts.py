@@ -7,10 +7,10 @@ from typing import Literal
 from storage.lexicon.money import CODE, SIGN
 
 DecimalMark = Literal[".", ","]
-_FORM = r"""^(?P<open>[(\[])?\s*
-        (?P<sign>[-−–‒△▲])?\s*
+_FORM = r"""^(?P<open>[(\[])?\s*+
+        (?P<sign>[-−–‒△▲])?\s*+
         (?P<digits>\d{{1,3}}(?:[{groups}'’\u00a0\u202f ]\d{{3}})+|\d+)
-        (?P<decimals>{mark}\d+)?\s*
+        (?P<decimals>{mark}\d+)?\s*+
         (?P<close>[)\]])?$"""
 _FIGURE: dict[DecimalMark, re.Pattern[str]] = {
     ".": re.compile(_FORM.format(groups=",", mark=r"\."), re.VERBOSE),

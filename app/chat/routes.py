@@ -63,7 +63,7 @@ _SHUT = (
 )  # fmt: skip
 _ONCE = ("host", "origin", "cookie", "authorization", "content-type", "content-length")
 _FOREIGN = "this chat answers under its own addresses only; the setting chat.origins names further ones"
-_FOREIGN_LINK = re.compile(r"<link[^>]*https?://[^>]*>")
+_FOREIGN_LINK = re.compile(r"<link(?=[^<>]*https?://)[^<>]*+>")
 
 
 def front(

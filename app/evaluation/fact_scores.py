@@ -72,7 +72,7 @@ def _is_right(fact: Truth, value: Value | JsonValue) -> bool:
 
 def _short_name(name: str) -> tuple[str, ...]:
     """First and last name without titles and initials: "Dr. Marvin L. White, PhD" is ("marvin", "white")."""
-    nickname_gone = re.sub(r"""(?<!\w)["'(][^"')]+["')](?!\w)""", " ", name)
+    nickname_gone = re.sub(r"""(?<!\w)["'(][^"'()]+["')](?!\w)""", " ", name)
     parts = [word for word in words(nickname_gone) if word not in _TITLES and len(word) > 1]
     return (parts[0], parts[-1]) if parts else tuple(words(name))
 

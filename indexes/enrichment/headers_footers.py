@@ -12,7 +12,8 @@ _MOST_LINES = 3
 _PAGES = 3  # on which a text is repeated
 _SAME_HEIGHT = 0.03  # of the page's height
 _PAGE_NUMBER = re.compile(
-    r"(?i)^(?:page\s*\|?\s*)?[-–|]?\s*(?:[a-z]{1,2}-)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:of|/)\s*\d{1,4})?\s*[-–|]?$"
+    r"(?i)^(?:page\s*+\|?\s*+)?[-–|]?\s*+(?:[a-z]{1,2}-)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*+(?:of|/)\s*+\d{1,4})?"
+    r"\s*+[-–|]?$"
 )
 
 

@@ -18,7 +18,8 @@ _GROUPS = {".": r"(?:[,']\d{3})", ",": r"(?:[. ]\d{3})"}
 # With groups and decimals, with several groups, or with decimals that are no group. "3.1" alone may count a note.
 _ONLY: dict[DecimalMark, re.Pattern[str]] = {
     mark: re.compile(
-        rf"{_BEFORE}(?:\d{{1,3}}{_GROUPS[mark]}+{re.escape(mark)}\d+|\d{{1,3}}{_GROUPS[mark].replace(' ', '')}{{2,}}"
+        rf"{_BEFORE}(?:\d{{1,3}}{_GROUPS[mark]}{{1,9}}{re.escape(mark)}\d+"
+        rf"|\d{{1,3}}{_GROUPS[mark].replace(' ', '')}{{2,9}}"
         rf"|\d{{3,}}{re.escape(mark)}\d{{1,2}}|\d{{1,3}}{re.escape(mark)}\d{{1,2}}(?=\s?%)){_AFTER}"
     )
     for mark in (".", ",")

@@ -10,7 +10,7 @@ _SCALES = tuple(printed_scales().items())
 _BARE_SIGN = re.compile(rf"^\(?\s*{UNIT_SIGN}\s*\)?$")
 _SAYS_UNIT = r"expressed|stated|presented|shown|amounts?|figures|reported|in"
 _WHOLE = re.compile(
-    rf"(?i)\b(?:{_SAYS_UNIT})\b[^.;]*\b{_DOLLARS}\b|\bin (?:whole|euros?|sterling|swiss francs|pounds)\b"
+    rf"(?i)\b(?:{_SAYS_UNIT})\b[^.;]{{0,200}}\b{_DOLLARS}\b|\bin (?:whole|euros?|sterling|swiss francs|pounds)\b"
     r"|\ben euros?\b|(?:単位|单位|單位)\s*:\s*(?:人民[币幣])?[円元](?!\w)"
 )
 _UNIT_LINE = re.compile(

@@ -18,7 +18,7 @@ _NOTE = re.compile(
     rf"^(?:notes?|nota|anhang|tz|ref\.?|note ref\.?|注記(?:番号)?|附注)\b(?!.*\b{YEAR})", re.IGNORECASE
 )
 _NOTE_CELL = re.compile(
-    r"^\(?\d{1,2}(?:\.\d{1,2})?(?:\s?\(?[a-z]{1,2}\)?)*\)?(?:\s?[,;&-]\s?\(?\d{1,2}.*)?$", re.IGNORECASE
+    r"^\(?\d{1,2}(?:\.\d{1,2})?(?:\s?\(?[a-z]{1,2}\)?){0,9}\)?(?:\s?[,;&-]\s?\(?\d{1,2}.*)?$", re.IGNORECASE
 )
 _OTHER_COLUMN = re.compile(
     r"\b(?:change|variance|increase|decrease|percent|convenience|adjust(?:ed|ments?)?"

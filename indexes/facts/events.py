@@ -35,7 +35,8 @@ _AGREED = (
 _BUYBACK = (
     r"(?:(?:share|stock)s? (?:repurchases?|buy-?backs?)|(?:repurchase|buy-?back) (?:program|plan|scheme|of (?!up)"
     r"(?:our|its|own|the company's|shares|common|ordinary))|on-market (?:share )?buy-?back|repurchase (?:of )?up to"
-    r"|(?:buy back|repurchase) (?:our |its |own |up to )*(?:\d[\d,.]* )?(?:million )?(?:own |common |ordinary )*shares)"
+    r"|(?:buy back|repurchase) (?:our |its |own |up to ){0,4}(?:\d[\d,.]* )?(?:million )?"
+    r"(?:own |common |ordinary ){0,3}shares)"
 )
 _NO_BUYBACK = (
     r"(?i)withh|tax obligation|\bcompanies (?:have|are|were)|\b(?:many|other|several|some) companies\b"

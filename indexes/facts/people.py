@@ -21,8 +21,8 @@ _PART = (
 _TITLE_WORD = (
     r"(?:President|Chief|Chair\w*|Directors?|Executive|Managing|Vice|Senior|Group|Interim|Acting|Founder|Co-)"
 )
-NAME = rf"{_HONOURS}?(?P<name>(?:[A-Z]\. ?)*[A-Z][a-zA-Z'’-]*[a-z](?: (?!{_TITLE_WORD}\b){_PART}){{1,4}})"
-TITLES: dict[Role, str] = {
+NAME = rf"{_HONOURS}?(?P<name>(?:[A-Z]\. ?){{0,4}}[A-Z][a-zA-Z'’-]{{0,30}}[a-z](?: (?!{_TITLE_WORD}\b){_PART}){{1,4}})"
+_TITLES: dict[Role, str] = {
     "chief_executive": (
         r"(?:Group |Interim |Acting )?(?:Chief Executive(?: Officer)?|CEO|Managing"
         r" Director|Principal Executive Officer|Chair(?:man|woman|person)? of the (?:Board"
@@ -46,6 +46,18 @@ _BETWEEN = (
     r"|MBA|CPA|FCA|appointed|Global|Chief Medical Officer|Chief Scientific Officer"
     r"|Principal Financial Officer|Lead|Independent|member){0,12}?"
 )
+OFFICES: dict[Role, re.Pattern[str]] = {role: re.compile(title) for role, title in _TITLES.items()}
+_NAME_FIRST: dict[Role, re.Pattern[str]] = {
+    role: re.compile(rf"{NAME}(?P<between>{_BETWEEN})(?P<title>{title})\b(?!')") for role, title in _TITLES.items()
+}
+_NAME_LAST: dict[Role, re.Pattern[str]] = {
+    role: re.compile(
+        rf"(?P<title>{title})(?:,? (?:and|&) (?:President|Director|Managing Director"
+        r"|Executive Director|Board Member|Founder|Co-Founder)){0,4}[,:|]? (?:\| )?(?:/s/"
+        rf" )?{NAME}"
+    )
+    for role, title in _TITLES.items()
+}
 _NOT_NAMES = re.compile(
     r"\b(?:Chief|Executive|Officer|Board|Director|Directors|Company|Group|Annual"
     r"|Report|President|Chairman|Chair|Committee|Financial|Limited|Inc|Corp|Bank"
@@ -111,8 +123,8 @@ def people_of(pages: Sequence[Page], company: str, report_sha1: str) -> list[Per
     """The officers of the reported period, at most one for each role, with the best page as evidence."""
     texts = [(page, _texts(page)) for page in pages]
     found = []
-    for role, title in TITLES.items():
-        votes = [v for page, blocks in texts for v in _page_votes(page, blocks, role, title, company)]
+    for role in OFFICES:
+        votes = [v for page, blocks in texts for v in _page_votes(page, blocks, role, company)]
         if role == "chief_executive" and _says_none(texts) and sum(v.weight for v in votes) < 12:
             continue
         person = _elected(votes, role, report_sha1)
@@ -151,21 +163,14 @@ def _says_none(texts: Sequence[tuple[Page, list[tuple[str, Box | None]]]]) -> bo
     return any(_NO_EXECUTIVE.search(text) for _, blocks in texts for text, _ in blocks)
 
 
-def _page_votes(
-    page: Page, blocks: Sequence[tuple[str, Box | None]], role: Role, title: str, company: str
-) -> Iterator[_Vote]:
+def _page_votes(page: Page, blocks: Sequence[tuple[str, Box | None]], role: Role, company: str) -> Iterator[_Vote]:
     whole = " ".join(text for text, _ in blocks)
-    if not re.search(title, whole):
+    title, after, before = OFFICES[role], _NAME_FIRST[role], _NAME_LAST[role]
+    if not title.search(whole):
         return
     yield from _certified(page, blocks, role, whole)
-    after = re.compile(rf"{NAME}(?P<between>{_BETWEEN})(?P<title>{title})\b(?!')")
-    before = re.compile(
-        rf"(?P<title>{title})(?:,? (?:and|&) (?:President|Director|Managing Director"
-        r"|Executive Director|Board Member|Founder|Co-Founder))*[,:|]? (?:\| )?(?:/s/"
-        rf" )?{NAME}"
-    )
     for text, box in blocks:
-        if len(text) < 6 or not re.search(title, text):
+        if len(text) < 6 or not title.search(text):
             continue
         for match in after.finditer(_decapitalised(text)):
             yield from _vote(match, text, page.page_number, box, company, 2.0 + 2.0 * _formal(text))

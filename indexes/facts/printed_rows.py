@@ -14,7 +14,10 @@ from storage.text import plain
 _NIL = re.compile(r"^[$€£¥(\s]*(?:-{1,3}|nil)[\s)%]*$", re.IGNORECASE)
 _TAIL = re.compile(r"(?<=[\d)])\s*(?:\([a-z\d]{1,2}\)|[*†‡]+|(?:pence|cents|p|c)\b\.?\)?)$", re.IGNORECASE)
 _TOKEN = r"[(\[]?-?[A-Z]{0,3}[$€£¥]?\s?\(?\d[\d,.']*\)?%?p?\)?"
-_LINE = re.compile(rf"^(?P<label>\D.*?)\s+(?P<figures>(?:{_TOKEN}|-)(?:\s+(?:{_TOKEN}|-))*)$")
+_MOST_FIGURES = 30  # of one line; single spaces part them, since the line is in its plain form
+_LINE = re.compile(
+    rf"^(?P<label>\D.*?)\s(?P<figures>(?>{_TOKEN}|-)(?:\s(?>{_TOKEN}|-)){{0,{_MOST_FIGURES - 1}}})$"
+)
 _SUMMED_UP = re.compile(r"^(?:total|net cash|sub-?total)\b", re.IGNORECASE)
 _TOTAL_OF = re.compile(
     r"^total (?P<name>(?:non-?|long-term )?current (?:assets|liabilities)|long-term liabilities)$", re.IGNORECASE

@@ -94,7 +94,7 @@ _ROW = re.compile(
     r"|relat|entitle|receivable|turnover|contribution|trained|fatal))"
 )
 _UNDER = re.compile(
-    r"(?:number of|average|monthly).*(?:employees|persons|staff)|^(?:full[- ]time )?(?:employees|headcount"
+    r"(?:number of|average|monthly).{0,120}(?:employees|persons|staff)|^(?:full[- ]time )?(?:employees|headcount"
     r"|staff numbers|personnel)$"
 )
 _ABOVE = re.compile(

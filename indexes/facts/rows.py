@@ -143,9 +143,9 @@ def _matches(metric: Metric, rows: Sequence[tuple[Part, PrintedRow, int]]) -> It
 
 def _start(metric: Metric, rows: Sequence[PrintedRow]) -> int:
     """The position of the first row that must be above the metric's row; 0 where there is no such rule."""
-    if not metric.after:
+    after = metric.start
+    if after is None:
         return 0
-    after = re.compile(metric.after)
     return next((i for i, row in enumerate(rows, 1) if row.label and after.search(folded(row.label))), 0)
 
 

@@ -7,10 +7,10 @@ from storage.lexicon.money import CODE, SIGN
 
 _NUMBER = r"\d{1,3}(?:[,.'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*|[.,]\d+"
 _FIGURE = re.compile(
-    rf"^[(\[<]?\s*[-−–‒+△▲]?\s*(?:[A-Z]{{0,3}}{SIGN}|RMB|Rs\.?)?\s*[(\[]?\s*[-−–‒+△▲]?\s*(?:{_NUMBER})"
-    r"\s*(?:[%¢cpx]|cps|bps|[mkb]n?|pts?)?\s*[)\]>]?\s*%?(?:[*†‡^]+|\(\d\)|\([a-z]\))?$"
+    rf"^[(\[<]?\s*+[-−–‒+△▲]?\s*+(?:[A-Z]{{0,3}}{SIGN}|RMB|Rs\.?)?\s*+[(\[]?\s*+[-−–‒+△▲]?\s*+(?:{_NUMBER})"
+    r"\s*+(?:[%¢cpx]|cps|bps|[mkb]n?|pts?)?\s*+[)\]>]?\s*+%?(?:[*†‡^]+|\(\d\)|\([a-z]\))?$"
 )
-_PLACEHOLDER = re.compile(r"^\(?\s*(?:[$€£]?\s*[-−–‒—]+|n/?[am]|nil|\.{1}|N/?[AM]|Nil|NIL|NM)\s*\)?%?$")
+_PLACEHOLDER = re.compile(r"^\(?\s*+(?:[$€£]?\s*+[-−–‒—]+|n/?[am]|nil|\.{1}|N/?[AM]|Nil|NIL|NM)\s*+\)?%?$")
 _CURRENCY = re.compile(rf"^\(?(?:[A-Z]{{0,3}}{SIGN}|{CODE})$")
 _CLOSER = re.compile(r"^(?:\)|%|\)%|%\)|\]|\(\d\)|\([a-z]\)|[*†‡]+|x|bps|pts?)$")
 _SCALE_WORD = re.compile(r"^['’]?000s?$")
@@ -21,10 +21,10 @@ _PERIOD_WORDS = re.compile(
     rf"|{YEAR}年|(?:令和|平成)\d{{1,2}}年|会計年度|[当前上本]期|[上本]年|期[末初]余额"
     rf"|\b(?:{SHORT_MONTH})\b\.?[ -]?\d"
 )
-_LENGTH = re.compile(r"(?i)^[\d.,–-]+\s*(?:to|-|–)?\s*[\d.,]*\s*(?:years?|months?|weeks?)$")
+_LENGTH = re.compile(r"(?i)^[\d.,–-]++\s*+(?:to|-|–)?\s*+[\d.,]*+\s*+(?:years?|months?|weeks?)$")
 _ANY_YEAR = re.compile(rf"(?<!\d){YEAR}(?!\d)")
 _YEAR = re.compile(rf"^(?:FY)?{YEAR}(?:[/-]\d{{2,4}})?[*†‡]?$")
-_REFERENCE = re.compile(r"^\(?\d{1,2}(?:\.\d{1,2})?\)?\(?[a-z]?\)?(?:\([a-z]+\)|\([ivx]+\))*[,;&]?$")
+_REFERENCE = re.compile(r"^\(?\d{1,2}(?:\.\d{1,2})?\)?\(?[a-z]?\)?(?:\([a-z]+\))*[,;&]?$")
 _PAGE_REFERENCE = re.compile(r"^\d{1,3}$")
 
 

@@ -165,7 +165,7 @@ def _box(corners: Corners, across: float, down: float) -> Box:
 _INLINE = re.compile(r"(?<![\\$])\$(?P<inner>[^$]{1,120})\$")
 _LATEX = re.compile(r"\\[a-zA-Z%$&#]|[\^_{}]")
 _WORDS = re.compile(r"\\(?:mathrm|text|mathbf|mathit|textbf|textit|rm|bf|operatorname)\s*\{(?P<words>[^{}]*)\}")
-_RAISED = re.compile(r"\s*\^\s*(?:\{\s*(?P<group>[^{}]*)\}|(?P<one>\S))")
+_RAISED = re.compile(r"(?<!\s)\s*+\^\s*+(?:\{(?P<group>[^{}]*)\}|(?P<one>\S))")
 _ESCAPED = re.compile(r"\\(?P<sign>[%$&#_*{}\[\]()<>~])")
 _SIGNS = {"\\times": "×", "\\pm": "±", "\\pounds": "£", "\\euro": "€", "\\yen": "¥", "\\circ": "°", "\\cdot": "·"}
 _GAP_IN_FIGURE = re.compile(r"(?<=[\d.,(£€¥$])\s+(?=[\d.,%)])")
@@ -195,4 +195,5 @@ def _plain(match: re.Match[str]) -> str:
 
 def _tight(words: str) -> str:
     """Spaced letters, as in "m i l l i o n", joined to a word."""
-    return words.replace(" ", "") if re.fullmatch(r"\s*(?:\S\s+)+\S\s*", words) else words
+    letters = words.split()
+    return words.replace(" ", "") if len(letters) > 1 and all(len(letter) == 1 for letter in letters) else words

@@ -9,12 +9,12 @@ from storage.lexicon.names import ABBREVIATED_FORM, FORM, FORM_IN_SENTENCES, for
 from storage.records.reports import Company
 
 _FORM_END = re.compile(rf"(?i)(?:^|[\s,])(?P<form>{FORM})\.?$")
-_WORD = r"(?:[A-Z][\w&.'+/-]*|[a-z]{1,6}[A-Z]\w*|\d[\w&'-]*)"
+_WORD = r"(?:[A-Z][\w&.'+/-]{0,40}|[a-z]{1,6}[A-Z]\w{0,40}|\d[\w&'-]{0,40})"
 _JOINT = r"(?:&|and|of|de|du|des|la|le|del|for|the)"
 _IN_TEXT = re.compile(rf"(?<![\w&])({_WORD}(?:,?\s(?:{_JOINT}\s)?{_WORD}){{0,7}}?),?\s({FORM_IN_SENTENCES})(?!\w)")
 _TAIL = re.compile(
-    r"(?i)\s*(?:,?\s*(?:and|&) (?:its |their )?(?:(?:wholly[- ]owned |consolidated )?subsidiar(?:y|ies)"
-    r"|controlled entities)(?: compan(?:y|ies))?|\(continued\)|\(formerly\b.*|\(the .*)\s*$"
+    r"(?i)(?:,?\s?(?:and|&) (?:its |their )?(?:(?:wholly[- ]owned |consolidated )?subsidiar(?:y|ies)"
+    r"|controlled entities)(?: compan(?:y|ies))?|\(continued\)|\(formerly\b.{0,200}|\(the .{0,200})\s*$"
 )
 _NOT_A_NAME = re.compile(
     r"(?i)\b(?:annual report|accounts|form 10|audit|contents|directors|statement|report|securities and exchange"
@@ -114,10 +114,8 @@ def names_in(text: str) -> list[str]:
 def addressed_name(text: str) -> str | None:
     """The name at the start of a longer text; it ends with the legal form, if there is one."""
     text = _without_full_stop(_TAIL.sub("", text).strip(" ,;:*"))
-    text = re.split(r"(?i)\s*[(;:]|,? (?:and its|and subsidiaries|on the|report on|opinion)\b", text)[0].strip(
-        " ,"
-    )
-    if not text or not (text[0].isupper() or text[0].isdigit() or re.match(r"[a-z]+[A-Z]", text)):
+    text = re.split(r"(?i)[(;:]|,? (?:and its|and subsidiaries|on the|report on|opinion)\b", text)[0].strip(" ,")
+    if not text or not (text[0].isupper() or text[0].isdigit() or re.match(r"[a-z]{1,40}[A-Z]", text)):
         if has_legal_form(text) and len(text.split()) <= _MOST_WORDS:
             return text
         return None

@@ -139,7 +139,7 @@ def tables_in_context(page: Page, report: Report) -> Iterator[TableInContext]:
 
 def faithful(texts: Sequence[TableText], table: TableInContext) -> tuple[TableText, ...]:
     """Only the texts whose figures are all in the table or around it, so that no text leads to a wrong page."""
-    cells = unescape(re.sub(r"<[^>]*>", " ", table.html))
+    cells = unescape(re.sub(r"<[^<>]*>", " ", table.html))
     end = table.period_end.isoformat().replace("-", " ") if table.period_end else ""
     shown = " ".join(
         [cells, table.title, table.unit, table.before, table.after, table.section, table.company, end]

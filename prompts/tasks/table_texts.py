@@ -62,7 +62,7 @@ class TableExample(Record):
         blocks = self.blocks.information_blocks
         if [block.subject for block in blocks] != self.blocks.subjects:
             raise ValueError("information_blocks are about the subjects, each once and in their order")
-        cells = re.sub(r"<[^>]*>", " ", self.table.html)
+        cells = re.sub(r"<[^<>]*>", " ", self.table.html)
         shown = f"{cells} {self.table.title} {self.table.unit} {self.table.before} {self.table.after}"
         for block in blocks:
             if self.table.company not in block.information:

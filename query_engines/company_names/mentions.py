@@ -217,7 +217,7 @@ class WrittenText:
         after = self.words[end]
         if after.is_sign or after.text == "of":  # "Acme & Sons", "Acme of Ohio"
             return end + 1 == len(self.words) or not self.words[end + 1].capital
-        if after.text.isdigit() and not re.match(rf"{YEAR}\b|\d+-", self.text[after.start :]):
+        if after.text.isdigit() and not re.match(rf"{YEAR}\b|\d{{1,9}}-", self.text[after.start :]):
             return False  # "Alder Fund 7"; a year or "10-K" is not part of a name
         return stands_beside(after)
 

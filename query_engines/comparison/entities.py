@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.company_names.vocabulary import (
@@ -27,13 +26,16 @@ _JOINED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _COMPARED = re.compile(r"\b(?:than|compared (?:to|with)|relative to|versus|vs\.?)(?: that of)? $", re.I)
-_NAME = r"(?:[A-Z0-9][\w.&'-]*)(?: (?:(?:of|and|de|the|for) )?(?:[A-Z0-9&][\w.&'-]*))*"
+_NAME = r"(?:[A-Z0-9][\w.&'-]{0,40})(?: (?:(?:of|and|de|the|for) )?(?:[A-Z0-9&][\w.&'-]{0,40})){0,9}"
 _FORM = rf"(?:,? (?:{FORM_IN_SENTENCES}|LP|Co)\b\.?)?"
 _LINK = r"(?:,? (?:and|or|vs\.?|versus|than|than that of|against|compared (?:to|with)|with)|,) "
 _STRANGER = (
     re.compile(rf"@\d+(?:'s)?{_LINK}(?P<name>{_NAME}{_FORM})"),
     re.compile(rf"(?<![\w@])(?P<name>{_NAME}{_FORM})(?:'s)?{_LINK}@\d+"),
 )
+
+
+_MAX_OFFERED = 20  # companies of one question for which the nearest known names are looked up, if they are unknown
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ def listed(parsed: ParsedQuestion, names: CompanyNames | None = None) -> Listed:
     entities: dict[str, Entity] = {}
     marked, end = "", 0
     for span in spans:
-        entity = _entity(span, names)
+        entity = _entity(span, names, offers=len(entities) < _MAX_OFFERED)
         key = entity.company or entity.label.lower()
         entities.setdefault(key, entity)
         marked += f"{text[end : span.start]}{MARK}{list(entities).index(key)}"
@@ -92,7 +94,7 @@ def _spans(text: str, names: CompanyNames, naming: Naming) -> list[_Span]:
     outside = [s for s in found if not any(q.start <= s.start < q.end for q in quoted)]
     again = list(_again(text, [*outside, *quoted]))
     ordered = sorted([*outside, *again, *quoted], key=lambda s: s.start)
-    return [s for s in ordered if s.companies or _is_listed(text, s, ordered)]
+    return [s for at, s in enumerate(ordered) if s.companies or _is_listed(text, ordered, at)]
 
 
 def _written(text: str, words: str, start: int, companies: tuple[Company, ...]) -> _Span:
@@ -115,28 +117,30 @@ def _in_quotes(match: re.Match[str], found: list[_Span], names: CompanyNames) ->
 
 
 def _again(text: str, spans: list[_Span]) -> Iterator[_Span]:
-    """Further places where a name occurs in the same words."""
+    """Further places where a name occurs in the same words; where two overlap, the longer one."""
+    taken = bytearray(len(text))
     for span in spans:
-        for match in re.finditer(rf"(?<!\w){re.escape(span.label)}(?!\w)", text):
-            if not any(s.start < match.end() and match.start() < s.end for s in spans):
-                yield _Span(match.start(), match.end(), span.label, span.companies)
+        taken[span.start : span.end] = b"\1" * (span.end - span.start)
+    first = {span.label: span for span in reversed(spans) if span.label}
+    for label, span in sorted(first.items(), key=lambda item: -len(item[0])):
+        for match in re.finditer(rf"(?<!\w){re.escape(label)}(?!\w)", text):
+            if not any(taken[match.start() : match.end()]):
+                taken[match.start() : match.end()] = b"\1" * len(label)
+                yield _Span(match.start(), match.end(), label, span.companies)
 
 
-def _is_listed(text: str, span: _Span, spans: list[_Span]) -> bool:
+def _is_listed(text: str, spans: list[_Span], at: int) -> bool:
     """Whether a quoted text is part of a list of names, or the other side of a comparison."""
-    at = spans.index(span)
-    gaps = [text[a.end : b.start] for a, b in pairwise(spans) if span in (a, b)]
-    if any(_JOINED.fullmatch(gap) and gap.strip() for gap in gaps):
-        return True
-    before = text[spans[at - 1].end : span.start] if at else ""
-    after = text[span.end : spans[at + 1].start] if at + 1 < len(spans) else ""
-    return any(_COMPARED.search(gap) for gap in (before, after))
+    before = text[spans[at - 1].end : spans[at].start] if at else ""
+    after = text[spans[at].end : spans[at + 1].start] if at + 1 < len(spans) else ""
+    return any((_JOINED.fullmatch(gap) and gap.strip()) or _COMPARED.search(gap) for gap in (before, after))
 
 
-def _entity(span: _Span, names: CompanyNames) -> Entity:
+def _entity(span: _Span, names: CompanyNames, *, offers: bool) -> Entity:
+    """The company of a span; of an unknown one, the nearest names are looked up where it `offers` them."""
     if len(span.companies) == 1:
         return Entity(label=span.label, company=span.companies[0].name)
-    offered = tuple(c.name for c in span.companies) or names.nearest(span.label)
+    offered = tuple(c.name for c in span.companies) or (names.nearest(span.label) if offers else ())
     return Entity(label=span.label, candidates=offered, is_ambiguous=bool(span.companies))
 
 
@@ -161,7 +165,8 @@ def _with_strangers(found: Listed, names: CompanyNames) -> Listed:
             guessed += not ends_in_a_form(key)
             mark = f"{MARK}{len(entities)}"
             text = re.sub(rf"(?<!\w){re.escape(label)}(?!\w)", mark, text)
-            entities.append(Entity(label=label, candidates=names.nearest(label)))
+            offered = names.nearest(label) if len(entities) < _MAX_OFFERED else ()
+            entities.append(Entity(label=label, candidates=offered))
     order = list(dict.fromkeys(int(number) for number in re.findall(rf"{MARK}(\d+)", text)))
     renumbered = re.sub(rf"{MARK}(\d+)", lambda m: f"{MARK}{order.index(int(m[1]))}", text)
     return replace(found, text=renumbered, entities=tuple(entities[number] for number in order), strangers=guessed)

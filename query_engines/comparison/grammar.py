@@ -210,11 +210,11 @@ _ASIDE = re.compile(
     r"""
       \bif\ (?:the\ )?data\b.*$ | \bif\ (?:only\ )?one\ company.*$ | \bif\ there\ is\ no\ mention.*$
     | \bgive\ me\ the\ title.*$ | \breturn\ .*$
-    | \s*\(?\b(?:with)?in\ the\ last\ period\ or\ at\ the\ end\ of\ the\ last\ period\)?
-    | \s*\bat\ the\ end\ of\ the\ (?:(?:reporting|last|latest)\ )?period
+    | \(?\b(?:with)?in\ the\ last\ period\ or\ at\ the\ end\ of\ the\ last\ period\)?
+    | \bat\ the\ end\ of\ the\ (?:(?:reporting|last|latest)\ )?period
       (?:\ listed\ in\ (?:the|their)?\ ?annual\ reports?)?
-    | \s*\b(?:according\ to|as\ mentioned\ in|listed\ in|in)\ (?:the|their)\ (?:latest\ |last\ )?annual\ reports?
-    | \s*\(in\ [A-Z]{3}\)
+    | \b(?:according\ to|as\ mentioned\ in|listed\ in|in)\ (?:the|their)\ (?:latest\ |last\ )?annual\ reports?
+    | \(in\ [A-Z]{3}\)
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -223,9 +223,9 @@ LIST = re.compile(
 )
 _ONE_LISTED = re.compile(r"(?<=: )@\d+$")
 _LIST_AT_END = re.compile(
-    r"[\s,:;(-]*(?:\b(?:of|among|amongst|between|out of|for|from|in|at|by) )?@L(?:'s)?\s*\)?$", re.I
+    r"[\s,:;(-]{0,9}(?:\b(?:of|among|amongst|between|out of|for|from|in|at|by) )?@L(?:'s)?\s*\)?$", re.I
 )
-_LIST_FIRST = re.compile(r"^(?:of|among|amongst|between|out of|for|comparing) @L\s*[,:]?\s*", re.I)
+_LIST_FIRST = re.compile(r"^(?:of|among|amongst|between|out of|for|comparing) @L\s*+[,:]?\s*+", re.I)
 _AFTER_HEAD = re.compile(rf"^(?P<head>{HEAD})(?: (?:of|among|between|out of|from))?,? @L,?(?= )", re.I)
 
 
@@ -266,7 +266,7 @@ def read_core(text: str, currency: str | None) -> Core:
 
 def tidy(text: str) -> str:
     """The text cleaned after a phrase was removed: without extra spaces, doubled and outer punctuation."""
-    text = re.sub(r"\s+([,:;?.])", r"\1", " ".join(text.split()))
+    text = re.sub(r" ([,:;?.])", r"\1", " ".join(text.split()))
     return re.sub(r"[,:;](?=[,:;])", "", text).strip(" ,:;?.!-")
 
 

@@ -156,10 +156,7 @@ FORMS: tuple[Form, ...] = (
 )
 _ANY_COMPANY = r"(?=.*\b(?:compan(?:y|ies)|firms?)\b)"
 OPEN_FORMS: tuple[Form, ...] = (
-    *(
-        Form(re.compile(_ANY_COMPANY + form.pattern.pattern.removeprefix("^"), re.I), form.make)
-        for form in _EXTREMES
-    ),
+    *(Form(re.compile(f"^{_ANY_COMPANY}{form.pattern.pattern}", re.I), form.make) for form in _EXTREMES),
     _form(
         rf"{_RANK} (?:all )?(?:the |our )?companies (?:in the library )?{_BY} (?:their )?{SUBJECT}{_ORDER}",
         ranking,

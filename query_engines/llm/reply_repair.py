@@ -15,9 +15,9 @@ from pydantic import BaseModel
 
 _FENCE = re.compile(r"\A\s*(?:```|~~~)\w*\s*(.*?)\s*(?:```|~~~)?\s*\Z", re.DOTALL)
 _BARE = re.compile(
-    r"""(?P<key>(?:["']|(?<=[{,\n]))\s*\b(?P<name>[A-Za-z][\w -]*)["']?\s*:[ \t]*)
+    r"""(?P<key>(?:["']|(?<=[{,\n]))\s{0,99}+\b(?P<name>[A-Za-z][\w -]{0,99})["']?\s{0,99}+:[ \t]*)
         (?P<value>(?![\s"'“‘\[{])[^\n}]*?)
-        (?=\s*(?:,\s*(?:["'“}\]/\#]|\w+["']?\s*:|$)|[}\n]|\Z))""",
+        (?=\s{0,99}+(?:,\s{0,99}+(?:["'“}\]/\#]|\w{1,99}+["']?\s{0,99}+:|$)|[}\n]|\Z))""",
     re.VERBOSE,
 )
 _LITERAL = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|True|False|None")
@@ -60,7 +60,7 @@ def _load(text: str, form: type[BaseModel]) -> Any:
     if isinstance(bare, str):  # an object written as a string
         text = bare
     tail = text.rpartition("}")[2]
-    if _OPEN_END.search(tail) or re.search(r"""["']\s*:\s*,?\s*}""", text):
+    if _OPEN_END.search(tail) or re.search(r"""["']\s*+:\s*+,?\s*+}""", text):
         return None
     names = set(_names(form))
 

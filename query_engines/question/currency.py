@@ -43,7 +43,7 @@ def _asked() -> re.Pattern[str]:
     name = "|".join(f"(?P<{code.lower()}>{words})" for code, words in names.items())
     anything = f"{CODE}|dollars|{'|'.join(names.values())}"
     return re.compile(
-        rf"(?:(?P<before>\w+)\s+)?(?P<phrase>\(?\b(?i:in|en) (?i:{SCALE}\.? (?:(?:of|de|di) |d['’])?)?"
+        rf"(?:\b(?P<before>\w+)\s+)?(?P<phrase>\(?\b(?i:in|en) (?i:{SCALE}\.? (?:(?:of|de|di) |d['’])?)?"
         rf"(?:(?P<code>{CODE})\b|(?i:(?:{name})(?![\w-])))(?i: {SCALE}\b)?\)?)"
         r"(?! (?i:area|zone|region|countr\w+|bonds?|notes?|swaps?|loans?|denominated)\b)"
         rf"(?!,? (?:and|or) (?i:in )?(?i:{anything})(?!\w))"

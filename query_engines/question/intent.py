@@ -69,7 +69,7 @@ _OWN_NAME = re.compile(
     r"\b(?:in|of|from|outside|within|across|inside|with|by|for|at|to) (?:the )?([A-Z][a-z][\w&'-]+)"
     rf"|\b{_DEALT} (?:the )?([A-Z][\w&'-]+)"
 )
-_BRACKETS = re.compile(r"\(([^)]*)\)")
+_BRACKETS = re.compile(r"\(([^)]{0,200})\)")
 _REQUEST_WORDS = re.compile(
     r"\b(?:did|do|does|is|was|were|are|have|has|had|there|it|make|made|reported?|recorded?|earn(?:ed)?|generated?|employ(?:ed)?|"
     r"spen[dt] on|in total)\b",

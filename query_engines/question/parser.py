@@ -28,7 +28,7 @@ from storage.text import plain
 
 NamesOf = Callable[[Sequence[Company]], CompanyNames]
 MARK = "@"  # stands for a company in a text whose companies are numbered
-_THE = re.compile(r"(?:(?P<lead>\w+(?: the end of)?) )?(?:the |year before last)", re.IGNORECASE)
+_THE = re.compile(r"(?:\b(?P<lead>\w+(?: the end of)?) )?(?:the |year before last)", re.IGNORECASE)
 
 
 class QuestionParser:

@@ -58,13 +58,13 @@ _NUMBER = (
     rf"^(?:{_QUANTITY})\b|\b(?:total|net|gross|basic|diluted|operating) (?:{_QUANTITY})\b",
     r"^for .{1,80}, what was the value of\b",
 )
-_RULES: tuple[tuple[str, AnswerKind], ...] = (
-    ("|".join(_COMPARATIVE), "comparative"),
-    (r"^(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would|whether)\b", "boolean"),
-    (r"^how (?:many|much|large|big|high)\b", "number"),
-    ("|".join(_NAMES), "names"),
-    (r"^who\b|\bthe name of\b|^name\b", "name"),
-    ("|".join(_NUMBER), "number"),
+_RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
+    (re.compile("|".join(_COMPARATIVE)), "comparative"),
+    (re.compile(r"^(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would|whether)\b"), "boolean"),
+    (re.compile(r"^how (?:many|much|large|big|high)\b"), "number"),
+    (re.compile("|".join(_NAMES)), "names"),
+    (re.compile(r"^who\b|\bthe name of\b|^name\b"), "name"),
+    (re.compile("|".join(_NUMBER)), "number"),
 )
 
 
@@ -77,7 +77,7 @@ def without_politeness(text: str) -> str:
 def kind_by_rules(text: str) -> AnswerKind | None:
     """The kind that the wording asks for, by the first rule that fits; None when no rule fits."""
     wording = _lowered(text)
-    return next((kind for pattern, kind in _RULES if re.search(pattern, wording)), None)
+    return next((kind for pattern, kind in _RULES if pattern.search(wording)), None)
 
 
 def infer_kind(text: str) -> AnswerKind:
@@ -123,7 +123,7 @@ def kind_of_one(kind: AnswerKind, text: str) -> AnswerKind:
     if kind != "comparative":
         return kind
     wording = _lowered(text)
-    rest = (other for pattern, other in _RULES if other != "comparative" and re.search(pattern, wording))
+    rest = (other for pattern, other in _RULES if other != "comparative" and pattern.search(wording))
     return next(rest, "text")
 
 

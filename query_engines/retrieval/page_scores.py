@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from indexes.facts.events import events_of
-from indexes.facts.people import TITLES, people_of
+from indexes.facts.people import OFFICES, people_of
 from indexes.facts.sentences import Sentence, headcounts, sentences_of
 from query_engines.question.parsed import Intent
 from query_engines.retrieval.report_rows import CHOSEN, NON_GAAP, PARENT, Floats, ReportRows, tables_and_rows
@@ -132,7 +132,7 @@ _POLICY = re.compile(
     r"(?i)\baccounting polic|\bbasis of preparation\b|\brecently (?:issued|adopted)\b|\buse of estimates\b"
 )
 _RISK = re.compile(r"(?i)\brisk factors?\b|\brisks? relat(?:ed|ing) to\b|\bprincipal risks\b")
-_TO_A_PAGE = re.compile(r"(?m)(?:\.{3,}|\s)\|?\s*\d{1,3}\s*\|?$")
+_TO_A_PAGE = re.compile(r"(?m)(?:\.{3}|\s)\|?\s{0,9}\d{1,3}\s{0,9}\|?$")
 _TOP_BLOCKS, _TOP_LETTERS = 5, 400
 _ENTRIES = 8  # lines that end in a page number
 
@@ -220,11 +220,10 @@ def person_scores(role: Role, pages: Sequence[Page], report: Report) -> Floats:
     """How clearly each page names the holder of an office; all 0 where no holder was found with confidence."""
     plainness = np.zeros(len(pages))
     person = next((p for p in people_of(pages, report.company, report.sha1) if p.role == role), None)
-    title = TITLES.get(role)
-    if person is None or title is None or person.confidence == "low":
+    office = OFFICES.get(role)
+    if person is None or office is None or person.confidence == "low":
         return plainness
     last_name = re.compile(re.escape(person.name.split()[-1]), re.IGNORECASE)
-    office = re.compile(title)
     for index, page in enumerate(pages):
         texts = [block.text for block in page.blocks if block.kind != "furniture"]
         for text in texts:

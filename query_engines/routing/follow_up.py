@@ -34,7 +34,7 @@ _SENTENCE = re.compile(
     re.IGNORECASE,
 )
 _THEM = re.compile(
-    r"(?:and |now |please )*compare (?:them|these|those|both|all|the (?:two|three|others?|companies))"
+    r"(?:and |now |please ){0,4}compare (?:them|these|those|both|all|the (?:two|three|others?|companies))"
     r"(?: (?:all|now|please))*",
     re.IGNORECASE,
 )
@@ -54,7 +54,7 @@ _OFFICES = {
     "president": "president",
 }
 _FEW_WORDS = 6  # of a topic alone
-_NOTHING = re.compile(r"[\s?.!,:;]*(?:as well|too|then|please|instead)?[\s?.!,:;]*")
+_NOTHING = re.compile(r"[\s?.!,:;]*+(?:as well|too|then|please|instead)?[\s?.!,:;]*+")
 
 
 def follow_up(text: str, before: Dialogue, parser: QuestionParser) -> Question:

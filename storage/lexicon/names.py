@@ -3,7 +3,6 @@
 To know another form, add it to `LEGAL_FORMS`.
 """
 
-import re
 from dataclasses import dataclass
 
 from storage.lexicon.words import any_of, unaccented
@@ -95,6 +94,6 @@ def _in_sentences() -> str:
 FORM_IN_SENTENCES = _in_sentences()
 """The source of a pattern of the forms that end names in running text, as they are written."""
 ABBREVIATED_FORM = any_of(
-    s.rstrip(".") for form in LEGAL_FORMS for s in form.spellings if re.fullmatch(r"\w+\.", s)
+    s.rstrip(".") for form in LEGAL_FORMS for s in form.spellings if s.endswith(".") and s[:-1].isalnum()
 )
 """The source of a pattern of the forms that are written with a point which ends no sentence, without it."""

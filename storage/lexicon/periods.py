@@ -430,21 +430,23 @@ _ONWARDS = re.compile(r"\s?(?:onwards?\b|and (?:after|later)\b)", re.IGNORECASE)
 def _with_ranges(text: str, found: Sequence[NamedPeriod]) -> list[NamedPeriod]:
     """The same, but "from 2019 to 2022" and "since 2020" as one period each."""
     whole: list[NamedPeriod] = []
+    compared = _COMPARED.search(text)
     for period in found:
         before = whole[-1] if whole else None
-        if before and (joined := _range(text, before, period)):
+        is_compared = before is not None and compared is not None and compared.end() <= before.start
+        if before and (joined := _range(text, before, period, is_compared=is_compared)):
             whole[-1] = joined
         else:
             whole.append(period)
     return [_since(text, period) for period in whole]
 
 
-def _range(text: str, first: NamedPeriod, last: NamedPeriod) -> NamedPeriod | None:
+def _range(text: str, first: NamedPeriod, last: NamedPeriod, *, is_compared: bool) -> NamedPeriod | None:
     if not {first.kind, last.kind} <= {"year", "half", "quarter", "months", "month", "day"} or last.year is None:
         return None
-    gap, before = text[first.end : last.start], text[: first.start]
-    is_opened = _FROM.search(before[-_NEAR:]) is not None
-    is_plain = first.kind == last.kind and not _COMPARED.search(before)
+    gap = text[first.end : last.start]
+    is_opened = _FROM.search(text[max(0, first.start - _NEAR) : first.start]) is not None
+    is_plain = first.kind == last.kind and not is_compared
     if not (is_opened and _TO.fullmatch(gap)) and not (is_plain and _ONLY_TO.fullmatch(gap)):
         return None
     begun = first.year or last.year
@@ -477,12 +479,13 @@ def _since(text: str, period: NamedPeriod) -> NamedPeriod:
     """A year as the beginning of the time up to now."""
     if period.year is None or period.kind in ("range", "since"):
         return period
-    led, onwards = _SINCE.search(text[: period.start]), _ONWARDS.match(text, period.end)
+    near = max(0, period.start - _NEAR)
+    led, onwards = _SINCE.search(text[near : period.start]), _ONWARDS.match(text, period.end)
     if led is None and onwards is None:
         return period
     return NamedPeriod(
         kind="since",
-        start=led.start() if led else period.start,
+        start=near + led.start() if led else period.start,
         end=onwards.end() if onwards else period.end,
         first_year=period.year,
         month=period.month,
@@ -494,7 +497,7 @@ def _since(text: str, period: NamedPeriod) -> NamedPeriod:
 _LEAD = re.compile(
     r"(?:\b(?:for|in|during|over|at|as of|as at|on|by|of|from|between|within|throughout|im|zum|am|au|du|en|del|nel"
     r"|per) )?(?:\b(?:the|its|their) |\bl['’])?"
-    r"(?:\b(?:end of|beginning of|twelve months|12 months|years?|period|fiscal|financial|calendar|full)[ -])*"
+    r"(?:\b(?:end of|beginning of|twelve months|12 months|years?|period|fiscal|financial|calendar|full)[ -]){0,6}"
     r"(?:\b(?:end(?:ed|ing)?|to) )?(?:\bon )?(?:\bthe )?$",
     re.IGNORECASE,
 )
@@ -508,9 +511,10 @@ def _phrase_start(text: str, start: int) -> int:
 
 def _blanked(text: str, periods: Iterable[NamedPeriod]) -> str:
     """The text with what is read already made unreadable, each character in its place."""
+    characters = list(text)
     for period in periods:
-        text = f"{text[: period.start]}{_TAKEN * (period.end - period.start)}{text[period.end :]}"
-    return text
+        characters[period.start : period.end] = _TAKEN * (period.end - period.start)
+    return "".join(characters)
 
 
 _TAKEN = "\0"

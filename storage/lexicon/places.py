@@ -24,7 +24,7 @@ def _places() -> re.Pattern[str]:
         for code, name in Locale.parse(locale).territories.items()
         if code not in _NOWHERE and len(name) >= _SHORTEST and name.isprintable()
     }
-    bare = {re.sub(r"\s*\(.*\)|^the ", "", name) for name in names}
+    bare = {re.sub(r" ?\([^()]*\)|^the ", "", name) for name in names}
     return re.compile(
         rf"(?<![\w-])(?:{any_of(sorted(bare | set(_REGIONS.split()), key=len, reverse=True))})(?![\w-])"
     )

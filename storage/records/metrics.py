@@ -62,19 +62,20 @@ Wording = Literal[
     "chinese",
 ]
 OTHER_LANGUAGES = frozenset[Wording]({"german", "french", "spanish", "italian", "japanese", "chinese"})
-_ASIDE = re.compile(r"\([^)]*\)")
-_FOOTNOTE = re.compile(r"(?<=[a-z.)])\s*\((?:[a-z]|\d{1,2}|note[s]? [\d., ]+(?:and \d+)?)\)|[*†‡]+$")
+_ASIDE = re.compile(r"\([^)]{0,200}\)")
+_LONGEST_LABEL = 400  # characters of a row's label or a heading that are looked at
+_FOOTNOTE = re.compile(r"(?<=[a-z.)])\s*\((?:[a-z]|\d{1,2}|note[s]? [\d., ]+(?:and \d+)?)\)|(?<![*†‡])[*†‡]+$")
 _COUNTED = re.compile(r"^(?:\(?\d{1,2}[.)]\s+|[ivx]{1,5}\.\s+|\(?[一二三四五六七八九十]+[、)])(?=\D)")
 _FILLER = ARTICLES | PREPOSITIONS | {"its", "end"}
 _TITLES: dict[str, re.Pattern[str]] = {
     "income": re.compile(
-        r"statements? of (?:[\w,]+ )*(?:operations|income|earnings|profit|(?:comprehensive"
+        r"statements? of (?:[\w,]+ ){0,8}(?:operations|income|earnings|profit|(?:comprehensive"
         r" )?loss)|income statement"
         rf"|profit (?:and|or) loss|{OTHER_TITLES['income']}",
         re.I,
     ),
     "balance": re.compile(
-        rf"balance sheets?|statements? of (?:\w+ )*(?:financial position|condition)|{OTHER_TITLES['balance']}",
+        rf"balance sheets?|statements? of (?:\w+ ){{0,8}}(?:financial position|condition)|{OTHER_TITLES['balance']}",
         re.I,
     ),
     "cash_flow": re.compile(rf"cash ?flows?|{OTHER_TITLES['cash_flow']}", re.I),
@@ -154,6 +155,11 @@ class Metric(Record):
     def _never_under(self) -> re.Pattern[str] | None:
         return re.compile("|".join(self.never_under)) if self.never_under else None
 
+    @cached_property
+    def start(self) -> re.Pattern[str] | None:
+        """Finds the label of the row that must be above the metric's."""
+        return re.compile(self.after) if self.after else None
+
     def rank(self, label: str) -> int | None:
         """The position of a printed label in `names`, 0 for the most exact; None when it is not in the list."""
         return self._ranks.get(significant(label))
@@ -163,7 +169,7 @@ class Metric(Record):
 
         Names rank first, then rows under a heading of `under`, then patterns. What `never` names does not match.
         """
-        bare, above = folded(label), folded(heading)
+        bare, above = folded(label[:_LONGEST_LABEL]), folded(heading[:_LONGEST_LABEL])
         if self._never and self._never.search(bare):
             return None
         if self._never_under and self._never_under.search(above):

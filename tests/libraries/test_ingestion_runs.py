@@ -257,5 +257,7 @@ def test_a_report_that_is_not_in_its_company_s_index_is_said_to_be_missing(libra
     report = library.catalog.report(second.sha1)
     assert report is not None
     searches = IndexCache(library.indexes, library.embedder, library.pages.read)
-    with pytest.raises(MissingIndex, match=r"2024.pdf.* is not indexed for these settings; run `pageproof ingest`"):
+    with pytest.raises(
+        MissingIndex, match=r"2024.pdf.* is not indexed for these settings; run `pageproof ingest`"
+    ):
         searches.get(ACME, report)

@@ -276,7 +276,7 @@ def seconds_words(seconds: float) -> str:
 
 def escape_directives(markdown: str) -> str:
     """Keep Chainlit's Markdown from eating `word:Word` and `:::`, outside code."""
-    pieces = re.split(r"(`+[^`]*`+)", markdown)
+    pieces = re.split(r"((?<!`)`++[^`]*`++)", markdown)
     pieces[::2] = [re.sub(r":(?=[A-Za-z:])", r"\\:", piece) for piece in pieces[::2]]
     return "".join(pieces)
 

@@ -29,7 +29,6 @@ from starlette.types import Message, Receive, Scope, Send
 logger = logging.getLogger(__name__)
 Handler = Callable[..., Awaitable[Any]]
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_ID_NAME = re.compile(r"(?:id|cursor|.*(?:[a-z]Id|_id))")
 _NO_IDS = frozenset({"avatar_id"})  # the name of an author; Chainlit takes letters, digits, spaces, '.' and '-'
 _UNCHECKED = "unchecked"
 _SESSIONS = frozenset({"session_id", "sessionId"})
@@ -56,7 +55,13 @@ def wrong_ids(values: Any) -> Iterator[str]:
 
 
 def _is_wrong(name: object, value: object) -> bool:
-    if not isinstance(name, str) or name in _NO_IDS or not _ID_NAME.fullmatch(name):
+    if not isinstance(name, str) or name in _NO_IDS:
+        return False
+    if (
+        name not in ("id", "cursor")
+        and not name.endswith("_id")
+        and not (name[-2:] == "Id" and name[-3:-2].islower())
+    ):
         return False
     is_empty = value is None or value == ""
     return not is_id(value) and not (is_empty and name not in _SESSIONS)

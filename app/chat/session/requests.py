@@ -9,15 +9,14 @@ from storage.errors import UsageError
 from storage.records.record import Record
 
 FACTS, COMPANIES = "facts", "companies"
-_POLITE = r"(?:(?:please|can you|could you|show|give|list|print)\s+)*(?:me\s+)?"
+_POLITE = r"(?:(?:please|can you|could you|show|give|list|print) ){0,6}(?:me )?"
 _FACTS = re.compile(
-    _POLITE
-    + r"(?:all\s+)?(?:the\s+)?(?:facts|fact table|key figures)\s+(?:of|about|for|on)\s+(?P<name>.+?)[?.!\s]*",
+    _POLITE + r"(?:all )?(?:the )?(?:facts|fact table|key figures) (?:of|about|for|on) (?P<name>.+)",
     re.I,
 )
 _COMPANIES = re.compile(
-    _POLITE + r"(?:(?:which|what)\s+)?(?:all\s+)?(?:the\s+)?companies"
-    r"(?:\s+(?:are|do you (?:have|know)|can i ask about|in the library|there|indexed|are there|here))*[?.!\s]*",
+    _POLITE + r"(?:(?:which|what) )?(?:all )?(?:the )?companies"
+    r"(?: (?:are|do you (?:have|know)|can i ask about|in the library|there|indexed|are there|here)){0,6}",
     re.I,
 )
 
@@ -32,10 +31,11 @@ class Request(Record):
 def read_request(text: str, command: str | None = None) -> Request | None:
     """The request in a message, or None where it is a question. A command says what the text is about."""
     text = " ".join(text.split())
-    match = _FACTS.fullmatch(text)
+    bare = text.rstrip("?.! ")
+    match = _FACTS.fullmatch(bare)
     if match or command == FACTS:
         return Request(what="facts", name=match["name"] if match else text)
-    if command == COMPANIES or _COMPANIES.fullmatch(text):
+    if command == COMPANIES or _COMPANIES.fullmatch(bare):
         return Request(what="companies")
     return None
 

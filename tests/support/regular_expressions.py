@@ -1,0 +1,292 @@
+"""Every regular expression of the five packages, and strings that hurt those that go back over what they read.
+
+`python -m tests.support.regular_expressions` imports every module and prints what was compiled as JSON. It runs in a
+process of its own, because a module compiles its expressions once.
+"""
+
+import ast
+import contextlib
+import functools
+import importlib
+import json
+import re
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import FrameType, ModuleType
+from typing import Any, NamedTuple
+
+from tests.support.house import PACKAGES
+from tests.support.samples import ROOT
+
+_PARSER: Any = re._parser  # type: ignore[attr-defined]  # the standard library describes no part of it
+_CODES: Any = re._constants  # type: ignore[attr-defined]  # the same
+
+
+class Expression(NamedTuple):
+    """A regular expression, and the line of ours that makes it."""
+
+    where: str
+    pattern: str
+    flags: int
+
+
+# Collection
+
+
+def expressions() -> list[Expression]:
+    """Each once: those that imports compile, those that are compiled when first needed, and those inside functions."""
+    found: dict[tuple[str, int], Expression] = {}
+
+    def add(where: str, pattern: object, flags: int) -> None:
+        if isinstance(pattern, str):
+            found.setdefault((pattern, int(flags)), Expression(where, pattern, int(flags)))
+
+    with _recorded(add), tempfile.TemporaryDirectory() as folder:
+        from tests.support.doubles.chat_visit import enter_chainlit  # imports modules of ours, so not earlier
+
+        enter_chainlit(Path(folder))
+        modules = [importlib.import_module(name) for name in _module_names()]
+        for module in modules:
+            _compile_late_ones(module)
+    for module in modules:
+        for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text("utf-8"))):
+            if isinstance(node, ast.Call) and (pattern := _inline_pattern(node, module)) is not None:
+                add(f"{module.__name__}:{node.lineno}", pattern, _inline_flags(node))
+    return list(found.values())
+
+
+@contextlib.contextmanager
+def _recorded(add: Any) -> Iterator[None]:
+    """Everything that our own code gives to `re` meanwhile."""
+    inner: Any = re._compile  # type: ignore[attr-defined]  # the one way into the compiler, from all functions of `re`
+    ours = tuple(str(ROOT / package) for package in PACKAGES)
+
+    def recording(pattern: Any, flags: Any) -> Any:
+        frame = sys._getframe(1)
+        while frame.f_back is not None and frame.f_code.co_filename == re.__file__:
+            frame = frame.f_back
+        if frame.f_code.co_filename.startswith(ours):
+            place = Path(frame.f_code.co_filename).relative_to(ROOT)
+            add(f"{place}:{frame.f_lineno}", pattern, flags)
+        return inner(pattern, flags)
+
+    re._compile = recording  # type: ignore[attr-defined]  # the same
+    try:
+        yield
+    finally:
+        re._compile = inner  # type: ignore[attr-defined]  # the same
+
+
+def _module_names() -> Iterator[str]:
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _compile_late_ones(module: ModuleType) -> None:
+    """Call what is made at its first use: cached functions without parameters, and the metrics' expressions."""
+    for value in list(vars(module).values()):
+        if issubclass(
+            type(value), functools._lru_cache_wrapper
+        ):  # Chainlit has values that are no class outside a chat
+            inner = value.__wrapped__
+            if inner.__module__ == module.__name__ and inner.__code__.co_argcount == 0:
+                value()
+    if module.__name__ == "storage.records.metrics":
+        for metric in module.Ontology.load().metrics:
+            for name, maker in vars(type(metric)).items():
+                if isinstance(maker, functools.cached_property):
+                    getattr(metric, name)
+
+
+_TAKES_FLAGS_AT = {
+    "compile": 1,
+    "search": 2,
+    "match": 2,
+    "fullmatch": 2,
+    "findall": 2,
+    "finditer": 2,
+    "split": 3,
+    "sub": 4,
+}
+_WORD = "word"
+
+
+def _inline_pattern(node: ast.Call, module: ModuleType) -> str | None:
+    """The pattern of `re.sub("...", ...)`; what only a call can know in it is a word."""
+    function = node.func
+    if not (
+        isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "re"
+    ):
+        return None
+    if function.attr not in _TAKES_FLAGS_AT or not node.args:
+        return None
+    return _text(node.args[0], module)
+
+
+def _text(made: ast.expr, module: ModuleType) -> str | None:
+    """What a piece of code gives; None for a parameter of a function and for an expression that is compiled already."""
+    if isinstance(made, ast.Constant):
+        return made.value if isinstance(made.value, str) else None
+    if isinstance(made, ast.Name):
+        known = vars(module).get(made.id)
+        return str(known) if isinstance(known, str | int) else None
+    if isinstance(made, ast.JoinedStr):
+        return "".join(_text(part, module) or _WORD for part in made.values)
+    if isinstance(made, ast.FormattedValue):
+        return _text(made.value, module)
+    if isinstance(made, ast.BinOp):
+        return (_text(made.left, module) or _WORD) + (_text(made.right, module) or _WORD)
+    return None
+
+
+def _inline_flags(node: ast.Call) -> int:
+    assert isinstance(node.func, ast.Attribute)
+    place = _TAKES_FLAGS_AT[node.func.attr]
+    given = [keyword.value for keyword in node.keywords if keyword.arg == "flags"] or node.args[place : place + 1]
+    names = [n.attr for value in given for n in ast.walk(value) if isinstance(n, ast.Attribute)]
+    return int(functools.reduce(lambda flags, name: flags | getattr(re, name), names, re.RegexFlag(0)))
+
+
+# Attack
+
+_RUNS = (
+    *"1 a(\"'.,-$A[<|\n",
+    *(" a", "a ", "1 ", "1,", "1.", "A ", "a,", " (", "( ", ") ", "' \"", "a.", "a-", "1-", " \n", "2020 ", "@0 "),
+    *("and ", "of ", "the ", "- ", "the end of ", "((a", "Aa. ", "A. ", "Aa Aa, ", "1,000 (2) ", "$ 1.5 - "),
+)
+_END = "\0"  # that nothing wants, so that the whole run is tried in vain
+_KINDS = "1a A.,-'\"()$%/:;_!?|@#&+*€\né年"
+_FEW = 8  # fewer repetitions than this cannot hurt
+
+
+class _TooSlow(Exception):
+    pass
+
+
+def slowest(expression: Expression, *, length: int, limit: float) -> tuple[float, str]:
+    """The longest time in seconds of the processor, at most a little over the limit, and the string that took it."""
+    pattern = re.compile(expression.pattern, expression.flags)
+    worst = (0.0, "")
+    for text in hurting(expression, length):
+        for way in (pattern.search, pattern.fullmatch):
+            worst = max(worst, (_seconds(way, text, limit), text))
+            if worst[0] >= limit:
+                return worst
+    return worst
+
+
+def _seconds(way: Any, text: str, limit: float) -> float:
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise _TooSlow
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    begun = time.process_time()
+    try:
+        signal.setitimer(signal.ITIMER_VIRTUAL, limit)
+        way(text)
+    except _TooSlow:
+        return limit
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+    return time.process_time() - begun
+
+
+def hurting(expression: Expression, length: int) -> set[str]:
+    """Long runs of what people and PDFs write, and of what each repetition in the expression takes."""
+    tree = _PARSER.parse(expression.pattern, expression.flags)
+    texts = {_run("", body, _END, length) for body in _RUNS}
+    for lead, body in _repetitions(tree, ""):
+        texts |= {_run(lead, body, end, length) for end in ("", _END)}
+        texts |= {_run(lead, body + other, _END, length) for other in " 1a"}
+        texts.add(_run("", lead + body, _END, length))
+    whole = _sample(tree)
+    return texts | {_run("", part, _END, length) for part in (whole, whole[:-1]) if part}
+
+
+def _run(lead: str, body: str, end: str, length: int) -> str:
+    return lead + body * max(1, (length - len(lead) - len(end)) // len(body)) + end
+
+
+def _repetitions(tree: Any, lead: str) -> Iterator[tuple[str, str]]:
+    """What each repetition takes, behind an example of what must come before it."""
+    for code, value in tree:
+        if code in (_CODES.MAX_REPEAT, _CODES.MIN_REPEAT, _CODES.POSSESSIVE_REPEAT):
+            _, most, body = value
+            if most >= _FEW:
+                bodies = [_sample(body, choice) for choice in range(4)]
+                yield from (
+                    (lead, text) for text in {*bodies, bodies[0] + bodies[1], bodies[1] + bodies[2]} if text
+                )
+            yield from _repetitions(body, lead)
+        elif code is _CODES.SUBPATTERN:
+            yield from _repetitions(value[3], lead)
+        elif code is _CODES.ATOMIC_GROUP:
+            yield from _repetitions(value, lead)
+        elif code is _CODES.BRANCH:
+            for branch in value[1]:
+                yield from _repetitions(branch, lead)
+        elif code in (_CODES.ASSERT, _CODES.ASSERT_NOT):
+            yield from _repetitions(value[1], lead)
+        lead += _sample([(code, value)])
+
+
+def _sample(tree: Any, choice: int = 0) -> str:
+    """A text that the expression takes, roughly; another for another choice."""
+    text = ""
+    for code, value in tree:
+        if code is _CODES.LITERAL:
+            text += chr(value)
+        elif code is _CODES.NOT_LITERAL:
+            text += "b" if chr(value) == "a" else "a"
+        elif code is _CODES.ANY:
+            text += "a"
+        elif code is _CODES.IN:
+            taken = _taken(value)
+            text += taken[choice % len(taken)]
+        elif code is _CODES.BRANCH:
+            text += _sample(value[1][choice % len(value[1])], choice)
+        elif code is _CODES.SUBPATTERN:
+            text += _sample(value[3], choice)
+        elif code is _CODES.ATOMIC_GROUP:
+            text += _sample(value, choice)
+        elif code in (_CODES.MAX_REPEAT, _CODES.MIN_REPEAT, _CODES.POSSESSIVE_REPEAT):
+            text += _sample(value[2], choice) * value[0]
+    return text
+
+
+_CATEGORIES: Mapping[str, Any] = {
+    "DIGIT": str.isdigit,
+    "SPACE": str.isspace,
+    "WORD": lambda character: character.isalnum() or character == "_",
+}
+
+
+def _taken(items: Any) -> str:
+    """Characters of a set, one of each kind."""
+    is_turned = any(code is _CODES.NEGATE for code, _ in items)
+    named = "".join(
+        chr(v if code is _CODES.LITERAL else v[0]) for code, v in items if code in (_CODES.LITERAL, _CODES.RANGE)
+    )
+    return "".join(c for c in _KINDS + named if any(_is_of(c, *item) for item in items) != is_turned) or "x"
+
+
+def _is_of(character: str, code: Any, value: Any) -> bool:
+    if code is _CODES.LITERAL:
+        return ord(character) == int(value)
+    if code is _CODES.RANGE:
+        return int(value[0]) <= ord(character) <= int(value[1])
+    if code is _CODES.CATEGORY:
+        name = str(value).removeprefix("CATEGORY_")
+        return bool(_CATEGORIES[name.removeprefix("NOT_")](character)) != name.startswith("NOT_")
+    return False
+
+
+if __name__ == "__main__":
+    json.dump(expressions(), sys.stdout)
