@@ -169,6 +169,8 @@ class Leftovers:
         """Files that a process was writing when it was killed."""
         folders = (*self._folders(), self._paths.indexes, self._paths.inbox)
         yield from (path for folder in folders for path in folder.rglob("*.draft"))
+        # A PDF whose note is lost: nobody knows whose it was, and nothing goes on with it.
+        yield from (path for path in self._paths.inbox.glob("*.pdf") if not path.with_suffix(".json").exists())
 
     def _indexes(self) -> Iterator[_Index]:
         for home in sorted(self._paths.indexes.glob("*/*/")):

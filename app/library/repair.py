@@ -2,25 +2,28 @@
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
+
+from filelock import FileLock
 
 from app.page_pictures import is_picture
 from indexes.fingerprints import facts_fingerprint_of
 from indexes.preflight import sha1_of
-from storage.errors import DamagedFile, MissingIndex, StaleIndex
+from storage.errors import DamagedFile, MissingIndex, NotWritable, StaleIndex
 from storage.files import remove_path, set_aside
 from storage.paths import DataPaths
 from storage.records.metrics import Ontology
 from storage.records.record import Record
 from storage.records.reports import Report
-from storage.stores.database import Database
+from storage.stores.database import Database, is_damage
 from storage.stores.generations import Generations, Manifest
 from storage.stores.inbox import Inbox
-from storage.stores.library import CatalogCopies, Library
+from storage.stores.library import CatalogCopies, Library, is_sound_copy
 from storage.stores.pages import FactStore, PageStore, facts_in
 
-Kind = Literal["catalog", "database", "PDF", "pages", "facts", "index", "picture", "upload"]
+Kind = Literal["catalog", "copy", "database", "PDF", "pages", "facts", "index", "picture", "upload"]
 _SHORT = 160
 
 
@@ -57,6 +60,7 @@ class LibraryChecks:
         catalog = self.catalog()
         yield from catalog
         reports = {} if catalog else self._reports()
+        yield from self._copies()
         yield from self._databases()
         yield from self._pdfs(reports)
         yield from self.derived(reports)
@@ -70,6 +74,17 @@ class LibraryChecks:
         except DamagedFile as error:
             return [self._damage("catalog", self._paths.catalog, error)]
         return []
+
+    def again(self, damage: Damage) -> bool:
+        """Whether it is still as it was seen; an ingestion or a removal beside it may have changed that."""
+        path = self._paths.root / damage.path
+        if damage.kind == "index":
+            return self._index(path.parent)[0] == damage
+        if damage.kind == "pages":
+            return damage in self._archive(path)
+        if damage.kind == "facts":
+            return damage in self._facts_of(path)
+        return damage.is_gone or path.exists()
 
     def derived(self, reports: dict[str, Report] | None = None) -> Iterator[Damage]:
         """Pages, facts and indexes: what `ingest` makes of the PDFs."""
@@ -90,7 +105,14 @@ class LibraryChecks:
             try:
                 Database(path, "").check()
             except sqlite3.DatabaseError as error:
-                yield self._damage("database", path, error)
+                # Not one that is only locked, or that may not be read.
+                if is_damage(error) or type(error) is sqlite3.DatabaseError or path.is_dir():
+                    yield self._damage("database", path, error)
+
+    def _copies(self) -> Iterator[Damage]:
+        for copy in CatalogCopies(self._paths.catalog, self._paths.copies).all():
+            if not is_sound_copy(copy):
+                yield self._damage("copy", copy, "it cannot be read")
 
     def _pdfs(self, reports: dict[str, Report]) -> Iterator[Damage]:
         for sha1 in reports:
@@ -101,40 +123,47 @@ class LibraryChecks:
                 yield self._damage("PDF", path, "it is not the PDF that was stored")
 
     def _indexes(self) -> Iterator[tuple[Damage | None, Manifest | None]]:
-        for home in sorted(self._paths.indexes.glob("*/*/")):
-            generations = Generations(home)
-            current = generations.current()
-            if current is None:
-                if pointer := generations.damaged_pointer():
-                    yield self._damage("index", pointer, "it names no index"), None
-                elif any(path.is_dir() for path in home.iterdir()):
-                    yield self._damage("index", home / "current", GONE), None
-                continue
-            try:
-                manifest = Manifest.read(current)
-            except (DamagedFile, StaleIndex) as error:
-                yield self._damage("index", current, error), None
-                continue
-            try:
-                manifest.check(current)
-            except DamagedFile as error:
-                yield self._damage("index", current, error), manifest
-                continue
-            yield None, manifest
+        yield from map(self._index, sorted(self._paths.indexes.glob("*/*/")))
+
+    def _index(self, home: Path) -> tuple[Damage | None, Manifest | None]:
+        """What is wrong with the published index in this folder, and its manifest, where it can be read."""
+        generations = Generations(home)
+        current = generations.current()
+        if current is None:
+            if pointer := generations.damaged_pointer():
+                return self._damage("index", pointer, "it names no index"), None
+            if home.is_dir() and any(path.is_dir() for path in home.iterdir()):
+                return self._damage("index", home / "current", GONE), None
+            return None, None
+        try:
+            manifest = Manifest.read(current)
+        except (DamagedFile, StaleIndex) as error:
+            return self._damage("index", current, error), None
+        try:
+            manifest.check(current)
+        except DamagedFile as error:
+            return self._damage("index", current, error), manifest
+        return None, manifest
 
     def _pages(self) -> Iterator[Damage]:
         for path in sorted(self._paths.pages.glob("*/*.zip")):
-            try:
-                PageStore(self._paths.pages, path.stem).check(path.parent.name)
-            except (DamagedFile, MissingIndex) as error:
-                yield self._damage("pages", path, error)
+            yield from self._archive(path)
+
+    def _archive(self, path: Path) -> Iterator[Damage]:
+        try:
+            PageStore(self._paths.pages, path.stem).check(path.parent.name)
+        except (DamagedFile, MissingIndex) as error:
+            yield self._damage("pages", path, error if path.exists() else GONE)
 
     def _facts(self) -> Iterator[Damage]:
         for path in sorted(self._paths.facts.glob("*/*.json")):
-            try:
-                facts_in(path.read_bytes(), path.parent.name)
-            except (OSError, ValueError) as error:
-                yield self._damage("facts", path, error)
+            yield from self._facts_of(path)
+
+    def _facts_of(self, path: Path) -> Iterator[Damage]:
+        try:
+            facts_in(path.read_bytes(), path.parent.name)
+        except (OSError, ValueError) as error:
+            yield self._damage("facts", path, error if path.exists() else GONE)
 
     def _missing(self, reports: dict[str, Report], manifests: list[Manifest]) -> Iterator[Damage]:
         """Pages and facts of what is published; each once, whichever index rests on them."""
@@ -185,18 +214,44 @@ class LibraryRepair:
     Args:
         paths: the data root.
         ontology: by which facts are read.
+        checks: what looks for damage there.
     """
 
-    def __init__(self, paths: DataPaths, ontology: Ontology) -> None:
+    def __init__(self, paths: DataPaths, ontology: Ontology, checks: LibraryChecks | None = None) -> None:
         self._paths = paths
-        self._checks = LibraryChecks(paths, ontology)
+        self._checks = checks or LibraryChecks(paths, ontology)
 
     def repair(self) -> Iterator[Repaired]:
-        """Do what is to be done; yields each thing once it is done."""
+        """Do what is to be done; yields each thing once it is done. Others may ask and ingest meanwhile.
+
+        Raises:
+            NotWritable: nothing can be changed here.
+        """
         if self._checks.catalog():
-            yield from self._catalog()
+            with self._locked():
+                steps = list(self._catalog()) if self._checks.catalog() else []  # another may have been first
+            yield from steps
         for damage in list(self._checks.all()):
-            yield self._repaired(damage)
+            path = self._paths.root / damage.path
+            with Generations(path.parent).locked() if damage.kind == "index" else self._locked():
+                step = self._repaired(damage) if self._checks.again(damage) else None
+            if step:
+                yield step
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Nothing is removed or pruned meanwhile, and no other repair is at work."""
+        lock = FileLock(self._paths.root / "removal.lock")
+        try:
+            lock.acquire()
+        except OSError as error:
+            raise NotWritable(
+                f"{self._paths.root} cannot be repaired ({error.strerror}); give yourself the right to write there"
+            ) from error
+        try:
+            yield
+        finally:
+            lock.release()
 
     def _catalog(self) -> Iterator[Repaired]:
         copies = CatalogCopies(self._paths.catalog, self._paths.copies)
@@ -245,7 +300,11 @@ class LibraryRepair:
         what = f"{damage.path}: {damage.reason}"
         if damage.kind == "database":
             Database(path, "").set_aside(damage.reason)
-            return Repaired(what=f"{what}; it was set aside, and a new one is begun when it is needed")
+            lost = "; the conversations in it are lost" if path == self._paths.history else ""
+            return Repaired(what=f"{what}; it was set aside, and a new one is begun when it is needed{lost}")
+        if damage.kind == "copy":
+            remove_path(path)
+            return Repaired(what=f"{what}; it was removed, and the next change of the catalog makes another")
         if damage.kind == "picture":
             remove_path(path)
             return Repaired(what=f"{what}; it was removed, and is drawn again when somebody looks at it")

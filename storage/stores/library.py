@@ -317,14 +317,7 @@ class CatalogCopies:
 
     def latest_sound(self) -> Path | None:
         """The latest copy that can be read whole."""
-        for copy in self.all():
-            try:
-                Library(copy).check()
-            except DamagedFile as error:
-                logger.warning("%s", error)
-                continue
-            return copy
-        return None
+        return next((copy for copy in self.all() if is_sound_copy(copy)), None)
 
     def restore(self, copy: Path | None) -> None:
         """Set the catalog aside with its log, and put a copy in its place; without a copy there is none then."""
@@ -349,3 +342,14 @@ class CatalogCopies:
         with draft.open("rb") as file:
             os.fsync(file.fileno())
         return bool(reports)
+
+
+def is_sound_copy(copy: Path) -> bool:
+    """Whether a copy can be read whole and holds any report; none is made of an empty catalog."""
+    library = Library(copy)
+    try:
+        library.check()
+        return bool(library.companies())
+    except DamagedFile as error:
+        logger.warning("%s", error)
+        return False

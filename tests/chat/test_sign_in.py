@@ -24,7 +24,7 @@ from app.chat.session.sign_in import Attempts
 from app.chat_options import ChatOptions
 from app.command_line import run
 from app.settings import load_settings
-from storage.errors import SetupError, UsageError
+from storage.errors import UsageError
 from storage.stores.run_log import Run, RunLog
 from tests.support.doubles.chat_client import ScriptedClient, scripted_facts, scripted_pool, scripted_uploads
 from tests.support.doubles.chat_visit import HOST, PORT, SECRET, use_history, visit
@@ -161,11 +161,15 @@ def test_the_secret_is_made_once_and_kept_from_others(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("garbage", [b"", b"\xff\xfe\x00" * 30])
-def test_a_damaged_secret_says_what_to_do(tmp_path: Path, garbage: bytes) -> None:
+def test_a_damaged_secret_is_set_aside_and_a_new_one_made(
+    tmp_path: Path, garbage: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
     path = tmp_path / "chat-secret"
     path.write_bytes(garbage)
-    with pytest.raises(SetupError, match="remove it, and a new one is made"):
-        session_secret(path, {}, signs_in=True)
+    made = session_secret(path, {}, signs_in=True)
+    assert session_secret(path, {}, signs_in=True) == made
+    assert len(path.read_text()) == 64
+    assert "holds no secret of sign-ins: a new one is made, and all sign in again" in caplog.text
 
 
 def test_a_token_given_while_nobody_signed_in_is_worth_nothing_where_people_do(tmp_path: Path) -> None:

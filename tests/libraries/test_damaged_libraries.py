@@ -1,7 +1,7 @@
-"""Every file of a library, damaged in every way: the right answer or one line that helps, and then all is as before."""
+"""Damaged libraries: what an ingestion makes again, and what a person has to do."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,12 +14,11 @@ from indexes.ingestion.requests import Ingested, IngestRequest
 from storage.errors import SetupError
 from storage.paths import DataPaths
 from storage.stores.generations import Generations, Manifest
-from tests.support.damage import WAYS, altered, cut, empty, garbage, gone
+from tests.support.damage import altered, cut, empty, garbage, gone
 from tests.support.samples import OSTERMERE, SAMPLES
 
 REVENUE = "What was the total revenue of Ostermere Instruments?"
 ANSWER = (386412000.0, [8])
-Damage = Callable[[Path], None]
 
 
 @pytest.fixture(scope="module")
@@ -84,32 +83,6 @@ def answer(client: Pageproof) -> tuple[object, list[int]]:
 def files_of(data: Path, *folders: str) -> list[str]:
     names = (str(path.relative_to(data)) for path in sorted(data.rglob("*")) if path.is_file())
     return [name for name in names if not folders or name.startswith(folders)]
-
-
-@pytest.mark.parametrize("damage", WAYS)
-def test_a_damaged_file_never_gives_a_wrong_answer_and_the_command_named_makes_it_again(
-    small: Path, tmp_path: Path, shared: SharedParts, damage: Damage
-) -> None:
-    helped = []
-    for name in files_of(small):
-        case = Case(small, tmp_path / "library", shared)
-        damage(case.data / name)
-        message = case.ask()
-        if not message:
-            continue
-        helped.append(name.split("/")[0])
-        if name == "library.sqlite" or name.startswith("pages/"):  # tests of their own
-            assert "run `pageproof " in message, (name, message)
-            continue
-        assert "run `pageproof ingest`" in message, (name, message)
-        (result,) = case.ingest()
-        assert (result.status, result.warning) in (("indexed", ""), ("unchanged", "")), name
-        assert case.ask() == "", name
-        Manifest.read(case.index()).check(case.index())
-        (again,) = case.ingest()
-        assert (again.status, again.reason) == ("unchanged", ""), name
-    expected = {"indexes", "library.sqlite", "pages"} | ({"facts"} if damage is not gone else set())
-    assert set(helped) == expected
 
 
 def test_a_single_bit_that_is_another_is_noticed_in_pages_facts_and_indexes(

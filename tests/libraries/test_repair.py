@@ -3,7 +3,7 @@
 import json
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -245,3 +245,62 @@ def test_a_catalog_that_is_a_folder_is_damaged(tmp_path: Path) -> None:
     (tmp_path / "library.sqlite").mkdir()
     with pytest.raises(DamagedFile, match="run `pageproof repair`"):
         Library(tmp_path / "library.sqlite").companies()
+
+
+def test_a_repair_leaves_alone_what_was_published_meanwhile(data: Path) -> None:
+    paths = DataPaths(data)
+    cut(next(paths.pages.glob("*/*.zip")))
+    cut(next(paths.indexes.glob("*/*/*/docstore.json")))
+    seen = list(LibraryChecks(paths, ONTOLOGY).all())
+    with open_pageproof(data=data) as client:
+        assert {result.status for result in client.library.make_again()} <= {"indexed", "unchanged"}
+    before = sorted(path for path in data.rglob("*") if "damaged" not in path.parts)
+
+    class SeenBefore(LibraryChecks):
+        def all(self) -> Iterator[Damage]:
+            return iter(seen)
+
+    repair = LibraryRepair(paths, ONTOLOGY, SeenBefore(paths, ONTOLOGY))
+
+    assert [damage.kind for damage in seen] == ["index", "pages"]
+    assert list(repair.repair()) == []
+    assert sorted(path for path in data.rglob("*") if "damaged" not in path.parts) == before
+
+
+def test_nothing_of_a_removed_report_is_left_among_the_damaged_files(data: Path) -> None:
+    paths = DataPaths(data)
+    with open_pageproof(data=data) as client:
+        (sha1,) = [c.reports[0].sha1 for c in client.companies() if c.name == NAME]
+    for path in (*paths.pages.glob("*/*.zip"), *paths.facts.glob("*/*.json"), *paths.reports.glob("*.pdf")):
+        cut(path)
+    for manifest in paths.indexes.glob("*/*/*/manifest.json"):
+        cut(manifest)
+    cut(paths.catalog)
+    list(LibraryRepair(paths, ONTOLOGY).repair())
+    assert any(path.stem == sha1 for path in paths.damaged.rglob("*"))
+    others = {path.parent.name for path in paths.damaged.rglob("*.zip")} - {sha1}
+    with open_pageproof(data=data) as client:
+        client.library.remove(sha1)
+    assert not any(path.stem == sha1 or "ostermere" in path.name for path in data.rglob("*"))
+    assert not list(paths.damaged.glob("*/library.sqlite*"))
+    assert {path.parent.name for path in paths.damaged.rglob("*.zip")} == others
+
+
+def test_a_database_that_is_in_use_is_not_damaged(data: Path) -> None:
+    paths = DataPaths(data)
+    with sqlite3.connect(paths.embedding_cache, isolation_level=None) as writer:
+        writer.execute("BEGIN EXCLUSIVE")
+        assert damages(data) == []
+    writer.close()
+
+
+@pytest.mark.parametrize("damage", WAYS)
+def test_a_damaged_copy_of_the_catalog_is_seen_and_removed(data: Path, damage: Callable[[Path], None]) -> None:
+    paths = DataPaths(data)
+    copies = CatalogCopies(paths.catalog, paths.copies)
+    (copy,) = copies.all()
+    damage(copy)
+    assert [found.kind for found in damages(data)] == (["copy"] if copy.exists() else [])
+    list(LibraryRepair(paths, ONTOLOGY).repair())
+    assert damages(data) == []
+    assert not copy.exists()

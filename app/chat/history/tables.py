@@ -5,6 +5,7 @@ give back the same.
 """
 
 import asyncio
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from app.settings import without_credentials
-from storage.errors import MissingExtra, SetupError
+from storage.errors import DamagedFile, MissingExtra, SetupError
+from storage.stores.database import Database, is_damage
 
 STEP_COLUMNS = {
     "id": "TEXT PRIMARY KEY",
@@ -126,18 +128,32 @@ def prepare_history(address: URL) -> None:
 
     Raises:
         MissingExtra: the database's driver is not installed.
+        DamagedFile: the file is not what was written.
         SetupError: the database cannot be reached or written.
     """
     if address.get_backend_name() == "sqlite" and address.database:
         path = Path(address.database)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(mode=0o600)
+        _check(path)
     try:
         asyncio.run(_make_tables(open_engine(address)))
     except (OSError, SQLAlchemyError, ValueError, _driver_errors()) as error:
         where = without_credentials(address.render_as_string(hide_password=True))
         first = str(getattr(error, "orig", None) or error).splitlines()[:1]
         raise SetupError(f"the chat's history at {where} cannot be used: {' '.join(first)}") from error
+
+
+def _check(path: Path) -> None:
+    """Read the whole file now: a damaged page would else be found in the middle of somebody's conversation."""
+    try:
+        Database(path, "").check()
+    except sqlite3.DatabaseError as error:
+        if not is_damage(error) and type(error) is not sqlite3.DatabaseError:
+            return  # whatever it is, making the tables says it
+        raise DamagedFile(
+            f"the chat's history {path} is damaged ({error}); run `pageproof repair`, which sets it aside"
+        ) from error
 
 
 async def _make_tables(engine: AsyncEngine) -> None:

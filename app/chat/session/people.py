@@ -7,6 +7,7 @@ import base64
 import contextlib
 import hashlib
 import hmac
+import logging
 import os
 import re
 import secrets
@@ -17,6 +18,9 @@ from pathlib import Path
 from typing import Self
 
 from storage.errors import SetupError, UsageError
+from storage.files import set_aside
+
+logger = logging.getLogger(__name__)
 
 SECRET_VARIABLE = "CHAINLIT_AUTH_SECRET"
 SHORTEST = 32
@@ -49,20 +53,32 @@ def session_secret(path: Path, environment: Mapping[str, str], *, signs_in: bool
 
 
 def _stored_secret(path: Path) -> str:
+    """The secret at `path`. Where there is none that can be used, a new one is made: then all sign in again."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-    if not path.exists():
+    known = _read_secret(path) if path.exists() else None
+    if known is None and path.exists():
+        logger.warning("%s holds no secret of sign-ins: a new one is made, and all sign in again", path)
+        set_aside(path.parent, path)
+    if known is None:
+        draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
         draft.touch(mode=0o600)
         draft.write_text(secrets.token_urlsafe(48), encoding="ascii")
         with contextlib.suppress(FileExistsError):  # another process was first: theirs counts
             os.link(draft, path)
         draft.unlink()
+        known = _read_secret(path)
+    if known is None:
+        raise OSError("it cannot be written there")
+    return known
+
+
+def _read_secret(path: Path) -> str | None:
+    if not path.is_file():
+        return None
     if path.stat().st_mode & 0o077:
         path.chmod(0o600)
     known = path.read_text(encoding="ascii", errors="replace").strip()
-    if len(known) < SHORTEST or not known.isascii():
-        raise SetupError(f"{path} holds no secret of sign-ins: remove it, and a new one is made")
-    return known
+    return known if len(known) >= SHORTEST and known.isascii() else None
 
 
 VARIABLE = "PAGEPROOF_PEOPLE"

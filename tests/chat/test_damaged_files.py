@@ -1,0 +1,218 @@
+"""Every file of a data root, damaged in every way: the right answer or one line that helps, then all is as before."""
+
+import asyncio
+import datetime as dt
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import open_pageproof
+from app.assembly.client import Pageproof
+from app.assembly.shared_parts import SharedParts
+from app.chat.cards.answer import values_of
+from app.chat.history.tables import history_address, prepare_history
+from app.chat.session.client_pool import ClientPool
+from app.chat.session.people import session_secret
+from app.chat.uploads.uploads import Uploads
+from app.chat_options import ChatOptions
+from app.library.repair import LibraryChecks
+from app.page_pictures import PagePictures
+from app.runs.ingest import run_repair
+from indexes.fingerprints import facts_fingerprint, reader_fingerprint
+from indexes.ingestion.requests import IngestRequest
+from indexes.options import ReaderOptions
+from indexes.preflight import sha1_of
+from storage.errors import PageproofError
+from storage.paths import DataPaths
+from storage.records.metrics import Ontology
+from storage.stores.generations import Generations, Manifest
+from storage.stores.inbox import Inbox, Received
+from storage.stores.library import Library
+from storage.stores.pages import FactStore, PageStore
+from tests.support.damage import WAYS
+from tests.support.doubles.chat_client import scripted_facts
+from tests.support.doubles.chat_sessions import cards, recorded_session
+from tests.support.doubles.chat_visit import use_history
+from tests.support.doubles.people import ANN, BOB, HAVE, write_people
+from tests.support.samples import SAMPLES
+
+ONTOLOGY = Ontology.load()
+OWNERS = (None, ANN)
+QUESTIONS = {None: "What was the total revenue of Ostermere?", ANN: "What was the total revenue of Veldhoorn?"}
+ANSWERS = {None: "386,412,000 USD", ANN: "1,842,600,000 EUR"}
+COMMAND = re.compile(r"`pageproof (\w+)`")
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[SharedParts]:
+    """The embedding model, loaded once."""
+    parts = SharedParts()
+    yield parts
+    parts.close()
+
+
+@dataclass
+class Root:
+    """A data root that was chatted with, by somebody at the machine and by Ann."""
+
+    data: Path
+    shared: SharedParts
+
+    @property
+    def paths(self) -> DataPaths:
+        return DataPaths(self.data)
+
+    def open(self, owner: str | None = None, purpose: str = "ask") -> Pageproof:
+        return open_pageproof(data=self.data, shared=self.shared, owner=owner, purpose=purpose)
+
+    def ask(self, owner: str | None) -> str:
+        """The answer, or the error's message."""
+        try:
+            with self.open(owner) as client:
+                answer = client.ask(QUESTIONS[owner])
+        except PageproofError as error:
+            return str(error)
+        return values_of(answer)[0]
+
+    async def chat(self, owner: str | None) -> str:
+        """What the chat says to the same question after a new start: the answer's card, or what it says instead."""
+        from app.chat.handlers import Chat
+        from app.chat.history.data_layer import History
+
+        address = history_address(self.paths.history, None)
+        try:
+            await asyncio.to_thread(prepare_history, address)
+            session_secret(self.paths.session_secret, {}, signs_in=True)
+        except PageproofError as error:
+            return str(error)
+        history = History(address)
+        use_history(history)
+        pool = ClientPool(lambda key: self.open(key.owner, "chat"), "offline", (), {})
+        uploads = Uploads(pool.at, self.paths, ChatOptions())
+        chat = Chat(pool, scripted_facts, uploads, history)
+        chat.register()
+        try:
+            async with recorded_session("session", owner) as sent:
+                import chainlit as cl
+
+                await chat.answer(cl.Message(content=QUESTIONS[owner], type="user_message"))
+                (said,) = cards(sent, "AnswerCard").values() or [{}]
+                errors = [d["output"] for e, d in sent if e == "new_message" and d.get("isError")]
+                return said["values"][0] if said else " ".join(errors).replace("\\", "")
+        finally:
+            use_history(None)
+            await history.close()
+            await chat.close()
+
+    def content(self) -> dict[str, Any]:
+        """All that the library knows."""
+        found: dict[str, Any] = {}
+        for paths in (self.paths, *self.paths.owners()):
+            companies = Library(paths.catalog).companies()
+            reader = reader_fingerprint(ReaderOptions())
+            pages = PageStore(paths.pages, reader)
+            facts = FactStore(paths.facts, facts_fingerprint(ReaderOptions(), ONTOLOGY))
+            reports = [report for company in companies for report in company.reports]
+            found[paths.root.name] = (
+                companies,
+                [pages.read(r.sha1) for r in reports],
+                [facts.read(r).model_copy(update={"seconds": 0.0}) for r in reports],
+                [sha1_of(paths.report_pdf(r.sha1)) == r.sha1 for r in reports],
+                [_index(home) for home in sorted(paths.indexes.glob("*/*/"))],
+            )
+        return found
+
+    def run(self, command: str, owner: str | None = None, *pdfs: Path) -> None:
+        """What the command does that a message names; for a person's own library the chat's next start."""
+        if command == "repair":
+            run_repair("offline", (), self.data)
+            owner = ANN
+        with self.open(owner) as client:
+            list(
+                client.library.ingest(IngestRequest(paths=pdfs))
+                if command == "ingest"
+                else client.library.make_again()
+            )
+
+    def files(self, owner: str | None) -> list[str]:
+        """All files of somebody's library."""
+        own = self.paths.of_owner(ANN).root
+        found = [path for path in sorted(self.data.rglob("*")) if path.is_file()]
+        return [str(p.relative_to(self.data)) for p in found if p.is_relative_to(own) == (owner == ANN)]
+
+    def damages(self) -> list[str]:
+        roots = (self.paths, *self.paths.owners())
+        return [damage.path for paths in roots for damage in LibraryChecks(paths, ONTOLOGY).all()]
+
+
+def _index(home: Path) -> tuple[Any, ...]:
+    current = Generations(home).current()
+    assert current is not None
+    manifest = Manifest.read(current)
+    manifest.check(current)
+    return (manifest.reports, manifest.chunk_count)
+
+
+@pytest.fixture(scope="module")
+def whole(sample_data: Path, shared: SharedParts, tmp_path_factory: pytest.TempPathFactory) -> Root:
+    """Everything that a data root may hold; do not write to it."""
+    root = Root(tmp_path_factory.mktemp("whole") / "data", shared)
+    write_people(sample_data, root.data)
+    shutil.rmtree(root.paths.of_owner(BOB).root)  # his is as Ann's
+    for owner in OWNERS:
+        with root.open(owner) as client:
+            client.library.copy_catalog()
+            PagePictures(client.library.paths).png(sha1_of(SAMPLES / HAVE[owner]), 2)
+        assert root.ask(owner) == asyncio.run(root.chat(owner)) == ANSWERS[owner]
+    waiting = SAMPLES / HAVE[BOB]
+    received = Received(
+        sha1=sha1_of(waiting),
+        name=waiting.name,
+        page_count=12,
+        received=dt.datetime.now(dt.UTC),
+        profile="offline",
+    )
+    Inbox(root.paths.inbox).store(waiting, received)
+    assert root.damages() == []
+    return root
+
+
+@pytest.mark.parametrize("damage", WAYS)
+@pytest.mark.parametrize("owner", OWNERS, ids=["shared", "own"])
+def test_whatever_file_is_damaged_the_answer_is_right_or_names_the_command_that_makes_it_again(
+    whole: Root, tmp_path: Path, owner: str | None, damage: Callable[[Path], None]
+) -> None:
+    before = whole.content()
+    faults = []
+    for name in whole.files(owner):
+        case = Root(tmp_path / "data", whole.shared)
+        shutil.rmtree(case.data, ignore_errors=True)
+        shutil.copytree(whole.data, case.data)
+        damage(case.data / name)
+        faults += [f"{name}: {fault}" for fault in _faults(case, owner, name, before)]
+    assert faults == []
+
+
+def _faults(case: Root, owner: str | None, name: str, before: dict[str, Any]) -> Iterator[str]:
+    """What is not as it should be after a file was damaged."""
+    for ask in (lambda: asyncio.run(case.chat(owner)), lambda: case.ask(owner)):
+        if (said := ask()) != ANSWERS[owner]:
+            (command,) = COMMAND.findall(said) or [""]
+            if not command or "\n" in said:
+                yield said
+            case.run(command, owner)
+            if (again := ask()) != ANSWERS[owner]:
+                yield f"after {command}: {again}"
+    if case.damages():  # no question came across it
+        case.run("repair")
+    if "/reports/" in f"/{name}":
+        case.run("ingest", owner, SAMPLES / HAVE[owner])
+    if damages := case.damages():
+        yield f"still damaged: {damages}"
+    elif case.content() != before:
+        yield "the library is not as before"
