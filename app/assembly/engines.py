@@ -74,7 +74,7 @@ def company_engines(
     settings: Settings, parser: QuestionParser, sources: AnswerSources, models: AnsweringModels
 ) -> Callable[[Company], CompanyQueryEngine]:
     """A function that gives a company's engine."""
-    lookup = FactLookup(sources.facts, strict=settings.answers.strictness == "strict")
+    lookup = FactLookup(sources.facts, sources.ontology, strict=settings.answers.strictness == "strict")
     reports = _ReportEngines(settings, sources, models)
     return lambda company: CompanyQueryEngine(company, parser, lookup, reports, models.loop)
 
@@ -92,7 +92,7 @@ def company_router(
     llm = models.llm if settings.answers.kind == "llm" else None
     planner = sub_question_planner(llm, loop, prompts.sub_questions, prompts.repair) if llm else None
     chooser = company_chooser(llm, loop, prompts.company_choice, prompts.repair) if llm else None
-    everyone = AllCompanies(FactLookup(sources.facts, strict=strict), parser)
+    everyone = AllCompanies(FactLookup(sources.facts, sources.ontology, strict=strict), parser)
     return CompanyRouter(
         parser, engine_for, ComparisonReader(everyone, planner), loop, chooser=chooser, strict=strict
     )

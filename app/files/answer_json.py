@@ -30,13 +30,28 @@ class Submission(Record):
 def answer_json(answer: Answer) -> Row:
     """The object of `ask --json`.
 
-    A comparison adds `parts`, one such object for each company; an answer from the cache adds `cached`.
+    A comparison adds `parts`, one such object for each company; a calculated figure adds `formula` and `operands`; an
+    answer from the cache adds `cached`.
     """
     unsaid = {"pages", "parts"} if answer.cached else {"pages", "parts", "cached"}
-    row: Row = answer.model_dump(mode="json", exclude=unsaid) | {"value": _value(answer)}
+    unsaid |= set() if answer.formula else {"formula", "operands"}
+    row: Row = _without_empty_measures(answer.model_dump(mode="json", exclude=unsaid)) | {"value": _value(answer)}
     if answer.kind == "comparative" or answer.parts:
         row["parts"] = [answer_json(part) for part in answer.parts]
     return row
+
+
+def _without_empty_measures(row: Row) -> Row:
+    """The object with `measure` only in the units of ratios, percentages and times."""
+    units = [row.get("unit"), *(o.get("unit") for o in _list(row.get("operands")) if isinstance(o, dict))]
+    for unit in units:
+        if isinstance(unit, dict) and unit.get("measure") is None:
+            unit.pop("measure", None)
+    return row
+
+
+def _list(value: JsonValue) -> list[JsonValue]:
+    return value if isinstance(value, list) else []
 
 
 def submission_item(question: FileQuestion, answer: Answer) -> Row:

@@ -20,7 +20,7 @@ def select(statements: Statements, ontology: Ontology) -> Selected:
     """The best row for every metric of the statements that were found."""
     candidates: dict[str, list[Match]] = {}
     for metric in ontology.metrics:
-        if metric.statement == "notes" or metric.statement == "text":
+        if metric.statement == "notes" or metric.statement == "text" or metric.adds:
             continue
         statement = statements.get(metric.statement)
         candidates[metric.id] = matches(metric, statement) if statement else []
@@ -242,6 +242,7 @@ def confidence_of(match: Match, checks: Sequence[FactCheck], passed_in_report: i
     return "high" if exact and passed_in_report >= 3 else "medium"
 
 
+_BENEFIT = re.compile(r"benefit|credit|recovery|income$", re.IGNORECASE)
 _BENEFIT_FIRST = re.compile(
     r"\b(?:benefit|credit|recovery)\W{1,3}(?:expense|provision|charge)|\(expense\)", re.IGNORECASE
 )
@@ -266,4 +267,9 @@ def _is_turned(tax: Fact, by_place: dict[tuple[str, Period | None], Fact]) -> bo
         taken = abs(before.value - tax.value - after.value) <= close
         if added != taken:
             return added
+        costs = by_place.get(
+            ("interest_expense", tax.period)
+        )  # other results follow, such as discontinued operations
+        if costs is not None and not _BENEFIT.search(tax.row_label):
+            return tax.value < 0 and costs.page_number == tax.page_number and costs.printed.strip("$ ")[:1] in "(-"
     return _BENEFIT_FIRST.search(tax.row_label) is not None

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from indexes.facts.consistency import (
     BANK_LINES,
     Selected,
+    Statements,
     checks_of,
     confidence_of,
     is_bank,
@@ -16,7 +17,7 @@ from indexes.facts.dividends import dividend
 from indexes.facts.events import events_of
 from indexes.facts.people import people_of
 from indexes.facts.prose import employees_fact, summary_facts
-from indexes.facts.rows import facts_of
+from indexes.facts.rows import facts_of, sum_of_lines
 from indexes.facts.scales import (
     factor_by_prose,
     factor_by_shares,
@@ -27,13 +28,15 @@ from indexes.facts.scales import (
     with_scales,
 )
 from indexes.facts.sentences import Sentence, sentences_of
-from indexes.facts.statements import Part, find_statements, parts_of
+from indexes.facts.statements import Part, StatementFound, find_statements, parts_of
 from storage.records.facts import Fact, FactCheck, Period, ReportFacts
 from storage.records.metrics import Ontology
 from storage.records.pages import Page
 from storage.records.reports import Report
+from storage.text import plain
 
 SCALE_TELLERS = {"total_revenue", "net_income", "total_assets", "operating_cash_flow", "operating_income", "cash"}
+_MOST_LABEL = 120  # letters
 HELPERS = {"net_income_in_cash_flow"}  # metrics that are used only to check others
 
 
@@ -57,7 +60,8 @@ def extract_facts(pages: Sequence[Page], report: Report, ontology: Ontology) -> 
     factor = factor_by_prose((m.value for key, m in selected.items() if key in SCALE_TELLERS), amounts)
     factor = factor if factor != 1 else factor_by_shares(selected)
     if factor != 1:
-        selected = select(rescaled(statements, factor), ontology)
+        statements = rescaled(statements, factor)
+        selected = select(statements, ontology)
     values = {metric: match.value for metric, match in selected.items()}
     checks = checks_of(values)
     for metric in SCALE_TELLERS & set(values):
@@ -72,6 +76,7 @@ def extract_facts(pages: Sequence[Page], report: Report, ontology: Ontology) -> 
         *_statement_facts(selected, checks, report),
         *summary_facts(parts, report, ontology, selected, sum_values, in_full_units=in_full_units),
         *sums,
+        *_added_facts(statements, checks, report, ontology),
         *_text_facts(parts, sentences, selected, report, ontology),
         *note_facts(parts, report, ontology, in_full_units=in_full_units),
     ]
@@ -81,8 +86,13 @@ def extract_facts(pages: Sequence[Page], report: Report, ontology: Ontology) -> 
         facts=tuple(with_tax_as_expense(facts)),
         people=tuple(people_of(pages, report.company, report.sha1)),
         events=tuple(events_of(sentences, report)),
+        lines={kind: tuple(_labels(found)) for kind, found in statements.items()},
         seconds=time.perf_counter() - started,
     )
+
+
+def _labels(statement: StatementFound) -> Iterator[str]:
+    yield from (plain(row.words)[:_MOST_LABEL] for part in statement.parts for row in part.rows)
 
 
 def _statement_facts(selected: Selected, checks: Mapping[str, list[FactCheck]], report: Report) -> Iterator[Fact]:
@@ -95,6 +105,21 @@ def _statement_facts(selected: Selected, checks: Mapping[str, list[FactCheck]], 
             verdicts = own if i == 0 else ()
             confidence = confidence_of(match, own, passed)
             yield fact.model_copy(update={"checks": verdicts, "confidence": confidence})
+
+
+def _added_facts(
+    statements: Statements,
+    checks: Mapping[str, list[FactCheck]],
+    report: Report,
+    ontology: Ontology,
+) -> Iterator[Fact]:
+    """The metrics that are sums of a statement's lines; none where no check of the statements passed."""
+    if not any(c.verdict == "passed" for found in checks.values() for c in found):
+        return
+    for metric in ontology.metrics:
+        statement = next((found for kind, found in statements.items() if kind == metric.statement), None)
+        if metric.adds and statement is not None:
+            yield from sum_of_lines(metric, statement, report)
 
 
 def _bank_revenue(selected: Selected, report: Report) -> Iterator[Fact]:

@@ -43,7 +43,7 @@ def summary_facts(
         in_full_units: whether the statements are in full units; if not, amounts in tables without a unit are not used.
     """
     for metric in ontology.metrics:
-        if metric.id in known or metric.statement in ("notes", "text"):
+        if metric.id in known or metric.adds or metric.statement in ("notes", "text"):
             continue
         found = [m for m in _matches(metric, parts) if in_full_units or _has_unit(m)]
         exact = [m for m in found if m.place == min(m.place for m in found)]

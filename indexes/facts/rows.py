@@ -10,7 +10,7 @@ from indexes.facts.printed_rows import Figure, PrintedRow
 from indexes.facts.statements import Part, StatementFound
 from storage.lexicon.money import MINOR_UNIT, SCALE_BEHIND_FIGURE, SCALE_WORD
 from storage.lexicon.money import scale_of as scale_in_words
-from storage.records.facts import Fact
+from storage.records.facts import Fact, Period
 from storage.records.metrics import Metric, Statement, folded
 from storage.records.reports import Report
 from storage.text import plain
@@ -63,6 +63,62 @@ def matches(metric: Metric, statement: StatementFound) -> list[Match]:
     start = _start(metric, [row for _, row, _ in rows])
     below = [m for m in found if m.order > start]
     return sorted(below or found, key=lambda m: (m.place, m.order))
+
+
+def sum_of_lines(metric: Metric, statement: StatementFound, report: Report) -> Iterator[Fact]:
+    """A metric that is the sum of all rows that fit, one fact for each period; a printed total stands alone.
+
+    A period is left out where one of the rows has an empty cell, since it may not have been read.
+    """
+    lines = _lines(metric, statement)
+    columns = comparable_columns(lines[0][0].columns, lines[0][0].current) if lines and lines[0][0].current else []
+    for column in columns:
+        cells = [_cell_of(part, row, column.period) for part, row in lines]
+        if column.period is None or any(cell is None for cell in cells):
+            continue
+        figures = [(p, r, *c) for (p, r), c in zip(lines, cells, strict=True) if c and c[1].value is not None]
+        if not figures or {scale_of(metric, r, p, c) for p, r, c, _ in figures} != {
+            scale := scale_of(metric, figures[0][1], figures[0][0], figures[0][2])
+        }:
+            continue
+        total = sum((f.value or Decimal(0) for *_, f in figures), Decimal(0)) * scale
+        part, first, own, _ = figures[0]
+        yield Fact(
+            metric=metric.id,
+            value=abs(total) if metric.sign == "size" else total,
+            printed=" + ".join(f.printed for *_, f in figures),
+            scale=scale,
+            currency=_currency(metric, part, own, report),
+            period=column.period,
+            statement=metric.statement,
+            report_sha1=report.sha1,
+            page_number=first.page_number,
+            boxes=tuple(f.box for *_, f in figures if f.box),
+            row_label=" + ".join(plain(row.words) for _, row, *_ in figures)[:300],
+        )
+
+
+def _lines(metric: Metric, statement: StatementFound) -> list[tuple[Part, PrintedRow]]:
+    """The rows that are added up: all that fit on one page, or the printed total alone."""
+    rows = list(_rows(statement))
+    start = _start(metric, [row for _, row, _ in rows])
+    found = [
+        (metric.place(row.label, row.heading), part, row)
+        for part, row, order in rows
+        if order > start and part.current is not None and not part.from_lines and row.figures
+    ]
+    lines = [(part, row) for place, part, row in found if place is not None]
+    totals = [(part, row) for part, row in lines if folded(row.label).startswith("total")]
+    chosen = totals[:1] or lines
+    return chosen if len({row.page_number for _, row in chosen}) == 1 else []
+
+
+def _cell_of(part: Part, row: PrintedRow, period: Period | None) -> tuple[ValueColumn, Figure] | None:
+    """A row's cell of a period, among the columns that compare with its table's current one."""
+    columns = comparable_columns(part.columns, part.current) if part.current else []
+    column = next((c for c in columns if c.period == period), None)
+    figure = row.at(column.index) if column else None
+    return (column, figure) if column and figure else None
 
 
 def worth(metric: Metric, figure: Figure, row: PrintedRow, part: Part, column: ValueColumn) -> Decimal:

@@ -119,6 +119,8 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             "value": NOT_AVAILABLE if is_withheld else attempt.value,
             "reason": "unverified" if is_withheld else attempt.unavailable_because,
             "unit": verified.unit,
+            "formula": None if is_withheld else verified.formula,
+            "operands": () if is_withheld else verified.operands,
             "citations": verified.citations,
             "checks": verified.checks,
             "analysis": "\n\n".join((draft.step_by_step_analysis, *course.notes)),

@@ -1,9 +1,10 @@
 """Drafts from the fact table: a metric's value, an officer's name, whether something happened."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from prompts.drafts import AnyDraft, BooleanDraft, Evidence, NameDraft, NumberDraft
 from query_engines.extraction.labelled_rows import row_quote
+from query_engines.question.derivation import Derivation
 from query_engines.question.parsed import FactMatch
 from query_engines.verification.printed_figures import cells_with, figure_on
 from query_engines.verification.quotes import locate
@@ -27,6 +28,8 @@ def draft_from_facts(query: str, facts: FactMatch, pages: Sequence[Page]) -> Any
     given = {page.page_number: page for page in pages}
     if facts.fact is not None and facts.fact.page_number in given:
         return _number(query, facts.fact, given[facts.fact.page_number])
+    if facts.calculated is not None and given.keys() >= set(facts.calculated.pages):
+        return _calculated(query, facts.calculated, given)
     if facts.person is not None and facts.person.page_number in given:
         return _name(query, facts.person, given[facts.person.page_number])
     if facts.events and facts.events[0].page_number in given:
@@ -46,21 +49,49 @@ def _number(query: str, fact: Fact, page: Page) -> NumberDraft:
             f"{fact.printed}{unit}, for {period or 'a period that is not printed'}. {_trust(fact)}"
         ),
         reasoning_summary=f"{fact.row_label}: {fact.printed} (page {fact.page_number}). {_trust(fact)}",
-        evidence=[
-            Evidence(
-                page=fact.page_number,
-                quote=quote,
-                printed_figure=printed,
-                scale=int(fact.scale) if fact.scale >= 1 else None,
-                currency=fact.currency,
-                period=period,
-            )
-            for printed, quote in _printed(fact, page)
-        ],
+        evidence=_evidence(fact, page),
         relevant_pages=[fact.page_number],
         unavailable_because=None,
         final_answer=float(fact.value),
     )
+
+
+def _calculated(query: str, derivation: Derivation, pages: Mapping[int, Page]) -> NumberDraft | None:
+    """A figure calculated from others, each with its passage; None where it could not be calculated."""
+    if derivation.value is None:
+        return None
+    result = f"{derivation.metric.title}: {derivation.shown} = {derivation.in_words} = {derivation.in_figures}"
+    places = "; ".join(
+        f"{o.fact.row_label!r} {o.fact.printed} on page {o.fact.page_number}" for o in derivation.operands
+    )
+    others = "".join(f" By another definition ({text}): {shown}." for text, shown in derivation.other_results)
+    return NumberDraft(
+        step_by_step_analysis=(
+            f"Calculated without a language model, from the report's fact table. Asked: {query!r}. {result}. "
+            f"Read: {places}.{others}"
+        ),
+        reasoning_summary=f"{result}.{others}",
+        evidence=[e for o in derivation.operands for e in _evidence(o.fact, pages[o.fact.page_number])],
+        relevant_pages=list(derivation.pages),
+        unavailable_because=None,
+        final_answer=float(derivation.value),
+    )
+
+
+def _evidence(fact: Fact, page: Page) -> list[Evidence]:
+    """Each printed figure of a fact with the passage that prints it."""
+    period = fact.period.printed or fact.period.end.isoformat() if fact.period else None
+    return [
+        Evidence(
+            page=fact.page_number,
+            quote=quote,
+            printed_figure=printed,
+            scale=int(fact.scale) if fact.scale >= 1 else None,
+            currency=fact.currency,
+            period=period,
+        )
+        for printed, quote in _printed(fact, page)
+    ]
 
 
 def _name(query: str, person: Person, page: Page) -> NameDraft:

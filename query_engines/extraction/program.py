@@ -17,6 +17,7 @@ from query_engines.extraction.from_sentences import (
     products_launched,
 )
 from query_engines.extraction.labelled_rows import draft_from_rows
+from query_engines.question.derivation import Derivation
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.pages import Page
@@ -81,6 +82,11 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         year = facts.year or (report.period_end.year if report.period_end else None)
         found: AnyDraft | None = None
         if self._kind == "number":
+            if facts.calculated is not None:
+                reason: UnavailableBecause = (
+                    "not_disclosed" if facts.calculated.reason == "not_disclosed" else "not_found"
+                )
+                return self._unavailable(_not_calculated(facts.calculated), reason)
             if facts.periods and facts.fact is None:
                 return self._unavailable(_other_periods(facts), "other_period")
             if facts.metric is not None and facts.is_read and not facts.is_counted:
@@ -121,7 +127,20 @@ _LOOKED_FOR = {
 }
 
 
+def _not_calculated(derivation: Derivation) -> str:
+    title = derivation.metric.title
+    if derivation.reason == "not_disclosed":
+        return f"{title} has no meaning here: {derivation.why_not}."
+    return f"{title} cannot be calculated: {derivation.why_not}."
+
+
 def _silence(facts: FactMatch) -> str:
+    if facts.derivation is not None and facts.derivation.value is not None:
+        pages = ", ".join(map(str, facts.derivation.pages))
+        return (
+            f"The report does not print {facts.derivation.metric.title}; in strict mode nothing is calculated. "
+            f"Calculated, it is {facts.derivation.shown} = {facts.derivation.in_figures} (pages {pages})."
+        )
     if not facts.is_stored:
         return "No facts of this report are kept; ingest it again to have them read."
     if facts.parts:

@@ -3,10 +3,12 @@
 from dataclasses import replace
 
 from indexes.facts.fact_table import FactTable
+from query_engines.question.derivation import derive
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, ParsedQuestion
 from storage.lexicon.calendar import written_years
+from storage.records.derived_metrics import DerivedMetric
 from storage.records.facts import Event, EventKind, Fact, Person, ReportFacts, Role
-from storage.records.metrics import Metric
+from storage.records.metrics import Metric, Ontology
 from storage.records.questions import AnswerKind
 from storage.records.reports import LATE_YEAR_END, Report
 
@@ -14,9 +16,16 @@ from storage.records.reports import LATE_YEAR_END, Report
 class FactLookup:
     """Finds the facts that questions ask for."""
 
-    def __init__(self, table: FactTable, *, strict: bool = True) -> None:
-        """Prepare a lookup; with `strict`, sums of printed figures are left out, since nothing may be calculated."""
+    def __init__(self, table: FactTable, ontology: Ontology | None = None, *, strict: bool = True) -> None:
+        """Prepare a lookup.
+
+        Args:
+            table: the facts.
+            ontology: the titles of what is calculated with; without one nothing is.
+            strict: leaves out sums of printed figures, since nothing may be calculated.
+        """
         self._table = table
+        self._ontology = ontology
         self._strict = strict
 
     def look_up(self, parsed: ParsedQuestion, report: Report) -> FactMatch:
@@ -30,7 +39,7 @@ class FactLookup:
         facts = self._table.of(parsed.company, report)
         intent, year = parsed.intent, _requested_year(parsed, report)
         if parsed.kind == "number":
-            return self._of_metric(facts, intent.sole_metric, year)
+            return self._derived(self._of_metric(facts, intent.sole_metric, year), facts, intent.derived, year)
         known = facts or ReportFacts(report_sha1=report.sha1)
         role = intent.role if intent.is_plain and parsed.kind == "name" else None
         event = intent.event if intent.is_plain and _is_event_question(parsed.kind, intent.event) else None
@@ -50,6 +59,15 @@ class FactLookup:
         if self._strict and found.fact is not None and found.fact.is_sum:
             return replace(found, fact=None, periods=(), parts=found.fact.printed)
         return found
+
+    def _derived(
+        self, match: FactMatch, facts: ReportFacts | None, metric: DerivedMetric | None, year: int | None
+    ) -> FactMatch:
+        """The match with what the question asks to calculate; in strict mode only to tell the user."""
+        if metric is None or facts is None or self._ontology is None:
+            return match
+        derivation = derive(metric, facts, self._ontology, year)
+        return replace(match, is_read=bool(facts.facts), derivation=derivation, may_calculate=not self._strict)
 
 
 def surest(events: tuple[Event, ...], *, of_any_time: bool = False) -> tuple[Event, ...]:

@@ -13,6 +13,7 @@ from query_engines.question.search_text import bare_question, search_text, witho
 from storage.lexicon.periods import periods_in, without_periods
 from storage.lexicon.places import names_a_place
 from storage.lexicon.words import FUNCTION_WORDS
+from storage.records.derived_metrics import DerivedMetric, DerivedMetrics
 from storage.records.facts import EventKind, Role
 from storage.records.metrics import Metric, Ontology, significant
 from storage.records.record import Record
@@ -75,6 +76,12 @@ _REQUEST_WORDS = re.compile(
     r"spen[dt] on|in total)\b",
     re.IGNORECASE,
 )
+# Beside a derived metric's name: a plan, a rule, or somebody else's figure.
+_NOT_THE_OWN = re.compile(
+    r"\b(?:expect\w*|outlook|guidance|targets?|targeted|forecasts?|covenants?|polic(?:y|ies)|required?|requirements?"
+    r"|minimum|maximum|peers?|industry|competitors?|next year|planned|budget\w*|long[- ]term (?:goal|aim))\b",
+    re.IGNORECASE,
+)
 _MENTIONED = re.compile(r"\bmention(?:s|ed)?\b", re.IGNORECASE)
 
 
@@ -135,6 +142,7 @@ class IntentReader:
 
     def __init__(self, ontology: Ontology) -> None:
         self._ontology = ontology
+        self._derived = DerivedMetrics.load(ontology)
         by_name = {significant(name): metric for metric in ontology.metrics for name in metric.question_names}
         self._metrics = frozenset(metric.id for metric in ontology.metrics)
         self._by_name = sorted(by_name.items(), key=lambda item: -len(item[0]))
@@ -150,14 +158,30 @@ class IntentReader:
         text = search_text(question, company)
         bare = without_currency(without_company_and_time(question, company)).lower().strip(" ?.,")
         found = self._topic(text, bare)
+        derived = self._derived_metric(found, bare, guess)
         if not found.is_plain and guess.is_sure and not asks_for_less(guess):
             found = self._of_guess(guess, text) or found
         sole = self._named_alone(text) or (found.metric if found.is_plain else None)
         of_any_time = _MENTIONED.search(question) is not None
-        found = found.model_copy(update={"sole_metric": sole, "is_of_any_time": of_any_time})
+        if derived is not None and sole is not None and derived.printed != sole.id:
+            sole = None
+        found = found.model_copy(update={"sole_metric": sole, "derived": derived, "is_of_any_time": of_any_time})
         if any(period.is_part_of_year or period.is_of_several_years for period in periods_in(question)):
-            return found.model_copy(update={"sole_metric": None, "is_by_name": False, "is_plain": False})
+            narrower = {"sole_metric": None, "derived": None, "is_by_name": False, "is_plain": False}
+            return found.model_copy(update=narrower)
         return found
+
+    def _derived_metric(self, found: Intent, bare: str, guess: Guess) -> DerivedMetric | None:
+        """The derived metric that the question names, else that a certain guess takes it for."""
+        if named := self._derived.named_in(bare):
+            metric, rest = named
+            narrows = _PART.search(rest) or _NOT_THE_OWN.search(rest) or names_a_place(rest)
+            return None if narrows else metric
+        if found.is_plain:
+            return self._derived.of_printed(found.metric)
+        if guess.is_sure and not asks_for_less(guess) and not _NOT_THE_OWN.search(bare):
+            return self._derived.get(guess.topic)
+        return None
 
     def _topic(self, text: str, bare: str) -> Intent:
         metric = self._ontology.metric_named(text)

@@ -9,9 +9,11 @@ from llama_index.core.schema import QueryBundle
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import NO_GUESS, Guess
 from query_engines.question.currency import requested_scale
+from query_engines.question.derivation import Derivation
 from storage.lexicon.periods import NamedPeriod, years_named
 from storage.lexicon.shorthand import in_figures
 from storage.records.answers import Understood
+from storage.records.derived_metrics import DerivedMetric
 from storage.records.facts import Event, EventKind, Fact, Person, Role
 from storage.records.metrics import Metric
 from storage.records.questions import AnswerKind, Question
@@ -36,6 +38,7 @@ _DIMENSIONS = {
     "boolean": "yes or no",
     "comparative": "name",
 }
+_DERIVED_DIMENSIONS = {"amount": "money", "per_share": "per share", "percent": "percentage", "times": "ratio"}
 _NO_NAMES, _NOBODY = CompanyNames(()), Naming()
 
 
@@ -47,6 +50,7 @@ class Intent(Record):
         topic: a metric of the ontology, in a statement or the notes; a person; an event; or anything else.
         metric: which metric.
         sole_metric: the metric, if the question asks for it and nothing narrower.
+        derived: the figure to calculate, if the question asks for one and nothing narrower.
         role, event: which person, which event.
         is_by_name: whether the question has only the metric's own name.
         is_plain: whether the question asks for the metric, the officer or any event of the kind, and not for something
@@ -59,6 +63,7 @@ class Intent(Record):
     topic: Topic = "other"
     metric: Metric | None = None
     sole_metric: Metric | None = None
+    derived: DerivedMetric | None = None
     role: Role | None = None
     event: EventKind | None = None
     is_by_name: bool = False
@@ -140,6 +145,8 @@ class ParsedQuestion:
     @property
     def _metrics(self) -> tuple[str, ...]:
         intent = self.intent
+        if intent.derived is not None:
+            return (intent.derived.title,)
         if intent.metric is not None:
             return (intent.metric.title,)
         known = intent.role or intent.event
@@ -151,7 +158,9 @@ class ParsedQuestion:
     def _dimension(self) -> str:
         if self.kind != "number":
             return _DIMENSIONS.get(self.kind, self.kind)
-        metric = self.intent.metric
+        metric, derived = self.intent.metric, self.intent.derived
+        if derived is not None:
+            return _DERIVED_DIMENSIONS.get(derived.unit, derived.unit)
         return _DIMENSIONS.get(metric.kind, "number") if metric else "number"
 
     @property
@@ -198,6 +207,8 @@ class FactMatch:
         fact: the metric's value for the requested year, else for the reported period.
         periods: the metric's facts of all periods.
         parts: the figures of a sum that must not be calculated.
+        derivation: the figure calculated from others.
+        may_calculate: whether a calculated figure may be the answer.
         person: the officer, if certain.
         events: of the kind, most certain first; old ones only for questions whether any is mentioned.
     """
@@ -211,8 +222,15 @@ class FactMatch:
     fact: Fact | None = None
     periods: tuple[Fact, ...] = ()
     parts: str = ""
+    derivation: Derivation | None = None
+    may_calculate: bool = False
     person: Person | None = None
     events: tuple[Event, ...] = ()
+
+    @property
+    def calculated(self) -> Derivation | None:
+        """The calculated figure, if it may be the answer; a printed one comes first."""
+        return self.derivation if self.may_calculate and self.fact is None else None
 
     @property
     def is_counted(self) -> bool:
@@ -224,7 +242,8 @@ class FactMatch:
         """The pages with these facts, the most certain first."""
         shown = MOST_NAMED if self.event in NAMED_EVENTS else 1
         found = [self.fact, self.person, *self.events[:shown]]
-        return tuple(dict.fromkeys(f.page_number for f in found if f is not None))
+        operands = self.calculated.pages if self.calculated else ()
+        return tuple(dict.fromkeys([*operands, *(f.page_number for f in found if f is not None)]))
 
 
 @dataclass(kw_only=True)

@@ -17,6 +17,7 @@ from query_engines.question.wording import (
     kind_of_one,
     kind_of_topic,
     of_several,
+    wants_reasons,
     without_politeness,
 )
 from storage.lexicon.periods import periods_in
@@ -113,14 +114,17 @@ class QuestionParser:
         newest = reported_year(company.reports[0]) if company.reports else None
         if newest is not None and parsed.year is None:
             text, wording = (_with_years(each, newest) for each in (text, wording))
+        intent = self._intents.read(wording, company, parsed.guess)
+        kind = kind_of_one(parsed.kind, text)
+        is_figure = kind == "text" and intent.derived is not None and parsed.question.kind is None
         return replace(
             parsed,
             text=text,
             wording=wording,
-            kind=kind_of_one(parsed.kind, text),
+            kind="number" if is_figure and not wants_reasons(wording) else kind,
             periods=periods_in(in_figures(text)),
             company=company,
-            intent=self._intents.read(wording, company, parsed.guess),
+            intent=intent,
         )
 
 

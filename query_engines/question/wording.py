@@ -12,6 +12,11 @@ _WHY = re.compile(
     r"|perch[eé])\b",
     re.IGNORECASE,
 )
+_EXPLAINED = re.compile(
+    r"\b(?:explain|describe|discuss|reasons?|causes?|drivers?|define|definition|calculated?|computed?|what happened"
+    r"|how (?:is|are) .* (?:defined|calculated|measured))\b",
+    re.IGNORECASE,
+)
 _SEVERAL = re.compile(
     r"\b(?:people|names|titles|positions|products|officers|executives|directors)\b", re.IGNORECASE
 )
@@ -66,6 +71,11 @@ _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (re.compile(r"^who\b|\bthe name of\b|^name\b"), "name"),
     (re.compile("|".join(_NUMBER)), "number"),
 )
+
+
+def wants_reasons(text: str) -> bool:
+    """Whether it asks for causes or an explanation, such as "why" or "what drove"."""
+    return _WHY.search(text) is not None or _EXPLAINED.search(text) is not None
 
 
 def without_politeness(text: str) -> str:

@@ -75,6 +75,8 @@ def may_find_more(draft: AnyDraft, facts: FactMatch, answerer: Literal["llm", "e
         return False
     if answerer == "llm":
         return True
+    if facts.calculated is not None:
+        return False
     return facts.role is None and facts.event is None and not (facts.metric is not None and facts.is_read)
 
 

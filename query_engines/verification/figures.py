@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from prompts.drafts import Evidence
+from query_engines.question.derivation import Derivation
 from query_engines.verification.printed_figures import cells_with, figure_on, figures_in, row_label, stands_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.signs import values_meant
@@ -16,9 +17,12 @@ from query_engines.verification.units import (
 )
 from storage.amounts import number_word
 from storage.records.answers import Check, Verdict
+from storage.records.derived_metrics import Formula, MissingOperand, Moment, ValueOf
 from storage.records.pages import Page
 from storage.records.reports import Report
 from storage.text import fingerprint
+
+_CENT = Decimal("0.01")  # the scale of a figure in cents or pence, for which drafts give none
 
 
 def check_figure(
@@ -45,6 +49,49 @@ def check_figure(
     if None in reasons:
         return _check("passed", "printed there, with this scale and sign")
     return _check("failed", next(r for r in reasons if r))
+
+
+def check_calculated(
+    value: object,
+    derivation: Derivation,
+    report: Report,
+    evidence: Sequence[Evidence],
+    pages: Mapping[int, Page],
+) -> Check:
+    """Check whether each operand is printed, and whether the formula over the printed figures gives the value."""
+    remaining = list(evidence)
+    worths: dict[tuple[str, Moment], Decimal] = {}
+    for operand in derivation.operands:
+        count = len(operand.fact.printed.split(" + "))
+        cited, remaining = remaining[:count], remaining[count:]
+        reasons = [_figure_mismatch(None, operand.title, report, e, pages) for e in cited]
+        if len(cited) < count or any(reasons):
+            return _check("failed", next(filter(None, reasons), f"{operand.title} is not cited"))
+        printed = sum((_worth(e, pages[e.page]) for e in cited), Decimal(0))
+        if not _equal(abs(printed), abs(operand.fact.value)):
+            return _check("failed", f"{operand.title} is printed as {printed:,}, not as {operand.fact.value:,}")
+        worths[operand.metric, operand.moment] = operand.fact.value
+    result = derivation.metric.scaled(Formula(derivation.formula).value(_lookup(worths)))
+    if remaining or isinstance(value, str) or not _equal(Decimal(str(value)), result):
+        return _check("failed", f"the formula over the printed figures gives {result:,}")
+    return _check("passed", f"the formula over {len(worths)} printed figures gives it: {derivation.in_figures}")
+
+
+def _lookup(worths: Mapping[tuple[str, Moment], Decimal]) -> ValueOf:
+    def value_of(metric: str, moment: Moment) -> Decimal:
+        if (metric, moment) not in worths:
+            raise MissingOperand(metric, moment, is_absent=True)
+        return worths[metric, moment]
+
+    return value_of
+
+
+def _worth(evidence: Evidence, page: Page) -> Decimal:
+    """A cited figure in full units, with its printed sign."""
+    printed = figure_on(evidence.printed_figure or "", page)
+    if printed is None:
+        return number_word(evidence.printed_figure or "") or Decimal(0)
+    return printed * (Decimal(evidence.scale) if evidence.scale else _CENT)
 
 
 def _figure_mismatch(

@@ -1,16 +1,17 @@
 """Checks a draft against the pages from which it was drawn, by code alone. Nothing is added to the draft."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
 from prompts.drafts import AnyDraft, Evidence, TextDraft
+from query_engines.question.derivation import Derivation
 from query_engines.question.parsed import FactMatch, ParsedQuestion
-from query_engines.verification.figures import check_figure
+from query_engines.verification.figures import check_calculated, check_figure
 from query_engines.verification.printed_figures import cells_with, column_of, figure_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.sentences import check_sentences
 from storage.lexicon.periods import periods_in
-from storage.records.answers import NOT_AVAILABLE, Check, CheckName, Citation, Unit, Verdict
+from storage.records.answers import NOT_AVAILABLE, Check, CheckName, Citation, CitedFigure, Unit, Verdict
 from storage.records.facts import Fact
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
@@ -30,11 +31,13 @@ _AGREES = Decimal("0.01")  # of the value, since text rounds what a statement pr
 
 
 class Verification(Record):
-    """The verified parts of a draft: its checks, its citations and the unit of its number."""
+    """The verified parts of a draft: its checks, its citations, the unit of its number and how it was calculated."""
 
     checks: tuple[Check, ...]
     citations: tuple[Citation, ...]
     unit: Unit | None
+    formula: str | None = None
+    operands: tuple[CitedFigure, ...] = ()
 
     @property
     def failed(self) -> tuple[Check, ...]:
@@ -66,12 +69,15 @@ def verify(
     """
     value = draft.final_answer
     held = [e for e in draft.evidence if e.page in pages]
+    calculated = facts.calculated if drawn_from_table and value != NOT_AVAILABLE else None
     verdicts: dict[CheckName, Check] = {}
     if value != NOT_AVAILABLE:
         verdicts = {
             "page": _page(draft, pages),
             "quote": _quote(held, pages),
-            "figure": check_figure(value, question.text, report, held, pages, sums=drawn_from_table),
+            "figure": check_figure(value, question.text, report, held, pages, sums=drawn_from_table)
+            if calculated is None
+            else check_calculated(value, calculated, report, held, pages),
             "currency": _currency(question.currency, report, held),
             "period": _NO_PERIOD if value is False else _period(question.year_in(report), report, held, pages),
             "fact_table": _fact_table(value, facts, drawn_from_table),
@@ -79,11 +85,17 @@ def verify(
         if isinstance(draft, TextDraft):
             verdicts["sentences"] = check_sentences(draft, question.text, report, pages)
     checks = tuple(verdicts[name] for name in CHECKS[question.kind] if name in verdicts)
-    return Verification(
-        checks=checks,
-        citations=tuple(_citation(e, report, pages[e.page]) for e in held),
-        unit=_unit(held, report, facts) if question.kind == "number" and value != NOT_AVAILABLE else None,
-    )
+    citations = tuple(_citation(e, report, pages[e.page]) for e in held)
+    if calculated is not None:
+        return Verification(
+            checks=checks,
+            citations=citations,
+            unit=_unit_of(calculated, report),
+            formula=calculated.in_words,
+            operands=tuple(_operands(calculated, held, citations)),
+        )
+    unit = _unit(held, report, facts) if question.kind == "number" and value != NOT_AVAILABLE else None
+    return Verification(checks=checks, citations=citations, unit=unit)
 
 
 def _page(draft: AnyDraft, pages: Mapping[int, Page]) -> Check:
@@ -208,6 +220,39 @@ def _unit(evidence: Sequence[Evidence], report: Report, facts: FactMatch) -> Uni
         printed=first.printed_figure or "",
         period_end=fact.period.end if fact is not None and fact.period else report.period_end,
     )
+
+
+def _unit_of(derivation: Derivation, report: Report) -> Unit:
+    """The unit of a calculated figure, as people write it."""
+    metric, end = derivation.metric, report.period_end
+    closing = [o.fact.period.end for o in derivation.operands if o.moment == "closing" and o.fact.period]
+    measure = None if metric.is_money or metric.unit == "count" else metric.unit
+    return Unit(
+        currency=derivation.currency if metric.is_money else None,
+        printed=derivation.shown,
+        period_end=max(closing, default=end),
+        measure=measure,
+    )
+
+
+def _operands(
+    derivation: Derivation, evidence: Sequence[Evidence], citations: Sequence[Citation]
+) -> Iterator[CitedFigure]:
+    at = 0
+    for operand in derivation.operands:
+        fact, first = operand.fact, evidence[at] if at < len(evidence) else None
+        if first is None:
+            return
+        end = fact.period.end if fact.period else None
+        yield CitedFigure(
+            name=operand.title,
+            value=float(fact.value),
+            unit=Unit(currency=fact.currency, scale=first.scale or 1, printed=fact.printed, period_end=end),
+            period=end,
+            row=fact.row_label,
+            citation=citations[at],
+        )
+        at += len(fact.printed.split(" + "))
 
 
 def _check(name: CheckName, verdict: Verdict, detail: str) -> Check:

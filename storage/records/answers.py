@@ -25,12 +25,16 @@ Value = bool | float | str | tuple[str, ...]
 
 
 class Unit(Record):
-    """How a number is printed: currency, scale (1, 1,000, 1,000,000), the figure itself, the period's end."""
+    """How a number is printed: currency, scale (1, 1,000, 1,000,000), the figure itself, the period's end.
+
+    A calculated figure says in `measure` what it is if it is no amount; `printed` is then as people write it.
+    """
 
     currency: str | None = None
     scale: int = 1
     printed: str = ""
     period_end: dt.date | None = None
+    measure: Literal["percent", "times", "days", "years"] | None = None
 
 
 class Citation(Record):
@@ -47,6 +51,23 @@ class Citation(Record):
     quote: str
     boxes: tuple[Box, ...] = ()
     text_source: Literal["text_layer", "ocr"] = "text_layer"
+
+
+class CitedFigure(Record):
+    """A figure that a calculated value rests on: the number in full units and where it is printed.
+
+    Attributes:
+        period: the last day of its period.
+        citation: its row; of a sum of printed figures the first one.
+        row: the printed label.
+    """
+
+    name: str
+    value: float
+    unit: Unit | None = None
+    period: dt.date | None = None
+    row: str = ""
+    citation: Citation
 
 
 class Check(Record):
@@ -104,6 +125,8 @@ class Answer(Record):
         candidates: companies to choose from where the question's company is unknown or ambiguous, nearest first.
         understood: how the question was understood.
         parts: for a comparison, one answer for each company.
+        formula: of a calculated figure, in words.
+        operands: the figures of the formula, in its order.
         pages: every page that the answer was drawn from, best first, cited or not.
         cached: the answer comes from the cache; `usage` and `seconds` are those of this call.
     """
@@ -127,6 +150,8 @@ class Answer(Record):
     cached: bool = False
     understood: Understood | None = None
     parts: tuple[Answer, ...] = ()
+    formula: str | None = None
+    operands: tuple[CitedFigure, ...] = ()
 
     @property
     def is_available(self) -> bool:
@@ -138,6 +163,8 @@ class Answer(Record):
         """The value as people write it: "yes", "386,412,000 USD", names with semicolons between them."""
         if isinstance(self.value, bool):
             return "yes" if self.value else "no"
+        if isinstance(self.value, float) and self.unit and self.unit.measure:
+            return self.unit.printed
         if isinstance(self.value, float):
             currency = f" {self.unit.currency}" if self.unit and self.unit.currency else ""
             return f"{self.value:,.10g}{currency}" if self.value % 1 else f"{self.value:,.0f}{currency}"

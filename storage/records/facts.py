@@ -4,6 +4,8 @@ import datetime as dt
 from decimal import Decimal
 from typing import Literal
 
+from pydantic import Field
+
 from storage.records.answers import Verdict
 from storage.records.metrics import Statement
 from storage.records.record import Box, Record
@@ -128,6 +130,7 @@ class ReportFacts(Record):
 
     Attributes:
         period_end: last day of the period that the report is about, where known.
+        lines: the labels of each statement that was found.
         seconds: how long extraction took.
     """
 
@@ -136,6 +139,7 @@ class ReportFacts(Record):
     facts: tuple[Fact, ...] = ()
     people: tuple[Person, ...] = ()
     events: tuple[Event, ...] = ()
+    lines: dict[Statement, tuple[str, ...]] = Field(default_factory=dict)
     seconds: float = 0.0
 
     def of(self, metric: str) -> tuple[Fact, ...]:

@@ -103,6 +103,8 @@ class Metric(Record):
         patterns, under: patterns for labels that cannot be listed one by one; they rank behind every name.
         never, never_under: labels, and headings above a row, that look like the metric but mean something else.
         after: a pattern of a label; where the statement has such a row, the metric's row stands below it.
+        words: a pattern for labels that may be the line; a statement without such a label does not have the line.
+        adds: whether the metric is the sum of all rows that match, such as every line of debt on the balance sheet.
         sources: the taxonomies' elements and the rules that prescribe the line.
     """
 
@@ -118,6 +120,8 @@ class Metric(Record):
     never: tuple[str, ...] = ()
     never_under: tuple[str, ...] = ()
     after: str = ""
+    words: str = ""
+    adds: bool = False
     sources: tuple[str, ...] = ()
 
     @cached_property

@@ -48,7 +48,7 @@ def test_no_two_metrics_are_asked_for_with_the_same_words() -> None:
 
 @pytest.mark.parametrize("metric", ONTOLOGY.metrics, ids=lambda m: m.id)
 def test_every_pattern_of_a_metric_is_one_and_lower_case(metric) -> None:  # type: ignore[no-untyped-def]  # by pytest
-    for pattern in [*metric.patterns, *metric.never, *metric.never_under, metric.after]:
+    for pattern in [*metric.patterns, *metric.never, *metric.never_under, metric.after, metric.words]:
         re.compile(pattern)
         assert not re.search(r"(?<!\\)[A-Z]", pattern), "labels are compared in lower case"
     assert metric.names

@@ -1,0 +1,252 @@
+"""Calculates derived metrics from a report's facts, with every figure that was used."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from storage.records.answers import Reason
+from storage.records.derived_metrics import DerivedMetric, Formula, MissingOperand, Moment
+from storage.records.facts import Fact, ReportFacts
+from storage.records.metrics import Ontology
+from storage.records.record import Record
+from storage.records.reports import LATE_YEAR_END
+
+_FULL_YEAR = (None, 12)
+_ANYWHERE = frozenset({"notes", "text"})
+
+
+class Operand(Record):
+    """One figure of a formula.
+
+    Attributes:
+        title: of its metric.
+        moment: "opening" for the end of the period before.
+    """
+
+    metric: str
+    title: str
+    moment: Moment
+    fact: Fact
+
+    @property
+    def year(self) -> int | None:
+        """The year in which its period ends."""
+        return self.fact.period.year if self.fact.period else None
+
+
+class Derivation(Record):
+    """A derived metric of one report and period, or why it cannot be calculated.
+
+    Attributes:
+        year: in which the period ends.
+        formula: that gave the value, with the metrics' ids.
+        operands: in the formula's order.
+        value: in the metric's unit.
+        others: the results of other definitions.
+        reason, why_not: why there is no value.
+        looked_at: the pages of the statements where the missing figures would be.
+    """
+
+    metric: DerivedMetric
+    year: int | None = None
+    formula: str = ""
+    operands: tuple[Operand, ...] = ()
+    value: Decimal | None = None
+    others: tuple["Derivation", ...] = ()
+    reason: Reason = "not_found"
+    why_not: str = ""
+    looked_at: tuple[int, ...] = ()
+
+    @property
+    def pages(self) -> tuple[int, ...]:
+        """The pages of its operands, each once; those of their statements where there is no value."""
+        return tuple(dict.fromkeys(operand.fact.page_number for operand in self.operands)) or self.looked_at
+
+    @property
+    def currency(self) -> str | None:
+        """The currency of its operands."""
+        return next((o.fact.currency for o in self.operands if o.fact.currency), None)
+
+    @property
+    def shown(self) -> str:
+        """The value as people write it."""
+        return "N/A" if self.value is None else self.metric.shown(self.value, self.currency)
+
+    @property
+    def other_results(self) -> tuple[tuple[str, str], ...]:
+        """The other definitions in words, each with its result as people write it."""
+        return tuple((other.in_words, other.shown) for other in self.others)
+
+    @property
+    def in_words(self) -> str:
+        """The formula with the operands' titles."""
+        titles = {(o.metric, o.moment): f"{o.title}{self._when(o)}" for o in self.operands}
+        return Formula(self.formula).written(lambda metric, moment: titles.get((metric, moment), ""))
+
+    @property
+    def in_figures(self) -> str:
+        """The formula with the operands' values."""
+        values = {(o.metric, o.moment): _figure(o.fact.value) for o in self.operands}
+        return Formula(self.formula).written(lambda metric, moment: values.get((metric, moment), ""))
+
+    def _when(self, operand: Operand) -> str:
+        """The operand's year, where the formula has figures of several."""
+        several = len({o.year for o in self.operands}) > 1
+        return f" {operand.year}" if several and operand.year else ""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A report's facts as operands: of one year, and only where they are certain."""
+
+    found: ReportFacts
+    ontology: Ontology
+    year: int
+
+    def value(self, metric: str, moment: Moment) -> Decimal:
+        """The figure of a metric.
+
+        Raises:
+            MissingOperand: the report has none that is certain.
+        """
+        return self.fact(metric, moment).value
+
+    def fact(self, metric: str, moment: Moment) -> Fact:
+        """The certain fact of a metric.
+
+        Raises:
+            MissingOperand: the report has none that is certain.
+        """
+        year = self.year - (moment == "opening")
+        fitting = [f for f in self.found.of(metric) if f.period and f.period.year == year and _is_certain(f)]
+        if not fitting:
+            raise MissingOperand(metric, moment, is_absent=self.lacks(metric))
+        return fitting[0]
+
+    def has(self, metric: str) -> bool:
+        """Whether the report has the line in any year, certain or not."""
+        return bool(self.found.of(metric))
+
+    def pages_for(self, metric: DerivedMetric) -> Iterator[int]:
+        """The pages of the statements in which the metric's figures stand."""
+        statements = {self.ontology[used].statement for used in metric.metrics}
+        yield from dict.fromkeys(f.page_number for f in self.found.facts if f.statement in statements - _ANYWHERE)
+
+    def lacks(self, metric: str) -> bool:
+        """Whether the metric's statement was read, and no label in it may be the line."""
+        line = self.ontology[metric]
+        labels = self.found.lines.get(line.statement, ())
+        is_printed = any(fact.statement == line.statement for fact in self.found.of(metric))
+        if is_printed or not labels or not line.words:
+            return False
+        return not any(re.search(line.words, label.lower()) for label in labels)
+
+
+def derive(metric: DerivedMetric, found: ReportFacts, ontology: Ontology, year: int | None = None) -> Derivation:
+    """Calculate a metric from the facts of one report.
+
+    Args:
+        metric: what to calculate.
+        found: the report's facts.
+        ontology: the titles of metrics.
+        year: in which the period ends; None for the reported period.
+    """
+    end = _year_of(found, year)
+    if end is None:
+        return Derivation(metric=metric, year=year, why_not="the report's period is not known")
+    facts = Facts(found, ontology, end)
+    looked_at = tuple(facts.pages_for(metric))
+    if because := _has_no_meaning(metric, facts):
+        return Derivation(metric=metric, year=end, reason="not_disclosed", why_not=because, looked_at=looked_at)
+    results, problems = list[Derivation](), list[str]()
+    for formula in metric.definitions:
+        try:
+            results.append(_calculated(metric, formula, facts))
+        except MissingOperand as missing:
+            when = end - (missing.moment == "opening")
+            problems.append(f"no certain figure for {ontology[missing.metric].title!r} of {when}")
+        except (ZeroDivisionError, ValueError) as error:
+            problems.append(str(error) or "a divisor is zero")
+    if not results:
+        why_not = "; ".join(dict.fromkeys(problems))
+        return Derivation(metric=metric, year=end, why_not=why_not, looked_at=looked_at)
+    first, *others = results
+    different = tuple(o for o in others if o.shown != first.shown)
+    return first.model_copy(update={"others": different})
+
+
+def _calculated(metric: DerivedMetric, formula: Formula, facts: Facts) -> Derivation:
+    """The result of one definition.
+
+    Raises:
+        MissingOperand: a figure is missing.
+        ZeroDivisionError: a divisor is zero.
+        ValueError: a figure has the wrong sign, the result is impossible, or the figures do not belong together.
+    """
+    used: dict[tuple[str, Moment], Fact] = {}
+
+    def value_of(metric_id: str, moment: Moment) -> Decimal:
+        used[metric_id, moment] = facts.fact(metric_id, moment)
+        return used[metric_id, moment].value
+
+    value = metric.scaled(formula.value(value_of))
+    title = {metric_id: facts.ontology[metric_id].title for metric_id, _ in used}
+    for metric_id, _ in used:
+        wrong = _wrong_sign(metric, metric_id, [f.value for (m, _), f in used.items() if m == metric_id])
+        if wrong:
+            raise ValueError(f"{title[metric_id]!r} is {wrong}, so the result would mean nothing")
+    if len({f.currency for f in used.values() if f.currency}) > 1:
+        raise ValueError("its figures are in different currencies")
+    if not metric.is_possible(value):
+        raise ValueError(f"{metric.shown(value)} is impossible, so one of its figures must be another one")
+    operands = (Operand(metric=m, title=title[m], moment=at, fact=fact) for (m, at), fact in used.items())
+    return Derivation(metric=metric, year=facts.year, formula=formula.text, operands=tuple(operands), value=value)
+
+
+def _wrong_sign(metric: DerivedMetric, metric_id: str, values: list[Decimal]) -> str:
+    if metric_id in metric.positive and min(values) <= 0:
+        return "not above zero"
+    if metric_id in metric.negative and max(values) >= 0:
+        return "not below zero"
+    return ""
+
+
+def _has_no_meaning(metric: DerivedMetric, facts: Facts) -> str:
+    """Why the metric has no meaning for this company; empty where it has, or where nothing was read."""
+    if not facts.found.facts:
+        return ""
+    fitting = (
+        case.because
+        for case in metric.not_for
+        if all(map(facts.has, case.has)) and all(map(facts.lacks, case.lacks))
+    )
+    return next(fitting, "")
+
+
+def _is_certain(fact: Fact) -> bool:
+    """Whether a figure may be calculated with: of a full year or a day, and of a statement unless well confirmed."""
+    if fact.period is None or fact.period.months not in _FULL_YEAR:
+        return False
+    return fact.is_sum or fact.confidence != "low"
+
+
+def _year_of(found: ReportFacts, year: int | None) -> int | None:
+    """The calendar year in which the requested period ends, by the report's own fiscal year."""
+    end = found.period_end
+    if year is None or end is None:
+        return end.year if end else year
+    years = {f.period.year for f in found.facts if f.period}
+    is_late = end.month <= LATE_YEAR_END and year == end.year - 1
+    return year if not is_late or year in years else end.year
+
+
+def _figure(value: Decimal) -> str:
+    text = f"{value:,f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return f"({text})" if value < 0 else text
+
+
+def years_of(found: ReportFacts, metric: str) -> Iterator[int]:
+    """The years of which the report has certain figures, newest first."""
+    yield from dict.fromkeys(f.period.year for f in found.of(metric) if f.period and _is_certain(f))

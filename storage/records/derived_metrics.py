@@ -1,0 +1,294 @@
+"""Derived metrics: figures that are calculated from the ontology's metrics, and the formulas that define them."""
+
+import ast
+import re
+import tomllib
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from functools import cached_property
+from importlib import resources
+from typing import Final, Literal
+
+from pydantic import Field, field_validator
+
+from storage.records.metrics import Metric, Ontology
+from storage.records.record import Record
+from storage.text import plain
+
+DerivedUnit = Literal["percent", "times", "days", "years", "amount", "per_share", "count"]
+Moment = Literal["closing", "opening"]
+ValueOf = Callable[[str, Moment], Decimal]
+"""The figure of a metric at one end of the period; raises `MissingOperand`."""
+_MONEY: Final[frozenset[DerivedUnit]] = frozenset({"amount", "per_share"})
+_HUNDRED = Decimal(100)
+_WORDS = {ast.Add: " + ", ast.Sub: " - ", ast.Mult: " × ", ast.Div: " / "}
+_WEIGHT = {ast.Add: 1, ast.Sub: 1, ast.Mult: 2, ast.Div: 2}
+_PARTS = (ast.BinOp, ast.UnaryOp, ast.Name, ast.Load, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.USub)
+_FUNCTIONS = frozenset({"opening", "average", "optional", "abs"})
+
+
+class MissingOperand(Exception):
+    """A formula needs a figure that is not there; `is_absent` if the company has no such line at all."""
+
+    def __init__(self, metric: str, moment: Moment, *, is_absent: bool = False) -> None:
+        super().__init__(f"{moment} {metric}")
+        self.metric = metric
+        self.moment = moment
+        self.is_absent = is_absent
+
+
+class Formula:
+    """An expression over metrics: + - * / and numbers, with opening(), average(), optional() and abs()."""
+
+    def __init__(self, text: str) -> None:
+        """Read a formula.
+
+        Raises:
+            ValueError: it has anything else in it.
+        """
+        self.text = text
+        self._root = ast.parse(text.strip(), mode="eval").body
+        for node in ast.walk(self._root):
+            _check(node, text)
+
+    @cached_property
+    def metrics(self) -> tuple[str, ...]:
+        """The ids of its metrics, each once, in the order of reading."""
+        called = {n.func for n in ast.walk(self._root) if isinstance(n, ast.Call)}
+        names = [n for n in ast.walk(self._root) if isinstance(n, ast.Name) and n not in called]
+        return tuple(dict.fromkeys(n.id for n in sorted(names, key=lambda n: n.col_offset)))
+
+    def value(self, value_of: ValueOf) -> Decimal:
+        """The result.
+
+        Raises:
+            MissingOperand: a figure is not there.
+            ZeroDivisionError: a divisor is zero.
+        """
+        return _value(self._root, value_of, "closing")
+
+    def written(self, name_of: Callable[[str, Moment], str]) -> str:
+        """The formula with each operand as `name_of` writes it; an average is written out."""
+        return _written(self._root, name_of, "closing", 0)
+
+
+class NotFor(Record):
+    """When a derived metric has no meaning: for companies that have all of some lines and lack all of others."""
+
+    has: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+    because: str
+
+
+class DerivedMetric(Record):
+    """A figure that is calculated from others; the file says what the fields mean."""
+
+    id: str
+    title: str
+    unit: DerivedUnit
+    question_names: tuple[str, ...] = Field(default=(), alias="asked")
+    patterns: tuple[str, ...] = ()
+    printed: str | None = None
+    formulas: tuple[str, ...] = Field(min_length=1)
+    least: Decimal | None = None
+    most: Decimal | None = None
+    positive: tuple[str, ...] = ()
+    negative: tuple[str, ...] = ()
+    better: Literal["higher", "lower"] | None = None
+    not_for: tuple[NotFor, ...] = ()
+
+    @field_validator("formulas")
+    @classmethod
+    def _can_be_read(cls, formulas: tuple[str, ...]) -> tuple[str, ...]:
+        for text in formulas:
+            Formula(text)
+        return formulas
+
+    @cached_property
+    def definitions(self) -> tuple[Formula, ...]:
+        """The formulas, the usual one first."""
+        return tuple(Formula(text) for text in self.formulas)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The ids of all metrics that its definitions use, each once."""
+        return tuple(dict.fromkeys(metric for formula in self.definitions for metric in formula.metrics))
+
+    @property
+    def is_money(self) -> bool:
+        """Whether the result is in a currency."""
+        return self.unit in _MONEY
+
+    def scaled(self, result: Decimal) -> Decimal:
+        """A formula's result in the metric's unit, as precise as an answer gives it."""
+        value = result * _HUNDRED if self.unit == "percent" else result
+        return value if value == value.to_integral_value() else round(value, 4)
+
+    def is_possible(self, value: Decimal) -> bool:
+        """Whether a value, in the metric's unit, is within its bounds."""
+        return (self.least is None or value >= self.least) and (self.most is None or value <= self.most)
+
+    def shown(self, value: Decimal, currency: str | None = None) -> str:
+        """A value as people write it: "12.5%", "3.15x", "41 days", "1,204,000 USD"."""
+        if self.unit == "percent":
+            return f"{value:,.1f}%"
+        if self.unit == "times":
+            return f"{value:,.2f}x" if abs(value) < 10 else f"{value:,.1f}x"
+        if self.unit in ("days", "years"):
+            return f"{value:,.1f} {self.unit}"
+        digits = 0 if self.unit == "count" or (self.unit == "amount" and abs(value) >= 1000) else 2
+        return f"{value:,.{digits}f} {currency or ''}".rstrip()
+
+    @cached_property
+    def _names(self) -> re.Pattern[str]:
+        names = sorted(self.question_names, key=len, reverse=True)
+        return re.compile("|".join(rf"(?<![\w&/]){_worded(name)}(?![\w&/])" for name in names) or "(?!)")
+
+    @cached_property
+    def _patterns(self) -> re.Pattern[str]:
+        return re.compile("|".join(f"(?:{p})" for p in self.patterns) or "(?!)")
+
+    def place_in(self, text: str) -> tuple[int, int] | None:
+        """Where a question in lower case names it: start and end; None where it does not."""
+        found = max(self._names.finditer(text), key=lambda m: m.end() - m.start(), default=None)
+        found = found or self._patterns.search(text)
+        return found.span() if found else None
+
+
+class DerivedMetrics:
+    """All derived metrics."""
+
+    def __init__(self, metrics: Sequence[DerivedMetric]) -> None:
+        self.metrics = tuple(metrics)
+        self._by_id = {metric.id: metric for metric in metrics}
+        self._by_printed = {metric.printed: metric for metric in metrics if metric.printed}
+
+    def __getitem__(self, metric_id: str) -> DerivedMetric:
+        return self._by_id[metric_id]
+
+    def get(self, metric_id: str) -> DerivedMetric | None:
+        """The metric with this id; None where there is none."""
+        return self._by_id.get(metric_id)
+
+    def of_printed(self, metric: Metric | None) -> DerivedMetric | None:
+        """The derived metric that calculates what the ontology's metric is where it is printed."""
+        return self._by_printed.get(metric.id) if metric else None
+
+    def named_in(self, text: str) -> tuple[DerivedMetric, str] | None:
+        """The only derived metric that a question in lower case names, and the rest of its text.
+
+        A name within a longer one does not count: "net debt to EBITDA" is not about EBITDA.
+        """
+        bare = plain(text).lower()
+        places = [(place, metric) for metric in self.metrics if (place := metric.place_in(bare))]
+        outer = [(p, m) for p, m in places if not any(_is_within(p, other) for other, _ in places)]
+        if len(outer) != 1:
+            return None
+        (start, end), metric = outer[0]
+        return metric, f"{bare[:start]} {bare[end:]}"
+
+    @classmethod
+    def load(cls, ontology: Ontology) -> "DerivedMetrics":
+        """The derived metrics that come with Pageproof.
+
+        Raises:
+            KeyError: a formula uses a metric that the ontology does not have.
+        """
+        file = resources.files("storage") / "derived_metrics.toml"
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+        metrics = [DerivedMetric.model_validate(entry) for entry in content["derived"]]
+        for metric in metrics:
+            lines = (line for case in metric.not_for for line in (*case.has, *case.lacks))
+            for used in (*metric.metrics, *metric.positive, *metric.negative, *lines):
+                ontology[used]
+        return cls(metrics)
+
+
+def _is_within(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return one != other and other[0] <= one[0] and one[1] <= other[1]
+
+
+def _worded(name: str) -> str:
+    words = [re.escape(word) for word in re.split(r"[\s-]+", plain(name).lower())]
+    return r"[\s-]+".join(words) + "s?"
+
+
+def _check(node: ast.AST, text: str) -> None:
+    if isinstance(node, _PARTS) or (isinstance(node, ast.Constant) and type(node.value) in (int, float)):
+        return
+    is_named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS
+    if isinstance(node, ast.Call) and is_named and len(node.args) == 1 and not node.keywords:
+        return
+    raise ValueError(f"the formula {text!r} may have metrics, numbers, + - * / and {', '.join(_FUNCTIONS)} only")
+
+
+def _value(node: ast.AST, value_of: ValueOf, moment: Moment) -> Decimal:
+    match node:
+        case ast.Constant():
+            return Decimal(str(node.value))
+        case ast.Name():
+            return value_of(node.id, moment)
+        case ast.UnaryOp():
+            return -_value(node.operand, value_of, moment)
+        case ast.BinOp():
+            left, right = (_value(side, value_of, moment) for side in (node.left, node.right))
+            return _calculated(node.op, left, right)
+        case ast.Call(func=ast.Name(id=name), args=[inner]):
+            return _called(name, inner, value_of, moment)
+    raise ValueError(f"no part of a formula: {ast.dump(node)}")
+
+
+def _called(name: str, inner: ast.AST, value_of: ValueOf, moment: Moment) -> Decimal:
+    if name == "opening":
+        return _value(inner, value_of, "opening")
+    if name == "average":
+        return (_value(inner, value_of, "opening") + _value(inner, value_of, "closing")) / 2
+    if name == "abs":
+        return abs(_value(inner, value_of, moment))
+    try:
+        return _value(inner, value_of, moment)
+    except MissingOperand as missing:
+        if not missing.is_absent:
+            raise
+        return Decimal(0)
+
+
+def _calculated(operator: ast.operator, left: Decimal, right: Decimal) -> Decimal:
+    match operator:
+        case ast.Add():
+            return left + right
+        case ast.Sub():
+            return left - right
+        case ast.Mult():
+            return left * right
+    if right == 0:
+        raise ZeroDivisionError
+    return left / right
+
+
+def _written(node: ast.AST, name_of: Callable[[str, Moment], str], moment: Moment, outer: int) -> str:
+    match node:
+        case ast.Constant():
+            return str(node.value)
+        case ast.Name():
+            return name_of(node.id, moment)
+        case ast.UnaryOp():
+            return f"-{_written(node.operand, name_of, moment, 3)}"
+        case ast.BinOp():
+            weight = _WEIGHT[type(node.op)]
+            left = _written(node.left, name_of, moment, weight)
+            right = _written(node.right, name_of, moment, weight + isinstance(node.op, ast.Sub | ast.Div))
+            if not left or not right:  # an optional line that is not there
+                return _written(node.left if left else node.right, name_of, moment, outer)
+            text = f"{left}{_WORDS[type(node.op)]}{right}"
+            return f"({text})" if weight < outer else text
+        case ast.Call(func=ast.Name(id="average"), args=[inner]):
+            both = (_written(inner, name_of, moment_, 1) for moment_ in ("opening", "closing"))
+            return f"(({' + '.join(both)}) / 2)"
+        case ast.Call(func=ast.Name(id="opening"), args=[inner]):
+            return _written(inner, name_of, "opening", outer)
+        case ast.Call(func=ast.Name(id="abs"), args=[inner]):
+            return f"|{_written(inner, name_of, moment, 0)}|"
+        case ast.Call(args=[inner]):
+            return _written(inner, name_of, moment, outer)
+    raise ValueError(f"no part of a formula: {ast.dump(node)}")

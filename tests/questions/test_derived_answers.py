@@ -1,0 +1,124 @@
+"""Derived metrics asked in words: the value, its formula, and every operand with its page and place."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from app import open_pageproof
+from app.assembly.client import Pageproof
+from app.files.answer_json import answer_json
+from indexes.facts.extract import extract_facts
+from storage.amounts import parse_figure
+from storage.records.derived_metrics import DerivedMetrics
+from storage.records.metrics import Ontology
+from tests.support.derived_figures import derived_figures, fault_of
+
+OSTERMERE, TSUKIMINE, VELDHOORN = "Ostermere Instruments", "Tsukimine Seiki", "Veldhoorn Packaging"
+ONTOLOGY = Ontology.load()
+DERIVED = DerivedMetrics.load(ONTOLOGY)
+
+
+@pytest.fixture(scope="module")
+def analyst(sample_data: Path) -> Iterator[Pageproof]:
+    """A client that may calculate."""
+    with open_pageproof("offline", overrides=["answers.strictness=analyst"], data=sample_data) as opened:
+        yield opened
+
+
+QUESTIONS = [
+    (f"What was the current ratio of {OSTERMERE}?", "current_ratio"),
+    (f"{OSTERMERE} net margin 2023?", "net_margin"),
+    (f"What ROE did {OSTERMERE} make?", "return_on_equity"),
+    (f"What was the free cash flow of {VELDHOORN}?", "free_cash_flow"),
+    (f"What is {VELDHOORN}'s equity ratio?", "equity_ratio"),
+    (f"How much of its sales did {TSUKIMINE} put into capex?", "capex_to_revenue"),
+]
+
+
+@pytest.mark.parametrize(("text", "metric"), QUESTIONS)
+def test_a_derived_metric_is_answered_with_its_formula_and_cited_operands(
+    analyst: Pageproof, text: str, metric: str
+) -> None:
+    answer = analyst.ask(text)
+    assert answer.kind == "number"
+    assert answer.is_available, answer.summary
+    assert answer.understood is not None
+    assert answer.understood.metrics == (DERIVED[metric].title,)
+    assert answer.formula
+    assert len(answer.operands) >= 2
+    assert {c.verdict for c in answer.checks} <= {"passed", "not_applicable"}
+    assert next(c for c in answer.checks if c.name == "figure").verdict == "passed"
+    for operand in answer.operands:
+        assert operand.citation.boxes
+        assert operand.unit is not None
+        assert operand.unit.printed in operand.citation.quote
+
+
+@pytest.mark.parametrize(("text", "metric"), QUESTIONS)
+def test_the_formula_over_the_cited_figures_gives_the_answer(analyst: Pageproof, text: str, metric: str) -> None:
+    answer = analyst.ask(text)
+    worths = []
+    for operand in answer.operands:
+        assert operand.unit is not None
+        printed = parse_figure(operand.unit.printed)
+        assert printed is not None
+        assert abs(printed) * operand.unit.scale == abs(Decimal(str(operand.value)))
+        worths.append(Decimal(str(operand.value)))
+    values = iter(worths)
+    result = DERIVED[metric].definitions[0].value(lambda *_: next(values))
+    assert answer.value == float(DERIVED[metric].scaled(result))
+
+
+def test_in_strict_mode_nothing_is_calculated_but_the_user_learns_what_it_would_be(client: Pageproof) -> None:
+    answer = client.ask(f"What was the current ratio of {OSTERMERE}?")
+    assert answer.value == "N/A"
+    assert answer.formula is None
+    assert "in strict mode nothing is calculated. Calculated, it is" in answer.summary
+
+
+def test_a_derived_metric_without_its_lines_names_what_is_missing(analyst: Pageproof) -> None:
+    answer = analyst.ask(f"What was the loan to deposit ratio of {OSTERMERE}?")
+    assert answer.value == "N/A"
+    assert answer.reason == "not_disclosed"
+    assert "it takes no deposits" in answer.summary
+
+
+def test_json_holds_formula_and_operands_only_where_something_was_calculated(analyst: Pageproof) -> None:
+    calculated = answer_json(analyst.ask(f"What was the current ratio of {OSTERMERE}?"))
+    plain = answer_json(analyst.ask(f"What was the total revenue of {OSTERMERE}?"))
+    assert {"formula", "operands"} <= calculated.keys()
+    assert not {"formula", "operands"} & plain.keys()
+    assert calculated["unit"]["measure"] == "times"  # type: ignore[index, call-overload]  # a JSON object
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"What was the adjusted EBITDA margin of {OSTERMERE}?",
+        f"What is the target for the net margin of {OSTERMERE}?",
+        f"What was the net margin of {OSTERMERE} in the third quarter of 2024?",
+        f"What was the operating margin of {OSTERMERE} in Germany?",
+    ],
+)
+def test_a_part_a_plan_or_another_measure_is_not_answered_by_the_whole_one(analyst: Pageproof, text: str) -> None:
+    assert analyst.ask(text).formula is None
+
+
+def test_two_companies_are_compared_by_a_derived_metric(analyst: Pageproof) -> None:
+    answer = analyst.ask(f"Which has the higher net margin, {OSTERMERE} or {VELDHOORN}?")
+    assert answer.value in (f"{OSTERMERE}", f"{VELDHOORN}")
+    assert [part.formula for part in answer.parts] == ["Net income / Total revenue"] * 2
+
+
+def test_every_derived_figure_of_the_samples_is_its_formula_over_printed_figures(analyst: Pageproof) -> None:
+    figures = []
+    for report in (report for company in analyst.companies() for report in company.reports):
+        pages = analyst.pages.read(report.sha1, range(1, report.page_count + 1))
+        by_number = {page.page_number: page for page in pages}
+        for derivation in derived_figures(extract_facts(pages, report, ONTOLOGY), ONTOLOGY, DERIVED):
+            figures.append(derivation)
+            assert fault_of(derivation, by_number) == ""
+            assert derivation.metric.is_possible(derivation.value or Decimal(0))
+    assert len(figures) > 100

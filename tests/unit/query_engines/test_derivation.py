@@ -1,0 +1,132 @@
+"""Derived metrics from a report's facts: operands of one period and currency, and why a value is missing."""
+
+import datetime as dt
+from decimal import Decimal
+
+import pytest
+
+from query_engines.question.derivation import Derivation, derive
+from storage.records.derived_metrics import DerivedMetrics
+from storage.records.facts import Confidence, Fact, Period, ReportFacts
+from storage.records.metrics import Ontology
+
+ONTOLOGY = Ontology.load()
+DERIVED = DerivedMetrics.load(ONTOLOGY)
+LINES = {
+    "income": ("Revenue", "Cost of sales", "Net income"),
+    "balance": ("Cash", "Inventories", "Total current assets", "Total current liabilities", "Total equity"),
+    "cash_flow": ("Net cash from operating activities",),
+}
+
+
+def fact(
+    metric: str, value: int, year: int = 2022, confidence: Confidence = "high", currency: str = "USD"
+) -> Fact:
+    line = ONTOLOGY[metric]
+    end = dt.date(year, 12, 31)
+    return Fact(
+        metric=metric,
+        value=Decimal(value),
+        printed=f"{value:,}",
+        currency=currency,
+        period=Period(end=end, months=None if line.statement == "balance" else 12),
+        statement=line.statement,
+        report_sha1="s",
+        page_number={"income": 4, "balance": 5}.get(line.statement, 6),
+        row_label=line.title,
+        confidence=confidence,
+    )
+
+
+def derived(metric: str, *facts: Fact, year: int | None = None) -> Derivation:
+    found = ReportFacts(report_sha1="s", period_end=dt.date(2022, 12, 31), facts=facts, lines=LINES)
+    return derive(DERIVED[metric], found, ONTOLOGY, year)
+
+
+def test_a_ratio_names_its_formula_and_its_operands() -> None:
+    found = derived("current_ratio", fact("current_assets", 630), fact("current_liabilities", 200))
+    assert (found.value, found.shown) == (Decimal("3.15"), "3.15x")
+    assert found.in_words == "Total current assets / Total current liabilities"
+    assert found.in_figures == "630 / 200"
+    assert [o.fact.printed for o in found.operands] == ["630", "200"]
+
+
+def test_an_average_takes_both_ends_of_the_period_and_the_other_definition_is_given() -> None:
+    found = derived(
+        "return_on_equity",
+        fact("net_income", 30),
+        fact("shareholders_equity", 200),
+        fact("shareholders_equity", 100, 2021),
+    )
+    assert found.value == 20
+    assert found.in_words == "Net income 2022 / ((Shareholders' equity 2021 + Shareholders' equity 2022) / 2)"
+    assert [shown for _, shown in found.other_results] == ["15.0%"]
+
+
+def test_a_missing_operand_is_named_and_nothing_is_guessed() -> None:
+    found = derived("current_ratio", fact("current_assets", 630), fact("current_liabilities", 200, 2021))
+    assert found.value is None
+    assert found.why_not == "no certain figure for 'Total current liabilities' of 2022"
+
+
+def test_an_uncertain_figure_is_no_operand() -> None:
+    found = derived(
+        "current_ratio", fact("current_assets", 630), fact("current_liabilities", 200, confidence="low")
+    )
+    assert found.value is None
+
+
+def test_an_optional_line_counts_as_zero_only_where_the_statement_has_no_such_line() -> None:
+    known = fact("cash", 100), fact("current_liabilities", 200), fact("current_assets", 300)
+    found = derived("quick_ratio", *known)
+    assert found.formula.startswith("(cash")
+    assert found.value == Decimal("0.5")  # neither receivables nor securities in the balance sheet
+    assert found.others == ()  # the balance sheet has inventories that were not read
+
+
+def test_figures_in_two_currencies_are_not_mixed() -> None:
+    found = derived("current_ratio", fact("current_assets", 630), fact("current_liabilities", 200, currency="EUR"))
+    assert found.value is None
+    assert "different currencies" in found.why_not
+
+
+@pytest.mark.parametrize(
+    ("metric", "facts", "why"),
+    [
+        ("operating_margin", (("operating_income", 300), ("total_revenue", 200)), "150.0% is impossible"),
+        ("return_on_equity", (("net_income", 5), ("shareholders_equity", -10)), "not above zero"),
+    ],
+)
+def test_an_impossible_result_is_no_answer(metric: str, facts: tuple[tuple[str, int], ...], why: str) -> None:
+    found = derived(metric, *(fact(name, value) for name, value in facts))
+    assert found.value is None
+    assert why in found.why_not
+
+
+def test_a_metric_without_meaning_for_the_company_says_why() -> None:
+    bank = [fact("net_interest_income", 9), fact("deposits", 90), fact("total_assets", 100)]
+    found = ReportFacts(
+        report_sha1="s",
+        period_end=dt.date(2022, 12, 31),
+        facts=tuple(bank),
+        lines={"income": ("Net interest income",), "balance": ("Cash", "Total deposits", "Total assets")},
+    )
+    ratio = derive(DERIVED["current_ratio"], found, ONTOLOGY)
+    assert ratio.reason == "not_disclosed"
+    assert "a bank's balance sheet" in ratio.why_not
+    assert (
+        derive(DERIVED["inventory_turnover"], found, ONTOLOGY).why_not
+        == "there is no inventory on the balance sheet"
+    )
+
+
+def test_a_line_that_is_there_but_was_not_read_is_not_called_absent() -> None:
+    found = derived("inventory_turnover", fact("cost_of_revenue", 90))
+    assert found.reason == "not_found"
+    assert "Inventories" in found.why_not
+
+
+def test_the_year_that_is_asked_for_decides_the_figures() -> None:
+    facts = [fact(m, v, y) for y, v in ((2022, 100), (2021, 80)) for m in ("net_income", "total_revenue")]
+    assert derived("net_margin", *facts, year=2021).value == 100
+    assert derived("net_margin", *facts, year=2020).value is None

@@ -1,0 +1,99 @@
+"""The formulas of derived metrics, and the file that holds them."""
+
+from decimal import Decimal
+
+import pytest
+
+from storage.records.derived_metrics import DerivedMetric, DerivedMetrics, Formula, MissingOperand, Moment
+from storage.records.metrics import Ontology
+
+FIGURES = {("a", "closing"): 6, ("a", "opening"): 2, ("b", "closing"): -3}
+ONTOLOGY = Ontology.load()
+DERIVED = DerivedMetrics.load(ONTOLOGY)
+
+
+def figure(metric: str, moment: Moment) -> Decimal:
+    if (metric, moment) not in FIGURES:
+        raise MissingOperand(metric, moment, is_absent=metric == "none")
+    return Decimal(FIGURES[metric, moment])
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a + b", 3),
+        ("a - opening(a)", 4),
+        ("a / average(a)", "1.5"),
+        ("abs(b) * 2", 6),
+        ("-b", 3),
+        ("a + optional(none)", 6),
+        ("(a - b) / (opening(a) + 1)", 3),
+    ],
+)
+def test_a_formula_is_calculated_with_decimals(text: str, value: str) -> None:
+    assert Formula(text).value(figure) == Decimal(value)
+
+
+@pytest.mark.parametrize(
+    "text", ["a ** 2", "open('x')", "a.b", "a if b else a", "[a]", "'a'", "a, b", "average(a, b)", "lambda: a"]
+)
+def test_a_formula_with_anything_but_arithmetic_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="may have metrics"):
+        Formula(text)
+
+
+def test_a_line_that_was_not_read_is_not_taken_for_zero() -> None:
+    with pytest.raises(MissingOperand):
+        Formula("a + optional(unread)").value(figure)
+
+
+def test_brackets_stay_where_an_optional_line_is_absent() -> None:
+    def name(metric: str, moment: Moment) -> str:
+        return "" if metric == "none" else f"{moment} {metric}" if moment == "opening" else metric
+
+    assert Formula("(a - b - optional(none)) / a").written(name) == "(a - b) / a"
+    assert Formula("a / average(b + a)").written(name) == "a / ((opening b + opening a + b + a) / 2)"
+    assert Formula("a - (b - a)").written(name) == "a - (b - a)"
+
+
+def test_every_entry_of_the_file_uses_known_metrics_and_has_its_own_names() -> None:
+    names = [name for metric in DERIVED.metrics for name in metric.question_names]
+    assert len(names) == len(set(names))
+    assert len({metric.id for metric in DERIVED.metrics}) == len(DERIVED.metrics)
+    assert len(DERIVED.metrics) > 40
+
+
+@pytest.mark.parametrize(
+    ("text", "metric"),
+    [
+        ("what was the current ratio", "current_ratio"),
+        ("net debt to ebitda", "net_debt_to_ebitda"),  # and neither net debt nor EBITDA
+        ("ebitda margin", "ebitda_margin"),
+        ("days sales outstanding at year-end", "receivable_days"),
+        ("dso", "receivable_days"),
+        ("how much of its sales does it plough back into capex", "capex_to_revenue"),
+        ("the debt-to-equity ratio", "debt_to_equity"),
+        ("current ratio and quick ratio", None),  # two at once
+        ("revenue", None),
+        ("fcfs", "free_cash_flow"),
+        ("erosion", None),  # "roe" within a word
+    ],
+)
+def test_a_derived_metric_is_known_by_its_names(text: str, metric: str | None) -> None:
+    found = DERIVED.named_in(text)
+    assert (found and found[0].id) == metric
+
+
+@pytest.mark.parametrize(
+    ("unit", "value", "shown"),
+    [
+        ("percent", "12.34", "12.3%"),
+        ("times", "0.656", "0.66x"),
+        ("times", "16.72", "16.7x"),
+        ("days", "41.25", "41.2 days"),
+        ("amount", "-1204000", "-1,204,000 USD"),
+    ],
+)
+def test_a_value_is_rounded_as_people_write_it(unit: str, value: str, shown: str) -> None:
+    metric = DerivedMetric.model_validate({"id": "m", "title": "M", "unit": unit, "formulas": ["a"]})
+    assert metric.shown(Decimal(value), "USD") == shown
