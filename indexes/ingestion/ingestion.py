@@ -9,10 +9,9 @@ from pathlib import Path
 
 from indexes.fingerprints import reader_fingerprint
 from indexes.ingestion.requests import Ingested, IngestRequest, OnProgress, Stage, Stopped, find_pdfs
-from indexes.ingestion.stores import LibraryStores
+from indexes.ingestion.stores import LibraryStores, export_pages
 from indexes.options import ChunkingOptions, ReaderOptions
 from indexes.preflight import preflight
-from indexes.reading.page_export import export_pages
 from indexes.reading.pool import DocumentPool, MakePool, MakeReader, ReadingPool, ReadingTask
 from indexes.report_identity.catalog import Catalog, CatalogEntry
 from indexes.report_identity.identity import CompanyData, company_data, reconciled_data

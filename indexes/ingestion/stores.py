@@ -1,15 +1,17 @@
 """Where the reports of one library are stored, and which of them are damaged there."""
 
 import logging
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from indexes.preflight import sha1_of
 from indexes.search.company_index import CompanyIndexes
 from storage.errors import DamagedFile, MissingIndex
-from storage.files import set_aside
+from storage.files import set_aside, write_atomically
 from storage.paths import DataPaths
+from storage.records.pages import Page
 from storage.records.reports import Company, Report
 from storage.stores.library import Library
 from storage.stores.pages import FactStore, PageStore
@@ -85,3 +87,14 @@ class LibraryStores:
                 or (has_facts and not self.facts.is_sound(report))
             ):
                 yield report
+
+
+def export_pages(pages: Sequence[Page], sha1: str, folder: Path) -> None:
+    """Write `folder/<sha1>/0001.md` for each page and `pages.json` with all records. Earlier files are replaced."""
+    target = folder / sha1
+    if target.exists():
+        shutil.rmtree(target)
+    for page in pages:
+        write_atomically(target / f"{page.page_number:04d}.md", page.markdown.encode())
+    body = ",\n".join(page.model_dump_json() for page in pages)
+    write_atomically(target / "pages.json", f"[{body}]\n".encode())
