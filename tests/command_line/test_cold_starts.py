@@ -48,6 +48,12 @@ def test_a_comparison_of_facts_loads_no_model(sample_data: Path) -> None:
     assert process["loaded"] == []
 
 
+def test_a_question_that_is_searched_for_loads_no_torch(sample_data: Path) -> None:
+    printed, process = cold("ask", f"Which risks does {OSTERMERE} name?", "--json", "--data", str(sample_data))
+    assert json.loads(printed)["company"] == OSTERMERE
+    assert set(process["loaded"]) <= {"scipy"}
+
+
 @pytest.mark.parametrize("command", [("--help",), ("companies",), ("ask", "--help")])
 def test_help_and_lists_load_nothing_heavy(sample_data: Path, command: tuple[str, ...]) -> None:
     arguments = [*command, "--data", str(sample_data)] if "--help" not in command else command

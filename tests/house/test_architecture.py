@@ -29,6 +29,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "openai": ("query_engines/llm/",),
     "genai_prices": ("query_engines/llm/providers.py",),
     "sentence_transformers": ("query_engines/rerank/cross_encoder.py",),
+    "openvino": ("indexes/search/minilm.py",),
     "ray": ("indexes/reading/ray_pool.py",),
     "qdrant_client": ("indexes/search/qdrant_store.py",),
 }

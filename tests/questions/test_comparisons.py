@@ -4,6 +4,7 @@ import asyncio
 import random
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -396,10 +397,16 @@ def test_an_all_companies_question_looks_up_each_company_s_facts_once(tmp_path: 
 
     lookup, parser, loop = Counting(FactTable(store)), parser_over(companies), BackgroundLoop()
 
+    class Engines:
+        def engine(self, company: Company, report: Report) -> Any:
+            del report
+            return KnowingEngine(figures[company.name], "cash", [])
+
+        def from_facts(self, company: Company, report: Report) -> None:
+            del company, report
+
     def engine(company: Company) -> CompanyQueryEngine:
-        return CompanyQueryEngine(
-            company, parser, lookup, lambda c, _: KnowingEngine(figures[c.name], "cash", []), loop
-        )
+        return CompanyQueryEngine(company, parser, lookup, Engines(), loop)
 
     router = CompanyRouter(parser, engine, ComparisonReader(AllCompanies(lookup, parser)), loop)
     question = parser.bundle(Question(text="Which company had the highest cash?"))
