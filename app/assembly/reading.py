@@ -6,9 +6,8 @@ import sys
 from collections.abc import Mapping
 from functools import partial
 
-from indexes.ingestion.readers import docling_reader, mineru_reader
 from indexes.options import IngestOptions, ReaderOptions
-from indexes.reading.pool import MakePool, MakeReader, ReadingPool
+from indexes.reading.pool import MakePool, MakeReader, ReadingPool, docling_reader, mineru_reader
 from storage.errors import MissingExtra
 
 _AUTHENTICATION = "RAY_AUTH_MODE"

@@ -288,3 +288,18 @@ def peak_megabytes() -> float:
         if peak is not None:
             return int(peak.split()[1]) / 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def docling_reader(options: ReaderOptions) -> PageReader:
+    """The reader for `reader.kind=docling`; it can be sent to a reading process."""
+    # imported late: it loads torch, which only the reading processes need
+    from indexes.reading.docling_reader import DoclingReader
+
+    return DoclingReader.from_options(options)
+
+
+def mineru_reader(options: ReaderOptions, key: str = "") -> PageReader:
+    """The reader for `reader.kind=mineru`; it can be sent to a reading process."""
+    from indexes.mineru.reader import MineruReader  # imported late: it loads an HTTP client
+
+    return MineruReader.from_options(options, key)

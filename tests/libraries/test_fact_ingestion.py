@@ -12,8 +12,8 @@ from indexes.facts.extract import extract_facts
 from indexes.facts.fact_table import FactTable
 from indexes.fingerprints import facts_fingerprint, index_fingerprint, reader_fingerprint
 from indexes.ingestion.ingestion import ExtractFacts, Indexing, Ingestor, Reading
-from indexes.ingestion.readers import docling_reader
 from indexes.ingestion.stores import LibraryStores
+from indexes.reading.pool import docling_reader
 from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.company_index import CompanyIndexes
 from indexes.search.embeddings import Embedder

@@ -11,11 +11,10 @@ import time
 from pathlib import Path
 
 from indexes.fingerprints import reader_fingerprint
-from indexes.ingestion.readers import docling_reader
 from indexes.ingestion.requests import find_pdfs
 from indexes.options import ReaderOptions
 from indexes.preflight import preflight
-from indexes.reading.pool import ReadingPool, ReadingTask
+from indexes.reading.pool import ReadingPool, ReadingTask, docling_reader
 
 
 def main() -> None:
