@@ -581,7 +581,7 @@ async def test_the_companies_are_listed_on_demand(client: ScriptedClient, screen
     await say("Which companies are there?")
     (card,) = elements(screen)
     assert card["name"] == "CompaniesCard"
-    assert card["props"]["told"] == "1 company, 1 report"
+    assert card["props"]["counts"] == "1 company, 1 report"
     (company,) = card["props"]["companies"]
     assert company["name"] == "Northwind Traders Inc."
     assert [(r["year"], r["pages"], r["whose"], r["can_remove"]) for r in company["reports"]] == [

@@ -139,7 +139,7 @@ class CompaniesCard(Record):
     """What the screen shows; `more` companies are left out."""
 
     companies: tuple[ListedCompany, ...]
-    told: str
+    counts: str
     more: int
     takes_uploads: bool
 
@@ -159,7 +159,7 @@ def companies_card(
     reports = sum(len(company.reports) for company in companies)
     card = CompaniesCard(
         companies=tuple(_listed(company, owns, is_personal) for company in listed),
-        told=f"{_count(len(companies), 'company', 'companies')}, {_count(reports, 'report', 'reports')}",
+        counts=f"{_count(len(companies), 'company', 'companies')}, {_count(reports, 'report', 'reports')}",
         more=len(companies) - len(listed),
         takes_uploads=takes_uploads,
     )

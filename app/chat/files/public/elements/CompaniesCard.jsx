@@ -52,7 +52,7 @@ function Report({ report }) {
 export default function CompaniesCard() {
   return (
     <article className="pp-card pp-wide" aria-label="Companies in the library" data-testid="companies-card">
-      <div className="pp-value pp-title">{props.companies.length ? props.told : "No reports yet"}</div>
+      <div className="pp-value pp-title">{props.companies.length ? props.counts : "No reports yet"}</div>
       {props.companies.length > 0 && (
         <div className="pp-scroll" tabIndex={0} role="region" aria-label="Companies and reports">
           <table className="pp-table">
