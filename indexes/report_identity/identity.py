@@ -7,7 +7,8 @@ from pathlib import Path
 
 from indexes.report_identity.catalog import CatalogEntry
 from indexes.report_identity.currency import elected_currency
-from indexes.report_identity.names import elected_name, full_name
+from indexes.report_identity.legal_names import name_key
+from indexes.report_identity.names import elected_name, full_name, short_names
 from indexes.report_identity.period import elected_period_end, elected_year
 from indexes.report_identity.votes import Elected, PrintedLine, Vote, elect, printed_lines, printed_texts
 from storage.lexicon.names import form_code
@@ -49,7 +50,10 @@ def company_data(pages: Sequence[Page], path: Path) -> CompanyData:
         evidence.append(Evidence(field="company", source="file_name", quote=path.name))
     return CompanyData(
         company=full_name(name) if name else path.stem,
-        aliases=(ticker.votes[0].value,) if ticker else (),
+        aliases=(
+            *((ticker.votes[0].value,) if ticker else ()),
+            *(short_names(name, texts) if name else ()),
+        ),
         currency=currency.votes[0].value if currency else None,
         period_end=dt.date.fromisoformat(end.votes[0].value) if end else None,
         fiscal_year=int(year.votes[0].value) if year else None,
@@ -92,7 +96,9 @@ def _by_catalog(read: CompanyData, entry: CatalogEntry) -> CompanyData:
     fields |= {"currency": entry.currency} if entry.currency else {}
     fields |= {"period_end": entry.period_end} if entry.period_end else {}
     changed = _changed(read, fields, "catalog")
-    aliases = tuple(dict.fromkeys((*entry.aliases, *read.aliases)))
+    is_read = any(e.field == "company" and e.source == "report" for e in read.evidence)
+    printed = (read.company,) if is_read and name_key(read.company) != name_key(entry.company) else ()
+    aliases = tuple(dict.fromkeys((*entry.aliases, *printed, *read.aliases)))
     return changed.model_copy(update={"aliases": aliases})
 
 

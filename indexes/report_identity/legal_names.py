@@ -75,8 +75,11 @@ class KnownNames:
         for company in known:
             self.add(company.name, company.name)
         for company in known:
+            words = set(name_key(company.name).split())
             for alias in company.aliases:
-                self.add(alias, company.name)
+                # A part of a name stands for it in a question; as a report's full name it is another company's.
+                if not set(name_key(alias).split()) < words:
+                    self.add(alias, company.name)
 
     def add(self, name: str, company: str) -> None:
         """Take a name as that of a company, unless it is another company's already."""

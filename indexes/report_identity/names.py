@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from indexes.report_identity.legal_names import (
@@ -39,6 +39,13 @@ _COVER_PAGES = 3
 _MOST_HEAD_WORDS = 8
 _CHARTER_WEIGHT = 20.0
 SURE = 4.0  # with less weight, the file's name is the better guess
+_DEFINED = re.compile(r"^[\s,]{0,2}\((?P<inside>[^()]{3,120})\)")
+_QUOTED = re.compile(r"[\"“'‘](?P<name>[^\"“”‘’]{2,40}?)[\"”'’]")
+_NO_SHORT_NAME = frozenset(
+    "we us our ours it its and or of the bank company corporation fund group holding holdings issuer parent registrant"
+    " together trust trustee".split()
+)
+_FEWEST_INITIALS = 3
 
 
 def elected_name(lines: Sequence[PrintedLine], texts: Sequence[PrintedText], page_count: int) -> Elected | None:
@@ -57,6 +64,35 @@ def full_name(elected: Elected) -> str:
     with_form = {name: weight for name, weight in spellings.items() if has_legal_form(name)}
     chartered = elected.votes[0].weight >= _CHARTER_WEIGHT
     return readable_spelling(dict(spellings) if chartered or not with_form else with_form)
+
+
+def short_names(elected: Elected, texts: Iterable[PrintedText]) -> tuple[str, ...]:
+    """The names that the report gives itself in brackets: "Acme Semiconductor Ltd. (“Acme” or the “Company”)".
+
+    Only a part of the elected name counts, or its initials, so that a brand or a subsidiary is none.
+    """
+    key = name_key(elected.votes[0].value)
+    words = key.split()
+    initials = "".join(word[0] for word in words)
+    found: dict[str, None] = {}
+    for text in texts:
+        for name in dict.fromkeys(names_in(text.text)):
+            after = _DEFINED.search(text.text[text.text.find(name) + len(name) :]) if name_key(name) == key else None
+            for quoted in _QUOTED.finditer(after["inside"]) if after else ():
+                short = quoted["name"].strip(" ,.").removeprefix("the ")
+                if _is_part(name_key(short).split(), words) or _are_initials(short, initials):
+                    found.setdefault(short)
+    return tuple(found)
+
+
+def _is_part(short: list[str], words: list[str]) -> bool:
+    return 0 < len(short) < len(words) and set(short) <= set(words) and not _NO_SHORT_NAME.issuperset(short)
+
+
+def _are_initials(short: str, initials: str) -> bool:
+    """Whether the letters are the name's initials in their order, the small words' and the last ones' left out."""
+    rest = iter(initials)
+    return short.isupper() and len(short) >= _FEWEST_INITIALS and all(letter in rest for letter in short.lower())
 
 
 def _charter(lines: Sequence[PrintedLine]) -> Iterator[Vote]:

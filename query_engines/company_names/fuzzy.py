@@ -1,19 +1,27 @@
-"""Finds misspelt names, and the names most similar to a text."""
+"""Finds misspelt and shortened names, and the names most similar to a text."""
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
-from query_engines.company_names.vocabulary import NameKey, is_common
+from query_engines.company_names.vocabulary import JOINTS, NameKey, is_common, is_spoken
 
 _SHORTEST_ALONE = 6  # letters that a name of one word needs, so that a typo is accepted
 _SHORTEST = 8  # the same, for a name of several words
 _LONG = 18  # letters that a name needs, so that two typos are accepted
 _SHARED_WORD = 10.0  # points of similarity
+_SHORTEST_CUT = 3  # letters of a later word that is cut off: "Tower Semi"
+_SHORTEST_START = 6  # letters of a first word that is cut off: "Commerz"
+_LONG_WORD = 9  # letters of a word in which two typos are accepted
+_COMMON, _TELLING = 1, 2  # weights of a word that the language has too, and of one that only names have
+ENOUGH = 2  # the weight with which the beginning of a name stands for it
+_SPELLED_AS = {"n": "and", "1st": "first", "2nd": "second"}
 
 
 @dataclass(frozen=True)
@@ -63,6 +71,88 @@ class SimilarNames:
         bonus = np.array([len(longer.intersection(name.key)) for name in self._names])
         order = np.argsort(-(likeness + _SHARED_WORD * bonus), kind="stable")
         return list(dict.fromkeys(self._names[at].owner for at in order))[:count]
+
+
+@dataclass(frozen=True)
+class NameStart:
+    """The first words of a name in a text.
+
+    Attributes:
+        end: of the words in the text; `owners` are those whose names fit so far.
+        weight: `ENOUGH` where they are more than a single word of the language.
+        is_exact: whether no word is misspelt or cut off.
+    """
+
+    end: int
+    owners: tuple[int, ...]
+    weight: int
+    is_exact: bool
+
+
+class NameStarts:
+    """Finds names by their first words, which may be cut off or misspelt: "tower semi", "safe n green", "Commerz"."""
+
+    def __init__(self, names: Sequence[tuple[NameKey, int]], telling: set[str]) -> None:
+        """Names without their legal forms, each with its owner, and words that only names have."""
+        self._telling = telling
+        by_first: defaultdict[str, list[tuple[NameKey, int]]] = defaultdict(list)
+        for key, owner in names:
+            words = tuple(word for word in key if word not in JOINTS)
+            if words:
+                by_first[words[0]].append((words, owner))
+        self._by_first = dict(by_first)
+        self._firsts = sorted(self._by_first)
+
+    def at(self, words: Sequence[str], start: int) -> NameStart | None:
+        """The longest beginning of a name that the text has from `start` on; None where no name begins so."""
+        found: list[tuple[int, int, bool, int]] = []
+        for first, is_exact in self._first_words(_SPELLED_AS.get(words[start], words[start])):
+            for key, owner in self._by_first[first]:
+                end, weight, exact = self._run(key, words, start)
+                found.append((weight, end, exact and is_exact, owner))
+        if not found:
+            return None
+        weight, end, exact, _ = max(found)
+        owners = dict.fromkeys(owner for w, e, x, owner in found if (w, e, x) == (weight, end, exact))
+        return NameStart(end, tuple(owners), weight, exact)
+
+    def _first_words(self, word: str) -> Iterator[tuple[str, bool]]:
+        if word in self._by_first:
+            yield word, True
+        elif not is_common(word) and not is_spoken(word) and len(word) >= _SHORTEST_ALONE - 1:
+            at = bisect_left(self._firsts, word)
+            cut = [first for first in self._firsts[at : at + 2] if first.startswith(word)]
+            if len(cut) == 1 and len(word) >= _SHORTEST_START:
+                yield cut[0], False
+            near = process.extract(
+                word, self._firsts, scorer=OSA.distance, score_cutoff=_typos(word), limit=None
+            )
+            yield from ((first, False) for first, _, _ in near if first[0] == word[0] and first not in cut)
+
+    def _run(self, key: NameKey, words: Sequence[str], start: int) -> tuple[int, int, bool]:
+        """The end of the words that follow a name, their weight, and whether they are spelled as in it."""
+        weight, exact, end, at = self._weight(key[0]), True, start + 1, start + 1
+        for name_word in key[1:]:
+            while at < len(words) and _SPELLED_AS.get(words[at], words[at]) in JOINTS:
+                at += 1
+            word = _SPELLED_AS.get(words[at], words[at]) if at < len(words) else ""
+            if word != name_word:
+                is_cut = len(word) >= _SHORTEST_CUT and name_word.startswith(word)
+                is_slip = len(word) >= _SHORTEST_ALONE - 1 and OSA.distance(word, name_word) <= _typos(word)
+                if not (is_cut or is_slip):
+                    break
+                exact = False
+            weight += self._weight(name_word)
+            at += 1
+            end = at
+        return end, weight, exact
+
+    def _weight(self, word: str) -> int:
+        return _TELLING if word in self._telling or not is_common(word) else _COMMON
+
+
+def _typos(word: str) -> int:
+    return 2 if len(word) >= _LONG_WORD else 1
 
 
 def _slips_allowed(key: NameKey) -> int | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from query_engines.company_names.fuzzy import SimilarNames
+from query_engines.company_names.fuzzy import ENOUGH, NameStarts, SimilarNames
 from query_engines.company_names.mentions import WrittenText
 from query_engines.company_names.vocabulary import (
     JOINTS,
@@ -102,6 +102,7 @@ class CompanyNames:
                     spelled.append((key, at))
         self._longest = max((len(k) for k in (*self._full, *self._short)), default=0)
         self._similar = SimilarNames(spelled)
+        self._starts = NameStarts(spelled, self._coined)
         self._naming = functools.lru_cache(maxsize=256)(self._read)  # the same question is read several times
 
     @property
@@ -167,6 +168,9 @@ class CompanyNames:
             loose = self._loose(written)
             mentions += [m for m in loose if isinstance(m, Mention)]
             doubts += [d for d in loose if isinstance(d, Doubt)]
+        if not mentions and not doubts and (begun := self._begun(written)) is not None:
+            mentions += [begun] if isinstance(begun, Mention) else []
+            doubts += [begun] if isinstance(begun, Doubt) else []
         sure = {m.company.name for m in mentions}
         # "Acme Gold plc ... Acme": after the full name a text may use a short one.
         return Naming(
@@ -214,6 +218,27 @@ class CompanyNames:
                     break
                 best, fitting = end, both
         return best, fitting
+
+    def _begun(self, written: WrittenText) -> Mention | Doubt | None:
+        """For a text where no name was found: the longest beginning of one, in any case, cut off or misspelt."""
+        texts = [word.text for word in written.words]
+        best: tuple[int, int, tuple[int, ...]] | None = None
+        most = 0
+        for start in range(len(texts)):
+            found = self._starts.at(texts, start)
+            if found is None or found.weight <= most:
+                continue
+            whole = found.weight >= ENOUGH and (found.is_exact or found.end - start > 1 or len(texts[start]) > 5)
+            if (whole and written.may_begin_a_name(start, found.end)) or (
+                found.is_exact and written.stands_for_a_name(start, found.end)
+            ):
+                most, best = found.weight, (start, found.end, found.owners)
+        if best is None:
+            return None
+        start, end, owners = best
+        companies = list({self._companies[at].name: self._companies[at] for at in owners}.values())
+        mention = self._mention(written, start, written.end_of_form(end), companies[0])
+        return mention if len(companies) == 1 else Doubt(tuple(companies), mention.words, mention.start)
 
     def _by_letters(self, key: NameKey) -> list[Company]:
         """The companies whose names begin with these words, without spaces and "and"."""

@@ -9,6 +9,7 @@ from query_engines.company_names.vocabulary import (
     LEGAL_FORMS,
     NAME_ENDINGS,
     NameKey,
+    Word,
     gives_nouns_capitals,
     in_capitals_throughout,
     in_title_case,
@@ -16,6 +17,8 @@ from query_engines.company_names.vocabulary import (
     is_determiner,
     is_form,
     is_question_word,
+    is_spoken,
+    is_spoken_abroad,
     is_statement_word,
     is_time,
     names_a_place,
@@ -32,6 +35,8 @@ _BEFORE_NAMES = frozenset(
 _GO_ON_WORDS = "of in on at by to and or is are was were has have had for the a an that this from with"
 _GO_ON = frozenset(_GO_ON_WORDS.split())
 _TWO_WORDS = 2
+_ABBREVIATED = 4  # letters
+_ROMAN = re.compile("[ivx]+")
 
 
 class WrittenText:
@@ -129,6 +134,38 @@ class WrittenText:
         several = len(words) > 1 and after.text not in _GO_ON
         return parted or several or (is_question_word(after.text) and after.text not in _GO_ON)
 
+    def may_begin_a_name(self, start: int, end: int) -> bool:
+        """Whether the words around do not make the words another name, or no name: "Swiss Water Bottling"."""
+        words, after = self.words[start:end], self.words[end] if end < len(self.words) else None
+        before = self.words[start - 1] if start and words[0].adjoins else None
+        if (before and self._may_belong(start - 1)) or (after and after.adjoins and self._may_belong(end)):
+            return False
+        if self._is_distinct(start, end) and not (before and is_determiner(before)):
+            return True
+        if any(word.capital and not word.opens for word in words) and not self._flat:
+            return True
+        is_parted = before is None or (is_question_word(before.text) and not is_determiner(before))
+        return is_parted or (after is not None and after.adjoins and self._is_asked(after))
+
+    def stands_for_a_name(self, start: int, end: int) -> bool:
+        """Whether a word of the language is used as a name: "does Tower's report", "tradition 2022 revenue"."""
+        word, after = self.words[start], self.words[end] if end < len(self.words) else None
+        if end - start > 1 or word.text.isdigit() or self._follows_determiner(start):
+            return False
+        if not (self.may_begin_a_name(start, end) and self._is_free_after(end)):
+            return False
+        is_capital = word.capital and not self._flat and not self._is_german and not self._is_titled(start, end)
+        if after is None or not after.adjoins or self.text[word.end - 2 : word.end].lower() == "'s":
+            return is_capital or not is_spoken(word.text)
+        if is_capital and after.text == "the":  # "Tradition the broker: ..."
+            return True
+        goes_on = is_spoken(after.text) if is_capital and not word.opens else after.text not in _GO_ON
+        return goes_on and (is_capital or (self._is_asked(after) and not is_spoken(word.text)))
+
+    def _is_asked(self, word: Word) -> bool:
+        """Whether it is what a question asks of a company, or when."""
+        return is_question_word(word.text) or is_statement_word(word.text) or is_time(word.text)
+
     def may_name_somebody(self) -> bool:
         """A word that the language does not know stands where a name would: "revenue of zarquon", "did zarquon"."""
         return any(
@@ -146,7 +183,7 @@ class WrittenText:
             return False
         if word.text in NAME_ENDINGS or word.text.isdigit():
             return True
-        if is_statement_word(word.text):
+        if is_statement_word(word.text) or is_spoken_abroad(word.text) or self._is_no_noun(at):
             return False
         return word.capital and not word.opens and not self._flat and not self._is_german
 
@@ -180,6 +217,13 @@ class WrittenText:
     def _goes_on(self, at: int) -> bool:
         word = self.words[at]
         return word.text in JOINTS or (word.capital and not self._flat)
+
+    def _is_no_noun(self, at: int) -> bool:
+        """Whether it is "I" before a verb, or an abbreviation: "Baker Steel TA", but "Alder Fund II"."""
+        word = self.words[at]
+        if word.text == "i":
+            return at + 1 < len(self.words) and self.words[at + 1].adjoins and not self.words[at + 1].capital
+        return word.upper and not self._flat and len(word.text) <= _ABBREVIATED and not _ROMAN.fullmatch(word.text)
 
     def _is_distinct(self, start: int, end: int) -> bool:
         return any(not is_common(w.text) or w.text in self._coined for w in self.words[start:end])

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
+from pathlib import Path
 
 from storage.lexicon.calendar import ENGLISH_NAMES
 from storage.lexicon.money import CODES
@@ -14,9 +15,12 @@ from storage.lexicon.names import LEGAL_FORMS as FORMS
 from storage.records.metrics import Ontology
 from storage.text import plain
 
+SPOKEN_WORDS = Path(__file__).parent / "spoken_words.txt"  # made from the phrases by `make understanding`
 _SHORTEST_WORD = 3
+_SHORTEST_PART = 5  # letters of a label's word at the end of a German compound
 NameKey = tuple[str, ...]
-_WORD = re.compile(r"[^\W_](?:\.[^\W_])+(?![^\W_])|[^\W_]+(?:'[^\W_]+)*|&")
+_ELIDED = r"(?i:d|l|qu|n|s|j|c|dell|nell|all|dall|sull|quell|un)(?='[^\W\d_]{3})"  # "d'Armadale", "l'Oréal"
+_WORD = re.compile(rf"\b{_ELIDED}|" + r"[^\W_](?:\.[^\W_])+(?![^\W_])|[^\W_]+(?:'[^\W_]+)*|&")
 _STROKED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})
 _ONE_SPELLING = {
     "&": "and",
@@ -48,7 +52,6 @@ services steel chemicals materials packaging telecom communications semiconducto
 """
 _JOINT_WORDS = "and of de du des la le del for the"
 _DETERMINER_WORDS = "the a an its their his her our your my this that these those any every each some no"
-_GERMAN_WORDS = "der das wie ist und im vom zum zur bei laut wird wurde welche welcher welches gibt"
 _PLACE_WORDS = (
     "bank city town county port university college church court council house institute lake mount island"
 )
@@ -66,7 +69,6 @@ _PLAIN_FORMS = frozenset(form.code for form in FORMS if not form.is_word) | {"pt
 _SHORT_FORMS = frozenset(form.code for form in FORMS if form.is_word)  # only in capitals, or inside a known name
 LEGAL_FORMS = _PLAIN_FORMS.union(_SHORT_FORMS, _LOOSE_FORM_WORDS.split())
 JOINTS = frozenset(_JOINT_WORDS.split())
-_GERMAN = frozenset(_GERMAN_WORDS.split())
 _DETERMINERS = frozenset(_DETERMINER_WORDS.split())
 _PLACES = frozenset(_PLACE_WORDS.split())
 
@@ -151,6 +153,7 @@ def stands_beside(word: Word) -> bool:
     return (
         word.text in _BESIDE
         or word.text in LEGAL_FORMS
+        or is_spoken_abroad(word.text)
         or word.text.isdigit()
         or is_time(word.text)
         or not word.capital
@@ -170,6 +173,20 @@ def is_determiner(word: Word) -> bool:
 def names_a_place(word: Word) -> bool:
     """Whether, with "of", it makes another name of the next word ("Bank of Armadale")."""
     return word.capital and word.text in _PLACES
+
+
+def is_spoken(text: str) -> bool:
+    """Whether people use the word in questions about any company, in any language."""
+    return any(text in known for known in _spoken_words().values())
+
+
+def is_spoken_abroad(text: str) -> bool:
+    """Whether it is a word of questions in German, French, Spanish or Italian, which no name is expected to end with."""
+    if text in NAME_ENDINGS:
+        return False
+    return any(text in known for language, known in _spoken_words().items() if language != "en") or any(
+        text.endswith(word) for word in _long_statement_words()
+    )
 
 
 def is_question_word(text: str) -> bool:
@@ -196,7 +213,9 @@ def in_capitals_throughout(words: Sequence[Word]) -> bool:
 
 def gives_nouns_capitals(words: Sequence[Word]) -> bool:
     """Whether a text is German, so that capitals mark all nouns."""
-    return not _GERMAN.isdisjoint(word.text for word in words)
+    german, english = (_spoken_words()[language] for language in ("de", "en"))
+    said = {word.text for word in words}
+    return len(said & german - english) > len(said & english - german)
 
 
 def in_title_case(words: Sequence[Word]) -> bool:
@@ -211,9 +230,36 @@ def is_statement_word(text: str) -> bool:
 
 
 @functools.cache
+def spelling_words() -> tuple[str, ...]:
+    """The longer words of questions and labels, to which misspelt ones are brought; those of labels first."""
+    labels, spoken = _statement_words(), frozenset[str]().union(*_spoken_words().values())
+    others = (word for word in spoken - labels if len(word) > _SHORTEST_WORD and is_common(word))
+    return (*sorted(labels), *sorted(others))
+
+
+@functools.cache
+def is_spelled_right(text: str) -> bool:
+    """Whether it is a word of labels, of the language, or of questions in another language."""
+    return is_common(text) or is_statement_word(text) or is_spoken_abroad(text)
+
+
+@functools.cache
 def _statement_words() -> frozenset[str]:
     labels = (name for metric in Ontology.load().metrics for name in (*metric.question_names, *metric.names))
     return frozenset(word for label in labels for word in name_key(plain(label)) if len(word) > _SHORTEST_WORD)
+
+
+@functools.cache
+def _long_statement_words() -> tuple[str, ...]:
+    """The German ones, of which compounds are made: "Konzernerträge"."""
+    return tuple(word for word in _statement_words() if len(word) >= _SHORTEST_PART and not is_common(word))
+
+
+@functools.cache
+def _spoken_words() -> dict[str, frozenset[str]]:
+    """The words of questions by language."""
+    lines = (line.split("\t") for line in SPOKEN_WORDS.read_text(encoding="utf-8").splitlines())
+    return {language: frozenset(known.split()) for language, known in lines}
 
 
 @functools.cache

@@ -18,16 +18,18 @@ from query_engines.question.wording import (
     kind_of_topic,
     of_several,
     wants_reasons,
+    well_spelled,
     without_politeness,
 )
 from storage.lexicon.periods import periods_in
-from storage.lexicon.shorthand import in_figures
+from storage.lexicon.shorthand import in_figures, written_out
 from storage.records.metrics import Ontology
 from storage.records.questions import Question, check_length
 from storage.records.reports import Company
 from storage.text import plain
 
 NamesOf = Callable[[Sequence[Company]], CompanyNames]
+_SEVERAL = 2
 MARK = "@"  # stands for a company in a text whose companies are numbered
 _THE = re.compile(r"(?:\b(?P<lead>\w+(?: the end of)?) )?(?:the |year before last)", re.IGNORECASE)
 
@@ -80,6 +82,9 @@ class QuestionParser:
         """A question with the companies that it names; `names` are those of the library where they are known."""
         parsed, names = read_text(question), self.names if names is None else names
         naming = names.read(plain_text(parsed.wording))
+        if len(naming.companies) < _SEVERAL and (spelled := well_spelled(parsed.wording, naming.words)) != parsed.wording:
+            parsed = replace(parsed, wording=spelled)
+            naming = names.read(plain_text(spelled))
         parsed = self._guessed(replace(parsed, names=names), naming)
         if question.company is not None:
             return replace(parsed, companies=tuple(names.named(question.company)))
@@ -135,7 +140,7 @@ def as_bundle(query: QueryBundle) -> QuestionBundle:
 
 def read_text(question: Question) -> ParsedQuestion:
     """What a question's text says by itself, without a library and an ontology."""
-    wording = in_figures(without_politeness(question.text))
+    wording = written_out(in_figures(without_politeness(question.text)))
     by_rules = kind_by_rules(wording)
     return ParsedQuestion(
         question=question,

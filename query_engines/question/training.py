@@ -6,7 +6,8 @@ file `set_aside` is not used for training: the report shows how well this unknow
 
 import argparse
 import csv
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -15,8 +16,10 @@ import numpy as np
 import torch
 from torch import nn
 
+from query_engines.company_names.vocabulary import SPOKEN_WORDS, read_words
 from query_engines.question.classifier import HASHED, HEADS, WEIGHTS, QuestionClassifier, core, ngrams
 from storage.records.metrics import OTHER_LANGUAGES, Ontology
+from storage.text import plain
 
 FOLDER = Path(__file__).parent / "phrases"
 SET_ASIDE = "set_aside"
@@ -26,6 +29,7 @@ _UNREAD = {"japanese", "chinese"}  # the n-grams are of Latin letters
 _HIDDEN, _EPOCHS, _BATCH, _RATE, _DROPPED, _WORDS_DROPPED = 128, 14, 128, 3e-3, 0.3, 0.2
 _SMOOTHING, _SIDE_LOSS = 0.05, 0.3
 _OPENING = 4.0
+_SPOKEN_BY = 3  # phrases in which a word stands that belongs to a language and not to one phrase
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,19 @@ def printed_labels(ontology: Ontology) -> list[Phrase]:
         if wording not in _UNREAD & OTHER_LANGUAGES
         for name in names
     ]
+
+
+def spoken_words(phrases: Iterable[Phrase]) -> str:
+    """The words that people use in questions: a line for each language, after its code and a tab."""
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for phrase in phrases:
+        texts = {word.text for word in read_words(plain(phrase.text.replace("{company}", " , ")))}
+        counts[phrase.language].update(text for text in texts if text.isalpha())
+    lines = (
+        (language, sorted(word for word, count in counted.items() if count >= _SPOKEN_BY))
+        for language, counted in sorted(counts.items())
+    )
+    return "".join(f"{language}\t{' '.join(words)}\n" for language, words in lines)
 
 
 class _Network(nn.Module):
@@ -174,6 +191,8 @@ def main() -> None:
     phrases = [phrase for hand, lines in hands.items() if hand not in aside for phrase in lines]
     arrays = train([*phrases, *printed_labels(Ontology.load())])
     np.savez_compressed(options.out, **arrays)  # type: ignore[arg-type]  # numpy's stubs take the names for options
+    if options.phrases == FOLDER:
+        SPOKEN_WORDS.write_text(spoken_words(phrases), encoding="utf-8")
     classifier = QuestionClassifier(dict(arrays))
     for hand in sorted(aside & set(hands)):
         print(f"{hand}: {report(classifier, hands[hand])}")  # noqa: T201 - this is a command

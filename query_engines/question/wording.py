@@ -2,10 +2,18 @@
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
+from functools import cache
 
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from query_engines.company_names.vocabulary import is_spelled_right, is_statement_word, spelling_words
 from query_engines.question.classifier import Guess
 from storage.records.questions import AnswerKind
 
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
+_TWO_TYPOS = 8  # letters of a word in which two typos are mended
 _SURE_KIND = 0.6  # probability from which a guessed kind takes precedence over the rules
 _WHY = re.compile(
     r"(?<!that's )(?<!thats )(?<!is )\b(?:why|how come|what (?:drove|caused)|warum|wieso|pourquoi|por qu[eé]"
@@ -82,6 +90,34 @@ def without_politeness(text: str) -> str:
     """The question without polite words: "the total revenue?" for "Can you tell me the total revenue?"."""
     bare = _OPENING.sub("", text)
     return text if bare == text else _IF.sub("whether", bare)
+
+
+def well_spelled(text: str, names: Sequence[str]) -> str:
+    """The text with each misspelt word as the one word of questions that it must be: "capital expendture".
+
+    Words of the companies' names stay, and so do words with a capital inside a sentence, which may be other names.
+    """
+    taken = {word for name in names for word in re.findall(r"[^\W\d_]+", name.lower())}
+
+    def corrected(found: re.Match[str]) -> str:
+        word = found[0]
+        is_name = word[0].isupper() and not (word.isupper() and text.isupper()) and found.start() > 0
+        if is_name or word.lower() in taken:
+            return word
+        return _spelled(word.lower()) or word
+
+    return _LONG_WORD.sub(corrected, text)
+
+
+@cache
+def _spelled(word: str) -> str | None:
+    """The word of questions that is nearest, at most a typo away, a label's before another; None for a known word."""
+    if is_spelled_right(word):
+        return None
+    most = 2 if len(word) >= _TWO_TYPOS else 1
+    near = process.extract(word, spelling_words(), scorer=OSA.distance, score_cutoff=most, limit=None)
+    found = [(distance, not is_statement_word(text), text) for text, distance, _ in near if text[0] == word[0]]
+    return min(found)[2] if found else None
 
 
 def kind_by_rules(text: str) -> AnswerKind | None:

@@ -1,4 +1,4 @@
-"""Years and days as people say and shorten them, brought to figures: "twenty twenty two", "YE22", "31/03/22"."""
+"""What people shorten and spell out in questions: "twenty twenty two", "YE22", "31/03/22", "TA", "tot. assets"."""
 
 import re
 
@@ -26,6 +26,7 @@ sixteenth seventeenth eighteenth nineteenth twentieth
 _DAYS = {word: at for at, word in enumerate(_SPOKEN_DAYS.split(), 1)} | {"thirtieth": 30}
 _ORDINALS = tuple(_DAYS)[:9]
 _MONTHS = any_of(ENGLISH_NAMES)
+_MONTH_NAMES = {number: name.title() for name, number in ENGLISH_NAMES.items()}
 _UNDER_100 = rf"(?:(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_UNITS)}))?|{'|'.join(_TEENS)})"
 _DAY = rf"(?:(?:twenty|thirty)[ -](?:{'|'.join(_ORDINALS)})|{'|'.join(_DAYS)})"
 _YEAR = re.compile(
@@ -38,11 +39,52 @@ _FISCAL = re.compile(
     re.IGNORECASE,
 )
 _SPOKEN_DAY = re.compile(rf"\b(?P<month>{_MONTHS}) (?:the )?(?P<day>{_DAY})\b", re.IGNORECASE)
-_YEAR_END = re.compile(r"\bYE[ '-]?(?P<year>(?:20)?\d\d)\b|\byear[ -]?end '?(?P<short>\d\d)\b", re.IGNORECASE)
+_YEAR_END = re.compile(r"\b(?:YE|EOY)[ '-]?(?P<year>(?:20)?\d\d)\b|\byear[ -]?end '?(?P<short>\d\d)\b", re.IGNORECASE)
 _TURN = re.compile(r"\bturn of the year (?P<year>20\d\d)[/-](?:20)?\d\d\b", re.IGNORECASE)
 _FISCAL_CODE = re.compile(r"\b(?P<code>FY ?'?(?:20)?\d\d)[AE]\b", re.IGNORECASE)
 _SLASHED = re.compile(
     r"\b(?P<first>\d{1,2})(?P<sign>[/.-])(?P<second>\d{1,2})(?P=sign)'?(?P<year>\d\d)\b(?![/.\-\d])"
+)
+# Only in capitals: in small letters, or as a part of a name, they are something else.
+_CAPITALS = {
+    **{"TA": "total assets", "TL": "total liabilities", "SHE": "shareholders' equity", "TSE": "total shareholders' equity"},
+    **{"NI": "net income", "OI": "operating income", "GP": "gross profit", "NII": "net interest income"},
+    **{"PBT": "profit before tax", "PAT": "profit after tax", "OCF": "operating cash flow", "CFFO": "operating cash flow"},
+    **{"LPS": "loss per share", "LT": "long-term", "ST": "short-term", "FTEs": "full-time employees", "HC": "headcount"},
+    "NCI": "non-controlling interests",
+}
+# In any letters, each as a pattern of one or several words.
+_SHORTENED = {
+    r"tot|totl|ttl": "total",
+    r"t/assets": "total assets",
+    r"assts?|asts": "assets",
+    r"(?:stk|st|sh|share|stock)?h(?:o)?ldrs'?|s/h(?=\s)|shs'": "shareholders'",
+    r"eqty|(?<=shareholders' )eq|(?<=total )eq|(?<=sh )eq": "equity",
+    r"liabs?": "liabilities",
+    r"revs?": "revenue",
+    r"(?<=net )inc|(?<=operating )inc|(?<=interest )inc": "income",
+    r"op(?:er|g)?\b(?=\.? (?:income|inc|profit|loss|cash|cf|result|margin))": "operating",
+    r"(?<=operating )cf|cf(?= from)|cash ?fl\b": "cash flow",
+    r"bal\.? ?sht?|b/s": "balance sheet",
+    r"(?:p|per) ?/ ?sh(?:are)?|/sh(?:are)?|per sh\b": "per share",
+    r"divs?|dvd": "dividend",
+    r"empl?s": "employees",
+    r"capx": "capex",
+    r"curr\.? port": "current portion",
+    r"bsc": "basic",
+    r"acqs?": "acquisitions",
+    r"eoy": "year-end",
+    r"n/r": "non-recurring",
+}
+_IN_CAPITALS = re.compile(rf"(?<![\w&:$.])(?:{any_of(_CAPITALS)})(?![\w&:-])")
+_IN_ANY_LETTERS = [
+    (re.compile(rf"(?<![\w'])(?:{short})(?:\.(?=[\s,)]))?(?!\w)", re.IGNORECASE), word)
+    for short, word in _SHORTENED.items()
+]
+_LETTERS = re.compile(r"(?<![\w.&'])(?:[A-Za-z] ){2,4}[A-Za-z](?![\w.&'])")
+_MONTH_AND_YEAR = re.compile(
+    r"(?<![\d/.-])\b(?:(?P<lead>FYE?|YE) ?)?(?P<month>0?[1-9]|1[0-2])(?P<sign>[/-])(?:20)?(?P<year>1[5-9]|2\d)\b(?![/.\d-])",
+    re.IGNORECASE,
 )
 _LATEST_MONTH, _LATEST_DAY = 12, 31
 _DECADE = 10
@@ -58,7 +100,17 @@ def in_figures(text: str) -> str:
     text = _YEAR_END.sub(lambda m: f"year-end 20{(m['year'] or m['short'])[-2:]}", text)
     text = _TURN.sub(lambda m: f"year-end {m['year']}", text)
     text = _FISCAL_CODE.sub(lambda m: m["code"], text)
-    return _SLASHED.sub(_with_century, text)
+    return _MONTH_AND_YEAR.sub(_month_and_year, _SLASHED.sub(_with_century, text))
+
+
+def written_out(text: str) -> str:
+    """The text with what book-keepers shorten in full: "TA" is "total assets", "tot shldrs eq" their equity."""
+    text = _LETTERS.sub(lambda m: m[0].replace(" ", ""), text)
+    if not text.isupper():
+        text = _IN_CAPITALS.sub(lambda m: _CAPITALS[m[0]], text)
+    for short, word in _IN_ANY_LETTERS:
+        text = short.sub(word, text)
+    return text
 
 
 def _under_100(spoken: str) -> int:
@@ -71,6 +123,13 @@ def _under_100(spoken: str) -> int:
 def _day(spoken: str) -> int:
     first, *rest = re.split(r"[ -]", spoken.lower())
     return _TENS[first] + _DAYS[rest[0]] if rest else _DAYS[first]
+
+
+def _month_and_year(found: re.Match[str]) -> str:
+    """ "12/22" and "FYE 3-22"; only with its lead may a hyphen stand in it: "10-20 ships"."""
+    if found["sign"] == "-" and not found["lead"]:
+        return found[0]
+    return f"{'year ended ' if found['lead'] else ''}{_MONTH_NAMES[int(found['month'])]} 20{found['year']}"
 
 
 def _with_century(found: re.Match[str]) -> str:

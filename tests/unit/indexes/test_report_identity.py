@@ -154,7 +154,7 @@ READ = CompanyData(company="Read plc", currency="EUR", evidence=(Evidence(field=
 
 def test_what_a_catalog_leaves_out_is_read_from_the_report() -> None:
     data = reconciled_data(CatalogEntry(company="Given plc", aliases=("Given",)), None, lambda: READ)
-    assert (data.company, data.currency, data.aliases) == ("Given plc", "EUR", ("Given",))
+    assert (data.company, data.currency, data.aliases) == ("Given plc", "EUR", ("Given", "Read plc"))
     assert [e.source for e in data.evidence if e.field == "company"] == ["catalog"]
 
 

@@ -112,8 +112,9 @@ WRITTEN = CompanyNames(
         ("Ritchie Bros' revenue", ["Ritchie Bros. Auctioneers Incorporated"]),
         ("Ritchie Brothers Auctioneers Inc.: revenue", ["Ritchie Bros. Auctioneers Incorporated"]),
         ("What did Armadale Aviation earn?", []),
-        ("What did Tower earn?", []),
+        ("What did Tower earn?", ["Tower Semiconductor Ltd."]),
         ("How high is Tower Bridge?", []),
+        ("Tower of Babel: revenue?", []),
         ("What did James Armadale say?", []),
         ("What did Bank of Armadale lend to Baker?", ["Baker Inc."]),
         # names inside names
