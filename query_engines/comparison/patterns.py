@@ -178,8 +178,11 @@ def read_plan(found: Listed) -> Plan | None:
     core = read_core(found.text, found.currency)
     if len(found.entities) < 2 and not core.listed:
         return None
+    is_compared = _COMPARING.search(core.text) is not None
+    if len(found.entities) - found.strangers < 2 and len(found.entities) > 1 and not is_compared:
+        return None  # "Acme, Minnesota: how many employees?"
     read = _by_forms(core, FORMS)
-    if read is None and len(core.listed) > 1 and not found.strangers and not _COMPARING.search(core.text):
+    if read is None and len(core.listed) > 1 and not found.strangers and not is_compared:
         read = _each(found, core)
     if read is None or (len(found.entities) < 2 and read.relation not in _OF_ONE):
         return None

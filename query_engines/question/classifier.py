@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from query_engines.question.currency import without_currency
+from storage.lexicon.names import ABBREVIATED_FORM
 from storage.lexicon.periods import without_periods
 from storage.lexicon.words import unaccented
 from storage.records.questions import AnswerKind
@@ -33,11 +34,14 @@ _NO_FIGURES = frozenset(
     {"ceo", "cfo", "coo", "chair", "president", "other", "acquisition", "buyback", "dividend_policy", "layoffs"}
     | {"litigation", "guidance", "restructuring", "esg", "supply_chain", "leadership_change", "product_launch"}
 )
-_SURE_ALONE = 0.8  # probability needed for a topic that comes from one sentence of several
+_SURE_ALONE = 0.8  # probability needed for a topic that comes from one sentence, or clause, of several
+_CLAUSE = re.compile(r"[,:()]\s*|\s[–-]\s")
 _WORD = re.compile(r"[a-z0-9&+%$€£]+(?:['.-][a-z0-9]+)*")
 _LETTERS = (3, 4, 5)
 _SKIPPED, _IN_PART = 0.5, 0.4  # weights of a pair with a word between, and of a part of a word
 _SENTENCE = re.compile(r"(?<=[.?!…;:])\s+|\s[-–—]\s|\n")
+_SHORTENED = re.compile(rf"\b(?:{ABBREVIATED_FORM}|bros|mr|mrs|ms|dr|no|st|vs|approx|\w)\.$", re.IGNORECASE)
+_MOSTLY = 0.4  # share of words
 _OPENING = 4.0  # scale of the hidden layer's input
 Indices = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
@@ -54,6 +58,7 @@ class Guess:
         kind: of answer.
         kind_probability: of the kind.
         operation: "value", "change", "growth", "share", "series", "list" or "explanation".
+        operation_probability: of the operation.
         is_clear: whether no other topic is close.
         asked_in: the sentence with the request; the whole text where several sentences have it.
         language: of the question, as two letters.
@@ -64,6 +69,7 @@ class Guess:
     kind: AnswerKind = "text"
     kind_probability: float = 0.0
     operation: str = "value"
+    operation_probability: float = 0.0
     is_clear: bool = False
     language: str = "en"
     asked_in: str = ""
@@ -110,11 +116,20 @@ class QuestionClassifier:
             return cls({name: arrays[name] for name in arrays.files})
 
     def read(self, text: str) -> Guess:
-        """The best guess for the whole text, or else for its clearest sentence.
+        """The best guess for the whole text, or else for its clearest sentence, or else for a clause of it.
 
         Args:
             text: a `core`.
         """
+        found = self._read(text)
+        if found.is_sure and found.topic != "other":
+            return found
+        alone = [self._guess(part) for part in _CLAUSE.split(found.asked_in or text) if part.strip()]
+        best = max(alone, key=lambda guess: guess.probability, default=found)
+        is_telling = best.probability >= _SURE_ALONE and best.topic != "other" and not best.is_talk
+        return replace(best, asked_in=found.asked_in) if is_telling else found
+
+    def _read(self, text: str) -> Guess:
         whole = self._guess(text)
         parts = [part for part in _SENTENCE.split(text) if part.strip()]
         if len(parts) < 2:
@@ -134,10 +149,10 @@ class QuestionClassifier:
             return NO_GUESS
         rows = self._rows[indices].astype(np.float32) * self._scales[indices, None]
         hidden = np.maximum(_OPENING * (counts @ rows) + self._bias, 0.0)
-        (topic, p, lead), (kind, p_kind, _), (operation, _, _), (language, _, _) = (
+        (topic, p, lead), (kind, p_kind, _), (operation, p_operation, _), (language, _, _) = (
             self._best(name, hidden) for name in HEADS
         )
-        return Guess(topic, p, cast(AnswerKind, kind), p_kind, operation, lead >= _CLEAR, language, text)
+        return Guess(topic, p, cast(AnswerKind, kind), p_kind, operation, p_operation, lead >= _CLEAR, language, text)
 
     def _best(self, name: str, hidden: Floats) -> tuple[str, float, float]:
         """The best label, its probability, and the ratio to the probability of the next label."""
@@ -157,9 +172,30 @@ def core(text: str, names: Sequence[str] = ()) -> str:
     """
     text = plain(text)
     for name in names:
-        text = re.sub(rf"[\"']?{re.escape(name)}\.?(?:'s\b|[\"'])?", " ", text)
+        bare_name = re.escape(name.removesuffix("'s"))
+        text = re.sub(rf"(?<!\w)[\"']?{bare_name}(?!\w)(?:\.(?!\s+[A-Z¿]))?(?:'s\b|[\"'])?", " ", text)
     bare = without_currency(without_periods(text, with_parts=True))
     return " ".join(re.sub(r"(?<!\w)'s\b", " ", bare).split())
+
+
+def sentence_of(asked_in: str, text: str) -> str:
+    """The sentence of a text that a guess is `asked_in`; the whole text where no sentence shares most of its words."""
+    wanted = set(_WORD.findall(asked_in.lower()))
+    if not wanted:
+        return text
+    shares = {
+        part: len(wanted & said) / len(wanted | said)
+        for part in _sentences(text)
+        if (said := set(_WORD.findall(part.lower())))
+    }
+    best = max(shares, key=lambda part: shares[part], default=text)
+    return best if shares.get(best, 0) > _MOSTLY and best != text else text
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences; the full stop of "Inc." or "Ltd." ends none."""
+    starts = [0, *(found.end() for found in _SENTENCE.finditer(text) if not _SHORTENED.search(text[: found.start()]))]
+    return [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
 def ngrams(text: str) -> tuple[Indices, Floats]:

@@ -6,10 +6,11 @@ from functools import cached_property
 from importlib import resources
 
 from query_engines.company_names.vocabulary import is_common, name_key
-from query_engines.question.classifier import NO_GUESS, Guess
+from query_engines.question.classifier import NO_GUESS, Guess, sentence_of
 from query_engines.question.currency import without_currency
 from query_engines.question.parsed import Intent, Topic
 from query_engines.question.search_text import bare_question, search_text, without_company_and_time
+from storage.lexicon.money import CODES
 from storage.lexicon.periods import periods_in, without_periods
 from storage.lexicon.places import names_a_place
 from storage.lexicon.words import FUNCTION_WORDS
@@ -25,9 +26,9 @@ _NEUTRAL = FUNCTION_WORDS | frozenset(
     words(  # beside a metric's name these words ask for nothing narrower
         "total amount value figure level reported report group consolidated company full whole overall number"
         " year period fiscal financial annual quarter last latest current end spent make made earn earned"
-        " record recorded doe get got come came up money please tell me"
+        " record recorded doe get got come came up money please tell me ifrs gaap one figure number basis"
     )
-)
+) | frozenset(map(str.lower, CODES))
 # Beside an office or event these words ask for nothing narrower; "new", "former", "next" do beside an office.
 _NEUTRAL_BY_TOPIC: dict[Topic, frozenset[str]] = {
     "person": frozenset(
@@ -55,15 +56,31 @@ _PART = re.compile(
     r"|ajust[eé]\w*|secteur|division[ei]|segmento|filial|ajustad[oa]s?|controllat[ae]|rettificat\w+)\b",
     re.IGNORECASE,
 )
+_SURER_THAN_A_NAME = 0.6  # probability of a topic where the text has the name of another
+_LIKELY = 0.6  # probability of an operation
 _WORKED_OUT = frozenset({"change", "growth", "share", "series"})
 _CHANGES = frozenset({"net_change_in_cash", "gross_margin", "operating_margin"})  # lines that are such themselves
+# Words of a change, a share or a series, in the five languages of questions.
 _CHANGE = re.compile(
-    r"%|\b(?:per ?cent(?:age)?|prozent|pour ?cent|por ciento|by (?:how (?:much|many)|what)|how far|relative to|ratio"
-    r"|growth|grew"
-    r"|grow|rose|rise|risen|fell|fall|fallen|drop(?:ped)?|widen(?:ed)?|narrow(?:ed)?|increased?|decreased?|declined?"
-    r"|chang(?:e|ed)|improved?|jump(?:ed)?|compared (?:to|with)|versus|vs)\b",
+    r"%|\b(?:per ?cent(?:age)?|prozent|pour ?cent|por ?ciento|per cento|by (?:how (?:much|many)|what)|how far|relative to"
+    r"|ratio|growth|gr[eo]w(?:n|ing|s)?|rose|ris(?:e|en|ing)|f[ae]ll(?:en|ing)?|drop(?:ped)?|widen(?:ed)?|narrow(?:ed)?"
+    r"|(?:in|de)creas(?:ed?|ing)|declin(?:ed?|ing)|chang(?:ed?|ing)|chg|improv(?:ed?|ing)|worsen(?:ed)?|jump(?:ed)?|slipped"
+    r"|shr[aiu]nk(?:ing)?|gain(?:ed)?|added(?! (?:up|together))|adds|rais(?:ed?|ing)|cut|reduc(?:ed?|ing)|doubled?|halved?"
+    r"|tripled?|diff(?:erence)?|delta|swing|move(?:d|ment)?|trend|trajectory|evol(?:ved?|ution)|developed|history|historical"
+    r"|yoy|y[/-]o?-?y|year[- ](?:on|over|by)[- ]year|(?:each|all|every|several)(?: of the)? years?|same years|years back"
+    r"|each balance sheet date|compared (?:to|with)|versus|vs|(?:higher|lower|bigger|smaller|larger|better|worse|fewer|shorter"
+    r"|greater)|(?:more|less)\b.*\bthan(?! (?:a|one|12|twelve) (?:year|month))|how (?:much|many)(?: \w+)? (?:more|less)"
+    r"|(?:go(?:es|ne|ing)?|went|get|got|bring|brought|is|are|was|were|been|turnover|sales|revenue|profit|up) (?:\w+ ){0,3}?"
+    r"(?<!ing )(?:up|down)(?! (?:to|until|till)\b)|(?:up|down) (?:or|on|from|by)|(?:what|the|as a|as) (?:share|part|proportion|fraction|slice) of"
+    r"|gestiegen|gesunken|gewachsen|ver(?:ändert|änderung|besser\w*|schlechter\w*)|zugenommen|abgenommen|entwickelt|(?<!forschung und )entwicklung"
+    r"|wachstum|höher|niedriger|anteil|unterschied|differenz|mehr als|weniger als|gegenüber"
+    r"|(?:augment|diminu|baiss|progress|évolu|recul)\w*|hausse|croissance|variation|différence|plus que|moins que|part d[eu]"
+    r"|(?:aument|disminu|baj|sub|crec|cay)(?:ado|ido|ó|ió|imiento|aron|ieron)|variación|diferencia|evolución|más que|menos que"
+    r"|mayor que|menor que|(?:aument|diminu|cresci|cal|sal)(?:ato|ata|ito|ita|uto|uta)|crescita|calo|variazione|differenza"
+    r"|andamento|più di|meno di|rispetto a\w*)\b",
     re.IGNORECASE,
 )
+_SUM = re.compile(r"\w \+ \w|\bplus\b|\bminus\b|\bdivided by\b")
 # A capitalised word after these narrows the question: "revenue of Alpha", "acquire Baer Brakes".
 _DEALT = r"(?:acquir\w+|acquisition of|merged?r? with|(?:buy|buys|bought|buying|takeover of)(?: over)?)"
 _OWN_NAME = re.compile(
@@ -82,7 +99,15 @@ _NOT_THE_OWN = re.compile(
     r"|minimum|maximum|peers?|industry|competitors?|next year|planned|budget\w*|long[- ]term (?:goal|aim))\b",
     re.IGNORECASE,
 )
-_MENTIONED = re.compile(r"\bmention(?:s|ed)?\b", re.IGNORECASE)
+# Words that ask for what a report tells, whenever it happened.
+_MENTIONED = re.compile(
+    r"\b(?:mention(?:s|ed|ing)?|refer(?:s|red)? to|disclos(?:e|es|ed)|describ(?:e|es|ed)|discuss(?:es|ed)?|talk(?:s|ed)? about"
+    r"|speaks? of|bring(?:s)? up|say anything|says? (?:something|anything)|contain(?:s|ed)?|anything (?:about|on|in)"
+    r"|erwähn\w+|genannt|vorkommen|kommen\b.*\bvor|beschrieben|mentionn\w+|évoqu\w+|parle|mencion\w+|habla|menzion\w+"
+    r"|si parla)\b",
+    re.IGNORECASE,
+)
+_LASTING = frozenset({"buyback"})  # a programme that is authorised stays so for years
 
 
 _OFFICES: dict[str, Role] = {
@@ -162,11 +187,13 @@ class IntentReader:
         if not found.is_plain and guess.is_sure and not asks_for_less(guess):
             found = self._of_guess(guess, text) or found
         sole = self._named_alone(text) or (found.metric if found.is_plain else None)
-        of_any_time = _MENTIONED.search(question) is not None
+        asked = sentence_of(guess.asked_in, question)
+        periods = periods_in(asked)
+        of_any_time = _MENTIONED.search(question) is not None or (not periods and found.event in _LASTING)
         if derived is not None and sole is not None and derived.printed != sole.id:
             sole = None
         found = found.model_copy(update={"sole_metric": sole, "derived": derived, "is_of_any_time": of_any_time})
-        if any(period.is_part_of_year or period.is_of_several_years for period in periods_in(question)):
+        if any(period.is_part_of_year or period.is_of_several_years for period in periods):
             narrower = {"sole_metric": None, "derived": None, "is_by_name": False, "is_plain": False}
             return found.model_copy(update=narrower)
         return found
@@ -208,6 +235,8 @@ class IntentReader:
     def _of_guess(self, guess: Guess, text: str) -> Intent | None:
         """A guess as an intent in terms of the ontology; None where the fact table has no such facts."""
         if guess.topic in self._metrics:
+            if guess.probability < _SURER_THAN_A_NAME and guess.topic not in self._named_in(guess.asked_in):
+                return None
             return Intent(text=text, topic="line", metric=self._ontology[guess.topic], is_plain=True)
         role = _OFFICES.get(guess.topic)
         worded = next((w for w in self._people_and_events if (w.role or w.event) == (role or guess.topic)), None)
@@ -217,6 +246,11 @@ class IntentReader:
         return Intent(
             text=text, topic=topic, role=worded.role, event=worded.event, printed=worded.printed, is_plain=True
         )
+
+    def _named_in(self, text: str) -> frozenset[str]:
+        """The metrics with a name in the text, or all where none is."""
+        wanted = significant(text)
+        return frozenset(m.id for names, m in self._by_name if names and names <= wanted) or self._metrics
 
     def _named(self, text: str) -> Metric | None:
         """The metric whose name is in the text, with no other words that narrow the question."""
@@ -235,7 +269,10 @@ def asks_for_less(guess: Guess) -> bool:
     """Whether the sentence asks for a part of it, or for what must be worked out: a segment, one deal, a change."""
     if names_a_place(guess.asked_in) or _PART.search(guess.asked_in):
         return True
-    is_worked_out = guess.operation in _WORKED_OUT or _CHANGE.search(guess.asked_in) is not None
+    if _SUM.search(guess.asked_in):
+        return True
+    is_likely = guess.operation in _WORKED_OUT and guess.operation_probability >= _LIKELY
+    is_worked_out = is_likely or _CHANGE.search(guess.asked_in) is not None
     if guess.is_figure and is_worked_out and guess.topic not in _CHANGES:
         return True
     if guess.language != "en" or guess.asked_in.isupper():

@@ -97,6 +97,7 @@ class ParsedQuestion:
         company: about which it is answered; None before that is known.
         intent: what it asks for; before the company is known, only a search text.
         guess: of the classifier; `NO_GUESS` without a classifier.
+        request: the wording without asides and, if it was not understood, well spelled; "" without a classifier.
     """
 
     question: Question
@@ -112,6 +113,7 @@ class ParsedQuestion:
     names: CompanyNames = field(default=_NO_NAMES, repr=False, compare=False)
     company: Company | None = None
     guess: Guess = NO_GUESS
+    request: str = ""
 
     @property
     def years(self) -> tuple[int, ...]:

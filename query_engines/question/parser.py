@@ -7,7 +7,7 @@ from dataclasses import replace
 from llama_index.core.schema import QueryBundle
 
 from query_engines.company_names.matcher import CompanyNames, Naming
-from query_engines.question.classifier import QuestionClassifier, core
+from query_engines.question.classifier import QuestionClassifier, core, sentence_of
 from query_engines.question.currency import requested_currency
 from query_engines.question.intent import IntentReader
 from query_engines.question.parsed import Intent, ParsedQuestion, QuestionBundle, bundle_of, reported_year
@@ -17,11 +17,12 @@ from query_engines.question.wording import (
     kind_of_one,
     kind_of_topic,
     of_several,
+    request_in,
     wants_reasons,
     well_spelled,
     without_politeness,
 )
-from storage.lexicon.periods import periods_in
+from storage.lexicon.periods import NamedPeriod, periods_in
 from storage.lexicon.shorthand import in_figures, written_out
 from storage.records.metrics import Ontology
 from storage.records.questions import Question, check_length
@@ -29,7 +30,6 @@ from storage.records.reports import Company
 from storage.text import plain
 
 NamesOf = Callable[[Sequence[Company]], CompanyNames]
-_SEVERAL = 2
 MARK = "@"  # stands for a company in a text whose companies are numbered
 _THE = re.compile(r"(?:\b(?P<lead>\w+(?: the end of)?) )?(?:the |year before last)", re.IGNORECASE)
 
@@ -82,9 +82,6 @@ class QuestionParser:
         """A question with the companies that it names; `names` are those of the library where they are known."""
         parsed, names = read_text(question), self.names if names is None else names
         naming = names.read(plain_text(parsed.wording))
-        if len(naming.companies) < _SEVERAL and (spelled := well_spelled(parsed.wording, naming.words)) != parsed.wording:
-            parsed = replace(parsed, wording=spelled)
-            naming = names.read(plain_text(spelled))
         parsed = self._guessed(replace(parsed, names=names), naming)
         if question.company is not None:
             return replace(parsed, companies=tuple(names.named(question.company)))
@@ -98,7 +95,15 @@ class QuestionParser:
         """The question with what the classifier takes it for; one about several companies is left to the rules."""
         if self._classifier is None or len(naming.mentions) > 1:
             return parsed
-        guess = self._classifier.read(core(parsed.wording, naming.words))
+        request = request_in(parsed.wording)
+        guess = self._classifier.read(core(request, naming.words))
+        if not guess.is_sure and request != parsed.wording:
+            request, guess = parsed.wording, self._classifier.read(core(parsed.wording, naming.words))
+        if not guess.is_sure and (spelled := well_spelled(request, naming.words)) != request:
+            second = self._classifier.read(core(spelled, naming.words))
+            if second.is_sure and second.topic != "other" and not second.is_talk:
+                guess, request = second, spelled
+        parsed = replace(parsed, request=request)
         if parsed.question.kind is not None or parsed.kind == "comparative":
             return replace(parsed, guess=guess)
         kind = kind_of_guess(guess, parsed.wording)
@@ -106,8 +111,8 @@ class QuestionParser:
             return replace(parsed, guess=guess)
         if kind is None:
             likely = kind_of_topic(guess) or parsed.kind
-            return replace(parsed, guess=guess, kind=of_several(likely, parsed.wording))
-        return replace(parsed, guess=guess, kind=of_several(kind, parsed.wording), is_kind_known=True)
+            return replace(parsed, guess=guess, kind=of_several(likely, parsed.wording, guess))
+        return replace(parsed, guess=guess, kind=of_several(kind, parsed.wording, guess), is_kind_known=True)
 
     def about(self, parsed: ParsedQuestion, company: Company) -> ParsedQuestion:
         """The question once it is known which company it is about.
@@ -115,19 +120,20 @@ class QuestionParser:
         "The prior year" has its number then, seen from the newest report; "last year" is that report's own. The kind is
         one that a single company's report can answer in.
         """
-        text, wording = parsed.text, parsed.wording
+        text, wording = parsed.text, parsed.request or parsed.wording
         newest = reported_year(company.reports[0]) if company.reports else None
         if newest is not None and parsed.year is None:
             text, wording = (_with_years(each, newest) for each in (text, wording))
         intent = self._intents.read(wording, company, parsed.guess)
         kind = kind_of_one(parsed.kind, text)
         is_figure = kind == "text" and intent.derived is not None and parsed.question.kind is None
+        asked = sentence_of(parsed.guess.asked_in, in_figures(text))
         return replace(
             parsed,
             text=text,
             wording=wording,
             kind="number" if is_figure and not wants_reasons(wording) else kind,
-            periods=periods_in(in_figures(text)),
+            periods=_periods_in(asked, in_figures(text)),
             company=company,
             intent=intent,
         )
@@ -152,6 +158,21 @@ def read_text(question: Question) -> ParsedQuestion:
         periods=periods_in(in_figures(question.text)),
         currency=question.currency or requested_currency(question.text),
     )
+
+
+def _periods_in(asked: str, text: str) -> tuple[NamedPeriod, ...]:
+    """The periods of the sentence that asks, by their places in the text; where it has none, those of all sentences.
+
+    Years that belong to a story before the question ("since 1994") are none of its periods.
+    """
+    start = max(text.find(asked), 0)
+    found = tuple(
+        replace(p, start=p.start + start, end=p.end + start, phrase_start=p.phrase_start + start)
+        for p in periods_in(asked)
+    )
+    if found or asked == text or not asked.endswith("?"):
+        return found or periods_in(text)
+    return tuple(period for period in periods_in(text) if not period.is_of_several_years)
 
 
 def plain_text(wording: str) -> str:

@@ -12,9 +12,35 @@ from query_engines.company_names.vocabulary import is_spelled_right, is_statemen
 from query_engines.question.classifier import Guess
 from storage.records.questions import AnswerKind
 
+_MINORITY = r"(?:(?:non-?controlling|minority)(?: (?:interests?|shareholders?|shares?|part|stakes?))?|minorit(?:y|ies)|NCI)"
+_LESS = r"(?:excluding|exclude[sd]?|ex|without|after|net of|less|not counting|other than)"
+# Clauses that say why, or who asks, or repeat what the metric is by its definition.
+_ASIDES = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"[\s,;(–-]*\b(?:so |i\.e\. |that is |but )?(?:{_LESS}|before|pre|incl(?:uding|\.)?|with)\b[\s-]+(?:\w+ing (?:off )?)?"
+        rf"(?:the |any )?{_MINORITY}(?: (?:is|are|being|were)(?: \w+)?(?: off| out| away)?)?\)?",
+        rf"[\s,;(–-]*\b(?:the )?{_MINORITY} (?:(?:is|are|being) )?(?:excluded|included|left out|taken out|aside)\)?",
+        r"^as an? [^,?]{3,60}, ",
+        r"^(?:in order )?to \w+ [^,?.]{3,60}?(?:, |(?= (?:i|we) (?:need|want|require|am looking)\b))",
+        r",? (?:tryna|trying to)\b[^,?.]*(?=[?.]|$)",
+        r"[,.]? (?:(?:it'?s|this is)(?: just| only)?|(?:i )?need(?:ed)? (?:it|this|that|one)|asking) (?:for|to|because|as)\b[^,?.]*(?=[?.]|$)",
+        r"^(?:dear|hi|hello|hey|good (?:morning|day|afternoon|evening))\b[^,!.?]{0,30}[,!.] ?",
+        r"(?<=[.?!]) ?(?:(?:kind|best|warm|many) ?)*(?:regards|thanks?(?: you)?|thx|cheers|ta|sincerely|yours)\b.*$",
+        r", (?:for|as) (?:my|our|a) (?:\w+ ){0,3}(?:project|thesis|paper|report|deck|model|file|records?|form|quiz|class|homework"
+        r"|article|essay|column|list|sheet|memo)\b",
+        r",? to (?:the|a) (?:cent|penny|unit|euro|dollar|full figure|last \w+)\b",
+    )
+)
+_YES_OR_NO = re.compile(
+    r"(?:^|[,:;–-] ?)(?:does|did|do|is|are|was|were|has|have|had|any|hat|haben|gibt es|wurden?|est-ce|a-t-|y a-t-il|ha|hay|se ha"
+    r"|ci sono|c'è)\b",
+    re.IGNORECASE,
+)
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _TWO_TYPOS = 8  # letters of a word in which two typos are mended
 _SURE_KIND = 0.6  # probability from which a guessed kind takes precedence over the rules
+_VERY_SURE_KIND = 0.9
 _WHY = re.compile(
     r"(?<!that's )(?<!thats )(?<!is )\b(?:why|how come|what (?:drove|caused)|warum|wieso|pourquoi|por qu[eé]"
     r"|perch[eé])\b",
@@ -27,6 +53,11 @@ _EXPLAINED = re.compile(
 )
 _SEVERAL = re.compile(
     r"\b(?:people|names|titles|positions|products|officers|executives|directors)\b", re.IGNORECASE
+)
+_SEVERAL_ASKED = re.compile(
+    r"\b(?:which|what|all|list|names of)\s+(?:\w+\s+){0,2}"
+    r"(?:people|names|titles|positions|products|officers|executives|directors)\b",
+    re.IGNORECASE,
 )
 _WHETHER = re.compile(
     r"\b(?:if|whether|any(?:thing)?|does|did|do|is|are|was|were|has|have|ob|gibt es|hat)\b", re.IGNORECASE
@@ -92,6 +123,15 @@ def without_politeness(text: str) -> str:
     return text if bare == text else _IF.sub("whether", bare)
 
 
+def request_in(text: str) -> str:
+    """The question without asides that ask for nothing: who asks and why, and that minorities are left out."""
+    bare = text
+    for aside in _ASIDES:
+        bare = aside.sub(" ", bare)
+    bare = " ".join(bare.split())
+    return bare if len(bare.split()) > 1 else text
+
+
 def well_spelled(text: str, names: Sequence[str]) -> str:
     """The text with each misspelt word as the one word of questions that it must be: "capital expendture".
 
@@ -137,6 +177,8 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
         return None
     if guess.operation == "explanation" and _WHY.search(wording):
         return "text"
+    if guess.kind == "text" and not guess.is_figure and _YES_OR_NO.search(guess.asked_in.strip()):
+        return "boolean"
     if guess.is_figure and (_AMOUNT_ASKED.search(wording) or guess.kind not in _KINDS_OF_FIGURES[guess.operation]):
         return "number"
     if guess.kind == "text" and guess.operation == "value" and not guess.is_figure and _WHETHER.search(wording):
@@ -146,9 +188,11 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
     return guess.kind if guess.kind_probability >= _SURE_KIND else None
 
 
-def of_several(kind: AnswerKind, wording: str) -> AnswerKind:
+def of_several(kind: AnswerKind, wording: str, guess: Guess) -> AnswerKind:
     """The kind, for several names where a name is wanted and the wording says "people" or "titles"."""
-    return "names" if kind == "name" and _SEVERAL.search(wording) else kind
+    is_sure = guess.kind == "name" and guess.kind_probability >= _VERY_SURE_KIND
+    is_sure = is_sure and not _SEVERAL_ASKED.search(wording)
+    return "names" if kind == "name" and not is_sure and _SEVERAL.search(wording) else kind
 
 
 def kind_of_topic(guess: Guess) -> AnswerKind | None:

@@ -498,7 +498,7 @@ _LEAD = re.compile(
     r"(?:\b(?:for|in|during|over|at|as of|as at|on|by|of|from|between|within|throughout|im|zum|am|au|du|en|del|nel"
     r"|per) )?(?:\b(?:the|its|their) |\bl['’])?"
     r"(?:\b(?:end of|beginning of|twelve months|12 months|years?|period|fiscal|financial|calendar|full)[ -]){0,6}"
-    r"(?:\b(?:end(?:ed|ing)?|to) )?(?:\bon )?(?:\bthe )?$",
+    r"(?:\b(?:end(?:ed|ing)?|(?:up )?to) )?(?:\bon )?(?:\bthe )?$",
     re.IGNORECASE,
 )
 

@@ -10,7 +10,7 @@ from storage.lexicon.words import any_of, unaccented
 
 # What companies call parts of their business by that is no country and no continent.
 _REGIONS = """
-emea apac latam dach benelux nordics iberia mena asean scandinavia overseas abroad home u.s. usa u.k.
+emea apac latam dach benelux nordics iberia mena asean scandinavia overseas abroad u.s. usa u.k.
 """
 _NOWHERE = frozenset({"ZZ", "001"})  # an unknown region, and the world
 _SHORTEST = 4  # letters of a name that is no abbreviation of the list above; "Man" and "Oman" are told apart so
