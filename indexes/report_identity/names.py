@@ -42,8 +42,24 @@ SURE = 4.0  # with less weight, the file's name is the better guess
 _DEFINED = re.compile(r"^[\s,]{0,2}\((?P<inside>[^()]{3,120})\)")
 _QUOTED = re.compile(r"[\"“'‘](?P<name>[^\"“”‘’]{2,40}?)[\"”'’]")
 _NO_SHORT_NAME = frozenset(
-    "we us our ours it its and or of the bank company corporation fund group holding holdings issuer parent registrant"
-    " together trust trustee".split()
+    (
+        "we",
+        "us",
+        "our",
+        "ours",
+        "it",
+        "its",
+        "and",
+        "or",
+        "of",
+        "the",
+        "bank",
+        "company",
+        "corporation",
+        "fund",
+        "group",
+    )
+    + ("holding", "holdings", "issuer", "parent", "registrant", "together", "trust", "trustee")
 )
 _FEWEST_INITIALS = 3
 
@@ -77,7 +93,9 @@ def short_names(elected: Elected, texts: Iterable[PrintedText]) -> tuple[str, ..
     found: dict[str, None] = {}
     for text in texts:
         for name in dict.fromkeys(names_in(text.text)):
-            after = _DEFINED.search(text.text[text.text.find(name) + len(name) :]) if name_key(name) == key else None
+            after = (
+                _DEFINED.search(text.text[text.text.find(name) + len(name) :]) if name_key(name) == key else None
+            )
             for quoted in _QUOTED.finditer(after["inside"]) if after else ():
                 short = quoted["name"].strip(" ,.").removeprefix("the ")
                 if _is_part(name_key(short).split(), words) or _are_initials(short, initials):

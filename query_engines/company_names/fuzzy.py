@@ -124,9 +124,7 @@ class NameStarts:
             cut = [first for first in self._firsts[at : at + 2] if first.startswith(word)]
             if len(cut) == 1 and len(word) >= _SHORTEST_START:
                 yield cut[0], False
-            near = process.extract(
-                word, self._firsts, scorer=OSA.distance, score_cutoff=_typos(word), limit=None
-            )
+            near = process.extract(word, self._firsts, scorer=OSA.distance, score_cutoff=_typos(word), limit=None)
             yield from ((first, False) for first, _, _ in near if first[0] == word[0] and first not in cut)
 
     def _run(self, key: NameKey, words: Sequence[str], start: int) -> tuple[int, int, bool]:

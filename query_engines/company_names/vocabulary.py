@@ -181,7 +181,7 @@ def is_spoken(text: str) -> bool:
 
 
 def is_spoken_abroad(text: str) -> bool:
-    """Whether it is a word of questions in German, French, Spanish or Italian, which no name is expected to end with."""
+    """Whether it is a word of questions in German, French, Spanish or Italian, with which no name ends."""
     if text in NAME_ENDINGS:
         return False
     return any(text in known for language, known in _spoken_words().items() if language != "en") or any(

@@ -152,7 +152,9 @@ class QuestionClassifier:
         (topic, p, lead), (kind, p_kind, _), (operation, p_operation, _), (language, _, _) = (
             self._best(name, hidden) for name in HEADS
         )
-        return Guess(topic, p, cast(AnswerKind, kind), p_kind, operation, p_operation, lead >= _CLEAR, language, text)
+        return Guess(
+            topic, p, cast(AnswerKind, kind), p_kind, operation, p_operation, lead >= _CLEAR, language, text
+        )
 
     def _best(self, name: str, hidden: Floats) -> tuple[str, float, float]:
         """The best label, its probability, and the ratio to the probability of the next label."""
@@ -194,7 +196,10 @@ def sentence_of(asked_in: str, text: str) -> str:
 
 def _sentences(text: str) -> list[str]:
     """The sentences; the full stop of "Inc." or "Ltd." ends none."""
-    starts = [0, *(found.end() for found in _SENTENCE.finditer(text) if not _SHORTENED.search(text[: found.start()]))]
+    starts = [
+        0,
+        *(found.end() for found in _SENTENCE.finditer(text) if not _SHORTENED.search(text[: found.start()])),
+    ]
     return [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
 
 

@@ -22,13 +22,17 @@ from storage.records.reports import Company
 from storage.text import words
 
 _STEM_LETTERS = 4
-_NEUTRAL = FUNCTION_WORDS | frozenset(
-    words(  # beside a metric's name these words ask for nothing narrower
-        "total amount value figure level reported report group consolidated company full whole overall number"
-        " year period fiscal financial annual quarter last latest current end spent make made earn earned"
-        " record recorded doe get got come came up money please tell me ifrs gaap one figure number basis"
+_NEUTRAL = (
+    FUNCTION_WORDS
+    | frozenset(
+        words(  # beside a metric's name these words ask for nothing narrower
+            "total amount value figure level reported report group consolidated company full whole overall number"
+            " year period fiscal financial annual quarter last latest current end spent make made earn earned"
+            " record recorded doe get got come came up money please tell me ifrs gaap one figure number basis"
+        )
     )
-) | frozenset(map(str.lower, CODES))
+    | frozenset(map(str.lower, CODES))
+)
 # Beside an office or event these words ask for nothing narrower; "new", "former", "next" do beside an office.
 _NEUTRAL_BY_TOPIC: dict[Topic, frozenset[str]] = {
     "person": frozenset(
@@ -62,21 +66,33 @@ _WORKED_OUT = frozenset({"change", "growth", "share", "series"})
 _CHANGES = frozenset({"net_change_in_cash", "gross_margin", "operating_margin"})  # lines that are such themselves
 # Words of a change, a share or a series, in the five languages of questions.
 _CHANGE = re.compile(
-    r"%|\b(?:per ?cent(?:age)?|prozent|pour ?cent|por ?ciento|per cento|by (?:how (?:much|many)|what)|how far|relative to"
+    r"%|\b(?:per ?cent(?:age)?|prozent|pour ?cent|por ?ciento|per cento|by (?:how (?:much|many)|what)|how far"
+    r"|relative to"
     r"|ratio|growth|gr[eo]w(?:n|ing|s)?|rose|ris(?:e|en|ing)|f[ae]ll(?:en|ing)?|drop(?:ped)?|widen(?:ed)?|narrow(?:ed)?"
-    r"|(?:in|de)creas(?:ed?|ing)|declin(?:ed?|ing)|chang(?:ed?|ing)|chg|improv(?:ed?|ing)|worsen(?:ed)?|jump(?:ed)?|slipped"
-    r"|shr[aiu]nk(?:ing)?|gain(?:ed)?|added(?! (?:up|together))|adds|rais(?:ed?|ing)|cut|reduc(?:ed?|ing)|doubled?|halved?"
-    r"|tripled?|diff(?:erence)?|delta|swing|move(?:d|ment)?|trend|trajectory|evol(?:ved?|ution)|developed|history|historical"
-    r"|yoy|y[/-]o?-?y|year[- ](?:on|over|by)[- ]year|(?:each|all|every|several)(?: of the)? years?|same years|years back"
-    r"|each balance sheet date|compared (?:to|with)|versus|vs|(?:higher|lower|bigger|smaller|larger|better|worse|fewer|shorter"
+    r"|(?:in|de)creas(?:ed?|ing)|declin(?:ed?|ing)|chang(?:ed?|ing)|chg|improv(?:ed?|ing)|worsen(?:ed)?"
+    r"|jump(?:ed)?|slipped"
+    r"|shr[aiu]nk(?:ing)?|gain(?:ed)?|added(?! (?:up|together))|adds|rais(?:ed?|ing)|cut|reduc(?:ed?|ing)"
+    r"|doubled?|halved?"
+    r"|tripled?|diff(?:erence)?|delta|swing|move(?:d|ment)?|trend|trajectory|evol(?:ved?|ution)|developed"
+    r"|history|historical"
+    r"|yoy|y[/-]o?-?y|year[- ](?:on|over|by)[- ]year|(?:each|all|every|several)(?: of the)? years?|same years"
+    r"|years back"
+    r"|each balance sheet date|compared (?:to|with)|versus|vs|(?:higher|lower|bigger|smaller|larger|better|worse"
+    r"|fewer|shorter"
     r"|greater)|(?:more|less)\b.*\bthan(?! (?:a|one|12|twelve) (?:year|month))|how (?:much|many)(?: \w+)? (?:more|less)"
-    r"|(?:go(?:es|ne|ing)?|went|get|got|bring|brought|is|are|was|were|been|turnover|sales|revenue|profit|up) (?:\w+ ){0,3}?"
-    r"(?<!ing )(?:up|down)(?! (?:to|until|till)\b)|(?:up|down) (?:or|on|from|by)|(?:what|the|as a|as) (?:share|part|proportion|fraction|slice) of"
-    r"|gestiegen|gesunken|gewachsen|ver(?:ändert|änderung|besser\w*|schlechter\w*)|zugenommen|abgenommen|entwickelt|(?<!forschung und )entwicklung"
+    r"|(?:go(?:es|ne|ing)?|went|get|got|bring|brought|is|are|was|were|been|turnover|sales|revenue|profit"
+    r"|up) (?:\w+ ){0,3}?"
+    r"(?<!ing )(?:up|down)(?! (?:to|until|till)\b)|(?:up|down) (?:or|on|from|by)|(?:what|the|as a|as) (?:share"
+    r"|part|proportion|fraction|slice) of"
+    r"|gestiegen|gesunken|gewachsen|ver(?:ändert|änderung|besser\w*|schlechter\w*)|zugenommen|abgenommen"
+    r"|entwickelt|(?<!forschung und )entwicklung"
     r"|wachstum|höher|niedriger|anteil|unterschied|differenz|mehr als|weniger als|gegenüber"
-    r"|(?:augment|diminu|baiss|progress|évolu|recul)\w*|hausse|croissance|variation|différence|plus que|moins que|part d[eu]"
-    r"|(?:aument|disminu|baj|sub|crec|cay)(?:ado|ido|ó|ió|imiento|aron|ieron)|variación|diferencia|evolución|más que|menos que"
-    r"|mayor que|menor que|(?:aument|diminu|cresci|cal|sal)(?:ato|ata|ito|ita|uto|uta)|crescita|calo|variazione|differenza"
+    r"|(?:augment|diminu|baiss|progress|évolu|recul)\w*|hausse|croissance|variation|différence|plus que"
+    r"|moins que|part d[eu]"
+    r"|(?:aument|disminu|baj|sub|crec|cay)(?:ado|ido|ó|ió|imiento|aron|ieron)|variación|diferencia|evolución"
+    r"|más que|menos que"
+    r"|mayor que|menor que|(?:aument|diminu|cresci|cal|sal)(?:ato|ata|ito|ita|uto|uta)|crescita|calo|variazione"
+    r"|differenza"
     r"|andamento|più di|meno di|rispetto a\w*)\b",
     re.IGNORECASE,
 )
@@ -89,7 +105,8 @@ _OWN_NAME = re.compile(
 )
 _BRACKETS = re.compile(r"\(([^)]{0,200})\)")
 _REQUEST_WORDS = re.compile(
-    r"\b(?:did|do|does|is|was|were|are|have|has|had|there|it|make|made|reported?|recorded?|earn(?:ed)?|generated?|employ(?:ed)?|"
+    r"\b(?:did|do|does|is|was|were|are|have|has|had|there|it|make|made|reported?|recorded?|earn(?:ed)?"
+    r"|generated?|employ(?:ed)?|"
     r"spen[dt] on|in total)\b",
     re.IGNORECASE,
 )
@@ -101,7 +118,8 @@ _NOT_THE_OWN = re.compile(
 )
 # Words that ask for what a report tells, whenever it happened.
 _MENTIONED = re.compile(
-    r"\b(?:mention(?:s|ed|ing)?|refer(?:s|red)? to|disclos(?:e|es|ed)|describ(?:e|es|ed)|discuss(?:es|ed)?|talk(?:s|ed)? about"
+    r"\b(?:mention(?:s|ed|ing)?|refer(?:s|red)? to|disclos(?:e|es|ed)|describ(?:e|es|ed)|discuss(?:es|ed)?"
+    r"|talk(?:s|ed)? about"
     r"|speaks? of|bring(?:s)? up|say anything|says? (?:something|anything)|contain(?:s|ed)?|anything (?:about|on|in)"
     r"|erwähn\w+|genannt|vorkommen|kommen\b.*\bvor|beschrieben|mentionn\w+|évoqu\w+|parle|mencion\w+|habla|menzion\w+"
     r"|si parla)\b",

@@ -18,22 +18,27 @@ _LESS = r"(?:excluding|exclude[sd]?|ex|without|after|net of|less|not counting|ot
 _ASIDES = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"[\s,;(–-]*\b(?:so |i\.e\. |that is |but )?(?:{_LESS}|before|pre|incl(?:uding|\.)?|with)\b[\s-]+(?:\w+ing (?:off )?)?"
+        rf"[\s,;(–-]{0, 3}\b(?:so |i\.e\. |that is |but )?(?:{_LESS}|before|pre|incl(?:uding|\.)?"
+        rf"|with)\b[\s-]+(?:\w+ing (?:off )?)?"
         rf"(?:the |any )?{_MINORITY}(?: (?:is|are|being|were)(?: \w+)?(?: off| out| away)?)?\)?",
-        rf"[\s,;(–-]*\b(?:the )?{_MINORITY} (?:(?:is|are|being) )?(?:excluded|included|left out|taken out|aside)\)?",
+        rf"[\s,;(–-]{0, 3}\b(?:the )?{_MINORITY} (?:(?:is|are|being) )?(?:excluded|included|left out|taken out"
+        rf"|aside)\)?",
         r"^as an? [^,?]{3,60}, ",
         r"^(?:in order )?to \w+ [^,?.]{3,60}?(?:, |(?= (?:i|we) (?:need|want|require|am looking)\b))",
         r",? (?:tryna|trying to)\b[^,?.]*(?=[?.]|$)",
-        r"[,.]? (?:(?:it'?s|this is)(?: just| only)?|(?:i )?need(?:ed)? (?:it|this|that|one)|asking) (?:for|to|because|as)\b[^,?.]*(?=[?.]|$)",
+        r"[,.]? (?:(?:it'?s|this is)(?: just| only)?|(?:i )?need(?:ed)? (?:it|this|that|one)|asking) (?:for|to"
+        r"|because|as)\b[^,?.]*(?=[?.]|$)",
         r"^(?:dear|hi|hello|hey|good (?:morning|day|afternoon|evening))\b[^,!.?]{0,30}[,!.] ?",
-        r"(?<=[.?!]) ?(?:(?:kind|best|warm|many) ?)*(?:regards|thanks?(?: you)?|thx|cheers|ta|sincerely|yours)\b.*$",
-        r", (?:for|as) (?:my|our|a) (?:\w+ ){0,3}(?:project|thesis|paper|report|deck|model|file|records?|form|quiz|class|homework"
+        r"(?<=[.?!]) ?(?:(?:kind|best|warm|many) ){0,2}(?:regards|thanks?(?: you)?|thx|cheers|ta|sincerely|yours)\b.*$",
+        r", (?:for|as) (?:my|our|a) (?:\w+ ){0,3}(?:project|thesis|paper|report|deck|model|file|records?|form"
+        r"|quiz|class|homework"
         r"|article|essay|column|list|sheet|memo)\b",
         r",? to (?:the|a) (?:cent|penny|unit|euro|dollar|full figure|last \w+)\b",
     )
 )
 _YES_OR_NO = re.compile(
-    r"(?:^|[,:;–-] ?)(?:does|did|do|is|are|was|were|has|have|had|any|hat|haben|gibt es|wurden?|est-ce|a-t-|y a-t-il|ha|hay|se ha"
+    r"(?:^|[,:;–-] ?)(?:does|did|do|is|are|was|were|has|have|had|any|hat|haben|gibt es|wurden?|est-ce|a-t-"
+    r"|y a-t-il|ha|hay|se ha"
     r"|ci sono|c'è)\b",
     re.IGNORECASE,
 )

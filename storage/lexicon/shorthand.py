@@ -39,7 +39,9 @@ _FISCAL = re.compile(
     re.IGNORECASE,
 )
 _SPOKEN_DAY = re.compile(rf"\b(?P<month>{_MONTHS}) (?:the )?(?P<day>{_DAY})\b", re.IGNORECASE)
-_YEAR_END = re.compile(r"\b(?:YE|EOY)[ '-]?(?P<year>(?:20)?\d\d)\b|\byear[ -]?end '?(?P<short>\d\d)\b", re.IGNORECASE)
+_YEAR_END = re.compile(
+    r"\b(?:YE|EOY)[ '-]?(?P<year>(?:20)?\d\d)\b|\byear[ -]?end '?(?P<short>\d\d)\b", re.IGNORECASE
+)
 _TURN = re.compile(r"\bturn of the year (?P<year>20\d\d)[/-](?:20)?\d\d\b", re.IGNORECASE)
 _FISCAL_CODE = re.compile(r"\b(?P<code>FY ?'?(?:20)?\d\d)[AE]\b", re.IGNORECASE)
 _SLASHED = re.compile(
@@ -47,10 +49,26 @@ _SLASHED = re.compile(
 )
 # Only in capitals: in small letters, or as a part of a name, they are something else.
 _CAPITALS = {
-    **{"TA": "total assets", "TL": "total liabilities", "SHE": "shareholders' equity", "TSE": "total shareholders' equity"},
+    **{
+        "TA": "total assets",
+        "TL": "total liabilities",
+        "SHE": "shareholders' equity",
+        "TSE": "total shareholders' equity",
+    },
     **{"NI": "net income", "OI": "operating income", "GP": "gross profit", "NII": "net interest income"},
-    **{"PBT": "profit before tax", "PAT": "profit after tax", "OCF": "operating cash flow", "CFFO": "operating cash flow"},
-    **{"LPS": "loss per share", "LT": "long-term", "ST": "short-term", "FTEs": "full-time employees", "HC": "headcount"},
+    **{
+        "PBT": "profit before tax",
+        "PAT": "profit after tax",
+        "OCF": "operating cash flow",
+        "CFFO": "operating cash flow",
+    },
+    **{
+        "LPS": "loss per share",
+        "LT": "long-term",
+        "ST": "short-term",
+        "FTEs": "full-time employees",
+        "HC": "headcount",
+    },
     "NCI": "non-controlling interests",
 }
 # In any letters, each as a pattern of one or several words.
@@ -83,7 +101,8 @@ _IN_ANY_LETTERS = [
 ]
 _LETTERS = re.compile(r"(?<![\w.&'])(?:[A-Za-z] ){2,4}[A-Za-z](?![\w.&'])")
 _MONTH_AND_YEAR = re.compile(
-    r"(?<![\d/.-])\b(?:(?P<lead>FYE?|YE) ?)?(?P<month>0?[1-9]|1[0-2])(?P<sign>[/-])(?:20)?(?P<year>1[5-9]|2\d)\b(?![/.\d-])",
+    r"(?<![\d/.-])\b(?:(?P<lead>FYE?|YE) ?)?(?P<month>0?[1-9]|1[0-2])(?P<sign>[/-])(?:20)?(?P<year>1[5-9]|2\d)\b"
+    r"(?![/.\d-])",
     re.IGNORECASE,
 )
 _LATEST_MONTH, _LATEST_DAY = 12, 31
@@ -126,7 +145,7 @@ def _day(spoken: str) -> int:
 
 
 def _month_and_year(found: re.Match[str]) -> str:
-    """ "12/22" and "FYE 3-22"; only with its lead may a hyphen stand in it: "10-20 ships"."""
+    """Write "12/22" and "FYE 3-22" with the name of the month; only behind its lead may a hyphen stand in it."""
     if found["sign"] == "-" and not found["lead"]:
         return found[0]
     return f"{'year ended ' if found['lead'] else ''}{_MONTH_NAMES[int(found['month'])]} 20{found['year']}"

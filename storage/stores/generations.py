@@ -25,7 +25,7 @@ from storage.records.reports import Report
 logger = logging.getLogger(__name__)
 GENERATIONS_RETAINED = 2  # the current generation and the one before, which a reader may still be loading
 _LOCK = "lock"
-_NAME_OF_GENERATION = re.compile(r"\d{6,}-[0-9a-f]{8}")
+_NAME_OF_GENERATION = re.compile(r"\d{6,12}-[0-9a-f]{8}")
 
 
 class Generations:

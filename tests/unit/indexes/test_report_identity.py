@@ -6,11 +6,13 @@ import pytest
 
 from indexes.report_identity.catalog import CatalogEntry
 from indexes.report_identity.identity import CompanyData, company_data, reconciled_data
-from indexes.report_identity.legal_names import name_key, names_in, whole_name
+from indexes.report_identity.legal_names import KnownNames, name_key, names_in, whole_name
+from indexes.report_identity.names import short_names
+from indexes.report_identity.votes import Elected, PrintedText, Vote
 from storage.records.facts import Period
 from storage.records.pages import Block, BlockKind, Column, Line, Page, Table
 from storage.records.record import Box
-from storage.records.reports import Evidence, Report
+from storage.records.reports import Company, Evidence, Report
 
 PATH = Path("scan_0815.pdf")
 
@@ -128,6 +130,21 @@ def test_without_a_sure_name_the_file_s_name_stands_in_and_says_so() -> None:
 )
 def test_spellings_of_one_name_share_a_key(one: str, other: str) -> None:
     assert name_key(one) == name_key(other)
+
+
+def test_the_short_names_that_a_report_gives_itself_are_its_aliases() -> None:
+    elected = Elected(9, (Vote("Acme Creative Steel Ltd.", 9, 1, ""),))
+    texts = (
+        "Acme Creative Steel Ltd. (“Acme Creative”, “ACS” or the “Company”) makes rails.",
+        "Its brand is sold by Roda Ltd. (“Acme Rails”). Acme Creative Steel Ltd. (the “Group”) grew.",
+    )
+    assert short_names(elected, [PrintedText(1, text) for text in texts]) == ("Acme Creative", "ACS")
+
+
+def test_a_short_name_is_no_other_report_s_company() -> None:
+    known = KnownNames([Company(name="Tower Semiconductor Ltd.", aliases=("Tower", "TSEM"))])
+    assert known.find("Tower Limited") is None
+    assert known.find("TSEM") == "Tower Semiconductor Ltd."
 
 
 def test_a_line_is_a_name_only_when_it_is_nothing_else() -> None:

@@ -48,6 +48,11 @@ LOOSE = CompanyNames(
         Company(name="Creative Media & Community Trust Corporation"),
         Company(name="Mercia Asset Management PLC"),
         Company(name="ENRG ELEMENTS LIMITED"),
+        Company(name="Tower Semiconductor Ltd."),
+        Company(name="Safe & Green Holdings Corp."),
+        Company(name="Verrica Pharmaceuticals Inc."),
+        Company(name="Odyssey Gold Limited"),
+        Company(name="Commerzbank"),
     ]
 )
 
@@ -72,6 +77,22 @@ LOOSE = CompanyNames(
         ("What did Mercia Pharmaceuticals earn?", []),
         ("what did mercia pharmaceuticals earn", []),
         ("What did John Mercia say?", []),
+        (
+            "whats the operating income of that decaf company swiss water for 2022",
+            ["Swiss Water Decaffeinated Coffee Inc."],
+        ),
+        ("tower semi basic eps 22", ["Tower Semiconductor Ltd."]),
+        ("who is ceo of tower semicondctor israel", ["Tower Semiconductor Ltd."]),
+        ("safe n green op cash burn 22", ["Safe & Green Holdings Corp."]),
+        ("verica pharma capex 2022", ["Verrica Pharmaceuticals Inc."]),
+        ("i dont get this odyssey gold report", ["Odyssey Gold Limited"]),
+        ("How many staff did Commerz have?", ["Commerzbank"]),
+        ("Commerzbank Konzernerträge gesamt, vor Risikoergebnis?", ["Commerzbank"]),
+        ("Quelle est la perte nette d'Odyssey Gold ?", ["Odyssey Gold Limited"]),
+        ("what was the revenue of swiss life", []),
+        ("What did Tower Bridge Holdings earn?", []),
+        ("By tradition the board pays a dividend. Did it?", []),
+        ("Is the product safe and green?", []),
         ("the community trust of a creative media firm", []),
     ],
 )

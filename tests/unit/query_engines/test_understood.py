@@ -2,6 +2,8 @@
 
 import pytest
 
+from query_engines.comparison.entities import listed
+from query_engines.comparison.patterns import read_plan
 from query_engines.question.classifier import QuestionClassifier
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import QuestionParser
@@ -33,6 +35,36 @@ def parsed(text: str) -> ParsedQuestion:
         ("Wie groß ist das Gesamtvermögen von Acme Tools zum 31.12.2022?", "Total assets", "number"),
         ("¿A cuánto ascendía el patrimonio neto de Epson?", "Shareholders' equity", "number"),
         ("my neighbour swears he knows the CEO of Acme Tools, what's the name?", "chief executive", "name"),
+        (
+            "As an Acme Tools shareholder from Lyon, what was the dividend on each share?",
+            "Dividend per share",
+            "number",
+        ),
+        ("acme tools total equity march 2022 pls, tryna do a ratio", "Shareholders' equity", "number"),
+        (
+            "What is Acme Tools' equity for its own owners, without the minority part?",
+            "Shareholders' equity",
+            "number",
+        ),
+        (
+            "To win a bet I need Acme Tools' basic earnings per share, to the cent.",
+            "EPS (earnings per share), basic",
+            "number",
+        ),
+        ("ACME TOOLS TOT ASSTS 12/31/22", "Total assets", "number"),
+        ("Acme Tools incom from opreations 2022, after depresiation", "Operating income", "number"),
+        ("how much stuff does acme tools own in total, end of 2022", "Total assets", "number"),
+        ("Acme Tools has drilled here since 1994. Who is the CEO at Acme Tools?", "chief executive", "name"),
+        (
+            "How quickly is Acme Tools using up cash, meaning the operating cash flow?",
+            "Cash flow from operations",
+            "number",
+        ),
+        (
+            "Dear all, one for the file: has Acme Tools got a stock repurchase program going? Thx, J",
+            "buyback",
+            "boolean",
+        ),
         ("quick q: any share repurchase scheme announced by Acme Tools or nothing?", "buyback", "boolean"),
     ],
 )
@@ -53,6 +85,9 @@ def test_what_is_asked_in_anybody_s_words_is_understood(text: str, metric: str, 
         "By how many percent did Acme Tools' takings drop?",
         "how much did the bottom line of acme tools rise",
         "how much does acme tools take in per employee",
+        "Is the headcount of Acme Tools higher or lower than before?",
+        "Acme Tools operating revenue: net interest income + non-interest income",
+        "What was the revenue of Acme Tools Inc. Q2 2022?",
         "Did Acme Tools finish buying Baer Brakes?",
         "Did Acme Tools complete its acquisition of IAA?",
     ],
@@ -64,6 +99,13 @@ def test_a_part_of_a_figure_or_one_deal_by_its_name_is_not_taken_for_the_whole(t
 def test_a_place_told_before_the_question_narrows_nothing() -> None:
     found = parsed("I live in Germany and own a few shares. How much profit did Acme Tools make after tax?")
     assert found.intent.is_plain
+
+
+def test_a_place_behind_a_company_s_name_makes_no_comparison() -> None:
+    found = parsed(
+        "Acme Tools, Minnesota: full-time employees at the end of 2022, how many? We think of organising there."
+    )
+    assert read_plan(listed(found)) is None
 
 
 def test_what_was_understood_is_told_in_words() -> None:
