@@ -43,23 +43,24 @@ _DEFINED = re.compile(r"^[\s,]{0,2}\((?P<inside>[^()]{3,120})\)")
 _QUOTED = re.compile(r"[\"“'‘](?P<name>[^\"“”‘’]{2,40}?)[\"”'’]")
 _NO_SHORT_NAME = frozenset(
     (
-        "we",
-        "us",
-        "our",
-        "ours",
-        "it",
-        "its",
-        "and",
-        "or",
-        "of",
-        "the",
-        "bank",
-        "company",
-        "corporation",
-        "fund",
-        "group",
+        *(
+            "we",
+            "us",
+            "our",
+            "ours",
+            "it",
+            "its",
+            "and",
+            "or",
+            "of",
+            "the",
+            "bank",
+            "company",
+            "corporation",
+            "fund",
+        ),
+        *("group", "holding", "holdings", "issuer", "parent", "registrant", "together", "trust", "trustee"),
     )
-    + ("holding", "holdings", "issuer", "parent", "registrant", "together", "trust", "trustee")
 )
 _FEWEST_INITIALS = 3
 

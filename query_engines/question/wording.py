@@ -12,7 +12,10 @@ from query_engines.company_names.vocabulary import is_spelled_right, is_statemen
 from query_engines.question.classifier import Guess
 from storage.records.questions import AnswerKind
 
-_MINORITY = r"(?:(?:non-?controlling|minority)(?: (?:interests?|shareholders?|shares?|part|stakes?))?|minorit(?:y|ies)|NCI)"
+_MINORITY = (
+    r"(?:(?:non-?controlling|minority)(?: (?:interests?|shareholders?|shares?|part|stakes?))?"
+    r"|minorit(?:y|ies)|NCI)"
+)
 _LESS = r"(?:excluding|exclude[sd]?|ex|without|after|net of|less|not counting|other than)"
 # Clauses that say why, or who asks, or repeat what the metric is by its definition.
 _ASIDES = tuple(
