@@ -3,13 +3,15 @@
 import io
 import logging
 import re
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pypdfium2
 from PIL import Image, ImageChops, ImageDraw
 
-from indexes.preflight import PDFIUM
+from indexes.preflight import PdfProcess
 from storage.errors import DocumentError, UsageError
 from storage.files import write_atomically
 from storage.paths import DataPaths
@@ -18,16 +20,83 @@ from storage.records.record import Box
 logger = logging.getLogger(__name__)
 PIXELS_PER_POINT = 2.0
 LONGEST_SIDE = 4000  # pixels; larger pages are drawn smaller
+SECONDS = 20.0  # for one page; the slowest of real reports takes less than 2
+MOST_WAITING = 12  # pages at once; the chat has about 40 threads for all its routes
+REFUSED_SECONDS = 600.0
+_MOST_REFUSED = 1000
 _HIGHLIGHT = (255, 214, 0)
 _PADDING = 1.5  # points around each box, so that the mark does not cut the letters
 _SHA1 = re.compile(r"[0-9a-f]{40}")
 
 
+DrawPage = Callable[[Path, int], bytes]
+
+
+def draw(pdf: Path, page_number: int) -> bytes:
+    """A page of a PDF as PNG; its scale is stored in the picture, so that marks fit it later.
+
+    Raises:
+        UsageError: the page does not exist.
+        DocumentError: the PDF is missing or cannot be drawn.
+    """
+    try:
+        document = pypdfium2.PdfDocument(pdf)
+    except (pypdfium2.PdfiumError, FileNotFoundError) as error:
+        raise DocumentError(f"the PDF of report {pdf.stem} is missing or damaged; ingest it again") from error
+    try:
+        if not 1 <= page_number <= len(document):
+            raise UsageError(f"report {pdf.stem} has no page {page_number}: it has {len(document)} pages")
+        page = document[page_number - 1]
+        scale = min(PIXELS_PER_POINT, LONGEST_SIDE / max(page.get_size()))
+        image = page.render(scale=scale).to_pil().convert("RGB")
+    except pypdfium2.PdfiumError as error:
+        raise DocumentError(f"page {page_number} of report {pdf.stem} is damaged and cannot be drawn") from error
+    finally:
+        document.close()
+    return _encoded(image, dpi=72 * scale)
+
+
+class SafeDrawing:
+    """Draws pages in a process of its own, one after the other, and a page that could not be drawn not again soon."""
+
+    def __init__(self, seconds: float = SECONDS, draw_page: DrawPage = draw) -> None:
+        """Give up a page after so many seconds; `draw_page` is a function of a module."""
+        self._draw_page = draw_page
+        self._process = PdfProcess("drawn", seconds)
+        self._places = threading.BoundedSemaphore(MOST_WAITING)
+        self._refused: dict[tuple[Path, int], tuple[float, str]] = {}
+
+    def __call__(self, pdf: Path, page_number: int) -> bytes:
+        """A page as PNG.
+
+        Raises:
+            UsageError: the page does not exist.
+            DocumentError: it cannot be drawn, or too many pages wait.
+        """
+        until, why = self._refused.get((pdf, page_number), (0.0, ""))
+        if time.monotonic() < until:
+            raise DocumentError(why)
+        if not self._places.acquire(blocking=False):
+            raise DocumentError("many pages are being drawn; try again in a moment")
+        try:
+            return self._process.call(self._draw_page, pdf, page_number)
+        except DocumentError as error:
+            if len(self._refused) >= _MOST_REFUSED:
+                self._refused.clear()
+            why = str(error).replace(str(pdf), f"page {page_number} of report {pdf.stem}")
+            self._refused[pdf, page_number] = (time.monotonic() + REFUSED_SECONDS, why)
+            raise DocumentError(why) from error
+        finally:
+            self._places.release()
+
+
 class PagePictures:
     """Draws pages of the library's PDFs. Pages without marks are stored on disk; marks are drawn at each call."""
 
-    def __init__(self, paths: DataPaths) -> None:
+    def __init__(self, paths: DataPaths, draw_page: DrawPage) -> None:
+        """`draw_page` draws what is not stored yet: `draw` itself, or better `SafeDrawing`, since PDFs are foreign."""
         self._paths = paths
+        self._draw_page = draw_page
 
     def png(self, sha1: str, page_number: int, boxes: Sequence[Box] = ()) -> bytes:
         """A page as PNG, with the boxes marked.
@@ -47,7 +116,7 @@ class PagePictures:
         stored = self._paths.pictures / sha1 / f"{page_number:04d}.png"
         png = stored.read_bytes() if stored.is_file() else b""
         if not is_picture(png):
-            png = _draw(self._paths.report_pdf(sha1), page_number)
+            png = self._draw_page(self._paths.report_pdf(sha1), page_number)
             _store(stored, png)
         return _mark(png, boxes) if boxes else png
 
@@ -68,26 +137,6 @@ def _store(path: Path, png: bytes) -> None:
         write_atomically(path, png)
     except OSError as error:
         logger.warning("the picture %s cannot be stored: %s", path, error)
-
-
-def _draw(pdf: Path, page_number: int) -> bytes:
-    with PDFIUM:
-        try:
-            document = pypdfium2.PdfDocument(pdf)
-        except (pypdfium2.PdfiumError, FileNotFoundError) as error:
-            raise DocumentError(f"report {pdf.stem} cannot be drawn: {error}; ingest it again") from error
-        try:
-            if not 1 <= page_number <= len(document):
-                raise UsageError(f"report {pdf.stem} has no page {page_number}: it has {len(document)} pages")
-            page = document[page_number - 1]
-            scale = min(PIXELS_PER_POINT, LONGEST_SIDE / max(page.get_size()))
-            image = page.render(scale=scale).to_pil().convert("RGB")
-        except pypdfium2.PdfiumError as error:
-            raise DocumentError(f"page {page_number} of report {pdf.stem} cannot be drawn: {error}") from error
-        finally:
-            document.close()
-    # The scale is stored in the picture, so that marks fit it later.
-    return _encoded(image, dpi=72 * scale)
 
 
 def _mark(png: bytes, boxes: Sequence[Box]) -> bytes:

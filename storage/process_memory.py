@@ -1,4 +1,4 @@
-"""Care for a process's heap: give free memory back to the system, and exempt loaded objects from garbage collection.
+"""Care for a process's memory: limit it, give free memory back, and exempt loaded objects from garbage collection.
 
 The tensors of each batch differ in size, so glibc's heap breaks into pieces: a process that embeds for an hour would
 hold gigabytes that nothing uses.
@@ -7,7 +7,10 @@ hold gigabytes that nothing uses.
 import atexit
 import ctypes
 import gc
+import resource
+from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 NEW_OBJECTS = 10_000  # new objects before Python searches them for cycles; its own default is 700
@@ -32,6 +35,21 @@ def freeze_loaded_objects() -> None:
     gc.freeze()
     atexit.register(gc.unfreeze)  # libraries that check for leaks at exit would report frozen objects
     gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])
+
+
+def limit_memory(megabytes: int) -> None:
+    """Let the system refuse this process more than so many megabytes beside what it has now, on Linux.
+
+    What the process asks for beyond them is refused to it: Python raises MemoryError, and a native library fails or
+    ends the process. Nothing else of the machine suffers.
+    """
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return
+    held = next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmData:"))
+    most = (held << 10) + (megabytes << 20)
+    with suppress(ValueError, OSError):  # there is a lower limit already
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
 @cache

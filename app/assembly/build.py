@@ -29,6 +29,7 @@ from indexes.facts.extract import extract_facts
 from indexes.facts.fact_table import FactTable
 from indexes.ingestion.ingestion import Indexing, Ingestor, Reading
 from indexes.ingestion.stores import LibraryStores
+from indexes.preflight import guarded_looks
 from indexes.search.embeddings import build_embedder
 from indexes.search.table_texts import TableTexts
 from prompts.tasks.prompt_files import PromptSet
@@ -103,7 +104,12 @@ def build_client(
         LibraryStores(
             own.paths, own.library, own.pages, own.facts, own.indexes, None if owner is None else everyones.library
         ),
-        Reading(settings.reader, reader_maker(settings.reader, os.environ), reading_pools(settings.ingest)),
+        Reading(
+            settings.reader,
+            reader_maker(settings.reader, os.environ),
+            reading_pools(settings.ingest),
+            guarded_looks,
+        ),
         partial(extract_facts, ontology=ontology),
         Indexing(
             settings.chunking,

@@ -30,7 +30,7 @@ from app.chat.uploads.middleware import BodyLimit, upload_app
 from app.chat_options import ChatOptions
 from app.files.answer_books import as_book, book_row
 from app.files.questions import FileQuestion
-from app.page_pictures import PagePictures
+from app.page_pictures import PagePictures, SafeDrawing
 from storage.errors import DocumentError, UsageError
 from storage.paths import DataPaths
 from storage.records.record import Box
@@ -101,7 +101,7 @@ def front(
 def report_pages(client: ChatClient) -> FastAPI:
     """Pages as pictures and reports as PDFs, found through the catalog: no path comes out of an address."""
     app = FastAPI(openapi_url=None)
-    homes = ReportHomes(client)
+    homes, drawing = ReportHomes(client), SafeDrawing()
 
     def known(sha1: str, user: Annotated[User | None, Depends(get_current_user)]) -> FoundReport:
         found = homes.find(sha1, owner_of(user))
@@ -116,7 +116,7 @@ def report_pages(client: ChatClient) -> FastAPI:
         boxes: Annotated[str, Query(max_length=4000)] = "",
     ) -> Response:
         try:
-            png = PagePictures(found.paths).png(found.report.sha1, page, read_boxes(boxes))
+            png = PagePictures(found.paths, drawing).png(found.report.sha1, page, read_boxes(boxes))
         except UsageError as error:
             raise HTTPException(404, str(error)) from error
         return Response(png, media_type="image/png", headers=_CACHED_PRIVATELY if found.own else _CACHED)

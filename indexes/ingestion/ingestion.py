@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from itertools import zip_longest
@@ -11,7 +12,7 @@ from indexes.fingerprints import reader_fingerprint
 from indexes.ingestion.requests import Ingested, IngestRequest, OnProgress, Stage, Stopped, find_pdfs
 from indexes.ingestion.stores import LibraryStores, export_pages
 from indexes.options import ChunkingOptions, ReaderOptions
-from indexes.preflight import preflight
+from indexes.preflight import Look, preflight
 from indexes.reading.pool import DocumentPool, MakePool, MakeReader, ReadingPool, ReadingTask
 from indexes.report_identity.catalog import Catalog, CatalogEntry
 from indexes.report_identity.identity import CompanyData, company_data, reconciled_data
@@ -41,11 +42,16 @@ AllPages = Callable[[], Sequence[Page]]
 
 @dataclass(frozen=True)
 class Reading:
-    """What reads PDFs: the settings, the parser that they choose, and the processes that it runs in."""
+    """What reads PDFs: the settings, the parser that they choose, and the processes that it runs in.
+
+    Attributes:
+        looks: opens what looks at PDFs first, for one ingestion.
+    """
 
     options: ReaderOptions
     make_reader: MakeReader
     make_pool: MakePool = ReadingPool
+    looks: Callable[[], AbstractContextManager[Look]] = lambda: nullcontext(preflight)
 
     def pool(self, workers: int | None, folder: Path) -> DocumentPool:
         """Reads PDFs with so many processes, into this folder."""
@@ -192,35 +198,40 @@ class _Run:
 
     def results(self, pdfs: Sequence[Path]) -> Iterator[Ingested]:
         """The result of each PDF, as soon as it is done."""
-        shared = self._stores.shared
         taken: dict[str, _PdfAtHand] = {}
-        for path in pdfs:
-            try:
-                pdf = self._look(path)
-            except DocumentError as error:
-                own = self._own_report(path)
-                file, sha1 = (own.file, own.sha1) if own else (self._request.name(path), "")
-                yield Ingested(file=file, sha1=sha1, status="failed", reason=str(error))
-                continue
-            everyones = shared.report(pdf.sha1) if shared else None
-            if everyones is not None:
-                there = Ingested.of(everyones, "unchanged", "already in the shared library")
-                yield there.model_copy(update={"file": pdf.name})
-                continue
-            first = taken.setdefault(pdf.sha1, pdf)
-            if first is not pdf:
-                message = f"the same file as {first.name}"
-                yield Ingested(file=pdf.name, sha1=pdf.sha1, status="unchanged", reason=message)
+        with self._reading.looks() as look:
+            for path in pdfs:
+                yield from self._take(path, look, taken)
         for pdf, reason in self._read(taken.values()):
             try:
                 yield pdf.failed(reason) if reason else self._ingested(pdf)
             except (DamagedFile, StaleIndex, MissingIndex) as error:
                 yield pdf.failed(str(error))
 
-    def _look(self, path: Path) -> _PdfAtHand:
+    def _take(self, path: Path, look: Look, taken: dict[str, _PdfAtHand]) -> Iterator[Ingested]:
+        """Add a PDF to those that are taken; yields its result where there is nothing to do."""
+        shared = self._stores.shared
+        try:
+            pdf = self._look(path, look)
+        except DocumentError as error:
+            own = self._own_report(path)
+            file, sha1 = (own.file, own.sha1) if own else (self._request.name(path), "")
+            yield Ingested(file=file, sha1=sha1, status="failed", reason=str(error))
+            return
+        everyones = shared.report(pdf.sha1) if shared else None
+        if everyones is not None:
+            there = Ingested.of(everyones, "unchanged", "already in the shared library")
+            yield there.model_copy(update={"file": pdf.name})
+            return
+        first = taken.setdefault(pdf.sha1, pdf)
+        if first is not pdf:
+            message = f"the same file as {first.name}"
+            yield Ingested(file=pdf.name, sha1=pdf.sha1, status="unchanged", reason=message)
+
+    def _look(self, path: Path, look: Look) -> _PdfAtHand:
         own = self._own_report(path)
         try:
-            seen = preflight(path)
+            seen = look(path)
             if own and seen.sha1 != own.sha1:
                 raise DocumentError(f"{path}: the PDF is not the one that was stored")
         except DocumentError as error:

@@ -3,6 +3,7 @@
 Importing this module loads Docling and torch (seconds, hundreds of megabytes): import it late.
 """
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -19,13 +20,14 @@ from llama_index.readers.docling import DoclingReader as LlamaIndexDoclingReader
 
 from indexes.enrichment.sections import outline_of, with_sections
 from indexes.options import ReaderOptions
-from indexes.preflight import check_page_lengths, preflight
+from indexes.preflight import check_pages, preflight
 from indexes.reading.docling_pages import pages_of
 from indexes.reading.docling_plugin import GeometricLayoutOptions, GeometricOcrOptions, GeometricTableOptions
 from indexes.reading.ocr_engine import PageOcrOptions
 from storage.errors import DocumentError, SetupError
 from storage.records.pages import Page
 
+logger = logging.getLogger(__name__)
 _PAGES_IN_FLIGHT = 8  # parsed pages waiting for the pipeline; bounds memory
 
 
@@ -55,7 +57,7 @@ class DoclingReader(LlamaIndexDoclingReader):
             DocumentError: the PDF cannot be read completely.
         """
         page_count = preflight(path).page_count
-        check_page_lengths(path)
+        check_pages(path)
         result = self.doc_converter.convert(path, raises_on_error=False, progress_callback=_progress(on_page))
         _check(path, result, page_count)
         return with_sections(pages_of(result, sha1, numbered=self.layout == "geometric"), outline_of(path))
@@ -145,9 +147,11 @@ def _check(path: Path, result: ConversionResult, page_count: int) -> None:
     """Raise an error unless every page was read."""
     if result.status is ConversionStatus.SUCCESS and len(result.pages) == page_count:
         return
-    reasons = list(dict.fromkeys(e.error_message for e in result.errors))
-    detail = "; ".join(reasons[:3]) or f"{len(result.pages)} of {page_count} pages came back"
+    for reason in dict.fromkeys(e.error_message for e in result.errors):
+        logger.info("%s: %s", path, reason)
+    missing = sorted(set(range(1, page_count + 1)) - {page.page_no for page in result.pages})
+    where = f"page {missing[0]}" if missing else "a page"
     raise DocumentError(
-        f"{path}: reading ended with {result.status.value!r} ({detail}); check the PDF, or raise "
-        "reader.seconds_per_document if it ran out of time"
+        f"{path}: {where} of its {page_count} pages cannot be read; the PDF is damaged, or reading took longer than "
+        "reader.seconds_per_document allows; export it again, or raise that setting"
     )

@@ -3,6 +3,7 @@
 A native parser cannot be interrupted and may leak memory. A process can be killed and replaced.
 """
 
+import logging
 import math
 import multiprocessing
 import os
@@ -10,6 +11,7 @@ import resource
 import signal
 import threading
 import time
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,11 +22,16 @@ from typing import Protocol
 
 from indexes.options import ReaderOptions
 from storage.errors import DocumentError, ProviderError, SetupError
+from storage.process_memory import limit_memory
 from storage.records.pages import Page
 from storage.stores.pages import PageStore
 
 DOCUMENTS_PER_PROCESS = 25
-MEGABYTES_PER_PROCESS = 2500  # a process that uses more is replaced after its document
+MEGABYTES_PER_PROCESS = 2500  # a process that used more is replaced after its document
+MEGABYTES_TO_READ = {
+    False: 1500,
+    True: 2500,
+}  # that the system gives a process beside its models, with OCR or without
 PROGRESS_SECONDS = 0.2
 CHECK_SECONDS = 0.5  # how often a request to stop is looked for
 START_SECONDS = 600.0  # a process that has not begun its document by then is stopped
@@ -188,7 +195,7 @@ class ReadingPool:
             event = worker.connection.recv()
         except (EOFError, ConnectionResetError):
             worker.process.join()
-            return f"{task.path}: the reading process died (exit code {worker.process.exitcode})"
+            return died(task, worker.process.exitcode)
         if isinstance(event, _CannotStart):
             raise SetupError(event.why)
         if isinstance(event, _Begun):
@@ -222,12 +229,14 @@ def _serve(
 ) -> None:
     """A worker's main loop: read the documents that it is sent until the connection closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl+C
+    logging.getLogger().addHandler(logging.NullHandler())  # a failure is one line, which the parent prints
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         reader = make_reader(options)
     except SetupError as error:
         connection.send(_CannotStart(str(error)))
         return
+    limit_memory(MEGABYTES_TO_READ[options.ocr != "off"])
     store = PageStore(folder, fingerprint)
     while True:
         try:
@@ -272,7 +281,21 @@ def pages_or_failure(reader: PageReader, task: ReadingTask, on_page: OnPageOfOne
     except (DocumentError, ProviderError) as error:
         return [], str(error)
     except MemoryError:
-        return [], f"{task.path}: reading needs more memory than there is"
+        return [], f"{task.path}: reading it takes more memory than one PDF may take; export the PDF again"
+    except SetupError:
+        raise
+    except Exception as error:  # noqa: BLE001  # a foreign PDF finds mistakes that nobody knew; it costs itself only
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        mistake = f"{type(error).__name__}, {Path(frame.filename).name}:{frame.lineno}"
+        return [], f"{task.path}: it cannot be read by a mistake in Pageproof ({mistake}); please report it"
+
+
+def died(task: ReadingTask, exit_code: int | None) -> str:
+    """The message about a document whose reading ended its process, most often because of its memory."""
+    return (
+        f"{task.path}: the process that read it died (exit code {exit_code}); the PDF may be damaged, or need more "
+        "memory than one PDF may take; export it again"
+    )
 
 
 def took_too_long(task: ReadingTask, seconds: float) -> str:

@@ -17,7 +17,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from app import open_pageproof
 from app.assembly.client import Pageproof
-from app.page_pictures import PagePictures
+from app.page_pictures import PagePictures, draw
 from indexes.ingestion.requests import IngestRequest
 from query_engines.events import AnswerReady, StepFinished, StepStarted
 from storage.errors import MissingIndex, MissingKey, ProviderError, QuestionTooLong, UsageError
@@ -61,7 +61,7 @@ def test_the_mark_is_on_the_figure_of_a_page_that_is_turned(server: OpenAIServer
         ) as own:
             answer = answered(own.query(query, kind="number"))
             (cited,) = answer.citations
-            png = PagePictures(own.paths).png(cited.report_sha1, cited.page, cited.boxes)
+            png = PagePictures(own.paths, draw).png(cited.report_sha1, cited.page, cited.boxes)
         (box,) = cited.boxes
         # As displayed, this page's own left edge is at the top and its bottom edge on the left.
         assert text.get_text_bounded(box.top - 1, box.left - 1, box.bottom + 1, box.right + 1).strip() == "187,245"

@@ -13,14 +13,22 @@ from indexes.reading.pool import ReadingPool, ReadingTask
 from storage.process_memory import give_back
 from storage.stores.pages import PageStore
 from tests.support.doubles.page_readers import scripted
-from tests.support.hostile_files import crowded_page, cut_off, empty_pages, encrypted
+from tests.support.hostile_files import (
+    crowded_page,
+    cut_off,
+    empty_pages,
+    encrypted,
+    huge_picture,
+    many_lines,
+    nested_forms,
+)
 from tests.support.samples import SAMPLES
 
 GOOD = SAMPLES / "ostermere_2024.pdf"
 
 
 def test_a_folder_of_bad_files_is_one_line_each_and_the_good_one_is_ingested(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     folder, data = tmp_path / "in", tmp_path / "data"
     folder.mkdir()
@@ -30,15 +38,18 @@ def test_a_folder_of_bad_files_is_one_line_each_and_the_good_one_is_ingested(
     encrypted(folder / "secret.pdf")
     empty_pages(folder / "blank.pdf", pages=40)
     crowded_page(folder / "crowded.pdf")
+    huge_picture(folder / "picture.pdf")
+    many_lines(folder / "lines.pdf")
+    nested_forms(folder / "nested.pdf")
     (folder / "zz_good.pdf").write_bytes(GOOD.read_bytes())
     assert run(["ingest", str(folder), "--data", str(data), "--set", "reader.ocr=off"]) == 1
-    printed = capsys.readouterr()
+    printed = capfd.readouterr()
     lines = printed.err.splitlines()
-    for name in ("zero", "letter", "cut", "secret", "blank", "crowded"):
+    for name in ("zero", "letter", "cut", "secret", "blank", "crowded", "picture", "lines", "nested"):
         assert len([line for line in lines if f"{name}.pdf" in line]) == 1, name
-    assert len(lines) == 6
+    assert len(lines) == 9
     assert run(["companies", "--json", "--data", str(data)]) == 0
-    assert [c["name"] for c in json.loads(capsys.readouterr().out)] == ["Ostermere Instruments, Inc."]
+    assert [c["name"] for c in json.loads(capfd.readouterr().out)] == ["Ostermere Instruments, Inc."]
 
 
 def test_the_pool_stays_whole_after_files_that_hang_die_and_fail(tmp_path: Path) -> None:

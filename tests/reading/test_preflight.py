@@ -1,6 +1,8 @@
 """What a file has to be before it is read."""
 
 import hashlib
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pypdfium2
@@ -8,8 +10,10 @@ import pytest
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
-from indexes.preflight import preflight, sha1_of
+from indexes.preflight import check_pages, guarded_preflight, preflight, sha1_of
 from storage.errors import DocumentError
+from tests.support.hostile_files import crowded_page, huge_picture, many_lines, nested_forms, one_page
+from tests.support.samples import SAMPLES
 
 
 def write_pdf(path: Path, pages: int = 2, password: str | None = None) -> Path:
@@ -97,3 +101,32 @@ def test_pages_without_text_are_expected_to_take_longer_than_their_number_says(t
     assert (texts.textless_share, texts.effort) == (0.0, 3)
     assert pictures.textless_share == 1.0
     assert pictures.effort > 10 * texts.effort
+
+
+@pytest.mark.parametrize(
+    ("make", "expected"),
+    [
+        (huge_picture, "page 1 has a picture of 900,000,000 pixels; at most 100,000,000 are read"),
+        (many_lines, "page 1 has more than 50,000 lines, pictures and pieces of text"),
+        (crowded_page, r"page 1 has \d+,\d+ characters; no page of print has more than 60,000"),
+        (
+            partial(one_page, content=b"0 0 m 9 9 l S", size="14400 14400"),
+            "page 1 is 14,400 by 14,400 points large",
+        ),
+    ],
+)
+def test_a_page_that_would_take_all_the_memory_is_refused_before_it_is_read(
+    make: Callable[[Path], Path], expected: str, tmp_path: Path
+) -> None:
+    with pytest.raises(DocumentError, match=expected):
+        check_pages(make(tmp_path / "large.pdf"))
+
+
+def test_forms_within_forms_are_given_up(tmp_path: Path) -> None:
+    with pytest.raises(DocumentError, match=r"nested\.pdf: it (?:cannot be opened|could not be|needs too much)"):
+        guarded_preflight(nested_forms(tmp_path / "nested.pdf"), seconds=20)
+
+
+def test_real_reports_are_far_from_the_limits() -> None:
+    for path in sorted(SAMPLES.glob("*.pdf")):
+        check_pages(path)

@@ -39,13 +39,18 @@ def test_the_time_of_a_document_begins_once_its_reader_is_loaded(tmp_path: Path)
 
 
 def test_a_process_that_dies_fails_its_document_alone(tmp_path: Path) -> None:
-    failures = read(tmp_path, "die", "a", "fail", "b")
+    failures = read(tmp_path, "die", "a", "fail", "greedy", "defect", "b")
+    died, defect = failures.pop("die"), failures.pop("defect")
+    assert died.startswith("die.pdf: the process that read it died (exit code 9)")
     assert failures == {
-        "die": "die.pdf: the reading process died (exit code 9)",
+        "greedy": "greedy.pdf: reading it takes more memory than one PDF may take; export the PDF again",
         "fail": "fail.pdf: not a PDF",
         "a": "",
         "b": "",
     }
+    assert defect.startswith(
+        "defect.pdf: it cannot be read by a mistake in Pageproof (ZeroDivisionError, page_readers.py:"
+    )
 
 
 def test_a_reader_that_cannot_be_built_is_a_set_up_error(tmp_path: Path) -> None:

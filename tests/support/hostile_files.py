@@ -1,5 +1,7 @@
 """PDFs that no honest company would print, written by script."""
 
+import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from reportlab.pdfgen.canvas import Canvas
@@ -60,3 +62,56 @@ def encrypted(path: Path) -> Path:
     canvas.drawString(72, 720, "Confidential")
     canvas.save()
     return path
+
+
+def one_page(
+    path: Path, content: bytes, *, resources: str = "", more: Sequence[bytes] = (), size: str = "595 842"
+) -> Path:
+    """A page with this content; `more` are the objects that its resources name, from number 5 on."""
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 {size}]/Contents 4 0 R/Resources<<{resources}>>>>".encode(),
+        _stream("", content),
+        *more,
+    ]
+    data, places = b"%PDF-1.7\n", []
+    for number, body in enumerate(objects, 1):
+        places.append(len(data))
+        data += b"%d 0 obj\n%b\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    data += b"xref\n0 %d\n0000000000 65535 f \n%b" % (len(objects) + 1, table)
+    data += b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, data.rindex(b"xref\n"))
+    path.write_bytes(data)
+    return path
+
+
+def huge_picture(path: Path, side: int = 30_000) -> Path:
+    """A few hundred bytes that are a picture of so many pixels on each side."""
+    entries = f"/Type/XObject/Subtype/Image/Width {side}/Height {side}/ColorSpace/DeviceGray/BitsPerComponent 8"
+    picture = _stream(entries, b"")
+    return one_page(path, b"q 500 0 0 500 0 0 cm /I Do Q", resources="/XObject<</I 5 0 R>>", more=[picture])
+
+
+def many_lines(path: Path, lines: int = 100_000) -> Path:
+    """A page of very many lines."""
+    drawn = (b"%d %d m %d %d l S\n" % (n % 595, n % 842, 7 * n % 595, 13 * n % 842) for n in range(lines))
+    return one_page(path, b"".join(drawn))
+
+
+def nested_forms(path: Path, depth: int = 7, copies: int = 30) -> Path:
+    """A form that draws a form many times, which draws a form many times, and so on."""
+    forms = [
+        _stream(
+            f"/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</XObject<</N {6 + n} 0 R>>>>",
+            b"/N Do " * copies,
+        )
+        for n in range(depth - 1)
+    ]
+    last = _stream("/Type/XObject/Subtype/Form/BBox[0 0 595 842]", b"0 0 m 9 9 l S\n" * copies)
+    return one_page(path, b"/N Do", resources="/XObject<</N 5 0 R>>", more=[*forms, last])
+
+
+def _stream(entries: str, content: bytes) -> bytes:
+    data = zlib.compress(content)
+    return f"<<{entries}/Filter/FlateDecode/Length {len(data)}>>stream\n".encode() + data + b"\nendstream"

@@ -24,6 +24,10 @@ class ScriptedReader:
             time.sleep(600)
         if path.stem.startswith("die"):
             os._exit(9)
+        if path.stem.startswith("greedy"):
+            bytearray(8 << 30)
+        if path.stem.startswith("defect"):
+            return [] * (1 // len(path.suffix[4:]))
         if path.stem.startswith("fail"):
             raise DocumentError(f"{path}: not a PDF")
         if on_page:
@@ -51,6 +55,15 @@ def mortal(options: ReaderOptions) -> MortalReader:
 
 def dying_look(path: Path) -> PreflightReport:
     os._exit(len(str(path)))
+
+
+def greedy_look(path: Path) -> PreflightReport:
+    return PreflightReport(sha1=str(path), page_count=len(bytearray(8 << 30)))
+
+
+def endless_drawing(_: Path, page_number: int) -> bytes:
+    time.sleep(600)
+    return bytes(page_number)
 
 
 def scripted(_: ReaderOptions) -> ScriptedReader:

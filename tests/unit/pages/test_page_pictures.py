@@ -1,4 +1,5 @@
 import io
+import time
 from pathlib import Path
 
 import pypdfium2
@@ -6,10 +7,11 @@ import pytest
 from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
-from app.page_pictures import LONGEST_SIDE, PagePictures
+from app.page_pictures import LONGEST_SIDE, PagePictures, SafeDrawing, draw
 from storage.errors import DocumentError, UsageError
 from storage.paths import DataPaths
 from storage.records.record import Box
+from tests.support.doubles.page_readers import endless_drawing
 
 SHA1 = "c" * 40
 # A black square, 40 by 20 points, at left 100 and top 200 of the page as displayed.
@@ -18,7 +20,7 @@ SQUARE = Box(left=100, top=200, right=140, bottom=220)
 
 @pytest.fixture
 def pictures(tmp_path: Path) -> PagePictures:
-    return PagePictures(DataPaths(tmp_path))
+    return PagePictures(DataPaths(tmp_path), draw)
 
 
 def write_pdf(tmp_path: Path, size: tuple[float, float] = (612, 792)) -> Path:
@@ -119,3 +121,20 @@ def test_a_missing_or_broken_pdf_is_named(tmp_path: Path, pictures: PagePictures
     write_pdf(tmp_path).write_bytes(b"%PDF-1.7 nothing")
     with pytest.raises(DocumentError, match=SHA1):
         pictures.png(SHA1, 1)
+
+
+def test_a_page_that_never_ends_is_given_up_and_not_tried_again_at_once(tmp_path: Path) -> None:
+    drawing, path = SafeDrawing(seconds=0.5, draw_page=endless_drawing), tmp_path / "endless.pdf"
+    with pytest.raises(DocumentError, match=r"^page 1 of report endless: it could not be drawn within 0\.5 s"):
+        drawing(path, 1)
+    begun = time.monotonic()
+    with pytest.raises(DocumentError, match="could not be drawn"):
+        drawing(path, 1)
+    assert time.monotonic() - begun < 0.1
+
+
+def test_a_page_is_drawn_in_another_process_as_it_is_here(tmp_path: Path) -> None:
+    path = write_pdf(tmp_path)
+    assert SafeDrawing()(path, 1) == draw(path, 1)
+    with pytest.raises(UsageError, match="has no page 2"):
+        SafeDrawing()(path, 2)
