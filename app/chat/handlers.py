@@ -40,6 +40,7 @@ from query_engines.events import AnswerReady
 from storage.errors import PageproofError
 from storage.records.questions import Question, check_length
 from storage.records.reports import Company
+from storage.stores.database import not_writable
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -188,11 +189,9 @@ class Chat:
         except PageproofError as error:
             await trail.finish(failed=True)
             await _show_error(error)
-        except Exception:  # Chainlit swallows what a handler raises: the last place to tell the person
-            reference = secrets.token_hex(4)
-            logger.exception("the chat could not answer, reference %s", reference)
+        except Exception as error:  # noqa: BLE001  # Chainlit swallows what a handler raises: the last place to tell the person
             await trail.finish(failed=True)
-            await cl.ErrorMessage(content=_defect(reference)).send()
+            await _show_defect(error, "the chat could not answer")
         finally:
             await trail.finish(failed=True)  # stopped by the person: nothing is left running on the screen
             chat_context.clear()  # Chainlit would keep every card of a session for as long as its page is open
@@ -391,16 +390,26 @@ def _beside_a_question(handler: Callable[P, Awaitable[None]]) -> Callable[P, Awa
             await handler(*arguments, **named)
         except PageproofError as error:
             await _show_error(error)
-        except Exception:  # the last place to tell the person
-            reference = secrets.token_hex(4)
-            logger.exception("the chat could not %s, reference %s", handler.__name__, reference)
-            await cl.ErrorMessage(content=_defect(reference)).send()
+        except Exception as error:  # noqa: BLE001  # the last place to tell the person
+            await _show_defect(error, f"the chat could not {handler.__name__}")
 
     return beside
 
 
 async def _show_error(error: PageproofError) -> None:
     await cl.ErrorMessage(content=literal(sentence(str(error)))).send()
+
+
+async def _show_defect(error: Exception, what: str) -> None:
+    """Show an error that nobody foresaw, or that the disk is full."""
+    explained = not_writable(error)
+    if explained is not None:
+        logger.warning("%s: %s", what, explained)
+        await _show_error(explained)
+        return
+    reference = secrets.token_hex(4)
+    logger.error("%s, reference %s", what, reference, exc_info=error)
+    await cl.ErrorMessage(content=_defect(reference)).send()
 
 
 def _defect(reference: str) -> str:

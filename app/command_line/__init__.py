@@ -7,6 +7,7 @@ import uuid
 from app.command_line import measuring as _measuring  # noqa: F401  # its commands register themselves
 from app.command_line.commands import typer_app
 from storage.errors import PageproofError
+from storage.stores.database import not_writable
 
 logger = logging.getLogger(__name__)
 DEFECT = 70
@@ -34,7 +35,10 @@ def run(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("pageproof: interrupted\n")
         return INTERRUPTED
-    except Exception:  # the last place to report it; the traceback goes to the log
+    except Exception as error:  # the last place to report it; the traceback goes to the log
+        if (explained := not_writable(error)) is not None:
+            sys.stderr.write(f"pageproof: {explained}\n")
+            return explained.exit_code
         reference = uuid.uuid4().hex[:8]
         logger.exception("defect %s", reference)
         sys.stderr.write(f"pageproof: this is a defect of Pageproof (reference {reference}); the trace is above\n")

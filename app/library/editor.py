@@ -13,6 +13,7 @@ from indexes.search.index_edits import OpenStores
 from storage.errors import UsageError
 from storage.records.reports import Company, Report
 from storage.stores.catalog_edits import CatalogEdit, ReportEdit, catalog_edit
+from storage.stores.database import full_disks_explained
 from storage.stores.library import CatalogCopies
 
 
@@ -74,17 +75,19 @@ class LibraryEditor:
             SetupError: leftovers of an earlier removal cannot be removed, or PDFs cannot be read here at all.
             IngestionStopped: it was stopped.
         """
-        finish_removals(self.paths, self._library, self._stores)
+        with full_disks_explained():
+            finish_removals(self.paths, self._library, self._stores)
         return self._then_tidied(self._ingestor.ingest(request, on_progress, stopped))
 
     def _then_tidied(self, results: Iterator[Ingested]) -> Iterator[Ingested]:
         """Remove what is left of reports that were removed during the ingestion, and prune the caches."""
-        try:
-            yield from results
-        finally:
-            finish_removals(self.paths, self._library, self._stores)
-        self.copy_catalog()
-        self._prune()
+        with full_disks_explained():
+            try:
+                yield from results
+            finally:
+                finish_removals(self.paths, self._library, self._stores)
+            self.copy_catalog()
+            self._prune()
 
     def make_again(self) -> Iterator[Ingested]:
         """Make again what is damaged of what these settings made; yields what became of each report."""
@@ -139,7 +142,8 @@ class LibraryEditor:
                 self._ingestor.read_facts(changed)
             return edit
 
-        apply_edit(self.paths, self._library, work_out, self._stores)
+        with full_disks_explained():
+            apply_edit(self.paths, self._library, work_out, self._stores)
         self.copy_catalog()
         return self._known_facts.library.report(sha1) or self._own_report(sha1)
 
@@ -150,8 +154,9 @@ class LibraryEditor:
             UsageError: the report is not in this library.
             SetupError: its files cannot be removed.
         """
-        if not remove_report(self.paths, self._library, sha1, self._stores):
-            self._own_report(sha1)
+        with full_disks_explained():
+            if not remove_report(self.paths, self._library, sha1, self._stores):
+                self._own_report(sha1)
         self.copy_catalog()
 
     def discard(self, sha1: str) -> None:

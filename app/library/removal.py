@@ -7,7 +7,6 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from indexes.search.company_index import company_folder
 from indexes.search.index_edits import OpenStores, withdraw
 from storage.errors import SetupError
 from storage.files import remove_path
@@ -74,7 +73,7 @@ def _remove_files(paths: DataPaths, sha1: str, company: str, stores: OpenStores)
         AnswerCache(paths.answer_cache).forget(sha1)
     CatalogCopies(paths.catalog, paths.copies).forget(sha1)
     _remove_reading(paths, sha1)
-    for path in _set_aside(paths, sha1, company):
+    for path in _set_aside(paths, sha1):
         remove_path(path)
 
 
@@ -85,9 +84,8 @@ def _remove_reading(paths: DataPaths, sha1: str) -> None:
     paths.report_pdf(sha1).unlink(missing_ok=True)
 
 
-def _set_aside(paths: DataPaths, sha1: str, company: str) -> Iterator[Path]:
+def _set_aside(paths: DataPaths, sha1: str) -> Iterator[Path]:
     """What was set aside as damaged and may hold something of the report."""
     yield from (path for path in paths.damaged.glob("*/*/*") if path.stem == sha1)
-    yield from paths.damaged.glob(f"*/indexes/{company_folder(paths.indexes, company).name}")
     for database in (paths.catalog, paths.answer_cache):
         yield from paths.damaged.glob(f"*/{database.name}*")

@@ -232,8 +232,7 @@ class LibraryRepair:
                 steps = list(self._catalog()) if self._checks.catalog() else []  # another may have been first
             yield from steps
         for damage in list(self._checks.all()):
-            path = self._paths.root / damage.path
-            with Generations(path.parent).locked() if damage.kind == "index" else self._locked():
+            with self._locked():
                 step = self._repaired(damage) if self._checks.again(damage) else None
             if step:
                 yield step
@@ -308,21 +307,15 @@ class LibraryRepair:
         if damage.kind == "picture":
             remove_path(path)
             return Repaired(what=f"{what}; it was removed, and is drawn again when somebody looks at it")
+        if damage.kind == "index":  # it stays until another is published in its place
+            return Repaired(what=f"{what}; it is made again from the pages", makes_again=True)
         if not damage.is_gone:
             what = f"{what}; it was moved to {set_aside(self._paths.root, path).parent}"
-        if damage.kind == "index":
-            self._drop_pointer(path)
         if damage.kind == "PDF":
             return Repaired(what=what, left=f"run `pageproof ingest` on your own copy of {self._name(path)}")
         if damage.kind == "upload":
             return Repaired(what=what, left="send that PDF again")
         return Repaired(what=what, makes_again=True)
-
-    def _drop_pointer(self, path: Path) -> None:
-        """An index that was set aside is none; its pointer would lead nowhere."""
-        pointer = path.parent / "current"
-        if Generations(path.parent).current() is None:
-            remove_path(pointer)
 
     def _name(self, path: Path) -> str:
         report = Library(self._paths.catalog).report(path.stem)

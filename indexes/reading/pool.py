@@ -24,6 +24,7 @@ from indexes.options import ReaderOptions
 from storage.errors import DocumentError, ProviderError, SetupError
 from storage.process_memory import limit_memory
 from storage.records.pages import Page
+from storage.stores.database import full_disks_explained
 from storage.stores.pages import PageStore
 
 DOCUMENTS_PER_PROCESS = 25
@@ -262,7 +263,8 @@ def _end_with_parent() -> None:
 def _read(reader: PageReader, store: PageStore, task: ReadingTask, connection: Connection) -> str:
     pages, failure = pages_or_failure(reader, task, lambda done, of: connection.send(_Progress(done, of)))
     if not failure:
-        store.write(task.sha1, pages)
+        with full_disks_explained():
+            store.write(task.sha1, pages)
     return failure
 
 

@@ -95,7 +95,7 @@ class CompanyIndexes:
     def is_there(self, company: str) -> bool:
         """Whether an index of the company was published, whether it can be read or not."""
         generations = self._generations(company)
-        return generations.current() is not None or generations.damaged_pointer() is not None
+        return generations.current() is not None or _is_unreadable(generations)
 
     def complete(self, company: str) -> Manifest | None:
         """The manifest of the published index if all of it can be read; None where the index must be built."""
@@ -189,7 +189,7 @@ class CompanyIndexes:
         """The reports in the published index; all others of the company where it is damaged."""
         current = generations.current()
         if current is None:
-            return others if generations.damaged_pointer() else ()
+            return others if _is_unreadable(generations) else ()
         try:
             return Manifest.read(current).reports
         except (DamagedFile, StaleIndex):
@@ -214,6 +214,10 @@ class CompanyIndexes:
 
     def _home(self, company: str) -> Path:
         return company_folder(self._folder, company) / self._fingerprint
+
+
+def _is_unreadable(generations: Generations) -> bool:
+    return generations.damaged_pointer() is not None or generations.has_lost_pointer()
 
 
 def company_folder(folder: Path, company: str) -> Path:

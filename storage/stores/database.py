@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from storage.errors import NotWritable, PageproofError
 from storage.files import Stamp, file_stamp, is_full_or_read_only, set_aside
 
 logger = logging.getLogger(__name__)
@@ -111,7 +112,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection for queries. A missing file reads as an empty one, and is not made."""
+        """A connection for queries. A missing file, and one without a byte, read as an empty one; none is made."""
         with closing(self._connect_to_read()) as connection:
             yield connection
 
@@ -161,11 +162,12 @@ class Database:
         logger.warning("%s is damaged (%s): it is at %s now, and a new one is begun", self.path, reason, aside)
 
     def _connect(self) -> sqlite3.Connection:
-        if not self._made:
+        is_new = not self._made or not self.path.exists()  # the whole folder may have been removed since
+        if is_new:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(self.path, timeout=SECONDS_TO_WAIT, isolation_level=None)
         try:
-            if not self._made or not self.path.exists():
+            if is_new:
                 with _MAKING:
                     connection.execute("PRAGMA journal_mode = WAL")
                     for column in self._added:
@@ -179,7 +181,7 @@ class Database:
         return connection
 
     def _connect_to_read(self) -> sqlite3.Connection:
-        if not self.path.exists():
+        if not self.path.is_dir() and not self.bytes_on_disk():
             connection = sqlite3.connect(":memory:", isolation_level=None)
             connection.executescript(self._schema)
             return connection
@@ -223,6 +225,43 @@ def is_not_writable(error: BaseException) -> bool:
     if isinstance(error, OSError):
         return is_full_or_read_only(error)
     return isinstance(error, sqlite3.OperationalError) and _code(error) in _NOT_WRITABLE
+
+
+def not_writable(error: BaseException) -> NotWritable | None:
+    """What to say of an error that comes from a full disk, or from missing rights; None for any other error."""
+    seen: BaseException | None = error
+    while seen is not None:
+        origin = getattr(seen, "orig", None) or seen  # SQLAlchemy wraps what SQLite raised
+        if isinstance(origin, OSError) and is_full_or_read_only(origin):
+            where = f"{origin.filename}: " if origin.filename else ""
+            return NotWritable(f"{where}a file cannot be written ({origin.strerror}); {_MAKE_ROOM}")
+        if isinstance(origin, OSError) and _NO_TEMPORARY_FILES in str(origin):
+            return NotWritable(f"no temporary file can be written; {_MAKE_ROOM}")
+        if is_not_writable(origin):
+            return NotWritable(f"a database of the library cannot be written ({origin}); {_MAKE_ROOM}")
+        seen = seen.__cause__ or seen.__context__
+    return None
+
+
+@contextmanager
+def full_disks_explained() -> Iterator[None]:
+    """Raise what comes from a full disk, or from missing rights, as an error that says so; let others through.
+
+    Raises:
+        NotWritable: something could not be written.
+    """
+    try:
+        yield
+    except PageproofError:
+        raise
+    except Exception as error:  # which library's error it is depends on who wrote
+        if (explained := not_writable(error)) is None:
+            raise
+        raise explained from error
+
+
+_MAKE_ROOM = "make room on the disk, or give yourself the right to write there"
+_NO_TEMPORARY_FILES = "No usable temporary directory"  # Python's own words
 
 
 def _code(error: sqlite3.Error) -> int | None:

@@ -56,6 +56,10 @@ class Generations:
         """The pointer where it is there and leads nowhere."""
         return self._pointer if self._pointer.exists() and self.current() is None else None
 
+    def has_lost_pointer(self) -> bool:
+        """Whether there are generations, and the pointer is gone; or the first one was never published."""
+        return not self._pointer.exists() and bool(self._all())
+
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Hold the writers' lock, which excludes other threads and processes."""

@@ -23,22 +23,18 @@ from app.chat_options import ChatOptions
 from app.library.repair import LibraryChecks
 from app.page_pictures import PagePictures
 from app.runs.ingest import run_repair
-from indexes.fingerprints import facts_fingerprint, reader_fingerprint
 from indexes.ingestion.requests import IngestRequest
-from indexes.options import ReaderOptions
 from indexes.preflight import sha1_of
 from storage.errors import PageproofError
 from storage.paths import DataPaths
 from storage.records.metrics import Ontology
-from storage.stores.generations import Generations, Manifest
 from storage.stores.inbox import Inbox, Received
-from storage.stores.library import Library
-from storage.stores.pages import FactStore, PageStore
 from tests.support.damage import WAYS
 from tests.support.doubles.chat_client import scripted_facts
 from tests.support.doubles.chat_sessions import cards, recorded_session
 from tests.support.doubles.chat_visit import use_history
 from tests.support.doubles.people import ANN, BOB, HAVE, write_people
+from tests.support.kept_content import content_of
 from tests.support.samples import SAMPLES
 
 ONTOLOGY = Ontology.load()
@@ -101,31 +97,17 @@ class Root:
                 import chainlit as cl
 
                 await chat.answer(cl.Message(content=QUESTIONS[owner], type="user_message"))
-                (said,) = cards(sent, "AnswerCard").values() or [{}]
+                (card,) = cards(sent, "AnswerCard").values() or [{}]
                 errors = [d["output"] for e, d in sent if e == "new_message" and d.get("isError")]
-                return said["values"][0] if said else " ".join(errors).replace("\\", "")
+                return str(card["values"][0]) if card else " ".join(errors).replace("\\", "")
         finally:
             use_history(None)
             await history.close()
             await chat.close()
 
-    def content(self) -> dict[str, Any]:
-        """All that the library knows."""
-        found: dict[str, Any] = {}
-        for paths in (self.paths, *self.paths.owners()):
-            companies = Library(paths.catalog).companies()
-            reader = reader_fingerprint(ReaderOptions())
-            pages = PageStore(paths.pages, reader)
-            facts = FactStore(paths.facts, facts_fingerprint(ReaderOptions(), ONTOLOGY))
-            reports = [report for company in companies for report in company.reports]
-            found[paths.root.name] = (
-                companies,
-                [pages.read(r.sha1) for r in reports],
-                [facts.read(r).model_copy(update={"seconds": 0.0}) for r in reports],
-                [sha1_of(paths.report_pdf(r.sha1)) == r.sha1 for r in reports],
-                [_index(home) for home in sorted(paths.indexes.glob("*/*/"))],
-            )
-        return found
+    def content(self) -> list[dict[str, Any]]:
+        """All that the libraries know."""
+        return [content_of(paths) for paths in (self.paths, *self.paths.owners())]
 
     def run(self, command: str, owner: str | None = None, *pdfs: Path) -> None:
         """What the command does that a message names; for a person's own library the chat's next start."""
@@ -148,14 +130,6 @@ class Root:
     def damages(self) -> list[str]:
         roots = (self.paths, *self.paths.owners())
         return [damage.path for paths in roots for damage in LibraryChecks(paths, ONTOLOGY).all()]
-
-
-def _index(home: Path) -> tuple[Any, ...]:
-    current = Generations(home).current()
-    assert current is not None
-    manifest = Manifest.read(current)
-    manifest.check(current)
-    return (manifest.reports, manifest.chunk_count)
 
 
 @pytest.fixture(scope="module")
@@ -182,29 +156,30 @@ def whole(sample_data: Path, shared: SharedParts, tmp_path_factory: pytest.TempP
     return root
 
 
+@pytest.mark.timeout(900)  # about forty clients and chats each
 @pytest.mark.parametrize("damage", WAYS)
 @pytest.mark.parametrize("owner", OWNERS, ids=["shared", "own"])
 def test_whatever_file_is_damaged_the_answer_is_right_or_names_the_command_that_makes_it_again(
     whole: Root, tmp_path: Path, owner: str | None, damage: Callable[[Path], None]
 ) -> None:
     before = whole.content()
-    faults = []
+    problems = []
     for name in whole.files(owner):
         case = Root(tmp_path / "data", whole.shared)
         shutil.rmtree(case.data, ignore_errors=True)
         shutil.copytree(whole.data, case.data)
         damage(case.data / name)
-        faults += [f"{name}: {fault}" for fault in _faults(case, owner, name, before)]
-    assert faults == []
+        problems += [f"{name}: {problem}" for problem in _problems_of(case, owner, name, before)]
+    assert problems == []
 
 
-def _faults(case: Root, owner: str | None, name: str, before: dict[str, Any]) -> Iterator[str]:
+def _problems_of(case: Root, owner: str | None, name: str, before: list[dict[str, Any]]) -> Iterator[str]:
     """What is not as it should be after a file was damaged."""
     for ask in (lambda: asyncio.run(case.chat(owner)), lambda: case.ask(owner)):
-        if (said := ask()) != ANSWERS[owner]:
-            (command,) = COMMAND.findall(said) or [""]
-            if not command or "\n" in said:
-                yield said
+        if (reply := ask()) != ANSWERS[owner]:
+            (command,) = COMMAND.findall(reply) or [""]
+            if not command or "\n" in reply:
+                yield reply
             case.run(command, owner)
             if (again := ask()) != ANSWERS[owner]:
                 yield f"after {command}: {again}"

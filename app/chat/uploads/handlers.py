@@ -24,6 +24,7 @@ from app.chat.uploads.report_card import known_card, removed_card, upload_card
 from app.chat.uploads.uploads import Upload, Uploads, UploadState
 from storage.errors import PageproofError, UsageError
 from storage.records.reports import Report
+from storage.stores.database import not_writable
 
 logger = logging.getLogger(__name__)
 MOST_FILES = 10  # in one message
@@ -280,7 +281,9 @@ def _replying(reply: Callable[[Mapping[str, Any]], Awaitable[Reply]]) -> Callabl
             return await reply(action.payload)
         except PageproofError as error:
             return {"error": sentence(str(error))}
-        except Exception:  # the card is the last place to tell the person
+        except Exception as error:  # the card is the last place to tell the person
+            if (explained := not_writable(error)) is not None:
+                return {"error": sentence(str(explained))}
             reference = secrets.token_hex(4)
             logger.exception("a card's request failed, reference %s", reference)
             return {"error": f"Something went wrong in Pageproof itself. The log has it under {reference}."}

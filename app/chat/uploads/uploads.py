@@ -22,6 +22,7 @@ from indexes.preflight import PreflightReport, guarded_preflight
 from storage.errors import DocumentError, IngestionStopped, PageproofError, SetupError, UsageError
 from storage.paths import DataPaths
 from storage.records.record import Record
+from storage.stores.database import not_writable
 from storage.stores.inbox import Inbox, Received
 
 logger = logging.getLogger(__name__)
@@ -281,13 +282,8 @@ class Uploads:
             state = UploadState(stage="stopped")
         except PageproofError as error:  # of the set-up or a provider, not of the PDF
             state = UploadState(stage="failed", reason=str(error), can_retry=True)
-        except Exception:  # a defect of ours must not leave the sender waiting
-            reference = secrets.token_hex(4)
-            logger.exception("an upload could not be read, reference %s", reference)
-            reason = (
-                f"something went wrong in Pageproof itself; the log has the details under reference {reference}"
-            )
-            state = UploadState(stage="failed", reason=reason, can_retry=True)
+        except Exception as error:  # noqa: BLE001  # a defect of ours must not leave the sender waiting
+            state = UploadState(stage="failed", reason=_reason(error), can_retry=True)
         try:
             if not state.can_retry and not (self._closing and state.stage == "stopped"):
                 await asyncio.to_thread(self._inbox(owner).drop, sha1)
@@ -319,6 +315,17 @@ def _ended(result: Ingested, path: str, name: str) -> UploadState:
         return UploadState(stage="failed", reason=result.reason.replace(path, f"“{name}”"))
     stage: UploadStage = "unchanged" if result.status == "unchanged" else "indexed"
     return UploadState(stage=stage, reason=result.reason, warning=result.warning.replace(path, f"“{name}”"))
+
+
+def _reason(error: Exception) -> str:
+    """What the sender reads of an error that nobody foresaw, or of a full disk."""
+    explained = not_writable(error)
+    if explained is not None:
+        logger.warning("an upload could not be read: %s", explained)
+        return str(explained)
+    reference = secrets.token_hex(4)
+    logger.error("an upload could not be read, reference %s", reference, exc_info=error)
+    return f"something went wrong in Pageproof itself; the log has the details under reference {reference}"
 
 
 def _stand_back() -> None:
