@@ -1,6 +1,7 @@
 """Drafts from the fact table: a metric's value, an officer's name, whether something happened."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 
 from prompts.drafts import AnyDraft, BooleanDraft, Evidence, NameDraft, NumberDraft
 from query_engines.extraction.labelled_rows import row_quote
@@ -8,6 +9,7 @@ from query_engines.question.derivation import Derivation
 from query_engines.question.parsed import FactMatch
 from query_engines.verification.printed_figures import cells_with, figure_on
 from query_engines.verification.quotes import locate
+from storage.records.derived_metrics import Judgement
 from storage.records.facts import Event, Fact, FactCheckName, Person
 from storage.records.pages import Page
 
@@ -29,7 +31,8 @@ def draft_from_facts(query: str, facts: FactMatch, pages: Sequence[Page]) -> Any
     if facts.fact is not None and facts.fact.page_number in given:
         return _number(query, facts.fact, given[facts.fact.page_number])
     if facts.calculated is not None and given.keys() >= set(facts.calculated.pages):
-        return _calculated(query, facts.calculated, given)
+        drafted = _calculated(query, facts.calculated, given)
+        return _judged(drafted, facts.judgement, facts.calculated) if drafted and facts.judgement else drafted
     if facts.person is not None and facts.person.page_number in given:
         return _name(query, facts.person, given[facts.person.page_number])
     if facts.events and facts.events[0].page_number in given:
@@ -75,6 +78,20 @@ def _calculated(query: str, derivation: Derivation, pages: Mapping[int, Page]) -
         relevant_pages=list(derivation.pages),
         unavailable_because=None,
         final_answer=float(derivation.value),
+    )
+
+
+def _judged(calculated: NumberDraft, judgement: Judgement, derivation: Derivation) -> BooleanDraft:
+    """A yes or no that rests on a calculated figure and a threshold."""
+    holds = judgement.holds(derivation.value or Decimal(0))
+    verdict = f"{'Yes' if holds else 'No'}. Asked: {judgement.rule(derivation.metric)}."
+    return BooleanDraft(
+        step_by_step_analysis=f"{calculated.step_by_step_analysis} {verdict}",
+        reasoning_summary=f"{verdict} {calculated.reasoning_summary}",
+        evidence=calculated.evidence,
+        relevant_pages=calculated.relevant_pages,
+        unavailable_because=None,
+        final_answer=holds,
     )
 
 

@@ -81,12 +81,12 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         query = question.intent.text
         year = facts.year or (report.period_end.year if report.period_end else None)
         found: AnyDraft | None = None
+        if facts.calculated is not None and self._kind in ("number", "boolean"):
+            reason: UnavailableBecause = (
+                "not_disclosed" if facts.calculated.reason == "not_disclosed" else "not_found"
+            )
+            return self._unavailable(_not_calculated(facts.calculated), reason)
         if self._kind == "number":
-            if facts.calculated is not None:
-                reason: UnavailableBecause = (
-                    "not_disclosed" if facts.calculated.reason == "not_disclosed" else "not_found"
-                )
-                return self._unavailable(_not_calculated(facts.calculated), reason)
             if facts.periods and facts.fact is None:
                 return self._unavailable(_other_periods(facts), "other_period")
             if facts.metric is not None and facts.is_read and not facts.is_counted:

@@ -119,10 +119,15 @@ class Facts:
             MissingOperand: the report has none that is certain.
         """
         year = self.year - (moment == "opening")
-        fitting = [f for f in self.found.of(metric) if f.period and f.period.year == year and _is_certain(f)]
+        fitting = [f for f in self.found.of(metric) if f.period and f.period.year == year and self._is_certain(f)]
         if not fitting:
             raise MissingOperand(metric, moment, is_absent=self.lacks(metric))
         return fitting[0]
+
+    def _is_certain(self, fact: Fact) -> bool:
+        is_per_share = self.ontology[fact.metric].kind == "per_share" and fact.statement == "notes"
+        pages = (f.page_number for f in self.found.facts if f.statement == "balance")
+        return _is_certain(fact, frozenset(pages) if is_per_share else frozenset())
 
     def has(self, metric: str) -> bool:
         """Whether the report has the line in any year, certain or not."""
@@ -224,11 +229,11 @@ def _has_no_meaning(metric: DerivedMetric, facts: Facts) -> str:
     return next(fitting, "")
 
 
-def _is_certain(fact: Fact) -> bool:
-    """Whether a figure may be calculated with: of a full year or a day, and of a statement unless well confirmed."""
+def _is_certain(fact: Fact, statement_pages: frozenset[int] = frozenset()) -> bool:
+    """Whether a figure may be calculated with: of a full year or a day, and certain or on the page of a statement."""
     if fact.period is None or fact.period.months not in _FULL_YEAR:
         return False
-    return fact.is_sum or fact.confidence != "low"
+    return fact.is_sum or fact.confidence != "low" or fact.page_number in statement_pages
 
 
 def _year_of(found: ReportFacts, year: int | None) -> int | None:
@@ -245,8 +250,3 @@ def _figure(value: Decimal) -> str:
     text = f"{value:,f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return f"({text})" if value < 0 else text
-
-
-def years_of(found: ReportFacts, metric: str) -> Iterator[int]:
-    """The years of which the report has certain figures, newest first."""
-    yield from dict.fromkeys(f.period.year for f in found.of(metric) if f.period and _is_certain(f))

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from indexes.facts.fact_table import FactTable
 from query_engines.question.derivation import derive
-from query_engines.question.parsed import NAMED_EVENTS, FactMatch, ParsedQuestion
+from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from storage.lexicon.calendar import written_years
-from storage.records.derived_metrics import DerivedMetric
+from storage.records.derived_metrics import Change, DerivedMetric, change_of
 from storage.records.facts import Event, EventKind, Fact, Person, ReportFacts, Role
-from storage.records.metrics import Metric, Ontology
+from storage.records.metrics import Metric, Ontology, folded, significant
 from storage.records.questions import AnswerKind
 from storage.records.reports import LATE_YEAR_END, Report
 
@@ -39,8 +39,11 @@ class FactLookup:
         facts = self._table.of(parsed.company, report)
         intent, year = parsed.intent, _requested_year(parsed, report)
         if parsed.kind == "number":
-            return self._derived(self._of_metric(facts, intent.sole_metric, year), facts, intent.derived, year)
+            match = self._of_metric(facts, intent.sole_metric, year)
+            return self._derived(match, facts, intent, year)
         known = facts or ReportFacts(report_sha1=report.sha1)
+        if parsed.kind == "boolean" and intent.judgement is not None:
+            return self._derived(FactMatch(is_stored=facts is not None, year=year), facts, intent, year)
         role = intent.role if intent.is_plain and parsed.kind == "name" else None
         event = intent.event if intent.is_plain and _is_event_question(parsed.kind, intent.event) else None
         events = _of_year(known.events_of(event) if event else (), year, report)
@@ -60,14 +63,42 @@ class FactLookup:
             return replace(found, fact=None, periods=(), parts=found.fact.printed)
         return found
 
-    def _derived(
-        self, match: FactMatch, facts: ReportFacts | None, metric: DerivedMetric | None, year: int | None
-    ) -> FactMatch:
-        """The match with what the question asks to calculate; in strict mode only to tell the user."""
-        if metric is None or facts is None or self._ontology is None:
+    def _derived(self, match: FactMatch, facts: ReportFacts | None, intent: Intent, year: int | None) -> FactMatch:
+        """The match with what the question asks to calculate.
+
+        In strict mode only a change is calculated, since the question itself asks to calculate; a derived metric only
+        tells the user.
+        """
+        if facts is None or self._ontology is None:
             return match
-        derivation = derive(metric, facts, self._ontology, year)
-        return replace(match, is_read=bool(facts.facts), derivation=derivation, may_calculate=not self._strict)
+        metric = intent.derived or (self._changed(intent.change, facts, year) if intent.change else None)
+        if metric is None:
+            return match
+        is_change = intent.derived is None
+        return replace(
+            match,
+            is_read=bool(facts.facts),
+            fact=None if is_change else match.fact,
+            derivation=derive(metric, facts, self._ontology, year),
+            may_calculate=is_change or not self._strict,
+            judgement=intent.judgement,
+        )
+
+    def _changed(self, change: Change, facts: ReportFacts, year: int | None) -> DerivedMetric | None:
+        """The change of the metric that the question names, or of the row whose label it names."""
+        metric = change.metric or self._labelled(change.what, facts)
+        if metric is None:
+            return None
+        known = {f.period.year: f.value for f in reversed(facts.of(metric.id)) if f.period}
+        end = year or (facts.period_end.year if facts.period_end else max(known, default=0))
+        figures = [known[y] for y in (end, end - 1) if y in known]
+        return change_of(metric, change, is_negative=bool(figures) and max(figures) < 0)
+
+    def _labelled(self, what: str, facts: ReportFacts) -> Metric | None:
+        """The metric of the only row of a statement whose label a question writes."""
+        wanted = significant(what)
+        found = {f.metric for f in facts.facts if wanted and significant(folded(f.row_label)) == wanted}
+        return self._ontology[found.pop()] if self._ontology and len(found) == 1 else None
 
 
 def surest(events: tuple[Event, ...], *, of_any_time: bool = False) -> tuple[Event, ...]:

@@ -14,7 +14,7 @@ from storage.lexicon.money import CODES
 from storage.lexicon.periods import periods_in, without_periods
 from storage.lexicon.places import names_a_place
 from storage.lexicon.words import FUNCTION_WORDS
-from storage.records.derived_metrics import DerivedMetric, DerivedMetrics
+from storage.records.derived_metrics import Change, DerivedMetric, DerivedMetrics, Judgement
 from storage.records.facts import EventKind, Role
 from storage.records.metrics import Metric, Ontology, significant
 from storage.records.record import Record
@@ -126,6 +126,30 @@ _MENTIONED = re.compile(
     re.IGNORECASE,
 )
 _LASTING = frozenset({"buyback"})  # a programme that is authorised stays so for years
+_MOVE = (
+    r"(?:grow|grew|grown|rise|rose|risen|increased?|drop|dropped|fall|fell|fallen|declined?|decreased?|shrink|shrank"
+    r"|changed?|widen|widened|narrow|narrowed|improved?|go up|gone up|go down|gone down|jump|jumped|climb|climbed"
+    r"|move|moved)"
+)
+_MOVED = (
+    re.compile(
+        rf"\b(?:how (?:much|far|many \w{{1,20}}|fast|strongly)|(?:what|how many) (?:percentage|percent|per cent|%))"
+        rf" (?:did|has|have) (?:the |its |their |'s )?(?P<what>[^?.]{{2,80}}?) (?:been )?{_MOVE}\b"
+    ),
+    re.compile(
+        r"\b(?:change|growth|increase|decrease|decline|drop|fall|rise|reduction|movement)(?: rate)? (?:in|of)"
+        r" (?:the |its |their |'s )?(?P<what>[^?.,]{2,80})"
+    ),
+    re.compile(
+        r"^(?:what (?:is|was|were) )?(?:the |its |'s )?(?P<what>[^?.]{2,60}?) (?:growth|change|increase|decrease)\b"
+    ),
+)
+_IN_PERCENT = re.compile(r"%|\b(?:per ?cent|percentage|growth rate|rate of|how fast)\b")
+_IN_PENCE = re.compile(r"\b(?:pence|cents?)\b")
+_AGAINST = re.compile(
+    r",? (?:in |as a )?(?:per ?cent(?:age)?|%)|,? (?:compared|relative|versus|vs|against|over|from|year[- ]o)\b.*"
+    r"|,? in the year\b.*|\byear[- ]o[nv]e?r?[- ]year\b|\byoy\b"
+)
 
 
 _OFFICES: dict[str, Role] = {
@@ -210,11 +234,39 @@ class IntentReader:
         of_any_time = _MENTIONED.search(question) is not None or (not periods and found.event in _LASTING)
         if derived is not None and sole is not None and derived.printed != sole.id:
             sole = None
-        found = found.model_copy(update={"sole_metric": sole, "derived": derived, "is_of_any_time": of_any_time})
+        judged = self._judged(question)
+        update: dict[str, object] = {"sole_metric": sole, "derived": derived, "is_of_any_time": of_any_time}
+        if any(period.is_part_of_year for period in periods):
+            judged = None
         if any(period.is_part_of_year or period.is_of_several_years for period in periods):
-            narrower = {"sole_metric": None, "derived": None, "is_by_name": False, "is_plain": False}
-            return found.model_copy(update=narrower)
-        return found
+            update |= {"sole_metric": None, "derived": None, "is_by_name": False, "is_plain": False}
+        elif derived is None:
+            update["change"] = self._change(bare)
+        if judged is not None:
+            update |= {"judgement": judged[0], "derived": judged[1]}
+        return found.model_copy(update=update)
+
+    def _judged(self, question: str) -> tuple[Judgement, DerivedMetric] | None:
+        """What a question wants judged, and by which figure."""
+        text = question.lower()
+        is_other = _NOT_THE_OWN.search(text) or _PART.search(text)
+        return None if is_other else self._derived.judgement_in(text)
+
+    def _change(self, bare: str) -> Change | None:
+        """The change against the period before that a question asks for; None where it asks for a part of a metric."""
+        match = next((m for form in _MOVED if (m := form.search(bare))), None)
+        if match is None or _PART.search(bare) or _NOT_THE_OWN.search(bare):
+            return None
+        what = _AGAINST.sub(" ", match["what"]).strip(" ,'")
+        if not what or names_a_place(what):
+            return None
+        return Change(
+            what=what,
+            metric=self._ontology.metric_named(what) or self._named(what),
+            is_share=_IN_PERCENT.search(bare) is not None,
+            is_loss=re.search(r"\bloss(?:es)?\b", what) is not None,
+            in_pence=_IN_PENCE.search(bare) is not None,
+        )
 
     def _derived_metric(self, found: Intent, bare: str, guess: Guess) -> DerivedMetric | None:
         """The derived metric that the question names, else that a certain guess takes it for."""

@@ -13,7 +13,7 @@ from query_engines.question.derivation import Derivation
 from storage.lexicon.periods import NamedPeriod, years_named
 from storage.lexicon.shorthand import in_figures
 from storage.records.answers import Understood
-from storage.records.derived_metrics import DerivedMetric
+from storage.records.derived_metrics import Change, DerivedMetric, Judgement
 from storage.records.facts import Event, EventKind, Fact, Person, Role
 from storage.records.metrics import Metric
 from storage.records.questions import AnswerKind, Question
@@ -51,6 +51,8 @@ class Intent(Record):
         metric: which metric.
         sole_metric: the metric, if the question asks for it and nothing narrower.
         derived: the figure to calculate, if the question asks for one and nothing narrower.
+        change: of a metric against the period before, if the question asks for one.
+        judgement: the yes or no to give on `derived`.
         role, event: which person, which event.
         is_by_name: whether the question has only the metric's own name.
         is_plain: whether the question asks for the metric, the officer or any event of the kind, and not for something
@@ -64,6 +66,8 @@ class Intent(Record):
     metric: Metric | None = None
     sole_metric: Metric | None = None
     derived: DerivedMetric | None = None
+    change: Change | None = None
+    judgement: Judgement | None = None
     role: Role | None = None
     event: EventKind | None = None
     is_by_name: bool = False
@@ -211,6 +215,7 @@ class FactMatch:
         parts: the figures of a sum that must not be calculated.
         derivation: the figure calculated from others.
         may_calculate: whether a calculated figure may be the answer.
+        judgement: what is decided by the calculated figure.
         person: the officer, if certain.
         events: of the kind, most certain first; old ones only for questions whether any is mentioned.
     """
@@ -226,6 +231,7 @@ class FactMatch:
     parts: str = ""
     derivation: Derivation | None = None
     may_calculate: bool = False
+    judgement: Judgement | None = None
     person: Person | None = None
     events: tuple[Event, ...] = ()
 

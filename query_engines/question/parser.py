@@ -128,6 +128,8 @@ class QuestionParser:
         kind = kind_of_one(parsed.kind, text)
         is_figure = kind == "text" and intent.derived is not None and parsed.question.kind is None
         asked = sentence_of(parsed.guess.asked_in, in_figures(text))
+        if intent.judgement is not None and parsed.question.kind is None:
+            kind, is_figure = "boolean", False
         return replace(
             parsed,
             text=text,

@@ -17,7 +17,7 @@ from query_engines.verification.units import (
 )
 from storage.amounts import number_word
 from storage.records.answers import Check, Verdict
-from storage.records.derived_metrics import Formula, MissingOperand, Moment, ValueOf
+from storage.records.derived_metrics import Formula, Judgement, MissingOperand, Moment, ValueOf
 from storage.records.pages import Page
 from storage.records.reports import Report
 from storage.text import fingerprint
@@ -54,11 +54,15 @@ def check_figure(
 def check_calculated(
     value: object,
     derivation: Derivation,
+    judgement: Judgement | None,
     report: Report,
     evidence: Sequence[Evidence],
     pages: Mapping[int, Page],
 ) -> Check:
-    """Check whether each operand is printed, and whether the formula over the printed figures gives the value."""
+    """Check whether each operand is printed, and whether the formula over the printed figures gives the value.
+
+    With a judgement, the value is a yes or no, and the formula must give a figure on that side of its threshold.
+    """
     remaining = list(evidence)
     worths: dict[tuple[str, Moment], Decimal] = {}
     for operand in derivation.operands:
@@ -72,7 +76,11 @@ def check_calculated(
             return _check("failed", f"{operand.title} is printed as {printed:,}, not as {operand.fact.value:,}")
         worths[operand.metric, operand.moment] = operand.fact.value
     result = derivation.metric.scaled(Formula(derivation.formula).value(_lookup(worths)))
-    if remaining or isinstance(value, str) or not _equal(Decimal(str(value)), result):
+    if judgement is not None and isinstance(value, bool):
+        follows = judgement.holds(result) is value
+    else:
+        follows = isinstance(value, int | float) and _equal(Decimal(str(value)), result)
+    if remaining or not follows:
         return _check("failed", f"the formula over the printed figures gives {result:,}")
     return _check("passed", f"the formula over {len(worths)} printed figures gives it: {derivation.in_figures}")
 

@@ -77,20 +77,21 @@ def verify(
             "quote": _quote(held, pages),
             "figure": check_figure(value, question.text, report, held, pages, sums=drawn_from_table)
             if calculated is None
-            else check_calculated(value, calculated, report, held, pages),
+            else check_calculated(value, calculated, facts.judgement, report, held, pages),
             "currency": _currency(question.currency, report, held),
             "period": _NO_PERIOD if value is False else _period(question.year_in(report), report, held, pages),
             "fact_table": _fact_table(value, facts, drawn_from_table),
         }
         if isinstance(draft, TextDraft):
             verdicts["sentences"] = check_sentences(draft, question.text, report, pages)
-    checks = tuple(verdicts[name] for name in CHECKS[question.kind] if name in verdicts)
+    names = CHECKS["number"] if calculated is not None else CHECKS[question.kind]
+    checks = tuple(verdicts[name] for name in names if name in verdicts)
     citations = tuple(_citation(e, report, pages[e.page]) for e in held)
     if calculated is not None:
         return Verification(
             checks=checks,
             citations=citations,
-            unit=_unit_of(calculated, report),
+            unit=_unit_of(calculated, report) if question.kind == "number" else None,
             formula=calculated.in_words,
             operands=tuple(_operands(calculated, held, citations)),
         )

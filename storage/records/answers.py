@@ -34,7 +34,7 @@ class Unit(Record):
     scale: int = 1
     printed: str = ""
     period_end: dt.date | None = None
-    measure: Literal["percent", "times", "days", "years"] | None = None
+    measure: Literal["percent", "times", "days", "years", "points", "pence"] | None = None
 
 
 class Citation(Record):

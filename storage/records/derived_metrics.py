@@ -11,11 +11,12 @@ from typing import Final, Literal
 
 from pydantic import Field, field_validator
 
+from storage.amounts import number_word, parse_figure
 from storage.records.metrics import Metric, Ontology
 from storage.records.record import Record
 from storage.text import plain
 
-DerivedUnit = Literal["percent", "times", "days", "years", "amount", "per_share", "count"]
+DerivedUnit = Literal["percent", "times", "days", "years", "amount", "per_share", "count", "points", "pence"]
 Moment = Literal["closing", "opening"]
 ValueOf = Callable[[str, Moment], Decimal]
 """The figure of a metric at one end of the period; raises `MissingOperand`."""
@@ -24,6 +25,22 @@ _HUNDRED = Decimal(100)
 _WORDS = {ast.Add: " + ", ast.Sub: " - ", ast.Mult: " × ", ast.Div: " / "}
 _WEIGHT = {ast.Add: 1, ast.Sub: 1, ast.Mult: 2, ast.Div: 2}
 _PARTS = (ast.BinOp, ast.UnaryOp, ast.Name, ast.Load, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.USub)
+_CHANGED: Final[dict[str, DerivedUnit]] = {
+    "percent": "points",
+    "per_share": "per_share",
+    "count": "count",
+    "amount": "amount",
+}
+_LIMIT = re.compile(
+    r"\b(?:(?P<above>above|over|more than|higher than|greater than|at least|exceed(?:s|ed)?)"
+    r"|below|under|less than|lower than|at most) (?P<n>\d[\d,.]*|[a-z]+)"
+)
+_MOVED = re.compile(
+    r"\b(?:(?P<better>improv\w+|(?:got|gotten|getting|become|became) better)|(?P<worse>worse\w*|deteriorat\w+)"
+    r"|(?P<up>rise|rose|risen|rising|grew|growing|increas\w+|higher|went up|go up|expand\w*)"
+    r"|(?P<down>fall|fell|fallen|falling|declin\w+|decreas\w+|drop\w*|lower|shrink\w*|shrank|went down|go down))\b"
+)
+_ANY = Decimal("0.0001")  # the least change that counts
 _FUNCTIONS = frozenset({"opening", "average", "optional", "abs"})
 
 
@@ -134,8 +151,10 @@ class DerivedMetric(Record):
             return f"{value:,.1f}%"
         if self.unit == "times":
             return f"{value:,.2f}x" if abs(value) < 10 else f"{value:,.1f}x"
-        if self.unit in ("days", "years"):
+        if self.unit in ("days", "years", "pence"):
             return f"{value:,.1f} {self.unit}"
+        if self.unit == "points":
+            return f"{value:,.1f} percentage points"
         digits = 0 if self.unit == "count" or (self.unit == "amount" and abs(value) >= 1000) else 2
         return f"{value:,.{digits}f} {currency or ''}".rstrip()
 
@@ -155,11 +174,63 @@ class DerivedMetric(Record):
         return found.span() if found else None
 
 
-class DerivedMetrics:
-    """All derived metrics."""
+class Judgement(Record):
+    """A yes or no that rests on a derived metric and a rule of thumb.
 
-    def __init__(self, metrics: Sequence[DerivedMetric]) -> None:
+    Attributes:
+        title: what is judged, such as "healthy liquidity".
+        patterns: wordings of questions, in lower case; a group `n` is the threshold that the question itself names.
+        metric: the id of the derived metric.
+        at_least, at_most: the threshold for yes; where the question names it, it takes the place of this one.
+        source: where the rule of thumb comes from.
+        limit: the threshold in words, where it is no figure.
+    """
+
+    id: str
+    title: str
+    patterns: tuple[str, ...] = ()
+    metric: str
+    at_least: Decimal | None = None
+    at_most: Decimal | None = None
+    source: str = ""
+    limit: str = ""
+
+    @cached_property
+    def _patterns(self) -> list[re.Pattern[str]]:
+        return [re.compile(pattern) for pattern in self.patterns]
+
+    def read(self, text: str) -> "Judgement | None":
+        """The judgement with the threshold that a question in lower case names; None where it asks something else."""
+        match = next((m for pattern in self._patterns if (m := pattern.search(text))), None)
+        if match is None:
+            return None
+        named = _number(match.groupdict().get("n") or "")
+        if named is None:
+            return self
+        key = "at_most" if self.at_most is not None else "at_least"
+        return self.model_copy(update={key: named, "source": "the question"})
+
+    def holds(self, value: Decimal) -> bool:
+        """Whether the answer is yes."""
+        low = self.at_least is None or value >= self.at_least
+        return low and (self.at_most is None or value <= self.at_most)
+
+    def rule(self, metric: DerivedMetric) -> str:
+        """The threshold in words: "at least 1.50x (rule of thumb: …)"."""
+        if self.limit:
+            return self.limit
+        limits = [("at least", self.at_least), ("at most", self.at_most)]
+        words = " and ".join(f"{word} {metric.shown(limit)}" for word, limit in limits if limit is not None)
+        basis = "as the question asks" if self.source == "the question" else f"rule of thumb: {self.source}"
+        return f"{words} ({basis})"
+
+
+class DerivedMetrics:
+    """All derived metrics, and the judgements that rest on them."""
+
+    def __init__(self, metrics: Sequence[DerivedMetric], judgements: Sequence[Judgement] = ()) -> None:
         self.metrics = tuple(metrics)
+        self.judgements = tuple(judgements)
         self._by_id = {metric.id: metric for metric in metrics}
         self._by_printed = {metric.printed: metric for metric in metrics if metric.printed}
 
@@ -187,6 +258,16 @@ class DerivedMetrics:
         (start, end), metric = outer[0]
         return metric, f"{bare[:start]} {bare[end:]}"
 
+    def judgement_in(self, text: str) -> tuple[Judgement, DerivedMetric] | None:
+        """What a question wants judged, such as whether liquidity is healthy, and by which metric."""
+        bare = plain(text).lower()
+        if named := self.named_in(bare):
+            metric, rest = named
+            compared = _compared(metric, rest)
+            return (compared, metric) if compared else _improved(metric, rest)
+        found = next((found for judgement in self.judgements if (found := judgement.read(bare))), None)
+        return (found, self[found.metric]) if found else None
+
     @classmethod
     def load(cls, ontology: Ontology) -> "DerivedMetrics":
         """The derived metrics that come with Pageproof.
@@ -201,7 +282,108 @@ class DerivedMetrics:
             lines = (line for case in metric.not_for for line in (*case.has, *case.lacks))
             for used in (*metric.metrics, *metric.positive, *metric.negative, *lines):
                 ontology[used]
-        return cls(metrics)
+        judgements = [Judgement.model_validate(entry) for entry in content["judgement"]]
+        made = cls(metrics, judgements)
+        for judgement in judgements:
+            made[judgement.metric]
+        return made
+
+
+class Change(Record):
+    """What a question about a change asks for.
+
+    Attributes:
+        what: changed, in the question's words.
+        metric: that is, where the ontology has its name.
+        is_share: in percent of the period before; else the difference.
+        is_loss: whether a loss changed.
+        in_pence: the difference of a figure per share in hundredths.
+    """
+
+    what: str
+    metric: Metric | None = None
+    is_share: bool = False
+    is_loss: bool = False
+    in_pence: bool = False
+
+
+def change_of(metric: Metric, change: Change, *, is_negative: bool = False) -> DerivedMetric:
+    """The change of a metric against the period before; `is_negative` where both figures are below zero.
+
+    A share says nothing where the sign changed, so both figures must have one.
+    """
+    name, size, is_share, in_pence = metric.id, f"abs({metric.id})", change.is_share, change.in_pence
+    is_loss = change.is_loss and is_negative
+    moved = f"{size} - opening({size})" if is_loss else f"{name} - opening({name})"
+    unit = "percent" if is_share else "pence" if in_pence else _CHANGED[metric.kind]
+    formula = f"({moved}) / opening({size})" if is_share else f"({moved}) * 100" if in_pence else moved
+    return DerivedMetric.model_validate(
+        {
+            "id": f"{'growth' if is_share else 'change'}_of_{name}",
+            "title": f"{'Growth' if is_share else 'Change'} of {'the loss' if is_loss else metric.title.lower()}",
+            "unit": unit,
+            "formulas": [formula],
+            "negative": [name] if is_loss or (is_share and is_negative) else [],
+            "positive": [name] if is_share and not is_negative else [],
+        }
+    )
+
+
+def trend_of(metric: DerivedMetric) -> DerivedMetric | None:
+    """The change of a derived metric against the period before; None where only averages define it."""
+    formula = next((text for text in metric.formulas if "average(" not in text), None)
+    if formula is None:
+        return None
+    moved = f"({formula}) - opening({formula})"
+    is_share = metric.unit == "percent"
+    return metric.model_copy(
+        update={
+            "id": f"trend_of_{metric.id}",
+            "title": f"Change of {metric.title[:1].lower()}{metric.title[1:]}",
+            "unit": "points" if is_share else metric.unit,
+            "formulas": (f"({moved}) * 100" if is_share else moved,),
+            "least": None,
+            "most": None,
+            "printed": None,
+        }
+    )
+
+
+def _compared(metric: DerivedMetric, rest: str) -> Judgement | None:
+    """Whether a metric is above or below a figure that the question names."""
+    match = _LIMIT.search(rest)
+    limit = _number(match["n"]) if match else None
+    if match is None or limit is None:
+        return None
+    key = "at_least" if match["above"] else "at_most"
+    return Judgement.model_validate(
+        {"id": metric.id, "title": metric.title, "metric": metric.id, key: limit, "source": "the question"}
+    )
+
+
+def _improved(metric: DerivedMetric, rest: str) -> tuple[Judgement, DerivedMetric] | None:
+    """Whether a metric is better, worse, higher or lower than the period before."""
+    match, trend = _MOVED.search(rest), trend_of(metric)
+    if match is None or trend is None:
+        return None
+    is_up = match["up"] is not None or (match["better"] is not None) == (metric.better == "higher")
+    if match["up"] is None and match["down"] is None and metric.better is None:
+        return None
+    is_up = is_up and match["down"] is None
+    judged = Judgement.model_validate(
+        {
+            "id": trend.id,
+            "title": f"{'rise' if is_up else 'fall'} of {metric.title}",
+            "metric": metric.id,
+            "at_least" if is_up else "at_most": _ANY if is_up else -_ANY,
+            "limit": f"{'higher' if is_up else 'lower'} than the year before",
+        }
+    )
+    return judged, trend
+
+
+def _number(text: str) -> Decimal | None:
+    return parse_figure(text) if text[:1].isdigit() else number_word(text)
 
 
 def _is_within(one: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -241,6 +423,8 @@ def _value(node: ast.AST, value_of: ValueOf, moment: Moment) -> Decimal:
 def _called(name: str, inner: ast.AST, value_of: ValueOf, moment: Moment) -> Decimal:
     if name == "opening":
         return _value(inner, value_of, "opening")
+    if name == "average" and moment == "opening":
+        raise MissingOperand("average", moment)
     if name == "average":
         return (_value(inner, value_of, "opening") + _value(inner, value_of, "closing")) / 2
     if name == "abs":

@@ -13,6 +13,7 @@ from indexes.facts.extract import extract_facts
 from storage.amounts import parse_figure
 from storage.records.derived_metrics import DerivedMetrics
 from storage.records.metrics import Ontology
+from storage.records.questions import Question
 from tests.support.derived_figures import derived_figures, fault_of
 
 OSTERMERE, TSUKIMINE, VELDHOORN = "Ostermere Instruments", "Tsukimine Seiki", "Veldhoorn Packaging"
@@ -110,6 +111,41 @@ def test_two_companies_are_compared_by_a_derived_metric(analyst: Pageproof) -> N
     answer = analyst.ask(f"Which has the higher net margin, {OSTERMERE} or {VELDHOORN}?")
     assert answer.value in (f"{OSTERMERE}", f"{VELDHOORN}")
     assert [part.formula for part in answer.parts] == ["Net income / Total revenue"] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"By how much did {OSTERMERE}'s revenue fall in 2024, in percent?", "-4.1%"),
+        (f"How much did revenue change at {OSTERMERE} in 2024?", "-16,463,000 USD"),
+        (f"What was the growth in net income of {OSTERMERE} in 2024?", None),
+    ],
+)
+def test_a_change_of_a_metric_is_calculated_from_both_years(
+    client: Pageproof, text: str, shown: str | None
+) -> None:
+    answer = client.ask(Question(text=text, kind="number"))
+    assert answer.formula
+    assert len(answer.operands) == 2
+    assert {operand.period and operand.period.year for operand in answer.operands} == {2023, 2024}
+    assert shown in (None, answer.value_text)
+
+
+@pytest.mark.parametrize(
+    ("text", "threshold"),
+    [
+        (f"Is the liquidity of {OSTERMERE} healthy?", "at least 1.50x (rule of thumb: "),
+        (f"Was the net margin of {OSTERMERE} above 50%?", "at least 50.0% (as the question asks)"),
+        (f"Did the operating margin of {OSTERMERE} improve in 2024?", "higher than the year before"),
+    ],
+)
+def test_a_judgement_says_its_figures_and_its_threshold(analyst: Pageproof, text: str, threshold: str) -> None:
+    answer = analyst.ask(text)
+    assert answer.kind == "boolean"
+    assert isinstance(answer.value, bool)
+    assert threshold in answer.summary
+    assert answer.operands
+    assert next(c for c in answer.checks if c.name == "figure").verdict == "passed"
 
 
 def test_every_derived_figure_of_the_samples_is_its_formula_over_printed_figures(analyst: Pageproof) -> None:

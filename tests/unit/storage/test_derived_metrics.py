@@ -4,7 +4,15 @@ from decimal import Decimal
 
 import pytest
 
-from storage.records.derived_metrics import DerivedMetric, DerivedMetrics, Formula, MissingOperand, Moment
+from storage.records.derived_metrics import (
+    Change,
+    DerivedMetric,
+    DerivedMetrics,
+    Formula,
+    MissingOperand,
+    Moment,
+    change_of,
+)
 from storage.records.metrics import Ontology
 
 FIGURES = {("a", "closing"): 6, ("a", "opening"): 2, ("b", "closing"): -3}
@@ -97,3 +105,74 @@ def test_a_derived_metric_is_known_by_its_names(text: str, metric: str | None) -
 def test_a_value_is_rounded_as_people_write_it(unit: str, value: str, shown: str) -> None:
     metric = DerivedMetric.model_validate({"id": "m", "title": "M", "unit": unit, "formulas": ["a"]})
     assert metric.shown(Decimal(value), "USD") == shown
+
+
+REVENUE = ONTOLOGY["total_revenue"]
+
+
+@pytest.mark.parametrize(
+    ("change", "is_negative", "unit", "formula"),
+    [
+        ({}, False, "amount", "total_revenue - opening(total_revenue)"),
+        (
+            {"is_share": True},
+            False,
+            "percent",
+            "(total_revenue - opening(total_revenue)) / opening(abs(total_revenue))",
+        ),
+        (
+            {"is_share": True, "is_loss": True},
+            True,
+            "percent",
+            "(abs(total_revenue) - opening(abs(total_revenue))) / opening(abs(total_revenue))",
+        ),
+        (
+            {"is_share": True, "is_loss": True},  # "net loss" in the question, but there was a profit
+            False,
+            "percent",
+            "(total_revenue - opening(total_revenue)) / opening(abs(total_revenue))",
+        ),
+    ],
+)
+def test_a_change_is_a_formula_over_two_periods(
+    change: dict[str, bool], is_negative: bool, unit: str, formula: str
+) -> None:
+    made = change_of(REVENUE, Change.model_validate({"what": "revenue", **change}), is_negative=is_negative)
+    assert (made.unit, made.formulas) == (unit, (formula,))
+
+
+@pytest.mark.parametrize(
+    ("text", "metric", "value", "holds"),
+    [
+        ("Is its liquidity healthy?", "current_ratio", "2.0", True),
+        ("Is its liquidity healthy?", "current_ratio", "1.2", False),
+        ("Is the current ratio above 3?", "current_ratio", "2.0", False),
+        ("Was the net margin below 5%?", "net_margin", "4.2", True),
+        ("Would the cash see it through another two years?", "cash_runway", "1.1", False),
+        ("Is it a capital-intensive business?", "capex_to_revenue", "14", True),
+        ("Has the gross margin improved?", "trend_of_gross_margin", "1.5", True),
+        ("Did the gross margin fall?", "trend_of_gross_margin", "1.5", False),
+        ("Did days sales outstanding get worse? Are they worse?", "trend_of_receivable_days", "3", True),
+    ],
+)
+def test_a_judgement_rests_on_a_metric_and_a_threshold(text: str, metric: str, value: str, holds: bool) -> None:
+    found = DERIVED.judgement_in(text)
+    assert found is not None
+    judgement, judged = found
+    assert judged.id == metric
+    assert judgement.holds(Decimal(value)) is holds
+    assert judgement.rule(judged)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Is the cash enough for the next twelve months?", "Did it buy back shares?", "What was the current ratio?"],
+)
+def test_what_names_no_metric_and_no_threshold_is_not_judged(text: str) -> None:
+    assert DERIVED.judgement_in(text) is None
+
+
+def test_every_judgement_of_the_file_has_a_threshold_and_a_source() -> None:
+    for judgement in DERIVED.judgements:
+        assert judgement.source
+        assert judgement.at_least is not None or judgement.at_most is not None
