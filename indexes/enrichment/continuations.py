@@ -1,12 +1,25 @@
-"""Finds tables and paragraphs that continue from one page to the next."""
+"""Adds to each page what only the whole report shows, last the tables and paragraphs that continue on the next page."""
 
 from collections.abc import Sequence
 
+from indexes.enrichment.headers_footers import mark_headers_footers
+from indexes.enrichment.number_formats import with_number_formats
+from indexes.enrichment.sections import with_heading_levels
+from indexes.enrichment.table_context import with_table_context
 from storage.records.pages import Block, Page, Table
 
 _SAME_EDGE_POINTS = 12.0
 _Edges = tuple[float, float]
 _ENDS = (".", "!", "?", ":", ";", ".”", '."', ".)")
+
+
+def in_report(pages: Sequence[Page]) -> list[Page]:
+    """All pages of a report with headers and footers, heading levels, number formats, table context, continuations.
+
+    It is the same for every parser.
+    """
+    levelled = with_heading_levels(mark_headers_footers(pages))
+    return with_continuations(with_table_context(with_number_formats(levelled)))
 
 
 def with_continuations(pages: Sequence[Page]) -> list[Page]:

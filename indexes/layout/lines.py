@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
@@ -179,4 +179,4 @@ def _even(found: Sequence[Word], heights: Sequence[float] | None) -> list[Word]:
         return list(found)
     top, height = min(w.top for w in found), _height(found)
     even = max(h for h in heights if h <= _SAME_PRINT * height)
-    return [replace(w, top=top, bottom=top + even) for w in found]
+    return [Word(w.text, w.left, top, w.right, top + even, w.font) for w in found]

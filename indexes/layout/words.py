@@ -4,11 +4,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import lru_cache
 from typing import Protocol
 
 _BOLD = re.compile(r"bold|black|heavy|demi|semibd|-bd|medium", re.IGNORECASE)
 _ITALIC = re.compile(r"italic|oblique|-it\b", re.IGNORECASE)
+_FONTS = 512  # names whose style is remembered; a report has a few dozen
 _OVERPRINT_POINTS = 1.0
 _LEADER = re.compile(r"[.…_]{4,}|…")
 _LEADER_DOTS = 2  # single dots in a row
@@ -48,15 +49,25 @@ class Word:
         """The font's height on the page, in points; the unit that gaps are measured in."""
         return self.bottom - self.top
 
-    @cached_property
+    @property
     def bold(self) -> bool:
         """Whether the font's name contains "bold"."""
-        return bool(_BOLD.search(self.font))
+        return _is_bold(self.font)
 
-    @cached_property
+    @property
     def italic(self) -> bool:
         """Whether the font's name means italic."""
-        return bool(_ITALIC.search(self.font))
+        return _is_italic(self.font)
+
+
+@lru_cache(_FONTS)
+def _is_bold(font: str) -> bool:
+    return bool(_BOLD.search(font))
+
+
+@lru_cache(_FONTS)
+def _is_italic(font: str) -> bool:
+    return bool(_ITALIC.search(font))
 
 
 @dataclass(frozen=True)
@@ -91,12 +102,16 @@ def without_overprints(words: Sequence[Word]) -> list[Word]:
     squares: dict[tuple[str, int, int], list[Word]] = defaultdict(
         list
     )  # by text and place, to avoid comparing all pairs
+    known: set[str] = set()  # most words of a page are there once, so that no place has to be looked at
     for word in words:
         x, y = int(word.left // _OVERPRINT_POINTS), int(word.top // _OVERPRINT_POINTS)
-        near = (squares.get((word.text, x + i, y + j), ()) for i in (-1, 0, 1) for j in (-1, 0, 1))
-        if not any(_on_top(word, twin) for twins in near for twin in twins):
-            squares[word.text, x, y].append(word)
-            retained.append(word)
+        if word.text in known:
+            near = (squares.get((word.text, x + i, y + j), ()) for i in (-1, 0, 1) for j in (-1, 0, 1))
+            if any(_on_top(word, twin) for twins in near for twin in twins):
+                continue
+        known.add(word.text)
+        squares[word.text, x, y].append(word)
+        retained.append(word)
     return retained
 
 
@@ -120,6 +135,9 @@ def _beside(dot: Word, word: Word) -> bool:
 
 def _off_leader(word: Word) -> Iterator[Word]:
     """The parts of a word before, between and after dot leaders, each with its share of the width."""
+    if word.text and not _LEADER.search(word.text):
+        yield word
+        return
     letter = (word.right - word.left) / max(1, len(word.text))
     start = 0
     for leader in [*_LEADER.finditer(word.text), None]:

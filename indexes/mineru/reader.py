@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from indexes.enrichment.pipeline import in_report
+from indexes.enrichment.continuations import in_report
 from indexes.enrichment.sections import outline_of, with_sections
 from indexes.mineru.hosted import HostedMineru
 from indexes.mineru.output import MineruOutput

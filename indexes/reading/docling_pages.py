@@ -18,7 +18,7 @@ from docling_core.types.doc.items.table.table_data import TableCell
 from docling_core.types.doc.labels import DocItemLabel
 from docling_core.types.doc.page import TextCell
 
-from indexes.enrichment.pipeline import in_report
+from indexes.enrichment.continuations import in_report
 from indexes.layout.lines import rows, segments
 from indexes.layout.words import Word, extent
 from indexes.text_quality import cleaned, joined_lines

@@ -6,7 +6,7 @@ The layout engine gives each cluster its printed rows as cells, so Docling's pos
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from docling.datamodel.accelerator_options import AcceleratorOptions
 from docling.datamodel.base_models import Cluster, LayoutPrediction, Page, Table, TableStructurePrediction
@@ -18,13 +18,7 @@ from docling.models.base_table_model import BaseTableStructureModel
 from docling_core.types.doc.base import BoundingBox, CoordOrigin
 from docling_core.types.doc.items.table.table_data import TableCell
 from docling_core.types.doc.labels import DocItemLabel
-from docling_core.types.doc.page import (
-    BoundingRectangle,
-    PdfCellRenderingMode,
-    PdfTextCell,
-    TextCell,
-    TextDirection,
-)
+from docling_core.types.doc.page import BoundingRectangle, ColorRGBA, TextCell
 
 from indexes.layout.blocks import Kind, LayoutBlock
 from indexes.layout.grid import Grid, GridCell
@@ -32,7 +26,8 @@ from indexes.layout.lines import Row
 from indexes.layout.page_layout import page_blocks, table_grid
 from indexes.layout.rotation import Frame, main_turn, quarter_turn
 from indexes.layout.words import Extent, Placed, Word, extent
-from indexes.reading.ocr_engine import PageOcrModel, PageOcrOptions
+from indexes.reading.decoded_pages import DecodedPage
+from indexes.reading.ocr_engine import PageOcrModel, PageOcrOptions, ReadWord, TextLayer
 from indexes.reading.ocr_words import OCR_FONT
 
 _LABELS: dict[Kind, DocItemLabel] = {
@@ -43,6 +38,9 @@ _LABELS: dict[Kind, DocItemLabel] = {
     "table": DocItemLabel.TABLE,
     "furniture": DocItemLabel.PAGE_FOOTER,
 }
+
+
+_BLACK = ColorRGBA(r=0, g=0, b=0)
 
 
 class GeometricLayoutOptions(BaseLayoutOptions):
@@ -98,9 +96,23 @@ class GeometricOcrModel(PageOcrModel):
         """The options class by which Docling selects this engine."""
         return GeometricOcrOptions
 
-    def words_changed(self, page: Page) -> None:
-        """Lay out the page again with its new words."""
-        page.predictions.layout = LayoutPrediction(clusters=_clusters(page))
+    def text_layer(self, page: Page) -> TextLayer | None:
+        """What the page has without OCR; None where it could not be parsed."""
+        decoded = page._backend
+        if not isinstance(decoded, DecodedPage):
+            return None
+        return TextLayer(decoded.text, [w for w, _ in decoded.words if w.text.strip()], decoded.pictures)
+
+    def add_words(self, page: Page, words: Sequence[ReadWord], *, keep: bool) -> None:
+        """Give the page the words that were read, beside its own ones or in their place, and lay it out again."""
+        decoded = page._backend
+        if isinstance(decoded, DecodedPage):
+            new = [
+                (Word(word.text, place.left, place.top, place.right, place.bottom, OCR_FONT), int(turn))
+                for place, word, turn in words
+            ]
+            decoded.words = [*(decoded.words if keep else ()), *new]
+            page.predictions.layout = LayoutPrediction(clusters=_clusters(page))
 
 
 class GeometricTableModel(BaseTableStructureModel):
@@ -149,31 +161,17 @@ def table_structure_engines() -> dict[str, list[type[BaseTableStructureModel]]]:
 
 def _page_words(page: Page) -> tuple[Frame, list[Word], list[Word]]:
     """The page's rotation, its words turned upright, and, as displayed, the words that run in another direction."""
-    cells = page.parsed_page.word_cells if page.parsed_page else []
-    angles = [_angle(cell.rect) for cell in cells]
+    words = page._backend.words if isinstance(page._backend, DecodedPage) else []
     size = page.size
-    frame = Frame(size.width, size.height, main_turn(angles)) if size else Frame(0, 0)
+    frame = Frame(size.width, size.height, main_turn(angle for _, angle in words)) if size else Frame(0, 0)
     along: list[Word] = []
     across: list[Word] = []
-    for cell, angle in zip(cells, angles, strict=True):
-        word = _word(cell)
+    for word, angle in words:
         if quarter_turn(angle) == frame.turn:
             along.append(frame.upright(word))
         else:
             across.append(word)
     return frame, along, across
-
-
-def _angle(rect: BoundingRectangle) -> int:
-    """The angle in degrees. Level words skip Docling's trigonometry, since a page has hundreds of words."""
-    return 0 if rect.r_y0 == rect.r_y1 and rect.r_x0 < rect.r_x1 else rect.angle_360
-
-
-def _word(cell: TextCell) -> Word:
-    rect = cell.rect
-    xs, ys = (rect.r_x0, rect.r_x1, rect.r_x2, rect.r_x3), (rect.r_y0, rect.r_y1, rect.r_y2, rect.r_y3)
-    font = OCR_FONT if cell.from_ocr else cell.font_name if isinstance(cell, PdfTextCell) else ""
-    return Word(cell.text, min(xs), min(ys), max(xs), max(ys), font)
 
 
 def _clusters(page: Page) -> list[Cluster]:
@@ -200,19 +198,13 @@ def _font(row: Row) -> str:
 
 
 def _cell(text: str, place: Placed, font: str) -> TextCell:
-    if font == OCR_FONT:
-        rect = BoundingRectangle.from_bounding_box(_bounding_box(place))
-        return TextCell(rect=rect, text=text, orig=text, from_ocr=True)
-    return PdfTextCell(
-        index=0,
-        rect=BoundingRectangle.from_bounding_box(_bounding_box(place)),
-        text=text,
-        orig=text,
-        text_direction=TextDirection.LEFT_TO_RIGHT,
-        rendering_mode=PdfCellRenderingMode.UNKNOWN,
-        widget=False,
-        font_key="",
-        font_name=font,
+    """A cell of Docling's. It is made without validation and with one colour for all: a report has many thousands."""
+    left, top, right, bottom = place.left, place.top, place.right, place.bottom
+    corners: dict[str, Any] = {"r_x0": left, "r_y0": bottom, "r_x1": right, "r_y1": bottom}
+    corners |= {"r_x2": right, "r_y2": top, "r_x3": left, "r_y3": top}
+    rect = BoundingRectangle.model_construct(**corners, coord_origin=CoordOrigin.TOPLEFT)
+    return TextCell.model_construct(
+        index=0, rgba=_BLACK, rect=rect, text=text, orig=text, from_ocr=font == OCR_FONT, confidence=1.0
     )
 
 

@@ -21,6 +21,7 @@ from llama_index.readers.docling import DoclingReader as LlamaIndexDoclingReader
 from indexes.enrichment.sections import outline_of, with_sections
 from indexes.options import ReaderOptions
 from indexes.preflight import check_pages, preflight
+from indexes.reading.decoded_pages import DecodedDocument, GeometricPipeline, parser_options
 from indexes.reading.docling_pages import pages_of
 from indexes.reading.docling_plugin import GeometricLayoutOptions, GeometricOcrOptions, GeometricTableOptions
 from indexes.reading.ocr_engine import PageOcrOptions
@@ -104,12 +105,8 @@ def _converter(options: ReaderOptions) -> DocumentConverter:
     if options.ocr != "off":
         ocr = GeometricOcrOptions if options.layout == "geometric" else PageOcrOptions
         pipeline.ocr_options = ocr(read=options.ocr, threads=options.parser_threads)
-    backend = ThreadedDoclingParseBackendOptions(
-        parser_threads=options.parser_threads, max_concurrent_results=_PAGES_IN_FLIGHT
-    )
     converter = DocumentConverter(
-        allowed_formats=[InputFormat.PDF],
-        format_options={InputFormat.PDF: PdfFormatOption(pipeline_options=pipeline, backend_options=backend)},
+        allowed_formats=[InputFormat.PDF], format_options={InputFormat.PDF: _pdf_option(options, pipeline)}
     )
     try:
         converter.initialize_pipeline(InputFormat.PDF)
@@ -121,6 +118,21 @@ def _converter(options: ReaderOptions) -> DocumentConverter:
     except (OSError, RuntimeError) as error:  # raised by the hub and the loaders for missing weights
         raise SetupError(_missing_weights(options.layout, error)) from error
     return converter
+
+
+def _pdf_option(options: ReaderOptions, pipeline: ThreadedPdfPipelineOptions) -> PdfFormatOption:
+    """Docling's own pipeline and parser for its own models; for the geometric layout, those of plain records."""
+    if options.layout == "neural":
+        parser = ThreadedDoclingParseBackendOptions(
+            parser_threads=options.parser_threads, max_concurrent_results=_PAGES_IN_FLIGHT
+        )
+        return PdfFormatOption(pipeline_options=pipeline, backend_options=parser)
+    return PdfFormatOption(
+        pipeline_cls=GeometricPipeline,
+        backend=DecodedDocument,
+        pipeline_options=pipeline,
+        backend_options=parser_options(options.parser_threads, _PAGES_IN_FLIGHT),
+    )
 
 
 def _missing_weights(layout: str, error: Exception) -> str:

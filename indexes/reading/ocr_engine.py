@@ -34,6 +34,24 @@ _BACKGROUND_SHARE = 0.3
 _SIDEWAYS: tuple[Turn, Turn] = (90, 270)
 
 
+ReadWord = tuple[Extent, Word, Turn]
+"""A word's place as displayed, the word on the page turned upright, and the direction of its print."""
+
+
+@dataclass(frozen=True)
+class TextLayer:
+    """What a page has without OCR.
+
+    Attributes:
+        text: line by line.
+        pictures: where bitmaps are drawn.
+    """
+
+    text: str
+    words: Sequence[Word]
+    pictures: Sequence[Extent]
+
+
 class PageOcrOptions(RapidOcrOptions):
     """Chooses this engine. `read` decides which pages it reads. More `threads` are faster, but use more CPU time."""
 
@@ -76,32 +94,41 @@ class PageOcrModel(RapidOcrModel):
                     self._read_page(page)
             yield page
 
-    def words_changed(self, page: Page) -> None:
-        """Called when words were added to a page or replaced."""
+    def text_layer(self, page: Page) -> "TextLayer | None":
+        """What the page has without OCR; None where it could not be parsed."""
+        if page.parsed_page is None or page._backend is None:
+            return None
+        return TextLayer(
+            "\n".join(cell.text for cell in page.parsed_page.textline_cells),
+            [_layer_word(cell) for cell in page.parsed_page.word_cells if cell.text.strip()],
+            [Extent(b.l, b.t, b.r, b.b) for b in page._backend.get_bitmap_rects()],
+        )
+
+    def add_words(self, page: Page, words: Sequence[ReadWord], *, keep: bool) -> None:
+        """Give the page the words that were read, beside its own ones or in their place."""
+        cells = [_cell(place, word, turn) for place, word, turn in words]
+        page_words = page.parsed_page
+        if page_words is not None:
+            page_words.word_cells = [*(page_words.word_cells if keep else ()), *cells]
+            page_words.textline_cells = [*(page_words.textline_cells if keep else ()), *cells]
+            page_words.has_words = page_words.has_lines = bool(page_words.word_cells)
 
     def _read_page(self, page: Page) -> None:
-        page_words = page.parsed_page
-        if page._backend is None or page_words is None or page.size is None:
+        layer = self.text_layer(page)
+        if page._backend is None or layer is None or page.size is None:
             return
         whole = Extent(0.0, 0.0, page.size.width, page.size.height)
-        own = [_layer_word(cell) for cell in page_words.word_cells if cell.text.strip()]
-        text = "\n".join(cell.text for cell in page_words.textline_cells)
-        pictures = [Extent(b.l, b.t, b.r, b.b) for b in page._backend.get_bitmap_rects()]
-        todo = plan(self._mode, text, own, pictures, whole, _is_drawn(page))
-        if not todo.places:
+        todo = plan(self._mode, layer.text, layer.words, layer.pictures, whole, drawn=True)
+        if not todo.places or not _is_drawn(page._backend):  # a page is drawn only where it may be read
             return
-        cells: list[TextCell] = []
+        read: list[ReadWord] = []
         for place in todo.places:
             turn, words = self._read_place(page._backend, place, turnable=place == whole)
-            new = added(words, own) if todo.keep_words else words
+            new = added(words, layer.words) if todo.keep_words else words
             frame = Frame(whole.right, whole.bottom, turn)
-            cells += [_cell(frame.as_displayed(w), w, turn) for w in new]
-        if todo.keep_words and not cells:
-            return
-        page_words.word_cells = [*(page_words.word_cells if todo.keep_words else ()), *cells]
-        page_words.textline_cells = [*(page_words.textline_cells if todo.keep_words else ()), *cells]
-        page_words.has_words = page_words.has_lines = bool(page_words.word_cells)
-        self.words_changed(page)
+            read += [(frame.as_displayed(w), w, turn) for w in new]
+        if read or not todo.keep_words:
+            self.add_words(page, read, keep=todo.keep_words)
 
     def _read_place(self, backend: PdfPageBackend, place: Extent, turnable: bool) -> tuple[Turn, list[Word]]:
         """The rotation of the print, and its words in points of the page turned upright."""
@@ -135,11 +162,8 @@ class PageOcrModel(RapidOcrModel):
         ]
 
 
-def _is_drawn(page: Page) -> bool:
-    image = page.get_image(scale=1.0)
-    if image is None:
-        return False
-    darkest, lightest = image.convert("L").getextrema()
+def _is_drawn(backend: PdfPageBackend) -> bool:
+    darkest, lightest = backend.get_page_image(scale=1.0).convert("L").getextrema()
     return float(str(lightest)) - float(str(darkest)) >= _FEWEST_LEVELS
 
 

@@ -22,7 +22,7 @@ from typing import Protocol
 
 from indexes.options import ReaderOptions
 from storage.errors import DocumentError, ProviderError, SetupError
-from storage.process_memory import limit_memory
+from storage.process_memory import freeze_loaded_objects, limit_memory
 from storage.records.pages import Page
 from storage.stores.database import full_disks_explained
 from storage.stores.pages import PageStore
@@ -238,6 +238,7 @@ def _serve(
         connection.send(_CannotStart(str(error)))
         return
     limit_memory(MEGABYTES_TO_READ[options.ocr != "off"])
+    freeze_loaded_objects()
     store = PageStore(folder, fingerprint)
     while True:
         try:

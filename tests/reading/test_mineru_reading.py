@@ -10,7 +10,7 @@ import pytest
 
 from app import open_pageproof
 from app.assembly.client import Pageproof
-from indexes.enrichment.pipeline import in_report
+from indexes.enrichment.continuations import in_report
 from indexes.facts.extract import extract_facts
 from indexes.layout.words import Word
 from indexes.mineru.html_tables import rows_of_html, table_of_rows

@@ -9,13 +9,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from docling.backend.docling_parse_backend import ThreadedDoclingParseDocumentBackend
-from docling.datamodel.backend_options import ThreadedDoclingParseBackendOptions
 from docling.datamodel.base_models import InputFormat, Page
 from docling.datamodel.document import InputDocument
 from docling.datamodel.settings import DocumentLimits
 
 from indexes.layout.words import Word
+from indexes.reading.decoded_pages import DecodedDocument, parser_options
 from indexes.reading.docling_plugin import _page_words
 from tests.support.golden.fixture import GoldenPage, tables_of, write
 
@@ -39,17 +38,18 @@ def words_on(pdf: Path, number: int) -> list[Word]:
     document = InputDocument(
         path_or_stream=pdf,
         format=InputFormat.PDF,
-        backend=ThreadedDoclingParseDocumentBackend,
-        backend_options=ThreadedDoclingParseBackendOptions(parser_threads=1, render_pages=False),
+        backend=DecodedDocument,
+        backend_options=parser_options(threads=1, pages_in_flight=8),
         filename=pdf.name,
         limits=DocumentLimits(page_range=(number, number)),
     )
     backend = document._backend
-    assert isinstance(backend, ThreadedDoclingParseDocumentBackend)
+    assert isinstance(backend, DecodedDocument)
     try:
         parsed = next(backend.iter_pages())
         assert parsed.page_no == number
-        page = Page(page_no=number, size=parsed.get_size(), parsed_page=parsed.get_segmented_page())
+        page = Page(page_no=number, size=parsed.get_size())
+        page._backend = parsed
         return _page_words(page)[1]
     finally:
         backend.unload()

@@ -1,0 +1,203 @@
+"""Docling's parser of PDFs, with the words of its pages as plain records.
+
+Docling makes several objects of every word, character and line before a layout engine sees it, draws every page, and
+orders the elements of the whole document, which take more time than the parsing. The geometric layout needs the words
+alone. So this backend reads them straight from the decoder, and draws a page only when OCR asks for its picture.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+from docling.backend.docling_parse_backend import ThreadedDoclingParseDocumentBackend
+from docling.backend.pdf_backend import PdfPageBackend
+from docling.datamodel.backend_options import ThreadedDoclingParseBackendOptions
+from docling.datamodel.base_models import AssembledUnit, Page
+from docling.datamodel.document import ConversionResult
+from docling.models.base_model import BasePageModel
+from docling.pipeline.standard_pdf_pipeline import StandardPdfPipeline
+from docling.utils.locks import pypdfium2_lock
+from docling_core.types.doc.base import BoundingBox, CoordOrigin, Size
+from docling_core.types.doc.page import BoundingRectangle, SegmentedPdfPage, TextCell
+from docling_parse.pdf_parser import PageParseResult
+from PIL import Image
+
+from indexes.layout.words import Extent, Word
+
+TurnedWord = tuple[Word, int]
+"""A word as displayed, and the angle of its print in degrees, counter-clockwise."""
+
+
+class DecodedPage(PdfPageBackend):
+    """A page of a parsed PDF.
+
+    Attributes:
+        words: the page's words; OCR may replace them.
+    """
+
+    def __init__(self, result: PageParseResult, drawing: "_Drawing") -> None:
+        self._result = result
+        self._drawing = drawing
+        self.words: list[TurnedWord] = list(self._decoded()) if result.success else []
+
+    @property
+    def page_no(self) -> int:
+        """Docling's name for the number of the page, from 1."""
+        return int(self._result.page_number)
+
+    @cached_property
+    def text(self) -> str:
+        """The text layer, line by line."""
+        decoder = self._result._page_decoder
+        lines = decoder.get_line_cells() if decoder is not None and decoder.has_line_cells() else ()
+        return "\n".join(line.text for line in lines)
+
+    @cached_property
+    def pictures(self) -> list[Extent]:
+        """Where bitmaps are drawn that can be seen."""
+        decoder = self._result._page_decoder
+        images = decoder.get_page_images() if decoder is not None else ()
+        places = [_extent(i, self._result.page_height) for i in images if getattr(i, "is_visible", True)]
+        return [p for p in places if (p.right - p.left) * (p.bottom - p.top) > 0]
+
+    def _decoded(self) -> Iterator[TurnedWord]:
+        decoder, height = self._result._page_decoder, self._result.page_height
+        for cell in decoder.get_word_cells() if decoder is not None and decoder.has_word_cells() else ():
+            xs = (cell.r_x0, cell.r_x1, cell.r_x2, cell.r_x3)
+            ys = (height - cell.r_y0, height - cell.r_y1, height - cell.r_y2, height - cell.r_y3)
+            word = Word(cell.text, min(xs), min(ys), max(xs), max(ys), cell.font_name)
+            is_level = ys[0] == ys[1] and xs[0] < xs[1]
+            yield word, 0 if is_level else _angle(xs, ys)
+
+    def get_text_in_rect(self, bbox: BoundingBox) -> str:
+        """The words whose centre is in the box."""
+        return " ".join(w.text for w, _ in self.words if _is_in(w, bbox))
+
+    def get_segmented_page(self) -> SegmentedPdfPage | None:
+        """None: the words are in `words`."""
+        return None
+
+    def get_text_cells(self) -> Iterable[TextCell]:
+        """None: the words are in `words`."""
+        return ()
+
+    def get_bitmap_rects(self, scale: float = 1) -> Iterable[BoundingBox]:
+        """Where bitmaps are drawn."""
+        for place in self.pictures:
+            box = BoundingBox(l=place.left, t=place.top, r=place.right, b=place.bottom)
+            yield box.scaled(scale=scale)
+
+    def get_page_image(self, scale: float = 1, cropbox: BoundingBox | None = None) -> Image.Image:
+        """The page or a part of it, drawn now."""
+        return self._drawing.drawn(self.page_no, scale, cropbox)
+
+    def get_size(self) -> Size:
+        """The page's size in points."""
+        return Size(width=self._result.page_width, height=self._result.page_height)
+
+    def is_valid(self) -> bool:
+        """Whether the page could be parsed."""
+        return bool(self._result.success)
+
+    def get_error_message(self) -> str:
+        """Why it could not."""
+        return str(self._result.error_message)
+
+    def unload(self) -> None:
+        """Nothing is held but memory."""
+
+
+class DecodedDocument(ThreadedDoclingParseDocumentBackend):
+    """Docling's threaded parser, whose pages are `DecodedPage`s."""
+
+    _drawing: "_Drawing | None" = None
+
+    def iter_pages(self) -> Iterator[Any]:
+        """The pages, as they are parsed."""
+        self._drawing = _Drawing(self.path_or_stream)
+        for result in self.parser.iterate_results():
+            yield DecodedPage(result, self._drawing)
+
+    def unload(self) -> None:
+        """Close the document."""
+        if self._drawing is not None:
+            self._drawing.close()
+        super().unload()
+
+
+def parser_options(threads: int, pages_in_flight: int) -> ThreadedDoclingParseBackendOptions:
+    """The parser's options; it draws nothing and leaves out lines and shapes, which nobody looks at."""
+    return ThreadedDoclingParseBackendOptions(
+        parser_threads=threads, max_concurrent_results=pages_in_flight, render_pages=False
+    )
+
+
+class GeometricPipeline(StandardPdfPipeline):
+    """Docling's standard pipeline for the geometric layout, whose blocks come in reading order.
+
+    Pages are neither drawn nor rated before the layout, and there is no second order of the document's elements.
+    """
+
+    def _init_models(self) -> None:
+        super()._init_models()
+        self.preprocessing_model = _AsParsed()  # type: ignore[assignment]  # the stage calls it, nothing more
+
+    def _assemble_document(self, conv_res: ConversionResult) -> ConversionResult:
+        elements = [e for page in conv_res.pages if page.assembled for e in page.assembled.elements]
+        conv_res.assembled = AssembledUnit(elements=elements, headers=[], body=[])
+        return conv_res
+
+
+class _AsParsed(BasePageModel):
+    """Passes pages on as the parser gave them."""
+
+    def __call__(self, conv_res: ConversionResult, page_batch: Iterable[Page]) -> Iterable[Page]:
+        del conv_res
+        return page_batch
+
+
+class _Drawing:
+    """Draws pages of a PDF, which is opened for the first of them."""
+
+    def __init__(self, pdf: Any) -> None:
+        self._pdf = pdf if isinstance(pdf, Path) else pdf.getvalue()
+        self._document: pypdfium2.PdfDocument | None = None
+
+    def drawn(self, page_number: int, scale: float, part: BoundingBox | None) -> Image.Image:
+        with pypdfium2_lock:
+            if self._document is None:
+                self._document = pypdfium2.PdfDocument(self._pdf)
+            page = self._document[page_number - 1]
+            try:
+                width, height = page.get_size()
+                crop = (part.l, height - part.b, width - part.r, part.t) if part else (0, 0, 0, 0)
+                bitmap = page.render(scale=scale, crop=tuple(max(0.0, side) for side in crop))
+                image: Image.Image = bitmap.to_pil().convert("RGB")
+                return image
+            finally:
+                page.close()
+
+    def close(self) -> None:
+        with pypdfium2_lock:
+            if self._document is not None:
+                self._document.close()
+                self._document = None
+
+
+def _angle(xs: Sequence[float], ys: Sequence[float]) -> int:
+    corners = {f"r_{axis}{n}": v for axis, values in (("x", xs), ("y", ys)) for n, v in enumerate(values)}
+    return BoundingRectangle(**corners, coord_origin=CoordOrigin.TOPLEFT).angle_360
+
+
+def _extent(image: Any, height: float) -> Extent:
+    """A bitmap's place on the page, or what can be seen of it."""
+    seen = "visible_" if getattr(image, "has_visible_bbox", False) else ""
+    x0, y0, x1, y1 = (getattr(image, f"{seen}{side}") for side in ("x0", "y0", "x1", "y1"))
+    return Extent(min(x0, x1), height - max(y0, y1), max(x0, x1), height - min(y0, y1))
+
+
+def _is_in(word: Word, box: BoundingBox) -> bool:
+    x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
+    return box.l <= x <= box.r and box.t <= y <= box.b
