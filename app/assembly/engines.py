@@ -148,7 +148,7 @@ class _ReportEngines:
         settings = self._settings
         again = self._second_search(search) if search is not None and settings.retrieval.second_try else None
         course = AnswerCourse(
-            Drafting(report, self._program_for, settings.answers.kind, self._guard),
+            Drafting(report, self._program_for, settings.answers.kind, self._guard, ExtractiveProgram),
             self._sources.pages.read,
             again.find if again else None,
             settings.retrieval.pages,

@@ -38,6 +38,8 @@ def answer(found: Answer) -> None:
     _print(found.value_text)
     if found.company:
         _print(f"  {found.company} · {found.kind}{_unit(found.unit)}")
+    if found.formula:
+        _print(f"  = {found.formula}")
     if found.reason:
         _print(f"  reason: {found.reason.replace('_', ' ')}")
     if found.candidates:

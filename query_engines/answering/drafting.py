@@ -11,7 +11,7 @@ from prompts.answers.second_look import DraftInDoubt
 from prompts.drafts import AnyDraft, value_of
 from query_engines.answering.prompt_window import Fitted, PromptGuard
 from query_engines.events import step
-from query_engines.question.parsed import QuestionBundle
+from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.verify import Verification, verify
 from storage.records.answers import NOT_AVAILABLE, Reason, Value
@@ -71,13 +71,27 @@ class Drafting:
     """Drafts answers from pages of a report and verifies them."""
 
     def __init__(
-        self, report: Report, program_for: ProgramFor, answerer: Answerer, guard: PromptGuard | None
+        self,
+        report: Report,
+        program_for: ProgramFor,
+        answerer: Answerer,
+        guard: PromptGuard | None,
+        calculating: ProgramFor | None = None,
     ) -> None:
-        """Without a `guard`, all given pages are read."""
+        """Prepare drafting.
+
+        Args:
+            report: of the pages.
+            program_for: a kind's program.
+            answerer: who answers.
+            guard: without one, all given pages are read.
+            calculating: a kind's program for figures that are calculated from facts, since no model does sums.
+        """
         self.answerer = answerer
         self._report = report
         self._program_for = program_for
         self._guard = guard
+        self._calculating = calculating
 
     async def attempt(
         self, query: QuestionBundle, nodes: Sequence[NodeWithScore], doubt: DraftInDoubt | None = None
@@ -90,8 +104,9 @@ class Drafting:
         """
         fitted = self._fitted(query, nodes)
         pages = [page_of(node) for node in fitted.nodes]
+        calculating = self._calculating if _is_calculated(query.facts, pages) else None
         with step("answer", "Taking a second look" if doubt else "Answering") as running:
-            reply = await self._program_for(query.parsed.kind).acall(
+            reply = await (calculating or self._program_for)(query.parsed.kind).acall(
                 question=query.parsed,
                 report=self._report,
                 pages=pages,
@@ -111,7 +126,7 @@ class Drafting:
                 self._report,
                 {page.page_number: page for page in pages},
                 query.facts,
-                drawn_from_table=self.answerer == "extractive",
+                drawn_from_table=calculating is not None or self.answerer == "extractive",
             )
             running.summary = "\n".join(f"- {c.name}: {c.verdict} ({c.detail})" for c in verified.checks)
         return Attempt(draft, verified, fitted.nodes)
@@ -119,6 +134,13 @@ class Drafting:
     def _fitted(self, query: QuestionBundle, nodes: Sequence[NodeWithScore]) -> Fitted:
         given = [node for node in nodes if isinstance(node.node, PageNode)]
         return self._guard.fitted(query.parsed, self._report, given) if self._guard else Fitted(nodes=tuple(given))
+
+
+def _is_calculated(facts: FactMatch, pages: Sequence[Page]) -> bool:
+    """Whether the fact table gives a calculated figure, and the pages of all its operands are given."""
+    calculated = facts.calculated
+    given = {page.page_number for page in pages}
+    return calculated is not None and calculated.value is not None and set(calculated.pages) <= given
 
 
 def page_of(node: NodeWithScore) -> Page:

@@ -12,10 +12,15 @@ from storage.records.record import Record
 
 
 class Amount(Record):
-    """A value in full units; `currency` is None for counts, percentages and values printed without a currency."""
+    """A value in full units; `currency` is None for counts, percentages and values printed without a currency.
+
+    Attributes:
+        shown: a calculated percentage, ratio or time as people write it.
+    """
 
     value: Decimal
     currency: str | None = None
+    shown: str = ""
 
     def exceeds(self, other: "Amount") -> bool | None:
         """Whether it is larger; None where that depends on the exchange rate."""
@@ -45,6 +50,8 @@ class Amount(Record):
         return min(ends), max(ends)
 
     def __str__(self) -> str:
+        if self.shown:
+            return self.shown
         figure = f"{self.value:,f}"
         figure = figure.rstrip("0").rstrip(".") if "." in figure else figure
         return f"{figure} {self.currency}" if self.currency else figure
@@ -68,7 +75,9 @@ class Part(Record):
         value = self.answer.value
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise TypeError(f"{self.entity.label!r} was answered {value!r}, expected a number")
-        return Amount(value=Decimal(repr(value)), currency=self.answer.unit.currency if self.answer.unit else None)
+        unit = self.answer.unit
+        shown = unit.printed if unit and unit.measure else ""
+        return Amount(value=Decimal(repr(value)), currency=unit.currency if unit else None, shown=shown)
 
     @property
     def is_number(self) -> bool:

@@ -109,12 +109,17 @@ _FORMS = (
         r"(?: (?P<subject>[^@]+?))?",
         _highest_or_lowest,
     ),
+    _form(rf"(?:in )?which of,? (?:is|was|were) {_WHAT} (?:the )?{SUP}", _highest_or_lowest),
+    _form(
+        rf"(?:in )?which of,? {_DO} @0 (?P<verb>\w+) (?:a |the )?{SUP}(?: (?P<subject>[^@]+?))?", _highest_or_lowest
+    ),
     _form(rf"compare {_WHAT}", "change"),
     _form(rf"how {_DO} {_WHAT} compare", "change"),
     _form(rf"{_SEEK}average {_WHAT}", "average"),
     _form(r"(?:what (?:is|was|were) )?@0's average (?P<subject>[^@]+?)", "average"),
     _form(rf"{_SEEK}(?:combined|sum of(?: the)?) {_WHAT}", "sum"),
 )  # fmt: skip
+_SECOND = re.compile(r",? and (?:by )?how (?:far|much|many)\b.*", re.I)  # a question behind the question
 _FASTER = SUP.replace("(?P<sup>", "(?P<sup>fastest|faster|")
 _HAD = r"(?:had|has|saw|shows?|showed|reported|achieved)"
 _GROWTH = tuple(
@@ -145,7 +150,7 @@ def read_years(found: Listed, latest: int | None) -> Plan | None:
     times = _times(found.text, latest)
     if times is None or entity.company is None:
         return None
-    core = read_core(times.text, found.currency)
+    core = read_core(_SECOND.sub("", times.text), found.currency)
     read = next(((m, f.relation(m)) for f in _FORMS if (m := f.pattern.match(core.text))), None)
     if read is None:
         return None if times.is_one_year else _each(times, found)

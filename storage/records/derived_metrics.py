@@ -336,15 +336,16 @@ def trend_of(metric: DerivedMetric) -> DerivedMetric | None:
         return None
     moved = f"({formula}) - opening({formula})"
     is_share = metric.unit == "percent"
-    return metric.model_copy(
-        update={
+    return DerivedMetric.model_validate(
+        {
             "id": f"trend_of_{metric.id}",
             "title": f"Change of {metric.title[:1].lower()}{metric.title[1:]}",
             "unit": "points" if is_share else metric.unit,
-            "formulas": (f"({moved}) * 100" if is_share else moved,),
-            "least": None,
-            "most": None,
-            "printed": None,
+            "formulas": [f"({moved}) * 100" if is_share else moved],
+            "positive": metric.positive,
+            "negative": metric.negative,
+            "better": metric.better,
+            "not_for": metric.not_for,
         }
     )
 

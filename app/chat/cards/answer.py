@@ -53,6 +53,17 @@ def cited_pages(citations: Sequence[Citation], report_of: ReportOf) -> tuple[Pag
     return tuple(_cited(citation, names[citation.report_sha1], report_of) for citation in citations)
 
 
+def _operand_pages(answer: Answer, report_of: ReportOf) -> tuple[PageLink, ...]:
+    """The links of a calculated figure's operands, each with its name and its figure."""
+    links = cited_pages([operand.citation for operand in answer.operands], report_of)
+    return tuple(
+        link.model_copy(
+            update={"label": f"{operand.name}: {operand.unit.printed if operand.unit else ''}, {link.label}"}
+        )
+        for link, operand in zip(links, answer.operands, strict=True)
+    )
+
+
 def other_pages(
     read: Sequence[PageRead], citations: Sequence[Citation], report_of: ReportOf
 ) -> tuple[PageLink, ...]:
@@ -225,6 +236,8 @@ def values_of(answer: Answer) -> tuple[str, ...]:
     value = answer.value
     if isinstance(value, bool):
         return ("Yes" if value else "No",)
+    if isinstance(value, float) and answer.formula:
+        return (answer.value_text,)
     if isinstance(value, float):
         return (_amount(value, answer.unit),)
     if isinstance(value, str):
@@ -239,8 +252,10 @@ def answer_line(answer: Answer) -> str:
 
 
 def printed(answer: Answer) -> str:
-    """The figure as the page prints it, where that differs from the value."""
+    """The formula of a calculated figure; else the figure as the page prints it, where that differs from the value."""
     unit = answer.unit
+    if answer.formula:
+        return f"= {answer.formula}"
     if not unit or not unit.printed or not isinstance(answer.value, float):
         return ""
     if unit.scale == 1:
@@ -404,7 +419,7 @@ def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
         reason=REASONS[answer.reason] if answer.reason else "",
         offers=tuple(Offer(label=name, question=f"{answer.question} ({name})") for name in answer.candidates),
         unresolved=answer.reason in ("company_unknown", "company_ambiguous"),
-        citations=cited_pages(answer.citations, report_of),
+        citations=_operand_pages(answer, report_of) or cited_pages(answer.citations, report_of),
         checks=tuple(_mark(check) for check in answer.checks),
         parts=tuple(part.model_copy(update={"leads": part.company in leaders}) for part in parts),
         bars=bars(answer),

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from query_engines.question.derivation import Derivation, derive
-from storage.records.derived_metrics import DerivedMetrics
+from storage.records.derived_metrics import Change, DerivedMetrics, change_of, trend_of
 from storage.records.facts import Confidence, Fact, Period, ReportFacts
 from storage.records.metrics import Ontology
 
@@ -130,3 +130,32 @@ def test_the_year_that_is_asked_for_decides_the_figures() -> None:
     facts = [fact(m, v, y) for y, v in ((2022, 100), (2021, 80)) for m in ("net_income", "total_revenue")]
     assert derived("net_margin", *facts, year=2021).value == 100
     assert derived("net_margin", *facts, year=2020).value is None
+
+
+def test_a_trend_is_the_difference_of_both_years_results() -> None:
+    facts = [
+        fact(m, v, y)
+        for m, y, v in (
+            ("net_income", 2022, 30),
+            ("total_revenue", 2022, 200),
+            ("net_income", 2021, 10),
+            ("total_revenue", 2021, 100),
+        )
+    ]
+    found = ReportFacts(report_sha1="s", period_end=dt.date(2022, 12, 31), facts=tuple(facts), lines=LINES)
+    trend = trend_of(DERIVED["net_margin"])
+    assert trend is not None
+    derivation = derive(trend, found, ONTOLOGY)
+    assert derivation.shown == "5.0 percentage points"
+    assert derivation.in_words == (
+        "(Net income 2022 / Total revenue 2022 - Net income 2021 / Total revenue 2021) × 100"
+    )
+
+
+def test_where_the_sign_changed_a_share_says_nothing() -> None:
+    facts = (fact("net_income", 30), fact("net_income", -10, 2021))
+    found = ReportFacts(report_sha1="s", period_end=dt.date(2022, 12, 31), facts=facts, lines=LINES)
+    share = change_of(ONTOLOGY["net_income"], Change(what="net income", is_share=True))
+    difference = change_of(ONTOLOGY["net_income"], Change(what="net income"))
+    assert derive(share, found, ONTOLOGY).value is None
+    assert derive(difference, found, ONTOLOGY).value == 40
