@@ -1,6 +1,5 @@
 """Ids that a browser sends: whatever is no UUID is refused, at every route and every event of the socket."""
 
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -8,12 +7,12 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from pydantic import BaseModel
-from starlette.routing import Mount, Route
+from starlette.routing import Mount
 
 from app.chat.launcher import local_origins
 from app.chat_options import ChatOptions
 from tests.support.doubles.chat_client import ScriptedClient
+from tests.support.doubles.chat_routes import places, routes
 from tests.support.doubles.chat_sessions import id_of, recorded_session
 from tests.support.doubles.chat_visit import HOST, PORT
 
@@ -52,43 +51,6 @@ def application(data: Path) -> Any:
 def browser(data: Path) -> httpx.AsyncClient:
     transport = httpx.ASGITransport(app=application(data), raise_app_exceptions=False)
     return httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}:{PORT}")
-
-
-def routes() -> list[Route]:
-    """Every route of Chainlit's and of ours."""
-    from chainlit import server
-
-    from app.chat.routes import conversation_pages, report_pages
-    from app.chat.uploads.middleware import upload_app
-
-    ours = [
-        upload_app(ChatOptions()),
-        conversation_pages(None, lambda _: None),  # type: ignore[arg-type]
-        report_pages(None),  # type: ignore[arg-type]
-    ]
-    found = [*server.app.routes, *server.router.routes, *(route for app in ours for route in app.routes)]
-    return [route for route in found if isinstance(route, Route)]
-
-
-def places(route: Route) -> Iterator[tuple[str, str]]:
-    """What a request to a route names: in which part of it, and how it is called."""
-    yield from (("path", name) for name in route.param_convertors)
-    dependant = getattr(route, "dependant", None)
-    if dependant is not None:
-        yield from (("query", field.alias) for field in dependant.query_params)
-        for field in dependant.body_params:
-            yield from (("body", name) for name in fields(field.field_info.annotation, field.alias))
-
-
-def fields(kind: Any, name: str) -> Iterator[str]:
-    """The names in a body, and in what is inside it."""
-    yield name
-    inner = kind if isinstance(kind, type) else None
-    if inner is not None and hasattr(inner, "__dataclass_fields__"):
-        yield from inner.__dataclass_fields__
-    elif inner is not None and issubclass(inner, BaseModel):
-        for key, field in inner.model_fields.items():
-            yield from fields(field.annotation, key)
 
 
 async def test_a_session_whose_id_is_a_folder_removes_no_folder(tmp_path: Path) -> None:

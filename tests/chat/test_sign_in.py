@@ -1,12 +1,11 @@
 """Who may come in, how often a password may be tried, and what one person gets to see of another."""
 
 import asyncio
-import os
 import stat
 import time
 import uuid
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
@@ -14,29 +13,27 @@ from typing import Any
 import httpx
 import jwt
 import pytest
-import pytest_asyncio
 from openpyxl import load_workbook
 
-from app.chat.history.tables import history_address, prepare_history
-from app.chat.launcher import listen, local_origins
+from app.chat.launcher import listen
 from app.chat.session.people import People, people_line, session_secret
 from app.chat.session.sign_in import Attempts
 from app.chat_options import ChatOptions
 from app.command_line import run
 from app.settings import load_settings
 from storage.errors import UsageError
-from storage.stores.run_log import Run, RunLog
-from tests.support.doubles.chat_client import ScriptedClient, scripted_facts, scripted_pool, scripted_uploads
-from tests.support.doubles.chat_visit import HOST, PORT, SECRET, use_history, visit
-
-REVENUE = "What was the total revenue of Northwind?"
-PASSWORDS = {"ann": "correct horse", "bob": "battery staple"}
-LINES = {name: people_line(name, password) for name, password in PASSWORDS.items()}
-ELSEWHERE = "https://chat.example.com"
-
-
-def people(*names: str) -> People:
-    return People.load(None, {"PAGEPROOF_PEOPLE": "\n".join(LINES[name] for name in names or LINES)})
+from storage.stores.run_log import Run
+from tests.support.doubles.chat_client import ScriptedClient
+from tests.support.doubles.chat_visit import HOST, PORT
+from tests.support.doubles.people_chat import (
+    ELSEWHERE,
+    LINES,
+    REVENUE,
+    Chat,
+    people,
+    sign_in,
+    thread_with_answer,
+)
 
 
 def test_a_person_is_known_by_name_and_password() -> None:
@@ -201,83 +198,6 @@ def test_others_come_in_only_where_people_sign_in(
 def test_with_people_the_chat_listens_on_every_address() -> None:
     with listen("0.0.0.0", 0, ChatOptions(origins=(ELSEWHERE,)), signs_in=True) as listener:
         assert listener.getsockname()[0] == "0.0.0.0"
-
-
-@pytest_asyncio.fixture
-async def history(tmp_path: Path) -> AsyncIterator[Any]:
-    from app.chat.history.data_layer import History
-
-    address = history_address(tmp_path / "history.sqlite", None)
-    await asyncio.to_thread(prepare_history, address)
-    opened = History(address)
-    use_history(opened)
-    before = os.environ.get("CHAINLIT_AUTH_SECRET")
-    os.environ["CHAINLIT_AUTH_SECRET"] = SECRET
-    yield opened
-    os.environ.pop("CHAINLIT_AUTH_SECRET")
-    if before:
-        os.environ["CHAINLIT_AUTH_SECRET"] = before
-    _nobody_signs_in()
-    use_history(None)
-    await opened.close()
-
-
-def _nobody_signs_in() -> None:
-    from app.chat.session.sign_in import speaking
-
-    speaking(People({}), needs_a_person=False)
-
-
-class Chat:
-    """The whole application over a scripted client."""
-
-    def __init__(self, client: ScriptedClient, history: Any, known: People) -> None:
-        from chainlit import server
-
-        from app.chat import handlers
-        from app.chat.routes import conversation_pages, front
-        from app.chat.session.sign_in import speaking
-
-        self.client, self.history, self.log = client, history, RunLog(client.paths.runs)
-        pool = scripted_pool(client)
-        self.app = handlers.Chat(pool, scripted_facts, scripted_uploads(pool), history)
-        self.app.register()
-        pages = conversation_pages(history, lambda _: self.log)
-        self.application = front(
-            server,
-            client,
-            [*local_origins(HOST, PORT), ELSEWHERE],
-            ChatOptions(),
-            pages=[("/feedback", pages), ("/conversation/", pages)],
-            speaking=speaking(known, needs_a_person=True),
-        )
-
-    def browser(self, base: str = f"http://{HOST}:{PORT}", address: str = "10.0.0.1") -> httpx.AsyncClient:
-        transport = httpx.ASGITransport(app=self.application, client=(address, 1234))
-        return httpx.AsyncClient(transport=transport, base_url=base, headers={"Origin": base})
-
-    @asynccontextmanager
-    async def signed_in(self, name: str) -> AsyncIterator[httpx.AsyncClient]:
-        async with self.browser() as browser:
-            response = await sign_in(browser, name, PASSWORDS[name])
-            assert response.status_code == 200
-            yield browser
-
-
-async def sign_in(browser: httpx.AsyncClient, name: str, password: str) -> httpx.Response:
-    return await browser.post("/login", data={"username": name, "password": password})
-
-
-@pytest.fixture
-def chat(tmp_path: Path, history: Any) -> Chat:
-    return Chat(ScriptedClient(tmp_path), history, people())
-
-
-async def thread_with_answer(chat: Chat, name: str) -> Any:
-    """A conversation of a person, as it is kept."""
-    async with visit(chat.history, name) as page:
-        await page.ask(REVENUE)
-        return await chat.history.get_thread(page.thread_id)
 
 
 @pytest.mark.parametrize(

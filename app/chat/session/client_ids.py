@@ -138,7 +138,12 @@ def _connecting(connect: Handler) -> Handler:
         if wrong or not all(value is None or isinstance(value, str) for value in names.values()):
             logger.warning("refused a connection: %s is no id", wrong or "something")
             raise Refused(_no_id(wrong or "something"))
-        reply = await connect(socket_id, environ, auth)
+        try:
+            reply = await connect(socket_id, environ, auth)
+        except (
+            ConnectionRefusedError
+        ) as error:  # Chainlit takes Python's, which the socket's server would not know
+            raise Refused(str(error)) from error
         session = WebsocketSession.get(socket_id)
         if session is not None:  # one that is taken up again still has the token of the connection before
             session.token = get_token_from_cookies(cookie_parser(environ.get("HTTP_COOKIE", "")))
