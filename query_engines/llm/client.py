@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import openai
 from llama_index.core.base.llms.types import (
@@ -27,7 +27,7 @@ from query_engines.llm.errors import RequestRefused, ResponseFormatRejected, one
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.providers import NO_KEY, Endpoint, Tokens
 from query_engines.llm.rate_limits import ATTEMPTS
-from query_engines.llm.streaming import StreamCut, StreamedReply, Watcher, known_end, watcher
+from query_engines.llm.streaming import StreamCut, StreamedReply, Watcher, checked_completion, watcher
 from query_engines.options import LlmOptions
 from storage.errors import ProviderError, StructuredOutputError, UsageError
 from storage.files import digest
@@ -269,10 +269,7 @@ class _Attempts:
             raise
 
     def _read(self, whole: object) -> object:
-        for choice in (whole.choices or ()) if isinstance(whole, ChatCompletion) else ():
-            if choice.finish_reason:
-                choice.finish_reason = cast(Any, known_end(choice.finish_reason, self._url))
-        return whole
+        return checked_completion(whole, self._url) if isinstance(whole, ChatCompletion) else whole
 
 
 def build_llm(

@@ -8,7 +8,7 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 import openai
 
-from query_engines.llm.errors import Place
+from query_engines.llm.errors import Place, ReplyTooLarge
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.providers import (
     OPENAI,
@@ -179,7 +179,11 @@ class Connection:
                 http_client=openai.DefaultAsyncHttpxClient(
                     auth=IamAuth(endpoint.key, endpoint.tokens_from) if endpoint.tokens_from else None,
                     trust_env=not is_loopback(endpoint.address),
-                    event_hooks={"request": [self._move_key] if endpoint.key_header == "api-key" else []},
+                    follow_redirects=False,  # pages of reports go to the address that somebody chose, and nowhere else
+                    event_hooks={
+                        "request": [self._move_key] if endpoint.key_header == "api-key" else [],
+                        "response": [_bound],
+                    },
                 ),
             )
             # OpenAI's settings in the environment must not be sent to another host.
@@ -191,6 +195,33 @@ class Connection:
     async def _move_key(self, request: httpx.Request) -> None:
         """Move the key to Azure's header; in Azure, a bearer is a token of another kind."""
         request.headers["api-key"] = request.headers.pop("authorization").removeprefix("Bearer ")
+
+
+MOST_BYTES = 64_000_000  # of a reply; 2,000 vectors as decimal numbers have 40 million
+_PACKED_SHARE = 16  # of these, where they are packed: nobody knows how long they become
+
+
+async def _bound(response: httpx.Response) -> None:
+    """Let no reply become longer than any may be."""
+    is_packed = response.headers.get("content-encoding", "identity") != "identity"
+    if isinstance(response.stream, httpx.AsyncByteStream):
+        response.stream = _BoundedStream(response.stream, MOST_BYTES // (_PACKED_SHARE if is_packed else 1))
+
+
+class _BoundedStream(httpx.AsyncByteStream):
+    def __init__(self, stream: httpx.AsyncByteStream, most: int) -> None:
+        self._stream, self._most = stream, most
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        count = 0
+        async for piece in self._stream:
+            count += len(piece)
+            if count > self._most:
+                raise ReplyTooLarge(f"more than {self._most // 1_000_000} MB")
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
 
 
 def connect(options: HostedOptions, prices: tuple[float | None, float | None], shared: Access) -> Connection:

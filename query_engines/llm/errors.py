@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+import httpx
 import openai
 
 from query_engines.llm.providers import NO_KEY, Endpoint, how_to_set
@@ -15,6 +16,10 @@ _BUSY = {408, 409, 429}
 _NOT_IMPLEMENTED = 501
 # 429, or watsonx's 403, also means an account without money; waiting does not help then.
 _NO_MONEY = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "token_quota_reached"}
+
+
+class ReplyTooLarge(httpx.TransportError):
+    """A server sends more bytes than any reply may have."""
 
 
 class RequestRefused(ProviderError):
@@ -31,6 +36,8 @@ def is_retryable(error: BaseException) -> bool:
         status = error.status_code
         failing = status in _BUSY or (status >= 500 and status != _NOT_IMPLEMENTED)
         return failing and _details(error).code not in _NO_MONEY
+    if isinstance(error.__cause__, ReplyTooLarge):
+        return False
     # A plain APIError is one that came in the middle of a stream.
     lost = isinstance(error, openai.APIConnectionError | json.JSONDecodeError)
     return lost or type(error) is openai.APIError
@@ -99,6 +106,8 @@ class Place:
             seconds = f"{self.seconds:g} s, {self._tried}"
             raise ProviderError(f"{self} did not answer within {seconds}. Raise llm.timeout_seconds.") from error
         except openai.APIConnectionError as error:
+            if isinstance(error.__cause__, ReplyTooLarge):
+                raise ProviderError(f"{self} sent a reply without an end: {error.__cause__}") from error
             cause = one_line(str(error.__cause__ or error))
             raise ProviderError(
                 f"{self} cannot be reached {self._tried}: {cause}. Is the server running?"
@@ -110,6 +119,11 @@ class Place:
         message, endpoint, details = self._server_message(error), self.endpoint, _details(error)
         no_money = details.code in _NO_MONEY
         match error.status_code:
+            case 301 | 302 | 303 | 307 | 308:
+                return UsageError(
+                    f"{self} sends to another address, which nobody named: give the right one in "
+                    f"{self.section}.api_base"
+                )
             case 400 | 401 | 403 | 404 if details.is_iam:
                 return MissingKey(
                     f"IBM's IAM gives no token for the key in {endpoint.key_variable}: {message} "

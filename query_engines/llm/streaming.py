@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import openai
@@ -53,13 +53,16 @@ class StreamedReply:
         """
         if errors := (chunk.model_extra or {}).get("errors"):  # in watsonx's words
             raise openai.APIError(f"the reply broke off: {errors}", httpx.Request("POST", self._url), body=None)
-        self._model = chunk.model or self._model
-        self._usage = chunk.usage or self._usage
-        for choice in chunk.choices or ():
-            self.text += choice.delta.content or ""
-            self._refusal += choice.delta.refusal or ""
-            if choice.finish_reason:
-                self._finish_reason = known_end(choice.finish_reason, self._url)
+        try:
+            self._model = str(chunk.model or self._model)
+            self._usage = readable_usage(chunk.usage) or self._usage
+            for choice in chunk.choices or ():
+                self.text += choice.delta.content or ""
+                self._refusal += choice.delta.refusal or ""
+                if choice.finish_reason:
+                    self._finish_reason = known_end(choice.finish_reason, self._url)
+        except (AttributeError, TypeError) as error:  # the client checks nothing of what it reads
+            raise misshapen(self._url) from error
 
     def completion(self) -> ChatCompletion:
         """The complete reply, as if it had not been streamed.
@@ -73,6 +76,39 @@ class StreamedReply:
         choice = {"index": 0, "message": message, "finish_reason": self._finish_reason, "logprobs": None}
         whole: dict[str, Any] = {"id": "", "object": "chat.completion", "created": 0, "model": self._model}
         return ChatCompletion.model_validate({**whole, "choices": [choice], "usage": self._usage})
+
+
+def checked_completion(whole: ChatCompletion, url: str) -> ChatCompletion:
+    """A reply with all that is read of it; the client checks nothing, and servers leave out what they like.
+
+    Raises:
+        APIError: something has another form than OpenAI's.
+    """
+    whole.usage = readable_usage(whole.usage)
+    try:
+        for choice in whole.choices or ():
+            texts = (choice.message.content, choice.message.refusal)
+            if not all(isinstance(text, str | None) for text in texts):
+                raise TypeError("a text is none")
+            if choice.finish_reason:
+                choice.finish_reason = cast(Any, known_end(choice.finish_reason, url))
+    except (AttributeError, TypeError) as error:
+        raise misshapen(url) from error
+    return whole
+
+
+def readable_usage(usage: object) -> CompletionUsage | None:
+    """The token counts of a reply, or None where one is there that is no number."""
+    details = getattr(usage, "prompt_tokens_details", None)
+    counts = [getattr(usage, name, None) for name in ("prompt_tokens", "completion_tokens", "total_tokens")]
+    counts.append(getattr(details, "cached_tokens", None if details is None else ""))
+    are_numbers = all(isinstance(count, int | None) for count in counts)
+    return usage if isinstance(usage, CompletionUsage) and are_numbers else None
+
+
+def misshapen(url: str) -> openai.APIError:
+    """The error for a reply in a form that is not OpenAI's."""
+    return openai.APIError("its form is not that of OpenAI's API", httpx.Request("POST", url), body=None)
 
 
 def known_end(finish_reason: str, url: str) -> str:
