@@ -30,15 +30,40 @@ class Submission(Record):
 def answer_json(answer: Answer) -> Row:
     """The object of `ask --json`.
 
-    A comparison adds `parts`, one such object for each company; a calculated figure adds `formula` and `operands`; an
-    answer from the cache adds `cached`.
+    A comparison adds `parts`, one such object for each company or year, and the `series` of their figures; a calculated
+    figure adds `formula` and `operands`; an answer from the cache adds `cached`.
     """
     unsaid = {"pages", "parts"} if answer.cached else {"pages", "parts", "cached"}
     unsaid |= set() if answer.formula else {"formula", "operands"}
     row: Row = _without_empty_measures(answer.model_dump(mode="json", exclude=unsaid)) | {"value": _value(answer)}
     if answer.kind == "comparative" or answer.parts:
         row["parts"] = [answer_json(part) for part in answer.parts]
+    if series := _series(answer):
+        row["series"] = series
     return row
+
+
+def _series(answer: Answer) -> list[JsonValue]:
+    """The figures of a question about several companies or years, in its order; empty where there is none."""
+    points: list[JsonValue] = []
+    for part in answer.parts:
+        if not isinstance(part.value, float):
+            continue
+        end = part.unit.period_end if part.unit else None
+        citation = part.citations[0].model_dump(mode="json") if part.citations else None
+        unit = part.unit.model_dump(mode="json", exclude_none=True) if part.unit else None
+        metrics = part.understood.metrics if part.understood else ()
+        points.append(
+            {
+                "company": part.company,
+                "metric": metrics[0] if metrics else None,
+                "period": end.isoformat() if end else None,
+                "value": _value(part),
+                "unit": unit,
+                "citation": citation,
+            }
+        )
+    return points
 
 
 def _without_empty_measures(row: Row) -> Row:

@@ -109,9 +109,10 @@ _FORMS = (
         r"(?: (?P<subject>[^@]+?))?",
         _highest_or_lowest,
     ),
-    _form(rf"(?:in )?which of,? (?:is|was|were) {_WHAT} (?:the )?{SUP}", _highest_or_lowest),
+    _form(rf"(?:in )?which(?: of)?,? (?:is|was|were) {_WHAT} (?:the )?{SUP}", _highest_or_lowest),
     _form(
-        rf"(?:in )?which of,? {_DO} @0 (?P<verb>\w+) (?:a |the )?{SUP}(?: (?P<subject>[^@]+?))?", _highest_or_lowest
+        rf"(?:in )?which(?: of)?,? {_DO} @0 (?P<verb>\w+) (?:a |the )?{SUP}(?: (?P<subject>[^@]+?))?",
+        _highest_or_lowest,
     ),
     _form(rf"compare {_WHAT}", "change"),
     _form(rf"how {_DO} {_WHAT} compare", "change"),

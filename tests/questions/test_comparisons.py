@@ -197,6 +197,16 @@ def test_a_question_about_whichever_company_is_known_by_its_wording(text: str, r
         ("By what percentage did Holley's revenue grow from 2020 to 2022?", "growth", ["2020", "2022"]),
         ("Did Holley's revenue grow compared to the previous year?", "more", ["2021", "2022"]),
         ("What was Holley's average revenue over the last three years?", "average", ["2020", "2021", "2022"]),
+        (
+            "In which of the last three years was Holley's revenue the highest?",
+            "highest",
+            ["2020", "2021", "2022"],
+        ),
+        (
+            "In which of the past three years did Holley earn the least, and how far short of it was 2022?",
+            "lowest",
+            ["2020", "2021", "2022"],
+        ),
         ("What was the revenue of Holley in 2021?", None, []),
         ("What are Holley's notes due 2025 and 2027?", None, []),
         ("What was the revenue of Holley in the year 2021/2022?", None, []),

@@ -113,6 +113,15 @@ def test_two_companies_are_compared_by_a_derived_metric(analyst: Pageproof) -> N
     assert [part.formula for part in answer.parts] == ["Net income / Total revenue"] * 2
 
 
+def test_several_years_of_a_derived_metric_are_a_series(analyst: Pageproof) -> None:
+    row = answer_json(analyst.ask(f"What was the net margin of {OSTERMERE} in 2023 and 2024?"))
+    series = row["series"]
+    assert isinstance(series, list)
+    assert [point["period"] for point in series] == ["2023-12-31", "2024-12-31"]  # type: ignore[index, call-overload]
+    assert {point["metric"] for point in series} == {"Net margin"}  # type: ignore[index, call-overload]
+    assert all(point["citation"] for point in series)  # type: ignore[index, call-overload]
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
