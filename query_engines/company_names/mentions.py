@@ -120,7 +120,7 @@ class WrittenText:
             return False
         before = start > 0 and self.words[start].adjoins and self._may_belong(start - 1)
         after = end < len(self.words) and self.words[end].adjoins and self._may_belong(end)
-        return not before and not (after and not is_form(self.words[end]))
+        return not before and not (after and not is_form(self.words[end]) and not self._is_possessive(end - 1))
 
     def opens_a_request(self, start: int, end: int) -> bool:
         """Words of the language, with capitals, begin a sentence that goes on as after a name: "Tradition, sales"."""
@@ -138,7 +138,8 @@ class WrittenText:
         """Whether the words around do not make the words another name, or no name: "Swiss Water Bottling"."""
         words, after = self.words[start:end], self.words[end] if end < len(self.words) else None
         before = self.words[start - 1] if start and words[0].adjoins else None
-        if (before and self._may_belong(start - 1)) or (after and after.adjoins and self._may_belong(end)):
+        goes_on = after is not None and after.adjoins and self._may_belong(end) and not self._is_possessive(end - 1)
+        if goes_on or (before and self._may_belong(start - 1)):
             return False
         if self._is_distinct(start, end) and not (before and is_determiner(before)):
             return True
@@ -155,12 +156,16 @@ class WrittenText:
         if not (self.may_begin_a_name(start, end) and self._is_free_after(end)):
             return False
         is_capital = word.capital and not self._flat and not self._is_german and not self._is_titled(start, end)
-        if after is None or not after.adjoins or self.text[word.end - 2 : word.end].lower() == "'s":
+        if after is None or not after.adjoins or self._is_possessive(start):
             return is_capital or not is_spoken(word.text)
         if is_capital and after.text == "the":  # "Tradition the broker: ..."
             return True
         goes_on = is_spoken(after.text) if is_capital and not word.opens else after.text not in _GO_ON
         return goes_on and (is_capital or (self._is_asked(after) and not is_spoken(word.text)))
+
+    def _is_possessive(self, at: int) -> bool:
+        """Whether it ends with "'s", so that a name ends with it: "Commerzbank's Supervisory Board"."""
+        return self.text[self.words[at].end - 2 : self.words[at].end].lower() == "'s"
 
     def _is_asked(self, word: Word) -> bool:
         """Whether it is what a question asks of a company, or when."""
@@ -256,7 +261,7 @@ class WrittenText:
 
     def _is_free_after(self, end: int) -> bool:
         """Whether no word after it makes it another name: "Tower Bridge", "Holley Energy"."""
-        if end >= len(self.words) or not self.words[end].adjoins or self._flat:
+        if end >= len(self.words) or not self.words[end].adjoins or self._flat or self._is_possessive(end - 1):
             return True
         after = self.words[end]
         if after.is_sign or after.text == "of":  # "Acme & Sons", "Acme of Ohio"

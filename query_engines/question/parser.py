@@ -30,6 +30,7 @@ from storage.records.reports import Company
 from storage.text import plain
 
 NamesOf = Callable[[Sequence[Company]], CompanyNames]
+_MINORITY = "noncontrolling_interests"
 MARK = "@"  # stands for a company in a text whose companies are numbered
 _THE = re.compile(r"(?:\b(?P<lead>\w+(?: the end of)?) )?(?:the |year before last)", re.IGNORECASE)
 
@@ -98,7 +99,9 @@ class QuestionParser:
         request = request_in(parsed.wording)
         guess = self._classifier.read(core(request, naming.words))
         if not guess.is_sure and request != parsed.wording:
-            request, guess = parsed.wording, self._classifier.read(core(parsed.wording, naming.words))
+            whole = self._classifier.read(core(parsed.wording, naming.words))
+            if whole.topic != _MINORITY:  # only what was left out names it
+                request, guess = parsed.wording, whole
         if not guess.is_sure and (spelled := well_spelled(request, naming.words)) != request:
             second = self._classifier.read(core(spelled, naming.words))
             if second.is_sure and second.topic != "other" and not second.is_talk:

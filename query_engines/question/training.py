@@ -29,6 +29,7 @@ _UNREAD = {"japanese", "chinese"}  # the n-grams are of Latin letters
 _HIDDEN, _EPOCHS, _BATCH, _RATE, _DROPPED, _WORDS_DROPPED = 128, 14, 128, 3e-3, 0.3, 0.2
 _SMOOTHING, _SIDE_LOSS = 0.05, 0.3
 _OPENING = 4.0
+_SEEDS = (0, 1, 2)
 _SPOKEN_BY = 3  # phrases in which a word stands that belongs to a language and not to one phrase
 
 
@@ -99,18 +100,28 @@ class _Network(nn.Module):
         return [head(hidden) for head in self.heads]
 
 
-def train(phrases: Sequence[Phrase], seed: int = 0) -> dict[str, np.ndarray]:
-    """Train a classifier on these phrases; returns its arrays."""
+def train(phrases: Sequence[Phrase], seeds: Sequence[int] = _SEEDS) -> dict[str, np.ndarray]:
+    """Train a classifier on these phrases; returns its arrays.
+
+    One network for each seed is trained. They stand side by side as one, whose logits are the mean of theirs, so that
+    the chance of one training weighs less.
+    """
+    labels = [sorted({value or "en" for value in column}) for column in _columns(phrases)]
+    return _arrays([_trained(phrases, labels, seed) for seed in seeds], labels)
+
+
+def _columns(phrases: Sequence[Phrase]) -> list[list[str]]:
+    names = ("topic", "kind", "operation", "language")
+    return [[getattr(phrase, name) or "en" for phrase in phrases] for name in names]
+
+
+def _trained(phrases: Sequence[Phrase], labels: Sequence[Sequence[str]], seed: int) -> _Network:
     torch.manual_seed(seed)
     chance = np.random.default_rng(seed)
     read = [ngrams(core(phrase.text.replace("{company}", " "))) for phrase in phrases]
-    columns = [
-        [getattr(phrase, name) for phrase in phrases] for name in ("topic", "kind", "operation", "language")
-    ]
-    columns[-1] = [language or "en" for language in columns[-1]]
-    labels = [sorted(set(column)) for column in columns]
     targets = [
-        torch.tensor([known.index(v) for v in column]) for known, column in zip(labels, columns, strict=True)
+        torch.tensor([known.index(v) for v in column])
+        for known, column in zip(labels, _columns(phrases), strict=True)
     ]
     is_asked = torch.tensor([float(bool(phrase.language)) for phrase in phrases])
     network = _Network([len(known) for known in labels])
@@ -130,7 +141,7 @@ def train(phrases: Sequence[Phrase], seed: int = 0) -> dict[str, np.ndarray]:
             loss.backward()  # type: ignore[no-untyped-call]  # torch's own
             optimizer.step()
             schedule.step()
-    return _arrays(network, labels)
+    return network
 
 
 def _batch(
@@ -148,19 +159,20 @@ def _batch(
     )
 
 
-def _arrays(network: _Network, labels: Sequence[Sequence[str]]) -> dict[str, np.ndarray]:
+def _arrays(networks: Sequence[_Network], labels: Sequence[Sequence[str]]) -> dict[str, np.ndarray]:
     """The arrays for the classifier: rows in eight bits with a scale for each, everything else in sixteen bits."""
-    rows = network.rows.weight.detach().numpy()
+    rows = np.concatenate([network.rows.weight.detach().numpy() for network in networks], axis=1)
     scales = np.abs(rows).max(axis=1, keepdims=True) / 127
     arrays = {
         "rows": np.round(rows / scales).astype(np.int8),
         "scales": scales[:, 0].astype(np.float16),
-        "bias": network.bias.detach().numpy().astype(np.float16),
+        "bias": np.concatenate([network.bias.detach().numpy() for network in networks]).astype(np.float16),
     }
-    heads = [cast(nn.Linear, head) for head in network.heads]
-    for name, head, known in zip(HEADS, heads, labels, strict=True):
-        arrays[name] = head.weight.detach().numpy().T.astype(np.float16)
-        arrays[f"{name}_bias"] = head.bias.detach().numpy().astype(np.float16)
+    for at, (name, known) in enumerate(zip(HEADS, labels, strict=True)):
+        heads = [cast(nn.Linear, network.heads[at]) for network in networks]
+        weights = np.concatenate([head.weight.detach().numpy().T for head in heads]) / len(heads)
+        arrays[name] = weights.astype(np.float16)
+        arrays[f"{name}_bias"] = np.mean([head.bias.detach().numpy() for head in heads], axis=0).astype(np.float16)
         arrays[f"{name}_labels"] = np.array(known)
     return arrays
 

@@ -21,10 +21,10 @@ _LESS = r"(?:excluding|exclude[sd]?|ex|without|after|net of|less|not counting|ot
 _ASIDES = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"[\s,;(–-]{0, 3}\b(?:so |i\.e\. |that is |but )?(?:{_LESS}|before|pre|incl(?:uding|\.)?"
+        rf"[\s,;(–-]{{0,3}}\b(?:so |i\.e\. |that is |but )?(?:{_LESS}|before|pre|incl(?:uding|\.)?"
         rf"|with)\b[\s-]+(?:\w+ing (?:off )?)?"
         rf"(?:the |any )?{_MINORITY}(?: (?:is|are|being|were)(?: \w+)?(?: off| out| away)?)?\)?",
-        rf"[\s,;(–-]{0, 3}\b(?:the )?{_MINORITY} (?:(?:is|are|being) )?(?:excluded|included|left out|taken out"
+        rf"[\s,;(–-]{{0,3}}\b(?:the )?{_MINORITY} (?:(?:is|are|being) )?(?:excluded|included|left out|taken out"
         rf"|aside)\)?",
         r"^as an? [^,?]{3,60}, ",
         r"^(?:in order )?to \w+ [^,?.]{3,60}?(?:, |(?= (?:i|we) (?:need|want|require|am looking)\b))",
