@@ -138,7 +138,9 @@ class WrittenText:
         """Whether the words around do not make the words another name, or no name: "Swiss Water Bottling"."""
         words, after = self.words[start:end], self.words[end] if end < len(self.words) else None
         before = self.words[start - 1] if start and words[0].adjoins else None
-        goes_on = after is not None and after.adjoins and self._may_belong(end) and not self._is_possessive(end - 1)
+        goes_on = (
+            after is not None and after.adjoins and self._may_belong(end) and not self._is_possessive(end - 1)
+        )
         if goes_on or (before and self._may_belong(start - 1)):
             return False
         if self._is_distinct(start, end) and not (before and is_determiner(before)):
@@ -146,7 +148,10 @@ class WrittenText:
         if any(word.capital and not word.opens for word in words) and not self._flat:
             return True
         is_parted = before is None or (is_question_word(before.text) and not is_determiner(before))
-        return is_parted or (after is not None and after.adjoins and self._is_asked(after))
+        is_said = end - start > 1 and not is_spoken(words[0].text) and not (before and is_determiner(before))
+        return is_parted or (
+            after is not None and after.adjoins and (self._is_asked(after) or (is_said and is_spoken(after.text)))
+        )
 
     def stands_for_a_name(self, start: int, end: int) -> bool:
         """Whether a word of the language is used as a name: "does Tower's report", "tradition 2022 revenue"."""

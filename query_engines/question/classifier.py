@@ -134,6 +134,11 @@ class QuestionClassifier:
         parts = [part for part in _SENTENCE.split(text) if part.strip()]
         if len(parts) < 2:
             return whole
+        asking = " ".join(part for part in parts if "?" in part)
+        asked = self._guess(asking)
+        is_clearer = asked.probability >= max(_SURE_ALONE, whole.probability) or asked.topic == whole.topic
+        if asked.is_sure and is_clearer and asked.topic != "other" and not asked.is_talk:
+            return asked
         alone = [guess for part in parts for guess in [self._guess(part)] if not guess.is_talk]
         if whole.probability >= SURE and whole.topic != "other":
             same = [guess for guess in alone if guess.topic == whole.topic]

@@ -10,7 +10,7 @@ from query_engines.question.classifier import NO_GUESS, Guess, sentence_of
 from query_engines.question.currency import without_currency
 from query_engines.question.parsed import Intent, Topic
 from query_engines.question.search_text import bare_question, search_text, without_company_and_time
-from storage.lexicon.money import CODES
+from storage.lexicon.money import CODES, PER_SHARE
 from storage.lexicon.periods import periods_in, without_periods
 from storage.lexicon.places import names_a_place
 from storage.lexicon.words import FUNCTION_WORDS
@@ -94,6 +94,18 @@ _CHANGE = re.compile(
     r"|mayor que|menor que|(?:aument|diminu|cresci|cal|sal)(?:ato|ata|ito|ita|uto|uta)|crescita|calo|variazione"
     r"|differenza"
     r"|andamento|più di|meno di|rispetto a\w*)\b",
+    re.IGNORECASE,
+)
+_PER_SHARE = re.compile(
+    rf"{PER_SHARE}|\b(?:a|each|every|one|single) (?:\w+ )?(?:share|unit)\b|\b(?:por|par|per|pro|je|ogni|cada"
+    rf"|chaque) (?:\w+ )?"
+    r"(?:acci[oó]n|action|azione|aktie|titre|anteil)\b",
+    re.IGNORECASE,
+)
+_SHARE = re.compile(
+    r"shares?\b|\b(?:units?|stocks?|eps|lps|dps|nav|p/?e|stk|sh|aktien?|anteil\w*|actions?|titres?|acci[oó]n\w*"
+    r"|t[ií]tulos?|azion[ei]|bpa"
+    r"|utile per|dividend\w*|dividen[dt]\w*|ausschüttung\w*|divs?)\b",
     re.IGNORECASE,
 )
 _SUM = re.compile(r"\w \+ \w|\bplus\b|\bminus\b|\bdivided by\b")
@@ -305,6 +317,8 @@ class IntentReader:
     def _of_guess(self, guess: Guess, text: str) -> Intent | None:
         """A guess as an intent in terms of the ontology; None where the fact table has no such facts."""
         if guess.topic in self._metrics:
+            if not _is_of_dimension(self._ontology[guess.topic], guess.asked_in):
+                return None
             if guess.probability < _SURER_THAN_A_NAME and guess.topic not in self._named_in(guess.asked_in):
                 return None
             return Intent(text=text, topic="line", metric=self._ontology[guess.topic], is_plain=True)
@@ -333,6 +347,13 @@ class IntentReader:
         bare = without_periods(text)
         tried = (text, bare, _REQUEST_WORDS.sub(" ", bare))
         return next((m for t in tried if (m := self._ontology.metric_named(t)) is not None), None)
+
+
+def _is_of_dimension(metric: Metric, text: str) -> bool:
+    """Whether a figure per share is asked for, and the metric is one, or neither."""
+    if metric.kind == "per_share":
+        return _SHARE.search(text) is not None
+    return _PER_SHARE.search(text) is None
 
 
 def asks_for_less(guess: Guess) -> bool:

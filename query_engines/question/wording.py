@@ -13,10 +13,16 @@ from query_engines.question.classifier import Guess
 from storage.records.questions import AnswerKind
 
 _MINORITY = (
-    r"(?:(?:non-?controlling|minority)(?: (?:interests?|shareholders?|shares?|part|stakes?))?"
-    r"|minorit(?:y|ies)|NCI)"
+    r"(?:(?:non-?controlling|minority)(?: (?:interests?|shareholders?|shares?|part|bit|stakes?|holders?))?"
+    r"|minorit(?:y|ies)|NCI|Minderheit\w*|nicht beherrschende\w* Anteile\w*"
+    r"|(?:les |des |los |las |le |gli )?(?:(?:int[ée]r[êe]ts|intereses|interessi|participaciones|part|quot[ae]) )?"
+    r"(?:des |de |di )?minorit\w+|participations ne donnant pas le contrôle|interessenze di (?:terzi|minoranza))"
 )
-_LESS = r"(?:excluding|exclude[sd]?|ex|without|after|net of|less|not counting|other than)"
+_LESS = (
+    r"(?:excluding|exclude[sd]?|ex|without|after|net of|less|not counting|other than|hors|sans|après|ohne|nach|abzüglich"
+    r"|sin|excluyendo|excluidos|después de|senza|esclus[ei]|al netto d(?:i|egli|elle)|y compris|avec|inkl\.|inklusive"
+    r"|einschließlich|incluyendo|incluidos|inclus[ei]|avant|vor|antes de|prima d(?:i|egli|elle))"
+)
 # Clauses that say why, or who asks, or repeat what the metric is by its definition.
 _ASIDES = tuple(
     re.compile(pattern, re.IGNORECASE)
