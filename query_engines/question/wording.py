@@ -20,8 +20,8 @@ _MINORITY = (
 )
 _LESS = (
     r"(?:excluding|exclude[sd]?|ex|without|after|net of|less|not counting|other than|hors|sans|après|ohne|nach"
-    r"|abzüglich|sin|excluyendo|excluidos|después de|senza|esclus[ei]|al netto d(?:i|egli|elle)|y compris|avec|inkl\.|inklusive"
-    r"|einschließlich|incluyendo|incluidos|inclus[ei]|avant|vor|antes de|prima d(?:i|egli|elle))"
+    r"|abzüglich|sin|excluyendo|excluidos|después de|senza|esclus[ei]|al netto d(?:i|egli|elle)|y compris|avec"
+    r"|inkl\.|inklusive|einschließlich|incluyendo|incluidos|inclus[ei]|avant|vor|antes de|prima d(?:i|egli|elle))"
 )
 # Clauses that say why, or who asks, or repeat what the metric is by its definition.
 _ASIDES = tuple(
