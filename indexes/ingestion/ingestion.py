@@ -13,7 +13,7 @@ from indexes.ingestion.requests import Ingested, IngestRequest, OnProgress, Stag
 from indexes.ingestion.stores import LibraryStores, export_pages
 from indexes.options import ChunkingOptions, ReaderOptions
 from indexes.preflight import Look, preflight
-from indexes.reading.pool import DocumentPool, MakePool, MakeReader, ReadingPool, ReadingTask
+from indexes.reading.pool import DocumentPool, MakePool, MakeReader, ReadingPool, ReadingTask, reading_ahead
 from indexes.report_identity.catalog import Catalog, CatalogEntry
 from indexes.report_identity.identity import CompanyData, company_data, reconciled_data
 from indexes.report_identity.legal_names import KnownNames, identity_of
@@ -278,18 +278,22 @@ class _Run:
         )
 
     def _read(self, pdfs: Collection[_PdfAtHand]) -> Iterator[tuple[_PdfAtHand, str]]:
-        """Each PDF with the reason why it failed, or "" when its pages are stored."""
+        """Each PDF with the reason why it failed, or "" when its pages are stored.
+
+        New PDFs are read while the results of those that were read before are used.
+        """
         new: dict[str, _PdfAtHand] = {}
         for pdf in pdfs:
             if not pdf.is_lost and not self._stores.are_pages_sound(pdf.sha1):
                 new[pdf.sha1] = pdf
-        yield from ((pdf, "") for pdf in pdfs if pdf.sha1 not in new)
         tasks = [ReadingTask(p.path, p.sha1) for p in sorted(new.values(), key=lambda p: p.effort, reverse=True)]
         pool = self._reading.pool(self._request.workers, self._stores.paths.pages)
         on_progress, check = self._watch.on_progress, self._watch.check if self._watch.stopped else None
         on_page = (lambda path, done, of: on_progress(path, "reading", done, of)) if on_progress else None
-        for task, failure in pool.read(tasks, on_page, check):
-            yield new[task.sha1], failure
+        with reading_ahead(pool, tasks, on_page, check) as reading:
+            yield from ((pdf, "") for pdf in pdfs if pdf.sha1 not in new)
+            for task, failure in reading:
+                yield new[task.sha1], failure
 
     def _ingested(self, pdf: _PdfAtHand) -> Ingested:
         """The result of a PDF whose pages are stored."""

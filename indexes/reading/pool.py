@@ -7,6 +7,7 @@ import logging
 import math
 import multiprocessing
 import os
+import queue
 import resource
 import signal
 import threading
@@ -14,6 +15,7 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -73,6 +75,58 @@ class DocumentPool(Protocol):
             SetupError: no PDF can be read, for example because weights are missing.
         """
         ...
+
+
+class _NobodyListens(Exception):  # no error: it ends a reading whose results nobody takes
+    pass
+
+
+@contextmanager
+def reading_ahead(
+    pool: DocumentPool, tasks: Sequence[ReadingTask], on_page: OnPage | None = None, check: Check | None = None
+) -> Iterator[Iterator[tuple[ReadingTask, str]]]:
+    """`pool.read` in a thread of its own, so that processes get their next documents while the caller works.
+
+    Args:
+        pool: reads.
+        tasks: in the order in which they are started.
+        on_page: as for the pool; called from that thread.
+        check: as for the pool; called from that thread.
+
+    Yields:
+        What the pool gives, and raises what it raises. At the end the reading stops, within a second.
+    """
+    done: queue.SimpleQueue[tuple[ReadingTask, str] | BaseException | None] = queue.SimpleQueue()
+    closed = threading.Event()
+
+    def checked() -> None:
+        if closed.is_set():
+            raise _NobodyListens
+        if check:
+            check()
+
+    def read() -> None:
+        try:
+            for finished in pool.read(tasks, on_page, checked):
+                done.put(finished)
+            done.put(None)
+        except BaseException as error:  # noqa: BLE001  # raised where the results are taken
+            done.put(error)
+
+    thread = threading.Thread(target=read, name="pageproof-reading", daemon=True)
+    thread.start()
+
+    def results() -> Iterator[tuple[ReadingTask, str]]:
+        while (finished := done.get()) is not None:
+            if isinstance(finished, BaseException):
+                raise finished
+            yield finished
+
+    try:
+        yield results()
+    finally:
+        closed.set()
+        thread.join()
 
 
 MakePool = Callable[[int | None, MakeReader, ReaderOptions, Path, str], DocumentPool]

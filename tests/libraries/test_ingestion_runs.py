@@ -1,10 +1,12 @@
 """What an ingestion reads and writes while it runs, with doubles for the parser and the embedding model."""
 
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +22,13 @@ from indexes.ingestion.ingestion import Indexing, Ingestor, Reading
 from indexes.ingestion.requests import Ingested, IngestRequest
 from indexes.ingestion.stores import LibraryStores
 from indexes.options import ReaderOptions
-from indexes.reading.pool import PageReader, ReadingTask
+from indexes.reading.pool import PageReader, ReadingTask, reading_ahead
 from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.company_index import CompanyIndexes, stored_nodes
 from indexes.search.embeddings import Embedder
 from indexes.search.faiss_store import FaissStores
 from query_engines.retrieval.index_cache import IndexCache
-from storage.errors import MissingIndex
+from storage.errors import MissingIndex, SetupError
 from storage.paths import DataPaths
 from storage.records.facts import ReportFacts
 from storage.records.metrics import Ontology
@@ -61,8 +63,9 @@ class CountingPages(PageStore):
 class InstantPool:
     """Reads three short pages out of every PDF; the last names the company."""
 
-    def __init__(self, *given: Any) -> None:
+    def __init__(self, *given: Any, gave: threading.Semaphore) -> None:
         *_, folder, fingerprint = given
+        self.gave = gave
         self._pages = PageStore(folder, fingerprint)
 
     def read(self, tasks: Sequence[ReadingTask], *_: Any) -> Iterator[tuple[ReadingTask, str]]:
@@ -70,6 +73,7 @@ class InstantPool:
             *pages, last = plain_pages(task.sha1, [1, 2, 3])
             audit = last.blocks[0].model_copy(update={"text": AUDIT, "lines": (Line(text=AUDIT, box=BOX),)})
             self._pages.write(task.sha1, [*pages, last.model_copy(update={"blocks": (audit,)})])
+            self.gave.release()
             yield task, ""
 
 
@@ -97,12 +101,13 @@ class SmallLibrary:
         self.facts = FactStore(self.paths.facts, "facts")
         self.indexes = CompanyIndexes(self.paths.indexes, model_id, READER, self.pages, STORES)
         self.model = Meanwhile(embed_dim=DIMENSIONS)
+        self.given = threading.Semaphore(0)  # released by the pool for each PDF
         stores = LibraryStores(self.paths, self.catalog, self.pages, self.facts, self.indexes)
         loaded = Embedder(self.model, model_id, 256, lambda text: [0] * len(text.split()))
         self.embedder = CachedEmbedder(lambda: loaded, model_id, EmbeddingCache(self.paths.embedding_cache))
         ingestor = Ingestor(
             stores,
-            Reading(SETTINGS.reader, no_reader, InstantPool),
+            Reading(SETTINGS.reader, no_reader, partial(InstantPool, gave=self.given)),
             lambda _, report: ReportFacts(report_sha1=report.sha1),
             Indexing(SETTINGS.chunking, self.embedder),
         )
@@ -143,6 +148,44 @@ def test_a_report_s_pages_are_parsed_once_in_an_ingestion(library: SmallLibrary,
         "0003.md",
         "pages.json",
     ]
+
+
+def test_the_next_pdf_is_read_while_the_last_is_embedded(library: SmallLibrary) -> None:
+    library.model.happens = lambda: [library.given.acquire(timeout=5) for _ in range(2)]
+    results = library.ingest("a.pdf", "b.pdf")
+    assert [result.status for result in results] == ["indexed", "indexed"]
+    assert not library.given.acquire(blocking=False)  # both had been read when the first was embedded
+
+
+def test_a_reading_whose_results_nobody_takes_ends(tmp_path: Path) -> None:
+    class EndlessPool:
+        rounds, ended = 0, threading.Event()
+
+        def read(self, tasks: Sequence[ReadingTask], _: object, check: Callable[[], None]) -> Iterator[Any]:
+            try:
+                while True:
+                    check()
+                    self.rounds += 1
+                    yield tasks[0], ""
+            finally:
+                self.ended.set()
+
+    pool = EndlessPool()
+    with reading_ahead(pool, [ReadingTask(tmp_path, "0" * 40)]) as reading:
+        next(reading)
+    assert pool.ended.is_set()
+
+
+def test_what_stops_the_pool_is_raised_where_its_results_are_taken(tmp_path: Path) -> None:
+    class BrokenPool:
+        def read(self, tasks: Sequence[ReadingTask], *_: object) -> Iterator[Any]:
+            yield tasks[0], ""
+            raise SetupError("weights are missing")
+
+    with reading_ahead(BrokenPool(), [ReadingTask(tmp_path, "0" * 40)]) as reading:
+        assert next(reading)[1] == ""
+        with pytest.raises(SetupError, match="weights are missing"):
+            next(reading)
 
 
 def test_publishing_a_report_reads_no_other_report_of_its_company(library: SmallLibrary, tmp_path: Path) -> None:
