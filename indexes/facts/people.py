@@ -19,7 +19,11 @@ _PART = (
     r")]|d[ei]|van|von|der|den|la|le|du|Jr\.?|III?)"
 )
 _TITLE_WORD = (
-    r"(?:President|Chief|Chair\w*|Directors?|Executive|Managing|Vice|Senior|Group|Interim|Acting|Founder|Co-)"
+    r"(?:President|Chief|Chair\w*|Directors?|Executive|Managing|Vice|Senior|Group|Interim|Acting|Founder|Co-"
+    r"|Representative"
+    r"|Independent|Outside|External|Lead|Deputy|Corporate|Principal|Member|Officer|Partner|Secretary|Treasurer"
+    r"|Head|Global"
+    r"|General|Counsel|Non-)"
 )
 NAME = rf"{_HONOURS}?(?P<name>(?:[A-Z]\. ?){{0,4}}[A-Z][a-zA-Z'’-]{{0,30}}[a-z](?: (?!{_TITLE_WORD}\b){_PART}){{1,4}})"
 _TITLES: dict[Role, str] = {
@@ -42,7 +46,8 @@ _TITLES: dict[Role, str] = {
 _BETWEEN = (
     r"(?:[,;:(|/\u2013-]| |\n|age \d\d|\d\d|and|&|our|the|its|as|is|was|Company(?:'s"
     r"|’s)?|Co-?[Ff]ounder|Founder|President|Chair(?:man|woman|person)?|Vice|Board"
-    r"|of|Directors?|Executive|Group|Interim|Secretary|Treasurer|PhD|Ph\.D\.?|M\.?D\.?"
+    r"|of|Directors?|Executive|Representative|Outside|External|Deputy|Corporate|Principal|Officer|Group|Interim"
+    r"|Secretary|Treasurer|PhD|Ph\.D\.?|M\.?D\.?"
     r"|MBA|CPA|FCA|appointed|Global|Chief Medical Officer|Chief Scientific Officer"
     r"|Principal Financial Officer|Lead|Independent|member){0,12}?"
 )

@@ -1,5 +1,6 @@
 """Finds the row of a statement for a metric, and the values of its figures."""
 
+import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from decimal import Decimal
 from indexes.facts.columns import ValueColumn, comparable_columns
 from indexes.facts.printed_rows import Figure, PrintedRow
 from indexes.facts.statements import Part, StatementFound
+from storage.lexicon.calendar import dates_in
 from storage.lexicon.money import MINOR_UNIT, SCALE_BEHIND_FIGURE, SCALE_WORD
 from storage.lexicon.money import scale_of as scale_in_words
 from storage.records.facts import Fact, Period
@@ -193,8 +195,25 @@ def _matches(metric: Metric, rows: Sequence[tuple[Part, PrintedRow, int]]) -> It
         if figure is None or not figure_is_plausible(metric, figure):
             continue
         place = metric.place(row.label, row.heading)
-        if place is not None:
+        if place is not None and not _is_opening(row.label, part.current.period):
             yield Match(metric, part, row, part.current, figure, place, order)
+
+
+def _is_opening(label: str, period: Period | None) -> bool:
+    """Whether a label says the day on which the period of its column begins, or the last day before."""
+    if period is None or not any(map(str.isdigit, label)):
+        return False
+    first = period.end + dt.timedelta(days=1)
+    days = [date for date in dates_in(label) if date.day is not None]
+    closing = any(
+        (d.month, d.day) == (period.end.month, period.end.day) and d.year in (None, period.year) for d in days
+    )
+    opening = (
+        (d.month, d.day) == (first.month, first.day)
+        or ((d.month, d.day) == (period.end.month, period.end.day) and d.year == period.year - 1)
+        for d in days
+    )
+    return not closing and any(opening)
 
 
 def _start(metric: Metric, rows: Sequence[PrintedRow]) -> int:

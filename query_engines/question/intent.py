@@ -13,7 +13,7 @@ from query_engines.question.search_text import bare_question, search_text, witho
 from storage.lexicon.money import CODES, PER_SHARE
 from storage.lexicon.periods import periods_in, without_periods
 from storage.lexicon.places import names_a_place
-from storage.lexicon.words import FUNCTION_WORDS
+from storage.lexicon.words import COUNTED, FUNCTION_WORDS
 from storage.records.derived_metrics import Change, DerivedMetric, DerivedMetrics, Judgement
 from storage.records.facts import EventKind, Role
 from storage.records.metrics import Metric, Ontology, significant
@@ -94,6 +94,14 @@ _CHANGE = re.compile(
     r"|mayor que|menor que|(?:aument|diminu|cresci|cal|sal)(?:ato|ata|ito|ita|uto|uta)|crescita|calo|variazione"
     r"|differenza"
     r"|andamento|più di|meno di|rispetto a\w*)\b",
+    re.IGNORECASE,
+)
+_THINGS = "|".join(noun for noun in COUNTED if noun not in ("dollars", "euros", "pounds"))
+_COUNT_ASKED = re.compile(
+    rf"\b(?:how many|number of) (?:\w+ ){{0,2}}(?:{_THINGS})\b|\bwie viele (?:\w+ )?(?:aktien|mitarbeiter\w*"
+    rf"|filialen)\b"
+    r"|\bcombien d(?:e |')(?:actions|titres|salariés|employés|magasins)\b"
+    r"|\b(?:cu[aá]nt[oa]s|quant[ei]) (?:acciones|empleados|tiendas|azioni|dipendenti|negozi)\b",
     re.IGNORECASE,
 )
 _PER_SHARE = re.compile(
@@ -237,10 +245,19 @@ class IntentReader:
         text = search_text(question, company)
         bare = without_currency(without_company_and_time(question, company)).lower().strip(" ?.,")
         found = self._topic(text, bare)
+        if (
+            found.metric is not None
+            and not found.is_by_name
+            and _COUNT_ASKED.search(bare)
+            and found.metric.kind != "count"
+        ):
+            found = Intent(text=text)
         derived = self._derived_metric(found, bare, guess)
         if not found.is_plain and guess.is_sure and not asks_for_less(guess):
             found = self._of_guess(guess, text) or found
         sole = self._named_alone(text) or (found.metric if found.is_plain else None)
+        if sole is not None and not found.is_by_name and sole.kind != "count" and _COUNT_ASKED.search(bare):
+            sole = None
         asked = sentence_of(guess.asked_in, question)
         periods = periods_in(asked)
         of_any_time = _MENTIONED.search(question) is not None or (not periods and found.event in _LASTING)
@@ -350,14 +367,27 @@ class IntentReader:
 
 
 def _is_of_dimension(metric: Metric, text: str) -> bool:
-    """Whether a figure per share is asked for, and the metric is one, or neither."""
+    """Whether the metric is a count, or a figure per share, where the text asks for one, and only there."""
+    if metric.kind != "count" and _COUNT_ASKED.search(text):
+        return False
     if metric.kind == "per_share":
         return _SHARE.search(text) is not None
     return _PER_SHARE.search(text) is None
 
 
+_OTHER_HOLDER = re.compile(
+    r"\b(?:next|new|future|incoming|designate|former|previous|first|past|outgoing|ex|old|interim|acting|deputy"
+    r"|predecessor"
+    r"|successor|nächste\w*|neue\w*|künftige\w*|ehemalige\w*|frühere\w*|vorherige\w*|prochain|futur|ancien|précédent"
+    r"|nouveau|próximo|nuevo|anterior|antiguo|prossimo|nuovo|precedente)\b",
+    re.IGNORECASE,
+)
+
+
 def asks_for_less(guess: Guess) -> bool:
     """Whether the sentence asks for a part of it, or for what must be worked out: a segment, one deal, a change."""
+    if guess.topic in _OFFICES and _OTHER_HOLDER.search(guess.asked_in):
+        return True
     if names_a_place(guess.asked_in) or _PART.search(guess.asked_in):
         return True
     if _SUM.search(guess.asked_in):

@@ -196,3 +196,19 @@ def test_a_sum_of_printed_figures_is_an_answer_to_analysts_alone(
     parsed = parser.about(parser.parse(Question(text="What was the total revenue?", kind="number")), nordbank)
     match = lookup.look_up(parsed, report)
     assert (match.fact is not None) is found
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("What was Veldhoorn's cash at the end of the year?", 105_500_000),
+        ("Who is the CEO of Tsukimine Seiki?", "Takahiro Ogasaki"),
+        ("How many shares did Veldhoorn repurchase in 2024?", "N/A"),
+        ("What was the goodwill impairment of Ostermere?", 24_300_000),
+        ("What was Veldhoorn's selling, general and administrative expense?", "N/A"),
+        ("How many employees does Ostermere have in the US?", "N/A"),
+        ("Who is the next CEO of Ostermere?", "N/A"),
+    ],
+)
+def test_what_looks_like_the_answer_is_not_taken_for_it(client: Pageproof, question: str, value: object) -> None:
+    assert client.ask(question).value == value

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -104,10 +105,10 @@ class Vanishing:
         del company
         return self.published[0]
 
-    def open(self, folder: Path, embedder: Any) -> str:
+    def open(self, folder: Path, embedder: Any) -> Any:
         del embedder
         if len(self.published) == 1:
-            return f"opened {folder}"
+            return SimpleNamespace(folder=folder, manifest=SimpleNamespace(reports=[report("a" * 40, "Acme")]))
         del self.published[0]
         raise StaleIndex("no readable manifest")
 
@@ -115,4 +116,5 @@ class Vanishing:
 def test_an_index_that_is_replaced_while_it_is_loaded_is_loaded_anew() -> None:
     any_: Any = Vanishing()
     cache = IndexCache(any_, any_, any_)
-    assert cache.get("Acme", report("a" * 40, "Acme")).index == "opened second"  # type: ignore[comparison-overlap]
+    opened: Any = cache.get("Acme", report("a" * 40, "Acme")).index
+    assert opened.folder == Path("second")
