@@ -278,7 +278,8 @@ class CatalogCopies:
             The copy; None where there is nothing worth a copy, or none could be made: that fails nothing else.
         """
         day = dt.datetime.fromtimestamp(self._clock(), dt.UTC)
-        path = self._folder / f"{self._catalog.stem}-{day:%Y-%m-%d}.sqlite"
+        today = self._folder / f"{self._catalog.stem}-{day:%Y-%m-%d}.sqlite"
+        path = max([today, *self.all()[:1]])  # after the clock was set back, the latest copy stays the last one
         draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
         if not self._catalog.is_file():
             return None

@@ -48,6 +48,15 @@ def test_a_command_is_run_by_a_test_or_says_why_not() -> None:
     assert unexcused == []
 
 
+def test_every_line_about_a_failure_names_a_test_that_is_there() -> None:
+    rows = [row for row in read("docs/faults.md").splitlines() if row.startswith("| ") and "---" not in row]
+    named = [(row, re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", row)) for row in rows if "| test |" not in row]
+    assert len(named) > 20
+    assert [row for row, tests in named if not tests] == []
+    tests = [(path, name) for _, tests in named for path, name in tests]
+    assert [test for test in tests if f"def {test[1]}(" not in (ROOT / test[0]).read_text(encoding="utf-8")] == []
+
+
 def test_the_readme_is_short() -> None:
     assert len(read("README.md").splitlines()) <= README_LINES
 

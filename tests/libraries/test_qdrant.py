@@ -215,6 +215,29 @@ def test_a_server_that_is_not_there_is_a_set_up_error(tmp_path: Path) -> None:
     access.close()
 
 
+def test_a_server_that_goes_away_and_comes_back_has_lost_nothing(server: QdrantServer, tmp_path: Path) -> None:
+    access = QdrantAccess(server.url, tmp_path / "qdrant", "secret")
+    stores, ours = QdrantStores(access), nodes("acme", 12)
+    folder = publish(tmp_path, stores, "acme", ours)
+    before = found(stores, folder, ours[0].get_embedding(), "a")
+    server.down = True
+    for work in (
+        lambda: found(stores, folder, ours[0].get_embedding(), "a"),
+        lambda: publish(tmp_path, stores, "acme", nodes("acme", 20)),
+    ):
+        with pytest.raises(SetupError, match=r"cannot be used .*; start it") as refused:
+            work()
+        assert "\n" not in str(refused.value)
+    assert Generations(tmp_path / "acme" / "print").current() == folder
+    server.down = False
+    assert found(stores, folder, ours[0].get_embedding(), "a") == before
+    later = publish(tmp_path, stores, "acme", nodes("acme", 20))
+    assert stores.holds(later, Manifest.read(later))
+    with access.session() as client:
+        assert client.count("pageproof-print").count == 20  # no point is left of the one that failed
+    access.close()
+
+
 @pytest.fixture(scope="module")
 def qdrant_data(sample_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The samples' library with their vectors in a Qdrant folder too."""

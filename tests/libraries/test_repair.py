@@ -129,6 +129,20 @@ def test_there_is_one_copy_for_each_of_the_last_days_and_it_is_the_latest_of_its
     assert len(Library(found[-1]).companies()[0].reports) == 2 * 4
 
 
+def test_the_latest_copy_stays_the_latest_when_the_clock_is_set_back(tmp_path: Path) -> None:
+    library = Library(tmp_path / "library.sqlite")
+    now = [100 * SECONDS_PER_DAY]
+    copies = CatalogCopies(tmp_path / "library.sqlite", tmp_path / "copies", lambda: now[0])
+    for day, name in ((99, "a"), (100, "b"), (3, "c")):
+        now[0] = day * SECONDS_PER_DAY
+        library.add(report(name))
+        copies.take()
+    latest = copies.latest_sound()
+    assert latest is not None
+    assert Library(latest).companies() == library.companies()
+    assert len(copies.all()) == 2
+
+
 def test_no_copy_names_a_report_that_was_removed(data: Path) -> None:
     paths = DataPaths(data)
     older = CatalogCopies(paths.catalog, paths.copies, lambda: 0.0).take()

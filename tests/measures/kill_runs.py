@@ -1,9 +1,13 @@
-"""`ingest` killed at any moment, then run again: `python -m tests.measures.kill_runs [SEEDS]` compares libraries."""
+"""`ingest` and `answer` killed at any moment, then run again: nothing may be lost, and nothing doubled.
+
+`python -m tests.measures.kill_runs [KILLS]` kills each so often, and compares with a run that nobody disturbed.
+"""
 
 import hashlib
 import json
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -11,44 +15,63 @@ import sys
 import tempfile
 import time
 import zipfile
+from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import faiss
 
 from storage.stores.generations import Generations
-from tests.support.samples import SAMPLES
+from tests.support.samples import ROOT, SAMPLES
 
-SEEDS = 10
-
-
-def start_ingest(data: Path, workers: int = 2) -> subprocess.Popen[bytes]:
-    """`pageproof ingest` over the samples, in a process group of its own."""
-    code = "import sys; from app.command_line import main; sys.exit(main())"
-    arguments = ["ingest", str(SAMPLES), "--catalog", str(SAMPLES / "catalog.csv"), "--workers", str(workers)]
-    return subprocess.Popen(
-        [sys.executable, "-c", code, *arguments, "--data", str(data)],
-        start_new_session=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        cwd=SAMPLES.parent.parent,
-    )
+KILLS = 10
 
 
-def ingest_whole(data: Path) -> float:
+@dataclass(frozen=True)
+class Command:
+    """A command that is killed; each run gets a data root of its own."""
+
+    arguments: tuple[str, ...]
+
+    def start(self, data: Path) -> subprocess.Popen[bytes]:
+        """Start it in a process group of its own; `@` stands for the data root."""
+        code = "import sys; from app.command_line import main; sys.exit(main())"
+        arguments = [argument.replace("@", str(data)) for argument in self.arguments]
+        return subprocess.Popen(
+            [sys.executable, "-c", code, *arguments, "--data", str(data)],
+            start_new_session=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            cwd=ROOT,
+        )
+
+
+def ingest(workers: int = 2, overrides: Sequence[str] = ()) -> Command:
+    """`pageproof ingest` over the samples."""
+    settings = [part for override in overrides for part in ("--set", override)]
+    catalog = ("--catalog", str(SAMPLES / "catalog.csv"))
+    return Command(("ingest", str(SAMPLES), *catalog, "--workers", str(workers), *settings))
+
+
+ANSWER = Command(("answer", "@/questions.json", "--out", "@/answers.json", "--resume"))
+"""`pageproof answer` over the questions beside the library."""
+
+
+def run_whole(command: Command, data: Path) -> float:
     """An undisturbed run; the seconds that it took."""
     started = time.monotonic()
-    process = start_ingest(data)
+    process = command.start(data)
     _, errors = process.communicate()
     if process.returncode != 0:
-        raise AssertionError(f"ingest ended with {process.returncode}: {errors.decode()[-400:]}")
+        raise AssertionError(f"{command.arguments[0]} ended with {process.returncode}: {errors.decode()[-400:]}")
     return time.monotonic() - started
 
 
-def ingest_killed(data: Path, after: float) -> None:
+def run_killed(command: Command, data: Path, after: float) -> None:
     """A run whose whole process group is killed after some seconds; it may be done by then."""
-    process = start_ingest(data)
+    process = command.start(data)
     try:
         process.communicate(timeout=after)
     except subprocess.TimeoutExpired:
@@ -101,25 +124,65 @@ def _hash_members(path: Path) -> dict[str, str]:
         return {name: hashlib.sha256(archive.read(name)).hexdigest() for name in archive.namelist()}
 
 
+def write_questions(path: Path, count: int = 40) -> None:
+    """Questions about the samples, each of its own wording."""
+    names = ("Ostermere Instruments", "Veldhoorn Packaging", "Tsukimine Seiki")
+    metrics = ("total revenue", "net income", "total assets", "operating income")
+    texts = [f"What was the {metrics[n % 4]} of {names[n % 3]}? Number {n}." for n in range(count)]
+    path.write_text(json.dumps([{"text": text, "kind": "number"} for text in texts]), encoding="utf-8")
+
+
+def killed_ingestions(folder: Path, kills: int, command: Command) -> Iterator[str]:
+    """Kill ingestions, each at another moment; yields what is not as in an undisturbed one."""
+    seconds = run_whole(command, folder / "whole")
+    expected = contents(folder / "whole")
+    for seed in range(kills):
+        data = folder / str(seed)
+        after = random.Random(seed).uniform(0.3, 1.0) * seconds
+        run_killed(command, data, after)
+        run_whole(command, data)
+        if contents(data) != expected:
+            yield f"ingest, seed {seed}, killed after {after:.1f} s of {seconds:.1f}: the library is another"
+        if left := left_behind(data):
+            yield f"ingest, seed {seed}, killed after {after:.1f} s of {seconds:.1f}: left {left}"
+
+
+def killed_answers(library: Path, folder: Path, kills: int) -> Iterator[str]:
+    """Kill runs of a file of questions; yields what is not as in an undisturbed one."""
+    whole = folder / "answered"
+    shutil.copytree(library, whole)
+    write_questions(whole / "questions.json")
+    seconds = run_whole(ANSWER, whole)
+    expected = _answers(whole)
+    for seed in range(kills):
+        data = folder / f"answers {seed}"
+        shutil.copytree(library, data)
+        write_questions(data / "questions.json")
+        after = random.Random(seed).uniform(0.3, 1.0) * seconds
+        run_killed(ANSWER, data, after)
+        run_whole(ANSWER, data)
+        if _answers(data) != expected:
+            yield f"answer, seed {seed}, killed after {after:.1f} s of {seconds:.1f}: the answers are others"
+        if contents(data) != contents(library):
+            yield f"answer, seed {seed}: the library is another"
+
+
+def _answers(data: Path) -> Any:
+    return json.loads((data / "answers.json").read_text(encoding="utf-8"))["answers"]
+
+
 def main() -> int:
-    """Kill as often as asked, each time another moment; 1 when a library differs from the undisturbed one."""
-    seeds = int(sys.argv[1]) if len(sys.argv) > 1 else SEEDS
+    """Kill as often as asked; 1 when anything differs from the undisturbed run."""
+    kills = int(sys.argv[1]) if len(sys.argv) > 1 else KILLS
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        whole = Path(folder) / "whole"
-        seconds = ingest_whole(whole)
-        expected = contents(whole)
-        for seed in range(seeds):
-            data = Path(folder) / str(seed)
-            after = random.Random(seed).uniform(0.3, 1.0) * seconds
-            ingest_killed(data, after)
-            ingest_whole(data)
-            same = contents(data) == expected
-            left = left_behind(data)
-            failed += not same or bool(left)
-            sys.stdout.write(f"seed {seed}: killed after {after:.1f} s of {seconds:.1f}: ")
-            sys.stdout.write(f"{'the same' if same else 'DIFFERENT'}{f'; left {left}' if left else ''}\n")
-            sys.stdout.flush()
+        for problem in killed_ingestions(Path(folder), kills, ingest()):
+            failed += 1
+            sys.stdout.write(f"{problem}\n")
+        for problem in killed_answers(Path(folder) / "whole", Path(folder), kills):
+            failed += 1
+            sys.stdout.write(f"{problem}\n")
+    sys.stdout.write(f"{kills} kills of ingest and of answer: {failed} differences\n")
     return 1 if failed else 0
 
 
