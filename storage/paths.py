@@ -98,14 +98,19 @@ class DataPaths:
         """The secret that signs the chat's sign-in cookies."""
         return self.root / "chat-secret"
 
+    @property
+    def people(self) -> Path:
+        """People's own libraries."""
+        return self.root / "people"
+
     def of_owner(self, owner: str) -> "DataPaths":
         """The root of one person's own library; the path does not reveal the person's name."""
         name = hashlib.sha256(owner.encode()).hexdigest()[:32]
-        return DataPaths(self.root / "people" / name)
+        return DataPaths(self.people / name)
 
     def owners(self) -> "tuple[DataPaths, ...]":
         """The roots of all people's own libraries."""
-        return tuple(DataPaths(path) for path in sorted((self.root / "people").glob("*")) if path.is_dir())
+        return tuple(DataPaths(path) for path in sorted(self.people.glob("*")) if path.is_dir())
 
     def report_pdf(self, sha1: str) -> Path:
         """The PDF of one report."""

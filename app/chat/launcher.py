@@ -29,6 +29,7 @@ from app.library.fact_sheet import FactSheet
 from app.runs.facts import run_facts
 from app.settings import data_paths, load_settings
 from storage.errors import PageproofError, SetupError, UsageError
+from storage.paths import DataPaths
 from storage.process_memory import freeze_loaded_objects
 from storage.stores.run_log import RunLog
 
@@ -59,6 +60,7 @@ def serve(
         UsageError: others could come in without signing in, the port is taken, or a setting is wrong.
         SetupError: a key, an extra or weights are missing.
     """
+    keep_private(data_paths(data))
     settings = load_settings(client_profile, overrides)
     options = settings.chat
     people = People.load(options.people, os.environ)
@@ -86,6 +88,13 @@ def serve(
             run(pool, facts_of, listener, headless=headless, options=options, people=people)
         finally:
             shared.close()
+
+
+def keep_private(paths: DataPaths) -> None:
+    """Let nobody else at this machine read what this process writes, nor any person's own library."""
+    os.umask(0o077)
+    if paths.people.is_dir():
+        paths.people.chmod(0o700)
 
 
 def listen(host: str, port: int, options: ChatOptions | None = None, *, signs_in: bool = False) -> socket.socket:
@@ -179,7 +188,13 @@ def run(
     )
     sys.stdout.write(f"Pageproof chat on {(options.origins or origins)[0]} (Ctrl+C ends it)\n")
     sys.stdout.flush()
-    settings = uvicorn.Config(app, loop="asyncio", log_level="error", timeout_graceful_shutdown=3)
+    settings = uvicorn.Config(
+        app,
+        loop="asyncio",
+        log_level="error",
+        timeout_graceful_shutdown=3,
+        proxy_headers=bool(options.origins),  # without a proxy, whoever comes could name any address as theirs
+    )
     uvicorn.Server(settings).run(sockets=[listener])
 
 

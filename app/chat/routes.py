@@ -60,6 +60,7 @@ _BOX = re.compile(r"(\d{1,5}(?:\.\d{1,2})?)" + r",(\d{1,5}(?:\.\d{1,2})?)" * 3)
 # Chainlit's routes that ask nobody whose the thing is, or that nothing here needs.
 _SHUT = (
     "/project/element", "/project/share", "/project/thread/share", "/mcp", "/auth/jwt", "/auth/oauth", "/copilot",
+    "/openapi.json", "/docs", "/redoc",
 )  # fmt: skip
 _ONCE = ("host", "origin", "cookie", "authorization", "content-type", "content-length")
 _FOREIGN = "this chat answers under its own addresses only; the setting chat.origins names further ones"

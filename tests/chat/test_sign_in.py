@@ -1,6 +1,7 @@
 """Who may come in, how often a password may be tried, and what one person gets to see of another."""
 
 import asyncio
+import os
 import stat
 import time
 import uuid
@@ -22,6 +23,7 @@ from app.chat_options import ChatOptions
 from app.command_line import run
 from app.settings import load_settings
 from storage.errors import UsageError
+from storage.paths import DataPaths
 from storage.stores.run_log import Run
 from tests.support.doubles.chat_client import ScriptedClient
 from tests.support.doubles.chat_visit import HOST, PORT
@@ -131,6 +133,28 @@ def test_guessing_many_names_or_from_many_places_has_an_end_too() -> None:
     for k in range(50):
         attempts.failed("bob", f"10.0.{k}.1")
     assert attempts.seconds_to_wait("bob", "10.1.0.1") > 0
+
+
+def test_a_name_in_other_letters_of_unicode_counts_as_the_same_name() -> None:
+    attempts = Attempts(Clock())
+    for name in ("ann", "ANN", "\uff41\uff4e\uff4e", "\U0001d41a\U0001d427\U0001d427", " ann "):
+        attempts.failed(name, "10.0.0.1")
+    assert attempts.seconds_to_wait("ann", "10.0.0.1") > 0
+
+
+def test_what_the_chat_writes_is_nobody_else_s_to_read(tmp_path: Path) -> None:
+    from app.chat.launcher import keep_private
+
+    paths = DataPaths(tmp_path)
+    paths.people.mkdir(mode=0o755)
+    before = os.umask(0o022)
+    try:
+        keep_private(paths)
+        (tmp_path / "runs.sqlite").touch()
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(paths.people.stat().st_mode) == 0o700
+    assert stat.S_IMODE((tmp_path / "runs.sqlite").stat().st_mode) == 0o600
 
 
 def test_the_right_password_forgets_the_wrong_ones() -> None:

@@ -142,7 +142,7 @@ class People:
     """Everyone who may sign in."""
 
     def __init__(self, hashes: Mapping[str, PasswordHash]) -> None:
-        self._hashes = {_folded(name): (name, known) for name, known in hashes.items()}
+        self._hashes = {folded(name): (name, known) for name, known in hashes.items()}
         # A stranger's password is hashed too, so that the time taken does not tell who is known.
         self._nobody = PasswordHash.of(secrets.token_urlsafe(16))
 
@@ -166,7 +166,7 @@ class People:
                 if not line.strip() or line.lstrip().startswith("#"):
                     continue
                 name, known = _read_line(line, f"{source}, line {number}")
-                if _folded(name) in map(_folded, hashes):
+                if folded(name) in map(folded, hashes):
                     raise UsageError(f"{source}, line {number}: {name!r} is there twice")
                 hashes[name] = known
         if file and not hashes:
@@ -178,13 +178,13 @@ class People:
 
     def verified(self, name: str, password: str) -> str | None:
         """The name as it is written in the file, where the password is theirs; costs about 0.1 s either way."""
-        known, expected = self._hashes.get(_folded(name), ("", self._nobody))
+        known, expected = self._hashes.get(folded(name), ("", self._nobody))
         fits = expected.fits(password[:LONGEST_PASSWORD])
         return known if fits and known else None
 
     def mark(self, name: str) -> str | None:
         """What changes when the person's password does; None for a stranger."""
-        known = self._hashes.get(_folded(name))
+        known = self._hashes.get(folded(name))
         return known[1].mark if known and known[0] == name else None
 
 
@@ -195,7 +195,7 @@ def people_line(name: str, password: str) -> str:
         UsageError: the name or the password cannot be taken.
     """
     name = unicodedata.normalize("NFKC", name).strip()
-    if not _NAME.fullmatch(name) or _folded(name) == LOCAL:
+    if not _NAME.fullmatch(name) or folded(name) == LOCAL:
         raise UsageError(f"{name!r} cannot be a name: expected 1 to 100 characters, no ':', and not {LOCAL!r}")
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         raise UsageError(f"the password has {len(password)} characters: expected at least {SHORTEST_PASSWORD}")
@@ -205,7 +205,7 @@ def people_line(name: str, password: str) -> str:
 def _read_line(line: str, where: str) -> tuple[str, PasswordHash]:
     name, colon, text = line.strip().partition(":")
     name = unicodedata.normalize("NFKC", name).strip()
-    if not colon or not _NAME.fullmatch(name) or _folded(name) == LOCAL:
+    if not colon or not _NAME.fullmatch(name) or folded(name) == LOCAL:
         raise UsageError(f"{where}: expected NAME:HASH, as `pageproof chat --hash-password` prints it")
     try:
         return name, PasswordHash.read(text.strip())
@@ -213,7 +213,8 @@ def _read_line(line: str, where: str) -> tuple[str, PasswordHash]:
         raise UsageError(f"{where}: the hash of {name!r} cannot be read: {error}") from error
 
 
-def _folded(name: str) -> str:
+def folded(name: str) -> str:
+    """A name as it is compared: in any case, and in any letters of Unicode that look the same."""
     return unicodedata.normalize("NFKC", name).strip().casefold()
 
 

@@ -25,7 +25,7 @@ from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.chat.session.people import LOCAL, People
+from app.chat.session.people import LOCAL, People, folded
 
 FREE = 5
 """Wrong passwords for one name from one address before the next has to wait."""
@@ -75,7 +75,7 @@ class Attempts:
 
 
 def _counters(name: str, address: str) -> tuple[tuple[tuple[str, ...], int], ...]:
-    name, place = name.strip().casefold()[:200], _place(address)
+    name, place = folded(name[:200]), _place(address)
     return (
         (("both", name, place), FREE),
         (("address", place), FREE_FOR_AN_ADDRESS),
