@@ -1,6 +1,7 @@
 """What the commands print: text and progress bars for people, JSON for programs, and the fact table."""
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,7 +31,8 @@ MARKS = {"passed": "✓", "failed": "✗", "not_applicable": "·"}
 def as_json(value: object) -> None:
     """A JSON value or record."""
     body = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
-    _print(json.dumps(body, ensure_ascii=False, indent=1))
+    written = json.dumps(body, ensure_ascii=False, indent=1)
+    sys.stdout.write(_STEERING.sub(lambda sign: f"\\u{ord(sign[0]):04x}", written) + "\n")
 
 
 def answer(found: Answer) -> None:
@@ -118,7 +120,7 @@ def repaired(run: "RepairRun", as_json: bool) -> None:
 def failures(lines: Sequence[str]) -> None:
     """Print failures on stderr, one line each."""
     for line in lines:
-        sys.stderr.write(f"pageproof: {' '.join(line.split())}\n")
+        sys.stderr.write(f"pageproof: {visible(' '.join(line.split()))}\n")
 
 
 def written(files: Sequence[Path], as_json: bool) -> None:
@@ -224,8 +226,16 @@ def _check(check: Check) -> str:
     return f"{MARKS[check.verdict]} {check.name}" + (f" ({check.detail})" if check.verdict == "failed" else "")
 
 
+def visible(text: str) -> str:
+    """Text without signs that steer a terminal: quotes, names and questions come from strangers."""
+    return _STEERING.sub("\ufffd", text)
+
+
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
 def _print(text: str) -> None:
-    sys.stdout.write(f"{text}\n")
+    sys.stdout.write(f"{visible(text)}\n")
 
 
 PIPED_WIDTH = 200
@@ -269,7 +279,8 @@ def _table(company: str, metrics: "list[list[FactRow]]") -> Table:
         values = [_fact_value(by_year.get(year)) for year in years]
         latest = rows[0]
         sure = Text(latest.confidence, _STYLE[latest.confidence])
-        table.add_row(latest.title, latest.unit, *values, str(latest.page), sure, checks_text(latest.checks))
+        cells = [visible(cell) for cell in (latest.title, latest.unit, *values, str(latest.page))]
+        table.add_row(*cells, sure, visible(checks_text(latest.checks)))
     return table
 
 

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from app.command_line.show import as_json as print_json
+from app.command_line.show import visible
 from app.recording.run_views import ComparedRuns, Difference, RunSummary, SeenRun, Side
 from storage.records.answers import Usage, Value
 from storage.records.questions import Question
@@ -28,8 +29,8 @@ def listed(runs: Sequence[RunSummary], as_json: bool) -> None:
     for summary in runs:
         counts = (summary.questions, summary.not_available, summary.failed, summary.cached)
         run = summary.run
-        table.add_row(
-            run.id, run.purpose, run.profile, run.model or "–", *map(str, counts), _cost(summary.usage),
+        _add_row(
+            table, run.id, run.purpose, run.profile, run.model or "–", *map(str, counts), _cost(summary.usage),
             f"{summary.seconds:.1f}",
         )  # fmt: skip
     if runs:
@@ -46,17 +47,20 @@ def one(run: SeenRun, as_json: bool) -> None:
     _head(run.run)
     table = _table("question", "value", "pages", "checks", "cost", "seconds")
     for entry in run.entries:
-        table.add_row(
-            _question_text(entry.question), _answer_text(entry), _pages(entry), _checks(entry), _cost(entry.usage),
-            f"{entry.seconds:.1f}",
+        _add_row(
+            table, _question_text(entry.question), _answer_text(entry), _pages(entry), _checks(entry),
+            _cost(entry.usage), f"{entry.seconds:.1f}",
         )  # fmt: skip
     _console().print(table)
     if run.opinions:
         feedback = _table("feedback", "question", "comment")
         for opinion in run.opinions:
-            feedback.add_row(
-                "helpful" if opinion.helpful else "not helpful", _question_text(opinion.question), opinion.comment
-            )
+            _add_row(
+                feedback,
+                "helpful" if opinion.helpful else "not helpful",
+                _question_text(opinion.question),
+                opinion.comment,
+            )  # fmt: skip
         _console().print(feedback)
 
 
@@ -71,8 +75,8 @@ def two(runs: ComparedRuns, as_json: bool) -> None:
     for row in runs.questions:
         if row.is_same:
             continue
-        table.add_row(
-            _question_text(row.question), _changed(row), _side(row.before, row), _side(row.after, row),
+        _add_row(
+            table, _question_text(row.question), _changed(row), _side(row.before, row), _side(row.after, row),
             f"{_cost(row.before.usage)} → {_cost(row.after.usage)}",
             f"{row.before.seconds:.1f} → {row.after.seconds:.1f}",
         )  # fmt: skip
@@ -101,6 +105,10 @@ def _table(*names: str) -> Table:
         number = name in ("questions", "N/A", "failed", "kept", "cost", "seconds")
         table.add_column(name, justify="right" if number else "left", overflow="fold", no_wrap=name == "run")
     return table
+
+
+def _add_row(table: Table, *cells: str) -> None:
+    table.add_row(*map(visible, cells))
 
 
 def _console() -> Console:

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from app.files.questions import FileQuestion, parse_json, read_text
-from storage.amounts import parse_figure
+from app.files.workbooks import inert
 from storage.errors import UsageError
 from storage.records.answers import Answer, Citation
 from storage.records.record import Record
@@ -16,8 +16,6 @@ from storage.records.record import Record
 PageRef = tuple[str, int]
 """A report's SHA-1 and a page number (1-based)."""
 Row = dict[str, JsonValue]
-# Characters that begin a formula in a spreadsheet; quotes and names come from untrusted PDFs.
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Submission(Record):
@@ -135,7 +133,7 @@ def as_table(rows: list[Row]) -> str:
     file = io.StringIO(newline="")
     writer = csv.DictWriter(file, TABLE_COLUMNS, lineterminator="\n")
     writer.writeheader()
-    writer.writerows({key: _inert(cell) for key, cell in row.items()} for row in rows)
+    writer.writerows({key: inert(cell) for key, cell in row.items()} for row in rows)
     return file.getvalue()
 
 
@@ -184,13 +182,6 @@ def _value(answer: Answer) -> JsonValue:
 def _pages(citations: tuple[Citation, ...]) -> str:
     several = len({citation.report_sha1 for citation in citations}) > 1
     return "; ".join(dict.fromkeys(f"{c.file} {c.page}" if several else str(c.page) for c in citations))
-
-
-def _inert(cell: JsonValue) -> JsonValue:
-    """The cell, with an apostrophe before a text that a spreadsheet would run as a formula."""
-    if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) and parse_figure(cell) is None:
-        return f"'{cell}"
-    return cell
 
 
 TABLE_COLUMNS = tuple(table_row(Answer(question="", kind="text")))

@@ -11,7 +11,7 @@ from typing import cast, get_args
 
 from pydantic import JsonValue
 
-from app.files.workbooks import CellValue, read_sheet
+from app.files.workbooks import CellValue, read_sheet, without_guard
 from storage.errors import UsageError
 from storage.records.metrics import Ontology
 from storage.records.questions import AnswerKind, Question
@@ -186,7 +186,7 @@ def _csv_items(path: Path) -> list[tuple[int, Item]]:
         if len(cells) > len(columns):
             message = f"expected {len(columns)} cells as in the header, found {len(cells)}"
             raise UsageError(f"{path}: question {number}: {message}; put a text with separators in quotes")
-        items.append((number, dict(zip(columns, cells, strict=False))))
+        items.append((number, dict(zip(columns, map(without_guard, cells), strict=False))))
     return items
 
 

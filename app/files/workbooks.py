@@ -12,7 +12,9 @@ from openpyxl.utils import get_column_letter
 from openpyxl.utils.exceptions import InvalidFileException
 from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
+from pydantic import JsonValue
 
+from storage.amounts import parse_figure
 from storage.errors import UsageError
 
 CellValue = bool | int | float | str | None
@@ -102,3 +104,19 @@ def _cell_value(value: object) -> CellValue:
     if value is None or isinstance(value, bool | int | float):
         return value
     return str(value).strip() or None
+
+
+def inert(cell: JsonValue) -> JsonValue:
+    """The cell, with an apostrophe before a text that a spreadsheet would run as a formula."""
+    if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) and parse_figure(cell) is None:
+        return f"'{cell}"
+    return cell
+
+
+def without_guard(cell: str) -> str:
+    """A cell that `inert` wrote, as it was before."""
+    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_FORMULA_STARTS) else cell
+
+
+# Characters that begin a formula in a spreadsheet; quotes and names come from untrusted PDFs.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from app.files.workbooks import inert, without_guard
 from indexes.search.index_edits import CompanyMoves, OpenStores
 from storage.errors import UsageError
 from storage.paths import DataPaths
@@ -47,9 +48,9 @@ def companies_csv(companies: Sequence[Company]) -> str:
             writer.writerow(
                 {
                     "sha1": report.sha1,
-                    "file": report.file,
-                    "company_name": company.name,
-                    "aliases": "; ".join(company.aliases) if number == 0 else "",
+                    "file": inert(report.file),
+                    "company_name": inert(company.name),
+                    "aliases": inert("; ".join(company.aliases)) if number == 0 else "",
                     "currency": report.currency or "",
                     "period_end": report.period_end or "",
                 }
@@ -86,7 +87,7 @@ def _lines(text: str) -> tuple[list[ReportEdit], dict[str, tuple[str, ...]]]:
     edits: list[ReportEdit] = []
     aliases: defaultdict[str, tuple[str, ...]] = defaultdict(tuple)
     for number, row in enumerate(reader, start=2):
-        values = {column: (row.get(column) or "").strip() for column in _COLUMNS}
+        values = {column: without_guard(row.get(column) or "").strip() for column in _COLUMNS}
         name = " ".join(values["company_name"].split())
         edits.append(
             ReportEdit(

@@ -9,6 +9,7 @@ from pathlib import Path
 from app.assembly import build_fact_table
 from app.evaluation.question_sets import DrawnQuestion, draw_questions, read_families
 from app.evaluation.question_workbook import workbook
+from app.files.workbooks import inert
 from app.settings import data_paths, load_settings
 from storage.errors import MissingIndex, UsageError
 from storage.files import write_atomically
@@ -68,5 +69,5 @@ def _csv(questions: Sequence[DrawnQuestion]) -> bytes:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(["question", "kind", "family"])
-    writer.writerows([question.text, question.kind, question.family] for question in questions)
+    writer.writerows([inert(question.text), question.kind, question.family] for question in questions)
     return buffer.getvalue().encode()

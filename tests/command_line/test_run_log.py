@@ -221,3 +221,15 @@ def test_what_people_said_of_answers_stands_below_a_run(
     assert run(["runs", begun.id, "--json", "--data", str(tmp_path)]) == 0
     (opinion,) = json.loads(capsys.readouterr().out)["opinions"]
     assert (opinion["helpful"], opinion["comment"]) == (False, "the prior year")
+
+
+def test_a_question_cannot_steer_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hostile = "What\x1b]0;owned\x07 was \x9b2J\x1b[31mthe revenue?"
+    log = RunLog(tmp_path / "runs.sqlite")
+    started = Run.begin("ask", "offline", {}, None)
+    log.append(started, LoggedAnswer.failure(Question(text=hostile), "no\x1b[2J", 0.1))
+    for more in ([], ["--json"]):
+        assert run(["runs", started.id, *more, "--data", str(tmp_path)]) == 0
+        shown = capsys.readouterr().out
+        assert "revenue?" in shown
+        assert not {"\x1b", "\x07", "\x9b"} & set(shown)

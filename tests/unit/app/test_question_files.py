@@ -1,13 +1,17 @@
 """Files of questions as people and the challenge write them."""
 
+import csv
+import io
 import json
 from pathlib import Path
 
 import pytest
 
 from app.files.questions import FileQuestion, read_questions
+from app.library.company_edits import companies_csv, edit_from_csv
 from storage.errors import UsageError
 from storage.records.questions import Question
+from storage.records.reports import Company, Report
 
 
 def written(folder: Path, name: str, content: object) -> Path:
@@ -108,3 +112,15 @@ def test_a_file_in_another_encoding_is_the_users_to_fix(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match="is not UTF-8 text"):
         read_questions(path)
+
+
+def test_a_company_s_name_is_no_formula_in_a_table_and_comes_back_as_it_was() -> None:
+    names = ("=1+1", "@SUM(A1)", "-Minus AG", "'s-Hertogenbosch N.V.", "Plain plc")
+    known = [
+        Company(name=name, reports=(Report(sha1=f"{n:040x}", company=name, file="+a.pdf", page_count=1),))
+        for n, name in enumerate(names)
+    ]
+    text = companies_csv(known)
+    cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
+    assert [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))] == []
+    assert edit_from_csv(known, text).changes_nothing
