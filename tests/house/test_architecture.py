@@ -2,9 +2,15 @@
 
 import re
 from graphlib import CycleError, TopologicalSorter
+from typing import get_args
 
 import pytest
 
+from app.chat.cards.answer import CHECK_LABELS
+from prompts.answers.second_look import _FINDINGS
+from query_engines.retrieval.page_scores import _NEEDED
+from storage.records.answers import CheckName
+from storage.records.facts import EventKind
 from tests.support import house
 from tests.support.samples import ROOT
 
@@ -106,3 +112,8 @@ def test_no_file_in_app_hides_a_top_level_package() -> None:
 def test_the_picture_of_the_house_is_the_house() -> None:
     page = house.PICTURE.read_text(encoding="utf-8")
     assert house.written(page, house.picture(MODULES)) == page, "python -m tests.support.house draws it anew"
+
+
+def test_every_check_and_every_kind_of_event_is_in_each_table() -> None:
+    assert set(CHECK_LABELS) == set(_FINDINGS) == set(get_args(CheckName))
+    assert set(_NEEDED) == set(get_args(EventKind))

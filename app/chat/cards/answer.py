@@ -218,7 +218,7 @@ REASONS: dict[Reason, str] = {
     "unverified": "What was found could not be verified on its page, so it is withheld.",
     "model_failed": "The language model gave no usable answer. Ask again, or choose another profile.",
 }
-CHECKS: dict[CheckName, str] = {
+CHECK_LABELS: dict[CheckName, str] = {
     "page": "Page",
     "quote": "Quote",
     "figure": "Figure",
@@ -443,7 +443,7 @@ def _every_citation(answer: Answer) -> tuple[Citation, ...]:
 
 
 def _mark(check: Check) -> CheckMark:
-    return CheckMark(label=CHECKS[check.name], verdict=check.verdict, detail=check.detail)
+    return CheckMark(label=CHECK_LABELS[check.name], verdict=check.verdict, detail=check.detail)
 
 
 def _copied(answer: Answer, values: tuple[str, ...], when: str) -> str:
