@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: setup demo test check docs understanding bench bench-reading bench-retrieval bench-verification bench-score lock
+.PHONY: setup demo test check docs fuzz understanding bench bench-reading bench-retrieval bench-verification bench-score lock
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
@@ -36,6 +36,11 @@ docs: setup
 WORKERS ?= 2
 test: check
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile
+
+# Random texts at everything that reads what people, files and models write; what breaks is kept for the tests.
+SECONDS ?= 300
+fuzz: setup
+	$(BIN)/python -m tests.support.fuzzing $(SECONDS)
 
 # Speed and memory beside references, in build/bench.md; SECTIONS="reading embedding retrieval memory gate" names some.
 bench: setup

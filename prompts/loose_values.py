@@ -91,7 +91,7 @@ def read_names(value: object) -> object:
         return NOT_AVAILABLE
     if isinstance(value, str):
         text = value.strip()
-        value = json.loads(text) if text.startswith("[") else re.split(r"[\n;]", text)
+        value = _json(text) if text.startswith("[") else re.split(r"[\n;]", text)
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         return value
     return _each_once(item.strip(_BULLETS) for item in value if not is_not_available(item)) or NOT_AVAILABLE
@@ -138,10 +138,17 @@ def read_page(value: object) -> object:
 def read_list(value: object) -> object:
     """Null as an empty list, a single value as a list of one, a list written as a text as that list."""
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
-        value = json.loads(value)
+        value = _json(value)
     if value is None:
         return []
     return value if isinstance(value, list) else [value]
+
+
+def _json(text: str) -> object:
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("expected a list, got lists in lists without end") from error
 
 
 def read_scale(value: object) -> object:

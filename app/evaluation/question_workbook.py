@@ -4,18 +4,16 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from zipfile import BadZipFile
 
 from openpyxl import Workbook, load_workbook
 from openpyxl.styles import Alignment, Border, PatternFill, Side
 from openpyxl.utils import get_column_letter
-from openpyxl.utils.exceptions import InvalidFileException
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
 from app.evaluation.question_sets import DrawnQuestion
 from app.files.answer_json import PageRef
-from app.files.workbooks import new_book, print_wide, put_link, put_text, saved, style_head
+from app.files.workbooks import BROKEN_BOOK, new_book, print_wide, put_link, put_text, saved, style_head
 from storage.amounts import parse_figure
 from storage.errors import UsageError
 from storage.records.answers import NOT_AVAILABLE
@@ -90,7 +88,7 @@ def read_filled(path: Path) -> tuple[FilledRow, ...]:
     """
     try:
         book = load_workbook(path, read_only=False, data_only=True)
-    except (OSError, BadZipFile, InvalidFileException, KeyError, ValueError) as error:
+    except (OSError, *BROKEN_BOOK) as error:
         raise UsageError(f"{path}: cannot be read as a workbook: {error}") from error
     sha1_of = dict(_known_reports(book))
     found = []

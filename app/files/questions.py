@@ -154,6 +154,13 @@ def parse_json(text: str, where: Path) -> JsonValue:
         return cast(JsonValue, json.loads(text))
     except json.JSONDecodeError as error:
         raise UsageError(f"{where}: is not JSON: {error.msg} in line {error.lineno}") from error
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # a number of more than 4,300 digits, or lists in lists without end
+        raise UsageError(
+            f"{where}: is no JSON that can be read: its numbers or its nesting are too long"
+        ) from error
 
 
 Item = Mapping[str, JsonValue]

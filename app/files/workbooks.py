@@ -1,6 +1,7 @@
 """Functions that all our workbooks share."""
 
 import io
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from zipfile import BadZipFile
@@ -16,9 +17,15 @@ from pydantic import JsonValue
 
 from storage.amounts import parse_figure
 from storage.errors import UsageError
+from storage.text import storable
 
 CellValue = bool | int | float | str | None
 LONGEST_CELL = 32_767  # characters; spreadsheets refuse more
+# What openpyxl and zipfile raise for broken archives and broken XML (whose ParseError is a SyntaxError).
+BROKEN_BOOK = (
+    BadZipFile, zlib.error, InvalidFileException, EOFError, KeyError, ValueError, IndexError, TypeError, AttributeError,
+    SyntaxError, RuntimeError,
+)  # fmt: skip
 _HEAD = PatternFill("solid", fgColor="1F3A4D")
 
 
@@ -61,7 +68,7 @@ def style_head(cell: Cell) -> None:
 
 def put_text(cell: Cell, text: str) -> None:
     """Write a text that is never run as a formula."""
-    cell.value = ILLEGAL_CHARACTERS_RE.sub("", text)[:LONGEST_CELL]
+    cell.value = ILLEGAL_CHARACTERS_RE.sub("", storable(text))[:LONGEST_CELL]
     cell.data_type = "s"
 
 
@@ -92,8 +99,7 @@ def read_sheet(path: Path) -> list[tuple[CellValue, ...]]:
             book.close()
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (BadZipFile, InvalidFileException, KeyError, ValueError, IndexError, TypeError, SyntaxError) as error:
-        # What openpyxl raises for broken archives and broken XML (whose ParseError is a SyntaxError).
+    except BROKEN_BOOK as error:
         raise UsageError(f"{path}: is not an Excel workbook (.xlsx) that can be read: {error}") from error
     width = max((n for row in rows for n, value in enumerate(row, 1) if value is not None), default=0)
     height = max((n for n, row in enumerate(rows, 1) if any(v is not None for v in row)), default=0)

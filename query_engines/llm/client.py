@@ -311,7 +311,12 @@ def build_llm(
 def _sent_whole(body: bytes) -> object:
     """The completion of a server that did not stream as requested; its plain text if that is not a completion."""
     text = body.decode(errors="replace")
-    return ChatCompletion.construct(**json.loads(text)) if text.lstrip().startswith("{") else text
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        return ChatCompletion.construct(**json.loads(text))
+    except RecursionError:  # lists in lists without end
+        return text
 
 
 def _names(error: RequestRefused, field: str) -> bool:

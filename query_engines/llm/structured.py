@@ -148,7 +148,7 @@ def read_form(text: str, form: type[D], *, is_whole: bool = True) -> D | None:
         value = json.loads(text)
         named = named_as_in(form, value)
         return draft if named == value else form.model_validate(named)
-    except ValidationError as error:
+    except (ValueError, RecursionError) as error:  # invalid, or numbers and lists without end
         logger.debug("Not read as it is: %s", error)
     if not is_whole or (repaired := repair(text, form)) is None:
         return None
