@@ -101,7 +101,7 @@ def sum_of_lines(metric: Metric, statement: StatementFound, report: Report) -> I
 
 
 def _lines(metric: Metric, statement: StatementFound) -> list[tuple[Part, PrintedRow]]:
-    """The rows that are added up: all that fit on one page, or the printed total alone."""
+    """The rows that are added up: all that fit on one page, or the printed total alone; none in doubt."""
     rows = list(_rows(statement))
     start = _start(metric, [row for _, row, _ in rows])
     found = [
@@ -109,6 +109,8 @@ def _lines(metric: Metric, statement: StatementFound) -> list[tuple[Part, Printe
         for part, row, order in rows
         if order > start and part.current is not None and not part.from_lines and row.figures
     ]
+    if any(metric.leaves_in_doubt(row.label, row.heading) for _, _, row in found):
+        return []
     lines = [(part, row) for place, part, row in found if place is not None]
     totals = [(part, row) for part, row in lines if folded(row.label).startswith("total")]
     chosen = totals[:1] or lines

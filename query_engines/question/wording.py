@@ -62,6 +62,8 @@ _WHY = re.compile(
 )
 _EXPLAINED = re.compile(
     r"\b(?:explain|describe|discuss|reasons?|causes?|drivers?|define|definition|calculated?|computed?|what happened"
+    r"|squeez\w+|hurt|weigh(?:ed|s|ing)?|pressur\w+|boost\w*|dent(?:ed|s)?|drag(?:ged|s)?|behind|affect(?:ed|s)?"
+    r"|impact(?:ed|s)?|drove|driven|driving|helped"
     r"|how (?:is|are) .* (?:defined|calculated|measured))\b",
     re.IGNORECASE,
 )

@@ -104,6 +104,7 @@ class Metric(Record):
         never, never_under: labels, and headings above a row, that look like the metric but mean something else.
         after: a pattern of a label; where the statement has such a row, the metric's row stands below it.
         words: a pattern for labels that may be the line; a statement without such a label does not have the line.
+        doubt: for a sum, a pattern of labels that may belong to it; a row that has one and does not fit stops the sum.
         adds: whether the metric is the sum of all rows that match, such as every line of debt on the balance sheet.
         sources: the taxonomies' elements and the rules that prescribe the line.
     """
@@ -121,6 +122,7 @@ class Metric(Record):
     never_under: tuple[str, ...] = ()
     after: str = ""
     words: str = ""
+    doubt: str = ""
     adds: bool = False
     sources: tuple[str, ...] = ()
 
@@ -188,6 +190,16 @@ class Metric(Record):
             if pattern.search(bare):
                 return 2 * NAMED + i
         return None
+
+    def leaves_in_doubt(self, label: str, heading: str = "") -> bool:
+        """Whether a row may be a part of the sum, though it does not fit; never for one that means something else."""
+        bare = folded(label)
+        if not self.doubt or self.place(label, heading) is not None:
+            return False
+        is_other = (self._never and self._never.search(bare)) or (
+            self._never_under and self._never_under.search(folded(heading))
+        )
+        return not is_other and re.search(self.doubt, bare) is not None
 
     def is_at_home_in(self, title: str) -> bool:
         """Whether a table of this title is the metric's statement."""

@@ -48,7 +48,14 @@ def test_no_two_metrics_are_asked_for_with_the_same_words() -> None:
 
 @pytest.mark.parametrize("metric", ONTOLOGY.metrics, ids=lambda m: m.id)
 def test_every_pattern_of_a_metric_is_one_and_lower_case(metric) -> None:  # type: ignore[no-untyped-def]  # by pytest
-    for pattern in [*metric.patterns, *metric.never, *metric.never_under, metric.after, metric.words]:
+    for pattern in [
+        *metric.patterns,
+        *metric.never,
+        *metric.never_under,
+        metric.after,
+        metric.words,
+        metric.doubt,
+    ]:
         re.compile(pattern)
         assert not re.search(r"(?<!\\)[A-Z]", pattern), "labels are compared in lower case"
     assert metric.names
@@ -118,3 +125,13 @@ def test_a_label_loses_footnote_marks_leaders_and_its_colon() -> None:
     assert folded("Total assets (a) ........") == "total assets"
     assert folded("Net income*:") == "net income"
     assert folded("Net income (loss)") == "net income (loss)"
+
+
+def test_a_line_of_debt_that_no_pattern_knows_leaves_the_sum_in_doubt() -> None:
+    debt = ONTOLOGY["debt"]
+    assert debt.leaves_in_doubt("Shareholder debt facility drawn, secured") is False  # it fits
+    assert debt.leaves_in_doubt("Loans of the parent, subordinated")
+    assert not debt.leaves_in_doubt("Loans receivable")
+    assert not debt.leaves_in_doubt("Loans, net", "Assets")
+    assert debt.place("Current portion of long-term debt", "Liabilities and stockholders' equity") is not None
+    assert debt.place("Borrowings embedded option") is None
