@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: setup demo test check docs fuzz understanding bench bench-reading bench-retrieval bench-verification bench-score lock
+.PHONY: setup demo test check docs fuzz licences audit understanding bench bench-reading bench-retrieval bench-verification bench-score lock
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
@@ -41,6 +41,15 @@ test: check
 SECONDS ?= 300
 fuzz: setup
 	$(BIN)/python -m tests.support.fuzzing $(SECONDS)
+
+# Every package that an installation brings, with its licence.
+licences: setup
+	$(BIN)/python -m tests.support.licences
+
+# Known holes in these packages; asks the package index, so it needs the network.
+audit: setup
+	$(BIN)/python -m pip install --quiet pip-audit
+	$(BIN)/pip-audit --requirement constraints.txt --no-deps
 
 # Speed and memory beside references, in build/bench.md; SECTIONS="reading embedding retrieval memory gate" names some.
 bench: setup
