@@ -14,7 +14,11 @@ from storage.records.record import Record
 
 _OURS = ("page", "pages", "report", "question", "reply", "example", "draft", "findings", "excerpt")
 _ROLES = ("system", "user", "assistant", "developer", "think", "start_of_turn", "end_of_turn")
-_HIDDEN = "\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060\\ufeff"
+# Characters that nobody sees: soft hyphens, joiners, directions, invisible operators, variations, letters of tags.
+_HIDDEN = (
+    "\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f"
+    "\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\U000e0000-\\U000e0fff"
+)
 
 
 def _spelt(name: str) -> str:

@@ -16,7 +16,21 @@ from query_engines.question.parser import read_text
 from query_engines.verification.verify import verify
 from storage.records.facts import Event, Person
 from storage.records.questions import AnswerKind, Question
-from tests.support.hostile_words import ACTIVE, CASES, FACT, MARK, REPORT, REVENUE, TRUE, block, page, seen
+from tests.support.hostile_words import (
+    ACTIVE,
+    ALL_CASES,
+    CASES,
+    FACT,
+    HOSTILE,
+    MARK,
+    REPORT,
+    REVENUE,
+    TAGS,
+    TRUE,
+    block,
+    page,
+    seen,
+)
 
 
 def answering(page: str) -> str:
@@ -35,7 +49,29 @@ def restating(page: str) -> str:
     return reformat_prompt(strict_schema(DRAFTS["number"]), page)[1].content
 
 
-@CASES
+def naming(company: str) -> str:
+    return user_prompt("What was it?", company, "USD", None, [PageText(page_number=3, markdown="Staff 45")])
+
+
+def asking(question: str) -> str:
+    return user_prompt(question, "Orla Corp.", "USD", None, [PageText(page_number=3, markdown="Staff 45")])
+
+
+def test_there_are_a_hundred_hostile_texts() -> None:
+    assert len({*HOSTILE.values(), *TAGS.values()}) >= 100
+
+
+@ALL_CASES
+@pytest.mark.parametrize("rendered", [naming, asking])
+def test_a_hostile_name_or_question_changes_nothing_around_it(rendered: Callable[[str], str], text: str) -> None:
+    before, after = rendered(MARK).split(MARK)
+    prompt = rendered(text)
+    assert prompt.startswith(before)
+    assert prompt.endswith(after)
+    assert ACTIVE.search(seen(prompt.removeprefix(before).removesuffix(after))) is None
+
+
+@ALL_CASES
 @pytest.mark.parametrize("rendered", [answering, judging, restating])
 def test_a_hostile_page_changes_nothing_outside_its_fence(rendered: Callable[[str], str], text: str) -> None:
     before, after = rendered(MARK).split(MARK)
@@ -47,7 +83,7 @@ def test_a_hostile_page_changes_nothing_outside_its_fence(rendered: Callable[[st
     assert ACTIVE.search(seen(inside)) is None
 
 
-@CASES
+@ALL_CASES
 def test_nothing_but_brackets_is_changed_in_a_hostile_page(text: str) -> None:
     bracket = re.compile(r"&lt;|&#91;|[<\[\uff1c\ufe64]")
     assert bracket.sub("", fenced(text)) == bracket.sub("", text)
