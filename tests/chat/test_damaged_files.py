@@ -21,7 +21,7 @@ from app.chat.session.people import session_secret
 from app.chat.uploads.uploads import Uploads
 from app.chat_options import ChatOptions
 from app.library.repair import LibraryChecks
-from app.page_pictures import PagePictures
+from app.page_pictures import PagePictures, draw
 from app.runs.ingest import run_repair
 from indexes.ingestion.requests import IngestRequest
 from indexes.preflight import sha1_of
@@ -141,7 +141,7 @@ def whole(sample_data: Path, shared: SharedParts, tmp_path_factory: pytest.TempP
     for owner in OWNERS:
         with root.open(owner) as client:
             client.library.copy_catalog()
-            PagePictures(client.library.paths).png(sha1_of(SAMPLES / HAVE[owner]), 2)
+            PagePictures(client.library.paths, draw).png(sha1_of(SAMPLES / HAVE[owner]), 2)
         assert root.ask(owner) == asyncio.run(root.chat(owner)) == ANSWERS[owner]
     waiting = SAMPLES / HAVE[BOB]
     received = Received(
