@@ -19,6 +19,7 @@ from pydantic.warnings import UnsupportedFieldAttributeWarning
 from app.chat.launcher import enter_run_folder, listen, local_origins, silence_fastapi
 from app.chat.session.client_pool import ClientPool, Key
 from app.chat_options import ChatOptions
+from query_engines.events import StepFinished, StepStarted
 from storage.errors import UsageError
 from storage.records.reports import Company, Report
 from storage.stores.library import Library
@@ -115,6 +116,21 @@ async def test_steps_stand_folded_below_one_line(client: ScriptedClient, screen:
     assert {step["parentId"] for step in inner} == {root["id"]}
     assert all(step["end"] and step["showInput"] is False for step in [root, *inner])
     assert inner[0]["output"] == "Northwind Traders Inc. by exact name\n\n*less than 0.1 s*"
+
+
+async def test_what_a_model_says_of_a_step_links_and_loads_nothing(screen: Recorded) -> None:
+    from app.chat.cards.trail import Trail
+
+    trail = Trail("offline")
+    await trail.start()
+    await trail.follow(StepStarted(step_id=1, kind="answer", label="Answering"))
+    hostile = r"![x](http://evil.example/a.png) <b> [y](//evil.example) \`![z](u)\` www.evil.example"
+    await trail.follow(StepFinished(step_id=1, summary=f"{hostile}\n\n| page |\n|---|\n| 2 |", seconds=0.01))
+    *_, step = latest_steps(screen).values()
+    assert step["output"].startswith(
+        r"\!\[x\](http\://evil.example/a.png) \<b> \[y\](//evil.example) \`\!\[z\](u)\` www\.evil.example"
+    )
+    assert "| page |\n|---|\n| 2 |" in step["output"]
 
 
 async def test_the_analysis_is_written_as_it_comes_and_kept_whole(

@@ -296,6 +296,14 @@ def escape_directives(markdown: str) -> str:
     return "".join(pieces)
 
 
+def without_links(markdown: str) -> str:
+    """Markdown with its tables and emphasis, in which nothing links, loads or is HTML: a model may have written it.
+
+    This holds in code, too, where the backslashes are seen: what begins and ends code is not for this to decide.
+    """
+    return re.sub(r"([!\[\]<])|(?<=\w):(?=//)|(?<=www)\.", lambda found: "\\" + found[0], markdown)
+
+
 def literal(text: str) -> str:
     """Markdown that shows the text as it stands: no links, pictures or headings out of a report or a model."""
     escaped = re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)

@@ -9,7 +9,7 @@ import chainlit as cl
 from chainlit.context import local_steps
 from chainlit.utils import utc_now
 
-from app.chat.cards.answer import escape_directives, literal, seconds_words
+from app.chat.cards.answer import escape_directives, literal, seconds_words, without_links
 from query_engines.events import AnalysisWritten, StepFinished, StepKind, StepStarted
 
 _TYPES: dict[StepKind, Literal["tool", "retrieval", "rerank", "llm"]] = {
@@ -89,7 +89,7 @@ class Trail:
     async def _end(self, event: StepFinished) -> None:
         step = self._steps[event.step_id]
         analysis = literal(self._analyses.get(event.step_id, ""))
-        pieces = [analysis, escape_directives(event.summary), f"*{seconds_words(event.seconds)}*"]
+        pieces = [analysis, without_links(escape_directives(event.summary)), f"*{seconds_words(event.seconds)}*"]
         step.output = "\n\n".join(filter(None, pieces))
         step.end, step.is_error = utc_now(), event.failed
         await step.update()
