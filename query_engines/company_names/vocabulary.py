@@ -180,13 +180,13 @@ def is_spoken(text: str) -> bool:
     return any(text in known for known in _spoken_words().values())
 
 
+@functools.lru_cache(maxsize=4096)
 def is_spoken_abroad(text: str) -> bool:
     """Whether it is a word of questions in German, French, Spanish or Italian, with which no name ends."""
     if text in NAME_ENDINGS:
         return False
-    return any(text in known for language, known in _spoken_words().items() if language != "en") or any(
-        text.endswith(word) for word in _long_statement_words()
-    )
+    spoken = any(text in known for language, known in _spoken_words().items() if language != "en")
+    return spoken or text.endswith(_long_statement_words())
 
 
 def is_question_word(text: str) -> bool:
@@ -213,9 +213,31 @@ def in_capitals_throughout(words: Sequence[Word]) -> bool:
 
 def gives_nouns_capitals(words: Sequence[Word]) -> bool:
     """Whether a text is German, so that capitals mark all nouns."""
-    german, english = (_spoken_words()[language] for language in ("de", "en"))
+    german, english = _only_german_or_english()
     said = {word.text for word in words}
-    return len(said & german - english) > len(said & english - german)
+    return len(said & german) > len(said & english)
+
+
+@functools.cache
+def _only_german_or_english() -> tuple[frozenset[str], frozenset[str]]:
+    german, english = (_spoken_words()[language] for language in ("de", "en"))
+    return german - english, english - german
+
+
+def without_name(text: str, name: str) -> str:
+    """The text without a name, each time that it stands there, with its quotes, its full stop and its possessive."""
+    bare, at = name.removesuffix("'s"), 0
+    while bare and (at := text.find(bare, at)) >= 0:
+        start, end = at, at + len(bare)
+        if text[start - 1 : start].isalnum() or text[end : end + 1].isalnum():
+            at = end
+            continue
+        start -= text[start - 1 : start] in ("'", '"')
+        if text[end : end + 1] == "." and not re.match(r"\.\s+[A-Z¿]", text[end : end + 4]):
+            end += 1
+        end += 2 if text.startswith("'s", end) else text[end : end + 1] in ("'", '"')
+        text, at = f"{text[:start]} {text[end:]}", start
+    return text
 
 
 def in_title_case(words: Sequence[Word]) -> bool:

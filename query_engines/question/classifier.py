@@ -18,6 +18,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
+from query_engines.company_names.vocabulary import without_name
 from query_engines.question.currency import without_currency
 from storage.lexicon.names import ABBREVIATED_FORM
 from storage.lexicon.periods import without_periods
@@ -179,8 +180,7 @@ def core(text: str, names: Sequence[str] = ()) -> str:
     """
     text = plain(text)
     for name in names:
-        bare_name = re.escape(name.removesuffix("'s"))
-        text = re.sub(rf"(?<!\w)[\"']?{bare_name}(?!\w)(?:\.(?!\s+[A-Z¿]))?(?:'s\b|[\"'])?", " ", text)
+        text = without_name(text, name)
     bare = without_currency(without_periods(text, with_parts=True))
     return " ".join(re.sub(r"(?<!\w)'s\b", " ", bare).split())
 

@@ -4,6 +4,7 @@ import functools
 import re
 
 from query_engines.company_names.matcher import CompanyNames
+from query_engines.company_names.vocabulary import without_name
 from query_engines.question.currency import without_currency
 from storage.lexicon.periods import without_periods
 from storage.records.reports import Company
@@ -51,7 +52,7 @@ def without_company_and_time(question: str, company: Company) -> str:
     """The question without the company's name and without the years and dates that it names."""
     text = plain(question)
     for mention in _names_of(company).mentions(text):
-        text = re.sub(rf"[\"']?{re.escape(mention.words)}\.?(?:'s\b|[\"'])?", " ", text)
+        text = without_name(text, mention.words)
     return " ".join(without_periods(" ".join(text.split()), with_parts=True).split())
 
 
