@@ -501,7 +501,7 @@ def test_the_file_is_its_owners_alone_and_waits_for_other_writers(tmp_path: Path
 
 def test_a_history_that_cannot_be_kept_is_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "history.sqlite").write_text("no database " * 100)
-    with pytest.raises(SetupError, match=r"history\.sqlite cannot be used: file is not a database"):
+    with pytest.raises(SetupError, match=r"history\.sqlite is damaged.*run `pageproof repair`"):
         prepare_history(history_address(tmp_path / "history.sqlite", None))
 
 

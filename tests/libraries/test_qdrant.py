@@ -40,6 +40,7 @@ from tests.support.qdrant_points import MODEL, manifest, nodes, publish
 from tests.support.samples import ROOT, SAMPLES, samples_request
 
 QDRANT = "vector_store.kind=qdrant"
+SEARCHED = "What are the main risks of Ostermere Instruments, Inc.?"  # not in the fact table
 QUESTION = "What was the total revenue of Ostermere Instruments?"
 REVENUE = 386_412_000
 
@@ -270,7 +271,7 @@ def test_vectors_that_are_gone_are_told_and_come_back_without_embedding(qdrant_d
     shutil.rmtree(DataPaths(data).qdrant)
     with open_pageproof("offline", overrides=[QDRANT], data=data) as client:
         with pytest.raises(StaleIndex, match="not at the local store any more; run `pageproof ingest` again"):
-            client.query(QUESTION)
+            client.query(SEARCHED)
         assert {o.status for o in client.library.ingest(IngestRequest())} == {"indexed"}
         assert client.query(QUESTION).response.value == REVENUE
 
@@ -314,7 +315,7 @@ def test_a_folder_that_another_process_holds_says_so(qdrant_data: Path) -> None:
             open_pageproof("offline", overrides=[QDRANT], data=qdrant_data) as client,
             pytest.raises(SetupError, match=r"in use by another process.*run a Qdrant server"),
         ):
-            client.query(QUESTION)
+            client.query(SEARCHED)
     finally:
         holder.communicate()
     with open_pageproof("offline", overrides=[QDRANT], data=qdrant_data) as client:
