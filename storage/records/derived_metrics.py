@@ -148,7 +148,7 @@ class DerivedMetric(Record):
     def shown(self, value: Decimal, currency: str | None = None) -> str:
         """A value as people write it: "12.5%", "3.15x", "41 days", "1,204,000 USD"."""
         if self.unit == "percent":
-            return f"{value:,.1f}%"
+            return f"{value:,.2f}%" if 0 < abs(value) < 1 else f"{value:,.1f}%"
         if self.unit == "times":
             return f"{value:,.2f}x" if abs(value) < 10 else f"{value:,.1f}x"
         if self.unit in ("days", "years", "pence"):

@@ -46,7 +46,9 @@ def main() -> None:
 
 
 def _printed(derivation: Derivation, found: ReportFacts) -> Iterator[Fact]:
-    """The figures that the report prints under the metric's name for the same year."""
+    """The figures that the report prints under the metric's name for the same year; for the usual definition alone."""
+    if derivation.formula != derivation.metric.formulas[0]:
+        return
     for fact in found.of(derivation.metric.printed or ""):
         if fact.period and fact.period.year == derivation.year:
             yield fact
@@ -55,6 +57,9 @@ def _printed(derivation: Derivation, found: ReportFacts) -> Iterator[Fact]:
 def _print_comparison(compared: list[tuple[str, Derivation, Fact]]) -> None:
     agree = [_agrees(derivation, fact) for _, derivation, fact in compared]
     print(f"\n{sum(agree)} of {len(agree)} agree with the figure printed under the same name")
+    for metric in {d.metric.id: d.metric for _, d, _ in compared}.values():
+        own = [same for (_, d, _), same in zip(compared, agree, strict=True) if d.metric == metric]
+        print(f"- {metric.title}: {sum(own)} of {len(own)}")
     for (company, derivation, fact), same in zip(compared, agree, strict=True):
         if not same:
             print(

@@ -96,6 +96,7 @@ def test_a_derived_metric_is_known_by_its_names(text: str, metric: str | None) -
     ("unit", "value", "shown"),
     [
         ("percent", "12.34", "12.3%"),
+        ("percent", "0.2948", "0.29%"),
         ("times", "0.656", "0.66x"),
         ("times", "16.72", "16.7x"),
         ("days", "41.25", "41.2 days"),
