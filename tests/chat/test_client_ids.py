@@ -156,6 +156,12 @@ def test_the_route_table_is_the_applications(tmp_path: Path) -> None:
     assert [route.path for route in server.app.routes if isinstance(route, Mount)] == ["/ws/socket.io"]
 
 
+@pytest.mark.parametrize("path", ["/openapi.json", "/docs", "/docs/oauth2-redirect", "/redoc"])
+async def test_the_list_of_routes_is_shown_to_nobody(tmp_path: Path, path: str) -> None:
+    async with browser(tmp_path) as http:
+        assert (await http.get(path)).status_code == 404
+
+
 @pytest.mark.parametrize("content_type", ["application/json", "text/plain", "multipart/form-data; boundary=x", ""])
 async def test_a_body_is_looked_at_under_whatever_type_it_comes(tmp_path: Path, content_type: str) -> None:
     async with browser(tmp_path) as http:
