@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime as dt
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -42,6 +43,9 @@ OWNERS = (None, ANN)
 QUESTIONS = {None: "What was the total revenue of Ostermere?", ANN: "What was the total revenue of Veldhoorn?"}
 ANSWERS = {None: "386,412,000 USD", ANN: "1,842,600,000 EUR"}
 COMMAND = re.compile(r"`pageproof (\w+)`")
+
+
+EVERY_WAY = bool(os.environ.get("PAGEPROOF_EVERY_DAMAGE"))  # each file in all four ways, which takes ten minutes
 
 
 @pytest.fixture(scope="module")
@@ -164,7 +168,9 @@ def test_whatever_file_is_damaged_the_answer_is_right_or_names_the_command_that_
 ) -> None:
     before = whole.content()
     problems = []
-    for name in whole.files(owner):
+    for number, name in enumerate(whole.files(owner)):
+        if not EVERY_WAY and (number + WAYS.index(damage)) % len(WAYS):
+            continue
         case = Root(tmp_path / "data", whole.shared)
         shutil.rmtree(case.data, ignore_errors=True)
         shutil.copytree(whole.data, case.data)
