@@ -93,8 +93,7 @@ def test_words_of_a_hostile_page_stay_inside_draft_and_findings(text: str) -> No
     place = 0
     for part in parts:  # everything of ours is still there, in its order
         place = hostile.index(part, place) + len(part)
-    tags = ACTIVE.findall(seen(hostile).replace("<draft>", "").replace("<findings>", ""))
-    assert len(tags) == len(ACTIVE.findall(seen(rendered(mark))))
+    assert len(ACTIVE.findall(seen(hostile))) == len(ACTIVE.findall(seen(rendered(mark))))
     for tag in ("draft", "findings"):
         assert len(re.findall(rf"</?{tag}>", hostile)) == 2
 
