@@ -163,6 +163,7 @@ print(*(o.status for o in outcomes))
 
 
 def test_two_processes_write_the_same_library_while_a_third_reads_it(sample_data: Path, tmp_path: Path) -> None:
+    before = set(multiprocessing.active_children())
     reader, data = quick_reader(sample_data, tmp_path / "output"), tmp_path / "data"
     pdfs = sorted(map(str, SAMPLES.glob("*.pdf")))
     with OpenAIServer() as server:
@@ -184,7 +185,7 @@ def test_two_processes_write_the_same_library_while_a_third_reads_it(sample_data
             assert len(client.companies()) == 3
     assert all(w.returncode == 0 for w in writers)
     assert all(set(words) <= {"indexed", "unchanged"} and len(words) == 3 for words in printed)
-    assert multiprocessing.active_children() == []
+    assert set(multiprocessing.active_children()) <= before
 
 
 def test_vectors_of_reduced_precision_are_kept_apart_and_nearly_the_same(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 import shutil
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -145,8 +146,9 @@ def test_the_latest_copy_stays_the_latest_when_the_clock_is_set_back(tmp_path: P
 
 def test_no_copy_names_a_report_that_was_removed(data: Path) -> None:
     paths = DataPaths(data)
-    older = CatalogCopies(paths.catalog, paths.copies, lambda: 0.0).take()
-    assert older is not None
+    tomorrow = time.time() + 24 * 60 * 60
+    assert CatalogCopies(paths.catalog, paths.copies).take() is not None
+    assert CatalogCopies(paths.catalog, paths.copies, lambda: tomorrow).take() is not None
     with open_pageproof(data=data) as client:
         (found,) = [c for c in client.companies() if c.name == NAME]
         client.library.remove(found.reports[0].sha1)
