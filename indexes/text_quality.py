@@ -26,7 +26,7 @@ _COMMON_SHARE_OF_PAGE = 0.40  # readable pages have 0.58 and more
 _SENSELESS_SHARE = 0.04  # of the page's pairs; some pages are garbled only in part
 _ABBREVIATION = 5  # letters; capitals up to here are tickers and currencies, not words
 
-_GLYPH_NAME = re.compile(r"\(cid:\d+\)|GLYPH<[^>]*>|/(?:g|G|gid|cid|C|c|uni)\d[\dA-Fa-f]*(?![\w.-])")
+_GLYPH_NAME = re.compile(r"\(cid:\d+\)|GLYPH<[^>]{0,40}>|/(?:g|G|gid|cid|C|c|uni)\d[\dA-Fa-f]*(?![\w.-])")
 # Invisible or outside Unicode's rules; \x02 and \ufffe stand for hyphens at line ends.
 _MARK = re.compile("[\x00\x01\x03-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd]")
 _BROKEN = re.compile(r"[A-Za-z][^A-Za-z\s'’./&,\-–—()“”\":+%_|•·*‐]+[A-Za-z]")

@@ -37,8 +37,7 @@ _FILL = PatternFill("solid", fgColor="FFF8DC")
 _EDGE = Border(**dict.fromkeys(("left", "right", "top", "bottom"), Side(style="thin", color="D9D9D9")))
 _LINE = 15.0  # points
 _FULL = 0.9  # wrapped words do not fill whole lines
-_FILE_AND_PAGES = re.compile(r"(?:(?P<file>.+?) )??(?P<pages>\d+(?: ?, ?\d+)*)")
-_LONGEST_PLACE = 500  # characters of a file's name with its pages
+_FILE_AND_PAGES = re.compile(r"(?:(?P<file>.{1,400}?) )??(?P<pages>\d{1,5}(?: ?, ?\d{1,5}){0,50})")
 _YES = {"yes": True, "true": True, "no": False, "false": False}
 
 
@@ -218,7 +217,7 @@ def _pools(
     text = str(int(cell)) if isinstance(cell, float) else _cell_text(cell)
     expected = "expected pages such as 12, 14, or of several reports first.pdf 12; second.pdf 3"
     for part in (" ".join(piece.split()) for piece in text.split(";") if piece.strip()):
-        match = _FILE_AND_PAGES.fullmatch(part) if len(part) <= _LONGEST_PLACE else None
+        match = _FILE_AND_PAGES.fullmatch(part)
         if match is None:
             raise UsageError(f"{where}: the pages {part!r} cannot be understood; {expected}")
         file = match["file"] or (files[0] if len(files) == 1 else None)

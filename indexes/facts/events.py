@@ -66,7 +66,7 @@ _RULES = (
         rf"|(?i:{_US}[^.]{{0,20}}\bacquired\b) (?:the (?:assets|business|company|remaining)"
         r"|100%|all (?:of )?the|(?-i:[A-Z]\w+))",
         r"(?i)\brevenue|fair value|estimat|valuation|numerous risks|licen[cs]e agreement"
-        r"|securities purchase agreement|purchase agreement with .*(?:shares of (?:our"
+        r"|securities purchase agreement|purchase agreement with .{0,200}?(?:shares of (?:our"
         r" )?common|investors)|lease|property, plant|rental propert",
     ),
     _rule(

@@ -21,7 +21,7 @@ _STATEMENT = re.compile(
     r"(?i)\b(?:consolidated|company|group|parent)?\s*(?:statements? of\b|balance sheets?\b)"
     rf"|{'|'.join(OTHER_TITLES.values())}"
 )
-_ANNOUNCES = re.compile(r"(?i)\b(?:follow(?:s|ing)|table|below|consist(?:s|ed) of)\b.*:$")
+_ANNOUNCES = re.compile(r"(?i)\b(?:follow(?:s|ing)|table|below|consist(?:s|ed) of)\b.{0,200}:$")
 _HEADER_ROWS = 8  # above the first figures
 _SECTION_WORDS = 8
 _TOTAL_GAP_LINES = 1.5
