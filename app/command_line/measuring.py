@@ -1,6 +1,7 @@
 """The commands that measure: scores, page recall, validation sets, and variants side by side."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -8,16 +9,33 @@ import typer
 
 from app.command_line import show
 from app.command_line.commands import PROFILE, SOME_FAILED, AsJson, Data, Overrides, Profile, typer_app
+from storage.errors import UsageError
 
 
 @typer_app.command()
 def evaluate(
-    answers: Annotated[Path, typer.Argument(help="Answers: .json or .jsonl.")],
-    truth: Annotated[Path, typer.Option(help="The known answers: JSON, or a filled-in .xlsx.")],
+    answers: Annotated[Path | None, typer.Argument(help="Answers: .json or .jsonl.")] = None,
+    truth: Annotated[Path | None, typer.Option(help="The known answers: JSON, or a filled-in .xlsx.")] = None,
     errors: Annotated[int, typer.Option(min=0, help="List so many answers that are not right.")] = 0,
+    self_test: Annotated[
+        bool,
+        typer.Option("--self-test", help="Ask the library what its own tables say, and what they do not say."),
+    ] = False,
+    sample: Annotated[int, typer.Option(min=1, help="How many questions the self-test draws.")] = 500,
+    seed: Annotated[int, typer.Option(help="Of the self-test; the same seed draws the same questions.")] = 1,
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
+    data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Score answers by the challenge's rule, with their pages, price and errors."""
+    """Score answers by the challenge's rule, with their pages, price and errors; or test a library by itself."""
+    if self_test:
+        if answers is not None or truth is not None:
+            raise UsageError("--self-test draws its own questions: leave out ANSWERS and --truth")
+        _self_test(sample, seed, errors, profile, overrides or (), data, as_json)
+        return
+    if answers is None or truth is None:
+        raise UsageError("evaluate needs ANSWERS and --truth, or --self-test")
     from app.command_line import show_scores
     from app.evaluation.fact_scores import score_answered_facts
     from app.evaluation.scoring import evaluate as evaluated
@@ -29,6 +47,19 @@ def evaluate(
     facts = score_answered_facts(known.truths, given) if known.form == "facts" else None
     listed = wrong_answers(known.truths, given)[:errors] if errors else None
     show_scores.scores(evaluated(known.truths, given), facts, listed, as_json)
+
+
+def _self_test(
+    sample: int, seed: int, errors: int, profile: str, overrides: Sequence[str], data: Path | None, as_json: bool
+) -> None:
+    from app.command_line import show_scores
+    from app.runs.measures import run_self_test  # late: pulls in LlamaIndex
+
+    with show_scores.Bars() as bars:
+        found = run_self_test(
+            sample, seed, profile, overrides, data, on_answer=lambda done, of: bars.show("self-test", done, of)
+        )
+    show_scores.self_tested(found, errors, as_json)
 
 
 @typer_app.command()
@@ -44,7 +75,7 @@ def retrieval(
 ) -> None:
     """Measure how often the right page is found, without a language model."""
     from app.command_line import show_scores
-    from app.runs.retrieval import run_retrieval
+    from app.runs.measures import run_retrieval
 
     report, misses = run_retrieval(truth, profile, overrides or (), data)
     show_scores.retrieval(report, misses if errors else None, as_json)
@@ -63,7 +94,7 @@ def questions(
     data: Data = None,
 ) -> None:
     """Draw a validation set on the library's companies, to be answered by hand."""
-    from app.runs.questions import as_round_2, run_questions
+    from app.runs.measures import as_round_2, run_questions
 
     drawn = run_questions(count, seed, out, templates, profile, overrides or (), data)
     if out is None:
@@ -96,8 +127,16 @@ def lab(
 
     variants = variants_named(variant or (), all_profiles, profile)
     lab_questions = LabQuestions.read(questions, truth, sample, seed)
-    with show_scores.LabProgress() as progress:
-        found = run_lab(lab_questions, variants, overrides or (), out, data, fresh=fresh, on_answer=progress)
+    with show_scores.Bars() as bars:
+        found = run_lab(
+            lab_questions,
+            variants,
+            overrides or (),
+            out,
+            data,
+            fresh=fresh,
+            on_answer=lambda asked, done, of: bars.show(asked.name, done, of),
+        )
     if as_json:
         show.as_json(found)
     else:

@@ -12,8 +12,8 @@ from rich.table import Table
 from app.evaluation.fact_scores import FactReport
 from app.evaluation.retrieval import RetrievalMiss, RetrievalReport
 from app.evaluation.scoring import CountedFigures, Evaluation, WrongAnswer
+from app.evaluation.self_test import SelfTest
 from app.files.answer_json import PageRef
-from app.lab.asking import Variant
 from app.lab.comparison import Comparison
 from app.lab.page import best, columns, lines
 
@@ -49,6 +49,31 @@ def scores(
             )
     for error in errors or ():
         _print(_error_lines(error))
+
+
+def self_tested(found: SelfTest, errors: int, as_json: bool) -> None:
+    """Print how far the library's answers can be trusted; so many of the wrong ones, ticked ones first."""
+    if as_json:
+        listed = found.model_copy(update={"wrong": found.wrong[:errors]})
+        _print(json.dumps(listed.model_dump(mode="json"), ensure_ascii=False, indent=1))
+        return
+    in_statements = "–" if found.right_in_statements is None else f"{found.right_in_statements:.0%}"
+    _print(
+        f"{found.n} questions   wrong and ticked {found.wrong_and_ticked} ({found.share_wrong_and_ticked:.2%})   "
+        f"right where a statement prints the row {in_statements}"
+    )
+    for name, counts in found.by_group.items():
+        _print(
+            f"  {name.replace('_', ' '):16} n={counts.n:4}  right {counts.right:4}  wrong {counts.wrong:4}  "
+            f"of them ticked {counts.wrong_and_ticked:4}  missing {counts.missing:4}  right N/A {counts.right_na:4}"
+        )
+    for one in found.wrong[:errors]:
+        printed = "; ".join(one.asked.printed) or "N/A"
+        _print(
+            f"  {'ticked' if one.is_ticked else 'failed':8} {_short(one.asked.question.text, _QUESTION)}\n"
+            f"           given {_short(one.value, _VALUE)}, page {one.page or NO_VALUE}; "
+            f"printed {_short(printed, _VALUE)}, page {one.asked.page_number}"
+        )
 
 
 def retrieval(report: RetrievalReport, misses: Sequence[RetrievalMiss] | None, as_json: bool) -> None:
@@ -131,8 +156,8 @@ def _print(text: str) -> None:
 PIPED_WIDTH = 200
 
 
-class LabProgress:
-    """A progress bar for each variant on a terminal; elsewhere a line for each finished variant."""
+class Bars:
+    """A progress bar for each set of questions on a terminal; elsewhere a line for each finished set."""
 
     def __init__(self) -> None:
         console = Console(stderr=True)
@@ -147,15 +172,15 @@ class LabProgress:
         )
         self._bars: dict[str, TaskID] = {}
 
-    def __call__(self, variant: Variant, done: int, of: int) -> None:
-        """Show the progress of a variant."""
-        if variant.name not in self._bars:
-            self._bars[variant.name] = self._progress.add_task(variant.name, total=of)
-        self._progress.update(self._bars[variant.name], completed=done)
+    def show(self, name: str, done: int, of: int) -> None:
+        """Show the progress of a set."""
+        if name not in self._bars:
+            self._bars[name] = self._progress.add_task(name, total=of)
+        self._progress.update(self._bars[name], completed=done)
         if done == of and not self._is_terminal:
-            sys.stderr.write(f"{variant.name}: {of} questions\n")
+            sys.stderr.write(f"{name}: {of} questions\n")
 
-    def __enter__(self) -> "LabProgress":
+    def __enter__(self) -> "Bars":
         self._progress.start()
         return self
 

@@ -78,9 +78,23 @@ def test_retrieval_measures_the_sample_facts(sample_data: Path, capsys: pytest.C
     assert printed["recall"]["10"] > 0.6
 
 
+def test_the_self_test_asks_what_rows_say_and_what_none_says(
+    sample_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["evaluate", "--self-test", "--sample", "40", "--seed", "3", "--errors", "5", "--json"]
+    assert run([*command, "--data", str(sample_data)]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert 30 <= printed["n"] <= 42
+    assert set(printed["by_group"]) >= {"statement", "note", "other_company", "other_dimension", "opening"}
+    assert printed["right_in_statements"] >= 0.5
+    assert len(printed["wrong"]) <= 5
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "expected"),
     [
+        (["evaluate"], 2, "evaluate needs ANSWERS and --truth, or --self-test"),
+        (["evaluate", "answers.json", "--self-test"], 2, "leave out ANSWERS and --truth"),
         (["ask", QUESTION], 3, "nothing is ingested"),
         (["ask", QUESTION, "--profile", "openai"], 3, "OPENAI_API_KEY"),
         (["ask", QUESTION, "--profile", "nonsense"], 2, "there is no profile 'nonsense'"),
