@@ -26,6 +26,12 @@ _MAKERS: dict[Relation, Callable[[SubAnswers], ComparisonResult]] = {
     "share": results.number,
     "sum": results.number,
     "average": results.number,
+    "series": results.series,
+    "compound_growth": results.compound_growth,
+    "rising": results.moves,
+    "falling": results.moves,
+    "ever_rising": results.ever_moves,
+    "ever_falling": results.ever_moves,
 }
 
 

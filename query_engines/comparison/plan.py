@@ -19,6 +19,12 @@ Relation = Literal[
     "share",
     "sum",
     "average",
+    "series",
+    "compound_growth",
+    "rising",
+    "falling",
+    "ever_rising",
+    "ever_falling",
     "which",
     "all",
     "any",
@@ -37,6 +43,12 @@ _SHAPES: dict[Relation, AnswerKind] = {
     "share": "number",
     "sum": "number",
     "average": "number",
+    "series": "text",
+    "compound_growth": "number",
+    "rising": "boolean",
+    "falling": "boolean",
+    "ever_rising": "boolean",
+    "ever_falling": "boolean",
     "which": "names",
     "all": "boolean",
     "any": "boolean",
@@ -56,6 +68,12 @@ _ALSO: dict[Relation, frozenset[AnswerKind]] = {
     "share": frozenset({"text"}),
     "sum": frozenset({"text"}),
     "average": frozenset({"text"}),
+    "series": frozenset(),
+    "compound_growth": frozenset({"text"}),
+    "rising": frozenset({"text"}),
+    "falling": frozenset({"text"}),
+    "ever_rising": frozenset({"text"}),
+    "ever_falling": frozenset({"text"}),
     "all": frozenset({"text"}),
     "any": frozenset({"text"}),
     "each": frozenset({"number", "boolean", "name", "names", "comparative"}),
@@ -88,7 +106,8 @@ class Plan(Record):
 
     Attributes:
         relation: how the answers are combined. "more", "less", "difference", "growth", "change" and "ratio" use the
-            answers at `first` and `second`; "share" divides the one at `first` by the sum of all.
+            answers at `first` and `second`; "share" divides the one at `first` by the sum of all. The trends ("series",
+            "compound_growth", "rising", "falling", "ever_rising", "ever_falling") are over the years in their order.
         subject: what is compared, in the question's words.
         entities: in the order of the question.
         kind: of the sub-answers.
@@ -97,6 +116,8 @@ class Plan(Record):
         rising: whether a ranking begins with the lowest.
         is_percentage: whether a ratio is given in percent.
         is_unsigned: whether a difference is given without its sign.
+        is_strict_trend: whether each step must rise or fall, not only the whole span.
+        is_open: whether the years are those that the report gives, so that one without a figure is not missed.
         note: what the user must know about the choice of the companies.
     """
 
@@ -111,6 +132,8 @@ class Plan(Record):
     rising: bool = False
     is_percentage: bool = False
     is_unsigned: bool = False
+    is_strict_trend: bool = False
+    is_open: bool = False
     note: str = ""
 
     def shape(self, requested: AnswerKind | None) -> AnswerKind:

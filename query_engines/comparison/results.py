@@ -1,12 +1,13 @@
-"""Computes results: the highest or lowest, a ranking, figures, yes or no, and answers side by side."""
+"""Computes results: the highest or lowest, a ranking, figures, trends, yes or no, and answers side by side."""
 
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import Decimal, localcontext
+from itertools import pairwise
 
 from query_engines.comparison.amounts import Amount, ComparisonResult, Part, Undecided, value_text
 from query_engines.comparison.plan import Relation
 from query_engines.comparison.sub_answers import SubAnswers
-from storage.records.answers import Value
+from storage.records.answers import Unit, Value
 
 
 def extreme(answers: SubAnswers) -> ComparisonResult:
@@ -238,3 +239,106 @@ def change(answers: SubAnswers) -> ComparisonResult:
 
 def _part_text(part: Part) -> str:
     return str(part.amount) if part.is_number else value_text(part.answer.value)
+
+
+def series(answers: SubAnswers) -> ComparisonResult:
+    """The figures of all years, with the change of each step and over the span."""
+    used, text = _steps(answers)
+    subject = answers.plan.subject
+    statement = f"{subject[:1].upper()}{subject[1:]}: {text}."
+    return answers.result(statement, statement, used=used)
+
+
+def compound_growth(answers: SubAnswers) -> ComparisonResult:
+    """The growth a year, in percent, that leads from the first figure to the last one."""
+    first, last = _span(answers)
+    start, end = answers.parts[first].amount, answers.parts[last].amount
+    answers.needs_one_currency((first, last))
+    years = _year(answers, last) - _year(answers, first)
+    if min(start.value, end.value) <= 0 or years <= 0:
+        raise Undecided(
+            "not_disclosed", "A growth rate from or to a figure that is not above zero has no meaning."
+        )
+    with localcontext(prec=_DIGITS):
+        rate = ((end.value / start.value) ** (Decimal(1) / years) - 1) * _HUNDRED
+    statement = (
+        f"Compound annual growth of {answers.plan.subject}, {answers.label(first)} to {answers.label(last)}: "
+        f"{rate:,.1f}% = ({_shown(end.value)} / {_shown(start.value)}) ^ (1 / {years}) - 1."
+    )
+    unit = Unit(measure="percent", printed=f"{rate:,.1f}%")
+    value: Value = statement if answers.kind == "text" else float(_rounded(rate))
+    return answers.result(value, statement, unit=unit, used=(first, last))
+
+
+def moves(answers: SubAnswers) -> ComparisonResult:
+    """Whether it rose, or fell, over the span; where each step is meant, in each of them."""
+    used, text = _steps(answers)
+    if len(used) < len(answers.parts) and not answers.plan.is_open:
+        raise Undecided(answers.first_missing(), "Not known of all years.")
+    steps = _changes(answers, used) if answers.plan.is_strict_trend else [_change(answers, used[0], used[-1])]
+    up = answers.plan.relation == "rising"
+    return _whether_moved(answers, all(step > 0 if up else step < 0 for step in steps), text, used)
+
+
+def ever_moves(answers: SubAnswers) -> ComparisonResult:
+    """Whether it rose, or fell, in any step."""
+    used, text = _steps(answers)
+    if len(used) < len(answers.parts) and not answers.plan.is_open:
+        raise Undecided(answers.first_missing(), "Not known of all years.")
+    up = answers.plan.relation == "ever_rising"
+    return _whether_moved(
+        answers, any(step > 0 if up else step < 0 for step in _changes(answers, used)), text, used
+    )
+
+
+_HUNDRED = Decimal(100)
+_DIGITS = 28
+
+
+def _whether_moved(answers: SubAnswers, holds: bool, text: str, used: Sequence[int]) -> ComparisonResult:
+    statement = f"{'Yes' if holds else 'No'}. {answers.plan.subject}: {text}."
+    return answers.result(statement if answers.kind == "text" else holds, statement, used=used)
+
+
+def _steps(answers: SubAnswers) -> tuple[list[int], str]:
+    """The years with a figure in their order, and their figures and changes in words."""
+    first, last = _span(answers)
+    used = sorted(answers.usable, key=lambda i: _year(answers, i))
+    answers.needs_one_currency(used)
+    texts = [f"{answers.label(first)} {answers.parts[first].amount}"]
+    for before, now in pairwise(used):
+        texts.append(f"{answers.label(now)} {answers.parts[now].amount} ({_moved(answers, before, now)})")
+    over = f"; {answers.label(first)} to {answers.label(last)} {_moved(answers, first, last)}"
+    return used, ", ".join(texts) + (over if len(used) > 2 else "")
+
+
+def _span(answers: SubAnswers) -> tuple[int, int]:
+    """The first and the last year with a figure."""
+    used = sorted(answers.usable, key=lambda i: _year(answers, i))
+    if len(used) < 2:
+        raise Undecided("other_period", f"Only {answers.label(used[0])} has a figure, so nothing can be compared.")
+    return used[0], used[-1]
+
+
+def _year(answers: SubAnswers, at: int) -> int:
+    return answers.parts[at].entity.year or 0
+
+
+def _change(answers: SubAnswers, before: int, now: int) -> Decimal:
+    return answers.parts[now].amount.value - answers.parts[before].amount.value
+
+
+def _changes(answers: SubAnswers, used: Sequence[int]) -> list[Decimal]:
+    return [_change(answers, before, now) for before, now in pairwise(used)]
+
+
+def _moved(answers: SubAnswers, before: int, now: int) -> str:
+    """A change as people write it: in points for percentages, in percent for amounts above zero."""
+    unit, start = answers.parts[now].answer.unit, answers.parts[before].amount.value
+    change = _change(answers, before, now)
+    if unit is not None and unit.measure == "percent":
+        return f"{change:+,.1f} points"
+    if unit is not None and unit.measure is not None:
+        return f"{change:+,.2f}"
+    end = answers.parts[now].amount.value
+    return f"{change / start * _HUNDRED:+,.1f}%" if start > 0 and end > 0 else f"{change:+,f}"

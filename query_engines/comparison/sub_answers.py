@@ -87,7 +87,7 @@ class SubAnswers:
         """The result, with the analysis and the parts that were left out."""
         notes = (self.plan.note,) if self.plan.note else ()
         missing = [self.label(i) for i in range(len(self.parts)) if i not in self.usable]
-        if missing:
+        if missing and not self.plan.is_open:
             others = f" and {len(missing) - _NAMED} others" if len(missing) > _NAMED else ""
             statement += f" Left out: {', '.join(missing[:_NAMED])}{others}."
         rests_on = tuple(self.usable if used is None else used)

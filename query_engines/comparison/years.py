@@ -36,6 +36,7 @@ _PRIOR = re.compile(
     r"|year[- ](?:over|on)[- ]year|\byoy\b)",
     re.I,
 )
+_BEST = r"best|strongest|worst|weakest|poorest"
 _UP = r"(?:grow|grew|grown|increased?|rise|rose|risen|improved?|gain(?:ed)?|expand(?:ed)?|go up|gone up|went up)"
 _DOWN = (
     r"(?:decreased?|decline[ds]?|fall|fell|fallen|drop(?:ped)?|shrink|shrank|shrunk|worsen(?:ed)?|go down|gone down"
@@ -56,12 +57,14 @@ class _Times:
         years: in the text's order.
         is_range: whether only both ends are named, so that the years between may be meant too.
         is_one_year: whether both years may name one fiscal year, such as "2021-2022".
+        is_open: whether no year is named, so that all of the report's own are meant.
     """
 
     text: str
     years: tuple[int, ...]
     is_range: bool = False
     is_one_year: bool = False
+    is_open: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,11 +92,14 @@ def _highest_or_lowest(match: Match) -> Relation:
 _RATE = r"(?:growth rate|percentage (?:growth|change|increase|decrease)|rate of growth)"
 _MOVEMENT = r"(?:growth|change|increase|decrease|difference|decline) (?:in|of|between)"
 _SEEK = r"(?:what (?:is|was|were) )?(?:the )?"
-_PERCENT = r"(?: (?:in|as a) (?:percent(?:age)?|%|per cent))"
+_PERCENT = r"(?:,? (?:in|as a) (?:percent(?:age)?|%|per cent))"
+_LOST = r"(?:lost|lose|gained?|added?|shed)"
 _FORMS = (
     _form(rf"(?:by )?(?:what|how many) (?:percentage|percent|per cent|%) {_DO} {_WHAT} {_MOVE}(?: by)?", "growth"),
-    _form(rf"how (?:much|fast|far|strongly) {_DO} {_WHAT} {_MOVE}{_PERCENT}", "growth"),
+    _form(rf"(?:by )?how (?:much|fast|far|strongly) {_DO} {_WHAT} {_MOVE}{_PERCENT}", "growth"),
     _form(rf"(?:by )?how (?:much|far|strongly) {_DO} {_WHAT} {_MOVE}(?: by)?", "difference"),
+    _form(rf"how much (?P<subject>[^@]+?) {_DO} @0 {_LOST}{_PERCENT}", "growth"),
+    _form(rf"how much (?P<subject>[^@]+?) {_DO} @0 {_LOST}", "difference"),
     _form(rf"how {_DO} {_WHAT} {_MOVE}", "change"),
     _form(rf"{_SEEK}{_RATE} (?:in|of) {_WHAT}", "growth"),
     _form(rf"{_SEEK}{_MOVEMENT} {_WHAT}{_PERCENT}", "growth"),
@@ -116,11 +122,101 @@ _FORMS = (
     ),
     _form(rf"compare {_WHAT}", "change"),
     _form(rf"how {_DO} {_WHAT} compare", "change"),
-    _form(rf"{_SEEK}average {_WHAT}", "average"),
-    _form(r"(?:what (?:is|was|were) )?@0's average (?P<subject>[^@]+?)", "average"),
+    _form(rf"{_SEEK}average (?:annual |yearly )?{_WHAT}", "average"),
+    _form(r"(?:what (?:is|was|were) )?@0's average (?:annual |yearly )?(?P<subject>[^@]+?)", "average"),
     _form(rf"{_SEEK}(?:combined|sum of(?: the)?) {_WHAT}", "sum"),
 )  # fmt: skip
-_SECOND = re.compile(r",? and (?:by )?how (?:far|much|many)\b.*", re.I)  # a question behind the question
+_STEADY = r"(?:(?:steadily|consistently|continuously|continually|constantly|always) )?"
+_RISING = (
+    r"(?:improving|rising|growing|increasing|expanding|widening|going up|climbing"
+    r"|getting (?:better|higher|larger))"
+)
+_FALLING = (
+    r"(?:worsening|falling|declining|decreasing|dropping|shrinking|narrowing|deteriorating|going down"
+    r"|getting (?:worse|lower|smaller))"
+)
+_GOING = rf"(?P<going>{_RISING}|{_FALLING})"
+_STEP = (
+    r"(?P<step> (?:in )?(?:every|each)(?: single)?(?: year)?| year (?:after|on|by) year| steadily| consistently"
+    r"| continuously)?"
+)
+_FALL = r"(?:drop|fall|decline|decrease|dip|reduction|slump)"
+_RISE = r"(?:rise|increase|gain|improvement|growth)"
+_ANY_WHAT = rf"(?:{_WHAT}|(?P<bare>[^@]+?))"
+_CAGR = (
+    r"(?:cagr|compound(?:ed)?(?: annual)?(?: growth)?(?: rate)?|average annual growth(?: rate)?"
+    r"|annuali[sz]ed growth(?: rate)?)"
+)
+_ABOUT = r"(?: (?:of|in|for|at|over))"
+_LIST = r"(?:show|give|list|display|plot|chart|tabulate)(?: me)?"
+_SHOW = rf"(?:(?:what (?:is|was|are|were|has been)|how (?:is|was)|{_LIST}) )?"
+
+
+def _direction(match: Match) -> Relation:
+    return "falling" if re.fullmatch(rf"{_FALLING}|{_DOWN}", match["going"], re.I) else "rising"
+
+
+def _ever(match: Match) -> Relation:
+    return "ever_falling" if re.fullmatch(_FALL, match["fall"], re.I) else "ever_rising"
+
+
+def _best_or_worst(match: Match) -> Relation:
+    return "highest" if match["best"].lower() in ("best", "strongest", "peak") else "lowest"
+
+
+_MOVING = r"(?:develop(?:ed|ing)?|evolv(?:e|ed|ing)|trend(?:ed|ing)?|var(?:y|ied))"
+_IN_ANY = r"(?: (?:in|during) any(?: of)?| at any time)?"
+_TREND = r"(?:the )?(?:trend|trajectory|development|evolution|history|course)"
+_YEAR_WAS = r"(?:in )?which (?:fiscal |financial )?year,? (?:is|was|were)"
+_THE_BEST = rf"(?:the |at (?:its|their) )?(?P<best>{_BEST})"
+_TRENDS = (
+    _form(rf"{_DO} {_WHAT} (?:been |be )?{_STEADY}{_GOING}{_STEP}", _direction),
+    _form(rf"{_DO} {_WHAT} (?P<going>{_UP}|{_DOWN}){_STEP}", _direction),
+    _form(
+        rf"(?:is|was|has) there (?:been )?(?:a |an |any )?(?P<fall>{_FALL}|{_RISE}) (?:in|of) {_ANY_WHAT}{_IN_ANY}",
+        _ever,
+    ),
+    _form(rf"(?:did|has|have) {_WHAT} ever (?P<fall>{_FALL}|{_RISE})", _ever),
+    _form(rf"{_SEEK}{_CAGR}{_ABOUT} {_WHAT}", "compound_growth"),
+    _form(rf"(?:what (?:is|was) )?@0(?:'s)? (?P<subject>[^@]+?) {_CAGR}", "compound_growth"),
+    _form(rf"{_SEEK}(?P<subject>[^@]+?) {_CAGR}{_ABOUT} @0", "compound_growth"),
+    _form(rf"(?:at )?what {_CAGR} {_DO} {_WHAT} (?:grow|grown|grew)", "compound_growth"),
+    _form(rf"{_SHOW}{_TREND}(?: (?:of|in|for))? {_WHAT}", "series"),
+    _form(rf"{_SHOW}{_WHAT} (?:trend|trajectory|development|evolution|history|over time)", "series"),
+    _form(rf"how (?:has|have|had|did) {_WHAT} (?:been )?{_MOVING}", "series"),
+    _form(rf"{_LIST} {_WHAT}", "series"),
+    _form(rf"{_YEAR_WAS} {_THE_BEST}(?: one| year)?(?: for| in terms of| by) {_ANY_WHAT}", _best_or_worst),
+    _form(rf"{_YEAR_WAS} {_WHAT} {_THE_BEST}", _best_or_worst),
+    _form(rf"(?:(?:in )?which year|when) {_DO} {_WHAT} (?P<best>peak|bottom)(?: out)?", _best_or_worst),
+)
+_OPEN_TIME = re.compile(
+    r",?(?: over time| over the years| through(?:out)? the years"
+    r"| (?:for|in|over|across|through) (?:all|each|every)(?: of)?(?: the)?(?: available| reported)? years?"
+    r"(?:,? (?:that )?(?:the |its )?(?:annual )?(?:report|filing|it|they)"
+    r" (?:gives?|shows?|prints?|covers?|has|have))?)",
+    re.IGNORECASE,
+)
+_TREND_ASKED = re.compile(
+    r"\b(?:trend|trajectory|evolution|cagr|compound annual growth)\b"
+    r"|\b(?:which|what) (?:fiscal |financial )?year (?:is|was|were|did|had|has)\b|\bwhen did\b.*\b(?:peak|bottom)",
+    re.IGNORECASE,
+)
+_OPEN_YEARS = 5
+_LOWER_IS_BETTER = re.compile(
+    r"\b(?:costs?|expenses?|debts?|borrowings|leverage|gearing|loss(?:es)?|days|cycle|cost of risk"
+    r"|(?:efficiency|cost|combined|expense|loss|debt|payout)[ -](?:to[- ]\w+ )?ratio|tax(?:es)?)\b",
+    re.IGNORECASE,
+)
+_JUDGING = re.compile(r"\b(?:improv|worse|deteriorat|better|best|strongest|weakest|poorest)", re.IGNORECASE)
+_REVERSED: dict[Relation, Relation] = {
+    "rising": "falling",
+    "falling": "rising",
+    "highest": "lowest",
+    "lowest": "highest",
+}
+_SECOND = re.compile(
+    r"(?:,? and (?:by )?how (?:far|much|many)\b|[.?!] (?:please )?(?:show|give|state|list|say|explain)\b).*", re.I
+)  # a question behind the question
 _FASTER = SUP.replace("(?P<sup>", "(?P<sup>fastest|faster|")
 _HAD = r"(?:had|has|saw|shows?|showed|reported|achieved)"
 _GROWTH = tuple(
@@ -151,12 +247,13 @@ def read_years(found: Listed, latest: int | None) -> Plan | None:
     times = _times(found.text, latest)
     if times is None or entity.company is None:
         return None
-    core = read_core(_SECOND.sub("", times.text), found.currency)
-    read = next(((m, f.relation(m)) for f in _FORMS if (m := f.pattern.match(core.text))), None)
+    core = read_core(_SECOND.sub("", _LED_BY_NAME.sub("", times.text)), found.currency)
+    read = _read_form(core.text, times)
     if read is None:
-        return None if times.is_one_year else _each(times, found)
+        return None if times.is_one_year or times.is_open else _each(times, found)
     match, relation = read
-    subject = bare_subject(match.groupdict().get("subject") or match.groupdict().get("of") or "")
+    named = match.groupdict()
+    subject = bare_subject(named.get("subject") or named.get("of") or named.get("bare") or "")
     verb = match.groupdict().get("verb") or ""
     years = _in_order(times, relation, named_order="sup" in match.groupdict())
     if not subject and not verb:
@@ -170,12 +267,36 @@ def read_years(found: Listed, latest: int | None) -> Plan | None:
         subject = f"how much it did {base_form(verb)} {subject}".strip()
     falls = relation == "difference" and re.fullmatch(_DOWN, match.groupdict().get("move") or "", re.I) is not None
     made = _plan(relation, subject, entity, years, template, "number").model_copy(
-        update={"currency": core.currency}
+        update={
+            "currency": core.currency,
+            "is_open": times.is_open,
+            "is_strict_trend": bool(named.get("step")) or _STEADILY.search(core.text) is not None,
+        }
     )
     last = len(years) - 1
     first, second = (0, last) if relation in ("more", "less") and "sup" in match.groupdict() else (last, 0)
     first, second = (second, first) if falls else (first, second)
     return made.model_copy(update={"first": first, "second": second} if relation in _ENDS else {})
+
+
+_LED_BY_NAME = re.compile(r"^@0 ?[:,–-] ")
+_STEADILY = re.compile(r"\b(?:steadily|consistently|continuously|continually|constantly|always)\b", re.I)
+
+
+def _read_form(text: str, times: _Times) -> tuple[Match, Relation] | None:
+    """The form that a text has: a trend over several years first, else a comparison of them."""
+    is_span = times.is_open or (times.is_range and max(times.years) - min(times.years) > 1) or len(times.years) > 2
+    forms = (*_TRENDS, *_FORMS) if is_span else (*_FORMS, *_TRENDS)
+    read = next(((m, f.relation(m)) for f in forms if (m := f.pattern.match(text))), None)
+    if read is None:
+        return None
+    match, relation = read
+    named = match.groupdict()
+    subject = named.get("subject") or named.get("of") or named.get("bare") or ""
+    words = f"{named.get('going') or ''} {named.get('best') or ''}"
+    if _JUDGING.search(words) and _LOWER_IS_BETTER.search(subject):
+        relation = _REVERSED.get(relation, relation)
+    return match, relation
 
 
 def read_growth(found: Listed) -> Plan | None:
@@ -224,7 +345,18 @@ def _times(text: str, latest: int | None) -> _Times | None:
         years = tuple(dict.fromkeys(p.year for p in several if p.year is not None))
         if len(years) > 1:
             return _Times(f"{text[: several[0].phrase_start]} {text[several[-1].end :]}", years)
-    return None if latest is None else _up_to(text, periods, latest)
+    return None if latest is None else _up_to(text, periods, latest) or _open(text, periods, latest)
+
+
+def _open(text: str, periods: Sequence[NamedPeriod], latest: int) -> _Times | None:
+    """The report's own years, where a trend is asked for and no period is named."""
+    if periods:
+        return None
+    left = _OPEN_TIME.sub(" ", text)
+    if left == text and not _TREND_ASKED.search(text):
+        return None
+    years = tuple(range(latest - _OPEN_YEARS + 1, latest + 1))
+    return _Times(left, years, is_range=True, is_open=True)
 
 
 def _together(text: str, periods: Sequence[NamedPeriod]) -> list[NamedPeriod]:

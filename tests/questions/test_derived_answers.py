@@ -123,6 +123,29 @@ def test_several_years_of_a_derived_metric_are_a_series(analyst: Pageproof) -> N
 
 
 @pytest.mark.parametrize(
+    ("text", "kind", "says"),
+    [
+        (f"Show {OSTERMERE}'s revenue for all years the report gives.", "text", "2023 402,875,000 USD, 2024"),
+        (f"What is the trend of {OSTERMERE}'s net margin over the last two years?", "text", " points)"),
+        (
+            f"What is the compound annual growth rate of {OSTERMERE}'s revenue?",
+            "number",
+            "-4.1% = (386,412,000 / ",
+        ),
+        (f"Which year was the best for {OSTERMERE}'s revenue?", "comparative", "2023: the highest of"),
+        (f"Was there a drop in revenue in any of the last two years at {OSTERMERE}?", "boolean", "Yes. "),
+    ],
+)
+def test_a_trend_gives_all_years_of_the_report_with_their_changes(
+    analyst: Pageproof, text: str, kind: str, says: str
+) -> None:
+    answer = analyst.ask(text)
+    assert answer.kind == kind
+    assert says in answer.summary
+    assert len({citation.quote for citation in answer.citations}) >= 2
+
+
+@pytest.mark.parametrize(
     ("text", "shown"),
     [
         (f"By how much did {OSTERMERE}'s revenue fall in 2024, in percent?", "-4.1%"),
