@@ -11,6 +11,7 @@ from app.command_line import show
 from app.settings import DEFAULT_PROFILE
 from storage.errors import UsageError
 from storage.records.questions import AnswerKind
+from storage.records.reports import ReportField
 
 Profile = Annotated[str, typer.Option("--profile", help="A named set of settings; see `pageproof profiles`.")]
 Overrides = Annotated[
@@ -160,6 +161,10 @@ def companies(
     drop_alias: Annotated[list[str] | None, typer.Option(help="No longer another name.")] = None,
     currency: Annotated[str | None, typer.Option(help="Of its reports: three letters such as EUR.")] = None,
     period_end: Annotated[str | None, typer.Option(help="YYYY-MM-DD; of one report.")] = None,
+    type_: Annotated[str | None, typer.Option("--type", help="Such as 10-K; of one report.")] = None,
+    months: Annotated[int | None, typer.Option(help="That one report covers.")] = None,
+    quarter: Annotated[int | None, typer.Option(help="1 to 4, as the company counts; of one report.")] = None,
+    fiscal_year: Annotated[int | None, typer.Option(help="As the company calls it; of one report.")] = None,
     report: Annotated[str | None, typer.Option(help="Only this file or SHA-1.")] = None,
     source: Annotated[Path | None, typer.Option("--from", help="Edit by this CSV instead of an editor.")] = None,
     remove: Annotated[str | None, typer.Option(help="Take this file or SHA-1 out of the library.")] = None,
@@ -175,10 +180,18 @@ def companies(
     load_settings(profile, overrides or ())  # wrong settings are told here as everywhere
     paths = data_paths(data)
     library = Library(paths.catalog)
-    changes = (name, alias, drop_alias, currency, period_end, report, source)
+    given: dict[ReportField, str | int | None] = {
+        "type": type_,
+        "months": months,
+        "quarter": quarter,
+        "fiscal_year": fiscal_year,
+    }
+    filing = {field: value for field, value in given.items() if value is not None}
+    changes = (name, alias, drop_alias, currency, period_end, filing, report, source)
     if not edit and any(changes):
         raise UsageError(
-            "--name, --alias, --drop-alias, --currency, --period-end, --report and --from need --edit"
+            "--name, --alias, --drop-alias, --currency, --period-end, --type, --months, --quarter, --fiscal-year, "
+            "--report and --from need --edit"
         )
     if remove is not None:
         from app.runs.companies import run_removal
@@ -196,6 +209,7 @@ def companies(
             currency=currency,
             period_end=period_end,
             report=report,
+            filing=filing,
         )
         show.edited(run_edit(paths, library, company, change, source), as_json)
         return

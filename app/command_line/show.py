@@ -142,7 +142,7 @@ def companies(known: Sequence[Company], as_json: bool) -> None:
         for report in company.reports:
             _print(
                 f"  {report.file}  {report.page_count} pages  {report.currency or 'currency unknown'}  "
-                f"{report.period_end or 'period unknown'}"
+                f"{report.period_end or 'period unknown'}  {report.described}".rstrip()
             )
             for evidence in report.evidence:
                 _print(f"    {_FIELDS[evidence.field]} {_from_where(evidence, company)}")
@@ -212,6 +212,14 @@ _FIELDS: dict[ReportField, str] = {
     "period_end": "period end",
     "fiscal_year": "year",
     "alias": "ticker",
+    "type": "type",
+    "months": "length",
+    "quarter": "quarter",
+    "year_end_month": "year end",
+    "weeks": "weeks",
+    "status": "status",
+    "is_amended": "amended",
+    "is_restated": "restated",
 }
 
 

@@ -8,7 +8,7 @@ import shlex
 import subprocess
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from app.files.workbooks import inert, without_guard
@@ -16,11 +16,12 @@ from indexes.search.index_edits import CompanyMoves, OpenStores
 from storage.errors import UsageError
 from storage.paths import DataPaths
 from storage.records.record import Record
-from storage.records.reports import Company
+from storage.records.reports import Company, ReportField
 from storage.stores.catalog_edits import CatalogEdit, ReportEdit, catalog_edit
 from storage.stores.library import Library
 
 _COLUMNS = ("sha1", "file", "company_name", "aliases", "currency", "period_end")
+_OF_FILING: tuple[ReportField, ...] = ("type", "months", "quarter", "fiscal_year")  # columns that may be missing
 
 
 WorkOut = Callable[[Sequence[Company]], CatalogEdit]
@@ -36,12 +37,13 @@ class Change(Record):
     currency: str | None = None
     period_end: str | None = None
     report: str | None = None
+    filing: Mapping[ReportField, str | int | None] = {}
 
 
 def companies_csv(companies: Sequence[Company]) -> str:
     """The catalog as CSV: a line for each report; a company's aliases are on its first line."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(text, (*_COLUMNS, *_OF_FILING), lineterminator="\n")
     writer.writeheader()
     for company in companies:
         for number, report in enumerate(company.reports):
@@ -53,6 +55,7 @@ def companies_csv(companies: Sequence[Company]) -> str:
                     "aliases": inert("; ".join(company.aliases)) if number == 0 else "",
                     "currency": report.currency or "",
                     "period_end": report.period_end or "",
+                    **{field: "" if (v := report.value(field)) is None else v for field in _OF_FILING},
                 }
             )
     return text.getvalue()
@@ -95,6 +98,7 @@ def _lines(text: str) -> tuple[list[ReportEdit], dict[str, tuple[str, ...]]]:
                 company=name,
                 currency=values["currency"].upper() or None,
                 period_end=_day(values["period_end"], f"line {number}: period_end"),
+                filing={f: _value(f, row[f] or "", number) for f in _OF_FILING if f in row},
             )
         )
         aliases[name] += tuple(values["aliases"].split(";"))
@@ -111,8 +115,9 @@ def edit_by_options(known: Sequence[Company], company: str, change: Change) -> C
     reports = [r for r in found.reports if change.report in (None, r.sha1, r.file)]
     if not reports:
         raise UsageError(f"{found.name} has no report {change.report!r}; it has {_files(found)}")
-    if change.period_end and len(reports) > 1:
-        raise UsageError(f"--period-end is for one report; say which with --report: {_files(found)}")
+    of_one = "--period-end" if change.period_end else f"--{next(iter(change.filing), '').replace('_', '-')}"
+    if (change.period_end or change.filing) and len(reports) > 1:
+        raise UsageError(f"{of_one} is for one report; say which with --report: {_files(found)}")
     end = _day(change.period_end or "", "--period-end")
     edits = [
         ReportEdit(
@@ -120,6 +125,7 @@ def edit_by_options(known: Sequence[Company], company: str, change: Change) -> C
             company=change.name if change.name is not None else r.company,
             currency=change.currency.upper() if change.currency else r.currency,
             period_end=end or r.period_end,
+            filing=change.filing,
         )
         for r in reports
     ]
@@ -189,6 +195,20 @@ def named(known: Sequence[Company], name: str) -> Company:
         return found[0]
     hint = "; ".join(c.name for c in found) or "see `pageproof companies`"
     raise UsageError(f"{len(found) or 'no'} companies are called {name!r}: {hint}")
+
+
+def _value(field: ReportField, text: str, line: int) -> str | int | None:
+    """A value of a filing as a cell of the CSV gives it.
+
+    Raises:
+        UsageError: it is no number where one is expected.
+    """
+    text = without_guard(text).strip()
+    if field == "type" or not text:
+        return text or None
+    if not text.isdigit():
+        raise UsageError(f"line {line}: {field} is {text!r}, expected a number")
+    return int(text)
 
 
 def _day(text: str, what: str) -> dt.date | None:

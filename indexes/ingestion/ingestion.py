@@ -345,6 +345,7 @@ class _Run:
             currency=data.currency,
             period_end=data.period_end,
             fiscal_year=data.fiscal_year,
+            filing=data.filing,
             evidence=data.evidence,
         )
         is_new = not stores.are_facts_sound(report)
@@ -357,15 +358,15 @@ class _Run:
             result = result.model_copy(update={"status": "facts" if is_new else "unchanged"})
             return result, stores.library.update(known, report, data.aliases)
         published = stores.indexes.complete(report.company)
-        indexed = report.model_copy(update={"evidence": ()})
+        indexed = report.indexed
         result = self._with_tables(result, indexed, pages, pdf.path)
-        is_published = published is not None and indexed in published.reports
+        is_published = published is not None and indexed in _as_published(published.reports, report)
         if is_published and known == report and not result.tables_written:
             message = "its facts were read anew" if is_new and not result.warning else ""
             result = result.model_copy(update={"status": "unchanged", "reason": message})
             return result, stores.library.update(known, report, data.aliases)
         advanced = self._watch.passages(pdf.path)
-        others = [r.model_copy(update={"evidence": ()}) for r in self._others(report)]
+        others = [other.indexed for other in self._others(report)]
         indexing = self._indexing
         stores.indexes.publish(indexed, pages(), indexing.parser, indexing.embedder, advanced, others)
         return result, stores.library.update(known, report, data.aliases)
@@ -426,6 +427,11 @@ class _Run:
         if pdf.path != self._stores.paths.report_pdf(pdf.sha1) and not self._stores.is_pdf_sound(pdf.sha1):
             write_atomically(self._stores.paths.report_pdf(pdf.sha1), pdf.path.read_bytes())
         return ""
+
+
+def _as_published(published: Sequence[Report], report: Report) -> list[Report]:
+    """Published reports with the name of the year that is known now: an index does not rest on it."""
+    return [other.model_copy(update={"fiscal_year": report.fiscal_year}) for other in published]
 
 
 def store_facts(

@@ -23,8 +23,7 @@ from docling_core.types.doc.page import BoundingRectangle, ColorRGBA, TextCell
 from indexes.layout.blocks import Kind, LayoutBlock
 from indexes.layout.grid import Grid, GridCell
 from indexes.layout.lines import Row
-from indexes.layout.page_layout import page_blocks, table_grid
-from indexes.layout.rotation import Frame, main_turn, quarter_turn
+from indexes.layout.page_layout import Frame, main_turn, page_blocks, quarter_turn, table_grid
 from indexes.layout.words import Extent, Placed, Word, extent
 from indexes.reading.decoded_pages import DecodedPage
 from indexes.reading.ocr_engine import PageOcrModel, PageOcrOptions, ReadWord, TextLayer

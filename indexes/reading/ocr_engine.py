@@ -21,7 +21,7 @@ from docling_core.types.doc.page import BoundingRectangle, TextCell
 from numpy.typing import NDArray
 from PIL.Image import Image
 
-from indexes.layout.rotation import Frame, Turn
+from indexes.layout.page_layout import Frame, Turn
 from indexes.layout.words import Extent, Placed, Word, overlap
 from indexes.reading.ocr_words import Corners, SeenLine, is_legible, legibility, runs_sideways, straight_words
 from indexes.text_quality import is_nonsense

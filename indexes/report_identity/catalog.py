@@ -7,6 +7,7 @@ from pathlib import Path
 
 from storage.errors import UsageError
 from storage.records.record import Record
+from storage.records.reports import FILING_TYPES, FilingType
 
 _CURRENCY = re.compile(r"[A-Z]{3}")
 
@@ -18,6 +19,7 @@ class CatalogEntry(Record):
     aliases: tuple[str, ...] = ()
     currency: str | None = None
     period_end: dt.date | None = None
+    type: FilingType | None = None
 
 
 class Catalog:
@@ -70,9 +72,16 @@ def _entry(path: Path, line: int, row: dict[str, str]) -> CatalogEntry:
         raise UsageError(
             f"{path}, line {line}: currency is {row['currency']!r}, expected three letters such as EUR"
         )
+    type_ = (row.get("filing_type") or "").strip()
+    known = next((t for t in FILING_TYPES if t.lower() == type_.lower()), None)
+    if type_ and known is None:
+        raise UsageError(
+            f"{path}, line {line}: filing_type is {type_!r}, expected one of {', '.join(FILING_TYPES)}"
+        )
     return CatalogEntry(
         company=company,
         aliases=tuple(a.strip() for a in (row.get("aliases") or "").split(";") if a.strip()),
         currency=currency or None,
         period_end=end,
+        type=known,
     )

@@ -7,14 +7,15 @@ from pathlib import Path
 
 from indexes.report_identity.catalog import CatalogEntry
 from indexes.report_identity.currency import elected_currency
+from indexes.report_identity.filing import elected_type, filing_of
 from indexes.report_identity.legal_names import name_key
 from indexes.report_identity.names import elected_name, full_name, short_names
-from indexes.report_identity.period import elected_period_end, elected_year
+from indexes.report_identity.period import elected_period_end
 from indexes.report_identity.votes import Elected, PrintedLine, Vote, elect, printed_lines, printed_texts
 from storage.lexicon.names import form_code
 from storage.records.pages import Page
 from storage.records.record import Record
-from storage.records.reports import Evidence, EvidenceSource, Report, ReportField, in_order
+from storage.records.reports import Evidence, EvidenceSource, Filing, Report, ReportField, in_order
 
 _QUOTE = 200  # characters
 
@@ -27,6 +28,7 @@ class CompanyData(Record):
     currency: str | None = None
     period_end: dt.date | None = None
     fiscal_year: int | None = None
+    filing: Filing = Filing()
     evidence: tuple[Evidence, ...] = ()
 
 
@@ -35,8 +37,11 @@ def company_data(pages: Sequence[Page], path: Path) -> CompanyData:
     lines, texts = printed_lines(pages), printed_texts(pages)
     name = elected_name(lines, texts, len(pages))
     currency = elected_currency(pages, lines, texts)
-    end = elected_period_end(pages, lines)
-    year = elected_year(lines)
+    type_ = elected_type(lines, texts)
+    end = elected_period_end(pages, lines, type_.votes[0].value if type_ else None)
+    day = dt.date.fromisoformat(end.votes[0].value) if end else None
+    read_filing = filing_of(pages, lines, texts, type_, day)
+    year = read_filing.fiscal_year
     ticker = elected_ticker(lines)
     read: dict[ReportField, Elected | None] = {
         "company": name,
@@ -46,6 +51,7 @@ def company_data(pages: Sequence[Page], path: Path) -> CompanyData:
         "alias": ticker,
     }
     evidence = [_evidence(field, elected) for field, elected in read.items() if elected]
+    evidence += read_filing.evidence
     if name is None:
         evidence.append(Evidence(field="company", source="file_name", quote=path.name))
     return CompanyData(
@@ -55,8 +61,9 @@ def company_data(pages: Sequence[Page], path: Path) -> CompanyData:
             *(short_names(name, texts) if name else ()),
         ),
         currency=currency.votes[0].value if currency else None,
-        period_end=dt.date.fromisoformat(end.votes[0].value) if end else None,
+        period_end=day,
         fiscal_year=int(year.votes[0].value) if year else None,
+        filing=read_filing.filing,
         evidence=in_order(evidence),
     )
 
@@ -71,7 +78,9 @@ def reconciled_data(
         known: the report in the library; values edited there stay.
         read: reads the report; called only when the library has no result of an earlier reading.
     """
-    found = _stored(known) if known and _was_read(known) else read()
+    found = read() if known is None or not _was_read(known) else _stored(known)
+    if known is not None and _was_read(known) and known.filing.type is None:
+        found = _with_filing(found, read())  # a library of an earlier version
     data = _by_catalog(found, entry) if entry else found
     return _with_edits(data, known) if known else data
 
@@ -87,7 +96,18 @@ def _stored(known: Report) -> CompanyData:
         currency=known.currency,
         period_end=known.period_end,
         fiscal_year=known.fiscal_year,
+        filing=known.filing,
         evidence=known.evidence,
+    )
+
+
+def _with_filing(stored: CompanyData, read: CompanyData) -> CompanyData:
+    """What was stored of a report, with what it is as a filing from a new look at its pages."""
+    known = {e.field for e in stored.evidence}
+    new = (e for e in read.evidence if e.field not in known and e.field not in ("company", "alias"))
+    year = read.fiscal_year if stored.fiscal_year is None else stored.fiscal_year
+    return stored.model_copy(
+        update={"filing": read.filing, "fiscal_year": year, "evidence": in_order((*stored.evidence, *new))}
     )
 
 
@@ -95,6 +115,7 @@ def _by_catalog(read: CompanyData, entry: CatalogEntry) -> CompanyData:
     fields: dict[ReportField, object] = {"company": entry.company}
     fields |= {"currency": entry.currency} if entry.currency else {}
     fields |= {"period_end": entry.period_end} if entry.period_end else {}
+    fields |= {"type": entry.type} if entry.type else {}
     changed = _changed(read, fields, "catalog")
     is_read = any(e.field == "company" and e.source == "report" for e in read.evidence)
     printed = (read.company,) if is_read and name_key(read.company) != name_key(entry.company) else ()
@@ -103,18 +124,17 @@ def _by_catalog(read: CompanyData, entry: CatalogEntry) -> CompanyData:
 
 
 def _with_edits(data: CompanyData, known: Report) -> CompanyData:
-    values: dict[ReportField, object] = {
-        "company": known.company,
-        "currency": known.currency,
-        "period_end": known.period_end,
-    }
-    return _changed(data, {f: v for f, v in values.items() if known.source(f) == "edited"}, "edited")
+    values = {e.field: known.value(e.field) for e in known.evidence if e.source == "edited"}
+    return _changed(data, values, "edited")
 
 
 def _changed(data: CompanyData, fields: dict[ReportField, object], source: EvidenceSource) -> CompanyData:
     others = (e for e in data.evidence if e.field not in fields)
-    evidence = (*(Evidence(field=field, source=source) for field in fields), *others)
-    return data.model_copy(update={**{str(f): v for f, v in fields.items()}, "evidence": in_order(evidence)})
+    evidence = in_order((*(Evidence(field=field, source=source) for field in fields), *others))
+    of_filing = {str(f): v for f, v in fields.items() if f in Filing.model_fields}
+    own: dict[str, object] = {str(f): v for f, v in fields.items() if f not in Filing.model_fields}
+    filing = data.filing.model_copy(update=of_filing)
+    return data.model_copy(update={**own, "filing": filing, "evidence": evidence})
 
 
 def _evidence(field: ReportField, elected: Elected) -> Evidence:

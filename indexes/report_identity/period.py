@@ -9,6 +9,7 @@ from indexes.enrichment.periods import PrintedTime, period_of, printed_time
 from indexes.report_identity.votes import Elected, PrintedLine, Vote, elect
 from storage.lexicon.calendar import ENGLISH_MONTH, MONTH, YEAR
 from storage.records.pages import Page
+from storage.records.reports import INTERIM
 
 _DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? ?(?:{ENGLISH_MONTH})|(?:{ENGLISH_MONTH}) ?\d{{1,2}}),? ?{YEAR}"
 _ENDED = re.compile(
@@ -21,9 +22,18 @@ _ENDED_ELSEWHERE = re.compile(
     rf"|- )(?P<day>{_OTHER_DAY})"
     rf"|(?P<ideographic>(?:{YEAR}|(?:令和|平成)(?:\d{{1,2}}|元))年\d{{1,2}}月(?:\d{{1,2}}日|期))"
 )
+_ANY_DAY = re.compile(rf"(?i)(?P<day>{_DAY}|{_OTHER_DAY})")
 _CHARTER_PERIOD = re.compile(
-    rf"^(?:For|FOR) (?i:the (?:fiscal |financial )?(?:year|period) ?ended):? ?(?i:(?P<day>{_DAY}))\.?$"
+    rf"^(?:For|FOR) (?i:the (?:fiscal |financial |quarterly )?(?:year|period|quarter|half[- ]year) ?ended):?"
+    rf" ?(?i:(?P<day>{_DAY}))\.?$"
 )
+_PART_ENDED = re.compile(
+    rf"(?i)\b(?:(?:three|six|nine|3|6|9) months?|(?:13|26|39|thirteen|twenty-six|thirty-nine)[- ]weeks?|quarters?"
+    rf"|half[- ]year)(?: period)? ?(?:ended|ending|to)(?: on)?:? ?(?P<day>{_DAY})"
+)
+_OF_A_DAY = frozenset({"8-K", "proxy statement", "prospectus", "other"})
+_EVENT = re.compile(r"(?i)\b(?:date of (?:earliest event )?report|earliest event reported|to be held (?:on|at))")
+
 _FILING = re.compile(r"(?i)exact name of (?:the )?(?:registrant|company|issuer)")
 _AS_AT = re.compile(rf"(?i)\b(?:as (?:at|of)|at) (?P<day>{_DAY})|^(?P<alone>{_DAY})$")
 _COVER_DAY = re.compile(rf"(?i)\bannual report\b.{{0,40}}?(?P<day>{_DAY})|^(?P<alone>{_DAY})$")
@@ -39,10 +49,21 @@ SURE = 2.0
 _AGREES = 4.0
 
 
-def elected_period_end(pages: Sequence[Page], lines: Sequence[PrintedLine]) -> Elected | None:
-    """The last day of the reported year (ISO form), or None when no day has enough votes."""
+def elected_period_end(
+    pages: Sequence[Page], lines: Sequence[PrintedLine], type_: str | None = None
+) -> Elected | None:
+    """The last day of the reported period (ISO form), or None when no day has enough votes.
+
+    Args:
+        pages: of the report.
+        lines: of the pages.
+        type_: of the filing; an announcement has the day that it is about, and no period.
+    """
+    if type_ in _OF_A_DAY:
+        return elect(_days(lines), least=1.0)
     votes = [*_cover(lines), *_titles(lines), *_columns(pages)]
-    return elect([*votes, *_of_the_columns_year(pages, votes)], least=SURE)
+    votes += [*_of_the_columns_year(pages, votes), *(_parts(lines) if type_ in INTERIM else ())]
+    return elect(votes, least=SURE)
 
 
 def elected_year(lines: Sequence[PrintedLine]) -> Elected | None:
@@ -74,9 +95,39 @@ def _titles(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
                     if day := _iso(words["day"] or words.get("alone") or words.get("ideographic") or ""):
                         stated.append((day, line))
         counts = Counter(day for day, _ in stated)
-        if counts and (day := _latest_common(counts)) and counts[day] > 1:
+        if counts and (day := latest_common(counts)) and counts[day] > 1:
             line = next(line for other, line in stated if other == day)
             yield Vote(day, weight, line.page, line.text)
+
+
+def _parts(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
+    """Votes from titles of parts of a year: "for the six months ended 30 June 2023"."""
+    stated = [
+        (day, line)
+        for line in lines
+        for found in _PART_ENDED.finditer(line.text)
+        if (day := _iso(found["day"])) is not None
+    ]
+    counts = Counter(day for day, _ in stated)
+    if counts:
+        latest = latest_common(counts)
+        line = next(line for day, line in stated if day == latest)
+        yield Vote(latest, 8.0, line.page, line.text)
+
+
+def _days(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
+    """Votes for the day of an announcement, a meeting or a prospectus, from the first pages."""
+    first = [line for line in lines if line.page <= _COVER_PAGES]
+    for before, line, after in zip([None, *first], first, [*first[1:], None], strict=False):
+        if _EVENT.search(line.text):
+            for weight, near in ((10.0, line), (6.0, after), (5.0, before)):
+                if near and (found := _ANY_DAY.search(near.text)) and (day := _iso(found["day"])):
+                    yield Vote(day, weight, near.page, near.text)
+                    break
+        elif (found := _ANY_DAY.search(line.text)) and (day := _iso(found["day"])):
+            yield Vote(day, 2.0 if line.page == 1 else 1.0, line.page, line.text)
+            if line.page > 1:
+                break
 
 
 def _columns(pages: Sequence[Page]) -> Iterator[Vote]:
@@ -90,7 +141,7 @@ def _columns(pages: Sequence[Page]) -> Iterator[Vote]:
                     day = column.period.end.isoformat()
                     counts[day] += 1
                     first.setdefault(day, (page.page_number, column.period.printed))
-    if counts and (day := _latest_common(counts)):
+    if counts and (day := latest_common(counts)):
         yield Vote(day, 4 if counts[day] >= 4 else 1, *first[day])
 
 
@@ -104,7 +155,7 @@ def _of_the_columns_year(pages: Sequence[Page], votes: Sequence[Vote]) -> list[V
     )
     if not newest:
         return []
-    year = _latest_common(newest)
+    year = latest_common(newest)
     agreeing = {v.value: v for v in votes if v.value.startswith(year)}
     return [Vote(day, _AGREES, vote.page, vote.quote) for day, vote in agreeing.items()]
 
@@ -127,7 +178,15 @@ def _year_names(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
             yield Vote(year, 3, first[year].page, first[year].text)
 
 
-def _latest_common(counts: Counter[str]) -> str:
+def written_day(text: str) -> dt.date | None:
+    """The first day that a text writes in full; None where it writes none."""
+    found = _ANY_DAY.search(text)
+    day = _iso(found["day"]) if found else None
+    return dt.date.fromisoformat(day) if day else None
+
+
+def latest_common(counts: Counter[str]) -> str:
+    """The latest of the values that are named often."""
     most = counts.most_common(1)[0][1]
     return max(day for day, count in counts.items() if count >= most * _TO_COME)
 

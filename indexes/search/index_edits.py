@@ -87,7 +87,7 @@ class CompanyMoves:
                 nodes |= stored_nodes(folder, found, ours, self._stores_of(found.vector_index))
         if manifest is None:
             return
-        reports = tuple(r.model_copy(update={"company": company.name, "evidence": ()}) for r in retained.values())
+        reports = tuple(r.indexed.model_copy(update={"company": company.name}) for r in retained.values())
         flat = [node for sha1 in retained for node in nodes.get(sha1, [])]
         for node in flat:
             node.metadata["company"] = company.name

@@ -1,13 +1,55 @@
 """Companies and their reports."""
 
+import calendar
 import datetime as dt
 from collections.abc import Iterable
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from storage.records.record import Record
 
 LATE_YEAR_END = 6  # a year that ends by June may be called by the year before
-ReportField = Literal["company", "currency", "period_end", "fiscal_year", "alias"]
+ReportField = Literal[
+    "company",
+    "currency",
+    "period_end",
+    "fiscal_year",
+    "alias",
+    "type",
+    "months",
+    "quarter",
+    "year_end_month",
+    "weeks",
+    "status",
+    "is_amended",
+    "is_restated",
+]
+FilingType = Literal[
+    "annual report",
+    "10-K",
+    "20-F",
+    "40-F",
+    "10-Q",
+    "interim report",
+    "earnings release",
+    "8-K",
+    "proxy statement",
+    "prospectus",
+    "other",
+]
+FILING_TYPES: tuple[FilingType, ...] = get_args(FilingType)
+ANNUAL: frozenset[FilingType] = frozenset({"annual report", "10-K", "20-F", "40-F"})
+INTERIM: frozenset[FilingType] = frozenset({"10-Q", "interim report", "earnings release"})
+FilingStatus = Literal["audited", "unaudited", "preliminary"]
+MONTHS_OF_YEAR, MONTHS_OF_QUARTER = 12, 3
+_PARTS: dict[tuple[int | None, int | None], str] = {
+    (3, 1): "first quarter",
+    (3, 2): "second quarter",
+    (3, 3): "third quarter",
+    (3, 4): "fourth quarter",
+    (3, None): "a quarter",
+    (6, None): "half year",
+    (9, None): "nine months",
+}
 EvidenceSource = Literal["report", "catalog", "file_name", "edited"]
 
 
@@ -31,6 +73,41 @@ def in_order(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
     return tuple(sorted(evidence, key=lambda e: get_args(ReportField).index(e.field)))
 
 
+class Filing(Record):
+    """What kind of document a report is, and which part of which fiscal calendar it is about.
+
+    Attributes:
+        type: None where nobody has looked yet, as in a library of an earlier version; "8-K" stands for other
+            announcements, too.
+        months: the length of the period that it covers; None for a document about a day.
+        quarter: which quarter of the fiscal year, as the company counts, where it covers one.
+        year_end_month: in which the company's fiscal years end.
+        weeks: the length in weeks, where the company counts its periods in weeks.
+        status: of its figures.
+        is_amended: it replaces or corrects an earlier filing.
+        is_restated: it prints figures of earlier periods anew.
+    """
+
+    type: FilingType | None = None
+    months: int | None = None
+    quarter: int | None = None
+    year_end_month: int | None = None
+    weeks: int | None = None
+    status: FilingStatus | None = None
+    is_amended: bool = False
+    is_restated: bool = False
+
+    @property
+    def is_annual(self) -> bool:
+        """A report about a whole year; a filing of which nothing is known counts as one."""
+        return self.type is None or self.type in ANNUAL
+
+    @property
+    def is_periodic(self) -> bool:
+        """A report about a year or a part of one, with statements."""
+        return self.is_annual or self.type in INTERIM
+
+
 class Report(Record):
     """One PDF, known by the SHA-1 of its bytes.
 
@@ -39,7 +116,8 @@ class Report(Record):
         currency: ISO 4217 code of the reporting currency, or None when unknown.
         period_end: last day of the reported period, or None when unknown.
         fiscal_year: the year by the report's own name for it, or None when it names none.
-        evidence: where company, currency, period and year come from.
+        filing: what kind of document it is.
+        evidence: where company, currency, period, year and the parts of `filing` come from.
     """
 
     sha1: str
@@ -49,7 +127,24 @@ class Report(Record):
     currency: str | None = None
     period_end: dt.date | None = None
     fiscal_year: int | None = None
+    filing: Filing = Filing()
     evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def indexed(self) -> "Report":
+        """What an index says of the report: nothing that may be read anew while the index stays."""
+        return self.model_copy(update={"filing": Filing(), "evidence": ()})
+
+    @property
+    def period_start(self) -> dt.date | None:
+        """The first day of its period; None where the period's length or end is not known."""
+        end, filing = self.period_end, self.filing
+        months = filing.months or (MONTHS_OF_YEAR if filing.type in ANNUAL else None)
+        if end is None or months is None:
+            return None
+        if filing.weeks:
+            return end - dt.timedelta(weeks=filing.weeks) + dt.timedelta(days=1)
+        return months_before(end, months) + dt.timedelta(days=1)
 
     @property
     def is_called_by_first_year(self) -> bool:
@@ -57,15 +152,32 @@ class Report(Record):
         end = self.period_end
         return end is not None and end.month <= LATE_YEAR_END and self.fiscal_year == end.year - 1
 
-    def edited(self, company: str, currency: str | None, period_end: dt.date | None) -> "Report":
+    @property
+    def described(self) -> str:
+        """The kind of filing and its period by the company's names: "10-Q, second quarter of fiscal 2023"."""
+        filing, year = self.filing, f"fiscal {self.fiscal_year}" if self.fiscal_year else ""
+        part = _PARTS.get((filing.months, filing.quarter)) or _PARTS.get((filing.months, None), "")
+        period = f"{part} of {year}" if part and year else part or year
+        remarks = [
+            word for word, holds in (("amended", filing.is_amended), ("restated", filing.is_restated)) if holds
+        ]
+        return ", ".join(filter(None, (filing.type, period, *remarks)))
+
+    def edited(self, values: dict[ReportField, Any]) -> "Report":
         """A copy with a person's values; those that differ from the old ones are marked as edited."""
-        given: dict[ReportField, object] = {"company": company, "currency": currency, "period_end": period_end}
-        changed = {field: value for field, value in given.items() if getattr(self, field) != value}
+        changed = {field: value for field, value in values.items() if self.value(field) != value}
         if not changed:
             return self
         retained = (e for e in self.evidence if e.field not in changed)
         evidence = in_order((*(Evidence(field=field, source="edited") for field in changed), *retained))
-        return self.model_copy(update={**{str(f): v for f, v in changed.items()}, "evidence": evidence})
+        of_filing = {str(f): v for f, v in changed.items() if f in Filing.model_fields}
+        own: dict[str, Any] = {str(f): v for f, v in changed.items() if f not in Filing.model_fields}
+        filing = self.filing.model_copy(update=of_filing)
+        return self.model_copy(update={**own, "filing": filing, "evidence": evidence})
+
+    def value(self, field: ReportField) -> Any:
+        """The value of a field, of the report or of its filing."""
+        return getattr(self.filing if field in Filing.model_fields else self, field)
 
     def source(self, field: ReportField) -> EvidenceSource | None:
         """Where the field's value comes from; None where there is no evidence for it."""
@@ -78,3 +190,17 @@ class Company(Record):
     name: str
     aliases: tuple[str, ...] = ()
     reports: tuple[Report, ...] = ()
+
+    @property
+    def main_report(self) -> Report | None:
+        """The newest annual report; without one the newest report about a period, or of any kind."""
+        ranked = sorted(self.reports, key=lambda r: (not r.filing.is_annual, not r.filing.is_periodic))
+        return ranked[0] if ranked else None
+
+
+def months_before(end: dt.date, months: int) -> dt.date:
+    """The day so many months before; from the last day of a month to the last day of another."""
+    year, month = divmod(end.year * MONTHS_OF_YEAR + end.month - 1 - months, MONTHS_OF_YEAR)
+    is_last = end.day == calendar.monthrange(end.year, end.month)[1]
+    last = calendar.monthrange(year, month + 1)[1]
+    return dt.date(year, month + 1, last if is_last else min(end.day, last))

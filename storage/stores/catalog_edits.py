@@ -3,22 +3,36 @@
 import datetime as dt
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from storage.errors import UsageError
 from storage.records.record import Record
-from storage.records.reports import Company, Report
+from storage.records.reports import FILING_TYPES, Company, Report, ReportField
 
 _CURRENCY = re.compile(r"[A-Z]{3}")
 _LONGEST_NAME = 200
 
 
+_NUMBERS: dict[ReportField, range] = {
+    "months": range(1, 25),
+    "quarter": range(1, 5),
+    "fiscal_year": range(1980, 2100),
+}
+
+
 class ReportEdit(Record):
-    """New data for one report."""
+    """New data for one report.
+
+    Attributes:
+        filing: what kind of document it is (`type`), and `months`, `quarter` and `fiscal_year` of its period. What is
+            not in it stays as it is.
+    """
 
     sha1: str
     company: str
     currency: str | None = None
     period_end: dt.date | None = None
+    filing: Mapping[ReportField, str | int | None] = {}
 
 
 class CatalogEdit(Record):
@@ -95,7 +109,25 @@ def _edited(edit: ReportEdit, reports: Mapping[str, Report]) -> Report:
         raise UsageError(f"the company's name {edit.company!r} is empty or longer than {_LONGEST_NAME} letters")
     if edit.currency and not _CURRENCY.fullmatch(edit.currency):
         raise UsageError(f"the currency {edit.currency!r} is no ISO code; expected three letters such as EUR")
-    return reports[edit.sha1].edited(name, edit.currency, edit.period_end)
+    _check(edit)
+    values: dict[ReportField, Any] = {
+        "company": name,
+        "currency": edit.currency,
+        "period_end": edit.period_end,
+        **edit.filing,
+    }
+    return reports[edit.sha1].edited(values)
+
+
+def _check(edit: ReportEdit) -> None:
+    """Raises UsageError where a value of the filing is wrong."""
+    if (given := edit.filing.get("type")) is not None and given not in FILING_TYPES:
+        raise UsageError(f"the type {given!r} is not known; expected one of {', '.join(FILING_TYPES)}")
+    for field, numbers in _NUMBERS.items():
+        value = edit.filing.get(field)
+        if value is not None and value not in numbers:
+            what = field.replace("_", " ")
+            raise UsageError(f"the {what} is {value!r}, expected {numbers.start} to {numbers.stop - 1}")
 
 
 def _inherited(known: Sequence[Company], final: Mapping[str, Report]) -> dict[str, tuple[str, ...]]:

@@ -8,13 +8,14 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
 from storage.errors import DamagedFile, NotWritable
 from storage.files import set_aside, sync_folder, write_atomically
-from storage.records.reports import Company, Evidence, Report
+from storage.records.reports import Company, Evidence, Filing, Report
 from storage.stores.catalog_edits import CatalogEdit, by_sha1
 from storage.stores.database import Database, is_damage, is_not_writable
 
@@ -26,13 +27,14 @@ CREATE TABLE IF NOT EXISTS report (
 );
 CREATE INDEX IF NOT EXISTS report_company ON report(company);
 CREATE TABLE IF NOT EXISTS report_reading (sha1 TEXT PRIMARY KEY, fiscal_year INTEGER, evidence TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS report_filing (sha1 TEXT PRIMARY KEY, filing TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS removal (sha1 TEXT PRIMARY KEY, company TEXT NOT NULL);
 """
 _REPAIR = "run `pageproof repair`, which goes back to the last copy of it"
 _REPORT_COLUMNS = "sha1, company, file, page_count, currency, period_end"
-_REPORTS = f"SELECT {_REPORT_COLUMNS}, fiscal_year, evidence FROM report LEFT JOIN report_reading USING (sha1)"
+_TABLES_OF_REPORT = ("report", "report_reading", "report_filing", "removal")
 _EVIDENCE = TypeAdapter(tuple[Evidence, ...])
-_Row = tuple[str, str, str, int, str | None, str | None, int | None, str | None]
+_Row = tuple[str, str, str, int, str | None, str | None, int | None, str | None, str | None]
 
 
 class Library:
@@ -131,8 +133,8 @@ class Library:
             connection.execute(
                 "INSERT OR REPLACE INTO removal SELECT sha1, company FROM report WHERE sha1 = ?", (sha1,)
             )
-            connection.execute("DELETE FROM report WHERE sha1 = ?", (sha1,))
-            connection.execute("DELETE FROM report_reading WHERE sha1 = ?", (sha1,))
+            for table in _TABLES_OF_REPORT[:-1]:
+                connection.execute(f"DELETE FROM {table} WHERE sha1 = ?", (sha1,))
             _drop_empty(connection)
             return connection.execute("SELECT 1 FROM removal WHERE sha1 = ?", (sha1,)).fetchone() is not None
 
@@ -182,14 +184,31 @@ class Library:
             return _find(connection, sha1)
 
 
+def _reports(connection: sqlite3.Connection) -> str:
+    """The query for reports; a catalog of an earlier version that may not be written says nothing of filings."""
+    has_filings = _has_table(connection, "report_filing")
+    filing, joined = ("filing", " LEFT JOIN report_filing USING (sha1)") if has_filings else ("NULL", "")
+    return (
+        f"SELECT {_REPORT_COLUMNS}, fiscal_year, evidence, {filing}"
+        f" FROM report LEFT JOIN report_reading USING (sha1){joined}"
+    )
+
+
+def _has_table(connection: sqlite3.Connection, table: str) -> bool:
+    found = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,))
+    return found.fetchone() is not None
+
+
 def _find(connection: sqlite3.Connection, sha1: str) -> Report | None:
-    row = connection.execute(f"{_REPORTS} WHERE sha1 = ?", (sha1,)).fetchone()
+    row = connection.execute(f"{_reports(connection)} WHERE sha1 = ?", (sha1,)).fetchone()
     return _report(row) if row else None
 
 
 def _read_companies(connection: sqlite3.Connection) -> tuple[Company, ...]:
     names = connection.execute("SELECT name, aliases FROM company ORDER BY name").fetchall()
-    rows = connection.execute(f"{_REPORTS} ORDER BY period_end IS NULL, period_end DESC, sha1").fetchall()
+    rows = connection.execute(
+        f"{_reports(connection)} ORDER BY period_end IS NULL, period_end DESC, sha1"
+    ).fetchall()
     reports: dict[str, list[Report]] = {}
     for report in map(_report, rows):
         reports.setdefault(report.company, []).append(report)
@@ -232,6 +251,10 @@ def _put(connection: sqlite3.Connection, report: Report) -> None:
         "INSERT OR REPLACE INTO report_reading VALUES (?, ?, ?)",
         (report.sha1, report.fiscal_year, _EVIDENCE.dump_json(report.evidence).decode()),
     )
+    connection.execute(
+        "INSERT OR REPLACE INTO report_filing VALUES (?, ?)",
+        (report.sha1, report.filing.model_dump_json(exclude_defaults=True)),
+    )
 
 
 def _drop_empty(connection: sqlite3.Connection) -> None:
@@ -239,7 +262,7 @@ def _drop_empty(connection: sqlite3.Connection) -> None:
 
 
 def _report(row: _Row) -> Report:
-    sha1, company, file, page_count, currency, period_end, fiscal_year, evidence = row
+    sha1, company, file, page_count, currency, period_end, fiscal_year, evidence, filing = row
     return Report(
         sha1=sha1,
         company=company,
@@ -248,6 +271,7 @@ def _report(row: _Row) -> Report:
         currency=currency,
         period_end=dt.date.fromisoformat(period_end) if period_end else None,
         fiscal_year=fiscal_year,
+        filing=Filing.model_validate_json(filing) if filing else Filing(),
         evidence=_EVIDENCE.validate_json(evidence) if evidence else (),
     )
 
@@ -308,7 +332,7 @@ class CatalogCopies:
         for copy in self.all():
             try:
                 with closing(sqlite3.connect(copy)) as connection:
-                    for table in ("report", "report_reading", "removal"):
+                    for table in filter(partial(_has_table, connection), _TABLES_OF_REPORT):
                         connection.execute(f"DELETE FROM {table} WHERE sha1 = ?", (sha1,))
                     _drop_empty(connection)
                     connection.commit()

@@ -213,7 +213,9 @@ class FactStore:
 
     def path(self, report: Report) -> Path:
         """Where the facts of a report are, or would be."""
-        known = [report.company, report.currency, report.period_end]
+        known: list[object] = [report.company, report.currency, report.period_end]
+        if not report.filing.is_annual:
+            known.append(report.filing.months)
         return self._folder / report.sha1 / f"{digest([self._fingerprint, *known])}.json"
 
 

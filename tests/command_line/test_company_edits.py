@@ -186,6 +186,6 @@ def test_companies_shows_where_each_thing_was_read(
     assert run(["companies", "--data", data]) == 0
     out = capsys.readouterr().out
     assert out.startswith(OSTERMERE)
-    assert "  USD  2024-12-31\n" in out
+    assert "  USD  2024-12-31  10-K\n" in out
     assert 'name from page 1: "' in out
     assert 'period end from page 1: "' in out

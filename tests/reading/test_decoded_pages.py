@@ -8,7 +8,7 @@ from docling.datamodel.base_models import InputFormat
 from docling.datamodel.document import InputDocument
 from docling_core.types.doc.base import BoundingBox
 
-from indexes.layout.rotation import quarter_turn
+from indexes.layout.page_layout import quarter_turn
 from indexes.reading.decoded_pages import DecodedDocument, DecodedPage, parser_options
 from tests.support.samples import SAMPLES
 

@@ -12,6 +12,7 @@ _LABELS: dict[ReportField, str] = {
     "currency": "Currency",
     "period_end": "Period ended",
     "fiscal_year": "Fiscal year",
+    "type": "Kind of filing",
 }
 _SOURCES: dict[EvidenceSource, str] = {
     "report": "read in the report",
@@ -167,6 +168,7 @@ def _known(report: Report, can_change: bool) -> KnownReport:
         "currency": report.currency or "",
         "period_end": f"{report.period_end.day} {report.period_end:%B %Y}" if report.period_end else "",
         "fiscal_year": str(report.fiscal_year or ""),
+        "type": report.filing.type or "",
     }
     return KnownReport(
         company=report.company,

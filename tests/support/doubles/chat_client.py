@@ -173,7 +173,11 @@ class ScriptedClient:
     ) -> Report:
         known = self._own(sha1)
         self._reports[sha1] = known.edited(
-            company or known.company, currency or known.currency, period_end or known.period_end
+            {
+                "company": company or known.company,
+                "currency": currency or known.currency,
+                "period_end": period_end or known.period_end,
+            }
         )
         return self._reports[sha1]
 

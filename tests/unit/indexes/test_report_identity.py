@@ -12,7 +12,7 @@ from indexes.report_identity.votes import Elected, PrintedText, Vote
 from storage.records.facts import Period
 from storage.records.pages import Block, BlockKind, Column, Line, Page, Table
 from storage.records.record import Box
-from storage.records.reports import Company, Evidence, Report
+from storage.records.reports import Company, Evidence, Filing, Report
 
 PATH = Path("scan_0815.pdf")
 
@@ -176,7 +176,7 @@ def test_what_a_catalog_leaves_out_is_read_from_the_report() -> None:
 
 
 def test_a_person_s_edit_stays_whatever_catalog_and_report_say() -> None:
-    edited = known().edited("Edited plc", "CHF", None)
+    edited = known().edited({"company": "Edited plc", "currency": "CHF"})
     data = reconciled_data(CatalogEntry(company="Given plc", currency="USD"), edited, lambda: READ)
     assert (data.company, data.currency) == ("Edited plc", "CHF")
 
@@ -185,7 +185,7 @@ def test_a_report_is_read_once_and_again_only_where_the_name_was_the_file_s() ->
     def unread() -> CompanyData:
         raise AssertionError("read again")
 
-    stored = known(evidence=(Evidence(field="company", source="report", page=1),))
+    stored = known(evidence=(Evidence(field="company", source="report", page=1),), filing=Filing(type="10-K"))
     assert reconciled_data(None, stored, unread).company == "Old plc"
     guessed = known(evidence=(Evidence(field="company", source="file_name"),))
     assert reconciled_data(None, guessed, lambda: READ).company == "Read plc"

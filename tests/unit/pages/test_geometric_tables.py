@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexes.layout.blocks import LayoutBlock
-from indexes.layout.page_layout import page_blocks, table_grid
-from indexes.layout.rotation import Frame, main_turn
+from indexes.layout.page_layout import Frame, main_turn, page_blocks, table_grid
 from indexes.layout.words import Word, extent
 
 
