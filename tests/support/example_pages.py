@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Sequence
 
 from storage.records.facts import Period
-from storage.records.pages import Block, Cell, Column, Line, Page, Table
+from storage.records.pages import Block, BlockKind, Cell, Column, Line, Page, Table
 from storage.records.record import Box
 from storage.records.reports import Report
 
@@ -57,4 +57,22 @@ def plain_pages(sha1: str, numbers: Sequence[int]) -> list[Page]:
             blocks=(Block(kind="paragraph", text=f"page {n}", box=box),),
         )
         for n in numbers
+    ]
+
+
+def block(*texts: str, kind: BlockKind = "paragraph", table: Table | None = None) -> Block:
+    """A block of printed lines, one below the other."""
+    lines = tuple(
+        Line(text=text, box=Box(left=50, top=20 * n, right=400, bottom=20 * n + 10))
+        for n, text in enumerate(texts)
+    )
+    box = Box(left=50, top=0, right=400, bottom=20 * len(texts))
+    return Block(kind=kind, text=" ".join(texts), box=box, lines=lines, table=table)
+
+
+def pages(*blocks: list[Block]) -> list[Page]:
+    """Pages of these blocks, numbered from 1."""
+    return [
+        Page(report_sha1="ab", page_number=number, width=595, height=842, blocks=tuple(found))
+        for number, found in enumerate(blocks, start=1)
     ]

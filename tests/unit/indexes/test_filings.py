@@ -13,7 +13,7 @@ from storage.records.pages import Block, Column, Table
 from storage.records.reports import Company, Evidence, Filing, Report
 from storage.stores.catalog_edits import ReportEdit, catalog_edit
 from storage.stores.library import Library
-from tests.unit.indexes.test_report_identity import block, pages
+from tests.support.example_pages import block, pages
 
 PATH = Path("scan_0815.pdf")
 SEC = "UNITED STATES SECURITIES AND EXCHANGE COMMISSION"

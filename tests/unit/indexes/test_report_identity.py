@@ -10,27 +10,11 @@ from indexes.report_identity.legal_names import KnownNames, name_key, names_in, 
 from indexes.report_identity.names import short_names
 from indexes.report_identity.votes import Elected, PrintedText, Vote
 from storage.records.facts import Period
-from storage.records.pages import Block, BlockKind, Column, Line, Page, Table
-from storage.records.record import Box
+from storage.records.pages import Column, Table
 from storage.records.reports import Company, Evidence, Filing, Report
+from tests.support.example_pages import block, pages
 
 PATH = Path("scan_0815.pdf")
-
-
-def block(*texts: str, kind: BlockKind = "paragraph", table: Table | None = None) -> Block:
-    lines = tuple(
-        Line(text=text, box=Box(left=50, top=20 * n, right=400, bottom=20 * n + 10))
-        for n, text in enumerate(texts)
-    )
-    box = Box(left=50, top=0, right=400, bottom=20 * len(texts))
-    return Block(kind=kind, text=" ".join(texts), box=box, lines=lines, table=table)
-
-
-def pages(*blocks: list[Block]) -> list[Page]:
-    return [
-        Page(report_sha1="ab", page_number=number, width=595, height=842, blocks=tuple(found))
-        for number, found in enumerate(blocks, start=1)
-    ]
 
 
 def place(data: CompanyData, field: str) -> tuple[int | None, str]:
