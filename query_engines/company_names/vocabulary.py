@@ -259,7 +259,7 @@ def spelling_words() -> tuple[str, ...]:
     return (*sorted(labels), *sorted(others))
 
 
-@functools.cache
+@functools.lru_cache(maxsize=4096)
 def is_spelled_right(text: str) -> bool:
     """Whether it is a word of labels, of the language, or of questions in another language."""
     return is_common(text) or is_statement_word(text) or is_spoken_abroad(text)

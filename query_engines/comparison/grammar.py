@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from query_engines.question.currency import without_currency
+from query_engines.question.search_text import without_currency
 from storage.lexicon.periods import periods_in, without_periods
 
 HIGH = r"highest|largest|biggest|greatest|most|higher|larger|bigger|greater|more|maximum|top|strongest|stronger"

@@ -21,6 +21,7 @@ from query_engines.comparison.plan import Entity, Plan, Relation
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.wording import infer_kind
 from storage.lexicon.periods import NamedPeriod, periods_in
+from storage.lexicon.question_words import CHANGE_NOUN, FALLS, MOVES, WORSENS
 from storage.records.questions import AnswerKind
 
 _MOST_YEARS = 10
@@ -37,12 +38,8 @@ _PRIOR = re.compile(
     re.I,
 )
 _BEST = r"best|strongest|worst|weakest|poorest"
-_UP = r"(?:grow|grew|grown|increased?|rise|rose|risen|improved?|gain(?:ed)?|expand(?:ed)?|go up|gone up|went up)"
-_DOWN = (
-    r"(?:decreased?|decline[ds]?|fall|fell|fallen|drop(?:ped)?|shrink|shrank|shrunk|worsen(?:ed)?|go down|gone down"
-    r"|went down)"
-)
-_MOVE = rf"(?P<move>{_UP}|{_DOWN}|changed?|develop(?:ed)?|evolved?|moved?|var(?:y|ied)|differ)"
+_DOWN = rf"(?:{FALLS}|{WORSENS})"
+_MOVE = rf"(?P<move>{MOVES}|gain(?:ed)?|var(?:y|ied)|differ)"
 _WHAT = r"(?:@0's (?P<subject>[^@]+?)|(?:the )?(?P<of>[^@]+?) (?:of|for|at|by) @0)"
 _DO = r"(?:did|does|do|has|have|is|was|were)"
 Match = re.Match[str]
@@ -90,7 +87,7 @@ def _highest_or_lowest(match: Match) -> Relation:
 
 
 _RATE = r"(?:growth rate|percentage (?:growth|change|increase|decrease)|rate of growth)"
-_MOVEMENT = r"(?:growth|change|increase|decrease|difference|decline) (?:in|of|between)"
+_MOVEMENT = rf"{CHANGE_NOUN} (?:in|of|between)"
 _SEEK = r"(?:what (?:is|was|were) )?(?:the )?"
 _PERCENT = r"(?:,? (?:in|as a) (?:percent(?:age)?|%|per cent))"
 _LOST = r"(?:lost|lose|gained?|added?|shed)"

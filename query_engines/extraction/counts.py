@@ -11,7 +11,6 @@ from query_engines.extraction.sentences import NEGATED, SUPPOSED, PageSentence, 
 from storage.amounts import NUMBER_WORDS, number_word
 from storage.records.pages import Page
 
-COUNT_QUESTION = re.compile(r"(?i)\bnumber of\b|\bhow many\b|\bcount\b|\bfleet size\b|\bcandidates\b|\bpeople\b")
 LET_GO = re.compile(r"(?i)\b(?:let go|laid off|made redundant|dismissed|lay-?offs?|redundanc(?:y|ies))\b")
 _N = (
     r"(?<![$€£¥.,\d-])(?<!\b(?:No|no)\. )\b(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6}|"
@@ -43,7 +42,13 @@ class Counted:
 
 
 def draft_from_counts(query: str, year: int | None, pages: Sequence[Page]) -> NumberDraft | None:
-    """The count that the pages' sentences state; None where they state none, or several different ones."""
+    """The count that the pages' sentences state; None where they state none, or several different ones.
+
+    Args:
+        query: the search text of a question for a count.
+        year: that is asked for, else the reported one.
+        pages: where to look.
+    """
     found = list(_let_go(year, pages) if LET_GO.search(query) else _counts(query, pages))
     dated = [c for c in found if year in c.sentence.years]
     found = dated or [c for c in found if not c.sentence.years]
@@ -81,7 +86,7 @@ def _counts(query: str, pages: Sequence[Page]) -> Iterator[Counted]:
     """Counts directly before the requested noun, in sentences that contain every word of the question."""
     wanted = question_terms(query, ()).weights.keys() - LOOSE - _HOW_MANY
     head = _head(query)
-    if head is None or not COUNT_QUESTION.search(query):
+    if head is None:
         return
     for sentence in sentences_on(pages):
         words = stems(sentence.text)

@@ -12,6 +12,7 @@ from query_engines.extraction.labelled_rows import SURELY_IN_FULL, row_quote
 from query_engines.extraction.question_terms import QuestionTerms, question_terms, rarity, stems
 from query_engines.verification.printed_figures import is_unscaled
 from storage.lexicon.calendar import ENGLISH_MONTHS
+from storage.records.answers import Dimension
 from storage.records.pages import Column, Page, Table
 from storage.records.reports import Report
 from storage.text import plain
@@ -189,7 +190,12 @@ _SIGN_WORDS = re.compile(
 
 
 def draft_from_fitting_cell(
-    query: str, question: str, year: int | None, report: Report, pages: Sequence[Page]
+    query: str,
+    question: str,
+    year: int | None,
+    report: Report,
+    pages: Sequence[Page],
+    dimension: Dimension | None = None,
 ) -> NumberDraft | None:
     """A draft with the best figure; None where none fits, another fits nearly as well, or the unit is unknown."""
     cells = fitting_cells(query, year, pages)
@@ -199,7 +205,7 @@ def draft_from_fitting_cell(
     rival = next((cell for cell in cells if not _same_figure(cell, best)), None)
     if rival is not None and best.score - rival.score < MARGIN:
         return None
-    scale = _scale(best, pages)
+    scale = _scale(best, pages, dimension)
     if scale is None:
         return None
     value = best.value * scale
@@ -214,10 +220,11 @@ def _same_figure(one: FoundCell, other: FoundCell) -> bool:
     return abs(first - second) <= _AGREES * max(first, second) or abs(one.value) == abs(other.value)
 
 
-def _scale(cell: FoundCell, pages: Sequence[Page]) -> int | None:
+def _scale(cell: FoundCell, pages: Sequence[Page], dimension: Dimension | None) -> int | None:
     """The scale; None where it may be thousands, as in other tables, but is not printed."""
     label = f"{cell.row.label} {cell.column.header}"
-    if "%" in cell.figure.printed or is_unscaled(label) or _COUNTED.search(label):
+    is_count = dimension == "count" or (dimension != "money" and _COUNTED.search(label) is not None)
+    if "%" in cell.figure.printed or is_unscaled(label) or is_count:
         return 1
     if cell.column.scale is not None:
         return cell.column.scale

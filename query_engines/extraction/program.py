@@ -1,6 +1,5 @@
 """Answers without a language model: from the fact table, else from rows or sentences, else N/A."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +19,7 @@ from query_engines.extraction.from_sentences import (
 from query_engines.extraction.labelled_rows import draft_from_rows
 from query_engines.question.derivation import Derivation
 from query_engines.question.parsed import FactMatch, ParsedQuestion
+from storage.lexicon.question_words import is_share
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
@@ -96,9 +96,12 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
             if facts.metric is not None and not facts.is_counted:
                 found = draft_from_rows(query, facts.metric, year, report, pages)
             else:
-                if not _COUNTS_SHARES.search(question.text):
-                    found = draft_from_fitting_cell(query, question.text, year, report, pages)
-                found = found or draft_from_counts(query, year, pages)
+                dimension = question.dimension
+                # Rows about shares are nearly always what was paid for them; their number is in sentences.
+                if dimension != "count" or not is_share(question.intent.counted):
+                    found = draft_from_fitting_cell(query, question.text, year, report, pages, dimension)
+                if dimension == "count":
+                    found = found or draft_from_counts(query, year, pages)
         elif self._kind == "boolean" and facts.event is None:
             found = draft_of_yes_or_no(query, facts.year, report, pages)
         elif self._kind == "text":
@@ -119,12 +122,6 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         )
 
 
-# Rows about shares are nearly always what was paid for them; their number is in sentences.
-_COUNTS_SHARES = re.compile(
-    r"\b(?:how many|number of|wie viele|combien d['’ ]|cu[aá]ntas|quante) ?(?:\w+ ){0,2}(?:shares?|aktien"
-    r"|actions|acciones|azioni)\b",
-    re.IGNORECASE,
-)
 _LOOKED_FOR = {
     "number": "No table row on the {} pages found says it plainly and alone, nor does a sentence state such a count.",
     "boolean": "No sentence on the {} pages found says plainly whether and when it happened.",

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from storage.lexicon.question_words import FALLING, RISING
 from storage.text import plain, terms
 
 _SAME = (
@@ -15,8 +16,8 @@ _SAME = (
 )
 _ENTITY = re.compile(r"(?<!^)(?<![.:?!] )\b[A-Z][\w&'’.-]*[\w]")
 _ONE_MEANING = (
-    "decrease decreased fall fell fallen drop dropped decline declined lower",
-    "increase increased rise rose risen grow grew grown growth higher",
+    f"{FALLING} lower",
+    f"{RISING} growth higher",
     "acquire acquired acquisition buy bought purchase purchased",
     "sell sold sale dispose disposed disposal divest divested",
     "spend spent spending",

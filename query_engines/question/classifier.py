@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from query_engines.company_names.vocabulary import without_name
-from query_engines.question.currency import without_currency
+from query_engines.question.search_text import without_currency
 from storage.lexicon.names import ABBREVIATED_FORM
 from storage.lexicon.periods import without_periods
 from storage.lexicon.words import unaccented

@@ -2,18 +2,37 @@
 
 import re
 import tomllib
+from collections.abc import Sequence
 from functools import cached_property
 from importlib import resources
 
 from query_engines.company_names.vocabulary import is_common, name_key
 from query_engines.question.classifier import NO_GUESS, Guess, sentence_of
-from query_engines.question.currency import without_currency
-from query_engines.question.parsed import Intent, Topic
-from query_engines.question.search_text import bare_question, search_text, without_company_and_time
-from storage.lexicon.money import CODES, PER_SHARE
-from storage.lexicon.periods import periods_in, without_periods
+from query_engines.question.parsed import Intent, Topic, dimension_in
+from query_engines.question.search_text import (
+    bare_question,
+    search_text,
+    without_company_and_time,
+    without_currency,
+)
+from storage.lexicon.money import CODES
+from storage.lexicon.periods import NamedPeriod, periods_in, without_periods
 from storage.lexicon.places import names_a_place
-from storage.lexicon.words import COUNTED, FUNCTION_WORDS
+from storage.lexicon.question_words import (
+    BEHIND_A_CHANGE,
+    CHANGE_NOUN,
+    IN_PERCENT,
+    MOVES,
+    asks_for_change,
+    asks_whenever,
+    is_a_sum,
+    is_not_its_own,
+    names_a_part,
+    names_another_holder,
+    names_shares,
+)
+from storage.lexicon.words import FUNCTION_WORDS
+from storage.records.answers import Dimension
 from storage.records.derived_metrics import Change, DerivedMetric, DerivedMetrics, Judgement
 from storage.records.facts import EventKind, Role
 from storage.records.metrics import Metric, Ontology, significant
@@ -51,72 +70,10 @@ _NEUTRAL_BY_TOPIC: dict[Topic, frozenset[str]] = {
         )
     ),
 }
-# A part of a figure, or a figure that is no line of the statements.
-_PART = re.compile(
-    r"(?<!not )(?<!nicht )\b(?:segments?|divisions?|subsidiar(?:y|ies)|business(?:es)? units?|product lines?"
-    r"|franchises?"
-    r"|geograph\w+|adjusted|underlying|pro[ -]?forma|like[ -]for[ -]like|same[ -]store|organic|recurring"
-    r"|per (?:employee|head|store|customer)|excluding|ex(?=-)|sparten?|segmente?n?|tochter\w+|bereinigt\w*|filiales?"
-    r"|ajust[eé]\w*|secteur|division[ei]|segmento|filial|ajustad[oa]s?|controllat[ae]|rettificat\w+)\b",
-    re.IGNORECASE,
-)
 _SURER_THAN_A_NAME = 0.6  # probability of a topic where the text has the name of another
 _LIKELY = 0.6  # probability of an operation
 _WORKED_OUT = frozenset({"change", "growth", "share", "series"})
 _CHANGES = frozenset({"net_change_in_cash", "gross_margin", "operating_margin"})  # lines that are such themselves
-# Words of a change, a share or a series, in the five languages of questions.
-_CHANGE = re.compile(
-    r"%|\b(?:per ?cent(?:age)?|prozent|pour ?cent|por ?ciento|per cento|by (?:how (?:much|many)|what)|how far"
-    r"|relative to"
-    r"|ratio|growth|gr[eo]w(?:n|ing|s)?|rose|ris(?:e|en|ing)|f[ae]ll(?:en|ing)?|drop(?:ped)?|widen(?:ed)?|narrow(?:ed)?"
-    r"|(?:in|de)creas(?:ed?|ing)|declin(?:ed?|ing)|chang(?:ed?|ing)|chg|improv(?:ed?|ing)|worsen(?:ed)?"
-    r"|jump(?:ed)?|slipped"
-    r"|shr[aiu]nk(?:ing)?|gain(?:ed)?|added(?! (?:up|together))|adds|rais(?:ed?|ing)|cut|reduc(?:ed?|ing)"
-    r"|doubled?|halved?"
-    r"|tripled?|diff(?:erence)?|delta|swing|move(?:d|ment)?|trend|trajectory|evol(?:ved?|ution)|developed"
-    r"|history|historical"
-    r"|yoy|y[/-]o?-?y|year[- ](?:on|over|by)[- ]year|(?:each|all|every|several)(?: of the)? years?|same years"
-    r"|years back"
-    r"|each balance sheet date|compared (?:to|with)|versus|vs|(?:higher|lower|bigger|smaller|larger|better|worse"
-    r"|fewer|shorter"
-    r"|greater)|(?:more|less)\b.*\bthan(?! (?:a|one|12|twelve) (?:year|month))|how (?:much|many)(?: \w+)? (?:more|less)"
-    r"|(?:go(?:es|ne|ing)?|went|get|got|bring|brought|is|are|was|were|been|turnover|sales|revenue|profit"
-    r"|up) (?:\w+ ){0,3}?"
-    r"(?<!ing )(?:up|down)(?! (?:to|until|till)\b)|(?:up|down) (?:or|on|from|by)|(?:what|the|as a|as) (?:share"
-    r"|part|proportion|fraction|slice) of"
-    r"|gestiegen|gesunken|gewachsen|ver(?:ändert|änderung|besser\w*|schlechter\w*)|zugenommen|abgenommen"
-    r"|entwickelt|(?<!forschung und )entwicklung"
-    r"|wachstum|höher|niedriger|anteil|unterschied|differenz|mehr als|weniger als|gegenüber"
-    r"|(?:augment|diminu|baiss|progress|évolu|recul)\w*|hausse|croissance|variation|différence|plus que"
-    r"|moins que|part d[eu]"
-    r"|(?:aument|disminu|baj|sub|crec|cay)(?:ado|ido|ó|ió|imiento|aron|ieron)|variación|diferencia|evolución"
-    r"|más que|menos que"
-    r"|mayor que|menor que|(?:aument|diminu|cresci|cal|sal)(?:ato|ata|ito|ita|uto|uta)|crescita|calo|variazione"
-    r"|differenza"
-    r"|andamento|più di|meno di|rispetto a\w*)\b",
-    re.IGNORECASE,
-)
-_THINGS = "|".join(noun for noun in COUNTED if noun not in ("dollars", "euros", "pounds"))
-_COUNT_ASKED = re.compile(
-    rf"\b(?:how many|number of) (?:\w+ ){{0,2}}(?:{_THINGS})\b|\bwie viele (?:\w+ )?(?:aktien|mitarbeiter\w*"
-    rf"|filialen)\b"
-    r"|\bcombien d(?:e |')(?:actions|titres|salariés|employés|magasins)\b"
-    r"|\b(?:cu[aá]nt[oa]s|quant[ei]) (?:acciones|empleados|tiendas|azioni|dipendenti|negozi)\b",
-    re.IGNORECASE,
-)
-_PER_SHARE = re.compile(
-    rf"{PER_SHARE}|\b(?:a|each|every|one|single) (?:\w+ )?(?:share|unit)\b|\b(?:por|par|per|pro|je|ogni|cada"
-    rf"|chaque) (?:\w+ )?"
-    r"(?:acci[oó]n|action|azione|aktie|titre|anteil)\b",
-    re.IGNORECASE,
-)
-_SHARE = re.compile(
-    r"shares?\b|\b(?:units?|stocks?|eps|lps|dps|nav|p/?e|stk|sh|aktien?|anteil\w*|actions?|titres?|acci[oó]n\w*"
-    r"|t[ií]tulos?|azion[ei]|bpa"
-    r"|utile per|dividend\w*|dividen[dt]\w*|ausschüttung\w*|divs?)\b",
-    re.IGNORECASE,
-)
-_SUM = re.compile(r"\w \+ \w|\bplus\b|\bminus\b|\bdivided by\b")
 # A capitalised word after these narrows the question: "revenue of Alpha", "acquire Baer Brakes".
 _DEALT = r"(?:acquir\w+|acquisition of|merged?r? with|(?:buy|buys|bought|buying|takeover of)(?: over)?)"
 _OWN_NAME = re.compile(
@@ -126,50 +83,24 @@ _OWN_NAME = re.compile(
 _BRACKETS = re.compile(r"\(([^)]{0,200})\)")
 _REQUEST_WORDS = re.compile(
     r"\b(?:did|do|does|is|was|were|are|have|has|had|there|it|make|made|reported?|recorded?|earn(?:ed)?"
-    r"|generated?|employ(?:ed)?|"
-    r"spen[dt] on|in total)\b",
-    re.IGNORECASE,
-)
-# Beside a derived metric's name: a plan, a rule, or somebody else's figure.
-_NOT_THE_OWN = re.compile(
-    r"\b(?:expect\w*|outlook|guidance|targets?|targeted|forecasts?|covenants?|polic(?:y|ies)|required?|requirements?"
-    r"|minimum|maximum|peers?|industry|competitors?|next year|planned|budget\w*|long[- ]term (?:goal|aim))\b",
-    re.IGNORECASE,
-)
-# Words that ask for what a report tells, whenever it happened.
-_MENTIONED = re.compile(
-    r"\b(?:mention(?:s|ed|ing)?|refer(?:s|red)? to|disclos(?:e|es|ed)|describ(?:e|es|ed)|discuss(?:es|ed)?"
-    r"|talk(?:s|ed)? about"
-    r"|speaks? of|bring(?:s)? up|say anything|says? (?:something|anything)|contain(?:s|ed)?|anything (?:about|on|in)"
-    r"|erwähn\w+|genannt|vorkommen|kommen\b.*\bvor|beschrieben|mentionn\w+|évoqu\w+|parle|mencion\w+|habla|menzion\w+"
-    r"|si parla)\b",
+    r"|generated?|employ(?:ed)?|spen[dt] on|in total)\b",
     re.IGNORECASE,
 )
 _LASTING = frozenset({"buyback"})  # a programme that is authorised stays so for years
-_MOVE = (
-    r"(?:grow|grew|grown|rise|rose|risen|increased?|drop|dropped|fall|fell|fallen|declined?|decreased?|shrink|shrank"
-    r"|changed?|widen|widened|narrow|narrowed|improved?|go up|gone up|go down|gone down|jump|jumped|climb|climbed"
-    r"|move|moved)"
-)
-_MOVED = (
+# "how much did revenue grow", "the change in revenue", "revenue growth"
+_CHANGED = (
     re.compile(
         rf"\b(?:how (?:much|far|many \w{{1,20}}|fast|strongly)|(?:what|how many) (?:percentage|percent|per cent|%))"
-        rf" (?:did|has|have) (?:the |its |their |'s )?(?P<what>[^?.]{{2,80}}?) (?:been )?{_MOVE}\b"
+        rf" (?:did|has|have) (?:the |its |their |'s )?(?P<what>[^?.]{{2,80}}?) (?:been )?{MOVES}\b"
     ),
-    re.compile(
-        r"\b(?:change|growth|increase|decrease|decline|drop|fall|rise|reduction|movement)(?: rate)? (?:in|of)"
-        r" (?:the |its |their |'s )?(?P<what>[^?.,]{2,80})"
-    ),
+    re.compile(rf"\b{CHANGE_NOUN}(?: rate)? (?:in|of) (?:the |its |their |'s )?(?P<what>[^?.,]{{2,80}})"),
     re.compile(
         r"^(?:what (?:is|was|were) )?(?:the |its |'s )?(?P<what>[^?.]{2,60}?) (?:growth|change|increase|decrease)\b"
     ),
 )
-_IN_PERCENT = re.compile(r"%|\b(?:per ?cent|percentage|growth rate|rate of|how fast)\b")
+_IN_PERCENT = re.compile(IN_PERCENT)
 _IN_PENCE = re.compile(r"\b(?:pence|cents?)\b")
-_AGAINST = re.compile(
-    r",? (?:in |as a )?(?:per ?cent(?:age)?|%)|,? (?:compared|relative|versus|vs|against|over|from|year[- ]o)\b.*"
-    r"|,? in the year\b.*|\byear[- ]o[nv]e?r?[- ]year\b|\byoy\b"
-)
+_BEHIND = re.compile(BEHIND_A_CHANGE)
 
 
 _OFFICES: dict[str, Role] = {
@@ -244,33 +175,34 @@ class IntentReader:
         """
         text = search_text(question, company)
         bare = without_currency(without_company_and_time(question, company)).lower().strip(" ?.,")
+        requested = sentence_of(guess.asked_in, question)
+        dimension, things = dimension_in(requested)
         found = self._topic(text, bare)
-        if (
-            found.metric is not None
-            and not found.is_by_name
-            and _COUNT_ASKED.search(bare)
-            and found.metric.kind != "count"
-        ):
+        if found.metric is not None and not found.is_by_name and not _counts(found.metric, things):
             found = Intent(text=text)
         derived = self._derived_metric(found, bare, guess)
         if not found.is_plain and guess.is_sure and not asks_for_less(guess):
-            found = self._of_guess(guess, text) or found
+            found = self._of_guess(guess, text, dimension, things) or found
         sole = self._named_alone(text) or (found.metric if found.is_plain else None)
-        if sole is not None and not found.is_by_name and sole.kind != "count" and _COUNT_ASKED.search(bare):
+        if sole is not None and not found.is_by_name and not _counts(sole, things):
             sole = None
-        asked = sentence_of(guess.asked_in, question)
-        periods = periods_in(asked)
-        of_any_time = _MENTIONED.search(question) is not None or (not periods and found.event in _LASTING)
         if derived is not None and sole is not None and derived.printed != sole.id:
             sole = None
-        judged = self._judged(question)
-        update: dict[str, object] = {"sole_metric": sole, "derived": derived, "is_of_any_time": of_any_time}
-        if any(period.is_part_of_year for period in periods):
-            judged = None
-        if any(period.is_part_of_year or period.is_of_several_years for period in periods):
+        found = found.model_copy(
+            update={"sole_metric": sole, "derived": derived, "dimension": dimension, "counted": things}
+        )
+        return self._in_time(found, periods_in(requested), question, bare)
+
+    def _in_time(self, found: Intent, periods: Sequence[NamedPeriod], question: str, bare: str) -> Intent:
+        """The intent with what depends on the periods: quarters and several years have no facts of their own."""
+        of_any_time = asks_whenever(question) or (not periods and found.event in _LASTING)
+        update: dict[str, object] = {"is_of_any_time": of_any_time}
+        is_part = any(period.is_part_of_year for period in periods)
+        if is_part or any(period.is_of_several_years for period in periods):
             update |= {"sole_metric": None, "derived": None, "is_by_name": False, "is_plain": False}
-        elif derived is None:
+        elif found.derived is None:
             update["change"] = self._change(bare)
+        judged = None if is_part else self._judged(question)
         if judged is not None:
             update |= {"judgement": judged[0], "derived": judged[1]}
         return found.model_copy(update=update)
@@ -278,15 +210,14 @@ class IntentReader:
     def _judged(self, question: str) -> tuple[Judgement, DerivedMetric] | None:
         """What a question wants judged, and by which figure."""
         text = question.lower()
-        is_other = _NOT_THE_OWN.search(text) or _PART.search(text)
-        return None if is_other else self._derived.judgement_in(text)
+        return None if is_not_its_own(text) or names_a_part(text) else self._derived.judgement_in(text)
 
     def _change(self, bare: str) -> Change | None:
         """The change against the period before that a question asks for; None where it asks for a part of a metric."""
-        match = next((m for form in _MOVED if (m := form.search(bare))), None)
-        if match is None or _PART.search(bare) or _NOT_THE_OWN.search(bare):
+        match = next((m for form in _CHANGED if (m := form.search(bare))), None)
+        if match is None or names_a_part(bare) or is_not_its_own(bare):
             return None
-        what = _AGAINST.sub(" ", match["what"]).strip(" ,'")
+        what = _BEHIND.sub(" ", match["what"]).strip(" ,'")
         if not what or names_a_place(what):
             return None
         return Change(
@@ -301,11 +232,10 @@ class IntentReader:
         """The derived metric that the question names, else that a certain guess takes it for."""
         if named := self._derived.named_in(bare):
             metric, rest = named
-            narrows = _PART.search(rest) or _NOT_THE_OWN.search(rest) or names_a_place(rest)
-            return None if narrows else metric
+            return None if names_a_part(rest) or is_not_its_own(rest) or names_a_place(rest) else metric
         if found.is_plain:
             return self._derived.of_printed(found.metric)
-        if guess.is_sure and not asks_for_less(guess) and not _NOT_THE_OWN.search(bare):
+        if guess.is_sure and not asks_for_less(guess) and not is_not_its_own(bare):
             return self._derived.get(guess.topic)
         return None
 
@@ -331,10 +261,10 @@ class IntentReader:
             return Intent(text=text, topic="line", metric=metric, is_plain=plain)
         return Intent(text=text)
 
-    def _of_guess(self, guess: Guess, text: str) -> Intent | None:
+    def _of_guess(self, guess: Guess, text: str, dimension: Dimension | None, things: str) -> Intent | None:
         """A guess as an intent in terms of the ontology; None where the fact table has no such facts."""
         if guess.topic in self._metrics:
-            if not _is_of_dimension(self._ontology[guess.topic], guess.asked_in):
+            if not _is_of_dimension(self._ontology[guess.topic], dimension, things, guess.asked_in):
                 return None
             if guess.probability < _SURER_THAN_A_NAME and guess.topic not in self._named_in(guess.asked_in):
                 return None
@@ -366,34 +296,26 @@ class IntentReader:
         return next((m for t in tried if (m := self._ontology.metric_named(t)) is not None), None)
 
 
-def _is_of_dimension(metric: Metric, text: str) -> bool:
+def _counts(metric: Metric, things: str) -> bool:
+    """Whether the metric is a count, or no known things are to be counted."""
+    return not things or metric.kind == "count"
+
+
+def _is_of_dimension(metric: Metric, dimension: Dimension | None, things: str, text: str) -> bool:
     """Whether the metric is a count, or a figure per share, where the text asks for one, and only there."""
-    if metric.kind != "count" and _COUNT_ASKED.search(text):
-        return False
     if metric.kind == "per_share":
-        return _SHARE.search(text) is not None
-    return _PER_SHARE.search(text) is None
-
-
-_OTHER_HOLDER = re.compile(
-    r"\b(?:next|new|future|incoming|designate|former|previous|first|past|outgoing|ex|old|interim|acting|deputy"
-    r"|predecessor"
-    r"|successor|nächste\w*|neue\w*|künftige\w*|ehemalige\w*|frühere\w*|vorherige\w*|prochain|futur|ancien|précédent"
-    r"|nouveau|próximo|nuevo|anterior|antiguo|prossimo|nuovo|precedente)\b",
-    re.IGNORECASE,
-)
+        return not things and names_shares(text)
+    return _counts(metric, things) and dimension != "per share"
 
 
 def asks_for_less(guess: Guess) -> bool:
     """Whether the sentence asks for a part of it, or for what must be worked out: a segment, one deal, a change."""
-    if guess.topic in _OFFICES and _OTHER_HOLDER.search(guess.asked_in):
+    if guess.topic in _OFFICES and names_another_holder(guess.asked_in):
         return True
-    if names_a_place(guess.asked_in) or _PART.search(guess.asked_in):
-        return True
-    if _SUM.search(guess.asked_in):
+    if names_a_place(guess.asked_in) or names_a_part(guess.asked_in) or is_a_sum(guess.asked_in):
         return True
     is_likely = guess.operation in _WORKED_OUT and guess.operation_probability >= _LIKELY
-    is_worked_out = is_likely or _CHANGE.search(guess.asked_in) is not None
+    is_worked_out = is_likely or asks_for_change(guess.asked_in)
     if guess.is_figure and is_worked_out and guess.topic not in _CHANGES:
         return True
     if guess.language != "en" or guess.asked_in.isupper():

@@ -1,6 +1,6 @@
 """The parsed question, which all engines receive, with the facts that it asks for."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -8,11 +8,20 @@ from llama_index.core.schema import QueryBundle
 
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import NO_GUESS, Guess
-from query_engines.question.currency import requested_scale
 from query_engines.question.derivation import Derivation
+from query_engines.question.search_text import requested_scale
 from storage.lexicon.periods import NamedPeriod, years_named
+from storage.lexicon.question_words import (
+    asks_for_ratio,
+    asks_for_reasons,
+    asks_how_many,
+    asks_in_percent,
+    asks_per_share,
+    asks_when,
+    counted,
+)
 from storage.lexicon.shorthand import in_figures
-from storage.records.answers import Understood
+from storage.records.answers import Dimension, Understood
 from storage.records.derived_metrics import Change, DerivedMetric, Judgement
 from storage.records.facts import Event, EventKind, Fact, Person, Role
 from storage.records.metrics import Metric
@@ -30,15 +39,24 @@ INDUSTRY_COUNTS = frozenset(
 )
 MOST_NAMED = 5  # pages of events that are read
 _MOST_NAMES = 8
-_DIMENSIONS = {
+_OF_KINDS: dict[AnswerKind, Dimension] = {
+    "boolean": "yes/no",
+    "name": "name",
+    "names": "names",
+    "comparative": "name",
+    "text": "free text",
+}
+_OF_METRICS: dict[str, Dimension] = {
     "amount": "money",
     "per_share": "per share",
-    "percent": "percentage",
+    "percent": "percent",
+    "points": "percent",
     "count": "count",
-    "boolean": "yes or no",
-    "comparative": "name",
+    "times": "ratio",
+    "days": "days",
+    "years": "days",
+    "pence": "per share",
 }
-_DERIVED_DIMENSIONS = {"amount": "money", "per_share": "per share", "percent": "percentage", "times": "ratio"}
 _NO_NAMES, _NOBODY = CompanyNames(()), Naming()
 
 
@@ -54,6 +72,8 @@ class Intent(Record):
         change: of a metric against the period before, if the question asks for one.
         judgement: the yes or no to give on `derived`.
         role, event: which person, which event.
+        dimension: that the words themselves ask for, whatever the metric.
+        counted: the things whose number the question asks for, such as "shares".
         is_by_name: whether the question has only the metric's own name.
         is_plain: whether the question asks for the metric, the officer or any event of the kind, and not for something
             narrower (a part of the metric, a quarter, a former officer, one event by its name) or for several years.
@@ -70,6 +90,8 @@ class Intent(Record):
     judgement: Judgement | None = None
     role: Role | None = None
     event: EventKind | None = None
+    dimension: Dimension | None = None
+    counted: str = ""
     is_by_name: bool = False
     is_plain: bool = False
     is_of_any_time: bool = False
@@ -80,6 +102,21 @@ class Intent(Record):
         """The search text, and the names that reports print for the topic."""
         names = self.metric.names[:_MOST_NAMES] if self.metric else (self.printed,)
         return " ".join([self.text, *names]).strip()
+
+
+_DIMENSION_WORDS: tuple[tuple[Callable[[str], bool], Dimension], ...] = (
+    (asks_how_many, "count"),
+    (asks_per_share, "per share"),
+    (asks_in_percent, "percent"),
+    (asks_for_ratio, "ratio"),
+    (asks_when, "date"),
+)
+
+
+def dimension_in(text: str) -> tuple[Dimension | None, str]:
+    """The dimension that the words alone ask for, and the things to be counted where they are known."""
+    found = (dimension for asks_for, dimension in _DIMENSION_WORDS if asks_for(text))
+    return next(found, None), counted(text) or ""
 
 
 @dataclass(frozen=True)
@@ -141,7 +178,7 @@ class ParsedQuestion:
         return Understood(
             companies=tuple(company.name for company in named),
             metrics=self._metrics,
-            dimension=self._dimension,
+            dimension=self.dimension,
             periods=tuple(period.phrase(in_figures(self.text)).strip() for period in self.periods),
             currency=self.currency,
             scale=requested_scale(self.text),
@@ -161,13 +198,22 @@ class ParsedQuestion:
         return (found.replace("_", " "),) if found else ()
 
     @property
-    def _dimension(self) -> str:
+    def dimension(self) -> Dimension:
+        """What the answer is: by its kind and its metric, else by the words."""
+        intent = self.intent
+        if self.kind == "text" and asks_for_reasons(self.wording):
+            return "reasons"
+        if self.kind == "name" and intent.role is not None:
+            return "person"
+        if self.kind == "names" and intent.event == "leadership_change":
+            return "titles"
         if self.kind != "number":
-            return _DIMENSIONS.get(self.kind, self.kind)
-        metric, derived = self.intent.metric, self.intent.derived
-        if derived is not None:
-            return _DERIVED_DIMENSIONS.get(derived.unit, derived.unit)
-        return _DIMENSIONS.get(metric.kind, "number") if metric else "number"
+            return "date" if self.kind != "boolean" and intent.dimension == "date" else _OF_KINDS[self.kind]
+        if intent.derived is not None:
+            return _OF_METRICS[intent.derived.unit]
+        if intent.metric is not None and intent.is_plain:
+            return _OF_METRICS[intent.metric.kind]
+        return intent.dimension or (_OF_METRICS[intent.metric.kind] if intent.metric else "number")
 
     @property
     def names_several(self) -> bool:

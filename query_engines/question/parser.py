@@ -8,9 +8,16 @@ from llama_index.core.schema import QueryBundle
 
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import QuestionClassifier, core, sentence_of
-from query_engines.question.currency import requested_currency
 from query_engines.question.intent import IntentReader
-from query_engines.question.parsed import Intent, ParsedQuestion, QuestionBundle, bundle_of, reported_year
+from query_engines.question.parsed import (
+    Intent,
+    ParsedQuestion,
+    QuestionBundle,
+    bundle_of,
+    dimension_in,
+    reported_year,
+)
+from query_engines.question.search_text import requested_currency
 from query_engines.question.wording import (
     kind_by_rules,
     kind_of_guess,
@@ -18,11 +25,11 @@ from query_engines.question.wording import (
     kind_of_topic,
     of_several,
     request_in,
-    wants_reasons,
     well_spelled,
     without_politeness,
 )
 from storage.lexicon.periods import NamedPeriod, periods_in
+from storage.lexicon.question_words import asks_for_reasons
 from storage.lexicon.shorthand import in_figures, written_out
 from storage.records.metrics import Ontology
 from storage.records.questions import Question, check_length
@@ -137,7 +144,7 @@ class QuestionParser:
             parsed,
             text=text,
             wording=wording,
-            kind="number" if is_figure and not wants_reasons(wording) else kind,
+            kind="number" if is_figure and not asks_for_reasons(wording) else kind,
             periods=_periods_in(asked, in_figures(text)),
             company=company,
             intent=intent,
@@ -153,13 +160,14 @@ def read_text(question: Question) -> ParsedQuestion:
     """What a question's text says by itself, without a library and an ontology."""
     wording = written_out(in_figures(without_politeness(question.text)))
     by_rules = kind_by_rules(wording)
+    dimension, things = dimension_in(wording)
     return ParsedQuestion(
         question=question,
         text=question.text,
         wording=wording,
         kind=question.kind or by_rules or "text",
         is_kind_known=question.kind is not None or by_rules is not None,
-        intent=Intent(text=question.text),
+        intent=Intent(text=question.text, dimension=dimension, counted=things),
         periods=periods_in(in_figures(question.text)),
         currency=question.currency or requested_currency(question.text),
     )

@@ -3,34 +3,23 @@
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from query_engines.company_names.vocabulary import is_spelled_right, is_statement_word, spelling_words
 from query_engines.question.classifier import Guess
+from storage.lexicon.question_words import MINORITY, WITH_OR_WITHOUT, asks_why
 from storage.records.questions import AnswerKind
 
-_MINORITY = (
-    r"(?:(?:non-?controlling|minority)(?: (?:interests?|shareholders?|shares?|part|bit|stakes?|holders?))?"
-    r"|minorit(?:y|ies)|NCI|Minderheit\w*|nicht beherrschende\w* Anteile\w*"
-    r"|(?:les |des |los |las |le |gli )?(?:(?:int[ée]r[êe]ts|intereses|interessi|participaciones|part|quot[ae]) )?"
-    r"(?:des |de |di )?minorit\w+|participations ne donnant pas le contrôle|interessenze di (?:terzi|minoranza))"
-)
-_LESS = (
-    r"(?:excluding|exclude[sd]?|ex|without|after|net of|less|not counting|other than|hors|sans|après|ohne|nach"
-    r"|abzüglich|sin|excluyendo|excluidos|después de|senza|esclus[ei]|al netto d(?:i|egli|elle)|y compris|avec"
-    r"|inkl\.|inklusive|einschließlich|incluyendo|incluidos|inclus[ei]|avant|vor|antes de|prima d(?:i|egli|elle))"
-)
 # Clauses that say why, or who asks, or repeat what the metric is by its definition.
 _ASIDES = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"[\s,;(–-]{{0,3}}\b(?:so |i\.e\. |that is |but )?(?:{_LESS}|before|pre|incl(?:uding|\.)?"
-        rf"|with)\b[\s-]+(?:\w+ing (?:off )?)?"
-        rf"(?:the |any )?{_MINORITY}(?: (?:is|are|being|were)(?: \w+)?(?: off| out| away)?)?\)?",
-        rf"[\s,;(–-]{{0,3}}\b(?:the )?{_MINORITY} (?:(?:is|are|being) )?(?:excluded|included|left out|taken out"
+        rf"[\s,;(–-]{{0,3}}\b(?:so |i\.e\. |that is |but )?{WITH_OR_WITHOUT}\b[\s-]+(?:\w+ing (?:off )?)?"
+        rf"(?:the |any )?{MINORITY}(?: (?:is|are|being|were)(?: \w+)?(?: off| out| away)?)?\)?",
+        rf"[\s,;(–-]{{0,3}}\b(?:the )?{MINORITY} (?:(?:is|are|being) )?(?:excluded|included|left out|taken out"
         rf"|aside)\)?",
         r"^as an? [^,?]{3,60}, ",
         r"^(?:in order )?to \w+ [^,?.]{3,60}?(?:, |(?= (?:i|we) (?:need|want|require|am looking)\b))",
@@ -55,18 +44,6 @@ _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _TWO_TYPOS = 8  # letters of a word in which two typos are mended
 _SURE_KIND = 0.6  # probability from which a guessed kind takes precedence over the rules
 _VERY_SURE_KIND = 0.9
-_WHY = re.compile(
-    r"(?<!that's )(?<!thats )(?<!is )\b(?:why|how come|what (?:drove|caused)|warum|wieso|pourquoi|por qu[eé]"
-    r"|perch[eé])\b",
-    re.IGNORECASE,
-)
-_EXPLAINED = re.compile(
-    r"\b(?:explain|describe|discuss|reasons?|causes?|drivers?|define|definition|calculated?|computed?|what happened"
-    r"|squeez\w+|hurt|weigh(?:ed|s|ing)?|pressur\w+|boost\w*|dent(?:ed|s)?|drag(?:ged|s)?|behind|affect(?:ed|s)?"
-    r"|impact(?:ed|s)?|drove|driven|driving|helped"
-    r"|how (?:is|are) .* (?:defined|calculated|measured))\b",
-    re.IGNORECASE,
-)
 _SEVERAL = re.compile(
     r"\b(?:people|names|titles|positions|products|officers|executives|directors)\b", re.IGNORECASE
 )
@@ -128,11 +105,6 @@ _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
 )
 
 
-def wants_reasons(text: str) -> bool:
-    """Whether it asks for causes or an explanation, such as "why" or "what drove"."""
-    return _WHY.search(text) is not None or _EXPLAINED.search(text) is not None
-
-
 def without_politeness(text: str) -> str:
     """The question without polite words: "the total revenue?" for "Can you tell me the total revenue?"."""
     bare = _OPENING.sub("", text)
@@ -165,7 +137,7 @@ def well_spelled(text: str, names: Sequence[str]) -> str:
     return _LONG_WORD.sub(corrected, text)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _spelled(word: str) -> str | None:
     """The word of questions that is nearest, at most a typo away, a label's before another; None for a known word."""
     if is_spelled_right(word):
@@ -191,7 +163,7 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
     """The guessed kind; None where it is not certain enough to take precedence over the rules."""
     if guess.is_talk or not guess.is_sure or guess.topic == "other":
         return None
-    if guess.operation == "explanation" and _WHY.search(wording):
+    if guess.operation == "explanation" and asks_why(wording):
         return "text"
     if guess.kind == "text" and not guess.is_figure and _YES_OR_NO.search(guess.asked_in.strip()):
         return "boolean"

@@ -12,6 +12,7 @@ from query_engines.question.wording import infer_kind
 from query_engines.routing.dialogue import Dialogue
 from query_engines.routing.small_talk import is_small_talk
 from storage.lexicon.periods import periods_in, without_periods, years_named
+from storage.lexicon.question_words import MOVES, WHY
 from storage.records.answers import Answer
 from storage.records.questions import Question, check_length
 from storage.text import plain
@@ -26,7 +27,7 @@ _ITS = re.compile(r"\b(?:its|their|the company's)\b", re.IGNORECASE)
 _IT = re.compile(r"\b(?:it|they|that company|this company|the company)\b", re.IGNORECASE)
 _BOTH = re.compile(r"\b(?:it|its|they|them|their|both|these|those|the (?:two|companies))\b", re.IGNORECASE)
 _IT_MOVES = re.compile(
-    r"\b(?:it|that)(?= (?:change|grow|develop|evolve|rise|fall|increase|decrease|drop|decline|compare)d?\b)",
+    rf"\b(?:it|that)(?= (?:{MOVES}|compared?)\b)",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(
@@ -38,9 +39,7 @@ _THEM = re.compile(
     r"(?: (?:all|now|please))*",
     re.IGNORECASE,
 )
-_WHY = re.compile(
-    r"(?:and |but )?(?:why|how come|what happened|what drove (?:it|that)|warum|pourquoi)", re.IGNORECASE
-)
+_WHY = re.compile(rf"(?:and |but )?(?:{WHY}|what happened)(?: (?:it|that|so))?", re.IGNORECASE)
 _SHOWN = re.compile(
     r"^(?:(?:can|could) you |please )*(?:show|open|give)(?: me)? (?:the|that|its) (?:page|source|place)\W*$"
     r"|^where (?:is|does) (?:it|that) (?:printed|say so|stand|from)\W*$",

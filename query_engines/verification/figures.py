@@ -1,14 +1,17 @@
 """Checks whether a number is printed where a draft says so, with the page's scale and sign."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 from prompts.drafts import Evidence
 from query_engines.question.derivation import Derivation
+from query_engines.question.parsed import dimension_in
 from query_engines.verification.printed_figures import cells_with, figure_on, figures_in, row_label, stands_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.signs import values_meant
 from query_engines.verification.units import (
+    Wanted,
     before_figure,
     is_in_minor_unit,
     places_of,
@@ -27,7 +30,7 @@ _CENT = Decimal("0.01")  # the scale of a figure in cents or pence, for which dr
 
 def check_figure(
     value: object,
-    question: str,
+    wanted: Wanted,
     report: Report,
     evidence: Sequence[Evidence],
     pages: Mapping[int, Page],
@@ -40,10 +43,10 @@ def check_figure(
     given, cited = Decimal(repr(value)), [e for e in evidence if e.printed_figure]
     if sums and len(cited) > 1:
         worths = [(figure_on(e.printed_figure or "", pages[e.page]) or Decimal(0)) * (e.scale or 1) for e in cited]
-        mismatches = [_figure_mismatch(None, question, report, e, pages) for e in cited]
+        mismatches = [_figure_mismatch(None, wanted, report, e, pages) for e in cited]
         if mismatches == [None] * len(cited) and _equal(given, sum(worths, Decimal(0))):
             return _check("passed", f"the sum of {len(cited)} figures printed there")
-    reasons = [_figure_mismatch(given, question, report, e, pages) for e in cited]
+    reasons = [_figure_mismatch(given, wanted, report, e, pages) for e in cited]
     if not reasons:
         return _check("failed", "no printed figure was cited")
     if None in reasons:
@@ -68,7 +71,8 @@ def check_calculated(
     for operand in derivation.operands:
         count = len(operand.fact.printed.split(" + "))
         cited, remaining = remaining[:count], remaining[count:]
-        reasons = [_figure_mismatch(None, operand.title, report, e, pages) for e in cited]
+        wanted = Wanted(operand.title, dimension_in(operand.title)[0] or "money")
+        reasons = [_figure_mismatch(None, wanted, report, e, pages) for e in cited]
         if len(cited) < count or any(reasons):
             return _check("failed", next(filter(None, reasons), f"{operand.title} is not cited"))
         printed = sum((_worth(e, pages[e.page]) for e in cited), Decimal(0))
@@ -103,7 +107,7 @@ def _worth(evidence: Evidence, page: Page) -> Decimal:
 
 
 def _figure_mismatch(
-    value: Decimal | None, question: str, report: Report, evidence: Evidence, pages: Mapping[int, Page]
+    value: Decimal | None, wanted: Wanted, report: Report, evidence: Evidence, pages: Mapping[int, Page]
 ) -> str | None:
     """Why the evidence does not print this value; with the value None, why it does not print the figure at all."""
     page = pages[evidence.page]
@@ -118,17 +122,17 @@ def _figure_mismatch(
         return f"{evidence.printed_figure} is not printed on page {page.page_number}"
     if not _is_quoted(printed, evidence, page):
         return f"{evidence.printed_figure} is not in the passage quoted"
-    wording = question.replace(report.company, " ")
-    minor = is_in_minor_unit(printed, evidence, wording, page)
+    wanted = replace(wanted, text=wanted.text.replace(report.company, " "))
+    minor = is_in_minor_unit(printed, evidence, wanted, page)
     worth = printed / 100 if minor else printed * (evidence.scale or 1)
     places = places_of(printed, evidence.quote, page)
     label = before_figure(evidence)
-    meant = values_meant(worth, wording, label, places[0] if places else None)
+    meant = values_meant(worth, wanted.text, label, places[0] if places else None)
     if value is not None and not any(_equal(value, each) for each in meant):
         unit = "hundredths" if minor else f"units of {evidence.scale or 1:,}"
         meant_text = " or ".join(f"{each:,}" for each in sorted(meant))
         return f"{evidence.printed_figure} in {unit} is {meant_text}, not {value:,}"
-    scales = {1} if minor else possible_scales(printed, evidence, wording, page, pages)
+    scales = {1} if minor else possible_scales(printed, evidence, wanted, page, pages)
     if (evidence.scale or 1) in scales:
         return None
     return f"the printed unit is {', '.join(f'{s:,}' for s in sorted(scales))}, not {evidence.scale or 1:,}"

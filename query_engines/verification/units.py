@@ -2,18 +2,19 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 
 from indexes.enrichment.units import printed_scale, unit_of_line
 from prompts.drafts import Evidence
 from query_engines.verification.printed_figures import cells_with, column_of, row_label
 from storage.lexicon.money import MINOR_UNIT, PER_SHARE, PERCENT, SCALE_BEHIND_FIGURE, SCALE_WORD, scale_of
+from storage.records.answers import Dimension
 from storage.records.pages import Cell, Page, Table
 from storage.text import fingerprint, plain
 
 _AFTER = re.compile(rf"(?i)^[\s)\]-]{{0,2}}({SCALE_BEHIND_FIGURE})\b")
-_RATE = re.compile(rf"(?i){PER_SHARE}|{PERCENT}|\bratios?\b")
-_COUNT = re.compile(r"(?i)\b(?:employees|headcount|staff|workforce|people|persons|ftes?)\b")
+_UNSCALED = frozenset[Dimension]({"per share", "percent", "ratio", "count"})
 _LOOSE = re.compile(rf"(?i){PER_SHARE}|{PERCENT}|\bratio|\bmargin|number of|\bshares\b")
 _IN = re.compile(rf"(?i)\bin (?:\S+ ){{0,3}}({SCALE_WORD})s\b")
 _MINOR = rf"(?:{MINOR_UNIT}|p|¢)"
@@ -22,6 +23,14 @@ _MINOR_LABEL = re.compile(
     rf"\(\s*(?:in )?{_MINOR}\s*\)|\b(?:in )?(?:cents|pence)\b|¢|^p$|\bp per\b", re.IGNORECASE
 )
 _MINOR_PAGE = re.compile(rf"\b(?:{MINOR_UNIT}|p\.)\b|¢|\dp\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a figure is for: the words of the question or the operand, and their dimension."""
+
+    text: str
+    dimension: Dimension
 
 
 def without_scale_word(printed: str) -> tuple[str, int | None]:
@@ -36,14 +45,14 @@ def without_scale_word(printed: str) -> tuple[str, int | None]:
 
 
 def possible_scales(
-    printed: Decimal, evidence: Evidence, question: str, page: Page, pages: Mapping[int, Page]
+    printed: Decimal, evidence: Evidence, wanted: Wanted, page: Page, pages: Mapping[int, Page]
 ) -> set[int]:
     """All scales that the figure may have; 1 where no word of the pages gives another.
 
     Args:
         printed: the printed figure.
         evidence: of the draft for it.
-        question: shows to what a table's unit does not apply: rates and numbers of people.
+        wanted: a table's unit does not apply to rates and counts.
         page: the page of the evidence.
         pages: all pages that were read, since a statement's unit may be on the page before.
     """
@@ -55,11 +64,11 @@ def possible_scales(
     own = {unit.scale for label in labels if (unit := unit_of_line(label)) and unit.scale}
     if own:
         return own
-    if _RATE.search(question) or _COUNT.search(question):
+    if wanted.dimension in _UNSCALED:
         return {1}
     of_tables = {scale for table, cell in places if (scale := _scale_in(table, cell)) is not None}
     if of_tables:
-        return of_tables | ({1} if any(map(_LOOSE.search, [question, *labels])) else set())
+        return of_tables | ({1} if any(map(_LOOSE.search, [wanted.text, *labels])) else set())
     is_prose = not places and re.search(r"[^\W\d_]{2}", evidence.quote) is not None
     of_page = _page_scales([page])
     if of_page and not is_prose:
@@ -71,7 +80,7 @@ def possible_scales(
     )  # its header is on a page that was not read
 
 
-def is_in_minor_unit(printed: Decimal, evidence: Evidence, question: str, page: Page) -> bool:
+def is_in_minor_unit(printed: Decimal, evidence: Evidence, wanted: Wanted, page: Page) -> bool:
     """Whether the figure is printed in cents or pence.
 
     The page's words count only for a figure per share whose evidence has no scale, as the form requires.
@@ -82,7 +91,8 @@ def is_in_minor_unit(printed: Decimal, evidence: Evidence, question: str, page: 
     ]
     if any(map(_MINOR_LABEL.search, heads or [before_figure(evidence)])) or _MINOR_AFTER.match(after):
         return True
-    return evidence.scale is None and bool(_RATE.search(question) and _MINOR_PAGE.search(page.markdown))
+    is_rate = wanted.dimension in _UNSCALED - {"count"}
+    return evidence.scale is None and is_rate and _MINOR_PAGE.search(page.markdown) is not None
 
 
 def places_of(printed: Decimal, quote: str, page: Page) -> list[tuple[Table, Cell]]:

@@ -10,6 +10,7 @@ from query_engines.verification.figures import check_calculated, check_figure
 from query_engines.verification.printed_figures import cells_with, column_of, figure_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.sentences import check_sentences
+from query_engines.verification.units import Wanted
 from storage.lexicon.periods import periods_in
 from storage.records.answers import NOT_AVAILABLE, Check, CheckName, Citation, CitedFigure, Unit, Verdict
 from storage.records.facts import Fact
@@ -75,7 +76,9 @@ def verify(
         verdicts = {
             "page": _page(draft, pages),
             "quote": _quote(held, pages),
-            "figure": check_figure(value, question.text, report, held, pages, sums=drawn_from_table)
+            "figure": check_figure(
+                value, Wanted(question.text, question.dimension), report, held, pages, sums=drawn_from_table
+            )
             if calculated is None
             else check_calculated(value, calculated, facts.judgement, report, held, pages),
             "currency": _currency(question.currency, report, held),

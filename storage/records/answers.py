@@ -21,6 +21,23 @@ Reason = Literal[
 ]
 CheckName = Literal["page", "quote", "figure", "currency", "period", "fact_table", "sentences"]
 Verdict = Literal["passed", "failed", "not_applicable"]
+Dimension = Literal[
+    "money",
+    "count",
+    "percent",
+    "ratio",
+    "per share",
+    "days",
+    "date",
+    "person",
+    "titles",
+    "name",
+    "names",
+    "yes/no",
+    "reasons",
+    "free text",
+    "number",
+]
 Value = bool | float | str | tuple[str, ...]
 
 
@@ -102,7 +119,7 @@ class Understood(Record):
     Attributes:
         companies: as the library calls them.
         metrics: titles of what is asked for, or the office or kind of event.
-        dimension: what the answer is: money, a count, a percentage, per share, yes/no, a name, names, or text.
+        dimension: what the answer is; "number" for a figure of an unknown kind.
         periods: as the question writes them.
         currency, scale: that the answer is asked in.
         operation: value, change, growth, share, series, list, explanation, comparison.
@@ -110,7 +127,7 @@ class Understood(Record):
 
     companies: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
-    dimension: str = "text"
+    dimension: Dimension = "free text"
     periods: tuple[str, ...] = ()
     currency: str | None = None
     scale: int | None = None

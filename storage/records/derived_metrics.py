@@ -12,6 +12,7 @@ from typing import Final, Literal
 from pydantic import Field, field_validator
 
 from storage.amounts import number_word, parse_figure
+from storage.lexicon.question_words import FALLS, IMPROVES, RISES, WORSENS
 from storage.records.metrics import Metric, Ontology
 from storage.records.record import Record
 from storage.text import plain
@@ -36,9 +37,7 @@ _LIMIT = re.compile(
     r"|below|under|less than|lower than|at most) (?P<n>\d[\d,.]*|[a-z]+)"
 )
 _MOVED = re.compile(
-    r"\b(?:(?P<better>improv\w+|(?:got|gotten|getting|become|became) better)|(?P<worse>worse\w*|deteriorat\w+)"
-    r"|(?P<up>rise|rose|risen|rising|grew|growing|increas\w+|higher|went up|go up|expand\w*)"
-    r"|(?P<down>fall|fell|fallen|falling|declin\w+|decreas\w+|drop\w*|lower|shrink\w*|shrank|went down|go down))\b"
+    rf"\b(?:(?P<better>{IMPROVES})|(?P<worse>{WORSENS})|(?P<up>{RISES}|higher)|(?P<down>{FALLS}|lower))\b"
 )
 _ANY = Decimal("0.0001")  # the least change that counts
 _FUNCTIONS = frozenset({"opening", "average", "optional", "abs"})

@@ -3,9 +3,8 @@ from collections import Counter
 import pytest
 
 from query_engines.company_names.matcher import CompanyNames
-from query_engines.question.currency import requested_currency
 from query_engines.question.parser import read_text
-from query_engines.question.search_text import search_text
+from query_engines.question.search_text import requested_currency, search_text
 from query_engines.question.wording import infer_kind
 from storage.records.questions import Question
 from storage.records.reports import Company

@@ -2,10 +2,9 @@
 
 import pytest
 
-from query_engines.question.currency import requested_currency
 from query_engines.question.intent import IntentReader, load_wordings
 from query_engines.question.parsed import Intent
-from query_engines.question.search_text import search_text
+from query_engines.question.search_text import requested_currency, search_text
 from storage.records.metrics import Ontology
 from storage.records.reports import Company
 from tests.support.known_facts import PARAPHRASES

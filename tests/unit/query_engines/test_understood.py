@@ -118,6 +118,30 @@ def test_what_was_understood_is_told_in_words() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "dimension"),
+    [
+        ("What was the total revenue of Acme Tools?", "money"),
+        ("How many employees does Acme Tools have?", "count"),
+        ("How many depots did Acme Tools run?", "count"),
+        ("How many million dollars did Acme Tools earn before tax?", "money"),
+        ("What was the gross margin of Acme Tools?", "percent"),
+        ("What was the current ratio of Acme Tools?", "ratio"),
+        ("What did Acme Tools earn per share?", "per share"),
+        ("Who is the CEO of Acme Tools?", "person"),
+        ("Which leadership positions changed at Acme Tools?", "titles"),
+        ("What are the names of the products that Acme Tools launched?", "names"),
+        ("Did Acme Tools buy back shares?", "yes/no"),
+        ("Why did the revenue of Acme Tools fall?", "reasons"),
+        ("Describe the business of Acme Tools.", "reasons"),
+        ("Tell me about the pension plans of Acme Tools.", "free text"),
+        ("When was Acme Tools founded?", "date"),
+    ],
+)
+def test_the_dimension_of_the_answer_is_known_once_for_all(text: str, dimension: str) -> None:
+    assert parsed(text).understood.dimension == dimension
+
+
+@pytest.mark.parametrize(
     ("text", "begins"),
     [
         ("hello", "Hello!"),

@@ -388,6 +388,7 @@ def test_the_sign_is_the_one_that_question_and_label_mean(
         ("revenue", "Revenue (€m) | 8,027", "8,027", None, "", 10**6, 1),
         ("earnings per share", "Basic | 1.57", "1.57", 1000, "", 1, 1000),
         ("number of employees", "Employees | 459", "459", 1000, "", 1, 1000),
+        ("staff costs", "Staff costs | 8,027", "8,027", 1000, "", 1000, 1),
         ("net income", "Net income of Acme Bancshares | 8,027", "8,027", 1000, "", 1000, 1),
     ],
 )

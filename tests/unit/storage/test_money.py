@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexes.enrichment.units import printed_currency, printed_scale, unit_of_line
-from query_engines.question.currency import requested_currency, without_currency
+from query_engines.question.search_text import requested_currency, without_currency
 from storage.amounts import parse_figure
 from storage.lexicon.calendar import LOCALES
 from storage.lexicon.money import CODES, CURRENCIES, ISO_CODES, scale_of

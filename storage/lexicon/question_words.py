@@ -1,0 +1,237 @@
+"""Words by which questions ask, in the five languages of questions: for a change, a count, a part, the reasons.
+
+All patterns are read in any letters. A constant in capitals is the source of a pattern; `is_` functions read a text.
+"""
+
+import re
+
+from storage.lexicon.money import PER_SHARE, PERCENT
+from storage.lexicon.words import COUNTED, any_of
+
+# ------------------------------------------------------------------------------------------------ change
+RISING = """
+grow grows grew grown growing rise rises rose risen rising increase increases increased increasing climb climbs climbed
+climbing jump jumps jumped jumping expand expands expanded expanding
+"""
+FALLING = """
+fall falls fell fallen falling drop drops dropped dropping decline declines declined declining decrease decreases
+decreased decreasing shrink shrinks shrank shrunk shrinking slip slipped
+"""
+_MOVE = (
+    "change changes changed changing move moves moved moving widen widened narrow narrowed develop evolve evolved"
+)
+RISES = rf"(?:{any_of(RISING.split())}|(?:go(?:es|ne|ing)?|went) up)"
+FALLS = rf"(?:{any_of(FALLING.split())}(?! due)|(?:go(?:es|ne|ing)?|went) down)"
+IMPROVES = r"(?:improv\w+|(?:got|gotten|getting|become|became) better)"
+WORSENS = r"(?:worse\w*|deteriorat\w+)"
+MOVES = rf"(?:{RISES}|{FALLS}|{IMPROVES}|{WORSENS}|{any_of(_MOVE.split())})"
+"""Verbs of a change in any direction."""
+_CHANGE_NOUNS = "growth change increase decrease decline drop fall rise reduction movement difference"
+CHANGE_NOUN = any_of(_CHANGE_NOUNS.split())
+IN_PERCENT = r"(?:%|\b(?:per ?cent|percentage|growth rate|rate of|how fast)\b)"
+_BACK = r"(?:relative|compared) (?:to|with)|versus|vs|year[- ](?:on|over|by)[- ]year|yoy|y[/-]o?-?y"
+BEHIND_A_CHANGE = (
+    r",? (?:in |as a )?(?:per ?cent(?:age)?|%)|,? (?:compared|relative|versus|vs|against|over|from|year[- ]o)\b.*"
+    r"|,? in the year\b.*|\byear[- ]o[nv]e?r?[- ]year\b|\byoy\b"
+)
+"""What follows the name of that which changed: the measure and the time."""
+_CHANGE_WORDS = (
+    *(RISES, FALLS, IMPROVES, any_of(_MOVE.split()), _BACK, rf"{CHANGE_NOUN}"),
+    *(r"per ?cent(?:age)?", "prozent", "pour ?cent", "por ?ciento", "per cento", "ratio", "chg", "diff", "delta"),
+    *("worsen(?:ed)?", "gain(?:ed)?", "adds", r"added(?! (?:up|together))", "rais(?:ed?|ing)", "cut"),
+    *("reduc(?:ed?|ing)", "doubled?", "halved?", "tripled?", "swing", "trend", "trajectory", "evolution"),
+    *("developed", "history", "historical", "each balance sheet date", "same years", "years back"),
+    r"(?:each|all|every|several)(?: of the)? years?",
+    r"by how (?:much|many)|by what|how far|how (?:much|many)(?: \w+)? (?:more|less)",
+    r"higher|lower|bigger|smaller|larger|better|worse|fewer|shorter|greater",
+    r"(?:more|less)\b.*\bthan(?! (?:a|one|12|twelve) (?:year|month))",
+    r"(?:get|got|bring|brought|is|are|was|were|been|turnover|sales|revenue|profit) (?:\w+ ){0,3}?(?<!ing )"
+    r"(?:up|down)(?! (?:to|until|till)\b)",
+    r"(?:up|go(?:es|ne|ing)?|went) (?:\w+ ){0,3}?(?<!ing )(?:up|down)(?! (?:to|until|till)\b)",
+    r"(?:up|down) (?:or|on|from|by)",
+    r"(?:what|the|as a|as) (?:share|part|proportion|fraction|slice) of",
+)
+_CHANGE_ABROAD = (
+    r"gestiegen|gesunken|gewachsen|ver(?:ändert|änderung|besser\w*|schlechter\w*)|zugenommen|abgenommen|entwickelt",
+    r"(?<!forschung und )entwicklung|wachstum|höher|niedriger|anteil|unterschied|differenz|mehr als|weniger als",
+    r"gegenüber|(?:augment|diminu|baiss|progress|évolu|recul)\w*|hausse|croissance|variation|différence|plus que",
+    r"moins que|part d[eu]|(?:aument|disminu|baj|sub|crec|cay)(?:ado|ido|ó|ió|imiento|aron|ieron)|variación",
+    r"diferencia|evolución|más que|menos que|mayor que|menor que",
+    r"(?:aument|diminu|cresci|cal|sal)(?:ato|ata|ito|ita|uto|uta)|crescita|calo|variazione|differenza|andamento",
+    r"più di|meno di|rispetto a\w*",
+)
+_CHANGE = re.compile(rf"%|\b(?:{'|'.join((*_CHANGE_WORDS, *_CHANGE_ABROAD))})\b", re.IGNORECASE)
+
+# ------------------------------------------------------------------------------------------------ dimensions
+_MONEY = ("dollars", "euros", "pounds")
+_THINGS = any_of(noun for noun in COUNTED if noun not in _MONEY)
+_THINGS_ABROAD = (
+    r"aktien|mitarbeiter\w*|filialen|actions|titres|salariés|employés|magasins|acciones|empleados|tiendas|azioni"
+    r"|dipendenti|negozi"
+)
+HOW_MANY = (
+    r"(?:how many|number of|wie viele|(?:an)?zahl der|combien d(?:e |['’])|nombre d(?:e |['’])|cu[aá]nt[oa]s"
+    r"|n[uú]mero de|quant[ei]|numero (?:di|dei|degli))"
+)
+_COUNT = re.compile(
+    rf"\b{HOW_MANY} ?(?:\w+ ){{0,2}}(?P<counted>{_THINGS}|{_THINGS_ABROAD})\b"
+    r"|\b(?P<size>head ?count|workforce|ftes?|fleet size|\w+ count)\b",
+    re.IGNORECASE,
+)
+_NO_THINGS = any_of(
+    f"{' '.join(_MONEY)} francs yen percent % times cents pence points thousand million billion".split()
+)
+_HOW_MANY = re.compile(rf"\b{HOW_MANY}(?! ?(?:[\w.]+ ){{0,2}}(?:{_NO_THINGS}|per cent)(?!\w))", re.IGNORECASE)
+_PERCENT = re.compile(PERCENT, re.IGNORECASE)
+_RATIO = re.compile(r"\bratios?\b", re.IGNORECASE)
+SHARE = r"(?:shares?|units?|stocks?|stk|sh|aktien?|anteil\w*|actions?|titres?|acci[oó]n\w*|t[ií]tulos?|azion[ei])"
+_OF_SHARES = re.compile(
+    rf"\b(?:{SHARE}|eps|lps|dps|nav|p/?e|bpa|utile per|dividend\w*|dividen[dt]\w*|ausschüttung\w*|divs?)\b",
+    re.IGNORECASE,
+)
+_PER_SHARE = re.compile(
+    rf"{PER_SHARE}|\b(?:a|each|every|one|single) (?:\w+ )?(?:share|unit)\b"
+    r"|\b(?:por|par|per|pro|je|ogni|cada|chaque) (?:\w+ )?(?:acci[oó]n|action|azione|aktie|titre|anteil)\b",
+    re.IGNORECASE,
+)
+_DATE = re.compile(
+    r"^(?:on (?:what|which) (?:date|day)|when|wann|quand|cu[aá]ndo|quando|what (?:is|was) the date)\b",
+    re.IGNORECASE,
+)
+
+# ------------------------------------------------------------------------------------------------ reasons
+WHY = r"(?:why|how come|what (?:drove|caused)|warum|wieso|pourquoi|por qu[eé]|perch[eé])"
+_WHY = re.compile(rf"(?<!that's )(?<!thats )(?<!is )\b{WHY}\b", re.IGNORECASE)
+_EXPLAINED = re.compile(
+    r"\b(?:explain|describe|discuss|reasons?|causes?|drivers?|define|definition|calculated?|computed?|what happened"
+    r"|squeez\w+|hurt|weigh(?:ed|s|ing)?|pressur\w+|boost\w*|dent(?:ed|s)?|drag(?:ged|s)?|behind|affect(?:ed|s)?"
+    r"|impact(?:ed|s)?|drove|driven|driving|helped|how (?:is|are) .* (?:defined|calculated|measured))\b",
+    re.IGNORECASE,
+)
+
+# ------------------------------------------------------------------------------------------------ narrower
+# A part of a figure, or a figure that is no line of the statements.
+_PARTS = (
+    r"segments?|divisions?|subsidiar(?:y|ies)|business(?:es)? units?|product lines?|franchises?|geograph\w+"
+    r"|per (?:employee|head|store|customer)|sparten?|segmente?n?|tochter\w+|filiales?|secteur|division[ei]|segmento"
+    r"|filial|controllat[ae]"
+)
+_ADJUSTED = (
+    r"adjusted|underlying|pro[ -]?forma|like[ -]for[ -]like|same[ -]store|organic|recurring|excluding|ex(?=-)"
+    r"|bereinigt\w*|ajust[eé]\w*|ajustad[oa]s?|rettificat\w+"
+)
+_PART = re.compile(rf"(?<!not )(?<!nicht )\b(?:{_PARTS}|{_ADJUSTED})\b", re.IGNORECASE)
+# A plan, a rule, or somebody else's figure.
+_NOT_ITS_OWN = re.compile(
+    r"\b(?:expect\w*|outlook|guidance|targets?|targeted|forecasts?|covenants?|polic(?:y|ies)|required?|requirements?"
+    r"|minimum|maximum|peers?|industry|competitors?|next year|planned|budget\w*|long[- ]term (?:goal|aim))\b",
+    re.IGNORECASE,
+)
+_OTHER_HOLDER = re.compile(
+    r"\b(?:next|new|future|incoming|designate|former|previous|first|past|outgoing|ex|old|interim|acting|deputy"
+    r"|predecessor|successor|nächste\w*|neue\w*|künftige\w*|ehemalige\w*|frühere\w*|vorherige\w*|prochain|futur"
+    r"|ancien|précédent|nouveau|próximo|nuevo|anterior|antiguo|prossimo|nuovo|precedente)\b",
+    re.IGNORECASE,
+)
+_SUM = re.compile(r"\w \+ \w|\bplus\b|\bminus\b|\bdivided by\b")
+MINORITY = (
+    r"(?:(?:non-?controlling|minority)(?: (?:interests?|shareholders?|shares?|part|bit|stakes?|holders?))?"
+    r"|minorit(?:y|ies)|NCI|Minderheit\w*|nicht beherrschende\w* Anteile\w*"
+    r"|(?:les |des |los |las |le |gli )?(?:(?:int[ée]r[êe]ts|intereses|interessi|participaciones|part|quot[ae]) )?"
+    r"(?:des |de |di )?minorit\w+|participations ne donnant pas le contrôle|interessenze di (?:terzi|minoranza))"
+)
+WITH_OR_WITHOUT = (
+    r"(?:excluding|exclude[sd]?|ex|without|after|net of|less|not counting|other than|before|pre|incl(?:uding|\.)?"
+    r"|with|hors|sans|après|ohne|nach|abzüglich|sin|excluyendo|excluidos|después de|senza|esclus[ei]"
+    r"|al netto d(?:i|egli|elle)|y compris|avec|inkl\.|inklusive|einschließlich|incluyendo|incluidos|inclus[ei]|avant"
+    r"|vor|antes de|prima d(?:i|egli|elle))"
+)
+# Words that ask for what a report tells, whenever it happened.
+_MENTIONED = re.compile(
+    r"\b(?:mention(?:s|ed|ing)?|refer(?:s|red)? to|disclos(?:e|es|ed)|describ(?:e|es|ed)|discuss(?:es|ed)?"
+    r"|talk(?:s|ed)? about|speaks? of|bring(?:s)? up|say anything|says? (?:something|anything)|contain(?:s|ed)?"
+    r"|anything (?:about|on|in)|erwähn\w+|genannt|vorkommen|kommen\b.*\bvor|beschrieben|mentionn\w+|évoqu\w+|parle"
+    r"|mencion\w+|habla|menzion\w+|si parla)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_for_change(text: str) -> bool:
+    """Whether it has words of a change, a share of something, or a series of figures."""
+    return _CHANGE.search(text) is not None
+
+
+def counted(text: str) -> str | None:
+    """The known things, in small letters, whose number a text asks for: "shares" of "how many shares"; else None."""
+    found = _COUNT.search(text)
+    return (found["counted"] or found["size"]).lower() if found else None
+
+
+def asks_how_many(text: str) -> bool:
+    """Whether it asks for the number of something that is no money, known or not."""
+    return counted(text) is not None or _HOW_MANY.search(text) is not None
+
+
+def is_share(noun: str) -> bool:
+    """Whether a noun stands for the shares of a company."""
+    return re.match(rf"{SHARE}\b", noun, re.IGNORECASE) is not None
+
+
+def names_shares(text: str) -> bool:
+    """Whether it has a word for shares, or for a figure for each of them."""
+    return _OF_SHARES.search(text) is not None
+
+
+def asks_per_share(text: str) -> bool:
+    """Whether it asks for a figure for each share."""
+    return _PER_SHARE.search(text) is not None
+
+
+def asks_in_percent(text: str) -> bool:
+    """Whether it asks for a share of a hundred."""
+    return _PERCENT.search(text) is not None
+
+
+def asks_for_ratio(text: str) -> bool:
+    """Whether it asks for a ratio."""
+    return _RATIO.search(text) is not None
+
+
+def asks_when(text: str) -> bool:
+    """Whether it asks for a date."""
+    return _DATE.search(text) is not None
+
+
+def asks_why(text: str) -> bool:
+    """Whether it asks "why", or what caused or drove something."""
+    return _WHY.search(text) is not None
+
+
+def asks_for_reasons(text: str) -> bool:
+    """Whether it asks for causes, a description or a definition."""
+    return asks_why(text) or _EXPLAINED.search(text) is not None
+
+
+def names_a_part(text: str) -> bool:
+    """Whether it is about a segment, a part of the company, or an adjusted figure."""
+    return _PART.search(text) is not None
+
+
+def is_not_its_own(text: str) -> bool:
+    """Whether it is about a plan, a rule, or a figure of others."""
+    return _NOT_ITS_OWN.search(text) is not None
+
+
+def names_another_holder(text: str) -> bool:
+    """Whether it is about a former or a future holder of an office."""
+    return _OTHER_HOLDER.search(text) is not None
+
+
+def is_a_sum(text: str) -> bool:
+    """Whether it wants several figures calculated into one."""
+    return _SUM.search(text) is not None
+
+
+def asks_whenever(text: str) -> bool:
+    """Whether it asks if a report mentions something, whenever that happened."""
+    return _MENTIONED.search(text) is not None
