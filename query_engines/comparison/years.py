@@ -21,7 +21,7 @@ from query_engines.comparison.plan import Entity, Plan, Relation
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.wording import infer_kind
 from storage.lexicon.periods import NamedPeriod, periods_in
-from storage.lexicon.question_words import CHANGE_NOUN, FALLS, MOVES, WORSENS
+from storage.lexicon.question_words import CHANGE_NOUN, FALLS, IMPROVES, MOVES, RISES, WORSENS
 from storage.records.questions import AnswerKind
 
 _MOST_YEARS = 10
@@ -124,14 +124,8 @@ _FORMS = (
     _form(rf"{_SEEK}(?:combined|sum of(?: the)?) {_WHAT}", "sum"),
 )  # fmt: skip
 _STEADY = r"(?:(?:steadily|consistently|continuously|continually|constantly|always) )?"
-_RISING = (
-    r"(?:improving|rising|growing|increasing|expanding|widening|going up|climbing"
-    r"|getting (?:better|higher|larger))"
-)
-_FALLING = (
-    r"(?:worsening|falling|declining|decreasing|dropping|shrinking|narrowing|deteriorating|going down"
-    r"|getting (?:worse|lower|smaller))"
-)
+_RISING = rf"(?:{RISES}|{IMPROVES}|gain(?:ed)?|widening|getting (?:higher|larger))"
+_FALLING = rf"(?:{_DOWN}|narrowing|getting (?:worse|lower|smaller))"
 _GOING = rf"(?P<going>{_RISING}|{_FALLING})"
 _STEP = (
     r"(?P<step> (?:in )?(?:every|each)(?: single)?(?: year)?| year (?:after|on|by) year| steadily| consistently"
@@ -150,7 +144,7 @@ _SHOW = rf"(?:(?:what (?:is|was|are|were|has been)|how (?:is|was)|{_LIST}) )?"
 
 
 def _direction(match: Match) -> Relation:
-    return "falling" if re.fullmatch(rf"{_FALLING}|{_DOWN}", match["going"], re.I) else "rising"
+    return "falling" if re.fullmatch(_FALLING, match["going"], re.I) else "rising"
 
 
 def _ever(match: Match) -> Relation:
@@ -168,7 +162,6 @@ _YEAR_WAS = r"(?:in )?which (?:fiscal |financial )?year,? (?:is|was|were)"
 _THE_BEST = rf"(?:the |at (?:its|their) )?(?P<best>{_BEST})"
 _TRENDS = (
     _form(rf"{_DO} {_WHAT} (?:been |be )?{_STEADY}{_GOING}{_STEP}", _direction),
-    _form(rf"{_DO} {_WHAT} (?P<going>{_UP}|{_DOWN}){_STEP}", _direction),
     _form(
         rf"(?:is|was|has) there (?:been )?(?:a |an |any )?(?P<fall>{_FALL}|{_RISE}) (?:in|of) {_ANY_WHAT}{_IN_ANY}",
         _ever,
