@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +34,10 @@ from tests.support.damage import WAYS
 from tests.support.doubles.chat_client import scripted_facts
 from tests.support.doubles.chat_sessions import cards, recorded_session
 from tests.support.doubles.chat_visit import use_history
-from tests.support.doubles.people import ANN, BOB, HAVE, write_people
+from tests.support.doubles.people import ANN, BOB, HAVE
 from tests.support.kept_content import content_of
-from tests.support.samples import SAMPLES
+from tests.support.libraries import parts_with_one_vector, quick_reader
+from tests.support.samples import SAMPLES, samples_request
 
 ONTOLOGY = Ontology.load()
 OWNERS = (None, ANN)
@@ -50,8 +51,8 @@ EVERY_WAY = bool(os.environ.get("PAGEPROOF_EVERY_DAMAGE"))  # each file in all f
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[SharedParts]:
-    """The embedding model, loaded once."""
-    parts = SharedParts()
+    """Parts without an embedding model's seconds; what is asked here is answered from the fact table."""
+    parts = parts_with_one_vector()
     yield parts
     parts.close()
 
@@ -62,13 +63,16 @@ class Root:
 
     data: Path
     shared: SharedParts
+    overrides: tuple[str, ...]
 
     @property
     def paths(self) -> DataPaths:
         return DataPaths(self.data)
 
     def open(self, owner: str | None = None, purpose: str = "ask") -> Pageproof:
-        return open_pageproof(data=self.data, shared=self.shared, owner=owner, purpose=purpose)
+        return open_pageproof(
+            data=self.data, shared=self.shared, overrides=self.overrides, owner=owner, purpose=purpose
+        )
 
     def ask(self, owner: str | None) -> str:
         """The answer, or the error's message."""
@@ -116,7 +120,7 @@ class Root:
     def run(self, command: str, owner: str | None = None, *pdfs: Path) -> None:
         """What the command does that a message names; for a person's own library the chat's next start."""
         if command == "repair":
-            run_repair("offline", (), self.data)
+            run_repair("offline", self.overrides, self.data)
             owner = ANN
         with self.open(owner) as client:
             list(
@@ -139,11 +143,11 @@ class Root:
 @pytest.fixture(scope="module")
 def whole(sample_data: Path, shared: SharedParts, tmp_path_factory: pytest.TempPathFactory) -> Root:
     """Everything that a data root may hold; do not write to it."""
-    root = Root(tmp_path_factory.mktemp("whole") / "data", shared)
-    write_people(sample_data, root.data)
-    shutil.rmtree(root.paths.of_owner(BOB).root)  # his is as Ann's
+    folder = tmp_path_factory.mktemp("whole")
+    root = Root(folder / "data", shared, quick_reader(sample_data, folder / "mineru"))
     for owner in OWNERS:
         with root.open(owner) as client:
+            assert [r.status for r in client.library.ingest(samples_request(HAVE[owner]))] == ["indexed"]
             client.library.copy_catalog()
             PagePictures(client.library.paths, draw).png(sha1_of(SAMPLES / HAVE[owner]), 2)
         assert root.ask(owner) == asyncio.run(root.chat(owner)) == ANSWERS[owner]
@@ -171,7 +175,7 @@ def test_whatever_file_is_damaged_the_answer_is_right_or_names_the_command_that_
     for number, name in enumerate(whole.files(owner)):
         if not EVERY_WAY and (number + WAYS.index(damage)) % len(WAYS):
             continue
-        case = Root(tmp_path / "data", whole.shared)
+        case = replace(whole, data=tmp_path / "data")
         shutil.rmtree(case.data, ignore_errors=True)
         shutil.copytree(whole.data, case.data)
         damage(case.data / name)

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from app.command_line import run
 from tests.support.doubles.openai_server import OpenAIServer, Reply
 from tests.support.samples import ROOT, draft
 from tests.support.waiting import PATIENCE
@@ -47,52 +48,64 @@ class Model:
         return Reply(json.dumps(draft(final_answer=1000 + variant)), seconds=0.15)
 
 
-def start(questions: Path, out: Path, data: Path, server: OpenAIServer, *more: str) -> subprocess.Popen[bytes]:
+def command(folder: Path, server: OpenAIServer, out: str, *more: str) -> list[str]:
+    """`pageproof answer` over the library and the questions of a folder."""
     settings = {
         "answers.kind": "llm",
         "llm.kind": "openai_like",
         "llm.api_base": server.api_base,
         "llm.model": "any",
         "llm.parallel": str(PARALLEL),
+        "retrieval.mode": "bm25",  # no embedding model to load
         "verification.second_look": "false",  # one request for each question, so that they can be counted
         "retrieval.second_try": "false",
     }
     sets = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
+    paths = [str(folder / "q.json"), "--out", str(folder / out), "--data", str(folder / "data")]
+    return ["answer", *paths, *sets, *more]
+
+
+def start(arguments: list[str]) -> subprocess.Popen[bytes]:
     code = "from app.command_line import main; main()"
-    command = [sys.executable, "-c", code, "answer", str(questions), "--out", str(out), "--data", str(data)]
     return subprocess.Popen(
-        [*command, *sets, *more],
+        [sys.executable, "-c", code, *arguments],
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         start_new_session=True,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
     )
 
 
-def finish(process: subprocess.Popen[bytes]) -> None:
-    _, errors = process.communicate(timeout=3 * PATIENCE)
-    assert process.returncode == 0, errors.decode()[-2000:]
+def answers_in(path: Path) -> list[dict[str, Any]]:
+    answers: list[dict[str, Any]] = json.loads(path.read_bytes())["answers"]
+    return answers
+
+
+@pytest.fixture(scope="module")
+def folder(sample_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library, the questions, and in `whole.json` what an undisturbed run answers; do not write to it."""
+    folder = tmp_path_factory.mktemp("whole")
+    shutil.copytree(sample_data, folder / "data")
+    (folder / "q.json").write_text(json.dumps(QUESTIONS), encoding="utf-8")
+    with OpenAIServer(answer=Model()) as server:
+        assert run(command(folder, server, "whole.json", "--no-cache")) == 0
+    return folder
 
 
 @pytest.mark.parametrize("cache", ["--no-cache", "--set=answers.cache=true"], ids=["journal alone", "with cache"])
-def test_a_killed_run_is_resumed_to_the_same_answers(sample_data: Path, tmp_path: Path, cache: str) -> None:
-    data, questions = tmp_path / "data", tmp_path / "q.json"
-    shutil.copytree(sample_data, data)
-    questions.write_text(json.dumps(QUESTIONS), encoding="utf-8")
-    with OpenAIServer(answer=Model()) as server:
-        finish(start(questions, tmp_path / "whole.json", data, server, "--no-cache"))
-
+def test_a_killed_run_is_resumed_to_the_same_answers(folder: Path, tmp_path: Path, cache: str) -> None:
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     model, out = Model(), tmp_path / "killed.json"
     with OpenAIServer(answer=model) as server:
-        killed = start(questions, out, data, server, cache)
+        killed = start(command(tmp_path, server, out.name, cache))
         assert model.enough.wait(3 * PATIENCE)
         os.killpg(killed.pid, signal.SIGKILL)
         killed.communicate()
         assert not out.exists()
-        finish(start(questions, out, data, server, cache, "--resume"))
+        assert run(command(tmp_path, server, out.name, cache, "--resume")) == 0
 
-    whole, resumed = (json.loads((tmp_path / n).read_bytes())["answers"] for n in ("whole.json", "killed.json"))
+    whole, resumed = answers_in(tmp_path / "whole.json"), answers_in(out)
     assert resumed == whole
     assert [answer["value"] for answer in resumed] == [1000 + n for n in range(COUNT)]
     assert all(answer["references"] for answer in resumed)

@@ -1,5 +1,6 @@
 """Libraries of the sample reports for tests to start from, so that what took long is done once."""
 
+import dataclasses
 import os
 import shutil
 from collections.abc import Callable
@@ -7,9 +8,13 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from llama_index.core.embeddings import MockEmbedding
 
 from app import open_pageproof
+from app.assembly.shared_parts import SharedParts
+from indexes.options import MiniLmOptions
 from indexes.preflight import sha1_of
+from indexes.search.embeddings import build_embedder
 from storage.paths import DataPaths
 from storage.stores.pages import PageStore
 from tests.support.doubles import mineru_writer
@@ -39,6 +44,14 @@ def ingest_samples(data: Path) -> None:
     assert [report.status for report in ingested] == ["indexed"] * 3
 
 
+def parts_with_one_vector() -> SharedParts:
+    """Parts with MiniLM's tokenizer, so that chunks are as ever, and one vector for all texts, which takes no time."""
+    parts, options = SharedParts(), MiniLmOptions()
+    model = MockEmbedding(embed_dim=384)
+    parts.model(options, lambda: dataclasses.replace(build_embedder(options), model=model, embed_questions=None))
+    return parts
+
+
 def with_pages(sample_data: Path, data: Path, *, vectors: bool = True) -> Path:
     """A data root without a report that has the samples' pages and vectors: ingesting them reads and embeds nothing."""
     samples, new = DataPaths(sample_data), DataPaths(data)
@@ -58,9 +71,10 @@ def quick_reader(sample_data: Path, folder: Path) -> tuple[str, str]:
     """Settings that read the samples from MinerU's output: in reading processes as ever, without Docling's seconds."""
     pages = DataPaths(sample_data).pages
     for pdf in SAMPLES.glob("*.pdf"):
-        (archive,) = (pages / sha1_of(pdf)).iterdir()
-        read = PageStore(pages, archive.stem).read(archive.parent.name)
-        written = folder / pdf.stem / "auto" / f"{pdf.stem}_content_list.json"
+        sha1 = sha1_of(pdf)
+        (archive,) = (pages / sha1).iterdir()
+        read = PageStore(pages, archive.stem).read(sha1)
+        written = folder / sha1 / "auto" / f"{sha1}_content_list.json"  # under whatever name the PDF is read
         written.parent.mkdir(parents=True)
         written.write_text(mineru_writer.content_list(read), encoding="utf-8")
     return "reader.kind=mineru", f"reader.mineru_folder={folder}"
