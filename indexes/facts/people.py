@@ -20,10 +20,8 @@ _PART = (
 )
 _TITLE_WORD = (
     r"(?:President|Chief|Chair\w*|Directors?|Executive|Managing|Vice|Senior|Group|Interim|Acting|Founder|Co-"
-    r"|Representative"
-    r"|Independent|Outside|External|Lead|Deputy|Corporate|Principal|Member|Officer|Partner|Secretary|Treasurer"
-    r"|Head|Global"
-    r"|General|Counsel|Non-)"
+    r"|Representative|Independent|Outside|External|Lead|Deputy|Corporate|Principal|Member|Officer|Partner"
+    r"|Secretary|Treasurer|Head|Global|General|Counsel|Non-)"
 )
 NAME = rf"{_HONOURS}?(?P<name>(?:[A-Z]\. ?){{0,4}}[A-Z][a-zA-Z'’-]{{0,30}}[a-z](?: (?!{_TITLE_WORD}\b){_PART}){{1,4}})"
 _TITLES: dict[Role, str] = {
@@ -44,12 +42,11 @@ _TITLES: dict[Role, str] = {
     "president": r"(?<!Vice )(?<!Vice-)President",
 }
 _BETWEEN = (
-    r"(?:[,;:(|/\u2013-]| |\n|age \d\d|\d\d|and|&|our|the|its|as|is|was|Company(?:'s"
-    r"|’s)?|Co-?[Ff]ounder|Founder|President|Chair(?:man|woman|person)?|Vice|Board"
-    r"|of|Directors?|Executive|Representative|Outside|External|Deputy|Corporate|Principal|Officer|Group|Interim"
-    r"|Secretary|Treasurer|PhD|Ph\.D\.?|M\.?D\.?"
-    r"|MBA|CPA|FCA|appointed|Global|Chief Medical Officer|Chief Scientific Officer"
-    r"|Principal Financial Officer|Lead|Independent|member){0,12}?"
+    r"(?:[,;:(|/\u2013-]| |\n|age \d\d|\d\d|and|&|our|the|its|as|is|was|Company(?:'s|’s)?|Co-?[Ff]ounder|Founder"
+    r"|President|Chair(?:man|woman|person)?|Vice|Board|of|Directors?|Executive|Representative|Outside|External"
+    r"|Deputy|Corporate|Principal|Officer|Group|Interim|Secretary|Treasurer|PhD|Ph\.D\.?|M\.?D\.?|MBA|CPA|FCA"
+    r"|appointed|Global|Chief Medical Officer|Chief Scientific Officer|Principal Financial Officer|Lead"
+    r"|Independent|member){0,12}?"
 )
 OFFICES: dict[Role, re.Pattern[str]] = {role: re.compile(title) for role, title in _TITLES.items()}
 _NAME_FIRST: dict[Role, re.Pattern[str]] = {
@@ -68,20 +65,16 @@ _NOT_NAMES = re.compile(
     r"|Report|President|Chairman|Chair|Committee|Financial|Limited|Inc|Corp|Bank"
     r"|Corporation|Principal|Date|By|Name|Title"
     rf"|The|Our|Former|{'|'.join(ENGLISH_MONTHS)}"
-    r"|Senior|Vice|Independent|Non|Trust|Capital|Management"
-    r"|Partners|Act|Section|Table|Contents"
-    r"|Statement|Statements|Remuneration|Governance|Review|Strategic|Corporate"
-    r"|University|Exchange|Commission|Form|United|States|New|Incorporated|Holdings"
-    r"|Plc|PLC|Pursuant|Certification|Letter|Message|Secretary"
-    r"|Managing|Interim|Accounting|Operating|Legal|Shareholders?|Stockholders?"
-    r"|Dear|Sincerely|Agreement|Employment|Award|Plan|Code|Ethics|This|In|As|On"
-    r"|For|With|When|If|Each|Under|Notes?|Age|Position|Key|Personnel|Mr|Ms|Signature"
-    r"|Signatures|Registrant|LLP|International|Global|Total|Investor|Relations"
-    r"|Services|Technologies|Class|Dated?|Media|Deputy|Head|Advisor|Manager|Non-Executive"
-    r"|Other|Member|Members|Business|Performance|Compensation|Audit|Risk|Nomination"
-    r"|Fees?|Salary|Base|Bonus|Share|Options?|Executives|Current|Chief's|Founder"
-    r"|And|Funds?|Equity|Debt|Ventures?|Regional|Investments?|Assets?|Propert(?:y|ies)|Telephone|Email|Website"
-    r"|Effectiveness|Development|Sales|Marketing|Operations|Strategy|Technology|Resources|Region|Division)\b"
+    r"|Senior|Vice|Independent|Non|Trust|Capital|Management|Partners|Act|Section|Table|Contents|Statement"
+    r"|Statements|Remuneration|Governance|Review|Strategic|Corporate|University|Exchange|Commission|Form|United"
+    r"|States|New|Incorporated|Holdings|Plc|PLC|Pursuant|Certification|Letter|Message|Secretary|Managing|Interim"
+    r"|Accounting|Operating|Legal|Shareholders?|Stockholders?|Dear|Sincerely|Agreement|Employment|Award|Plan|Code"
+    r"|Ethics|This|In|As|On|For|With|When|If|Each|Under|Notes?|Age|Position|Key|Personnel|Mr|Ms|Signature"
+    r"|Signatures|Registrant|LLP|International|Global|Total|Investor|Relations|Services|Technologies|Class|Dated?"
+    r"|Media|Deputy|Head|Advisor|Manager|Non-Executive|Other|Member|Members|Business|Performance|Compensation"
+    r"|Audit|Risk|Nomination|Fees?|Salary|Base|Bonus|Share|Options?|Executives|Current|Chief's|Founder|And|Funds?"
+    r"|Equity|Debt|Ventures?|Regional|Investments?|Assets?|Propert(?:y|ies)|Telephone|Email|Website|Effectiveness"
+    r"|Development|Sales|Marketing|Operations|Strategy|Technology|Resources|Region|Division)\b"
 )
 _NATIONALITY = re.compile(
     r" (?:American|Australian|Austrian|Belgian|British|Canadian|Chinese|Danish|Dutch|English|Finnish|French|German"
