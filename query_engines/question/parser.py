@@ -27,6 +27,7 @@ from query_engines.question.wording import (
     request_in,
     well_spelled,
     without_politeness,
+    without_thanks,
 )
 from storage.lexicon.periods import NamedPeriod, periods_in
 from storage.lexicon.question_words import asks_for_reasons
@@ -103,12 +104,17 @@ class QuestionParser:
         """The question with what the classifier takes it for; one about several companies is left to the rules."""
         if self._classifier is None or len(naming.mentions) > 1:
             return parsed
-        request = request_in(parsed.wording)
+        whole = without_thanks(parsed.wording)
+        request = request_in(whole)
         guess = self._classifier.read(core(request, naming.words))
-        if not guess.is_sure and request != parsed.wording:
-            whole = self._classifier.read(core(parsed.wording, naming.words))
-            if whole.topic != _MINORITY:  # only what was left out names it
-                request, guess = parsed.wording, whole
+        if not guess.is_sure and whole != parsed.wording:
+            guessed = self._classifier.read(core(parsed.wording, naming.words))
+            whole = whole if guessed.topic == _MINORITY else parsed.wording  # only what was left out names it
+        if request != whole:
+            guessed = self._classifier.read(core(whole, naming.words))
+            is_other = guessed.is_sure and guessed.topic != guess.topic and not guessed.is_talk
+            if is_other or not guess.is_sure:
+                request, guess = whole, guessed
         if not guess.is_sure and (spelled := well_spelled(request, naming.words)) != request:
             second = self._classifier.read(core(spelled, naming.words))
             if second.is_sure and second.topic != "other" and not second.is_talk:

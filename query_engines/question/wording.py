@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from rapidfuzz import process
@@ -10,29 +10,41 @@ from rapidfuzz.distance import OSA
 
 from query_engines.company_names.vocabulary import is_spelled_right, is_statement_word, spelling_words
 from query_engines.question.classifier import Guess
-from storage.lexicon.question_words import MINORITY, WITH_OR_WITHOUT, asks_why
+from storage.lexicon.periods import periods_in
+from storage.lexicon.places import names_a_place
+from storage.lexicon.question_words import (
+    MINORITY,
+    WITH_OR_WITHOUT,
+    asks_for_change,
+    asks_per_share,
+    asks_why,
+    names_a_part,
+)
 from storage.records.questions import AnswerKind
 
-# Clauses that say why, or who asks, or repeat what the metric is by its definition.
-_ASIDES = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"[\s,;(–-]{{0,3}}\b(?:so |i\.e\. |that is |but )?{WITH_OR_WITHOUT}\b[\s-]+(?:\w+ing (?:off )?)?"
-        rf"(?:the |any )?{MINORITY}(?: (?:is|are|being|were)(?: \w+)?(?: off| out| away)?)?\)?",
-        rf"[\s,;(–-]{{0,3}}\b(?:the )?{MINORITY} (?:(?:is|are|being) )?(?:excluded|included|left out|taken out"
-        rf"|aside)\)?",
-        r"^as an? [^,?]{3,60}, ",
-        r"^(?:in order )?to \w+ [^,?.]{3,60}?(?:, |(?= (?:i|we) (?:need|want|require|am looking)\b))",
-        r",? (?:tryna|trying to)\b[^,?.]*(?=[?.]|$)",
-        r"[,.]? (?:(?:it'?s|this is)(?: just| only)?|(?:i )?need(?:ed)? (?:it|this|that|one)|asking) (?:for|to"
-        r"|because|as)\b[^,?.]*(?=[?.]|$)",
-        r"^(?:dear|hi|hello|hey|good (?:morning|day|afternoon|evening))\b[^,!.?]{0,30}[,!.] ?",
-        r"(?<=[.?!]) ?(?:(?:kind|best|warm|many) ){0,2}(?:regards|thanks?(?: you)?|thx|cheers|ta|sincerely|yours)\b.*$",
-        r", (?:for|as) (?:my|our|a) (?:\w+ ){0,3}(?:project|thesis|paper|report|deck|model|file|records?|form"
-        r"|quiz|class|homework"
-        r"|article|essay|column|list|sheet|memo)\b",
-        r",? to (?:the|a) (?:cent|penny|unit|euro|dollar|full figure|last \w+)\b",
-    )
+# Clauses that repeat what a metric is by its definition.
+_BY_DEFINITION = re.compile(
+    rf"[\s,;(–-]{{0,3}}\b(?:so |i\.e\. |that is |but )?{WITH_OR_WITHOUT}\b[\s-]+(?:\w+ing (?:off )?)?(?:the |any )?"
+    rf"{MINORITY}(?: (?:is|are|being|were)(?: \w+)?(?: off| out| away)?)?\)?"
+    rf"|[\s,;(–-]{{0,3}}\b(?:the )?{MINORITY} (?:(?:is|are|being) )?(?:excluded|included|left out|taken out|aside)\)?",
+    re.IGNORECASE,
+)
+_WANTED = r"(?:i|we)(?: am| are|'m|'re|'d| would)? (?:need|want|require|like|looking)\b"
+_CLAUSE_END = re.compile(rf"(?<=[,;:?!…])\s+|(?<=[^\W\d]\.)\s+|\s+(?=[–-]\s)|\s+(?={_WANTED})", re.IGNORECASE)
+_REQUEST = re.compile(rf"\?\W*$|\b{_WANTED}(?! (?:it|this|that|one)\b)", re.IGNORECASE)
+# Greetings, thanks, and what a figure is for.
+_SURE_ASIDE = re.compile(
+    r"^[(–-]?\s*(?:asking|tryna|trying|need(?:ed)? (?:it|this)|(?:it'?s|this is) (?:\w+ )?(?:for|to|because)|because"
+    r"|hi|hello|hey|dear|good (?:morning|day|afternoon|evening)|thanks|thank you|thx|cheers|ta|sincerely|yours"
+    r"|(?:(?:kind|best|warm|many) )+(?:regards|thanks|wishes))\b",
+    re.IGNORECASE,
+)
+# Who asks, in words of his own or behind "as a", and a purpose behind "to" or "for a".
+_ASIDE = re.compile(
+    r"^[(–-]?\s*(?:(?:as|for) an?|(?:in order )?to|so that)\b"
+    r"|\b(?:i(?!\.)|i'm|i've|im|my|mine|we|our|ours|ich|mein\w*|wir|unser\w*|je|j'|mon|ma|mes|nous|notre|nos|yo|mis?"
+    r"|nuestr\w*|io|mio|mia|nostr\w*)\b",
+    re.IGNORECASE,
 )
 _YES_OR_NO = re.compile(
     r"(?:^|[,:;–-] ?)(?:does|did|do|is|are|was|were|has|have|had|any|hat|haben|gibt es|wurden?|est-ce|a-t-"
@@ -111,13 +123,32 @@ def without_politeness(text: str) -> str:
     return text if bare == text else _IF.sub("whether", bare)
 
 
+def without_thanks(text: str) -> str:
+    """The question without greetings, thanks, what it is for, and that minorities are left out."""
+    bare = " ".join(_BY_DEFINITION.sub(" ", text).split())
+    return _without_clauses(bare, lambda clause: _SURE_ASIDE.match(clause) is not None)
+
+
 def request_in(text: str) -> str:
-    """The question without asides that ask for nothing: who asks and why, and that minorities are left out."""
-    bare = text
-    for aside in _ASIDES:
-        bare = aside.sub(" ", bare)
-    bare = " ".join(bare.split())
-    return bare if len(bare.split()) > 1 else text
+    """The question without asides, which ask for nothing: who asks, and why.
+
+    A clause is an aside if it speaks of the person who asks, or of a purpose, and neither asks itself nor narrows the
+    question.
+    """
+    return _without_clauses(text, _is_aside)
+
+
+def _without_clauses(text: str, leaves_out: Callable[[str], bool]) -> str:
+    clauses = [clause for clause in _CLAUSE_END.split(text) if clause]
+    left = [c for c in clauses if _REQUEST.search(c) is not None or any(periods_in(c)) or not leaves_out(c)]
+    return " ".join(left) if len(" ".join(left).split()) > 1 else text
+
+
+def _is_aside(clause: str) -> bool:
+    found = _ASIDE.search(clause)
+    narrows = names_a_part(clause) or names_a_place(clause) or asks_per_share(clause)
+    is_measure = found is not None and found[0].lower().startswith("as ") and asks_for_change(clause)
+    return found is not None and not narrows and not is_measure
 
 
 def well_spelled(text: str, names: Sequence[str]) -> str:

@@ -65,6 +65,26 @@ def parsed(text: str) -> ParsedQuestion:
             "buyback",
             "boolean",
         ),
+        (
+            "Acme Tools, operating loss FY22? A founder wrote to me about a merger and I'm checking the runway.",
+            "Operating income",
+            "number",
+        ),
+        (
+            "I'm looking for deals, so tell me if Epson's report says anything about takeovers.",
+            "acquisition",
+            "boolean",
+        ),
+        (
+            "As a retired teacher from Mattoon, what dividend should I have got on each share of Acme Tools?",
+            "Dividend per share",
+            "number",
+        ),
+        (
+            "Average number of employees at Acme Tools, year to March 2022? It's for a revenue-per-head ratio.",
+            "number of employees at year end",
+            "number",
+        ),
         ("quick q: any share repurchase scheme announced by Acme Tools or nothing?", "buyback", "boolean"),
     ],
 )
@@ -115,6 +135,18 @@ def test_what_was_understood_is_told_in_words() -> None:
     assert understood.dimension == "money"
     assert understood.periods == ("in FY2021",)
     assert (understood.currency, understood.scale, understood.operation) == ("USD", 1_000_000, "value")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "For a store of ours in Germany, what was the revenue of Acme Tools?",
+        "As a percentage of sales, what were the inventories of Acme Tools?",
+        "What was the revenue of Acme Tools, for our segment alone?",
+    ],
+)
+def test_a_clause_that_narrows_the_question_is_no_aside(text: str) -> None:
+    assert not parsed(text).intent.is_plain
 
 
 @pytest.mark.parametrize(
