@@ -8,14 +8,15 @@ from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.company_names.vocabulary import (
     LEGAL_FORMS,
     ends_in_a_form,
-    is_common,
     is_question_word,
+    is_spelled_right,
     name_key,
 )
 from query_engines.comparison.plan import Entity
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import MARK, plain_text
 from storage.lexicon.names import FORM_IN_SENTENCES
+from storage.lexicon.places import names_a_place
 from storage.records.reports import Company
 from storage.text import plain
 
@@ -29,10 +30,16 @@ _COMPARED = re.compile(r"\b(?:than|compared (?:to|with)|relative to|versus|vs\.?
 _NAME = r"(?:[A-Z0-9][\w.&'-]{0,40})(?: (?:(?:of|and|de|the|for) )?(?:[A-Z0-9&][\w.&'-]{0,40})){0,9}"
 _FORM = rf"(?:,? (?:{FORM_IN_SENTENCES}|LP|Co)\b\.?)?"
 _LINK = r"(?:,? (?:and|or|vs\.?|versus|than|than that of|against|compared (?:to|with)|with)|,) "
+_THAT_OF = r"(?:with|to|against|than|and|or|from|versus|vs\.?) (?:that|those|the ones?|the same) (?:of|at|for) "
+_AGAINST = r"(?:(?:compare[sd]?|comparing|relative) (?:to|with|against)|than|versus|vs\.?|exceed|beat|outperform) "
+_SMALL = r"[a-z][a-z0-9&-]{2,30}"
 _STRANGER = (
     re.compile(rf"@\d+(?:'s)?{_LINK}(?P<name>{_NAME}{_FORM})"),
     re.compile(rf"(?<![\w@])(?P<name>{_NAME}{_FORM})(?:'s)?{_LINK}@\d+"),
+    re.compile(rf"\b(?:{_THAT_OF}|{_AGAINST})(?P<name>{_NAME}{_FORM})"),
+    re.compile(rf"(?:@\d+ (?:versus|vs\.?) |\b{_THAT_OF})(?P<name>{_SMALL})(?![\w-])"),
 )
+_TIME = re.compile(r"[\d.,-]+|(?:FY|[QH])\d+", re.IGNORECASE)
 
 
 _MAX_OFFERED = 20  # companies of one question for which the nearest known names are looked up, if they are unknown
@@ -160,7 +167,8 @@ def _with_strangers(found: Listed, names: CompanyNames) -> Listed:
         for match in list(pattern.finditer(text)):
             label = _bare(match["name"])
             key = name_key(label)
-            if not key or all(is_common(word) for word in key) or re.fullmatch(r"[\d.,-]+|FY\d+", label):
+            is_known = all(is_spelled_right(word) or _TIME.fullmatch(word) for word in key)
+            if is_known or _TIME.fullmatch(label) or names_a_place(label):
                 continue
             guessed += not ends_in_a_form(key)
             mark = f"{MARK}{len(entities)}"

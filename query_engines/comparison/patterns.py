@@ -77,7 +77,7 @@ _EXTREMES = (
     _form(rf"(?:whose|which (?:company|one|firm)'s) {SUBJECT} {_BE} (?:the )?{SUP}", extreme_of_noun),
 )
 _RANK = r"(?:please )?(?:rank|order|sort|list)"
-_BY_OR_IN = r"(?:by|in|on|in terms of)"
+_BY_OR_IN = r"(?:by|in terms of|in|on)"
 _BY = r"(?:by|in order of|according to|in terms of|on|regarding)"
 _ORDER = r"(?:,? (?:from|in (?:ascending|descending)|(?:highest|lowest|largest|smallest) first|starting).*)?"
 FORMS: tuple[Form, ...] = (
@@ -89,6 +89,7 @@ FORMS: tuple[Form, ...] = (
         rf"{_DO} {ONE} (?P<verb>\w+) (?:a |the )?{SUP}(?: {SUBJECT})? {THAN} {OTHER}(?: (?:did|does))?", does_more
     ),
     _form(rf"{_BE} {ONE} (?P<sup>more|less) profitable {THAN} {OTHER}", is_more_profitable),
+    _form(rf"{_BE} {ONE} {SUP} {THAN} {OTHER},? {_BY_OR_IN} (?:its |their )?{SUBJECT}", is_more),
     _form(rf"{_DO} @(?P<one>\d+)'s {SUBJECT} (?:exceed|surpass|top) {OTHER}", exceeds),
     _form(rf"{_DO} {ONE} (?:outperform|beat|exceed|surpass) @(?P<other>\d+) {_BY_OR_IN} {SUBJECT}", exceeds),
     # differences
@@ -171,6 +172,7 @@ _COMPARING = re.compile(
     r"|^(?:between|among|of)\b",
     re.I,
 )
+_AGAINST = re.compile(r"\b(?:vs|versus)\b", re.I)
 
 
 def read_plan(found: Listed) -> Plan | None:
@@ -179,7 +181,8 @@ def read_plan(found: Listed) -> Plan | None:
     if len(found.entities) < 2 and not core.listed:
         return None
     is_compared = _COMPARING.search(core.text) is not None
-    if len(found.entities) - found.strangers < 2 and len(found.entities) > 1 and not is_compared:
+    is_set_against = is_compared or _AGAINST.search(found.text) is not None
+    if len(found.entities) - found.strangers < 2 and len(found.entities) > 1 and not is_set_against:
         return None  # "Acme, Minnesota: how many employees?"
     read = _by_forms(core, FORMS)
     if read is None and len(core.listed) > 1 and not found.strangers and not is_compared:

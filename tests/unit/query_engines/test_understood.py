@@ -128,6 +128,39 @@ def test_a_place_behind_a_company_s_name_makes_no_comparison() -> None:
     assert read_plan(listed(found)) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Compare the revenue of Acme Tools with that of Zandervale Foods.", ["Acme Tools", "Zandervale Foods"]),
+        ("Compare Acme Tools' total revenue with that of Brembo.", ["Acme Tools", "Brembo"]),
+        ("How does Acme Tools' net income compare to Brembo Group?", ["Acme Tools", "Brembo Group"]),
+        ("Is Acme Tools bigger than Brembo by revenue?", ["Acme Tools", "Brembo"]),
+        ("acme tools vs brembo revenue", ["acme tools", "brembo"]),
+        ("Did Acme Tools earn more than Brembo in 2022?", ["Acme Tools", "Brembo"]),
+    ],
+)
+def test_an_unknown_company_of_a_comparison_is_named_as_a_stranger(text: str, named: list[str]) -> None:
+    found = listed(parsed(text))
+    assert [entity.label for entity in found.entities] == named
+    assert found.entities[1].company is None
+    assert read_plan(found) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What was the revenue of Acme Tools compared with the industry average?",
+        "What was Acme Tools' revenue compared to Q3 2022?",
+        "How did Acme Tools' sales compare with Budget?",
+        "Was the revenue of Acme Tools higher in Germany than in France?",
+        "What was Acme Tools' revenue vs FY21?",
+        "Did Acme Tools' revenue exceed its Guidance?",
+    ],
+)
+def test_what_is_compared_with_a_time_or_a_plan_names_no_stranger(text: str) -> None:
+    assert [entity.company for entity in listed(parsed(text)).entities] == ["Acme Tools Inc."]
+
+
 def test_what_was_understood_is_told_in_words() -> None:
     understood = parsed("What was Acme Tools' revenue in FY2021 in USD million?").understood
     assert understood.companies == ("Acme Tools Inc.",)
