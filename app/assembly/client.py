@@ -187,8 +187,8 @@ class Pageproof:
         return [(n.metadata["report_sha1"], n.metadata["page"]) for n in nodes]
 
     def warm_up(self) -> None:
-        """Load what the first question would wait for."""
-        self.library.load_embedder()
+        """Load what the first question and the first PDF would wait for."""
+        self.library.warm_up()
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Wait for a coroutine on the client's own event loop, where its model's connections live."""

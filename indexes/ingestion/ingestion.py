@@ -13,7 +13,15 @@ from indexes.ingestion.requests import Ingested, IngestRequest, OnProgress, Stag
 from indexes.ingestion.stores import LibraryStores, export_pages
 from indexes.options import ChunkingOptions, ReaderOptions
 from indexes.preflight import Look, preflight
-from indexes.reading.pool import DocumentPool, MakePool, MakeReader, ReadingPool, ReadingTask, reading_ahead
+from indexes.reading.pool import (
+    DocumentPool,
+    MakePool,
+    MakeReader,
+    ReadingPool,
+    ReadingTask,
+    reading_ahead,
+    warm_up,
+)
 from indexes.report_identity.catalog import Catalog, CatalogEntry
 from indexes.report_identity.identity import CompanyData, company_data, reconciled_data
 from indexes.report_identity.legal_names import KnownNames, identity_of
@@ -89,9 +97,11 @@ class Ingestor:
         self.extract = extract
         self.indexing = indexing
 
-    def load_embedder(self) -> None:
-        """Load the embedding model now instead of at its first use."""
+    def warm_up(self) -> None:
+        """Load the embedding model now instead of at its first use, and begin to load what reads PDFs."""
         _ = self.indexing.embedder.embedder
+        if self.reading.make_pool is ReadingPool:
+            warm_up(self.reading.make_reader)
 
     def ingest(
         self, request: IngestRequest, on_progress: OnProgress | None = None, stopped: Stopped | None = None

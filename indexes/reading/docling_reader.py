@@ -1,6 +1,6 @@
 """Reading PDFs through Docling's standard pipeline, as a LlamaIndex reader.
 
-Importing this module loads Docling and torch (seconds, hundreds of megabytes): import it late.
+Importing this module loads Docling, its plug-ins and torch (seconds, hundreds of megabytes): import it late.
 """
 
 import logging
@@ -15,6 +15,7 @@ from docling.datamodel.document import ConversionResult
 from docling.datamodel.pipeline_options import ThreadedPdfPipelineOptions
 from docling.datamodel.progress import BaseConversionProgress, PageCompletedProgress
 from docling.document_converter import DocumentConverter, PdfFormatOption
+from docling.models.factories import get_layout_factory, get_ocr_factory, get_table_structure_factory
 from llama_index.core.schema import Document
 from llama_index.readers.docling import DoclingReader as LlamaIndexDoclingReader
 
@@ -29,6 +30,8 @@ from storage.errors import DocumentError, SetupError
 from storage.records.pages import Page
 
 logger = logging.getLogger(__name__)
+for _factory in (get_layout_factory, get_ocr_factory, get_table_structure_factory):
+    _factory(allow_external_plugins=True)  # loads all engines now, before reading processes are forked
 _PAGES_IN_FLIGHT = 8  # parsed pages waiting for the pipeline; bounds memory
 
 
