@@ -22,16 +22,20 @@ def give_back() -> None:
         trim(0)
 
 
-def freeze_loaded_objects() -> None:
+def freeze_loaded_objects(*, clean: bool = True) -> None:
     """Exempt all objects that exist now from garbage collection. Call it once, when everything is loaded.
 
     Libraries and a model are millions of objects that are never freed. Searching them for cycles stops every thread
     for more than a second, every few seconds of work. Frozen objects are never collected, so use this only in a
     process that we own; only the first call has an effect.
+
+    Args:
+        clean: search for cycles a last time. In a forked process this would copy what it shares with the others.
     """
     if gc.get_freeze_count():
         return
-    gc.collect()
+    if clean:
+        gc.collect()
     gc.freeze()
     atexit.register(gc.unfreeze)  # libraries that check for leaks at exit would report frozen objects
     gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])

@@ -40,7 +40,7 @@ MEGABYTES_TO_READ = {
 PROGRESS_SECONDS = 0.2
 CHECK_SECONDS = 0.5  # how often a request to stop is looked for
 START_SECONDS = 600.0  # a process that has not begun its document by then is stopped
-_LOADED_ONCE = "indexes.reading.docling_reader"
+_LOADED_ONCE = ["indexes.reading.docling_reader", "rapidocr.main"]  # what is not installed is passed over
 
 
 class PageReader(Protocol):
@@ -283,7 +283,7 @@ def _context(make_reader: MakeReader) -> BaseContext:
     if make_reader is not docling_reader or "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     forked = multiprocessing.get_context("forkserver")
-    forked.set_forkserver_preload([_LOADED_ONCE])
+    forked.set_forkserver_preload(_LOADED_ONCE)
     return forked
 
 
@@ -314,7 +314,7 @@ def _serve(
         connection.send(_CannotStart(str(error)))
         return
     limit_memory(MEGABYTES_TO_READ[options.ocr != "off"])
-    freeze_loaded_objects()
+    freeze_loaded_objects(clean=False)
     store = PageStore(folder, fingerprint)
     while True:
         try:

@@ -1,4 +1,5 @@
 import multiprocessing
+import multiprocessing.forkserver
 import os
 import signal
 from multiprocessing.connection import Connection, wait
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from indexes.options import ReaderOptions
-from indexes.reading.pool import ReadingPool, ReadingTask, peak_megabytes
+from indexes.reading.pool import ReadingPool, ReadingTask, docling_reader, peak_megabytes
 from storage.errors import IngestionStopped, SetupError
 from storage.stores.pages import PageStore
 from tests.support.doubles.page_readers import LOADING_SECONDS, MakeReader, scripted, slow_to_load, without_weights
@@ -104,3 +105,15 @@ def test_a_reading_process_does_not_count_the_memory_of_its_parent() -> None:
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         assert pool.apply(peak_megabytes) < peak_megabytes() - 300
     assert held
+
+
+def test_docling_is_loaded_once_for_all_ingestions(tmp_path: Path) -> None:
+    server = multiprocessing.forkserver._forkserver  # type: ignore[attr-defined]  # what forks, with its process
+    loaded = []
+    for _ in range(2):
+        assert "no such file" in read(tmp_path, "gone", workers=1, make_reader=docling_reader)["gone"]
+        loaded.append(
+            (server._forkserver_pid, "libtorch" in Path(f"/proc/{server._forkserver_pid}/maps").read_text())
+        )
+    assert loaded[0] == loaded[1]
+    assert loaded[0][1]
