@@ -9,7 +9,7 @@ from statistics import median
 
 from indexes.facts.printed_rows import PrintedRow
 from storage.lexicon.calendar import YEAR, YEAR_IN_HEADING
-from storage.records.facts import Period
+from storage.records.facts import NEAR_DAYS, Period
 from storage.records.pages import Column, Table
 from storage.records.reports import Report
 from storage.text import plain
@@ -65,25 +65,42 @@ def value_columns(table: Table, rows: Sequence[PrintedRow], above: str, report: 
     ]
 
 
-def current_column(columns: Sequence[ValueColumn], report: Report) -> ValueColumn | None:
-    """The column of the reported period; the leftmost one where no period is printed; None where it is missing."""
+def current_column(
+    columns: Sequence[ValueColumn], report: Report, months: int | None = None
+) -> ValueColumn | None:
+    """The column of the reported period; the leftmost one where no period is printed; None where it is missing.
+
+    Args:
+        columns: of one table.
+        report: gives the last day and the length of the period.
+        months: another length, which the column must have.
+    """
     dated = [c for c in columns if c.period is not None]
     if not columns:
         return None
-    if not dated:
+    if months is not None:
+        dated = [c for c in dated if c.period and c.period.months == months]
+    elif not dated:
         return min(columns, key=lambda c: (c.rank, c.index))
+    if not dated:
+        return None
     year = reported_year([c.period for c in dated if c.period], report)
     now = [c for c in dated if c.period is not None and c.period.end.year == year]
-    return min(now, key=lambda c: (c.rank, _short_span(c.period), c.index)) if now else None
+    if not report.filing.is_annual:  # a part of a year and the year before it may end in one calendar year
+        now = [c for c in now if c.period and _is_near(c.period.end, report)] or now
+    span = months or report.filing.span
+    return min(now, key=lambda c: (c.rank, _other_span(c.period, span), c.index)) if now else None
 
 
 def comparable_columns(columns: Sequence[ValueColumn], current: ValueColumn) -> list[ValueColumn]:
     """The current column and the matching columns of other periods, newest first."""
     best: dict[dt.date, ValueColumn] = {}
-    for column in columns:
+    months = current.period.months if current.period else None
+    for column in sorted(columns, key=lambda c: _other_span(c.period, months)):
         if column.period is None or column.rank != current.rank or column.period == current.period:
             continue
-        best.setdefault(column.period.end, column)
+        if current.period is None or column.period.end != current.period.end:
+            best.setdefault(column.period.end, column)
     older = sorted(best.values(), key=lambda c: c.period.end if c.period else dt.date.min, reverse=True)
     return [current, *older]
 
@@ -200,6 +217,10 @@ def _rank(header: str, column: Column, headers: Sequence[str], report: Report) -
     return 4 * foreign + 2 * parent + part
 
 
-def _short_span(period: Period | None) -> int:
-    """Sorts full years before parts of a year."""
-    return 0 if period is None or period.months in (None, 12) else 1
+def _other_span(period: Period | None, months: int | None) -> int:
+    """Sorts periods of a length before those of another one."""
+    return 0 if period is None or period.months in (None, months) else 1
+
+
+def _is_near(end: dt.date, report: Report) -> bool:
+    return report.period_end is not None and abs((end - report.period_end).days) <= NEAR_DAYS

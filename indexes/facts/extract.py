@@ -2,7 +2,10 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
 
+from indexes.facts.columns import current_column
 from indexes.facts.consistency import (
     BANK_LINES,
     Selected,
@@ -36,6 +39,7 @@ from storage.records.reports import Report
 from storage.text import plain
 
 SCALE_TELLERS = {"total_revenue", "net_income", "total_assets", "operating_cash_flow", "operating_income", "cash"}
+_PARTS_OF_YEAR = frozenset({3, 6, 9, 12})
 _MOST_LABEL = 120  # letters
 HELPERS = {"net_income_in_cash_flow"}  # metrics that are used only to check others
 
@@ -80,10 +84,17 @@ def extract_facts(pages: Sequence[Page], report: Report, ontology: Ontology) -> 
         *_text_facts(parts, sentences, selected, report, ontology),
         *note_facts(parts, report, ontology, in_full_units=in_full_units),
     ]
+    known = {(fact.metric, fact.period, fact.page_number) for fact in facts}
+    spans = [
+        fact
+        for fact in _of_other_spans(parts, pages, sentences, report, ontology, factor)
+        if (fact.metric, fact.period, fact.page_number) not in known
+    ]
     return ReportFacts(
         report_sha1=report.sha1,
         period_end=report.period_end,
         facts=tuple(with_tax_as_expense(facts)),
+        other_spans=tuple(with_tax_as_expense(spans)),
         people=tuple(people_of(pages, report.company, report.sha1)),
         events=tuple(events_of(sentences, report)),
         lines={kind: tuple(_labels(found)) for kind, found in statements.items()},
@@ -105,6 +116,30 @@ def _statement_facts(selected: Selected, checks: Mapping[str, list[FactCheck]], 
             verdicts = own if i == 0 else ()
             confidence = confidence_of(match, own, passed)
             yield fact.model_copy(update={"checks": verdicts, "confidence": confidence})
+
+
+def _of_other_spans(
+    parts: Sequence[Part],
+    pages: Sequence[Page],
+    sentences: Sequence[Sentence],
+    report: Report,
+    ontology: Ontology,
+    factor: Decimal,
+) -> Iterator[Fact]:
+    """Figures of lengths of time that stand beside the report's own: each length is read like a report about it."""
+    lengths = {c.period.months for part in parts for c in part.columns if c.period and c.period.months}
+    for months in sorted((lengths - {report.filing.span}) & _PARTS_OF_YEAR):
+        of_span = [
+            replace(part, current=column)
+            for part in parts
+            if (column := current_column(part.columns, report, months)) is not None
+        ]
+        found = with_scales(find_statements(of_span), pages, sentences)
+        selected = select(rescaled(found, factor) if factor != 1 else found, ontology)
+        checks = checks_of({metric: match.value for metric, match in selected.items()})
+        for fact in _statement_facts(selected, checks, report):
+            if fact.period and fact.period.months == months:
+                yield fact
 
 
 def _added_facts(

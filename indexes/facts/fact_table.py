@@ -27,7 +27,11 @@ class FactTable:
 
 
 def _before(company: Company, report: Report) -> Report | None:
-    """The company's latest report of an earlier period."""
-    end = report.period_end
-    earlier = [r for r in company.reports if end and r.period_end and r.period_end < end]
+    """The company's latest report of an earlier period that is as long."""
+    end, span = report.period_end, report.filing.span
+    earlier = [
+        r
+        for r in company.reports
+        if end and r.period_end and r.period_end < end and r.filing.is_periodic and r.filing.span == span
+    ]
     return max(earlier, key=lambda r: r.period_end or end) if earlier and end else None

@@ -41,7 +41,7 @@ _STATEMENT = re.compile(
 _COUNTRIES: tuple[tuple[str, float, re.Pattern[str]], ...] = tuple(
     (code, weight, re.compile(pattern))
     for code, weight, pattern in (
-        ("USD", 3.0, r"(?i)\bform 10-k\b|annual report on form 10-k"),
+        ("USD", 3.0, r"(?i)\bform (?:10-[kq]|8-k)\b|annual report on form 10-k"),
         ("USD", 1.0, r"(?i)\bform 20-f\b"),
         ("AUD", 2.0, r"\b(?:ABN|ACN|A\.B\.N\.)\s?:?\s?\d{2,3}\s?\d{3}\s?\d{3}|\bASX\s?[:(]|\bASX [Cc]ode"),
         ("GBP", 1.0, r"(?i)\bcompanies act 2006\b|registered in england|\blondon stock exchange\b"),

@@ -370,8 +370,12 @@ def _amended(lines: Sequence[PrintedLine]) -> dict[ReportField, tuple[Any, int, 
 
 _NAMED_YEAR = re.compile(r"(?i)\b(?:fiscal(?: year)?|financial year|FY) ?['’]?(?P<year>20\d\d|\d\d)\b(?![,.]\d|/)")
 _QUARTER_OF_YEAR = re.compile(
-    rf"(?i){_QUARTER_NAME}(?: results)?(?:,? (?:of|for|in))?(?: the)?(?: (?:fiscal|financial)(?: year)?| FY)?"
+    rf"(?i){_QUARTER_NAME}(?: results)?(?:,? (?:of|for|in|and))?(?: the)?(?: (?:fiscal|financial)(?: year)?| FY)?"
     r" ?['’]?(?P<year>20\d\d|\d\d)\b"
+)
+_INTERIM_OF_YEAR = re.compile(
+    r"(?i)\b(?:half[- ]year(?:ly)?|interim|quarterly|semi-annual)(?: financial)? (?:report|results|statement),?"
+    r" (?P<year>20\d\d)\b"
 )
 _NEAR = 90  # characters between the name of a year and the day on which it ended
 _OFTEN = 3
@@ -412,6 +416,10 @@ def _all_years(
         yield from named.votes
     if title and (found := _QUARTER_OF_YEAR.search(title[2])):
         yield Vote(_full(found["year"]), 5.0, title[1], title[2])
+    for line in lines:
+        if line.page <= _FIRST_PAGES and (found := _INTERIM_OF_YEAR.search(line.text)):
+            yield Vote(found["year"], 4.0, line.page, line.text)
+            break
     counts: Counter[str] = Counter()
     others = [PrintedText(line.page, line.text) for line in lines if line.table or line.edge]
     for text in (*texts, *others):

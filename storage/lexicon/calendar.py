@@ -147,19 +147,23 @@ def _number(text: str | None) -> int | None:
 _LENGTHS = tuple(
     (months, re.compile(pattern, re.IGNORECASE))
     for months, pattern in (
-        (6, r"\bhalbjahr|\bsemestr[ei]|中間|半年|\b(?:six|6)[- ]months?\b|\bhalf[- ]years?\b|\bH[12]\b"),
+        (
+            6,
+            r"\b(?:26|27|twenty-six)[- ]weeks\b|\bhalbjahr|\bsemestr[ei]|中間|半年|\b(?:six|6)[- ]months?\b"
+            r"|\bhalf[- ]years?\b|\bH[12]\b",
+        ),
         (
             3,
             r"\bquartal|\btrimestr[ei]|四半期|季度|\b(?:three|3)[- ]months?\b|\bquarters?\b|\bQ[1-4]\b"
-            r"|\b13 weeks\b",
+            r"|\b(?:1[2-4]|thirteen|fourteen)[- ]weeks\b",
         ),
-        (9, r"\b(?:nine|9)[- ]months?\b"),
+        (9, r"\b(?:nine|9)[- ]months?\b|\b(?:39|40|thirty-nine|forty)[- ]weeks\b"),
         (18, r"\b(?:eighteen|18)[- ]months?\b"),
         (15, r"\b(?:fifteen|15)[- ]months?\b"),
         (
             12,
             r"\bgeschäftsjahr|\bexercice (?:clos|\d)|\bejercicio\b|\besercizio\b|年度|月期|\b(?:twelve|12)[- ]months?\b"
-            r"|\b0?1\.0?1\.\s?[-–]\s?31\.12\.|\b5[23][- ]weeks?\b|\bFY\s?['’]?\d{2}\b"
+            r"|\b0?1\.0?1\.\s?[-–]\s?31\.12\.|\b(?:5[23]|fifty-(?:two|three))[- ]weeks?\b|\bFY\s?['’]?\d{2}\b"
             r"|\b(?:financial |fiscal )?years?[- ](?:ended|ending|to|end)\b|\b(?:fiscal|financial) years?\b",
         ),
     )

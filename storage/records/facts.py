@@ -29,6 +29,14 @@ class Period(Record):
         return self.end.year
 
 
+NEAR_DAYS = 10  # between the last day of a month and that of a period which is counted in weeks
+
+
+def is_as_long(months: int | None, wanted: int | None) -> bool:
+    """Whether a period's length is the wanted one; a position at a day fits any."""
+    return not months or wanted is None or months == wanted
+
+
 Confidence = Literal["high", "medium", "low"]
 FactCheckName = Literal[
     "balance",  # total assets = total liabilities and equity, or liabilities + equity
@@ -130,6 +138,8 @@ class ReportFacts(Record):
 
     Attributes:
         period_end: last day of the period that the report is about, where known.
+        other_spans: figures of other lengths of time than the report's own that stand beside them: the quarter in a
+            half-year report, the nine months in a report about the third quarter.
         lines: the labels of each statement that was found.
         seconds: how long extraction took.
     """
@@ -137,6 +147,7 @@ class ReportFacts(Record):
     report_sha1: str
     period_end: dt.date | None = None
     facts: tuple[Fact, ...] = ()
+    other_spans: tuple[Fact, ...] = ()
     people: tuple[Person, ...] = ()
     events: tuple[Event, ...] = ()
     lines: dict[Statement, tuple[str, ...]] = Field(default_factory=dict)
@@ -146,6 +157,20 @@ class ReportFacts(Record):
         """A metric's facts, the latest period first."""
         found = [fact for fact in self.facts if fact.metric == metric]
         return tuple(sorted(found, key=lambda f: f.period.end if f.period else dt.date.max, reverse=True))
+
+    def over(self, metric: str, end: dt.date, months: int | None) -> Fact | None:
+        """A metric's fact of the period that ends near a day and is so long; a position has no length.
+
+        Args:
+            metric: which.
+            end: the last day. Companies that count in weeks end some days before or after the month.
+            months: the length; None for any.
+        """
+        for fact in (*self.of(metric), *(f for f in self.other_spans if f.metric == metric)):
+            period = fact.period
+            if period and abs((period.end - end).days) <= NEAR_DAYS and is_as_long(period.months, months):
+                return fact
+        return None
 
     def current(self, metric: str) -> Fact | None:
         """A metric's fact of the reported period; a fact without a period counts as of it."""

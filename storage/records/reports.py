@@ -98,6 +98,11 @@ class Filing(Record):
     is_restated: bool = False
 
     @property
+    def span(self) -> int:
+        """The months of the figures that the statements show first: a year, unless it is about a part of one."""
+        return MONTHS_OF_YEAR if self.is_annual or self.months is None else self.months
+
+    @property
     def is_annual(self) -> bool:
         """A report about a whole year; a filing of which nothing is known counts as one."""
         return self.type is None or self.type in ANNUAL
