@@ -1,7 +1,9 @@
 """Builds a client with all its parts."""
 
 import os
-from collections.abc import Callable
+import secrets
+import sys
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,7 +20,6 @@ from app.assembly.libraries import (
     open_root,
     stores_of_indexes,
 )
-from app.assembly.reading import reader_maker, reading_pools
 from app.assembly.shared_parts import SharedParts
 from app.library.editor import LibraryEditor
 from app.library.fact_sheet import KnownFacts
@@ -29,7 +30,9 @@ from indexes.facts.extract import extract_facts
 from indexes.facts.fact_table import FactTable
 from indexes.ingestion.ingestion import Indexing, Ingestor, Reading
 from indexes.ingestion.stores import LibraryStores
+from indexes.options import IngestOptions, ReaderOptions
 from indexes.preflight import guarded_looks
+from indexes.reading.pool import MakePool, MakeReader, ReadingPool, docling_reader, mineru_reader
 from indexes.search.embeddings import build_embedder
 from indexes.search.table_texts import TableTexts
 from prompts.tasks.prompt_files import PromptSet
@@ -38,6 +41,7 @@ from query_engines.options import LlmOptions
 from query_engines.question.classifier import QuestionClassifier
 from query_engines.question.parser import QuestionParser
 from query_engines.routing.choosers import KindChoosingEngine, kind_chooser
+from storage.errors import MissingExtra
 from storage.paths import DataPaths
 from storage.records.metrics import Ontology
 from storage.stores.caches import AnswerCache, TableTextCache
@@ -196,3 +200,37 @@ def table_model(settings: Settings) -> LlmOptions:
         return settings.llm
     prices = {"prompt_usd_per_million": None, "completion_usd_per_million": None}
     return settings.llm.model_copy(update={"model": other, **prices})
+
+
+_AUTHENTICATION = "RAY_AUTH_MODE"
+
+
+def reader_maker(options: ReaderOptions, environment: Mapping[str, str]) -> MakeReader:
+    """A function that makes the reader in each reading process; it carries the key, which the process does not have."""
+    if options.kind == "mineru":
+        from indexes.mineru.transport import KEY_VARIABLE  # late: it loads an HTTP client
+
+        return partial(mineru_reader, key=environment.get(KEY_VARIABLE, "").strip())
+    return docling_reader
+
+
+def reading_pools(options: IngestOptions) -> MakePool:
+    """A function that makes the reading pool; a cluster that it starts accepts work only from this process.
+
+    Raises:
+        MissingExtra: Ray is chosen and not installed.
+    """
+    if options.executor == "local":
+        return ReadingPool
+    if options.ray_address is None and "ray" not in sys.modules and _AUTHENTICATION not in os.environ:
+        # Ray would listen on every network of this machine; it reads this variable once, when it is imported.
+        os.environ |= {_AUTHENTICATION: "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    try:
+        # imported late: it is an optional package and takes a second
+        from indexes.reading.ray_pool import RayReadingPool
+    except ImportError as error:
+        raise MissingExtra(
+            f"ingest.executor=ray needs a package that is not installed ({error.name}); "
+            "run `pip install 'pageproof[ray]'`, on every machine of the cluster"
+        ) from error
+    return partial(RayReadingPool, address=options.ray_address)

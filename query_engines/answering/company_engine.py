@@ -12,6 +12,7 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 from query_engines.events import step
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.question.fact_lookup import FactLookup
+from query_engines.question.filings import ChosenFiling
 from query_engines.question.parsed import FactMatch, ParsedQuestion, QuestionBundle
 from query_engines.question.parser import QuestionParser
 from storage.errors import MissingIndex
@@ -83,7 +84,7 @@ class CompanyQueryEngine(BaseQueryEngine):
         return self._loop.run(self._aquery(query_bundle))
 
     def _ready(self, query_bundle: QueryBundle) -> tuple[QuestionBundle, Report]:
-        """The question with its facts, and the report for the requested year.
+        """The question with its facts, and the filing that answers it.
 
         Raises:
             MissingIndex: no report of the company is in the library.
@@ -92,13 +93,13 @@ class CompanyQueryEngine(BaseQueryEngine):
         parsed = self._parser.about(query.parsed, self._company)
         if not self._company.reports:
             raise MissingIndex(f"no report of {self._company.name!r} is in the library; run `pageproof ingest`")
-        report = parsed.report_among(self._company.reports)
-        facts = self._looked_up(query, parsed, report)
+        chosen = self._lookup.choose(parsed, self._company)
+        report, facts = chosen.report, self._looked_up(query, parsed, chosen)
         return replace(query, query_str=parsed.text, parsed=parsed, facts=facts), report
 
-    def _looked_up(self, query: QuestionBundle, parsed: ParsedQuestion, report: Report) -> FactMatch:
+    def _looked_up(self, query: QuestionBundle, parsed: ParsedQuestion, chosen: ChosenFiling) -> FactMatch:
         with step("retrieval", "Looking up the fact table") as running:
-            facts = query.facts if query.facts.is_stored else self._lookup.look_up(parsed, report)
+            facts = query.facts if query.facts.is_stored else self._lookup.look_up_in(parsed, chosen)
             running.summary = (
                 f"Page {facts.pages[0]} states it." if facts.pages else "It holds nothing that is asked for."
             )

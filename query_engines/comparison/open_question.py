@@ -60,7 +60,7 @@ class AllCompanies:
         text = template.replace("{}", quoted(company.name))
         question = Question(text=text, kind=plan.kind, company=company.name)
         parsed = self._parser.about(self._parser.parse(question, names), company)
-        return self._lookup.look_up(parsed, parsed.report_among(company.reports))
+        return self._lookup.look_up_in(parsed, self._lookup.choose(parsed, company))
 
 
 def _fitting(plan: Plan, template: str, known: Sequence[Company], facts: Mapping[str, FactMatch]) -> Shortlist:

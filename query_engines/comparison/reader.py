@@ -86,5 +86,5 @@ def _over_years(found: Listed, names: CompanyNames) -> Plan | None:
     company = next(iter(names.named(found.entities[0].company or "")), None)
     if company is None:
         return None
-    years = [year for report in company.reports if (year := reported_year(report))]
-    return read_years(found, max(years, default=None))
+    main = company.main_report
+    return read_years(found, reported_year(main) if main else None)

@@ -4,13 +4,14 @@ from dataclasses import replace
 
 from indexes.facts.fact_table import FactTable
 from query_engines.question.derivation import derive
+from query_engines.question.filings import ChosenFiling, FilingChooser
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from storage.lexicon.calendar import written_years
 from storage.records.derived_metrics import Change, DerivedMetric, change_of
 from storage.records.facts import Event, EventKind, Fact, Person, ReportFacts, Role
 from storage.records.metrics import Metric, Ontology, folded, significant
 from storage.records.questions import AnswerKind
-from storage.records.reports import LATE_YEAR_END, Report
+from storage.records.reports import LATE_YEAR_END, Company, Report
 
 
 class FactLookup:
@@ -27,6 +28,28 @@ class FactLookup:
         self._table = table
         self._ontology = ontology
         self._strict = strict
+        self._filings = FilingChooser(table)
+
+    def choose(self, parsed: ParsedQuestion, company: Company) -> ChosenFiling:
+        """The filing of a company, with at least one, that answers a question about it."""
+        return self._filings.choose(parsed, company)
+
+    def look_up_in(self, parsed: ParsedQuestion, chosen: ChosenFiling) -> FactMatch:
+        """The facts of the chosen filing; a figure that was found when it was chosen is the one."""
+        match, period, fact = self.look_up(parsed, chosen.report), chosen.period, chosen.fact
+        if period is None:
+            return match
+        end = fact.period.end if fact and fact.period else None
+        match = replace(match, period_end=end or period.end, period_name=period.in_words(end))
+        metric = parsed.intent.sole_metric or parsed.intent.part_metric
+        if parsed.kind != "number" or metric is None:
+            return match
+        if fact is not None and not (self._strict and fact.is_sum):
+            return replace(match, metric=metric, fact=fact, is_stored=True, is_read=True, remark=chosen.remark)
+        is_other = match.fact is not None and match.fact.period is not None and chosen.report.filing.is_periodic
+        if is_other and not chosen.report.filing.is_annual:
+            return replace(match, fact=None)  # the figure of a quarter is not that of its year
+        return match
 
     def look_up(self, parsed: ParsedQuestion, report: Report) -> FactMatch:
         """The facts of a report for a question about its company.

@@ -173,10 +173,18 @@ class IntentReader:
 
         The ontology's names come first. A certain guess decides where names and wordings find nothing or are in doubt.
         """
-        text = search_text(question, company)
-        bare = without_currency(without_company_and_time(question, company)).lower().strip(" ?.,")
-        requested = sentence_of(guess.asked_in, question)
-        dimension, things = dimension_in(requested)
+        bare = _bare(question, company)
+        periods = periods_in(sentence_of(guess.asked_in, question))
+        found = self._in_time(self._at_any_time(question, company, guess), periods, question, bare)
+        if any(period.is_part_of_year for period in periods):
+            of_part = self._at_any_time(without_periods(question), company, guess).sole_metric
+            found = found.model_copy(update={"part_metric": of_part})
+        return found
+
+    def _at_any_time(self, question: str, company: Company, guess: Guess) -> Intent:
+        """The intent without what depends on the periods that the question names."""
+        text, bare = search_text(question, company), _bare(question, company)
+        dimension, things = dimension_in(sentence_of(guess.asked_in, question))
         found = self._topic(text, bare)
         if found.metric is not None and not found.is_by_name and not _counts(found.metric, things):
             found = Intent(text=text)
@@ -188,10 +196,9 @@ class IntentReader:
             sole = None
         if derived is not None and sole is not None and derived.printed != sole.id:
             sole = None
-        found = found.model_copy(
+        return found.model_copy(
             update={"sole_metric": sole, "derived": derived, "dimension": dimension, "counted": things}
         )
-        return self._in_time(found, periods_in(requested), question, bare)
 
     def _in_time(self, found: Intent, periods: Sequence[NamedPeriod], question: str, bare: str) -> Intent:
         """The intent with what depends on the periods: quarters and several years have no facts of their own."""
@@ -294,6 +301,11 @@ class IntentReader:
         bare = without_periods(text)
         tried = (text, bare, _REQUEST_WORDS.sub(" ", bare))
         return next((m for t in tried if (m := self._ontology.metric_named(t)) is not None), None)
+
+
+def _bare(question: str, company: Company) -> str:
+    """The question in small letters without company, period and currency."""
+    return without_currency(without_company_and_time(question, company)).lower().strip(" ?.,")
 
 
 def _counts(metric: Metric, things: str) -> bool:

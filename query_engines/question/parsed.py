@@ -1,6 +1,7 @@
 """The parsed question, which all engines receive, with the facts that it asks for."""
 
-from collections.abc import Callable, Sequence
+import datetime as dt
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -68,6 +69,7 @@ class Intent(Record):
         topic: a metric of the ontology, in a statement or the notes; a person; an event; or anything else.
         metric: which metric.
         sole_metric: the metric, if the question asks for it and nothing narrower.
+        part_metric: the same for a question about a part of a year, where `sole_metric` is None.
         derived: the figure to calculate, if the question asks for one and nothing narrower.
         change: of a metric against the period before, if the question asks for one.
         judgement: the yes or no to give on `derived`.
@@ -85,6 +87,7 @@ class Intent(Record):
     topic: Topic = "other"
     metric: Metric | None = None
     sole_metric: Metric | None = None
+    part_metric: Metric | None = None
     derived: DerivedMetric | None = None
     change: Change | None = None
     judgement: Judgement | None = None
@@ -231,21 +234,6 @@ class ParsedQuestion:
         question = self.question.model_copy(update={"kind": kind})
         return replace(self, question=question, kind=kind, is_kind_known=True)
 
-    def report_among(self, reports: Sequence[Report]) -> Report:
-        """The report to answer from: that of the requested year, else the next later one, else the newest.
-
-        "Fiscal 2021" means the year that a report itself names so.
-
-        Args:
-            reports: of one company, newest first, at least one.
-        """
-        if self.year is None:
-            return reports[0]
-        own = [r for r in reports if reported_year(r) == self.year_in(r)]
-        own = own or [r for r in reports if r.fiscal_year == self.year]
-        later = [r for r in reports if (reported_year(r) or 0) > self.year]
-        return (own[:1] or later[-1:] or list(reports[:1]))[0]
-
 
 @dataclass(frozen=True)
 class FactMatch:
@@ -262,6 +250,10 @@ class FactMatch:
         derivation: the figure calculated from others.
         may_calculate: whether a calculated figure may be the answer.
         judgement: what is decided by the calculated figure.
+        period_end: the last day of the period that the question names, by the company's calendar; None where it names
+            none, or several.
+        period_name: the period as the company calls it, with its last day.
+        remark: how another filing prints the figure of that period.
         person: the officer, if certain.
         events: of the kind, most certain first; old ones only for questions whether any is mentioned.
     """
@@ -278,6 +270,9 @@ class FactMatch:
     derivation: Derivation | None = None
     may_calculate: bool = False
     judgement: Judgement | None = None
+    period_end: dt.date | None = None
+    period_name: str = ""
+    remark: str = ""
     person: Person | None = None
     events: tuple[Event, ...] = ()
 

@@ -137,7 +137,8 @@ class QuestionParser:
         one that a single company's report can answer in.
         """
         text, wording = parsed.text, parsed.request or parsed.wording
-        newest = reported_year(company.reports[0]) if company.reports else None
+        main = company.main_report
+        newest = reported_year(main) if main else None
         if newest is not None and parsed.year is None:
             text, wording = (_with_years(each, newest) for each in (text, wording))
         intent = self._intents.read(wording, company, parsed.guess)

@@ -123,7 +123,7 @@ def _from_the_state(
     rest = _LEAD.sub("", without_periods(_LEAD.sub("", wording)).strip())
     back = next((p.years_back for p in parsed.periods if p.years_back), None)
     if back and _NOTHING.fullmatch(rest):
-        newest = reported_year(known.reports[0]) if known.reports else None
+        newest = reported_year(known.main_report) if known.main_report else None
         year = before.year or newest
         return _at_that_time(previous, year - back, company) if year is not None else None
     if _SENTENCE.match(rest) or not parsed.guess.is_sure:

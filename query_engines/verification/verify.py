@@ -82,7 +82,9 @@ def verify(
             if calculated is None
             else check_calculated(value, calculated, facts.judgement, report, held, pages),
             "currency": _currency(question.currency, report, held),
-            "period": _NO_PERIOD if value is False else _period(question.year_in(report), report, held, pages),
+            "period": _NO_PERIOD
+            if value is False
+            else _period(_year_of(question, report, facts), report, held, pages),
             "fact_table": _fact_table(value, facts, drawn_from_table),
         }
         if isinstance(draft, TextDraft):
@@ -100,6 +102,11 @@ def verify(
         )
     unit = _unit(held, report, facts) if question.kind == "number" and value != NOT_AVAILABLE else None
     return Verification(checks=checks, citations=citations, unit=unit)
+
+
+def _year_of(question: ParsedQuestion, report: Report, facts: FactMatch) -> int | None:
+    """The calendar year in which the requested period ends."""
+    return facts.period_end.year if facts.period_end is not None else question.year_in(report)
 
 
 def _page(draft: AnyDraft, pages: Mapping[int, Page]) -> Check:

@@ -10,7 +10,18 @@ from storage.lexicon.money import CODE
 from storage.lexicon.words import COUNTED, any_of
 
 PeriodKind = Literal[
-    "year", "half", "quarter", "months", "month", "day", "range", "since", "last_years", "relative"
+    "year",
+    "half",
+    "quarter",
+    "months",
+    "month",
+    "day",
+    "range",
+    "since",
+    "last_years",
+    "relative",
+    "latest",
+    "trailing",
 ]
 
 
@@ -21,7 +32,8 @@ class NamedPeriod:
     Attributes:
         kind: `range` runs from `first_year` to `year`, `since` from `first_year` on; `last_years` are the `count` years
             up to the newest; `relative` is counted from the newest year by `years_back`; `months` is a part of a year
-            that is neither a half nor a quarter.
+            that is neither a half nor a quarter; `latest` is the newest part of a year of `months`, or of as many
+            as are over where it says none; `trailing` are the twelve months up to the newest quarter.
         start, end: where it stands in the text, as [start, end).
         phrase_start: where it begins with its preposition and article: "in the" of "in the fiscal year 2022".
         year: that it ends in, or is called by: 2022 for "FY22" and for "2021/22".
@@ -50,8 +62,8 @@ class NamedPeriod:
 
     @property
     def is_part_of_year(self) -> bool:
-        """A quarter, a half, or other months of a year."""
-        return self.kind in ("half", "quarter", "months")
+        """A quarter, a half, or other months that are no fiscal year."""
+        return self.kind in ("half", "quarter", "months", "latest", "trailing")
 
     @property
     def is_of_several_years(self) -> bool:
@@ -171,6 +183,7 @@ _ORDINALS = (
     r"fourth|final|4th|4e|4[eè]me|4\.|vierte[ns]?|quatrième|cuarto|quarto",
 )
 _ORDINAL = rf"(?<![\w.])(?:{'|'.join(f'({words})' for words in _ORDINALS)})[ -](?P<fiscal>(?:fiscal|financial) )?"
+_NEWEST = "last|past|latest|most recent|current|newest|previous"
 _OWN = r"(?:(?:fiscal|financial|full|calendar|reported|reporting) )*"
 _MONTHS_OF_YEAR, _QUARTER, _HALF = 12, 3, 6
 _RECENT = range(2005, 2050)  # "in 2022 employees" names a year, "in 2000 stores" does not
@@ -281,6 +294,13 @@ def _relative(years_back: int) -> Callable[[re.Match[str]], tuple[NamedPeriod, .
     return read
 
 
+def _newest(kind: PeriodKind, months: int | None) -> Callable[[re.Match[str]], tuple[NamedPeriod, ...]]:
+    def read(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
+        return (NamedPeriod(kind=kind, start=match.start(), end=match.end(), months=months),)
+
+    return read
+
+
 def _counted(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
     """The last years, or a year so many years ago."""
     written = (match["count"] or "one").lower()
@@ -309,6 +329,13 @@ _FORMS: tuple[_Form, ...] = tuple(
         (ERA_YEAR, _era_year),
         (rf"(?<![\w./])\d{{1,2}}[./]\d{{1,2}}[./](?P<first>{YEAR})\b", _year),
         (rf"{_LOOSE}{_FULL}", _bare_year),
+        (rf"\b(?:{_NEWEST}) {_OWN}(?:completed )?quarter\b(?! of)", _newest("latest", _QUARTER)),
+        (rf"\b(?:{_NEWEST}) {_OWN}(?:half[ -]year|six months|interim period)\b", _newest("latest", _HALF)),
+        (r"\byear[ -]to[ -]date\b|\bYTD\b|\bso far this year\b", _newest("latest", None)),
+        (
+            rf"\b(?:trailing|{_NEWEST})[ -](?:twelve|12)[ -]months?\b|\b[TL]TM\b",
+            _newest("trailing", _MONTHS_OF_YEAR),
+        ),
         (r"\byear before last\b", _relative(1)),
         (
             rf"\b(?:last|past|previous|prior|preceding|most recent|latest) (?P<count>{any_of(_SMALL)}|\d|10)"

@@ -145,6 +145,9 @@ class Answer(Record):
         formula: of a calculated figure, in words.
         operands: the figures of the formula, in its order.
         pages: every page that the answer was drawn from, best first, cited or not.
+        filing: what kind of document it was drawn from, such as "10-Q, second quarter of fiscal 2023".
+        period: the period that was asked about, as the company calls it, with its last day.
+        remark: how another filing prints the figure.
         cached: the answer comes from the cache; `usage` and `seconds` are those of this call.
     """
 
@@ -169,6 +172,9 @@ class Answer(Record):
     parts: tuple[Answer, ...] = ()
     formula: str | None = None
     operands: tuple[CitedFigure, ...] = ()
+    filing: str = ""
+    period: str = ""
+    remark: str = ""
 
     @property
     def is_available(self) -> bool:

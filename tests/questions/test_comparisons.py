@@ -26,6 +26,7 @@ from query_engines.comparison.years import about, read_years
 from query_engines.events import Event, StepFinished, StepStarted, listening
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.question.fact_lookup import FactLookup
+from query_engines.question.filings import ranked_filings
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.question.parser import read_text
 from query_engines.routing.router import CompanyRouter
@@ -239,7 +240,7 @@ def test_a_company_given_beside_the_question_is_asked_about_its_years() -> None:
 def test_the_asked_year_s_report_answers_else_the_first_that_looks_back_on_it(year: str, file: str) -> None:
     kinds = [("b", 2022), ("a", 2021)]
     reports = [Report(sha1=f, file=f, company="A", page_count=1, fiscal_year=y) for f, y in kinds]
-    assert read_text(Question(text=f"What was the revenue in {year}?")).report_among(reports).file == file
+    assert ranked_filings(read_text(Question(text=f"What was the revenue in {year}?")), reports)[0].file == file
 
 
 def test_the_prior_year_gets_its_number_from_the_newest_report() -> None:
@@ -250,7 +251,7 @@ def test_the_prior_year_gets_its_number_from_the_newest_report() -> None:
     parsed_question = parser.about(
         parser.parse(Question(text="revenue in the prior year?")), Company(name="A", reports=reports)
     )
-    assert (parsed_question.text, parsed_question.years, parsed_question.report_among(reports).file) == (
+    assert (parsed_question.text, parsed_question.years, ranked_filings(parsed_question, reports)[0].file) == (
         "revenue in 2021?",
         (2021,),
         "a",

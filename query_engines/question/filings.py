@@ -1,0 +1,384 @@
+"""Chooses the filing for a question: by its period, its topic, and the company's own fiscal calendar."""
+
+import calendar
+import datetime as dt
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from indexes.facts.fact_table import FactTable
+from query_engines.question.parsed import ParsedQuestion
+from storage.lexicon.periods import NamedPeriod
+from storage.records.facts import NEAR_DAYS, Fact, ReportFacts
+from storage.records.metrics import Metric
+from storage.records.reports import (
+    INTERIM,
+    MONTHS_OF_QUARTER,
+    MONTHS_OF_YEAR,
+    Company,
+    FilingType,
+    Report,
+    months_before,
+)
+
+_ORDINALS = ("first", "second", "third", "fourth")
+_DAYS_OF_WEEKS = 7  # a year counted in weeks may end so many days into the next month
+_DAY_STATEMENTS = frozenset({"balance"})
+
+
+@dataclass(frozen=True)
+class FiscalCalendar:
+    """How a company counts its years.
+
+    Attributes:
+        month: in which its years end.
+        shift: 1 where "fiscal 2022" ends in the calendar year 2023.
+    """
+
+    month: int = MONTHS_OF_YEAR
+    shift: int = 0
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether its years are calendar years."""
+        return self.month == MONTHS_OF_YEAR and self.shift == 0
+
+    def end_of(self, year: int, months: int = MONTHS_OF_YEAR) -> dt.date:
+        """The last day of the month in which so many months of a fiscal year are over."""
+        last = calendar.monthrange(year + self.shift, self.month)[1]
+        return months_before(dt.date(year + self.shift, self.month, last), MONTHS_OF_YEAR - months)
+
+    def year_of(self, end: dt.date) -> int:
+        """The company's name for the fiscal year in which a day lies."""
+        counted = _counted(end)
+        return counted.year - self.shift + (counted.month > self.month)
+
+
+def calendar_of(reports: Sequence[Report]) -> FiscalCalendar:
+    """A company's calendar, from what most of its filings say."""
+    months = Counter(
+        r.filing.year_end_month or _counted(r.period_end).month
+        for r in reports
+        if r.period_end and (r.filing.year_end_month or r.filing.is_annual)
+    )
+    month = months.most_common(1)[0][0] if months else MONTHS_OF_YEAR
+    plain = FiscalCalendar(month)
+    shifts = Counter(
+        plain.year_of(r.period_end) - r.fiscal_year
+        for r in reports
+        if r.period_end and r.fiscal_year and r.filing.is_periodic
+    )
+    shift = shifts.most_common(1)[0][0] if shifts else 0
+    return FiscalCalendar(month, shift if shift in (0, 1) else 0)
+
+
+def _counted(end: dt.date) -> dt.date:
+    """A day as it is counted: a year of weeks that ends on 3 February is one that ends in January."""
+    return end - dt.timedelta(days=_DAYS_OF_WEEKS) if end.day <= _DAYS_OF_WEEKS else end
+
+
+@dataclass(frozen=True)
+class WantedPeriod:
+    """The period that a question is about, by the company's calendar.
+
+    Attributes:
+        end: its last day, as far as the month tells it.
+        months: its length; None for a position at a day.
+        name: as the company calls it.
+    """
+
+    end: dt.date
+    months: int | None
+    name: str
+
+    def in_words(self, end: dt.date | None) -> str:
+        """The name with the last day: "fiscal 2022, ended 28 January 2023"."""
+        day = end or self.end
+        return f"{self.name}, ended {day.day} {day:%B %Y}"
+
+
+@dataclass(frozen=True)
+class ChosenFiling:
+    """The filing to answer from.
+
+    Attributes:
+        period: that the question names; None where it names none, or several.
+        fact: what the filing prints of the metric for it; None where the fact table does not decide.
+        remark: how another filing differs.
+    """
+
+    report: Report
+    period: WantedPeriod | None = None
+    fact: Fact | None = None
+    remark: str = ""
+
+
+class FilingChooser:
+    """Chooses among a company's filings. It looks at the catalog and the fact table, never at a page."""
+
+    def __init__(self, table: FactTable) -> None:
+        self._table = table
+
+    def choose(self, parsed: ParsedQuestion, company: Company) -> ChosenFiling:
+        """The filing for a question; a company with one report is asked about that one.
+
+        Args:
+            parsed: the question, about this company.
+            company: with at least one report.
+        """
+        reports = company.reports
+        period = wanted_period(parsed, reports)
+        if len(reports) == 1 and (period is None or parsed.intent.part_metric is None):
+            return ChosenFiling(reports[0])
+        wanted = _of_topic(parsed, reports, self._events(company)) or reports
+        if period is None:
+            return ChosenFiling(_newest(wanted) if wanted is not reports else company.main_report or reports[0])
+        ranked = _ranked(wanted, period)
+        metric = parsed.intent.part_metric or parsed.intent.sole_metric
+        if metric is None:
+            return ChosenFiling(ranked[0], period)
+        return self._of_fact(company, ranked, period, metric) or ChosenFiling(ranked[0], period)
+
+    def _of_fact(
+        self, company: Company, ranked: Sequence[Report], period: WantedPeriod, metric: Metric
+    ) -> ChosenFiling | None:
+        """The first filing that prints the figure; a later one where it restates it."""
+        months = None if metric.statement in _DAY_STATEMENTS else period.months
+        found = [
+            (report, fact)
+            for report in ranked
+            if (facts := self._table.of(company, report)) and (fact := facts.over(metric.id, period.end, months))
+        ]
+        if not found:
+            return None
+        report, fact = found[0]
+        later = [(r, f) for r, f in found[1:] if _is_later(r, report)]
+        other = next(((r, f) for r, f in reversed(later) if _differ(f, fact)), None)
+        if other is None or not (_is_certain(fact) and _is_certain(other[1])):
+            return ChosenFiling(report, period, fact)
+        remark = f"restated: {_said(fact, report)}, {_said(other[1], other[0])}"
+        if other[0].filing.is_restated or other[0].filing.is_amended:
+            return ChosenFiling(other[0], period, other[1], remark)
+        return ChosenFiling(report, period, fact, remark.replace("restated", "printed differently", 1))
+
+    def _events(self, company: Company) -> Callable[[Report], ReportFacts | None]:
+        return lambda report: self._table.of(company, report)
+
+
+def ranked_filings(parsed: ParsedQuestion, reports: Sequence[Report]) -> list[Report]:
+    """The filings that may answer a question by its period, the most likely first; as given where it names none."""
+    period = wanted_period(parsed, reports)
+    return list(reports) if period is None else _ranked(reports, period)
+
+
+def wanted_period(parsed: ParsedQuestion, reports: Sequence[Report]) -> WantedPeriod | None:
+    """The one period that a question names, by the company's calendar; None where there is none or several."""
+    named = [p for p in parsed.periods if p.kind != "trailing"]
+    if len(named) != 1 or not reports:
+        return None
+    return _resolved(named[0], calendar_of(reports), reports)
+
+
+def _resolved(named: NamedPeriod, years: FiscalCalendar, reports: Sequence[Report]) -> WantedPeriod | None:
+    if named.is_of_several_years:
+        return None
+    if named.year is not None and named.month is not None:
+        return _of_date(named, years)
+    if named.kind == "latest":
+        return _latest(named.months, years, reports)
+    if named.kind == "relative":
+        return _relative(named.years_back or 0, years, reports)
+    over = _months_over(named)
+    year = named.year
+    if year is not None and (named.first_year is not None or not (named.is_fiscal or named.is_part_of_year)):
+        year -= years.shift  # a bare year is the one in which the company's year ends
+    if year is None:
+        year = _newest_year(over, years, reports)
+    if year is None:
+        return None
+    return _part(years, year, over, named.months or MONTHS_OF_YEAR)
+
+
+def _of_date(named: NamedPeriod, years: FiscalCalendar) -> WantedPeriod:
+    """A period by its last day, with the length that the words before it say."""
+    year, month = named.year or 0, named.month or MONTHS_OF_YEAR
+    last = calendar.monthrange(year, month)[1]
+    end = dt.date(year, month, min(named.day or last, last))
+    over = (_counted(end).month - years.month - 1) % MONTHS_OF_YEAR + 1
+    months = named.months or (over if over == MONTHS_OF_YEAR else None)
+    return _part(years, years.year_of(end), over, months, end)
+
+
+def _months_over(named: NamedPeriod) -> int:
+    """How many months of the fiscal year are over by the period's end."""
+    months = named.months or MONTHS_OF_YEAR
+    return min((named.part or 1) * months, MONTHS_OF_YEAR)
+
+
+def _part(
+    years: FiscalCalendar, year: int, over: int, months: int | None, end: dt.date | None = None
+) -> WantedPeriod:
+    fiscal = f"{year}" if years.is_plain else f"fiscal {year}"
+    name = fiscal
+    if months == MONTHS_OF_QUARTER:
+        name = f"the {_ORDINALS[over // MONTHS_OF_QUARTER - 1]} quarter of {fiscal}"
+    elif months is not None and months < MONTHS_OF_YEAR:
+        name = f"{'the first' if over == months else 'the last'} {months} months of {fiscal}"
+    return WantedPeriod(end or years.end_of(year, over), months, name)
+
+
+def _latest(months: int | None, years: FiscalCalendar, reports: Sequence[Report]) -> WantedPeriod | None:
+    """The newest part of a year of a length; without one, as many months as are over."""
+    for report in sorted(reports, key=_end, reverse=True):
+        filing, end = report.filing, report.period_end
+        if end is None or not filing.is_periodic:
+            continue
+        over = (_counted(end).month - years.month - 1) % MONTHS_OF_YEAR + 1
+        if filing.type in INTERIM and (months is None or months == MONTHS_OF_QUARTER or over >= months):
+            return _part(years, years.year_of(end), over, months or over, end)
+    newest = _newest_year(MONTHS_OF_YEAR, years, reports)
+    return None if newest is None else _part(years, newest, MONTHS_OF_YEAR, months or MONTHS_OF_YEAR)
+
+
+def _relative(back: int, years: FiscalCalendar, reports: Sequence[Report]) -> WantedPeriod | None:
+    """A year counted from that of the newest annual report."""
+    newest = next(
+        (r for r in sorted(reports, key=_end, reverse=True) if r.filing.is_annual and r.period_end), None
+    )
+    if newest is None or newest.period_end is None:
+        return None
+    return _part(years, years.year_of(newest.period_end) - back, MONTHS_OF_YEAR, MONTHS_OF_YEAR)
+
+
+def _newest_year(over: int, years: FiscalCalendar, reports: Sequence[Report]) -> int | None:
+    """The newest fiscal year of which so many months are reported."""
+    ends = [r.period_end for r in reports if r.period_end and r.filing.is_periodic]
+    names = {years.year_of(end) for end in ends}
+    reached = [
+        y for y in names if any(years.end_of(y, over) - dt.timedelta(days=NEAR_DAYS) <= end for end in ends)
+    ]
+    return max(reached, default=None)
+
+
+def _end(report: Report) -> dt.date:
+    return report.period_end or dt.date.min
+
+
+def _last_day(report: Report) -> dt.date | None:
+    """The last day of its period, or of the calendar year by which it calls itself."""
+    if report.period_end is not None or report.fiscal_year is None:
+        return report.period_end
+    return dt.date(report.fiscal_year, MONTHS_OF_YEAR, 31)
+
+
+_PREFERRED: tuple[FilingType | None, ...] = (
+    *(None, "10-K", "20-F", "40-F", "annual report", "10-Q", "interim report"),
+    *("earnings release", "8-K", "prospectus", "proxy statement", "other"),
+)
+
+
+def _ranked(reports: Sequence[Report], period: WantedPeriod) -> list[Report]:
+    return sorted(reports, key=lambda report: _rank(report, period))
+
+
+def _rank(report: Report, period: WantedPeriod) -> tuple[int, int, int, int]:
+    """Orders filings for a period: those about it, then later ones that print it beside theirs, then others."""
+    filing, end = report.filing, _last_day(report)
+    is_whole = period.months == MONTHS_OF_YEAR
+    away = abs((end - period.end).days) if end else 10**6
+    if not filing.is_periodic:
+        step = 5
+    elif away <= NEAR_DAYS:
+        is_of_kind = filing.is_annual == is_whole or period.months is None
+        step = 0 if is_of_kind else 1
+    elif end is not None and end > period.end:
+        step = 2 if filing.is_annual == is_whole else 3
+    else:
+        step = 4
+    return step, away if step > 1 else 0, not filing.is_amended, _PREFERRED.index(filing.type)
+
+
+def _is_later(report: Report, than: Report) -> bool:
+    return _end(report) > _end(than) or (_end(report) == _end(than) and report.filing.is_amended)
+
+
+_MOST_ROUNDING = 200  # a difference of less than a two-hundredth may be rounding
+
+
+def _differ(one: Fact, other: Fact) -> bool:
+    difference = abs(one.value - other.value)
+    unit = max(one.scale, other.scale)
+    return (
+        difference > unit and difference * _MOST_ROUNDING * 5 > abs(one.value) and one.currency == other.currency
+    )
+
+
+def _is_certain(fact: Fact) -> bool:
+    """Whether a figure was read with some certainty; that another filing prints another one is no doubt here."""
+    differs = any(check.name == "prior_report" and check.verdict == "failed" for check in fact.checks)
+    return fact.confidence != "low" or differs
+
+
+def _said(fact: Fact, report: Report) -> str:
+    year = report.fiscal_year or (report.period_end.year if report.period_end else "")
+    return f"{fact.printed} in the {year} {report.filing.type or 'report'}"
+
+
+_NAMED_TYPES: tuple[tuple[re.Pattern[str], frozenset[FilingType]], ...] = (
+    (re.compile(r"(?i)\bproxy\b|\bschedule 14a\b"), frozenset({"proxy statement"})),
+    (re.compile(r"(?i)\b10-?q\b|\bquarterly report\b"), frozenset({"10-Q", "interim report"})),
+    (re.compile(r"(?i)\b8-?k\b|\b6-?k\b|\bannouncement\b"), frozenset({"8-K"})),
+    (re.compile(r"(?i)\bprospectus\b"), frozenset({"prospectus"})),
+    (
+        re.compile(r"(?i)\b(?:earnings|press|news|results) release\b"),
+        frozenset({"earnings release", "8-K"}),
+    ),
+    (re.compile(r"(?i)\b(?:half[- ]year(?:ly)?|interim) (?:report|results)\b"), frozenset({"interim report"})),
+    (re.compile(r"(?i)\b(?:10-?k|20-?f|40-?f)\b"), frozenset({"10-K", "20-F", "40-F"})),
+)
+_OF_MEETING = re.compile(
+    r"(?i)\b(?:executive|ceo|cfo|officers?'?s?|directors?'?s?|chief executive(?: officer)?'?s?) (?:total )?"
+    r"(?:compensation|pay|remuneration|salary|bonus)\b|\b(?:compensation|pay|remuneration|salary|bonus) of"
+    r" (?:its |the )?(?:\w+ ){0,2}(?:executives?|ceo|cfo|officers?|directors?|chief)\b"
+    r"|\bpay ratio\b|\bsay[- ]on[- ]pay\b"
+    r"|\b(?:annual|general) meeting\b|\bnominees?\b|\bstand(?:ing)? for (?:re-?)?election\b"
+    r"|\bbeneficial(?:ly)? own\w+|\b(?:auditor'?s? |audit )fees\b|\bboard of directors\b|\bindependent directors\b"
+)
+_DEALS = frozenset({"acquisition", "leadership_change"})
+
+
+def _of_topic(
+    parsed: ParsedQuestion, reports: Sequence[Report], facts_of: Callable[[Report], ReportFacts | None]
+) -> Sequence[Report]:
+    """The filings of the kind that the question names, or in which its topic is told; empty where it says nothing."""
+    return list(_named_kind(parsed.text, reports)) or _of_events(parsed, reports, facts_of)
+
+
+def _named_kind(text: str, reports: Sequence[Report]) -> Iterator[Report]:
+    for pattern, types in (*_NAMED_TYPES, (_OF_MEETING, frozenset({"proxy statement"}))):
+        if pattern.search(text) and (found := [r for r in reports if r.filing.type in types]):
+            yield from found
+            return
+
+
+def _of_events(
+    parsed: ParsedQuestion, reports: Sequence[Report], facts_of: Callable[[Report], ReportFacts | None]
+) -> Sequence[Report]:
+    """The announcements that tell such an event, where the question names no period or theirs."""
+    event = parsed.intent.event
+    if event not in _DEALS:
+        return []
+    years = set(parsed.years)
+    return [
+        report
+        for report in reports
+        if report.filing.type == "8-K"
+        and (not years or (report.period_end is not None and report.period_end.year in years))
+        and (facts := facts_of(report)) is not None
+        and facts.events_of(event)
+    ]
+
+
+def _newest(reports: Sequence[Report]) -> Report:
+    return max(reports, key=_end)
