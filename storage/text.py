@@ -2,7 +2,9 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
+from storage.lexicon.question_words import FALLING, RISING
 from storage.lexicon.words import FUNCTION_WORDS, unaccented
 
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
@@ -82,3 +84,32 @@ def _pairs(run: str) -> list[str]:
 def _parts(word: str) -> list[str]:
     """Figures stay whole; "research,development", printed without a space, becomes two words."""
     return [word] if any(c.isdigit() for c in word) else [part for part in word.split(",") if part]
+
+
+_SAME = (
+    (re.compile(r"\b(?:U\.S\.A?\.?|USA|US|United States(?: of America)?)(?![\w$])"), "UnitedStates"),
+    (re.compile(r"\b(?:U\.K\.?|UK|United Kingdom)(?!\w)"), "UnitedKingdom"),
+    (re.compile(r"\bR&D\b"), "research and development"),
+)
+_ONE_MEANING = (
+    f"{FALLING} lower",
+    f"{RISING} growth higher",
+    "acquire acquired acquisition buy bought purchase purchased",
+    "sell sold sale dispose disposed disposal divest divested",
+    "spend spent spending",
+    "pay paid payment",
+    "complete completed completion close closed closing",
+    "leave left depart departed resign resigned step stepped",
+    "hold held holding",
+    "begin began begun start started",
+)
+_FORMS = {form: forms.split()[0] for forms in _ONE_MEANING for form in terms(forms)}
+
+
+@lru_cache(maxsize=65536)
+def stems(text: str) -> frozenset[str]:
+    """The word stems of a text, without short figures such as footnote marks."""
+    for pattern, name in _SAME:
+        text = pattern.sub(name, text)
+    found = terms(plain(text))
+    return frozenset(_FORMS.get(w, w) for w in found if not (w.isdigit() and len(w) < 3))

@@ -24,9 +24,9 @@ from query_engines.extraction.program import ExtractiveProgram
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.question.fact_lookup import FactLookup
 from query_engines.question.parser import QuestionParser
+from query_engines.rerank.base import LexicalRerankPostprocessor
 from query_engines.rerank.cross_encoder import MODEL as CROSS_ENCODER
 from query_engines.rerank.cross_encoder import CrossEncoderScorer, PageScorer, ScorerRerankPostprocessor
-from query_engines.rerank.lexical import LexicalRerankPostprocessor
 from query_engines.rerank.llm import LLMRerankPostprocessor, page_judge
 from query_engines.retrieval.index_cache import ReportSearch, Searches
 from query_engines.retrieval.page_nodes import FactPagesPostprocessor, TopPagesPostprocessor

@@ -140,7 +140,7 @@ def facts(
 ) -> None:
     """Print or write the fact table: companies, metrics, periods, each value with its page."""
     from app.command_line.show import fact_table
-    from app.runs.facts import run_facts
+    from app.runs.companies import run_facts
 
     sheet = run_facts(names or (), metric or (), out, profile, overrides or (), data)
     if as_json:

@@ -1,9 +1,11 @@
-"""The changes of the `companies` command: edits, which are never lost when they fail, and removals."""
+"""The changes of the `companies` command: edits, which are never lost when they fail, and removals; and their facts."""
 
 import os
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from app.assembly import build_known_facts
 from app.assembly.libraries import stores_of_indexes
 from app.library.company_edits import (
     Change,
@@ -14,7 +16,10 @@ from app.library.company_edits import (
     in_editor,
     named,
 )
+from app.library.fact_files import write_facts
+from app.library.fact_sheet import FactSheet
 from app.library.removal import finish_removals, remove_report
+from app.settings import data_paths, load_settings
 from storage.errors import UsageError
 from storage.paths import DataPaths
 from storage.records.reports import Report
@@ -83,3 +88,25 @@ def _read(path: Path) -> str:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read {path}: {error}") from error
+
+
+def run_facts(
+    names: Sequence[str],
+    metrics: Sequence[str],
+    out: Path | None,
+    profile: str,
+    overrides: Sequence[str],
+    data: Path | None,
+    owner: str | None = None,
+) -> FactSheet:
+    """The facts of the named companies, or of all, also written to `out` if given; with an owner, also theirs.
+
+    Raises:
+        UsageError: a company, a metric or the file's suffix is unknown.
+        MissingIndex: the library is empty, or no facts are stored for these settings.
+    """
+    known = build_known_facts(load_settings(profile, overrides), data_paths(data), owner)
+    sheet = known.sheet(names, metrics)
+    if out is not None:
+        write_facts(sheet, out)
+    return sheet

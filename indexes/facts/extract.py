@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
+from indexes.facts.breakdowns import breakdowns_of
 from indexes.facts.columns import current_column
 from indexes.facts.consistency import (
     BANK_LINES,
@@ -98,6 +99,7 @@ def extract_facts(pages: Sequence[Page], report: Report, ontology: Ontology) -> 
         people=tuple(people_of(pages, report.company, report.sha1)),
         events=tuple(events_of(sentences, report)),
         lines={kind: tuple(_labels(found)) for kind, found in statements.items()},
+        breakdowns=tuple(breakdowns_of(pages, report, facts)),
         seconds=time.perf_counter() - started,
     )
 

@@ -11,6 +11,7 @@ from query_engines.comparison.plan import Plan
 from query_engines.comparison.planner import Planner, request_plan
 from query_engines.comparison.years import about, names_several_years, read_growth, read_years
 from query_engines.question.parsed import ParsedQuestion, reported_year
+from query_engines.question.parts import is_asked_of_one_company
 from storage.records.reports import Company
 
 
@@ -38,6 +39,8 @@ class ComparisonReader:
 
     def read(self, parsed: ParsedQuestion) -> Reading:
         """Understand a question by rules."""
+        if len(parsed.companies) == 1 and is_asked_of_one_company(parsed.wording):
+            return Reading()
         if parsed.question.company is not None:
             return _of_given_company(parsed)
         found = listed(parsed)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from prompts.drafts import Evidence, NumberDraft
-from query_engines.extraction.question_terms import LOOSE, question_terms, stems
+from query_engines.extraction.question_terms import LOOSE, question_terms
 from query_engines.extraction.sentences import NEGATED, SUPPOSED, PageSentence, sentences_on
 from storage.amounts import NUMBER_WORDS, number_word
 from storage.records.pages import Page
+from storage.text import stems
 
 LET_GO = re.compile(r"(?i)\b(?:let go|laid off|made redundant|dismissed|lay-?offs?|redundanc(?:y|ies))\b")
 _N = (

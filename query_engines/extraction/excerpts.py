@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from prompts.drafts import Sentence, TextDraft
 from query_engines.extraction.from_facts import passage
-from query_engines.extraction.question_terms import QuestionTerms, question_terms, stems
+from query_engines.extraction.question_terms import QuestionTerms, question_terms
 from query_engines.extraction.sentences import PageSentence, sentences_on
 from query_engines.verification.quotes import locate
 from storage.records.pages import Page
+from storage.text import stems
 
 MOST = 3  # sentences
 COVERED_BY_BEST = 0.45  # of the question's words that the first sentence must contain

@@ -7,10 +7,11 @@ from prompts.drafts import AnyDraft, BooleanDraft, Evidence, NameDraft, NumberDr
 from query_engines.extraction.labelled_rows import row_quote
 from query_engines.question.derivation import Derivation
 from query_engines.question.parsed import FactMatch
+from query_engines.question.parts import PartsFound
 from query_engines.verification.printed_figures import cells_with, figure_on
 from query_engines.verification.quotes import locate
 from storage.records.derived_metrics import Judgement
-from storage.records.facts import Event, Fact, FactCheckName, Person
+from storage.records.facts import Event, Fact, FactCheckName, Person, PrintedPart
 from storage.records.pages import Page
 
 SILENCE_MEANS_NO = {"buyback", "dividend_policy"}  # kinds of event whose sentences the rules rarely miss
@@ -40,6 +41,40 @@ def draft_from_facts(query: str, facts: FactMatch, pages: Sequence[Page]) -> Any
     if facts.is_read and facts.event in SILENCE_MEANS_NO and not facts.events:
         return _no(query)
     return None
+
+
+def draft_of_parts(query: str, found: PartsFound, form: type[AnyDraft], page: Page) -> AnyDraft:
+    """A draft with the names of the parts that a question asks for, each with its printed row."""
+    breakdown, names = found.breakdown, found.names
+    what = breakdown.title or breakdown.subject
+    summary = f"{', '.join(names)}. {found.statement} ({what}, page {breakdown.page_number})."
+    rows = [breakdown.total] if breakdown.is_row else [*found.chosen, breakdown.total]
+    quotes = dict.fromkeys(quote for row in rows if (quote := _row_of(row, page)))
+    return form.model_validate(
+        {
+            "step_by_step_analysis": (
+                f"Found without a language model, in a table whose parts add up to its total. Asked: {query!r}. "
+                f"{summary}"
+            ),
+            "reasoning_summary": summary,
+            "evidence": [
+                Evidence(
+                    page=page.page_number, quote=q, printed_figure=None, scale=None, currency=None, period=None
+                )
+                for q in quotes
+            ],
+            "relevant_pages": [page.page_number],
+            "unavailable_because": None,
+            "final_answer": names[0] if form is NameDraft else list(names),
+        }
+    )
+
+
+def _row_of(part: PrintedPart, page: Page) -> str:
+    """A part's row as printed, as far as its last figure."""
+    boxes = {value.box for value in part.values if value.box}
+    found = [(table, cell) for table in page.tables for cell in table.cells if cell.box in boxes]
+    return row_quote(*max(found, key=lambda pair: pair[1].column)) if found else ""
 
 
 def _number(query: str, fact: Fact, page: Page) -> NumberDraft:

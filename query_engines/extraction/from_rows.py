@@ -9,13 +9,13 @@ from decimal import Decimal
 from indexes.facts.printed_rows import Figure, PrintedRow, table_rows
 from prompts.drafts import Evidence, NumberDraft
 from query_engines.extraction.labelled_rows import SURELY_IN_FULL, row_quote
-from query_engines.extraction.question_terms import QuestionTerms, question_terms, rarity, stems
+from query_engines.extraction.question_terms import QuestionTerms, question_terms, rarity
 from query_engines.verification.printed_figures import is_unscaled
 from storage.lexicon.calendar import ENGLISH_MONTHS
 from storage.records.answers import Dimension
 from storage.records.pages import Column, Page, Table
 from storage.records.reports import Report
-from storage.text import plain
+from storage.text import plain, stems
 
 NOT_REPORTED = re.compile(  # words of adjusted figures, forecasts and changes
     r"(?i)\b(?:non-?(?:gaap|ifrs)|adjusted|pro ?forma|forecasts?|targets?|budget(?:ed)?|guidance|outlook|projected"

@@ -7,7 +7,7 @@ from typing import Literal
 
 from prompts.drafts import BooleanDraft, NameDraft, NamesDraft
 from query_engines.extraction.from_facts import passage
-from query_engines.extraction.question_terms import QuestionTerms, question_terms, stems
+from query_engines.extraction.question_terms import QuestionTerms, question_terms
 from query_engines.extraction.sentences import (
     NEGATED,
     SUPPOSED,
@@ -20,6 +20,7 @@ from storage.lexicon.calendar import ENGLISH_MONTHS
 from storage.records.facts import Event
 from storage.records.pages import Page
 from storage.records.reports import Report
+from storage.text import stems
 
 # A yes needs all words except common ones in one sentence of the requested year. A no needs most of them in a sentence
 # about another year, or in one that says that it was not done, or not yet.

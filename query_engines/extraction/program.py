@@ -8,7 +8,7 @@ from llama_index.core.types import BasePydanticProgram
 from prompts.drafts import AnyDraft, NameDraft, NamesDraft, UnavailableBecause, draft_for
 from query_engines.extraction.counts import draft_from_counts
 from query_engines.extraction.excerpts import draft_from_sentences
-from query_engines.extraction.from_facts import draft_from_facts
+from query_engines.extraction.from_facts import draft_from_facts, draft_of_parts
 from query_engines.extraction.from_rows import draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
     draft_of_names,
@@ -64,6 +64,10 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
     ) -> AnyDraft | None:
         query, form = question.intent.text, self.output_cls
+        split = facts.named_parts
+        page = next((p for p in pages if split and p.page_number == split.breakdown.page_number), None)
+        if split is not None and page is not None and form in (NameDraft, NamesDraft):
+            return draft_of_parts(query, split, form, page)
         if form is NamesDraft or (form is NameDraft and facts.event is not None):
             named = (
                 positions_changed(facts.events, report)

@@ -4,30 +4,10 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 
-from storage.lexicon.question_words import FALLING, RISING
-from storage.text import plain, terms
+from storage.text import stems, terms
 
-_SAME = (
-    (re.compile(r"\b(?:U\.S\.A?\.?|USA|US|United States(?: of America)?)(?![\w$])"), "UnitedStates"),
-    (re.compile(r"\b(?:U\.K\.?|UK|United Kingdom)(?!\w)"), "UnitedKingdom"),
-    (re.compile(r"\bR&D\b"), "research and development"),
-)
 _ENTITY = re.compile(r"(?<!^)(?<![.:?!] )\b[A-Z][\w&'’.-]*[\w]")
-_ONE_MEANING = (
-    f"{FALLING} lower",
-    f"{RISING} growth higher",
-    "acquire acquired acquisition buy bought purchase purchased",
-    "sell sold sale dispose disposed disposal divest divested",
-    "spend spent spending",
-    "pay paid payment",
-    "complete completed completion close closed closing",
-    "leave left depart departed resign resigned step stepped",
-    "hold held holding",
-    "begin began begun start started",
-)
-_FORMS = {form: forms.split()[0] for forms in _ONE_MEANING for form in terms(forms)}
 _ASKING = frozenset(
     terms(
         "amount amounts value values spend spent make made earn earned come came record recorded get got"
@@ -72,15 +52,6 @@ class QuestionTerms:
             for word, weight in self.weights.items()
         )
         return covered / self.total
-
-
-@lru_cache(maxsize=65536)
-def stems(text: str) -> frozenset[str]:
-    """The word stems of a text, without short figures such as footnote marks."""
-    for pattern, name in _SAME:
-        text = pattern.sub(name, text)
-    found = terms(plain(text))
-    return frozenset(_FORMS.get(w, w) for w in found if not (w.isdigit() and len(w) < 3))
 
 
 def question_terms(text: str, passages: Iterable[frozenset[str]]) -> QuestionTerms:

@@ -6,6 +6,7 @@ from indexes.facts.fact_table import FactTable
 from query_engines.question.derivation import derive
 from query_engines.question.filings import ChosenFiling, FilingChooser
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
+from query_engines.question.parts import PartsFound, find_parts
 from storage.lexicon.calendar import written_years
 from storage.records.derived_metrics import Change, DerivedMetric, change_of
 from storage.records.facts import Event, EventKind, Fact, Person, ReportFacts, Role
@@ -61,9 +62,12 @@ class FactLookup:
             raise ValueError(f"the company of {parsed.text!r} is not known yet")
         facts = self._table.of(parsed.company, report)
         intent, year = parsed.intent, _requested_year(parsed, report)
+        parts = self._of_parts(parsed, facts, year)
         if parsed.kind == "number":
             match = self._of_metric(facts, intent.sole_metric, year)
-            return self._derived(match, facts, intent, year)
+            found = self._derived(match, facts, intent, year)
+            is_share = intent.parts is not None and intent.parts.operation == "share"
+            return found if parts is None or (found.pages and not is_share) else self._of_part(found, parts)
         known = facts or ReportFacts(report_sha1=report.sha1)
         if parsed.kind == "boolean" and intent.judgement is not None:
             return self._derived(FactMatch(is_stored=facts is not None, year=year), facts, intent, year)
@@ -73,11 +77,32 @@ class FactLookup:
         return FactMatch(
             is_stored=facts is not None,
             is_read=bool(known.facts),
+            named_parts=parts if parsed.kind in ("name", "names") else None,
             role=role,
             event=event,
             year=year,
             person=_officer(known, role, year, report),
             events=surest(events, of_any_time=intent.is_of_any_time),
+        )
+
+    def _of_parts(self, parsed: ParsedQuestion, facts: ReportFacts | None, year: int | None) -> PartsFound | None:
+        """The parts of a figure that the question asks about."""
+        asked = parsed.intent.parts
+        if facts is None or asked is None or asked.is_of_names != (parsed.kind in ("name", "names")):
+            return None
+        return find_parts(asked, facts, parsed.intent.metric, year, parsed.years)
+
+    def _of_part(self, match: FactMatch, parts: PartsFound) -> FactMatch:
+        """The match with the figure of one part; a share is calculated, so in strict mode it only tells the user."""
+        if parts.fact is not None:
+            return replace(match, is_read=True, metric=None, fact=parts.fact, derivation=None)
+        is_growth = parts.derivation is not None and "opening" in parts.derivation.formula
+        return replace(
+            match,
+            is_read=True,
+            metric=None,
+            derivation=parts.derivation,
+            may_calculate=is_growth or not self._strict,
         )
 
     def _of_metric(self, facts: ReportFacts | None, metric: Metric | None, year: int | None) -> FactMatch:

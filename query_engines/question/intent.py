@@ -9,6 +9,7 @@ from importlib import resources
 from query_engines.company_names.vocabulary import is_common, name_key
 from query_engines.question.classifier import NO_GUESS, Guess, sentence_of
 from query_engines.question.parsed import Intent, Topic, dimension_in
+from query_engines.question.parts import read_parts
 from query_engines.question.search_text import (
     bare_question,
     search_text,
@@ -99,8 +100,29 @@ _CHANGED = (
     ),
 )
 _IN_PERCENT = re.compile(IN_PERCENT)
+_SOME_OF = re.compile(r"\bhow much of\b.*\b(?:is|are|was|were|comes?|came|goes|went|derives?)\b")
+_OWNER = re.compile(r"\b[A-Z][\w&.-]*(?: [A-Z][\w&.-]*){0,4}(?:'s|(?<=s)')(?= )")
+_NAMES_PARTS = re.compile(
+    r"\b(?:which|what)\b.*\b(?:segment|division|region|countr|product|categor|type)|\bshare\b|%|\bhow much of\b"
+)
 _IN_PENCE = re.compile(r"\b(?:pence|cents?)\b")
 _BEHIND = re.compile(BEHIND_A_CHANGE)
+
+
+def _names(company: Company, question: str) -> bool:
+    """Whether a question has a word of the company's name; else its first owner is the company by another name."""
+    text = question.lower()
+    return any(word in text for name in (company.name, *company.aliases) for word in words(name)[:1])
+
+
+def _parts_asked(printed: str, found: Intent) -> dict[str, object]:
+    """What a question asks about the parts of a figure; "how much of it is …" does not ask for the whole."""
+    if found.sole_metric is not None and not _NAMES_PARTS.search(printed.lower()):
+        return {}
+    update: dict[str, object] = {"parts": read_parts(printed)}
+    if _SOME_OF.search(printed.lower()):
+        update |= {"sole_metric": None, "is_by_name": False, "is_plain": False}
+    return update
 
 
 _OFFICES: dict[str, Role] = {
@@ -179,7 +201,12 @@ class IntentReader:
         if any(period.is_part_of_year for period in periods):
             of_part = self._at_any_time(without_periods(question), company, guess).sole_metric
             found = found.model_copy(update={"part_metric": of_part})
-        return found
+        if found.judgement is not None or found.derived is not None:
+            return found
+        printed = without_currency(without_company_and_time(question, company))
+        return found.model_copy(
+            update=_parts_asked(printed if _names(company, question) else _OWNER.sub(" ", printed), found)
+        )
 
     def _at_any_time(self, question: str, company: Company, guess: Guess) -> Intent:
         """The intent without what depends on the periods that the question names."""

@@ -10,6 +10,7 @@ from llama_index.core.schema import QueryBundle
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import NO_GUESS, Guess
 from query_engines.question.derivation import Derivation
+from query_engines.question.parts import PartQuestion, PartsFound
 from query_engines.question.search_text import requested_scale
 from storage.lexicon.periods import NamedPeriod, years_named
 from storage.lexicon.question_words import (
@@ -73,6 +74,7 @@ class Intent(Record):
         derived: the figure to calculate, if the question asks for one and nothing narrower.
         change: of a metric against the period before, if the question asks for one.
         judgement: the yes or no to give on `derived`.
+        parts: what it asks about the parts of a figure: which, or how much one of them is.
         role, event: which person, which event.
         dimension: that the words themselves ask for, whatever the metric.
         counted: the things whose number the question asks for, such as "shares".
@@ -91,6 +93,7 @@ class Intent(Record):
     derived: DerivedMetric | None = None
     change: Change | None = None
     judgement: Judgement | None = None
+    parts: PartQuestion | None = None
     role: Role | None = None
     event: EventKind | None = None
     dimension: Dimension | None = None
@@ -254,6 +257,7 @@ class FactMatch:
             none, or several.
         period_name: the period as the company calls it, with its last day.
         remark: how another filing prints the figure of that period.
+        named_parts: the parts of a figure that the question asks the names of.
         person: the officer, if certain.
         events: of the kind, most certain first; old ones only for questions whether any is mentioned.
     """
@@ -273,6 +277,7 @@ class FactMatch:
     period_end: dt.date | None = None
     period_name: str = ""
     remark: str = ""
+    named_parts: PartsFound | None = None
     person: Person | None = None
     events: tuple[Event, ...] = ()
 
@@ -292,7 +297,8 @@ class FactMatch:
         shown = MOST_NAMED if self.event in NAMED_EVENTS else 1
         found = [self.fact, self.person, *self.events[:shown]]
         operands = self.calculated.pages if self.calculated else ()
-        return tuple(dict.fromkeys([*operands, *(f.page_number for f in found if f is not None)]))
+        split = (self.named_parts.breakdown.page_number,) if self.named_parts else ()
+        return tuple(dict.fromkeys([*operands, *split, *(f.page_number for f in found if f is not None)]))
 
 
 @dataclass(kw_only=True)

@@ -147,6 +147,8 @@ class QuestionParser:
         asked = sentence_of(parsed.guess.asked_in, in_figures(text))
         if intent.judgement is not None and parsed.question.kind is None:
             kind, is_figure = "boolean", False
+        elif intent.parts is not None and intent.parts.is_of_names and parsed.question.kind is None:
+            kind, is_figure = "name" if intent.parts.is_of_one else "names", False
         return replace(
             parsed,
             text=text,

@@ -1,4 +1,4 @@
-"""The base of rerankers: sends batches in parallel and combines the scores with those of the first stage."""
+"""Rerankers: the lexical one, which needs no model, and the base of those that send batches of pages to a model."""
 
 import asyncio
 from abc import abstractmethod
@@ -12,7 +12,8 @@ from pydantic import ConfigDict, Field
 from query_engines.events import step
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.question.parser import as_bundle
-from query_engines.retrieval.page_nodes import ReadPages, scaled, with_pages
+from query_engines.retrieval.index_cache import ReportSearch
+from query_engines.retrieval.page_nodes import ReadPages, found_page, scaled, with_pages
 from query_engines.retrieval.retrievers import score_table
 from storage.errors import ProviderError
 from storage.records.pages import Page
@@ -115,3 +116,50 @@ def batch_summary(pages: Sequence[NodeWithScore], requests: int, failed: int) ->
         listed = ", ".join(map(str, sorted(lost)))
         summary += f" Not judged, and ranked by the search alone: pages {listed} ({why})."
     return f"{summary}\n\n{score_table('score', pages)}"
+
+
+class LexicalRerankPostprocessor(BaseNodePostprocessor):
+    """Scores every page of the report, also those not retrieved, and adds the scaled first-stage score.
+
+    Attributes:
+        page_count: pages in the result.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+    search: ReportSearch = Field(exclude=True)
+    first_weight: float
+    own_weight: float
+    page_count: int
+
+    @classmethod
+    def class_name(cls) -> str:
+        """LlamaIndex's name of the class."""
+        return "LexicalRerankPostprocessor"
+
+    def _postprocess_nodes(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+    ) -> list[NodeWithScore]:
+        intent = as_bundle(query_bundle or QueryBundle("")).parsed.intent
+        with step("rerank", "Reading every page's words") as running:
+            scores = self.search.scores
+            own = scores.of(intent, self.search.words.page_shares(intent.search_words, scores.page_count))
+            first, found = scaled(nodes), {node.metadata["page"]: node for node in nodes}
+            combined = {
+                number: self.own_weight * float(score) + self.first_weight * first.get(number, 0.0)
+                for number, score in enumerate(own, start=1)
+                if score > 0 or number in first
+            }
+            best = sorted(combined, key=lambda number: (-combined[number], number))[: self.page_count]
+            pages = [self._scored(number, combined[number], float(own[number - 1]), found) for number in best]
+            running.summary = score_table("score", pages)
+        return pages
+
+    async def _apostprocess_nodes(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+    ) -> list[NodeWithScore]:
+        return await asyncio.to_thread(self._postprocess_nodes, nodes, query_bundle)
+
+    def _scored(self, number: int, combined: float, own: float, found: dict[int, NodeWithScore]) -> NodeWithScore:
+        candidate = found.get(number) or found_page(self.search.report.sha1, number, None)
+        node = candidate.node.model_copy(update={"metadata": {**candidate.node.metadata, "rerank_score": own}})
+        return NodeWithScore(node=node, score=combined)

@@ -133,6 +133,59 @@ class Event(Record):
     confidence: Confidence = "medium"
 
 
+class PrintedValue(Record):
+    """A figure as printed, without its scale; a dash is zero."""
+
+    value: Decimal
+    printed: str
+    period: Period | None = None
+    box: Box | None = None
+
+
+class PrintedPart(Record):
+    """A part of a breakdown, or its total: its printed name, the heading above it, and a figure for each period."""
+
+    name: str
+    heading: str = ""
+    values: tuple[PrintedValue, ...] = ()
+
+    def of(self, year: int | None) -> PrintedValue | None:
+        """The figure of a year; of a table without periods the only one."""
+        return next((v for v in self.values if v.period is None or v.period.year == year), None)
+
+
+class Breakdown(Record):
+    """A printed total and the parts that add up to it, such as revenue by region or payments by year due.
+
+    Attributes:
+        subject: what is split, in the words of the total, its headings and its column.
+        title: of the table.
+        around: the words above the table, with the report's section.
+        metrics: ids of the ontology's metrics whose figure the total is.
+        is_row: whether the parts are columns of one row; else they are rows.
+        is_percent: whether the figures are shares already.
+        scale: what one printed unit stands for; None where that is not certain.
+    """
+
+    subject: str
+    title: str = ""
+    around: str = ""
+    metrics: tuple[str, ...] = ()
+    is_row: bool = False
+    is_percent: bool = False
+    total: PrintedPart
+    parts: tuple[PrintedPart, ...]
+    scale: Decimal | None = None
+    currency: str | None = None
+    report_sha1: str
+    page_number: int
+
+    @property
+    def years(self) -> tuple[int, ...]:
+        """The years of its figures, the newest first."""
+        return tuple(sorted({v.period.year for v in self.total.values if v.period}, reverse=True))
+
+
 class ReportFacts(Record):
     """All that was read from one report.
 
@@ -141,6 +194,7 @@ class ReportFacts(Record):
         other_spans: figures of other lengths of time than the report's own that stand beside them: the quarter in a
             half-year report, the nine months in a report about the third quarter.
         lines: the labels of each statement that was found.
+        breakdowns: the totals that its tables split into parts.
         seconds: how long extraction took.
     """
 
@@ -151,6 +205,7 @@ class ReportFacts(Record):
     people: tuple[Person, ...] = ()
     events: tuple[Event, ...] = ()
     lines: dict[Statement, tuple[str, ...]] = Field(default_factory=dict)
+    breakdowns: tuple[Breakdown, ...] = ()
     seconds: float = 0.0
 
     def of(self, metric: str) -> tuple[Fact, ...]:

@@ -28,7 +28,7 @@ from indexes.search.embeddings import build_embedder
 from query_engines.question.intent import IntentReader
 from query_engines.question.parsed import Intent, bundle_of
 from query_engines.question.parser import read_text
-from query_engines.rerank.lexical import LexicalRerankPostprocessor
+from query_engines.rerank.base import LexicalRerankPostprocessor
 from query_engines.retrieval.index_cache import IndexCache, ReportSearch
 from query_engines.retrieval.page_nodes import ParentPagePostprocessor
 from query_engines.retrieval.retrievers import FusedRetriever

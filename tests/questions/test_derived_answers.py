@@ -123,6 +123,41 @@ def test_several_years_of_a_derived_metric_are_a_series(analyst: Pageproof) -> N
 
 
 @pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        (f"Which segment of {OSTERMERE} had the highest net sales?", "name", "Process Analytics"),
+        (f"Which region of {OSTERMERE} fell most in 2024?", "name", "United States"),
+        (f"Which of {OSTERMERE}'s segments sold less in 2024 than the year before?", "names", 2),
+        (f"What share of {OSTERMERE}'s net sales came from Europe in 2024?", "number", "23.8%"),
+        (f"How much of {VELDHOORN}'s revenue is Food Packaging?", "number", "54.9%"),
+        (f"What were the net sales of {OSTERMERE} in Europe in 2024?", "number", "92,130,000 USD"),
+        (f"By what percentage did {OSTERMERE}'s sales in Europe fall in 2024?", "number", "-3.4%"),
+    ],
+)
+def test_parts_of_a_figure_are_answered_from_the_cells_of_the_table_that_splits_it(
+    analyst: Pageproof, text: str, kind: str, value: str | int
+) -> None:
+    answer = analyst.ask(text)
+    assert answer.kind == kind
+    assert (len(answer.value) if isinstance(answer.value, tuple) else answer.value_text) == value
+    assert all(citation.boxes for citation in answer.citations)
+    assert {check.verdict for check in answer.checks} <= {"passed", "not_applicable"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Which region of {OSTERMERE} grew fastest in 2024?",
+        f"What share of {OSTERMERE}'s net sales came from Africa in 2024?",
+        f"How much of {VELDHOORN}'s revenue is aluminium?",
+        f"Which segment of {OSTERMERE} employs the most people?",
+    ],
+)
+def test_a_part_that_no_table_has_is_not_answered(analyst: Pageproof, text: str) -> None:
+    assert not analyst.ask(text).is_available
+
+
+@pytest.mark.parametrize(
     ("text", "kind", "says"),
     [
         (f"Show {OSTERMERE}'s revenue for all years the report gives.", "text", "2023 402,875,000 USD, 2024"),
