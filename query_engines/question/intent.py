@@ -101,7 +101,7 @@ _CHANGED = (
 )
 _IN_PERCENT = re.compile(IN_PERCENT)
 _SOME_OF = re.compile(r"\bhow much of\b.*\b(?:is|are|was|were|comes?|came|goes|went|derives?)\b")
-_OWNER = re.compile(r"\b[A-Z][\w&.-]*(?: [A-Z][\w&.-]*){0,4}(?:'s|(?<=s)')(?= )")
+_OWNER = re.compile(r"(?<![\w&.'-])[A-Z][\w&.-]{0,30}(?: [A-Z][\w&.-]{0,30}){0,4}(?:'s|(?<=s)')(?= )")
 _NAMES_PARTS = re.compile(
     r"\b(?:which|what)\b.*\b(?:segment|division|region|countr|product|categor|type)|\bshare\b|%|\bhow much of\b"
 )
