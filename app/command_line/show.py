@@ -15,7 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from indexes.ingestion.requests import Ingested
-from storage.records.answers import Answer, Check, Unit, Usage
+from storage.lexicon.answer_words import ANSWER_WORDS
+from storage.records.answers import Answer, Check, Usage
 from storage.records.reports import Company, Evidence, Report, ReportField
 from storage.stores.catalog_edits import CatalogEdit
 
@@ -39,16 +40,18 @@ def answer(found: Answer) -> None:
     """Print an answer: the value first, then its pages, checks and explanation."""
     _print(found.value_text)
     if found.company:
-        _print(f"  {found.company} · {found.kind}{_unit(found.unit)}")
+        _print(f"  {found.company} · {found.kind}{_unit(found)}")
     if found.formula:
         _print(f"  = {found.formula}")
     if found.reason:
         _print(f"  reason: {found.reason.replace('_', ' ')}")
+        if found.words is not ANSWER_WORDS["en"]:
+            _print(f"  {found.words.reasons[found.reason]}")
     if found.candidates:
         _print(f"  nearest names: {'; '.join(found.candidates)}")
     for citation in found.citations:
         by_ocr = " (read by OCR)" if citation.text_source == "ocr" else ""
-        _print(f"  {citation.file}, page {citation.page}{by_ocr}: “{citation.quote}”")
+        _print(f"  {citation.file}, {found.words.page} {citation.page}{by_ocr}: “{citation.quote}”")
     if found.checks:
         _print("  " + "   ".join(map(_check, found.checks)))
     if found.summary:
@@ -223,11 +226,12 @@ _FIELDS: dict[ReportField, str] = {
 }
 
 
-def _unit(unit: Unit | None) -> str:
+def _unit(found: Answer) -> str:
+    unit, words = found.unit, found.words
     if unit is None:
         return ""
-    printed = f" · as printed: {unit.printed}" + (f" × {unit.scale:,}" if unit.scale > 1 else "")
-    return printed + (f" · period to {unit.period_end}" if unit.period_end else "")
+    printed = f" · {words.printed}: {unit.printed}" + (f" × {unit.scale:,}" if unit.scale > 1 else "")
+    return printed + (f" · {words.period} {unit.period_end}" if unit.period_end else "")
 
 
 def _check(check: Check) -> str:

@@ -15,8 +15,7 @@ from query_engines.company_names.vocabulary import (
 from query_engines.comparison.plan import Entity
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import MARK, plain_text
-from storage.lexicon.names import FORM_IN_SENTENCES
-from storage.lexicon.places import names_a_place
+from storage.lexicon.names import FORM_IN_SENTENCES, names_a_place
 from storage.records.reports import Company
 from storage.text import plain
 

@@ -366,7 +366,13 @@ def _up_to(text: str, periods: Sequence[NamedPeriod], latest: int) -> _Times | N
         before = text[: period.phrase_start]
         against = _AGAINST.search(before)
         since = period.first_year if period.kind == "since" else period.year if against else None
-        if since is not None and latest - _MOST_YEARS <= since < latest:
+        others = [other for other in periods if other is not period and other.year is not None]
+        if since is None or len(others) > (against is not None):
+            continue
+        if others and since != others[0].year and others[0].end <= period.phrase_start:  # "FY24 revenue vs FY23"
+            left = f"{text[: others[0].phrase_start]} {text[others[0].end : against.start() if against else 0]}"
+            return _Times(f"{left} {text[period.end :]}", (since, others[0].year or latest))
+        if not others and latest - _MOST_YEARS <= since < latest:
             start = against.start() if against else period.phrase_start
             return _Times(f"{text[:start]} {text[period.end :]}", (since, latest), is_range=against is None)
     if match := _PRIOR.search(text):

@@ -63,6 +63,7 @@ class Guess:
         is_clear: whether no other topic is close.
         asked_in: the sentence with the request; the whole text where several sentences have it.
         language: of the question, as two letters.
+        language_probability: of the language.
     """
 
     topic: str = "other"
@@ -73,6 +74,7 @@ class Guess:
     operation_probability: float = 0.0
     is_clear: bool = False
     language: str = "en"
+    language_probability: float = 0.0
     asked_in: str = ""
 
     @property
@@ -155,11 +157,20 @@ class QuestionClassifier:
             return NO_GUESS
         rows = self._rows[indices].astype(np.float32) * self._scales[indices, None]
         hidden = np.maximum(_OPENING * (counts @ rows) + self._bias, 0.0)
-        (topic, p, lead), (kind, p_kind, _), (operation, p_operation, _), (language, _, _) = (
+        (topic, p, lead), (kind, p_kind, _), (operation, p_operation, _), (language, p_language, _) = (
             self._best(name, hidden) for name in HEADS
         )
         return Guess(
-            topic, p, cast(AnswerKind, kind), p_kind, operation, p_operation, lead >= _CLEAR, language, text
+            topic,
+            p,
+            cast(AnswerKind, kind),
+            p_kind,
+            operation,
+            p_operation,
+            lead >= _CLEAR,
+            language,
+            p_language,
+            text,
         )
 
     def _best(self, name: str, hidden: Floats) -> tuple[str, float, float]:

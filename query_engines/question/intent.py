@@ -17,8 +17,8 @@ from query_engines.question.search_text import (
     without_currency,
 )
 from storage.lexicon.money import CODES
+from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import NamedPeriod, periods_in, without_periods
-from storage.lexicon.places import names_a_place
 from storage.lexicon.question_words import (
     BEHIND_A_CHANGE,
     CHANGE_NOUN,

@@ -12,6 +12,7 @@ from query_engines.question.classifier import NO_GUESS, Guess
 from query_engines.question.derivation import Derivation
 from query_engines.question.parts import PartQuestion, PartsFound
 from query_engines.question.search_text import requested_scale
+from storage.lexicon.answer_words import ANSWER_WORDS, Spoken
 from storage.lexicon.periods import NamedPeriod, years_named
 from storage.lexicon.question_words import (
     asks_for_ratio,
@@ -39,6 +40,7 @@ INDUSTRY_COUNTS = frozenset(
     {"employees_let_go", "stores", "subscribers", "patents", "hospital_beds", "vehicles_sold", "oil_gas_reserves"}
     | {"fleet_size", "rooms", "pipeline_candidates", "storage_capacity"}
 )
+_SURE_LANGUAGE = 0.9
 MOST_NAMED = 5  # pages of events that are read
 _MOST_NAMES = 8
 _OF_KINDS: dict[AnswerKind, Dimension] = {
@@ -189,6 +191,7 @@ class ParsedQuestion:
             currency=self.currency,
             scale=requested_scale(self.text),
             operation="comparison" if self.kind == "comparative" else self.guess.operation,
+            language=self.language,
         )
 
     @property
@@ -202,6 +205,12 @@ class ParsedQuestion:
         guessed = self.guess.topic if self.guess.is_sure and self.guess.topic != "other" else None
         found = known or (None if self.guess.is_talk else guessed)
         return (found.replace("_", " "),) if found else ()
+
+    @property
+    def language(self) -> Spoken:
+        """The language that the question is certainly asked in, else English."""
+        is_known = self.guess.language_probability >= _SURE_LANGUAGE
+        return next((spoken for spoken in ANSWER_WORDS if is_known and spoken == self.guess.language), "en")
 
     @property
     def dimension(self) -> Dimension:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.company_names.vocabulary import without_name
-from storage.lexicon.money import CODE, ISO_CODES, SCALE, asked_names, scale_of
+from storage.lexicon.money import CODE, ISO_CODES, SCALE, asked_names, printed_scales, scale_of
 from storage.lexicon.periods import without_periods
 from storage.records.reports import Company
 from storage.text import plain
@@ -31,6 +31,7 @@ _BOILERPLATE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _SCALED = re.compile(rf"\b(?:in|en) (?:(?:{CODE}|\$|€|£|US\$)\s?)?(?P<scale>{SCALE})\b", re.IGNORECASE)
+_UNIT = re.compile(r"\b(?:in|en) ((?:[A-Z]{3} )?\S{1,6})(?=[\s?.,)]|$)")  # "in $m", "in TEUR", "in USD bn"
 # After these words the phrase is about something in the report, not about the answer.
 _HELD = re.compile(
     r"is|are|be|denominated|invoiced|issued|held|hedged|priced|traded?|trades|reports?|reporting|presents?|prepares?|"
@@ -79,9 +80,11 @@ def requested_currency(question: str) -> str | None:
 
 
 def requested_scale(question: str) -> int | None:
-    """The scale that the question wants for its answer: 1,000,000 for "in USD million"; None without a wish."""
-    found = _SCALED.search(question)
-    return scale_of(found["scale"]) if found else None
+    """The scale that the question wants for its answer: 1,000,000 for "in USD million" and "in €m"; else None."""
+    if found := _SCALED.search(question):
+        return scale_of(found["scale"])
+    units = " ".join(_UNIT.findall(question))
+    return next((scale for scale, pattern in printed_scales().items() if pattern.search(units)), None)
 
 
 def without_currency(text: str) -> str:

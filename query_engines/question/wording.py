@@ -10,8 +10,8 @@ from rapidfuzz.distance import OSA
 
 from query_engines.company_names.vocabulary import is_spelled_right, is_statement_word, spelling_words
 from query_engines.question.classifier import Guess
+from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in
-from storage.lexicon.places import names_a_place
 from storage.lexicon.question_words import (
     MINORITY,
     WITH_OR_WITHOUT,

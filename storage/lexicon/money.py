@@ -229,6 +229,7 @@ def scale_of(word: str) -> int | None:
     return known.get(small) or known.get(small.removesuffix("s"))
 
 
+@functools.cache
 def printed_scales() -> dict[int, re.Pattern[str]]:
     """For each scale a pattern of how reports print it over their figures."""
     return {scale.value: re.compile(_scale_pattern(scale)) for scale in SCALES}

@@ -5,20 +5,12 @@ from __future__ import annotations
 import datetime as dt
 from typing import Literal
 
+from storage.lexicon.answer_words import ANSWER_WORDS, Absence, AnswerWords, Spoken
 from storage.records.questions import AnswerKind
 from storage.records.record import Box, Record
 
 NOT_AVAILABLE = "N/A"
-Reason = Literal[
-    "not_disclosed",
-    "not_found",
-    "other_currency",
-    "other_period",
-    "company_unknown",
-    "company_ambiguous",
-    "unverified",
-    "model_failed",
-]
+Reason = Absence
 CheckName = Literal["page", "quote", "figure", "currency", "period", "fact_table", "sentences"]
 Verdict = Literal["passed", "failed", "not_applicable"]
 Dimension = Literal[
@@ -123,6 +115,7 @@ class Understood(Record):
         periods: as the question writes them.
         currency, scale: that the answer is asked in.
         operation: value, change, growth, share, series, list, explanation, comparison.
+        language: in which the question was asked, for the words around the answer.
     """
 
     companies: tuple[str, ...] = ()
@@ -132,6 +125,7 @@ class Understood(Record):
     currency: str | None = None
     scale: int | None = None
     operation: str = "value"
+    language: Spoken = "en"
 
 
 class Answer(Record):
@@ -182,20 +176,32 @@ class Answer(Record):
         return self.value != NOT_AVAILABLE
 
     @property
+    def words(self) -> AnswerWords:
+        """The words of the question's language."""
+        return ANSWER_WORDS[self.understood.language if self.understood else "en"]
+
+    @property
     def value_text(self) -> str:
-        """The value as people write it: "yes", "386,412,000 USD", names with semicolons between them."""
+        """The value as people write it, in the question's language and the scale that it wants money in.
+
+        Such as "yes", "386,412,000 USD", "386.412 million USD", names with semicolons between them.
+        """
         if isinstance(self.value, bool):
-            return "yes" if self.value else "no"
+            return self.words.yes if self.value else self.words.no
         if isinstance(self.value, float) and self.unit and self.unit.measure:
             return self.unit.printed
         if isinstance(self.value, float):
-            currency = f" {self.unit.currency}" if self.unit and self.unit.currency else ""
-            return f"{self.value:,.10g}{currency}" if self.value % 1 else f"{self.value:,.0f}{currency}"
+            currency = (self.unit and self.unit.currency) or ""
+            understood = self.understood
+            scale = understood.scale if understood and currency and understood.dimension == "money" else None
+            return self.words.figure(self.value, scale or 1, currency)
         return "; ".join(self.value) if isinstance(self.value, tuple) else self.value
 
     def __str__(self) -> str:
         """The value and the page of its first citation, or why there is none: a line for a log or a terminal."""
         if self.reason:
-            return f"{self.value_text} ({self.reason.replace('_', ' ')})"
+            is_english = self.words is ANSWER_WORDS["en"]
+            why = self.reason.replace("_", " ") if is_english else self.words.reasons[self.reason]
+            return f"{self.value_text} ({why})"
         cited = self.citations[0] if self.citations else None
-        return f"{self.value_text} ({cited.file}, page {cited.page})" if cited else self.value_text
+        return f"{self.value_text} ({cited.file}, {self.words.page} {cited.page})" if cited else self.value_text

@@ -3,7 +3,10 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from app import open_pageproof
+from app.assembly.client import Pageproof
 from app.command_line import run
 from storage.records.answers import Answer
 
@@ -35,3 +38,32 @@ def test_pageproof_understands_the_questions_that_it_writes(sample_data: Path, t
         if a.kind not in (q["kind"], "comparative")
     ]
     assert kinds == []
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "text"),
+    [
+        ("What was Ostermere's total revenue in USD million?", 386_412_000, "386.412 million USD"),
+        ("What was Ostermere's total revenue in $m?", 386_412_000, "386.412 million USD"),
+        ("How many employees does Veldhoorn have, in thousands of people?", 6418, "6,418"),
+        ("What was Ostermere's basic EPS, in millions of dollars?", -0.47, "-0.47 USD"),
+        ("Wie hoch war der Umsatz von Veldhoorn?", 1_842_600_000, "1.842.600.000 EUR"),
+        ("Quel est le nombre de salariés de Veldhoorn ?", 6418, "6\u202f418"),
+        (
+            "¿Cuáles fueron los ingresos totales de Veldhoorn en millones de euros?",
+            1_842_600_000,
+            "1.842,6 millones EUR",
+        ),
+        ("Ha Veldhoorn annunciato un riacquisto di azioni proprie?", True, "sì"),
+    ],
+)
+def test_a_value_stays_in_full_units_and_is_written_as_asked(
+    client: Pageproof, question: str, value: float, text: str
+) -> None:
+    answer = client.ask(question)
+    assert (answer.value, answer.value_text) == (value, text)
+
+
+def test_why_there_is_no_answer_is_said_in_the_question_s_language(client: Pageproof) -> None:
+    answer = client.ask("Wie hoch war der Umsatz von Veldhoorn in Indien?")
+    assert str(answer) == "N/A (Im Bericht wurde es nicht gefunden.)"

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from app.files.answer_json import answer_json
 from indexes.report_identity.legal_names import identity_of, name_key
 from query_engines.events import PageRead
-from storage.records.answers import Answer, Check, CheckName, Citation, Reason, Unit, Usage, Verdict
+from storage.records.answers import Answer, Check, CheckName, Citation, Unit, Usage, Verdict
 from storage.records.questions import AnswerKind
 from storage.records.record import Box, Record
 from storage.records.reports import Report
@@ -208,16 +208,6 @@ KINDS: dict[AnswerKind, str] = {
     "comparative": "Comparison",
     "text": "Text",
 }
-REASONS: dict[Reason, str] = {
-    "not_disclosed": "The report does not disclose it.",
-    "not_found": "It was not found in the report.",
-    "other_currency": "The report prints it in another currency than the one asked for.",
-    "other_period": "The report prints it for another period than the one asked for.",
-    "company_unknown": "The question names no company whose report is in the library.",
-    "company_ambiguous": "Several companies fit this question. Ask again with one company's full name.",
-    "unverified": "What was found could not be verified on its page, so it is withheld.",
-    "model_failed": "The language model gave no usable answer. Ask again, or choose another profile.",
-}
 CHECK_LABELS: dict[CheckName, str] = {
     "page": "Page",
     "quote": "Quote",
@@ -235,11 +225,9 @@ def values_of(answer: Answer) -> tuple[str, ...]:
     """The value, one line for each name."""
     value = answer.value
     if isinstance(value, bool):
-        return ("Yes" if value else "No",)
-    if isinstance(value, float) and answer.formula:
-        return (answer.value_text,)
+        return (answer.value_text.capitalize(),)
     if isinstance(value, float):
-        return (_amount(value, answer.unit),)
+        return (answer.value_text,)
     if isinstance(value, str):
         return (value,)
     return value
@@ -308,11 +296,6 @@ def literal(text: str) -> str:
     """Markdown that shows the text as it stands: no links, pictures or headings out of a report or a model."""
     escaped = re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
     return re.sub(r"\n[ \t]+", "\n", escaped)  # an indented line would be shown as code
-
-
-def _amount(value: float, unit: Unit | None) -> str:
-    currency = f" {unit.currency}" if unit and unit.currency else ""
-    return _grouped(value) + currency
 
 
 def _grouped(value: float) -> str:
@@ -424,7 +407,7 @@ def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
         printed=printed(answer),
         company=answer.company or "",
         period=when,
-        reason=REASONS[answer.reason] if answer.reason else "",
+        reason=answer.words.reasons[answer.reason] if answer.reason else "",
         offers=tuple(Offer(label=name, question=f"{answer.question} ({name})") for name in answer.candidates),
         unresolved=answer.reason in ("company_unknown", "company_ambiguous"),
         citations=_operand_pages(answer, report_of) or cited_pages(answer.citations, report_of),

@@ -8,7 +8,7 @@ from query_engines.question.classifier import QuestionClassifier
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import QuestionParser
 from query_engines.routing.small_talk import SmallTalkEngine, is_small_talk
-from storage.lexicon.places import names_a_place
+from storage.lexicon.names import names_a_place
 from storage.records.metrics import Ontology
 from storage.records.questions import Question
 from storage.records.reports import Company
