@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Literal
 
 from query_engines.question.derivation import Derivation, Operand
-from storage.lexicon.places import names_a_place
+from storage.lexicon.names import names_a_place
 from storage.records.derived_metrics import DerivedMetric, DerivedUnit, Formula
 from storage.records.facts import Breakdown, Fact, PrintedPart, PrintedValue, ReportFacts
 from storage.records.metrics import Metric
