@@ -20,7 +20,8 @@ def reader_fingerprint(options: ReaderOptions) -> str:
         chosen = [options.mineru_backend, options.mineru_language, options.ocr]
         return digest([READER_VERSION, MINERU_VERSION, options.kind, where, *chosen])
     weights = [str(options.weights)] if options.layout == "neural" else []
-    return digest([READER_VERSION, options.kind, options.layout, options.ocr, *weights])
+    hidden = ["hidden text"] if options.hidden_text == "read" else []
+    return digest([READER_VERSION, options.kind, options.layout, options.ocr, *weights, *hidden])
 
 
 def facts_fingerprint(reader: ReaderOptions, ontology: Ontology) -> str:

@@ -27,6 +27,11 @@ class ReaderOptions(Options):
         default="auto",
         description="auto: pages without text, pages whose stored text is nonsense, and text in large pictures.",
     )
+    hidden_text: Literal["apart", "read"] = Field(
+        default="apart",
+        description="Text that cannot be seen on the page: in the colour of the paper, of one point, outside the page, "
+        "behind a picture. apart: nothing reads it. read: like other text.",
+    )
     device: str = Field(
         default="auto",
         pattern=r"^(auto|cpu|mps|xpu|cuda(:\d+)?)$",

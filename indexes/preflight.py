@@ -35,6 +35,10 @@ MOST_CHARACTERS = 60_000
 MOST_OBJECTS = 50_000
 MOST_PIXELS = 100_000_000
 MOST_SQUARE_POINTS = 25_000_000
+_FAINT = 32  # levels of 255 that two colours or an opacity may differ, and nobody sees it
+_UNPAINTED = (raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP)
+_RULE = 8.0  # points; a filled shape of fewer on a side is a rule, no background
+_MOST_SHAPES = 300  # of a page, which are looked through for each text
 _NO_PAGES = re.compile(rb"/Kids\s*\[\s*\]")
 
 
@@ -75,28 +79,33 @@ def preflight(path: Path) -> PreflightReport:
     return PreflightReport(sha1=sha1_of(path), page_count=page_count, textless_share=textless)
 
 
-def check_pages(path: Path) -> None:
-    """Refuse a PDF with a page that no printer would take, and that would take hours or all the memory to read.
+def check_pages(path: Path) -> frozenset[int]:
+    """The pages on which text may be hidden: in the colour of what is behind it, clear, or behind a picture.
 
     Raises:
-        DocumentError: there is such a page.
+        DocumentError: a page is such that no printer would take it, and reading it would take hours or all the memory.
     """
+    suspected = set()
     with pypdfium2.PdfDocument(path) as document:
         for number in range(1, len(document) + 1):
             try:
                 page = document[number - 1]
             except PdfiumError:  # a page that cannot be opened is the reader's to judge
                 continue
-            problem = _problem(page)
+            drawn = _Drawn()
+            problem = _problem(page, drawn)
+            if drawn.may_hide_text:
+                suspected.add(number)
             page.close()
             if problem:
                 raise DocumentError(
                     f"{path}: page {number} {problem}; reading it would take hours or all the memory; "
                     "remove the page, or export it again"
                 )
+    return frozenset(suspected)
 
 
-def _problem(page: pypdfium2.PdfPage) -> str:
+def _problem(page: pypdfium2.PdfPage, objects: "_Drawn") -> str:
     """What is too large on a page; empty where nothing is."""
     width, height = page.get_size()
     if width * height > MOST_SQUARE_POINTS:
@@ -107,7 +116,7 @@ def _problem(page: pypdfium2.PdfPage) -> str:
     for count, found in enumerate(drawn, 1):
         if count > MOST_OBJECTS:
             return f"has more than {MOST_OBJECTS:,} lines, pictures and pieces of text"
-        pixels = _pixels(found)
+        pixels = objects.add(found)
         if pixels > MOST_PIXELS:
             return f"has a picture of {pixels:,} pixels; at most {MOST_PIXELS:,} are read"
     characters = page.get_textpage().count_chars()
@@ -125,9 +134,84 @@ def _objects(count: Callable[[Any], int], get: Callable[[Any, int], Any], of: An
             yield from _objects(raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject, found)
 
 
+class _Drawn:
+    """The objects of a page in the order in which they are drawn, and whether some of them hide text."""
+
+    def __init__(self) -> None:
+        self.may_hide_text = False
+        self._numbers = [ctypes.c_uint() for _ in range(4)]
+        self._colour = [ctypes.byref(number) for number in self._numbers]
+        self._sides = [ctypes.c_float() for _ in range(4)]
+        self._box = [ctypes.byref(side) for side in self._sides]
+        self._shapes: list[tuple[_Box, _Colour | None]] = []  # a picture has no colour
+        self._colours = {_PAPER}
+        self._texts: list[Any] = []
+
+    def add(self, found: Any) -> int:
+        """Take note of an object; the pixels that it has, if it is a picture."""
+        kind = raw.FPDFPageObj_GetType(found)
+        pixels = _pixels(found) if kind == raw.FPDF_PAGEOBJ_IMAGE else 0
+        if not self.may_hide_text:
+            if kind == raw.FPDF_PAGEOBJ_TEXT:
+                self.may_hide_text = self._is_like_its_background(found)
+                self._texts.append(found)
+            elif kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING):
+                self.may_hide_text = self._covers(found, is_path=kind == raw.FPDF_PAGEOBJ_PATH)
+        return pixels
+
+    def _is_like_its_background(self, text: Any) -> bool:
+        """Whether a text is clear, not painted, or of the colour of the last shape drawn around its middle."""
+        ink = self._filled(text)
+        if self._numbers[3].value < _FAINT or raw.FPDFTextObj_GetTextRenderMode(text) in _UNPAINTED:
+            return True
+        if not any(_is_like(ink, colour) for colour in self._colours):
+            return False
+        middle = _middle(self._place(text))
+        behind = next((colour for box, colour in reversed(self._shapes) if _is_around(box, middle)), _PAPER)
+        return behind is not None and _is_like(ink, behind)
+
+    def _covers(self, shape: Any, *, is_path: bool) -> bool:
+        """Take note of a shape; whether it is a picture over a text, or there are too many to tell."""
+        box = self._place(shape)
+        if is_path:
+            if min(box[2] - box[0], box[3] - box[1]) > _RULE:
+                self._shapes.append((box, self._filled(shape)))
+                self._colours.add(self._shapes[-1][1] or _PAPER)
+            return len(self._shapes) > _MOST_SHAPES
+        self._shapes.append((box, None))
+        if len(self._shapes) > _MOST_SHAPES:
+            return True
+        return any(_is_around(box, _middle(self._place(text))) for text in self._texts)
+
+    def _filled(self, found: Any) -> "_Colour":
+        raw.FPDFPageObj_GetFillColor(found, *self._colour)
+        red, green, blue, _ = self._numbers
+        return red.value, green.value, blue.value
+
+    def _place(self, found: Any) -> "_Box":
+        raw.FPDFPageObj_GetBounds(found, *self._box)
+        left, bottom, right, top = self._sides
+        return left.value, bottom.value, right.value, top.value
+
+
+_Box = tuple[float, float, float, float]  # left, bottom, right, top
+_Colour = tuple[int, int, int]
+_PAPER: _Colour = (255, 255, 255)
+
+
+def _middle(box: _Box) -> tuple[float, float]:
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+
+
+def _is_around(box: _Box, point: tuple[float, float]) -> bool:
+    return box[0] < point[0] < box[2] and box[1] < point[1] < box[3]
+
+
+def _is_like(ink: _Colour, colour: _Colour) -> bool:
+    return all(abs(a - b) < _FAINT for a, b in zip(ink, colour, strict=True))
+
+
 def _pixels(found: Any) -> int:
-    if raw.FPDFPageObj_GetType(found) != raw.FPDF_PAGEOBJ_IMAGE:
-        return 0
     width, height = ctypes.c_uint(), ctypes.c_uint()
     is_known = raw.FPDFImageObj_GetImagePixelSize(found, width, height)
     return width.value * height.value if is_known else 0

@@ -5,11 +5,14 @@ orders the elements of the whole document, which take more time than the parsing
 alone. So this backend reads them straight from the decoder, and draws a page only when OCR asks for its picture.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pypdfium2
 from docling.backend.docling_parse_backend import ThreadedDoclingParseDocumentBackend
 from docling.backend.pdf_backend import PdfPageBackend
@@ -22,12 +25,36 @@ from docling.utils.locks import pypdfium2_lock
 from docling_core.types.doc.base import BoundingBox, CoordOrigin, Size
 from docling_core.types.doc.page import BoundingRectangle, SegmentedPdfPage, TextCell
 from docling_parse.pdf_parser import PageParseResult
+from numpy.typing import NDArray
 from PIL import Image
+from pydantic import Field
 
 from indexes.layout.words import Extent, Word
 
 TurnedWord = tuple[Word, int]
 """A word as displayed, and the angle of its print in degrees, counter-clockwise."""
+_SMALLEST_PRINT = 2.0  # points from the top to the bottom of a word; smaller print is a speck
+_FEWEST_LEVELS = 16  # of 255, between the lightest and the darkest point of a word that can be seen
+_LOOKED_AT = 1.0  # times 72 dpi
+
+
+@dataclass
+class HiddenText:
+    """What of a PDF's text nobody sees who looks at its pages.
+
+    Attributes:
+        suspected: pages whose words are compared with the page's picture.
+        found: the hidden words of each page that has some; filled as pages are parsed.
+    """
+
+    suspected: frozenset[int]
+    found: dict[int, str] = field(default_factory=dict)
+
+
+class DecodedOptions(ThreadedDoclingParseBackendOptions):
+    """The parser's options, and for each PDF whose hidden text is left out what is known of it."""
+
+    hidden: dict[Path, HiddenText] = Field(default_factory=dict)
 
 
 class DecodedPage(PdfPageBackend):
@@ -70,6 +97,29 @@ class DecodedPage(PdfPageBackend):
             word = Word(cell.text, min(xs), min(ys), max(xs), max(ys), cell.font_name)
             is_level = ys[0] == ys[1] and xs[0] < xs[1]
             yield word, 0 if is_level else _angle(xs, ys)
+
+    def leave_out_hidden(self, is_suspected: bool) -> str:
+        """Leave out the words outside the page and those of one point; on a suspected page all that cannot be seen.
+
+        Returns:
+            The words that are left out.
+        """
+        size = self.get_size()
+        whole = BoundingBox(l=0.0, t=0.0, r=size.width, b=size.height)
+        seen = [
+            (word, angle)
+            for word, angle in self.words
+            if _is_in(word, whole) and (angle or word.size >= _SMALLEST_PRINT or not _is_print(word))
+        ]
+        if is_suspected and seen:
+            picture = np.asarray(self.get_page_image(_LOOKED_AT).convert("L"))
+            seen = [(word, angle) for word, angle in seen if not _is_print(word) or _is_seen(word, picture)]
+        if len(seen) == len(self.words):
+            return ""
+        remaining = {id(word) for word, _ in seen}
+        hidden = " ".join(word.text for word, _ in self.words if id(word) not in remaining)
+        self.words = seen
+        return hidden
 
     def get_text_in_rect(self, bbox: BoundingBox) -> str:
         """The words whose centre is in the box."""
@@ -117,8 +167,15 @@ class DecodedDocument(ThreadedDoclingParseDocumentBackend):
     def iter_pages(self) -> Iterator[Any]:
         """The pages, as they are parsed."""
         self._drawing = _Drawing(self.path_or_stream)
+        options, path = self.options, self.path_or_stream
+        hidden = (
+            options.hidden.get(path) if isinstance(options, DecodedOptions) and isinstance(path, Path) else None
+        )
         for result in self.parser.iterate_results():
-            yield DecodedPage(result, self._drawing)
+            page = DecodedPage(result, self._drawing)
+            if hidden is not None and (found := page.leave_out_hidden(page.page_no in hidden.suspected)):
+                hidden.found[page.page_no] = found
+            yield page
 
     def unload(self) -> None:
         """Close the document."""
@@ -127,11 +184,9 @@ class DecodedDocument(ThreadedDoclingParseDocumentBackend):
         super().unload()
 
 
-def parser_options(threads: int, pages_in_flight: int) -> ThreadedDoclingParseBackendOptions:
+def parser_options(threads: int, pages_in_flight: int) -> DecodedOptions:
     """The parser's options; it draws nothing and leaves out lines and shapes, which nobody looks at."""
-    return ThreadedDoclingParseBackendOptions(
-        parser_threads=threads, max_concurrent_results=pages_in_flight, render_pages=False
-    )
+    return DecodedOptions(parser_threads=threads, max_concurrent_results=pages_in_flight, render_pages=False)
 
 
 class GeometricPipeline(StandardPdfPipeline):
@@ -196,6 +251,17 @@ def _extent(image: Any, height: float) -> Extent:
     seen = "visible_" if getattr(image, "has_visible_bbox", False) else ""
     x0, y0, x1, y1 = (getattr(image, f"{seen}{side}") for side in ("x0", "y0", "x1", "y1"))
     return Extent(min(x0, x1), height - max(y0, y1), max(x0, x1), height - min(y0, y1))
+
+
+def _is_print(word: Word) -> bool:
+    return any(map(str.isalnum, word.text))
+
+
+def _is_seen(word: Word, picture: NDArray[np.uint8]) -> bool:
+    """Whether the picture shows anything where the word is said to be."""
+    left, top, right, bottom = (side * _LOOKED_AT for side in (word.left, word.top, word.right, word.bottom))
+    place = picture[max(0, int(top)) : math.ceil(bottom) + 1, max(0, int(left)) : math.ceil(right) + 1]
+    return place.size > 0 and int(place.max()) - int(place.min()) >= _FEWEST_LEVELS
 
 
 def _is_in(word: Word, box: BoundingBox) -> bool:

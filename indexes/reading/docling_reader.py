@@ -22,7 +22,13 @@ from llama_index.readers.docling import DoclingReader as LlamaIndexDoclingReader
 from indexes.enrichment.sections import outline_of, with_sections
 from indexes.options import ReaderOptions
 from indexes.preflight import check_pages, preflight
-from indexes.reading.decoded_pages import DecodedDocument, GeometricPipeline, parser_options
+from indexes.reading.decoded_pages import (
+    DecodedDocument,
+    DecodedOptions,
+    GeometricPipeline,
+    HiddenText,
+    parser_options,
+)
 from indexes.reading.docling_pages import pages_of
 from indexes.reading.docling_plugin import GeometricLayoutOptions, GeometricOcrOptions, GeometricTableOptions
 from indexes.reading.ocr_engine import PageOcrOptions
@@ -39,6 +45,7 @@ class DoclingReader(LlamaIndexDoclingReader):
     """Reads PDFs into page records, or into one LlamaIndex document for each page."""
 
     layout: Literal["geometric", "neural"] = "geometric"
+    hidden_text: Literal["apart", "read"] = "apart"
 
     @classmethod
     def from_options(cls, options: ReaderOptions) -> Self:
@@ -47,7 +54,7 @@ class DoclingReader(LlamaIndexDoclingReader):
         Raises:
             SetupError: OCR's runtime is missing; or `layout` is "neural" and Docling's weights are missing.
         """
-        return cls(doc_converter=_converter(options), layout=options.layout)
+        return cls(doc_converter=_converter(options), layout=options.layout, hidden_text=options.hidden_text)
 
     def read_pages(self, path: Path, sha1: str, on_page: Callable[[int, int], None] | None = None) -> list[Page]:
         """One record for every physical page, in order.
@@ -61,10 +68,16 @@ class DoclingReader(LlamaIndexDoclingReader):
             DocumentError: the PDF cannot be read completely.
         """
         page_count = preflight(path).page_count
-        check_pages(path)
+        hidden = HiddenText(check_pages(path))
+        options = self.doc_converter.format_to_options[InputFormat.PDF].backend_options
+        if self.hidden_text == "apart" and isinstance(options, DecodedOptions):
+            options.hidden = {path: hidden}
         result = self.doc_converter.convert(path, raises_on_error=False, progress_callback=_progress(on_page))
         _check(path, result, page_count)
-        return with_sections(pages_of(result, sha1, numbered=self.layout == "geometric"), outline_of(path))
+        pages = pages_of(result, sha1, numbered=self.layout == "geometric")
+        for number, text in hidden.found.items():
+            pages[number - 1] = pages[number - 1].model_copy(update={"hidden_text": text})
+        return with_sections(pages, outline_of(path))
 
     def lazy_load_data(
         self,

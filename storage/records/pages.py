@@ -167,6 +167,7 @@ class Page(Record):
         ocr_boxes: on a page that was read partly by OCR, the areas that OCR read.
         section: titles of the report's sections that this page stands in, outermost first.
         decimal_mark: what stands before the decimals of the figures in its text.
+        hidden_text: words in the PDF that cannot be seen on the page; nothing else of the record has them.
     """
 
     report_sha1: str
@@ -178,6 +179,7 @@ class Page(Record):
     ocr_boxes: tuple[Box, ...] = ()
     section: tuple[str, ...] = ()
     decimal_mark: DecimalMark = "."
+    hidden_text: str = Field(default="", exclude_if=lambda text: not text)
 
     @cached_property
     def markdown(self) -> str:
