@@ -41,19 +41,30 @@ def freeze_loaded_objects(*, clean: bool = True) -> None:
     gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])
 
 
-def limit_memory(megabytes: int) -> None:
+def resident_megabytes() -> float:
+    """How much of the machine's memory this process holds, on Linux; 0 on other systems."""
+    return _status_kilobytes().get("VmRSS", 0) / 1024
+
+
+def limit_memory(megabytes: float) -> None:
     """Let the system refuse this process more than so many megabytes beside what it has now, on Linux.
 
     What the process asks for beyond them is refused to it: Python raises MemoryError, and a native library fails or
     ends the process. Nothing else of the machine suffers.
     """
-    status = Path("/proc/self/status")
-    if not status.exists():
+    held = _status_kilobytes().get("VmData")
+    if held is None:
         return
-    held = next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmData:"))
-    most = (held << 10) + (megabytes << 20)
+    most = (held << 10) + int(megabytes * 2**20)
     with suppress(ValueError, OSError):  # there is a lower limit already
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
+def _status_kilobytes() -> dict[str, int]:
+    status = Path("/proc/self/status")
+    lines = status.read_text().splitlines() if status.exists() else ()
+    parts = (line.split() for line in lines)
+    return {part[0].rstrip(":"): int(part[1]) for part in parts if part[-1:] == ["kB"]}
 
 
 @cache

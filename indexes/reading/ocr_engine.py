@@ -3,6 +3,7 @@
 Importing this module loads Docling's OCR models' module: import it with Docling only.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +28,9 @@ from indexes.reading.ocr_words import Corners, SeenLine, is_legible, legibility,
 from indexes.text_quality import is_nonsense
 
 _LONGEST_SIDE = 2000  # pixels, 170 dpi on A4; RapidOCR shrinks longer images
+_MOST_PIXELS = 3_200_000  # a letter page's; a gigabyte of memory, which grows with the pixels
 _LARGEST_SCALE = 4.0  # times 72 dpi; larger print needs no more
+_TALLEST = 4  # times its width
 _FEWEST_LEVELS = 16  # levels of grey between the lightest and the darkest pixel of a page that is not empty
 _SHADES = 16  # of 256 greys, which look the same to the eye
 _BACKGROUND_SHARE = 0.3
@@ -132,7 +135,7 @@ class PageOcrModel(RapidOcrModel):
 
     def _read_place(self, backend: PdfPageBackend, place: Extent, turnable: bool) -> tuple[Turn, list[Word]]:
         """The rotation of the print, and its words in points of the page turned upright."""
-        scale = min(_LARGEST_SCALE, _LONGEST_SIDE / max(place.right - place.left, place.bottom - place.top))
+        scale = scale_for(place)
         box = BoundingBox(l=place.left, t=place.top, r=place.right, b=place.bottom)
         if not turnable and not _has_background(backend.get_page_image(scale=1.0, cropbox=box)):
             return 0, []
@@ -148,7 +151,7 @@ class PageOcrModel(RapidOcrModel):
 
     def _see(self, image: NDArray[np.uint8], place: Extent, scale: float) -> list[SeenLine]:
         """The lines that OCR finds in an image of the place, in points."""
-        found: Any = self.reader(image, use_cls=False, return_word_box=True)
+        found: Any = self.reader(widened(image), use_cls=False, return_word_box=True)
         if found.boxes is None:
             return []
 
@@ -160,6 +163,22 @@ class PageOcrModel(RapidOcrModel):
             SeenLine(corners(box), tuple((text, corners(where)) for text, _, where in words), float(score))
             for box, score, words in zip(found.boxes, found.scores, found.word_results, strict=True)
         ]
+
+
+def scale_for(place: Extent) -> float:
+    """How large a place is drawn for OCR, times 72 dpi."""
+    longest = max(place.right - place.left, place.bottom - place.top)
+    return min(_LARGEST_SCALE, _LONGEST_SIDE / longest, math.sqrt(_MOST_PIXELS / _area(place)))
+
+
+def widened(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """A tall strip gets a margin on its right: RapidOCR enlarges it by its shorter side, which takes gigabytes."""
+    height, width = image.shape[:2]
+    missing = height // _TALLEST - width
+    if missing <= 0:
+        return image
+    margin = np.broadcast_to(np.median(image, axis=(0, 1)).astype(np.uint8), (height, missing, *image.shape[2:]))
+    return np.concatenate([image, margin], axis=1)
 
 
 def _is_drawn(backend: PdfPageBackend) -> bool:

@@ -26,17 +26,14 @@ from typing import Protocol
 
 from indexes.options import ReaderOptions
 from storage.errors import DocumentError, ProviderError, SetupError
-from storage.process_memory import freeze_loaded_objects, limit_memory
+from storage.process_memory import freeze_loaded_objects, limit_memory, resident_megabytes
 from storage.records.pages import Page
 from storage.stores.database import full_disks_explained
 from storage.stores.pages import PageStore
 
 DOCUMENTS_PER_PROCESS = 25
-MEGABYTES_PER_PROCESS = 2500  # a process that used more is replaced after its document
-MEGABYTES_TO_READ = {
-    False: 1500,
-    True: 2500,
-}  # that the system gives a process beside its models, with OCR or without
+MEGABYTES_PER_PROCESS = 2500  # that the system gives a process in all; one that used more is replaced
+MEGABYTES_BESIDE_MODELS = 2500  # that it gives beside Docling's layout and table models, which are large
 PROGRESS_SECONDS = 0.2
 CHECK_SECONDS = 0.5  # how often a request to stop is looked for
 START_SECONDS = 600.0  # a process that has not begun its document by then is stopped
@@ -313,7 +310,8 @@ def _serve(
     except SetupError as error:
         connection.send(_CannotStart(str(error)))
         return
-    limit_memory(MEGABYTES_TO_READ[options.ocr != "off"])
+    is_neural = options.kind == "docling" and options.layout == "neural"
+    limit_memory(MEGABYTES_BESIDE_MODELS if is_neural else MEGABYTES_PER_PROCESS - resident_megabytes())
     freeze_loaded_objects(clean=False)
     store = PageStore(folder, fingerprint)
     while True:

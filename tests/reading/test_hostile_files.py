@@ -1,7 +1,6 @@
 """Files that hurt, through the command line: each one line, and the good file among them is ingested all the same."""
 
 import json
-import resource
 import time
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 from app.command_line import run
 from indexes.options import ReaderOptions
 from indexes.reading.pool import ReadingPool, ReadingTask
-from storage.process_memory import give_back
+from storage.process_memory import give_back, resident_megabytes
 from storage.stores.pages import PageStore
 from tests.support.doubles.page_readers import scripted
 from tests.support.hostile_files import (
@@ -64,10 +63,7 @@ def test_the_pool_stays_whole_after_files_that_hang_die_and_fail(tmp_path: Path)
 
 
 def test_freed_memory_goes_back_to_the_system() -> None:
-    def resident_megabytes() -> float:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 1e6
-
-    if not Path("/proc/self/statm").exists():
+    if not resident_megabytes():
         pytest.skip("only Linux says how much memory a process holds")
     pieces = [bytes(60_000) for _ in range(4000)]  # below the size that the C library maps by itself
     pin = [piece for number, piece in enumerate(pieces) if number % 200 == 0]

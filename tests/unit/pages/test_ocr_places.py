@@ -1,9 +1,10 @@
 """Which parts of a page are read by OCR."""
 
+import numpy as np
 import pytest
 
 from indexes.layout.words import Extent, Word
-from indexes.reading.ocr_engine import added, plan
+from indexes.reading.ocr_engine import added, plan, scale_for, widened
 
 PAGE = Extent(0, 0, 600, 800)
 TABLE_PICTURE = Extent(50, 300, 550, 500)
@@ -68,3 +69,25 @@ def test_no_word_is_doubled() -> None:
 @pytest.mark.parametrize("count", [1, 5])
 def test_the_few_words_of_a_photograph_are_left_in_it(count: int) -> None:
     assert added([word("EXIT", 50, 20 * n) for n in range(count)], []) == []
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "pixels"),
+    [(595, 842, 2000 * 1413), (612, 792, 2000 * 1545), (2000, 2000, 3_200_000), (40, 90, 160 * 360)],
+    ids=["A4", "letter", "a large square", "a small picture"],
+)
+def test_a_place_is_drawn_as_large_as_ocr_needs_and_no_larger_than_memory_allows(
+    width: float, height: float, pixels: int
+) -> None:
+    scale = scale_for(Extent(0, 0, width, height))
+    assert width * scale * height * scale == pytest.approx(pixels, rel=0.001)
+
+
+def test_a_tall_strip_is_given_to_ocr_with_a_margin_since_it_would_be_enlarged_to_gigabytes() -> None:
+    strip = np.full((2000, 90, 3), 240, dtype=np.uint8)
+    strip[:, :9] = 0
+    wide = widened(strip)
+    assert wide.shape == (2000, 500, 3)
+    assert (wide[:, :90] == strip).all()
+    assert (wide[:, 90:] == 240).all()
+    assert widened(wide) is wide
