@@ -370,14 +370,19 @@ def _of_events(
     if event not in _DEALS:
         return []
     years = set(parsed.years)
-    return [
+    announcements = [
         report
         for report in reports
         if report.filing.type == "8-K"
         and (not years or (report.period_end is not None and report.period_end.year in years))
-        and (facts := facts_of(report)) is not None
-        and facts.events_of(event)
     ]
+
+    def tells(report: Report) -> bool:
+        facts = facts_of(report)
+        return facts is not None and bool(facts.events_of(event))
+
+    is_told_elsewhere = announcements and any(tells(r) for r in reports if r.filing.is_periodic)
+    return [r for r in announcements if tells(r)] or ([] if is_told_elsewhere else announcements)
 
 
 def _newest(reports: Sequence[Report]) -> Report:

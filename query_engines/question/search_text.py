@@ -18,6 +18,9 @@ _INSTRUCTED = r"""
     | \(?\b(?:with)?in\ the\ last\ period\ or\ at\ the\ end\ of\ the\ last\ period\)?
     | \bat\ the\ end\ of\ the\ period\ listed\ in\ (?:the\ )?annual\ report
     | \b(?:according\ to|as\ mentioned\ in|listed\ in|in)\ the\ annual\ report
+    | \b(?:(?:according\ to|as\ per|by|from|in|per|of)\ )?(?:the|its|their)\ (?:(?:latest|last|most\ recent)\ )?
+      (?:10-?[kq]|20-?f|40-?f|8-?k|(?:quarterly|interim|half[- ]year(?:ly)?)\ (?:financial\ )?report
+      |(?:earnings|press|results)\ release|proxy\ statement)\b
     | \(in\ [A-Z]{3}\)
 """
 _INSTRUCTIONS = re.compile(_INSTRUCTED, re.VERBOSE | re.IGNORECASE)

@@ -370,11 +370,13 @@ _HEADING_FORMS = tuple(
 )
 
 _LED = re.compile(
-    r"\b(?:(?P<count>three|six|nine|twelve|fifteen|eighteen|3|6|9|12|15|18)[- ]months?|(?P<weeks>5[23])[- ]weeks?"
+    r"\b(?:(?P<count>three|six|nine|twelve|fifteen|eighteen|3|6|9|12|15|18)[- ]months?"
+    r"|(?P<weeks>1[2-4]|2[67]|39|40|5[23])[- ]weeks?"
     r"|(?P<quarter>quarter)|(?P<half>half[- ]year)|(?P<year>(?:(?:fiscal|financial) )?years?)|period)(?: period)?"
     r"[ -](?:ended|ending|to|end)(?: on)?:? $",
     re.IGNORECASE,
 )
+_WEEKS_OF_YEAR = 52
 _MORE_MONTHS = {"twelve": 12, "fifteen": 15, "eighteen": 18}
 _AT = re.compile(r"\b(?:as (?:of|at)|at|zum|per|au|al|am)(?: the)? $", re.IGNORECASE)
 
@@ -405,7 +407,9 @@ def _length(led: re.Match[str]) -> int | None:
         return _QUARTER
     if led["half"]:
         return _HALF
-    return _MONTHS_OF_YEAR if led["year"] or led["weeks"] else None
+    if led["weeks"]:
+        return round(int(led["weeks"]) * _MONTHS_OF_YEAR / _WEEKS_OF_YEAR)
+    return _MONTHS_OF_YEAR if led["year"] else None
 
 
 _JOINT = re.compile(r"[\s,-]*(?:\b(?:of|in|for|im|des|du|de|del) )?(?:(?:the|its) |l['’])?", re.IGNORECASE)
