@@ -111,8 +111,8 @@ class BooleanDraft(Draft):
 
     final_answer: Annotated[bool | Literal["N/A"], BeforeValidator(loose.read_boolean)] = Field(
         description=(
-            "True where a page shows it; false where a page denies it or none mentions it. 'N/A' only where "
-            "the question asks for it."
+            "True where a page shows it; false where a page denies it, with the passage in evidence. 'N/A' with "
+            "not_found where the pages do not say, even if the question wants false then: the program sees to that."
         )
     )
 

@@ -51,9 +51,9 @@ UNAVAILABLE = """\
 ## Reasons for "N/A" (unavailable_because)
 - other_currency: the thing is printed, but only in another currency than the question asks for.
 - other_period: the thing is printed, but only for another period than the question asks for.
-- not_disclosed: the pages show that the report does not give it: it says so or says there was none, or the
-  thing does not exist at such a company.
-- not_found: none of the above. The pages do not say, or have only related things.
+- not_disclosed: a passage shows that the report does not give it: it says so, says there was none, or refers to
+  another document for it (a proxy statement); or such a company has no such thing (deposits of a software maker).
+- not_found: everything else. The pages given do not say, or have only related things.
 Where a passage itself shows the reason (a figure in the other currency, "no dividend was declared"), quote it.
 Otherwise leave evidence and relevant_pages empty. With any other answer, unavailable_because is null.\
 """
@@ -127,8 +127,13 @@ BOOLEAN = """\
 - Sentences that every report has are no actual case: "from time to time we are party to routine litigation", or
   that no material proceedings are pending.
 - A page that denies it, or states the standing policy that is said to have changed, is what a "no" rests on: quote
-  it. If no page mentions it, or the question does not apply to the company, the answer is false, with no evidence
-  and unavailable_because null. Answer "N/A" only where the question itself asks for it.\
+  it. "False" never rests on silence. If no page given says it or denies it, or the pages that would say it are not
+  among those given, the answer is "N/A" with not_found and no evidence, even where the question says what to
+  return if there is no mention: then other pages are searched, and the program gives what the question wants.
+- Mergers and acquisitions: one of the company's own that the report tells of as done or agreed counts, also one of
+  earlier years, unless the question names a period. The purchase of single properties or of assets does not.
+- A plan or programme that was announced before the period counts while it goes on in the period. An initiative
+  is new if the report tells of its start, its launch or its first year in the period.\
 """
 
 NAME = """\
@@ -144,7 +149,8 @@ NAME = """\
 - If the office changed hands and the question names no time, give the person who holds it when the report is
   issued.
 - The head of a subsidiary, of a fund's manager or of another company is not the company's CEO. Where a title
-  appears without a name, or the company has no such office, answer "N/A".\
+  appears without a name, or the company has no such office, answer "N/A".
+- The name has no title, form of address or degree in it, and a title is no name.\
 """
 
 NAMES = """\
@@ -157,6 +163,9 @@ NAMES = """\
   An appointment to a new position counts, and so does one to the board. Count changes that took effect in the
   reporting period, unless the question names another; a re-election of somebody in office is no change. Where one
   office passes from an acting to an interim or a full holder, it is listed once, with the newcomer's title.
+- A change between the period's end and the report's date counts too: name it in reasoning_summary as "later:" with
+  its date. A change without a date counts if it stands among the period's changes. "President and CEO" is one
+  entry, as printed. A new title for the same person and the same work is no change.
 - Persons: full names, without forms of address, degrees or positions.
 - Products: only those brought to market, with their names exactly as printed. Candidates, products in tests or
   trials, the pipeline, and older products in new places do not count.

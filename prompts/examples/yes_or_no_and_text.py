@@ -28,8 +28,8 @@ POLICY_IS_NO_EVENT = Example(
             "not there was one.\n"
             "3. Page 22 says that the company may acquire businesses. That is a risk and a possibility.\n"
             "4. Page 15 tells of a takeover that did happen, but of a customer, not of Nordhaven Foods.\n"
-            "5. So no page mentions a merger or acquisition of the company, and silence means false. It rests on "
-            "no passage."
+            "5. So no page given says that there was one, and none denies it. Other pages may: not_found, not false. "
+            "What silence means in the end, the program decides by the question."
         ),
         reasoning_summary=(
             "The pages hold an accounting policy (page 97), a risk (page 22) and a customer's takeover (page 15), "
@@ -37,8 +37,8 @@ POLICY_IS_NO_EVENT = Example(
         ),
         evidence=[],
         relevant_pages=[],
-        unavailable_because=None,
-        final_answer=False,
+        unavailable_because="not_found",
+        final_answer="N/A",
     ),
 )
 

@@ -51,11 +51,11 @@ class Attempt:
 
         An answer is better than N/A only if it passes every check; otherwise N/A is better. Of two answers, the one
         with fewer failed checks is better, then the one with more passed checks. An answer without citations is never
-        better, since fewer checks apply to it. Only a "no" may do without them, and not against N/A.
+        better, since fewer checks apply to it.
         """
         if not self.is_available:
             return other.is_available and bool(other.verified.failed)
-        if not self.draft.evidence and not (other.is_available and self.draft.final_answer is False):
+        if not self.draft.evidence:
             return False
         if not other.is_available:
             return not self.verified.failed
@@ -114,7 +114,7 @@ class Drafting:
                 facts=query.facts,
                 **({"doubt": doubt} if doubt else {}),
             )
-            draft = cast(AnyDraft, reply)  # not a stream
+            draft = _with_grounds(cast(AnyDraft, reply))  # not a stream
             running.write_analysis(draft.step_by_step_analysis)
             running.summary = "\n\n".join(
                 filter(None, (_findings(doubt), draft.reasoning_summary, _left_out(fitted)))
@@ -134,6 +134,13 @@ class Drafting:
     def _fitted(self, query: QuestionBundle, nodes: Sequence[NodeWithScore]) -> Fitted:
         given = [node for node in nodes if isinstance(node.node, PageNode)]
         return self._guard.fitted(query.parsed, self._report, given) if self._guard else Fitted(nodes=tuple(given))
+
+
+def _with_grounds(draft: AnyDraft) -> AnyDraft:
+    """The draft; a "no" that rests on no passage is no answer, since the pages may not be those that would say it."""
+    if draft.final_answer is not False or draft.evidence:
+        return draft
+    return draft.model_copy(update={"final_answer": NOT_AVAILABLE, "unavailable_because": "not_found"})
 
 
 def _is_calculated(facts: FactMatch, pages: Sequence[Page]) -> bool:

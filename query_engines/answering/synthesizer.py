@@ -19,12 +19,14 @@ from query_engines.question.parser import as_bundle
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.verify import Verification
 from storage.errors import StructuredOutputError
+from storage.lexicon.question_words import silence_means
 from storage.records.answers import NOT_AVAILABLE, Answer
 from storage.records.questions import AnswerKind
 from storage.records.record import page_ranges
 from storage.records.reports import Report
 
 dispatcher = get_dispatcher(__name__)
+SURELY_READ = {"buyback"}  # kinds of event whose sentences the rules rarely miss
 VersionFor = Callable[[AnswerKind], str]  # the version of the prompts for a kind
 
 
@@ -83,7 +85,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
         started = time.perf_counter()
         found, read = await self._found(query, nodes)
         pages = tuple(node.metadata["page"] for node in read)
-        if found.get("value", NOT_AVAILABLE) == NOT_AVAILABLE:
+        if found.get("value", NOT_AVAILABLE) == NOT_AVAILABLE or found.get("from_silence"):
             found["summary"] = f"{found['summary']} {self._pages_read(pages)}".strip()
         answer = Answer(
             question=query.parsed.question.text,
@@ -111,7 +113,24 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
         except StructuredOutputError as error:
             summary = "The model gave no answer that could be read."
             return {"reason": "model_failed", "analysis": str(error), "summary": summary}, nodes
-        return self._response_fields(course), course.read
+        fields = self._response_fields(course)
+        return fields | self._of_silence(query, fields), course.read
+
+    def _of_silence(self, query: QuestionBundle, fields: dict[str, Any]) -> dict[str, Any]:
+        """The fields that change where nothing was found and the question says what that means.
+
+        The rules for facts read every sentence for programmes of buybacks, so their silence is a "no" by itself.
+        """
+        parsed, facts = query.parsed, query.facts
+        if parsed.kind != "boolean" or fields["reason"] not in ("not_found", "not_disclosed"):
+            return {}
+        meant = silence_means(parsed.question.text)
+        if meant is None and facts.is_read and facts.event in SURELY_READ:
+            meant = False
+        if meant is None:
+            return {}
+        searched = f"No mention was found. {fields['summary']}"
+        return {"value": meant, "reason": None, "from_silence": True, "summary": searched}
 
     def _response_fields(self, course: Course) -> dict[str, Any]:
         """The answer's fields, from the final draft."""

@@ -14,7 +14,6 @@ from storage.records.derived_metrics import Judgement
 from storage.records.facts import Event, Fact, FactCheckName, Person, PrintedPart
 from storage.records.pages import Page
 
-SILENCE_MEANS_NO = {"buyback", "dividend_policy"}  # kinds of event whose sentences the rules rarely miss
 _CONFIRMED: dict[FactCheckName, str] = {
     "balance": "the balance sheet balances",
     "subtotals": "it is the sum of its parts",
@@ -38,8 +37,6 @@ def draft_from_facts(query: str, facts: FactMatch, pages: Sequence[Page]) -> Any
         return _name(query, facts.person, given[facts.person.page_number])
     if facts.events and facts.events[0].page_number in given:
         return _yes(query, facts.events, given[facts.events[0].page_number])
-    if facts.is_read and facts.event in SILENCE_MEANS_NO and not facts.events:
-        return _no(query)
     return None
 
 
@@ -174,18 +171,6 @@ def _yes(query: str, events: Sequence[Event], page: Page) -> BooleanDraft:
         relevant_pages=[first.page_number],
         unavailable_because=None,
         final_answer=True,
-    )
-
-
-def _no(query: str) -> BooleanDraft:
-    analysis = "No sentence of the report was read as telling that it happened."
-    return BooleanDraft(
-        step_by_step_analysis=f"Answered without a language model, by rules alone. Asked: {query!r}. {analysis}",
-        reasoning_summary=analysis,
-        evidence=[],
-        relevant_pages=[],
-        unavailable_because=None,
-        final_answer=False,
     )
 
 

@@ -27,6 +27,9 @@ from storage.text import stems
 COVERED_FOR_YES, COVERED_FOR_NO = 0.9, 0.75
 Stand = Literal["yes", "other_year", "not_done", "unclear"]
 _MOST_CITED = 2
+_ONLY_IF = re.compile(
+    r"\b(?:may|might|could|would|if|unless|until|cannot assure|no assurance|there can be)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,53 @@ def draft_of_yes_or_no(query: str, year: int | None, report: Report, pages: Sequ
         why = {"other_year": f"in another year than {when}", "not_done": "as not done, or not yet"}
         kinds = " and ".join(dict.fromkeys(why[s.stand] for s in no[:_MOST_CITED]))
         return _draft(query, False, no[:_MOST_CITED], f"The sentences nearest to the question tell it {kinds}.")
+    return None
+
+
+_NOT = r"(?:not|never|no|neither|nor|none|without)"
+# What a question is about, and how a sentence denies it.
+_DENIALS = tuple(
+    (re.compile(about, re.IGNORECASE), re.compile(denied, re.IGNORECASE))
+    for about, denied in (
+        (
+            r"\bdividends?\b",
+            rf"\b{_NOT}\b[^.;]{{0,80}}\bdividends?\b(?! (?:equivalent|yield))"
+            r"|\b(?:dividend|policy)\b[^.;]{0,90}\b(?:not (?:been )?changed|unchanged|remains? the same)\b",
+        ),
+        (
+            r"\b(?:buy-?backs?|repurchas\w+|own shares)\b",
+            rf"\b{_NOT}\b[^.;]{{0,60}}\b(?:shares? (?:repurchas\w+|buy-?backs?)|repurchas\w+|bought back|own shares)\b",
+        ),
+        (
+            r"\b(?:acqui\w+|mergers?|merged?|takeovers?)\b",
+            r"\bno acquisitions? (?:was|were|has|have)\b|\bnot (?:made?|completed?) any acquisitions?\b",
+        ),
+        (
+            r"\b(?:litigation|lawsuits?|legal proceedings?|sued)\b",
+            r"\bnot (?:currently |presently )?(?:a )?party to any\b"
+            r"|\bno (?:\w+ ){0,2}(?:legal proceedings|litigation)\b",
+        ),
+    )
+)
+
+
+def draft_of_denial(question: str, pages: Sequence[Page]) -> BooleanDraft | None:
+    """A "no" with the sentence that denies what is asked, or states the standing policy; None without one."""
+    denied = next((denial for about, denial in _DENIALS if about.search(question)), None)
+    if denied is None:
+        return None
+    for sentence in sentences_on(pages):
+        if denied.search(sentence.text) and not _ONLY_IF.search(sentence.text):
+            page = sentence.page.page_number
+            analysis = f"Page {page} denies it: {sentence.text!r}"
+            return BooleanDraft(
+                step_by_step_analysis=f"Found without a language model. Asked: {question!r}. {analysis}",
+                reasoning_summary=f"Found without a language model. {analysis}",
+                evidence=[passage(sentence.page, sentence.text)],
+                relevant_pages=[page],
+                unavailable_because=None,
+                final_answer=False,
+            )
     return None
 
 

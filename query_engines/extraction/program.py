@@ -9,8 +9,9 @@ from prompts.drafts import AnyDraft, NameDraft, NamesDraft, UnavailableBecause, 
 from query_engines.extraction.counts import draft_from_counts
 from query_engines.extraction.excerpts import draft_from_sentences
 from query_engines.extraction.from_facts import draft_from_facts, draft_of_parts
-from query_engines.extraction.from_rows import draft_from_fitting_cell
+from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
+    draft_of_denial,
     draft_of_names,
     draft_of_yes_or_no,
     positions_changed,
@@ -84,7 +85,6 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
     ) -> AnyDraft:
         """A draft from rows and sentences, where the fact table has no answer."""
         query = question.intent.text
-        year = facts.year or (report.period_end.year if report.period_end else None)
         found: AnyDraft | None = None
         if facts.calculated is not None and self._kind in ("number", "boolean"):
             reason: UnavailableBecause = (
@@ -92,27 +92,34 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
             )
             return self._unavailable(_not_calculated(facts.calculated), reason)
         if self._kind == "number":
-            if facts.periods and facts.fact is None:
-                return self._unavailable(_other_periods(facts), "other_period")
-            if facts.metric is not None and facts.is_read and not facts.is_counted:
-                # the rules for facts rejected the rows that look like it
-                return self._unavailable(_silence(facts), "not_disclosed" if facts.parts else "not_found")
-            if facts.metric is not None and not facts.is_counted:
-                found = draft_from_rows(query, facts.metric, year, report, pages)
-            else:
-                dimension = question.dimension
-                # Rows about shares are nearly always what was paid for them; their number is in sentences.
-                if dimension != "count" or not is_share(question.intent.counted):
-                    found = draft_from_fitting_cell(query, question.text, year, report, pages, dimension)
-                if dimension == "count":
-                    found = found or draft_from_counts(query, year, pages)
-        elif self._kind == "boolean" and facts.event is None:
-            found = draft_of_yes_or_no(query, facts.year, report, pages)
+            found = self._number_beyond(question, facts, report, pages)
+        elif self._kind == "boolean":
+            found = draft_of_yes_or_no(query, facts.year, report, pages) if facts.event is None else None
+            found = found or draft_of_denial(question.text, pages)
         elif self._kind == "text":
             found = draft_from_sentences(query, pages)
         return found or self._unavailable(
             f"{_silence(facts)} {_LOOKED_FOR[self._kind].format(len(pages))}", "not_found"
         )
+
+    def _number_beyond(
+        self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
+    ) -> AnyDraft | None:
+        query, year = question.intent.text, facts.year or (report.period_end.year if report.period_end else None)
+        if facts.is_opening and facts.metric is not None:
+            return self._unavailable(_silence(facts), "not_found")
+        if facts.periods and facts.fact is None:
+            return self._unavailable(_other_periods(facts), "other_period")
+        if facts.metric is not None and facts.is_read and not facts.is_counted:
+            # the rules for facts rejected the rows that look like it
+            return self._unavailable(_silence(facts), "not_disclosed" if facts.parts else "not_found")
+        if facts.metric is not None and not facts.is_counted:
+            return draft_from_rows(query, facts.metric, year, report, pages)
+        found, dimension = None, question.dimension
+        # Rows about shares are nearly always what was paid for them; their number is in sentences.
+        if dimension != "count" or not is_share(question.intent.counted):
+            found = draft_from_fitting_cell(_sought(question, facts, report), report, pages)
+        return found or (draft_from_counts(query, year, pages) if dimension == "count" else None)
 
     def _unavailable(self, analysis: str, reason: UnavailableBecause) -> AnyDraft:
         message = f"Looked for without a language model. {analysis}"
@@ -128,12 +135,24 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
 
 _LOOKED_FOR = {
     "number": "No table row on the {} pages found says it plainly and alone, nor does a sentence state such a count.",
-    "boolean": "No sentence on the {} pages found says plainly whether and when it happened.",
+    "boolean": "No sentence on the {} pages found says plainly whether it happened, or denies it.",
     "name": "Names are answered from the fact table alone.",
     "names": "Names are answered from the fact table alone.",
     "text": "No sentences on the {} pages found say enough of what is asked.",
     "comparative": "",
 }
+
+
+def _sought(question: ParsedQuestion, facts: FactMatch, report: Report) -> Sought:
+    reported = report.period_end.year if report.period_end else None
+    return Sought(
+        query=question.intent.text,
+        question=question.text,
+        year=facts.year or reported,
+        is_reported=facts.year in (None, reported) and not facts.is_opening,
+        is_day=facts.is_opening,
+        dimension=question.dimension,
+    )
 
 
 def _not_calculated(derivation: Derivation) -> str:
@@ -156,7 +175,9 @@ def _silence(facts: FactMatch) -> str:
         return (
             f"The report prints parts of it ({facts.parts}), not their sum; in strict mode nothing is calculated."
         )
-    if facts.metric or facts.role or facts.event:
+    if facts.event:
+        return f"No sentence of the report was read as telling of {facts.event.replace('_', ' ')}."
+    if facts.metric or facts.role:
         return "The report's fact table holds nothing of it."
     return "The question is for nothing that the fact table holds."
 

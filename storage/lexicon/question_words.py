@@ -235,3 +235,28 @@ def is_a_sum(text: str) -> bool:
 def asks_whenever(text: str) -> bool:
     """Whether it asks if a report mentions something, whenever that happened."""
     return _MENTIONED.search(text) is not None
+
+
+# ------------------------------------------------------------------------------------------------ silence
+_NO = r"false|no|nein|falsch|non|faux|falso"
+_YES = r"true|yes|ja|wahr|oui|vrai|s[ií]|verdadero|vero"
+_REPLY = (
+    r"(?:return|answer|say|reply|respond|write|give|put|antworte\w*|gib|r[ée]pond\w*|renvo\w+|devuelv\w*|responde"
+    r"|rispondi|restituisci)"
+)
+_SILENCE = re.compile(
+    r"\b(?:if|where|when|unless|falls|wenn|si|se)\b[^.?!]{0,80}\b(?:no|not|none|nothing|isn't|aren't|unless|nicht|kein\w*"
+    rf"|pas|aucune?|ning\w+|nessun\w*|non)\b[^.?!]{{0,60}}\b{_REPLY}\b(?: (?:with|mit|par|con|it as))?"
+    rf"\W{{0,3}}\b(?:(?P<no>{_NO})|(?P<yes>{_YES}))\b"
+    rf"|\b(?:otherwise|else|sonst|sinon|altrimenti|de lo contrario),? (?:{_REPLY} )?\W?"
+    rf"\b(?:(?P<else_no>{_NO})|(?P<else_yes>{_YES}))\b",
+    re.IGNORECASE,
+)
+
+
+def silence_means(text: str) -> bool | None:
+    """What a question wants where the report does not mention it: "if there is no mention, return False"."""
+    found = _SILENCE.search(text.replace("’", "'"))
+    if found is None:
+        return None
+    return not (found["no"] or found["else_no"])

@@ -136,6 +136,7 @@ class Answer(Record):
         candidates: companies to choose from where the question's company is unknown or ambiguous, nearest first.
         understood: how the question was understood.
         parts: for a comparison, one answer for each company.
+        from_silence: the value, a yes or no, rests on a search that found no mention of it.
         formula: of a calculated figure, in words.
         operands: the figures of the formula, in its order.
         pages: every page that the answer was drawn from, best first, cited or not.
@@ -164,6 +165,7 @@ class Answer(Record):
     cached: bool = False
     understood: Understood | None = None
     parts: tuple[Answer, ...] = ()
+    from_silence: bool = False
     formula: str | None = None
     operands: tuple[CitedFigure, ...] = ()
     filing: str = ""
@@ -186,6 +188,8 @@ class Answer(Record):
 
         Such as "yes", "386,412,000 USD", "386.412 million USD", names with semicolons between them.
         """
+        if self.from_silence:
+            return "no mention found"
         if isinstance(self.value, bool):
             return self.words.yes if self.value else self.words.no
         if isinstance(self.value, float) and self.unit and self.unit.measure:

@@ -224,6 +224,8 @@ _SCALES = {1_000: "in thousands", 1_000_000: "in millions", 1_000_000_000: "in b
 def values_of(answer: Answer) -> tuple[str, ...]:
     """The value, one line for each name."""
     value = answer.value
+    if answer.from_silence:
+        return ("No mention found",)
     if isinstance(value, bool):
         return (answer.value_text.capitalize(),)
     if isinstance(value, float):

@@ -1,0 +1,51 @@
+"""Answers that were wrong although no check failed, and things said not to be there that are printed."""
+
+import pytest
+
+from app.assembly.client import Pageproof
+from storage.records.answers import Value
+from storage.records.questions import AnswerKind, Question
+
+OSTERMERE = "Ostermere Instruments, Inc."
+VELDHOORN = "Veldhoorn Packaging N.V."
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        (f"What was the cash at the end of the year of {VELDHOORN}?", None, 105_500_000),
+        ("Who is the CEO of Tsukimine Seiki?", None, "Takahiro Ogasaki"),
+        (f"What were the total non-current assets of {OSTERMERE}?", "number", "N/A"),
+        (f"What was the pledged share capital of {OSTERMERE}?", "number", "N/A"),
+        (f"What was the total revenue per employee of {OSTERMERE} in 2024?", "number", "N/A"),
+    ],
+)
+def test_a_figure_is_of_the_row_and_the_dimension_asked(
+    client: Pageproof, text: str, kind: AnswerKind | None, value: Value
+) -> None:
+    assert client.ask(Question(text=text, kind=kind)).value == value
+
+
+def test_an_opening_balance_is_the_closing_one_of_the_year_before(client: Pageproof) -> None:
+    before = client.ask(f"What were the total assets of {OSTERMERE} in 2023?").value
+    assert client.ask(f"What were the total assets of {OSTERMERE} at the beginning of 2024?").value == before
+    assert client.ask(f"What was the total revenue of {OSTERMERE} at the beginning of 2024?").value == "N/A"
+
+
+def test_a_no_quotes_the_page_that_denies_it(client: Pageproof) -> None:
+    answer = client.ask("Did Tsukimine Seiki change its dividend policy?")
+    assert answer.value is False
+    assert "not changed" in answer.citations[0].quote
+    assert not answer.from_silence
+
+
+@pytest.mark.parametrize(
+    ("end", "value", "silent"),
+    [("", "N/A", False), (" If there is no mention, return False.", False, True)],
+)
+def test_silence_is_a_no_only_where_the_question_says_so(
+    client: Pageproof, end: str, value: Value, silent: bool
+) -> None:
+    answer = client.ask(f"Did {OSTERMERE} open a mine on the Moon?{end}")
+    assert (answer.value, answer.from_silence) == (value, silent)
+    assert (answer.value_text == "no mention found") is silent
