@@ -73,8 +73,9 @@ _OPENINGS = (
     "What was the {row} of {company} on the first day of {year}?",
 )
 _GENERIC = re.compile(
-    r"^(?:total|sub-?total|others?|net|balance|basic|diluted|(?:non-)?current|company|group|average|mean|median"
-    r"|year|date|amount|level \d|beginning|ending|opening|closing|less|plus|notes?|adjustments?)\b.{0,12}$"
+    r"^\W*(?:total|sub-?total|others?|net|balance|basic|diluted|(?:non-)?current|company|group|average|mean|median"
+    r"|year|date|amount|level \d|beginning|ending|opening|closing|less|plus|notes?|adjustments?"
+    r"|increase|decrease|mrs?|ms|dr)\b.{0,12}$"
     r"|\d{4}|^\W*\d",
     re.IGNORECASE,
 )

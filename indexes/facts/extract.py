@@ -34,7 +34,7 @@ from indexes.facts.scales import (
 from indexes.facts.sentences import Sentence, sentences_of
 from indexes.facts.statements import Part, StatementFound, find_statements, parts_of
 from storage.records.facts import Fact, FactCheck, Period, ReportFacts
-from storage.records.metrics import Ontology
+from storage.records.metrics import Ontology, significant
 from storage.records.pages import Page
 from storage.records.reports import Report
 from storage.text import plain
@@ -100,6 +100,9 @@ def extract_facts(pages: Sequence[Page], report: Report, ontology: Ontology) -> 
         events=tuple(events_of(sentences, report)),
         lines={kind: tuple(_labels(found)) for kind, found in statements.items()},
         breakdowns=tuple(breakdowns_of(pages, report, facts)),
+        label_words=tuple(
+            sorted({word for part in parts for row in part.rows for word in significant(row.label)})
+        ),
         seconds=time.perf_counter() - started,
     )
 

@@ -20,6 +20,8 @@ _N = (
 )
 _COUNT = re.compile(rf"(?i){_N}(?=(?P<after>(?:,? [\w'’/&-]+){{1,5}}))")
 _LAST_WORDS = 4
+_OF_WHOM = re.compile(r"(?i),? (?:of (?:whom|which)|including) ")
+_AT_THE_START = 12  # letters before the number of a part, such as "about"
 _CUT = re.compile(
     r"(?i)\b(?:reduc(?:ed|tion)|eliminat(?:ed|ion)|terminat(?:ed|ion)|laid off|let go|redundan(?:t|cy|cies)|dismissed"
     r"|cut|shed)\b"
@@ -85,11 +87,15 @@ def draft_from_counts(query: str, year: int | None, pages: Sequence[Page]) -> Nu
 
 def _counts(query: str, pages: Sequence[Page]) -> Iterator[Counted]:
     """Counts directly before the requested noun, in sentences that contain every word of the question."""
-    wanted = question_terms(query, ()).weights.keys() - LOOSE - _HOW_MANY
+    wanted = frozenset(question_terms(query, ()).weights) - LOOSE - _HOW_MANY
     head = _head(query)
     if head is None:
         return
     for sentence in sentences_on(pages):
+        whole, *parts = _OF_WHOM.split(sentence.text)
+        if parts and head in stems(whole) and not wanted <= stems(whole):
+            yield from _of_whom(parts, wanted - {head}, sentence)
+            continue
         words = stems(sentence.text)
         if not wanted <= words or SUPPOSED.search(sentence.text) or NEGATED.search(sentence.text):
             continue
@@ -101,6 +107,16 @@ def _counts(query: str, pages: Sequence[Page]) -> Iterator[Counted]:
         value = _value(match["n"])
         if value is not None and not _PARTLY.search(near):
             yield Counted(value, match["n"], sentence)
+
+
+def _of_whom(parts: Sequence[str], wanted: frozenset[str], sentence: PageSentence) -> Iterator[Counted]:
+    """The count of a part: 1,207 in "1,942 employees, of whom 1,207 worked in the United States"."""
+    for part in parts:
+        counted = [m for m in _COUNT.finditer(part) if m.start() <= _AT_THE_START]
+        if len(counted) == 1 and wanted and wanted <= stems(part):
+            value = _value(counted[0]["n"])
+            if value is not None:
+                yield Counted(value, counted[0]["n"], sentence)
 
 
 def _noun(match: re.Match[str], head: str) -> str | None:

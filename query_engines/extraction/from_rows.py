@@ -1,18 +1,29 @@
-"""Finds a number for a question outside the ontology: a table cell whose row, column and table fit the question."""
+"""Finds a number for a question outside the ontology: a table cell whose row, column and table say what is asked.
+
+They say no less: each word of the question stands in the row's label, its heading, its column, the table's title or
+the section. And no more: the label has no further word that makes it another row.
+"""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 
 from indexes.facts.printed_rows import Figure, PrintedRow, table_rows
+from indexes.facts.statements import TITLES
 from prompts.drafts import Evidence, NumberDraft
 from query_engines.extraction.labelled_rows import SURELY_IN_FULL, row_quote
-from query_engines.extraction.question_terms import QuestionTerms, question_terms, rarity
+from query_engines.extraction.question_terms import LOOSE, QuestionTerms, question_terms, rarity
+from query_engines.question.classifier import label_words
+from query_engines.question.fact_lookup import label_in
 from query_engines.verification.printed_figures import is_unscaled
 from storage.lexicon.calendar import ENGLISH_MONTHS
+from storage.lexicon.words import FUNCTION_WORDS
 from storage.records.answers import Dimension
+from storage.records.facts import Period
+from storage.records.metrics import folded, significant
 from storage.records.pages import Column, Page, Table
 from storage.records.reports import Report
 from storage.text import plain, stems
@@ -32,15 +43,43 @@ _DATE_WORDS = frozenset(
         " usd eur gbp"
     )
 )
-_OTHERS = stems(
-    "other others less excluding"
-)  # a label with one of these means another row, unless the question has the word
-_NAME, _HEADING, _COLUMN, _TITLE, _ABOVE, _SECTION, _EARLIER = 1.0, 0.95, 0.95, 0.85, 0.7, 0.6, 0.5
-_NEAREST = 400  # letters above a table that still belong to it
-_BLOCKS_ABOVE = 3
+_SAME_ROW = (
+    stems("total net group consolidated company sum overall respectively million thousand balance the its our")
+    | FUNCTION_WORDS
+)  # a label with one of these means the same row
+_ASIDE = re.compile(r"\([^)]*\)")
+_NUMBERED = re.compile(r"\d")
+_NAME, _HEADING, _COLUMN, _TITLE, _SECTION = 1.0, 0.95, 0.95, 0.85, 0.6
+_EXACT, _IN_STATEMENT = 0.3, 0.15  # bonus of a label with the question's very words, and of a statement's row
 _PAGE = 0.004  # penalty for each rank of the row's page
 _STRAY_COLUMN = 0.9
+_YEAR = 12  # months
 _UNASKED_AVERAGE = 0.8
+
+
+@dataclass(frozen=True)
+class Sought:
+    """What a question asks for, and for when.
+
+    Attributes:
+        query: its search text.
+        question: its text.
+        year: in which its period ends; None for any.
+        is_reported: whether it is the reported year, to which figures without a period belong.
+        is_day: whether only a position at a day can be meant, as for an opening balance.
+        dimension: what the answer is, where that is known.
+    """
+
+    query: str
+    question: str
+    year: int | None
+    is_reported: bool = True
+    is_day: bool = False
+    dimension: Dimension | None = None
+
+    def is_of(self, period: Period) -> bool:
+        """Whether a column's period is it."""
+        return (self.year is None or period.year == self.year) and not (self.is_day and period.months is not None)
 
 
 @dataclass(frozen=True)
@@ -54,6 +93,7 @@ class FoundCell:
     column: Column
     score: float
     coverage: float
+    in_statement: bool = False
 
     @property
     def value(self) -> Decimal:
@@ -69,57 +109,58 @@ class _Placed:
     rank: int
     table: Table
     title: frozenset[str]
-    above: frozenset[str]
     section: frozenset[str]
-    earlier: frozenset[str]
     rows: list[PrintedRow]
+    in_statement: bool
 
 
-def fitting_cells(query: str, year: int | None, pages: Sequence[Page]) -> list[FoundCell]:
-    """Cells of the requested year that fit the question at least in part, best first."""
+def fitting_cells(sought: Sought, pages: Sequence[Page]) -> list[FoundCell]:
+    """Cells of the requested time whose row, column and table say what is asked, best first."""
     tables = list(_tables(pages))
     rows = [stems(row.label) for placed in tables for row in placed.rows]
     counts = Counter(word for words in rows for word in words)
-    words = question_terms(query, rows)
-    wants_percent, wants_adjusted = PERCENT.search(query) is not None, NOT_REPORTED.search(query) is not None
-    wants_part = _PART_OF_YEAR.search(query) is not None
+    words = question_terms(sought.query, rows)
+    wants_percent, wants_adjusted = (
+        PERCENT.search(sought.query) is not None,
+        NOT_REPORTED.search(sought.query) is not None,
+    )
+    wants_part = _PART_OF_YEAR.search(sought.query) is not None
     found = []
     for placed in tables:
         if not wants_adjusted and NOT_REPORTED.search(placed.table.title):
             continue
         for row in placed.rows:
-            if row.figures and (wants_adjusted or not NOT_REPORTED.search(row.label)):
-                fit = _row_fit(row, words, counts, len(rows))
-                for figure, column in _columns(row, placed.table, year, wants_part) if fit is not None else ():
-                    is_percent = "%" in figure.printed or "%" in row.label or "%" in column.header
-                    if is_percent == wants_percent and (wants_adjusted or not NOT_REPORTED.search(column.header)):
-                        cell = _cell(placed, row, figure, column, words, fit or 0.0)
-                        if cell is not None:
-                            found.append(cell)
+            if not row.figures or (not wants_adjusted and NOT_REPORTED.search(row.label)):
+                continue
+            fit = _row_fit(row, words, counts, len(rows))
+            for figure, column in (
+                _columns(row, placed.table, words, sought, wants_part) if fit is not None else ()
+            ):
+                is_percent = "%" in figure.printed or "%" in row.label or "%" in column.header
+                if is_percent == wants_percent and (wants_adjusted or not NOT_REPORTED.search(column.header)):
+                    cell = _cell(placed, row, figure, column, words, sought.query, fit or 0.0)
+                    if cell is not None:
+                        found.append(cell)
     return sorted(found, key=lambda c: -c.score)
 
 
 def _tables(pages: Sequence[Page]) -> Iterator[_Placed]:
     for rank, page in enumerate(pages):
         section = stems(" ".join(page.section[-2:]))
-        texts: list[str] = []
-        for block in page.blocks:
-            if block.kind == "furniture":
-                continue
-            if block.table is None:
-                texts.append(plain(block.text))
-                continue
-            above = " ".join(texts[-_BLOCKS_ABOVE:])[-_NEAREST:]
-            rows = table_rows(block.table, page.page_number)
-            title, earlier = stems(plain(block.table.title)), stems(" ".join(texts))
-            yield _Placed(page, rank, block.table, title, stems(above), section, earlier, rows)
+        for table in page.tables:
+            title = plain(table.title)
+            in_statement = any(pattern.search(title) for pattern in TITLES.values())
+            yield _Placed(
+                page, rank, table, stems(title), section, table_rows(table, page.page_number), in_statement
+            )
 
 
 def _row_fit(row: PrintedRow, words: QuestionTerms, counts: Counter[str], size: int) -> float | None:
-    """The weighted share of a label's words that are in the question; None where no word is."""
-    label = stems(row.label)
+    """The weighted share of a label's words that are in the question; None where the label says another thing."""
+    label = stems(_ASIDE.sub(" ", row.label))
     wanted = label & words.weights.keys()
-    if label & _OTHERS - wanted:
+    strays = {w for w in label - wanted - _DATE_WORDS - _SAME_ROW if not _NUMBERED.search(w)}
+    if strays:
         return None
     if not wanted and not (_TOTAL.search(row.label) or not label):
         return None
@@ -128,47 +169,63 @@ def _row_fit(row: PrintedRow, words: QuestionTerms, counts: Counter[str], size: 
     return own / (own + stray) if own + stray else 0.0
 
 
-def _columns(row: PrintedRow, table: Table, year: int | None, part: bool) -> Iterator[tuple[Figure, Column]]:
-    """The row's figures in columns of the year; all figures where no column has a year."""
+def _columns(
+    row: PrintedRow, table: Table, words: QuestionTerms, sought: Sought, part: bool
+) -> Iterator[tuple[Figure, Column]]:
+    """The row's figures in columns of the time asked for.
+
+    A figure without a period counts for the reported year only; one of several must be named by its column.
+    """
     placed = [
         (f, table.columns[f.column] if 0 <= f.column < len(table.columns) else Column())
         for f in row.figures
         if f.value is not None
     ]
     dated = [(f, c) for f, c in placed if c.period is not None]
-    if not dated:
-        yield from placed
+    if dated:
+        for figure, column in dated:
+            period = column.period
+            if period is not None and sought.is_of(period) and (part or period.months in (None, _YEAR)):
+                yield figure, column
         return
-    for figure, column in dated:
-        period = column.period
-        if period is not None and (year is None or period.year == year) and (part or period.months in (None, 12)):
-            yield figure, column
+    if sought.is_reported:
+        named = [(f, c) for f, c in placed if stems(c.header) & words.weights.keys()]
+        yield from placed if len(placed) == 1 else named
 
 
 def _cell(
-    placed: _Placed, row: PrintedRow, figure: Figure, column: Column, words: QuestionTerms, fit: float
+    placed: _Placed,
+    row: PrintedRow,
+    figure: Figure,
+    column: Column,
+    words: QuestionTerms,
+    query: str,
+    fit: float,
 ) -> FoundCell | None:
     label, heading, header = stems(row.label), stems(row.heading), stems(column.header)
-    around = label | heading | header | placed.title | placed.above | placed.section | placed.earlier
-    if not words.entities <= around:
+    near = label | heading | header | placed.title
+    asked = words.weights.keys() - LOOSE - _SAME_ROW
+    if not asked <= near | placed.section or asked & _label_stems() - near:
         return None
     if not label & words.weights.keys() and not header & words.weights.keys():
         return None
     coverage = words.share(
-        (label, _NAME),
-        (heading, _HEADING),
-        (header, _COLUMN),
-        (placed.title, _TITLE),
-        (placed.above, _ABOVE),
-        (placed.section, _SECTION),
-        (placed.earlier, _EARLIER),
+        (label, _NAME), (heading, _HEADING), (header, _COLUMN), (placed.title, _TITLE), (placed.section, _SECTION)
     )
     strays = header - words.weights.keys() - _DATE_WORDS
     stray = 1.0 if not strays or _TOTAL.search(column.header) else _STRAY_COLUMN
     averaged = _AVERAGE.search(f"{row.label} {row.heading} {column.header} {placed.table.title}") is not None
     mean = _UNASKED_AVERAGE if averaged and not words.wants_average else 1.0
     score = coverage * (0.5 + 0.5 * fit) * stray * mean - _PAGE * placed.rank
-    return FoundCell(placed.page, placed.table, row, figure, column, score, coverage)
+    if significant(folded(row.label)) == significant(label_in(query)):
+        score += _EXACT + _IN_STATEMENT * placed.in_statement
+    return FoundCell(placed.page, placed.table, row, figure, column, score, coverage, placed.in_statement)
+
+
+@cache
+def _label_stems() -> frozenset[str]:
+    """Words of labels, for which the name of a section is no substitute."""
+    return frozenset(stem for word in label_words() for stem in stems(word))
 
 
 # Chosen with questions about rows drawn at random, asked about the same and about another report
@@ -189,29 +246,22 @@ _SIGN_WORDS = re.compile(
 )
 
 
-def draft_from_fitting_cell(
-    query: str,
-    question: str,
-    year: int | None,
-    report: Report,
-    pages: Sequence[Page],
-    dimension: Dimension | None = None,
-) -> NumberDraft | None:
+def draft_from_fitting_cell(sought: Sought, report: Report, pages: Sequence[Page]) -> NumberDraft | None:
     """A draft with the best figure; None where none fits, another fits nearly as well, or the unit is unknown."""
-    cells = fitting_cells(query, year, pages)
+    cells = fitting_cells(sought, pages)
     best = cells[0] if cells else None
     if best is None or best.score < FITS or best.coverage < COVERED:
         return None
     rival = next((cell for cell in cells if not _same_figure(cell, best)), None)
     if rival is not None and best.score - rival.score < MARGIN:
         return None
-    scale = _scale(best, pages, dimension)
+    scale = _scale(best, pages, sought.dimension)
     if scale is None:
         return None
     value = best.value * scale
-    if _SIZE_QUESTION.search(question) and not _SIGN_WORDS.search(f"{best.row.label} {query}"):
+    if _SIZE_QUESTION.search(sought.question) and not _SIGN_WORDS.search(f"{best.row.label} {sought.query}"):
         value = abs(value)
-    return _draft(best, rival, value, scale, query, report)
+    return _draft(best, rival, value, scale, sought.query, report)
 
 
 def _same_figure(one: FoundCell, other: FoundCell) -> bool:
@@ -223,9 +273,10 @@ def _same_figure(one: FoundCell, other: FoundCell) -> bool:
 def _scale(cell: FoundCell, pages: Sequence[Page], dimension: Dimension | None) -> int | None:
     """The scale; None where it may be thousands, as in other tables, but is not printed."""
     label = f"{cell.row.label} {cell.column.header}"
-    is_count = dimension == "count" or (dimension != "money" and _COUNTED.search(label) is not None)
-    if "%" in cell.figure.printed or is_unscaled(label) or is_count:
+    if "%" in cell.figure.printed or is_unscaled(label) or dimension == "count":
         return 1
+    if dimension != "money" and not cell.in_statement and _COUNTED.search(label):
+        return 1 if cell.column.scale in (None, 1) else None  # shares or what was paid for them
     if cell.column.scale is not None:
         return cell.column.scale
     tables = [{c.scale for c in table.columns if c.scale} for page in pages for table in page.tables]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from itertools import pairwise
+from pathlib import Path
 from typing import cast
 
 import numpy as np
@@ -23,10 +24,14 @@ from query_engines.question.search_text import without_currency
 from storage.lexicon.names import ABBREVIATED_FORM
 from storage.lexicon.periods import without_periods
 from storage.lexicon.words import unaccented
+from storage.records.metrics import significant
 from storage.records.questions import AnswerKind
 from storage.text import plain
 
 WEIGHTS = "classifier.npz"
+LABEL_WORDS = Path(__file__).parent / "label_words.txt"
+TOPIC_WORDS = Path(__file__).parent / "topic_words.txt"  # made from the phrases by `make understanding`
+ANY_TOPIC = "any"
 HEADS = ("topics", "kinds", "operations", "languages")
 HASHED = 1 << 14  # number of hash buckets for n-grams
 SURE = 0.5  # probability from which a topic is relied on
@@ -180,6 +185,27 @@ class QuestionClassifier:
         odds = np.exp(logits - logits.max())
         *_, next_best, best = 0.0, *np.sort(odds)
         return labels[int(odds.argmax())], float(best / odds.sum()), float(best / max(next_best, 1e-9))
+
+
+def narrowing_words(topic: str, text: str) -> frozenset[str]:
+    """The words of printed labels in the text with which nobody asks for the topic: "reserve" for a metric without it.
+
+    A question with such a word asks for another row, such as the impairment or the accumulated part of the metric.
+    """
+    known = _topic_words()
+    return significant(text) & label_words() - known.get(topic, frozenset()) - known.get(ANY_TOPIC, frozenset())
+
+
+@cache
+def label_words() -> frozenset[str]:
+    """Words of the labels that statements and notes print, in the form of `significant`."""
+    return frozenset(LABEL_WORDS.read_text(encoding="utf-8").split())
+
+
+@cache
+def _topic_words() -> dict[str, frozenset[str]]:
+    lines = (line.partition("\t") for line in TOPIC_WORDS.read_text(encoding="utf-8").splitlines())
+    return {topic: frozenset(words.split()) for topic, _, words in lines}
 
 
 def core(text: str, names: Sequence[str] = ()) -> str:

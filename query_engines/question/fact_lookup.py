@@ -1,18 +1,41 @@
 """Finds the facts that a question asks for; a question about something narrower asks for none."""
 
+import datetime as dt
+import re
 from dataclasses import replace
+from typing import Final
 
 from indexes.facts.fact_table import FactTable
+from query_engines.company_names.vocabulary import is_spoken
+from query_engines.question.classifier import label_words
 from query_engines.question.derivation import derive
 from query_engines.question.filings import ChosenFiling, FilingChooser
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.parts import PartsFound, find_parts
 from storage.lexicon.calendar import written_years
+from storage.lexicon.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
 from storage.records.derived_metrics import Change, DerivedMetric, change_of
 from storage.records.facts import Event, EventKind, Fact, Person, ReportFacts, Role
-from storage.records.metrics import Metric, Ontology, folded, significant
+from storage.records.metrics import NAMED, Metric, Ontology, folded, significant
 from storage.records.questions import AnswerKind
 from storage.records.reports import LATE_YEAR_END, Company, Report
+
+_NOT_MONEY: Final = {"per share": "per_share", "percent": "percent", "ratio": "ratio", "date": "date"}
+_KEPT: Final = PREPOSITIONS | ARTICLES | {"and", "or", "with", "as"}
+_ASKING_WORDS: Final = """
+figure figures value amount report reported reports record recorded show shown give tell please me
+"""
+_ASKING: Final = (FUNCTION_WORDS - _KEPT).union(_ASKING_WORDS.split())
+_TICKER = re.compile(r"\b[A-Z]{2,5}(?:[._][A-Z])?\b")
+_CASH: Final = frozenset({"cash_at_end"})
+_AT_THE_BEGINNING = re.compile(
+    r"\bat the (?:very )?(?:beginning|start|opening)\b|\bon the first day of\b"
+    r"|\bbeginning[- ]of[- ](?:the )?(?:year|period)\b"
+    r"|\bopening (?:balance|position|cash|equity)\b|\bstarted the (?:\w+ )?year with\b"
+    r"|\b(?:zu|am) (?:jahres)?(?:beginn|anfang)\b|\banfangsbestand\b|\bau d[ée]but\b|\b[àa] l'ouverture\b"
+    r"|\bal (?:inicio|comienzo)\b|\ba principios\b|\ball'inizio\b",
+    re.IGNORECASE,
+)
 
 
 class FactLookup:
@@ -43,7 +66,8 @@ class FactLookup:
         end = fact.period.end if fact and fact.period else None
         match = replace(match, period_end=end or period.end, period_name=period.in_words(end))
         metric = parsed.intent.sole_metric or parsed.intent.part_metric
-        if parsed.kind != "number" or metric is None:
+        is_other_row = match.metric is None and match.fact is None and parsed.intent.sole_metric is not None
+        if parsed.kind != "number" or metric is None or match.is_opening or is_other_row:
             return match
         if fact is not None and not (self._strict and fact.is_sum):
             return replace(match, metric=metric, fact=fact, is_stored=True, is_read=True, remark=chosen.remark)
@@ -64,7 +88,9 @@ class FactLookup:
         intent, year = parsed.intent, _requested_year(parsed, report)
         parts = self._of_parts(parsed, facts, year)
         if parsed.kind == "number":
-            match = self._of_metric(facts, intent.sole_metric, year)
+            if asks_for_opening(parsed, report):
+                return self._opening(facts, intent.sole_metric, year, report)
+            match = self._of_metric(facts, _metric_asked(intent, facts, report.company), year)
             found = self._derived(match, facts, intent, year)
             is_share = intent.parts is not None and intent.parts.operation == "share"
             return found if parts is None or (found.pages and not is_share) else self._of_part(found, parts)
@@ -111,6 +137,17 @@ class FactLookup:
             return replace(found, fact=None, periods=(), parts=found.fact.printed)
         return found
 
+    def _opening(
+        self, facts: ReportFacts | None, metric: Metric | None, year: int | None, report: Report
+    ) -> FactMatch:
+        """The balance at the beginning of a year, which is that at the end of the year before; flows have none."""
+        closing = year or (report.period_end.year if report.period_end else None)
+        before = closing - 1 if closing is not None else None
+        is_balance = metric is not None and (metric.statement == "balance" or metric.id in _CASH)
+        match = self._of_metric(facts, metric if is_balance else None, before)
+        at_end = match.fact is not None and match.fact.period is not None and match.fact.period.year == before
+        return replace(match, metric=metric, is_opening=True, year=before, fact=match.fact if at_end else None)
+
     def _derived(self, match: FactMatch, facts: ReportFacts | None, intent: Intent, year: int | None) -> FactMatch:
         """The match with what the question asks to calculate.
 
@@ -147,6 +184,50 @@ class FactLookup:
         wanted = significant(what)
         found = {f.metric for f in facts.facts if wanted and significant(folded(f.row_label)) == wanted}
         return self._ontology[found.pop()] if self._ontology and len(found) == 1 else None
+
+
+def asks_for_opening(parsed: ParsedQuestion, report: Report) -> bool:
+    """Whether a question is for the beginning of a year: in words, or by the day on which the report's year begins."""
+    if _AT_THE_BEGINNING.search(parsed.wording):
+        return True
+    end = report.period_end
+    first = end + dt.timedelta(days=1) if end is not None else None
+    return first is not None and any((p.month, p.day) == (first.month, first.day) for p in parsed.periods)
+
+
+def _metric_asked(intent: Intent, facts: ReportFacts | None, company: str) -> Metric | None:
+    """The metric that a question asks for; None where its words are of another dimension, or those of another row.
+
+    A question that is written as labels are, with no everyday word, must be a label of the metric.
+    """
+    metric = intent.sole_metric
+    if metric is None or (intent.dimension in _NOT_MONEY and _NOT_MONEY[intent.dimension] != metric.kind):
+        return None
+    label = label_in(intent.text)
+    own_name = significant(" ".join([company.split()[0], *_TICKER.findall(label)]))
+    wanted = significant(label) - (frozenset() if label.isupper() else own_name)
+    place = metric.place(label)
+    if facts is None or intent.is_by_name or not wanted or (place is not None and place < 2 * NAMED):
+        return metric
+    names = frozenset[str]().union(*map(significant, (metric.title, *metric.question_names, *metric.names)))
+    own = {significant(folded(f.row_label)) for f in facts.of(metric.id)}
+    if wanted in own or wanted in map(significant, metric.question_names):
+        return metric
+    printed = (folded(label) for labels in facts.lines.values() for label in labels)
+    is_another = any(wanted == significant(label) for label in printed)
+    of_labels = label_words() | names | FUNCTION_WORDS | {"but", "not"}
+    unusual = {w for w in wanted.intersection(facts.label_words) if not is_spoken(w) and not is_spoken(f"{w}s")}
+    return None if is_another or wanted <= of_labels | unusual else metric
+
+
+def label_in(text: str) -> str:
+    """A search text without the words that ask: "total assets" of "figure did report for total assets"."""
+    kept = [word for word in text.split() if word.strip("?.,").lower() not in _ASKING]
+    while kept and kept[0].lower() in PREPOSITIONS | ARTICLES:
+        kept.pop(0)
+    while kept and kept[-1].lower() in PREPOSITIONS | ARTICLES:
+        kept.pop()
+    return " ".join(kept)
 
 
 def surest(events: tuple[Event, ...], *, of_any_time: bool = False) -> tuple[Event, ...]:

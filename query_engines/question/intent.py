@@ -7,7 +7,7 @@ from functools import cached_property
 from importlib import resources
 
 from query_engines.company_names.vocabulary import is_common, name_key
-from query_engines.question.classifier import NO_GUESS, Guess, sentence_of
+from query_engines.question.classifier import NO_GUESS, Guess, narrowing_words, sentence_of
 from query_engines.question.parsed import Intent, Topic, dimension_in
 from query_engines.question.parts import read_parts
 from query_engines.question.search_text import (
@@ -300,6 +300,8 @@ class IntentReader:
         if guess.topic in self._metrics:
             if not _is_of_dimension(self._ontology[guess.topic], dimension, things, guess.asked_in):
                 return None
+            if _narrows(self._ontology[guess.topic], guess.asked_in):
+                return None
             if guess.probability < _SURER_THAN_A_NAME and guess.topic not in self._named_in(guess.asked_in):
                 return None
             return Intent(text=text, topic="line", metric=self._ontology[guess.topic], is_plain=True)
@@ -338,6 +340,15 @@ def _bare(question: str, company: Company) -> str:
 def _counts(metric: Metric, things: str) -> bool:
     """Whether the metric is a count, or no known things are to be counted."""
     return not things or metric.kind == "count"
+
+
+def _narrows(metric: Metric, text: str) -> bool:
+    """Whether the text has a word of printed labels that is neither in the metric's names nor used to ask for it."""
+    beside = narrowing_words(metric.id, text)
+    if not beside:
+        return False
+    names = (metric.title, *metric.question_names, *metric.names)
+    return not beside <= frozenset[str]().union(*map(significant, names))
 
 
 def _is_of_dimension(metric: Metric, dimension: Dimension | None, things: str, text: str) -> bool:

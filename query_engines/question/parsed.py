@@ -258,6 +258,7 @@ class FactMatch:
         year: the year that the question names.
         fact: the metric's value for the requested year, else for the reported period.
         periods: the metric's facts of all periods.
+        is_opening: whether the balance at the beginning of a year is wanted; `year` is then the year before.
         parts: the figures of a sum that must not be calculated.
         derivation: the figure calculated from others.
         may_calculate: whether a calculated figure may be the answer.
@@ -279,6 +280,7 @@ class FactMatch:
     year: int | None = None
     fact: Fact | None = None
     periods: tuple[Fact, ...] = ()
+    is_opening: bool = False
     parts: str = ""
     derivation: Derivation | None = None
     may_calculate: bool = False

@@ -17,8 +17,18 @@ import torch
 from torch import nn
 
 from query_engines.company_names.vocabulary import SPOKEN_WORDS, read_words
-from query_engines.question.classifier import HASHED, HEADS, WEIGHTS, QuestionClassifier, core, ngrams
-from storage.records.metrics import OTHER_LANGUAGES, Ontology
+from query_engines.question.classifier import (
+    ANY_TOPIC,
+    HASHED,
+    HEADS,
+    TOPIC_WORDS,
+    WEIGHTS,
+    QuestionClassifier,
+    core,
+    label_words,
+    ngrams,
+)
+from storage.records.metrics import OTHER_LANGUAGES, Ontology, significant
 from storage.text import plain
 
 FOLDER = Path(__file__).parent / "phrases"
@@ -30,6 +40,7 @@ _HIDDEN, _EPOCHS, _BATCH, _RATE, _DROPPED, _WORDS_DROPPED = 128, 14, 128, 3e-3, 
 _SMOOTHING, _SIDE_LOSS = 0.05, 0.3
 _OPENING = 4.0
 _SEEDS = (0, 1, 2)
+_OF_ANY_TOPIC = 15  # topics for which a word is used that says nothing about any of them
 _SPOKEN_BY = 3  # phrases in which a word stands that belongs to a language and not to one phrase
 
 
@@ -80,6 +91,22 @@ def spoken_words(phrases: Iterable[Phrase]) -> str:
         for language, counted in sorted(counts.items())
     )
     return "".join(f"{language}\t{' '.join(words)}\n" for language, words in lines)
+
+
+def topic_words(phrases: Iterable[Phrase]) -> str:
+    """The words of labels that people use for a topic: a line for each topic, after its name and a tab.
+
+    Words that are used for many topics, such as "report", stand in the line of `ANY_TOPIC`.
+    """
+    used: defaultdict[str, set[str]] = defaultdict(set)
+    for phrase in phrases:
+        for word in significant(core(phrase.text.replace("{company}", " "))) & label_words():
+            used[word].add(_ONE_TOPIC.get(phrase.topic, phrase.topic))
+    by_topic: defaultdict[str, set[str]] = defaultdict(set)
+    for word, topics in used.items():
+        for topic in [ANY_TOPIC] if len(topics) >= _OF_ANY_TOPIC else topics:
+            by_topic[topic].add(word)
+    return "".join(f"{topic}\t{' '.join(sorted(words))}\n" for topic, words in sorted(by_topic.items()))
 
 
 class _Network(nn.Module):
@@ -205,6 +232,7 @@ def main() -> None:
     np.savez_compressed(options.out, **arrays)  # type: ignore[arg-type]  # numpy's stubs take the names for options
     if options.phrases == FOLDER:
         SPOKEN_WORDS.write_text(spoken_words(phrases), encoding="utf-8")
+        TOPIC_WORDS.write_text(topic_words(phrases), encoding="utf-8")
     classifier = QuestionClassifier(dict(arrays))
     for hand in sorted(aside & set(hands)):
         print(f"{hand}: {report(classifier, hands[hand])}")  # noqa: T201 - this is a command

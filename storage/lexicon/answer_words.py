@@ -23,6 +23,7 @@ class AnswerWords:
     """The words of one language.
 
     Attributes:
+        silent: for a yes or no that rests on a search that found no mention.
         scales: behind a figure: "688.4 million USD".
         marks: between groups of three digits, and before the decimals.
         reasons: why there is no answer, each as a sentence.
@@ -30,6 +31,7 @@ class AnswerWords:
 
     yes: str
     no: str
+    silent: str
     page: str
     printed: str
     period: str
@@ -51,6 +53,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
     "en": AnswerWords(
         yes="yes",
         no="no",
+        silent="no mention found",
         page="page",
         printed="as printed",
         period="period to",
@@ -70,6 +73,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
     "de": AnswerWords(
         yes="ja",
         no="nein",
+        silent="keine Erwähnung gefunden",
         page="Seite",
         printed="gedruckt",
         period="Zeitraum bis",
@@ -89,6 +93,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
     "fr": AnswerWords(
         yes="oui",
         no="non",
+        silent="aucune mention trouvée",
         page="page",
         printed="imprimé",
         period="période au",
@@ -108,6 +113,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
     "es": AnswerWords(
         yes="sí",
         no="no",
+        silent="ninguna mención encontrada",
         page="página",
         printed="impreso",
         period="periodo hasta",
@@ -127,6 +133,7 @@ ANSWER_WORDS: dict[Spoken, AnswerWords] = {
     "it": AnswerWords(
         yes="sì",
         no="no",
+        silent="nessuna menzione trovata",
         page="pagina",
         printed="stampato",
         period="periodo al",

@@ -189,7 +189,7 @@ class Answer(Record):
         Such as "yes", "386,412,000 USD", "386.412 million USD", names with semicolons between them.
         """
         if self.from_silence:
-            return "no mention found"
+            return self.words.silent
         if isinstance(self.value, bool):
             return self.words.yes if self.value else self.words.no
         if isinstance(self.value, float) and self.unit and self.unit.measure:

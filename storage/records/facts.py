@@ -195,6 +195,7 @@ class ReportFacts(Record):
             half-year report, the nine months in a report about the third quarter.
         lines: the labels of each statement that was found.
         breakdowns: the totals that its tables split into parts.
+        label_words: the words of all row labels, in the form of `significant`.
         seconds: how long extraction took.
     """
 
@@ -206,6 +207,7 @@ class ReportFacts(Record):
     events: tuple[Event, ...] = ()
     lines: dict[Statement, tuple[str, ...]] = Field(default_factory=dict)
     breakdowns: tuple[Breakdown, ...] = ()
+    label_words: tuple[str, ...] = ()
     seconds: float = 0.0
 
     def of(self, metric: str) -> tuple[Fact, ...]:

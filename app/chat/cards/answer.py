@@ -225,7 +225,7 @@ def values_of(answer: Answer) -> tuple[str, ...]:
     """The value, one line for each name."""
     value = answer.value
     if answer.from_silence:
-        return ("No mention found",)
+        return (answer.value_text[:1].upper() + answer.value_text[1:],)
     if isinstance(value, bool):
         return (answer.value_text.capitalize(),)
     if isinstance(value, float):

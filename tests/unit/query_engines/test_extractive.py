@@ -8,7 +8,7 @@ import pytest
 from prompts.drafts import NamesDraft
 from query_engines.extraction.counts import draft_from_counts
 from query_engines.extraction.excerpts import draft_from_sentences
-from query_engines.extraction.from_rows import draft_from_fitting_cell
+from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
     draft_of_names,
     draft_of_yes_or_no,
@@ -62,7 +62,8 @@ def years(scale: int | None = 1000) -> list[Column]:
 
 
 def number(question: str, *blocks: Block, year: int = 2022) -> float | str | None:
-    draft = draft_from_fitting_cell(question, f"What was {question}?", year, REPORT, [page_of(1, *blocks)])
+    sought = Sought(question, f"What was {question}?", year, is_reported=year == 2022)
+    draft = draft_from_fitting_cell(sought, REPORT, [page_of(1, *blocks)])
     return None if draft is None else draft.final_answer
 
 
@@ -115,7 +116,9 @@ def test_a_figure_that_may_be_in_thousands_is_left_out() -> None:
 
 def test_the_analysis_says_how_the_value_was_found_and_how_sure_it_is() -> None:
     pages = [page_of(1, table_of("Revenue by location", REVENUE, years()))]
-    draft = draft_from_fitting_cell("revenue in Europe", "What was revenue in Europe?", 2022, REPORT, pages)
+    draft = draft_from_fitting_cell(
+        Sought("revenue in Europe", "What was revenue in Europe?", 2022), REPORT, pages
+    )
     assert draft is not None
     assert "without a language model" in draft.step_by_step_analysis
     assert "It fits the question's words to" in draft.reasoning_summary
@@ -256,3 +259,25 @@ def test_what_cannot_be_answered_says_that_no_language_model_looked() -> None:
         draft = ExtractiveProgram(kind)(**questions)
         assert draft.final_answer == "N/A"
         assert "without a language model" in draft.reasoning_summary
+
+
+@pytest.mark.parametrize(
+    ("asked", "label", "value"),
+    [
+        ("administrative expenses", "Selling, general and administrative expenses", None),
+        ("impairment of goodwill", "Goodwill", None),
+        ("goodwill", "Goodwill", 900_000),
+        ("goodwill", "Goodwill acquired", None),
+        ("trade receivables per employee", "Trade receivables", None),
+    ],
+)
+def test_a_row_says_what_was_asked_no_more_and_no_less(asked: str, label: str, value: float | None) -> None:
+    assert number(asked, table_of("Notes", ((label, "900", "800"),), years())) == value
+
+
+def test_a_figure_without_a_period_is_of_no_year_but_the_reported_one() -> None:
+    undated = table_of("Notes", (("Goodwill", "900"),), [Column(header="Amount", scale=1000)])
+    assert number("goodwill", undated) == 900_000
+    assert number("goodwill", undated, year=2016) is None
+    components = table_of("Changes in equity", (("Issue of shares", "49", "1,247"),), [Column(), Column()])
+    assert number("issue of shares", components) is None

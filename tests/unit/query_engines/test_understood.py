@@ -4,11 +4,12 @@ import pytest
 
 from query_engines.comparison.entities import listed
 from query_engines.comparison.patterns import read_plan
-from query_engines.question.classifier import QuestionClassifier
+from query_engines.question.classifier import QuestionClassifier, narrowing_words
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import QuestionParser
 from query_engines.routing.small_talk import SmallTalkEngine, is_small_talk
 from storage.lexicon.names import names_a_place
+from storage.lexicon.question_words import silence_means
 from storage.records.metrics import Ontology
 from storage.records.questions import Question
 from storage.records.reports import Company
@@ -236,3 +237,30 @@ def test_a_question_with_a_greeting_is_a_question(text: str) -> None:
 )
 def test_countries_are_known_in_several_languages(text: str, is_named: bool) -> None:
     assert names_a_place(text) is is_named
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("Did it merge? If there is no mention, return False.", False),
+        ("Did it merge? If the report does not say so, answer no.", False),
+        ("Hat sie fusioniert? Falls nicht erwähnt, antworte mit nein.", False),
+        ("Is it debt-free? If no debt is mentioned, return True.", True),
+        ("Did it merge?", None),
+        ("What was revenue? If data is not available, return 'N/A'.", None),
+    ],
+)
+def test_what_silence_means_is_read_from_the_question(text: str, meant: bool | None) -> None:
+    assert silence_means(text) is meant
+
+
+@pytest.mark.parametrize(
+    ("topic", "text", "narrowed"),
+    [
+        ("total_liabilities", "accrued and other liabilities", True),
+        ("capital_expenditures", "additional paid-in capital", True),
+        ("total_revenue", "how much money came in the door", False),
+    ],
+)
+def test_words_of_other_rows_narrow_a_question(topic: str, text: str, narrowed: bool) -> None:
+    assert bool(narrowing_words(topic, text)) is narrowed
