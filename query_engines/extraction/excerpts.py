@@ -1,7 +1,7 @@
-"""Answers an open question with those sentences of the report that contain most of its words."""
+"""Answers an open question with the report's own sentences: those of cause, or those with most of its words."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from prompts.drafts import Sentence, TextDraft
@@ -9,6 +9,7 @@ from query_engines.extraction.from_facts import passage
 from query_engines.extraction.question_terms import QuestionTerms, question_terms
 from query_engines.extraction.sentences import PageSentence, sentences_on
 from query_engines.verification.quotes import locate
+from storage.lexicon.calendar import written_years
 from storage.records.pages import Page
 from storage.text import stems
 
@@ -25,6 +26,41 @@ _LONG = 60  # words
 
 # Sentences about what might happen are no answer, unless the question asks for that.
 _ONLY_POSSIBLE = re.compile(r"\b(?:may(?! \d)|(?i:might|could|no assurance|there can be|risks?))\b")
+
+
+# Words that say what led to something.
+_CAUSE = re.compile(
+    r"\b(?:due (?:\w+ )?to|primarily|mainly|largely|principally|attribut(?:able|ed) (?:\w+ )?to"
+    r"|as a (?:\w+ )?result of"
+    r"|result(?:ed|ing|s) (?:\w+ )?from|driven (?:\w+ )?by|because|owing to|caused by|reflect(?:s|ed|ing)|thanks to"
+    r"|on account of|offset by|led to|stem(?:s|med|ming) from|in connection with|contributed"
+    r"|benefit(?:ed|ing) from|associated with)\b",
+    re.IGNORECASE,
+)
+_NO_CAUSE = re.compile(
+    rf"{_ONLY_POSSIBLE.pattern}|\b(?:is|are) (?:recogni[sz]ed|measured|calculated|accounted|recorded)\b"
+    r"|\b(?i:consists?|comprised?s?|composed|includes?) (?i:primarily|mainly|largely|principally)\b"
+)
+_NON = re.compile(r"\bnon-(?=\w)", re.IGNORECASE)
+_GOES_ON = re.compile(
+    r"^(?:(?:the|this|these|such|that) (?:\w+ ){0,3}?|it )(?:was|were|is|are|increas|decreas|declin|ris)"
+)
+_UP, _DOWN = stems("increase"), stems("decrease")
+_INCOME = stems("income")
+_CHANGED = (
+    _UP | _DOWN | stems("changed improved gain loss impact impacted compared reduced reduction widened narrowed")
+)
+_ASKING_WHY = stems(
+    """
+    why how come what cause caused causes reason reasons driver drivers drove driven drive behind explain
+    explanation squeeze squeezed hurt weigh weighed pressure pressured boost boosted dent dented drag dragged
+    affect affected impact impacted help helped push pushed happen happened much change changed changing develop
+    developed move moved year last prior previous period almost nearly half halve halved double doubled more
+    less than over nothing next went go gone going so sharply strongly significantly improve improved worsen
+    worsened swing result reported million billion quarter third fifth increase decrease compare compared
+    """
+)
+_STRONG, _WEAK, _ENOUGH = 1.0, 0.7, 0.85
 
 
 @dataclass(frozen=True)
@@ -57,6 +93,101 @@ def draft_from_sentences(query: str, pages: Sequence[Page]) -> TextDraft | None:
     if coverage < COVERED_BY_ALL:
         return None
     return _draft(query, sorted(chosen, key=lambda s: s.place), coverage)
+
+
+def names_a_cause(query: str, names: Sequence[str], draft: TextDraft) -> bool:
+    """Whether one of its sentences says what led to something, and one is about what the question asks of."""
+    sentences = draft.final_answer if isinstance(draft.final_answer, list) else []
+    words = [_own_stems(sentence.text) for sentence in sentences]
+    is_about = any(subject <= own for subject in _subjects(query, names) for own in words)
+    return is_about and any(_CAUSE.search(sentence.text) for sentence in sentences)
+
+
+def _subjects(query: str, names: Sequence[str]) -> list[frozenset[str]]:
+    """The words of what a question wants explained, by its own name and by others."""
+    others = (words for name in names if (words := stems(name)) != _INCOME)  # "income" alone is anything
+    return [words for words in (stems(query) - _ASKING_WHY, *others) if words]
+
+
+def draft_of_causes(
+    query: str, names: Sequence[str], year: int | None, change: str, pages: Sequence[Page]
+) -> TextDraft | None:
+    """The sentences that say why something changed, up to three that follow each other; None where none does.
+
+    Args:
+        query: the question without company and period.
+        names: other names of what changed, as reports print it.
+        year: in which it changed.
+        change: the change itself in words, from the fact table; empty where it is not known.
+        pages: best first.
+    """
+    asked, subjects = stems(query), _subjects(query, names)
+    sentences = list(sentences_on(pages))
+    scored = sorted(_causes(sentences, subjects, asked, year), key=lambda found: (-found[0], found[1]))
+    best = next((found for found in scored if _is_printed(sentences[found[1]])), None)
+    if best is None or best[0] < _ENOUGH:
+        return None
+    _, at, goes_on = best
+    chosen = [at - 1, at] if goes_on else [at]  # what changed stands in the sentence before
+    for after in range(at + 1, min(at + 1 + MOST - len(chosen), len(sentences))):
+        is_more = sentences[after].page == sentences[at].page and _CAUSE.search(sentences[after].text)
+        if not is_more or not _is_printed(sentences[after]) or _is_of_other_year(sentences[after].text, year):
+            break
+        chosen.append(after)
+    found = [sentences[i] for i in chosen if _is_printed(sentences[i])]
+    places = ", ".join(dict.fromkeys(str(s.page.page_number) for s in found))
+    note = (
+        f"{change} The report's own sentences of cause, from page {places}; no language model read or worded them."
+    ).strip()
+    return _text_draft(query, found, note)
+
+
+def _causes(
+    sentences: Sequence[PageSentence], subjects: Sequence[frozenset[str]], asked: frozenset[str], year: int | None
+) -> Iterator[tuple[float, int, bool]]:
+    """The sentences of cause about a subject: score, place, and whether the sentence before names the subject."""
+    for i, sentence in enumerate(sentences):
+        if not _CAUSE.search(sentence.text) or _NO_CAUSE.search(sentence.text):
+            continue
+        words = _own_stems(sentence.text)
+        before = sentences[i - 1] if i and sentences[i - 1].page == sentence.page else None
+        before = before if before is not None and not _NO_CAUSE.search(before.text) else None
+        if any(subject <= words for subject in subjects):
+            score = _STRONG
+        elif (
+            before is not None
+            and _GOES_ON.search(sentence.text.lower())
+            and any(s <= stems(before.text) for s in subjects)
+        ):
+            score, words = _WEAK, words | stems(before.text)
+        else:
+            continue
+        text = f"{before.text} {sentence.text}" if score == _WEAK and before is not None else sentence.text
+        if _is_of_other_year(text, year) or not words & _CHANGED:
+            continue
+        score += 0.2 * (year is not None and str(year) in text)
+        score -= 0.2 * (not any(_begins_with(text, subject | asked) for subject in subjects))
+        for direction, other in ((_UP, _DOWN), (_DOWN, _UP)):
+            if direction & asked:
+                score += 0.2 * bool(direction & words) - 0.3 * (not direction & words and bool(other & words))
+        yield score - _RANK / 2 * sentence.rank, i, before is not None and text != sentence.text
+
+
+def _own_stems(text: str) -> frozenset[str]:
+    """The stems of a sentence, in which "non-interest" is no interest."""
+    return stems(_NON.sub("non", text))
+
+
+def _begins_with(text: str, subject: frozenset[str]) -> bool:
+    """Whether a sentence begins with its subject and not with something narrower, such as "Green revenue"."""
+    first = next((words for word in text.split()[:3] if (words := stems(word))), frozenset[str]())
+    return first <= subject
+
+
+def _is_of_other_year(text: str, year: int | None) -> bool:
+    """Whether a sentence names years, and not the one that is asked for."""
+    named = written_years(text)
+    return year is not None and bool(named) and year not in named
 
 
 def _first(words: QuestionTerms) -> frozenset[str]:
@@ -109,11 +240,15 @@ def _draft(query: str, chosen: Sequence[_Scored], share: float) -> TextDraft:
         f"The report's own sentences that say most of the question's words ({share:.0%} of them), from page {places}; "
         "no language model read or worded them, so they may miss the point."
     )
+    return _text_draft(query, [s.sentence for s in chosen], note)
+
+
+def _text_draft(query: str, chosen: Sequence[PageSentence], note: str) -> TextDraft:
     return TextDraft(
         step_by_step_analysis=f"Found without a language model. Asked: {query!r}. {note}",
         reasoning_summary=f"Found without a language model. {note}",
-        evidence=[passage(s.sentence.page, s.sentence.text) for s in chosen],
-        relevant_pages=list(dict.fromkeys(s.sentence.page.page_number for s in chosen)),
+        evidence=[passage(s.page, s.text) for s in chosen],
+        relevant_pages=list(dict.fromkeys(s.page.page_number for s in chosen)),
         unavailable_because=None,
-        final_answer=[Sentence(text=s.sentence.text, evidence_numbers=[n]) for n, s in enumerate(chosen, 1)],
+        final_answer=[Sentence(text=s.text, evidence_numbers=[n]) for n, s in enumerate(chosen, 1)],
     )

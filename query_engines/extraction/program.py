@@ -1,5 +1,6 @@
 """Answers without a language model: from the fact table, else from rows or sentences, else N/A."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,7 +8,7 @@ from llama_index.core.types import BasePydanticProgram
 
 from prompts.drafts import AnyDraft, NameDraft, NamesDraft, UnavailableBecause, draft_for
 from query_engines.extraction.counts import draft_from_counts
-from query_engines.extraction.excerpts import draft_from_sentences
+from query_engines.extraction.excerpts import draft_from_sentences, draft_of_causes, names_a_cause
 from query_engines.extraction.from_facts import draft_from_facts, draft_of_parts
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
@@ -20,7 +21,7 @@ from query_engines.extraction.from_sentences import (
 from query_engines.extraction.labelled_rows import draft_from_rows
 from query_engines.question.derivation import Derivation
 from query_engines.question.parsed import FactMatch, ParsedQuestion
-from storage.lexicon.question_words import is_share
+from storage.lexicon.question_words import asks_for_reasons, is_share
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
@@ -97,7 +98,7 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
             found = draft_of_yes_or_no(query, facts.year, report, pages) if facts.event is None else None
             found = found or draft_of_denial(question.text, pages)
         elif self._kind == "text":
-            found = draft_from_sentences(query, pages)
+            found = _in_sentences(question, facts, report, pages)
         return found or self._unavailable(
             f"{_silence(facts)} {_LOOKED_FOR[self._kind].format(len(pages))}", "not_found"
         )
@@ -153,6 +154,27 @@ def _sought(question: ParsedQuestion, facts: FactMatch, report: Report) -> Sough
         is_day=facts.is_opening,
         dimension=question.dimension,
     )
+
+
+_DEFINED = re.compile(r"\b(?:defin\w+|calculated?|computed?|measured|describe|discuss)\b", re.IGNORECASE)
+
+
+def _in_sentences(
+    question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
+) -> AnyDraft | None:
+    """The report's own sentences; where reasons are asked for, only with one that says a cause."""
+    intent, derivation = question.intent, facts.derivation
+    found = draft_from_sentences(intent.text, pages)
+    if not asks_for_reasons(question.wording) or _DEFINED.search(question.wording):
+        return found
+    printed = intent.metric.names if intent.metric else ()
+    names = (*printed, *(intent.derived.question_names if intent.derived else ()))
+    change = ""
+    if derivation is not None and derivation.value is not None:
+        change = f"{derivation.metric.title}: {derivation.shown} = {derivation.in_figures}."
+    year = facts.year or (report.period_end.year if report.period_end else None)
+    causes = draft_of_causes(intent.text, names, year, change, pages)
+    return causes or (found if found is not None and names_a_cause(intent.text, names, found) else None)
 
 
 def _not_calculated(derivation: Derivation) -> str:

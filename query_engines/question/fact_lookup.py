@@ -8,11 +8,12 @@ from typing import Final
 from indexes.facts.fact_table import FactTable
 from query_engines.company_names.vocabulary import is_spoken
 from query_engines.question.classifier import label_words
-from query_engines.question.derivation import derive
+from query_engines.question.derivation import Derivation, derive
 from query_engines.question.filings import ChosenFiling, FilingChooser
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.parts import PartsFound, find_parts
 from storage.lexicon.calendar import written_years
+from storage.lexicon.question_words import asks_for_reasons
 from storage.lexicon.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
 from storage.records.derived_metrics import Change, DerivedMetric, change_of
 from storage.records.facts import Event, EventKind, Fact, Person, ReportFacts, Role
@@ -104,11 +105,22 @@ class FactLookup:
             is_stored=facts is not None,
             is_read=bool(known.facts),
             named_parts=parts if parsed.kind in ("name", "names") else None,
+            derivation=self._explained(parsed, facts, year),
             role=role,
             event=event,
             year=year,
             person=_officer(known, role, year, report),
             events=surest(events, of_any_time=intent.is_of_any_time),
+        )
+
+    def _explained(self, parsed: ParsedQuestion, facts: ReportFacts | None, year: int | None) -> Derivation | None:
+        """The change that a question wants explained, as far as the fact table knows it."""
+        metric = parsed.intent.metric
+        if parsed.kind != "text" or facts is None or metric is None or self._ontology is None:
+            return None
+        changed = self._changed(Change(what=metric.title, metric=metric, is_share=True), facts, year)
+        return (
+            derive(changed, facts, self._ontology, year) if changed and asks_for_reasons(parsed.wording) else None
         )
 
     def _of_parts(self, parsed: ParsedQuestion, facts: ReportFacts | None, year: int | None) -> PartsFound | None:

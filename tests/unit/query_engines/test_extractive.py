@@ -7,7 +7,7 @@ import pytest
 
 from prompts.drafts import NamesDraft
 from query_engines.extraction.counts import draft_from_counts
-from query_engines.extraction.excerpts import draft_from_sentences
+from query_engines.extraction.excerpts import draft_from_sentences, draft_of_causes
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
     draft_of_names,
@@ -235,6 +235,36 @@ def test_an_open_question_gets_the_sentences_that_say_it_and_no_more_than_three(
     assert "Weather" not in str(draft.final_answer)
     assert 1 <= len(draft.evidence) <= 3
     assert {e.page for e in draft.evidence} == {4}
+
+
+MARGIN = "Gross margin was 36.9% in 2022 compared to 38.6% in 2021."
+FELL = "The decrease was primarily due to higher costs of payroll."
+
+
+@pytest.mark.parametrize(
+    ("sentences", "chosen"),
+    [
+        ((MARGIN, FELL, "We lease our plants."), [MARGIN, FELL]),
+        (("Gross margin fell in 2022, mainly due to freight.", FELL), ["mainly due to freight", FELL]),
+        (("Gross margin fell in 2021, mainly due to freight.",), None),
+        (("Gross margin may fall in 2022 due to freight.",), None),
+        (("Revenue fell in 2022, mainly due to fewer orders.",), None),
+        (("Gross margin is recognized on delivery, primarily because the customer accepts it.",), None),
+    ],
+)
+def test_the_reasons_of_a_change_are_the_sentences_of_cause_about_it_and_its_year(
+    sentences: tuple[str, ...], chosen: list[str] | None
+) -> None:
+    page = page_of(4, paragraph(*sentences))
+    draft = draft_of_causes("Why did gross margin decrease", (), 2022, "", [page])
+    found = [s.text for s in draft.final_answer] if draft and isinstance(draft.final_answer, list) else None
+    assert (found is None) == (chosen is None)
+    assert all(part in text for part, text in zip(chosen or (), found or (), strict=True))
+
+
+def test_non_interest_expense_is_no_interest_expense() -> None:
+    page = page_of(4, paragraph("Non-interest expense increased in 2022 due to severance."))
+    assert draft_of_causes("Why did interest expense increase", (), 2022, "", [page]) is None
 
 
 def test_an_open_question_that_no_sentence_answers_is_left_open() -> None:
