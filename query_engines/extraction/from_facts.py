@@ -25,11 +25,14 @@ _CONFIRMED: dict[FactCheckName, str] = {
 }
 
 
+_AGREES = Decimal("0.01")  # of the figure; the printed one may be rounded
+
+
 def draft_from_facts(query: str, facts: FactMatch, pages: Sequence[Page]) -> AnyDraft | None:
     """A draft from the fact table; None where the table has no answer or its page is not among the given ones."""
     given = {page.page_number: page for page in pages}
     if facts.fact is not None and facts.fact.page_number in given:
-        return _number(query, facts.fact, given[facts.fact.page_number])
+        return _number(query, facts.fact, given[facts.fact.page_number], _beside(facts.fact, facts.derivation))
     if facts.calculated is not None and given.keys() >= set(facts.calculated.pages):
         drafted = _calculated(query, facts.calculated, given)
         return _judged(drafted, facts.judgement, facts.calculated) if drafted and facts.judgement else drafted
@@ -74,16 +77,25 @@ def _row_of(part: PrintedPart, page: Page) -> str:
     return row_quote(*max(found, key=lambda pair: pair[1].column)) if found else ""
 
 
-def _number(query: str, fact: Fact, page: Page) -> NumberDraft:
+def _beside(fact: Fact, derivation: Derivation | None) -> str:
+    """The calculated figure of the same name, as a check of the printed one; empty where there is none."""
+    if derivation is None or derivation.value is None or derivation.metric.printed != fact.metric:
+        return ""
+    differs = abs(derivation.value - fact.value) > abs(fact.value) * _AGREES
+    why = "; the report counts it by a definition of its own, which comes first" if differs else ", which agrees"
+    return f" Calculated as {derivation.in_words}, it is {derivation.shown}{why}."
+
+
+def _number(query: str, fact: Fact, page: Page, beside: str = "") -> NumberDraft:
     period = fact.period.printed or fact.period.end.isoformat() if fact.period else None
     unit = f", one unit being {fact.scale.normalize():,f} {fact.currency or ''}".rstrip() if fact.currency else ""
     place = f"{fact.row_label!r} on page {fact.page_number}"
     return NumberDraft(
         step_by_step_analysis=(
             f"Found without a language model, in the report's fact table. Asked: {query!r}. {place} says "
-            f"{fact.printed}{unit}, for {period or 'a period that is not printed'}. {_trust(fact)}"
+            f"{fact.printed}{unit}, for {period or 'a period that is not printed'}. {_trust(fact)}{beside}"
         ),
-        reasoning_summary=f"{fact.row_label}: {fact.printed} (page {fact.page_number}). {_trust(fact)}",
+        reasoning_summary=f"{fact.row_label}: {fact.printed} (page {fact.page_number}). {_trust(fact)}{beside}",
         evidence=_evidence(fact, page),
         relevant_pages=[fact.page_number],
         unavailable_because=None,

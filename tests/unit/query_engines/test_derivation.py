@@ -5,10 +5,13 @@ from decimal import Decimal
 
 import pytest
 
+from query_engines.extraction.from_facts import draft_from_facts
 from query_engines.question.derivation import Derivation, derive
+from query_engines.question.parsed import FactMatch
 from storage.records.derived_metrics import Change, DerivedMetrics, change_of, trend_of
 from storage.records.facts import Confidence, Fact, Period, ReportFacts
 from storage.records.metrics import Ontology
+from storage.records.pages import Page
 
 ONTOLOGY = Ontology.load()
 DERIVED = DerivedMetrics.load(ONTOLOGY)
@@ -61,6 +64,18 @@ def test_an_average_takes_both_ends_of_the_period_and_the_other_definition_is_gi
     assert found.value == 20
     assert found.in_words == "Net income 2022 / ((Shareholders' equity 2021 + Shareholders' equity 2022) / 2)"
     assert [shown for _, shown in found.other_results] == ["15.0%"]
+
+
+@pytest.mark.parametrize(("printed", "says"), [(110, ", which agrees"), (150, "a definition of its own")])
+def test_a_printed_figure_comes_first_and_the_calculated_one_stands_beside_it(printed: int, says: str) -> None:
+    calculated = derived("ebitda", fact("operating_income", 80), fact("total_depreciation_amortization", 30))
+    own = fact("ebitda", printed)
+    page = Page(report_sha1="s", page_number=own.page_number, width=9, height=9)
+    draft = draft_from_facts("EBITDA", FactMatch(fact=own, derivation=calculated), [page])
+    assert draft is not None
+    assert draft.final_answer == printed
+    assert "it is 110.00 USD" in draft.reasoning_summary
+    assert says in draft.reasoning_summary
 
 
 def test_a_missing_operand_is_named_and_nothing_is_guessed() -> None:
