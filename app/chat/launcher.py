@@ -79,7 +79,7 @@ def serve(
             return client
 
         def facts_of(key: Key, company: str) -> FactSheet:
-            return run_facts([company], (), None, key.profile, key.overrides, data, key.owner)
+            return run_facts([company], (), key.profile, key.overrides, data, key.owner)
 
         pruning = build_maintenance(settings, data_paths(data), shared).prune_everywhere
         threading.Thread(target=pruning, name="pageproof-pruning", daemon=True).start()

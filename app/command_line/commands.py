@@ -133,6 +133,7 @@ def facts(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="A file: .xlsx, .csv or .json.")] = None,
     metric: Annotated[list[str] | None, typer.Option(help="Only this one; may be given often.")] = None,
+    years: Annotated[int | None, typer.Option(min=1, help="Only the last so many fiscal years.")] = None,
     profile: Profile = PROFILE,
     overrides: Overrides = None,
     data: Data = None,
@@ -142,7 +143,12 @@ def facts(
     from app.command_line.show import fact_table
     from app.runs.companies import run_facts
 
-    sheet = run_facts(names or (), metric or (), out, profile, overrides or (), data)
+    sheet = run_facts(names or (), metric or (), profile, overrides or (), data)
+    sheet = sheet if years is None else sheet.of_last(years)
+    if out is not None:
+        from app.library.fact_files import write_facts  # late: openpyxl
+
+        write_facts(sheet, out)
     if as_json:
         show.as_json(sheet)
     elif out is None:

@@ -149,6 +149,11 @@ def companies(known: Sequence[Company], as_json: bool) -> None:
             )
             for evidence in report.evidence:
                 _print(f"    {_FIELDS[evidence.field]} {_from_where(evidence, company)}")
+        if len(company.reports) > 1:
+            from query_engines.question.filings import missing_filings  # late: pulls in LlamaIndex
+
+            if missing := missing_filings(company.reports):
+                _print(f"  not in the library: {'; '.join(missing)}")
     if not known:
         _print("The library is empty; run `pageproof ingest PATH`, or `pageproof demo`.")
 
@@ -276,24 +281,33 @@ def fact_table(sheet: "FactSheet") -> None:
 
 def _table(company: str, metrics: "list[list[FactRow]]") -> Table:
     from app.library.fact_files import checks_text  # late: openpyxl
+    from app.library.fact_sheet import FactSheet
 
-    years = sorted({row.year for rows in metrics for row in rows if row.year}, reverse=True)
+    years = _shown(FactSheet(facts=tuple(row for rows in metrics for row in rows)).columns())
     table = Table(title=company, title_justify="left", title_style="bold", box=None, pad_edge=False)
     table.add_column("metric")
     table.add_column("unit")
     for year in years:
-        table.add_column(str(year), justify="right", no_wrap=True)
+        table.add_column(year, justify="right", no_wrap=True)
     table.add_column("page", justify="right")
     table.add_column("sure")
     table.add_column("checks")
     for rows in metrics:
-        by_year = {row.year: row for row in rows}
+        by_year = {row.label: row for row in rows}
         values = [_fact_value(by_year.get(year)) for year in years]
         latest = rows[0]
         sure = Text(latest.confidence, _STYLE[latest.confidence])
         cells = [visible(cell) for cell in (latest.title, latest.unit, *values, str(latest.page))]
         table.add_row(*cells, sure, visible(checks_text(latest.checks)))
     return table
+
+
+_MOST_PARTS = 4  # quarters and other parts of years on the terminal; a file has all of them
+
+
+def _shown(columns: Sequence[str]) -> list[str]:
+    parts = [column for column in columns if " " in column]
+    return [column for column in columns if column not in parts[_MOST_PARTS:]]
 
 
 def _fact_value(row: "FactRow | None") -> str:

@@ -75,18 +75,18 @@ def _xlsx(sheet: FactSheet) -> bytes:
 
 
 def _fill_facts(page: Worksheet, sheet: FactSheet) -> None:
-    years, groups = sheet.years(), list(sheet.by_metric())
+    years, groups = sheet.columns(), list(sheet.by_metric())
     widths = [30, 34, 16, *([17] * len(years)), 13, 7, 12, 34, 52, 28]
     tail = ["Period to", "Page", "Confidence", "Checks", "Row as printed", "Report"]
-    head(page, ["Company", "Metric", "Unit", *map(str, years), *tail], widths, len(groups))
+    head(page, ["Company", "Metric", "Unit", *years, *tail], widths, len(groups))
     for number, rows in enumerate(groups, 2):
         latest = rows[0]
         texts = [latest.company, latest.title, latest.unit]
         for column, text in enumerate(texts, 1):
             put_text(page.cell(number, column), text)
         for row in rows:
-            if row.year is not None:
-                _value(page.cell(number, 4 + years.index(row.year)), row)
+            if row.label:
+                _value(page.cell(number, 4 + years.index(row.label)), row)
         details = [latest.confidence, checks_text(latest.checks), latest.row_label, latest.file]
         start = 4 + len(years)
         period = page.cell(number, start, latest.period_end)

@@ -10,14 +10,18 @@ from pydantic import Field
 
 from indexes.facts.fact_table import FactTable
 from query_engines.company_names.matcher import CompanyNames
+from query_engines.question.filings import FiscalCalendar, calendar_of
 from storage.errors import MissingIndex, UsageError
 from storage.records.answers import Verdict
 from storage.records.facts import Confidence, Fact, FactCheckName, ReportFacts
 from storage.records.metrics import Metric, Ontology
 from storage.records.record import Record
-from storage.records.reports import Company, Report
+from storage.records.reports import MONTHS_OF_QUARTER, MONTHS_OF_YEAR, Company, Report
 from storage.stores.protocols import KnownCompanies
 
+MONTHS_OF_HALF = 6
+_LEVELS: tuple[Confidence, ...] = ("high", "medium", "low")
+_NO_FLOWS = frozenset({"cash_at_end", "cash_at_beginning"})
 PdfOf = Callable[[str], Path]
 
 
@@ -39,6 +43,9 @@ class FactRow(Place):
         value: in full units.
         unit: a currency, a currency per share, "%" or "number".
         is_current: whether it is about the reported period, not about one printed beside it.
+        column: the period as the company calls it: "2022" for a fiscal year, "Q2 2023", "H1 2023", "9M 2023", or "TTM"
+            for the twelve months up to the newest quarter.
+        is_restating: a restated or amended filing prints a figure of an earlier period anew.
         checks: the comparisons made, and their results.
     """
 
@@ -53,6 +60,13 @@ class FactRow(Place):
     row_label: str
     is_current: bool
     checks: dict[FactCheckName, Verdict]
+    column: str = ""
+    is_restating: bool = False
+
+    @property
+    def label(self) -> str:
+        """The heading of its column."""
+        return self.column or str(self.year or "")
 
     @property
     def year(self) -> int | None:
@@ -88,19 +102,44 @@ class FactSheet(Record):
     events: tuple[EventRow, ...] = ()
     missing: tuple[str, ...] = Field(default=(), exclude=True)
 
-    def years(self) -> tuple[int, ...]:
-        """The years that have a value, latest first."""
-        return tuple(sorted({row.year for row in self.facts if row.year}, reverse=True))
+    def columns(self) -> tuple[str, ...]:
+        """The headings of the periods that have a value, latest first; a year comes before its parts."""
+        return tuple(sorted({row.label for row in self.facts if row.label}, key=_newest_first))
+
+    def of_last(self, years: int) -> "FactSheet":
+        """The sheet without what is older than so many fiscal years, counted back from each company's newest."""
+        newest: dict[str, int] = {}
+        for row in self.facts:
+            newest[row.company] = max(newest.get(row.company, 0), _year_of(row.label))
+        recent = (r for r in self.facts if r.column == _TRAILING or _year_of(r.label) > newest[r.company] - years)
+        return self.model_copy(update={"facts": tuple(recent)})
 
     def by_metric(self) -> Iterator[list[FactRow]]:
-        """The rows grouped by company, metric and unit; for each year, that year's own report takes precedence."""
+        """The rows grouped by company, metric and unit, one for each period: a company's timeline, latest first.
+
+        Of several reports that print a figure, a restating one takes precedence, then that period's own.
+        """
         groups: dict[tuple[str, str, str], list[FactRow]] = {}
         for row in self.facts:
             groups.setdefault((row.company, row.metric, row.unit), []).append(row)
         for rows in groups.values():
-            ranked = sorted(rows, key=lambda r: not r.is_current)
-            one_each = {row.year: row for row in reversed(ranked)}
-            yield sorted(one_each.values(), key=lambda r: -(r.year or 0))
+            ranked = sorted(rows, key=lambda r: (not r.is_restating, not r.is_current))
+            one_each = {row.label: row for row in reversed(ranked)}
+            yield sorted(one_each.values(), key=lambda r: _newest_first(r.label))
+
+
+_TRAILING = "TTM"
+_PARTS = ("TTM", "", "Q4", "H2", "9M", "Q3", "H1", "Q2", "Q1")  # latest first
+
+
+def _year_of(label: str) -> int:
+    return int(label[-4:]) if label[-4:].isdigit() else 0
+
+
+def _newest_first(label: str) -> tuple[int, int]:
+    part = label[:2] if label[:1].isalpha() or label[1:2] == "M" else ""
+    place = _PARTS.index(part) if part in _PARTS else 0
+    return (-(_year_of(label) or 10**4), place) if label else (1, 0)
 
 
 @dataclass(frozen=True)
@@ -185,13 +224,23 @@ def fact_sheet(
         whole: also include officers and events.
     """
     reports = list(found)
+    of_company: dict[str, list[Report]] = {}
+    for report, _ in reports:
+        of_company.setdefault(report.company, []).append(report)
+    calendars = {company: calendar_of(its) for company, its in of_company.items()}
+    usual = {company: _usual_currency(its) for company, its in of_company.items()}
+    rows = [
+        _fact(fact, metric, report, facts, pdf_of, usual[report.company]).model_copy(
+            update={
+                "column": _column(fact, report, calendars[report.company], is_beside=fact in facts.other_spans)
+            }
+        )
+        for report, facts in reports
+        for metric in metrics
+        for fact in (*facts.of(metric.id), *(f for f in facts.other_spans if f.metric == metric.id))
+    ]
     return FactSheet(
-        facts=tuple(
-            _fact(fact, metric, report, facts, pdf_of)
-            for report, facts in reports
-            for metric in metrics
-            for fact in facts.of(metric.id)
-        ),
+        facts=(*rows, *_trailing(rows, metrics)),
         officers=tuple(
             OfficerRow(
                 **_place(report, p.page_number, p.confidence, pdf_of).model_dump(),
@@ -215,7 +264,63 @@ def fact_sheet(
     )
 
 
-def _fact(fact: Fact, metric: Metric, report: Report, facts: ReportFacts, pdf_of: PdfOf) -> FactRow:
+def _column(fact: Fact, report: Report, years: FiscalCalendar, *, is_beside: bool) -> str:
+    """The heading of a fact's column, by the company's calendar; `is_beside` the report's own span."""
+    end = fact.period.end if fact.period else report.period_end
+    if end is None:
+        return ""
+    months = (fact.period.months if fact.period else None) or None
+    if report.filing.is_annual and not is_beside:
+        return str(end.year - years.shift)
+    over, year = years.months_over(end), years.year_of(end)
+    if months is None:  # a position, or a length that is not printed
+        months = MONTHS_OF_YEAR if over == MONTHS_OF_YEAR else report.filing.months or MONTHS_OF_QUARTER
+    return f"{_part_name(months, over)}{year}"
+
+
+def _part_name(months: int, over: int) -> str:
+    if months == MONTHS_OF_YEAR:
+        return ""
+    if months == MONTHS_OF_QUARTER:
+        return f"Q{over // MONTHS_OF_QUARTER} "
+    return f"H{over // months} " if months == MONTHS_OF_HALF else f"{months}M "
+
+
+def _trailing(rows: Sequence[FactRow], metrics: Sequence[Metric]) -> Iterator[FactRow]:
+    """The twelve months up to the newest quarter: the last year, and the months since in place of those before."""
+    flows = {m.id for m in metrics if m.kind == "amount" and m.statement in ("income", "cash_flow")} - _NO_FLOWS
+    for group in FactSheet(facts=tuple(r for r in rows if r.metric in flows)).by_metric():
+        known = {row.label: row for row in group}
+        years = [int(label) for label in known if label.isdigit()]
+        year = max(years, default=0)
+        parts = ((known.get(f"{part} {year + 1}"), known.get(f"{part} {year}")) for part in ("9M", "H1", "Q1"))
+        now, before = next(((n, b) for n, b in parts if n and b), (None, None))
+        if not years or now is None or before is None:
+            continue
+        whole = known[str(year)]
+        used = (whole, now, before)
+        yield now.model_copy(
+            update={
+                "value": whole.value + now.value - before.value,
+                "column": _TRAILING,
+                "printed": f"{whole.printed} + {now.printed} - {before.printed}",
+                "row_label": f"{whole.label} + {now.label} - {before.label}: {now.row_label}",
+                "confidence": max((row.confidence for row in used), key=_LEVELS.index),
+                "checks": {},
+                "is_current": False,
+            }
+        )
+
+
+def _usual_currency(reports: Sequence[Report]) -> str | None:
+    """The one currency of a company's reports, which a release may leave out; None where there are several."""
+    known = {report.currency for report in reports if report.currency}
+    return known.pop() if len(known) == 1 else None
+
+
+def _fact(
+    fact: Fact, metric: Metric, report: Report, facts: ReportFacts, pdf_of: PdfOf, usual: str | None
+) -> FactRow:
     end = fact.period.end if fact.period else report.period_end
     whole = fact.value == fact.value.to_integral_value()
     return FactRow(
@@ -223,13 +328,14 @@ def _fact(fact: Fact, metric: Metric, report: Report, facts: ReportFacts, pdf_of
         metric=metric.id,
         title=metric.title,
         value=int(fact.value) if whole else float(fact.value),
-        unit=_unit(fact, metric),
+        unit=_unit(fact, metric, usual),
         period_end=end,
         period=(fact.period.printed if fact.period else "") or (end.isoformat() if end else ""),
         printed=fact.printed,
         scale=float(fact.scale),
         row_label=fact.row_label,
         is_current=fact == facts.current(metric.id),
+        is_restating=(report.filing.is_restated or report.filing.is_amended) and fact != facts.current(metric.id),
         checks={check.name: check.verdict for check in fact.checks},
     )
 
@@ -245,8 +351,8 @@ def _place(report: Report, page: int, confidence: Confidence, pdf_of: PdfOf) -> 
     )
 
 
-def _unit(fact: Fact, metric: Metric) -> str:
+def _unit(fact: Fact, metric: Metric, usual: str | None) -> str:
     if metric.kind in ("percent", "count"):
         return "%" if metric.kind == "percent" else "number"
-    currency = fact.currency or "currency unknown"
+    currency = fact.currency or usual or "currency unknown"
     return f"{currency} per share" if metric.kind == "per_share" else currency

@@ -16,7 +16,6 @@ from app.library.company_edits import (
     in_editor,
     named,
 )
-from app.library.fact_files import write_facts
 from app.library.fact_sheet import FactSheet
 from app.library.removal import finish_removals, remove_report
 from app.settings import data_paths, load_settings
@@ -93,20 +92,16 @@ def _read(path: Path) -> str:
 def run_facts(
     names: Sequence[str],
     metrics: Sequence[str],
-    out: Path | None,
     profile: str,
     overrides: Sequence[str],
     data: Path | None,
     owner: str | None = None,
 ) -> FactSheet:
-    """The facts of the named companies, or of all, also written to `out` if given; with an owner, also theirs.
+    """The facts of the named companies, or of all; with an owner, also theirs.
 
     Raises:
-        UsageError: a company, a metric or the file's suffix is unknown.
+        UsageError: a company or a metric is unknown.
         MissingIndex: the library is empty, or no facts are stored for these settings.
     """
     known = build_known_facts(load_settings(profile, overrides), data_paths(data), owner)
-    sheet = known.sheet(names, metrics)
-    if out is not None:
-        write_facts(sheet, out)
-    return sheet
+    return known.sheet(names, metrics)

@@ -7,7 +7,7 @@ from decimal import Decimal
 from indexes.facts.rows import Match, matches
 from indexes.facts.statements import StatementFound
 from storage.records.answers import Verdict
-from storage.records.facts import Confidence, Fact, FactCheck, FactCheckName, Period, ReportFacts
+from storage.records.facts import NEAR_DAYS, Confidence, Fact, FactCheck, FactCheckName, Period, ReportFacts
 from storage.records.metrics import NAMED, Ontology, PrimaryStatement
 
 Statements = Mapping[PrimaryStatement, StatementFound]
@@ -107,20 +107,24 @@ def checks_of(values: Values) -> dict[str, list[FactCheck]]:
     return found
 
 
-def against_prior_report(facts: Sequence[Fact], prior: ReportFacts) -> dict[str, FactCheck]:
+def against_prior_report(
+    facts: Sequence[Fact], prior: ReportFacts, *, by_day: bool = False
+) -> dict[str, FactCheck]:
     """By metric, whether the prior year's figure equals the current figure of the report before."""
     found: dict[str, FactCheck] = {}
     for fact in facts:
         then = prior.current(fact.metric)
         same = then and then.period and fact.period and then.period.end.year == fact.period.end.year
+        if same and by_day and then and then.period and fact.period:
+            same = abs((then.period.end - fact.period.end).days) <= NEAR_DAYS
         if then is not None and same:
             found[fact.metric] = _verdict("prior_report", fact.value, then.value, "the last report's current year")
     return found
 
 
-def held_against(found: ReportFacts, prior: ReportFacts) -> ReportFacts:
-    """The facts with the verdict of the comparison with the report before."""
-    verdicts = against_prior_report(found.facts, prior)
+def held_against(found: ReportFacts, prior: ReportFacts, *, by_day: bool = False) -> ReportFacts:
+    """The facts with the verdict of the comparison with the report before; `by_day` for parts of years."""
+    verdicts = against_prior_report(found.facts, prior, by_day=by_day)
     return found.model_copy(
         update={"facts": tuple(_with_verdict(fact, verdicts.get(fact.metric)) for fact in found.facts)}
     )

@@ -23,7 +23,7 @@ class FactTable:
         before = _before(company, report)
         if before is None or before not in self._store:
             return found
-        return held_against(found, self._store.read(before))
+        return held_against(found, self._store.read(before), by_day=not report.filing.is_annual)
 
 
 def _before(company: Company, report: Report) -> Report | None:

@@ -49,6 +49,10 @@ class FiscalCalendar:
         last = calendar.monthrange(year + self.shift, self.month)[1]
         return months_before(dt.date(year + self.shift, self.month, last), MONTHS_OF_YEAR - months)
 
+    def months_over(self, end: dt.date) -> int:
+        """How many months of the fiscal year are over on a day, 1 to 12."""
+        return (_counted(end).month - self.month - 1) % MONTHS_OF_YEAR + 1
+
     def year_of(self, end: dt.date) -> int:
         """The company's name for the fiscal year in which a day lies."""
         counted = _counted(end)
@@ -205,7 +209,7 @@ def _of_date(named: NamedPeriod, years: FiscalCalendar) -> WantedPeriod:
     year, month = named.year or 0, named.month or MONTHS_OF_YEAR
     last = calendar.monthrange(year, month)[1]
     end = dt.date(year, month, min(named.day or last, last))
-    over = (_counted(end).month - years.month - 1) % MONTHS_OF_YEAR + 1
+    over = years.months_over(end)
     months = named.months or (over if over == MONTHS_OF_YEAR else None)
     return _part(years, years.year_of(end), over, months, end)
 
@@ -234,7 +238,7 @@ def _latest(months: int | None, years: FiscalCalendar, reports: Sequence[Report]
         filing, end = report.filing, report.period_end
         if end is None or not filing.is_periodic:
             continue
-        over = (_counted(end).month - years.month - 1) % MONTHS_OF_YEAR + 1
+        over = years.months_over(end)
         if filing.type in INTERIM and (months is None or months == MONTHS_OF_QUARTER or over >= months):
             return _part(years, years.year_of(end), over, months or over, end)
     newest = _newest_year(MONTHS_OF_YEAR, years, reports)
@@ -270,6 +274,35 @@ def _last_day(report: Report) -> dt.date | None:
     if report.period_end is not None or report.fiscal_year is None:
         return report.period_end
     return dt.date(report.fiscal_year, MONTHS_OF_YEAR, 31)
+
+
+def missing_filings(reports: Sequence[Report]) -> tuple[str, ...]:
+    """The filings that lie between those of a company and are not there, as people call them, the oldest first."""
+    years = calendar_of(reports)
+    annual = {years.year_of(r.period_end) for r in reports if r.period_end and r.filing.is_annual}
+    quarters = {
+        (years.year_of(r.period_end), r.filing.quarter)
+        for r in reports
+        if r.period_end and r.filing.quarter and r.filing.type in INTERIM
+    }
+    gaps = [
+        (year, len(_ORDINALS))
+        for year in range(min(annual, default=0), max(annual, default=0))
+        if year not in annual
+    ]
+    for year in {year for year, _ in quarters}:
+        newest = max(quarter for of, quarter in quarters if of == year)
+        last = len(_ORDINALS) - 1 if year in annual else newest
+        gaps += [(year, quarter) for quarter in range(1, last) if (year, quarter) not in quarters]
+        gaps += [(year, last)] if (year, last) not in quarters and last < len(_ORDINALS) else []
+    return tuple(_called(years, year, quarter) for year, quarter in sorted(gaps))
+
+
+def _called(years: FiscalCalendar, year: int, quarter: int) -> str:
+    whole = quarter == len(_ORDINALS)
+    months = MONTHS_OF_YEAR if whole else MONTHS_OF_QUARTER
+    period = _part(years, year, quarter * MONTHS_OF_QUARTER, months).name
+    return f"the annual report of {period}" if whole else f"the report of {period}"
 
 
 _PREFERRED: tuple[FilingType | None, ...] = (

@@ -82,6 +82,24 @@ def test_for_a_year_its_own_report_speaks_before_the_next_one_s_prior_column() -
     assert [(r.year, r.value) for r in rows] == [(2024, 3), (2023, 1)]
 
 
+def test_quarters_and_years_are_columns_of_their_own_and_no_figure_stands_twice() -> None:
+    year, quarter = at(2023, column="2023", value=4), at(2023, column="Q4 2023", value=1)
+    again = at(2023, column="2023", value=5, is_current=False)
+    restated = at(2023, column="2023", value=6, is_current=False, is_restating=True)
+    trailing = at(2024, column="TTM", value=7)
+    sheet = FactSheet(facts=(again, quarter, year, trailing))
+    (rows,) = sheet.by_metric()
+    assert [(r.label, r.value) for r in rows] == [("TTM", 7), ("2023", 4), ("Q4 2023", 1)]
+    assert sheet.columns() == ("TTM", "2023", "Q4 2023")
+    (rows,) = FactSheet(facts=(year, restated)).by_metric()
+    assert [r.value for r in rows] == [6]
+
+
+def test_only_the_last_years_are_shown() -> None:
+    sheet = FactSheet(facts=tuple(at(year, column=str(year)) for year in (2024, 2023, 2022)))
+    assert sheet.of_last(2).columns() == ("2024", "2023")
+
+
 def test_facts_as_json_of_one_company_and_metric(
     sample_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

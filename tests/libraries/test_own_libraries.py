@@ -125,14 +125,14 @@ def test_a_follow_up_knows_only_the_companies_that_the_person_may_see(ann: Pagep
 
 
 def test_the_facts_of_another_person_s_company_are_not_there(data: Path) -> None:
-    sheet = run_facts([VELDHOORN], (), None, "offline", (), data, ANN)
+    sheet = run_facts([VELDHOORN], (), "offline", (), data, ANN)
     assert {row.company for row in sheet.facts} == {VELDHOORN}
     assert str(root_of(data, ANN).reports) in sheet.facts[0].link
     for owner in (BOB, None):
         with pytest.raises(UsageError, match="is no company in the library") as raised:
-            run_facts(["Veldhoorn"], (), None, "offline", (), data, owner)
+            run_facts(["Veldhoorn"], (), "offline", (), data, owner)
         assert VELDHOORN not in str(raised.value)
-    everyone = run_facts((), (), None, "offline", (), data, BOB)
+    everyone = run_facts((), (), "offline", (), data, BOB)
     assert {row.company for row in everyone.facts} == {OSTERMERE, TSUKIMINE}
 
 
@@ -293,7 +293,7 @@ def test_company_data_put_right_holds_at_every_client_with_facts_and_index(ann: 
         assert (known.company, known.currency, known.period_end) == ("Osprey Paper", "CHF", known.period_end)
         after = answer_to(other, REVENUE.format("Osprey Paper"))
         assert (after.company, after.value) == ("Osprey Paper", before.value)
-        sheet = run_facts(["Osprey Paper"], (), None, "offline", (), data, ANN)
+        sheet = run_facts(["Osprey Paper"], (), "offline", (), data, ANN)
         assert sheet.missing == ()
         assert sheet.facts
     for wrong, expected in (({"currency": "Euro"}, "three letters"), ({"company": " "}, "is empty")):

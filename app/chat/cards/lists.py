@@ -43,7 +43,7 @@ class FactsCard(Record):
 
     company: str
     files: tuple[str, ...]
-    years: tuple[int, ...]
+    years: tuple[str, ...]
     lines: tuple[FactLine, ...]
     officers: tuple[Officer, ...]
     copied: str
@@ -51,8 +51,8 @@ class FactsCard(Record):
 
 def facts_card(company: str, sheet: FactSheet) -> dict[str, JsonValue]:
     """The props of the table: JSON only."""
-    years = sheet.years()[:MOST_YEARS]
-    lines = tuple(_line(rows, years) for rows in sheet.by_metric() if any(row.year in years for row in rows))
+    years = sheet.columns()[:MOST_YEARS]
+    lines = tuple(_line(rows, years) for rows in sheet.by_metric() if any(row.label in years for row in rows))
     card = FactsCard(
         company=company,
         files=tuple(dict.fromkeys(row.file for row in sheet.facts)),
@@ -64,8 +64,8 @@ def facts_card(company: str, sheet: FactSheet) -> dict[str, JsonValue]:
     return card.model_dump(mode="json")
 
 
-def _line(rows: list[FactRow], years: tuple[int, ...]) -> FactLine:
-    by_year = {row.year: row for row in rows}
+def _line(rows: list[FactRow], years: tuple[str, ...]) -> FactLine:
+    by_year = {row.label: row for row in rows}
     cells = tuple(_cell(by_year[year]) if year in by_year else None for year in years)
     return FactLine(metric=rows[0].title, unit=rows[0].unit, cells=cells)
 
@@ -89,9 +89,9 @@ def _pdf(sha1: str, page: int) -> str:
     return f"/report/{sha1}.pdf#page={page}"
 
 
-def _copied(years: tuple[int, ...], lines: tuple[FactLine, ...]) -> str:
+def _copied(years: tuple[str, ...], lines: tuple[FactLine, ...]) -> str:
     """Tab-separated, as spreadsheets take it; full figures without separators."""
-    head = "\t".join(["metric", "unit", *map(str, years), "page"])
+    head = "\t".join(["metric", "unit", *years, "page"])
     rows = [
         "\t".join(
             [

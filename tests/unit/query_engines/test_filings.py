@@ -9,7 +9,7 @@ import pytest
 
 from indexes.facts.fact_table import FactTable
 from query_engines.question.fact_lookup import FactLookup
-from query_engines.question.filings import FiscalCalendar, calendar_of
+from query_engines.question.filings import FiscalCalendar, calendar_of, missing_filings
 from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import QuestionParser
 from storage.records.facts import Fact, Period, ReportFacts
@@ -171,3 +171,14 @@ def test_a_year_of_weeks_that_ends_in_february_belongs_to_january() -> None:
     years = FiscalCalendar(month=1, shift=1)
     assert years.year_of(dt.date(2024, 2, 3)) == years.year_of(dt.date(2023, 7, 29)) == 2023
     assert years.end_of(2023, 6) == dt.date(2023, 7, 31)
+
+
+def test_filings_that_lie_between_others_are_named_as_missing() -> None:
+    older = report("k18", "2019-02-02", "10-K", 2018, months=12, year_end_month=1)
+    newer = report("q3", "2023-10-28", "10-Q", 2023, months=3, quarter=3, year_end_month=1)
+    assert missing_filings((newer, *RETAILER[2:], older)) == (
+        "the annual report of fiscal 2019",
+        "the annual report of fiscal 2020",
+        "the report of the first quarter of fiscal 2023",
+    )
+    assert missing_filings(PLAIN) == ()
