@@ -69,6 +69,14 @@ _RULES = (
         r"|securities purchase agreement|purchase agreement with .{0,200}?(?:shares of (?:our"
         r" )?common|investors)|lease|property, plant|rental propert",
     ),
+    _rule(  # a deal of any time that the report looks back on
+        "acquisition",
+        r"(?i:\b(?:our|its|the (?:company|group)'s) (?:reverse )?merger with )[A-Z]\w+"
+        r"|(?i:\b(?:on|through|following|of|from) the acquisition of )(?:the |its )?(?:[A-Z][\w&-]+ ){1,4}"
+        r"(?:[a-z]+ ){0,2}(?i:business|group|limited|ltd|inc|plc|holdings|company)\b",
+        r"(?i)propert|\b(?:he|she|his|her|mr|ms|mrs)\b|investee",
+        dated=True,
+    ),
     _rule(
         "buyback",
         rf"(?i)\b{_AGREED}\b[^.]{{0,110}}\b{_BUYBACK}|\b{_BUYBACK}[^.]{{0,90}}\b(?:was|were|has been|is) {_AGREED}\b",

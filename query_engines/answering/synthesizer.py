@@ -122,7 +122,8 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
         The rules for facts read every sentence for programmes of buybacks, so their silence is a "no" by itself.
         """
         parsed, facts = query.parsed, query.facts
-        if parsed.kind != "boolean" or fields["reason"] not in ("not_found", "not_disclosed"):
+        is_silent = fields["reason"] in ("not_found", "not_disclosed") and not fields["citations"]
+        if parsed.kind != "boolean" or not is_silent:
             return {}
         meant = silence_means(parsed.question.text)
         if meant is None and facts.is_read and facts.event in SURELY_READ:

@@ -17,7 +17,7 @@ from query_engines.extraction.sentences import (
     sentences_on,
 )
 from storage.lexicon.calendar import ENGLISH_MONTHS
-from storage.records.facts import Event
+from storage.records.facts import Event, EventKind
 from storage.records.pages import Page
 from storage.records.reports import Report
 from storage.text import stems
@@ -106,6 +106,25 @@ def draft_of_denial(question: str, pages: Sequence[Page]) -> BooleanDraft | None
                 final_answer=False,
             )
     return None
+
+
+_HINTS: dict[EventKind, re.Pattern[str]] = {
+    "acquisition": re.compile(
+        r"\b(?:acqui(?:red|sition of)|merger with|takeover of|purchase of) (?:[\w%-]+ ){0,4}?(?:[A-Z][\w&-]+)"
+    ),
+    "dividend_policy": re.compile(
+        r"\b(?i:new|first|chang\w+|resum\w+|increas\w+|rais\w+|pay-?out ratio)\b[^.]{0,60}\b(?i:dividends?|pay-?out)\b"
+    ),
+}
+
+
+def hint_of(event: EventKind | None, pages: Sequence[Page]) -> PageSentence | None:
+    """The first sentence that may tell of an event, so that the pages are not silent about it; None where none does."""
+    hints = _HINTS.get(event) if event else None
+    if hints is None:
+        return None
+    found = (s for s in sentences_on(pages) if hints.search(s.text))
+    return next((s for s in found if not SUPPOSED.search(s.text) and not NEGATED.search(s.text)), None)
 
 
 def _stands(sentence: PageSentence, words: QuestionTerms, year: int | None, report: Report) -> _Stands | None:

@@ -9,12 +9,13 @@ from llama_index.core.types import BasePydanticProgram
 from prompts.drafts import AnyDraft, NameDraft, NamesDraft, UnavailableBecause, draft_for
 from query_engines.extraction.counts import draft_from_counts
 from query_engines.extraction.excerpts import draft_from_sentences, draft_of_causes, names_a_cause
-from query_engines.extraction.from_facts import draft_from_facts, draft_of_parts
+from query_engines.extraction.from_facts import draft_from_facts, draft_of_parts, passage
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
     draft_of_denial,
     draft_of_names,
     draft_of_yes_or_no,
+    hint_of,
     positions_changed,
     products_launched,
 )
@@ -96,12 +97,23 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
             found = self._number_beyond(question, facts, report, pages)
         elif self._kind == "boolean":
             found = draft_of_yes_or_no(query, facts.year, report, pages) if facts.event is None else None
-            found = found or draft_of_denial(question.text, pages)
+            found = found or draft_of_denial(question.text, pages) or self._hinted(facts, pages)
         elif self._kind == "text":
             found = _in_sentences(question, facts, report, pages)
         return found or self._unavailable(
             f"{_silence(facts)} {_LOOKED_FOR[self._kind].format(len(pages))}", "not_found"
         )
+
+    def _hinted(self, facts: FactMatch, pages: Sequence[Page]) -> AnyDraft | None:
+        """N/A with the sentence that may tell of the event: rules alone cannot say whether it does."""
+        hint = hint_of(facts.event, pages)
+        if hint is None:
+            return None
+        page = hint.page.page_number
+        draft = self._unavailable(
+            f"A sentence on page {page} may tell of it, which rules cannot decide: {hint.text!r}", "not_found"
+        )
+        return draft.model_copy(update={"evidence": [passage(hint.page, hint.text)], "relevant_pages": [page]})
 
     def _number_beyond(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
