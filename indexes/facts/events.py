@@ -153,7 +153,7 @@ _RULES = (
         r" (?:us |the \w+ )?as|resigned|stepp(?:ed|ing) down|retir(?:ed|ing|es)|departed"
         r"|ceased|succeed(?:ed|s)|transition\w*|appointment of|resignation of|retirement"
         rf" of|departure of))[^.]{{0,70}}?\b{_TITLE}",
-        r"(?i)audit firm|auditor|re-?elect|annual general meeting|prior to joining"
+        r"(?i)following table|beneficial|audit firm|auditor|re-?elect|annual general meeting|prior to joining"
         r"|previously|he served|she served|term of office|eligible for|shall be|will"
         r" be elected|provide for",
         dated=True,

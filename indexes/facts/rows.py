@@ -197,11 +197,11 @@ def _matches(metric: Metric, rows: Sequence[tuple[Part, PrintedRow, int]]) -> It
         if figure is None or not figure_is_plausible(metric, figure):
             continue
         place = metric.place(row.label, row.heading)
-        if place is not None and not _is_opening(row.label, part.current.period):
+        if place is not None and not is_opening(row.label, part.current.period):
             yield Match(metric, part, row, part.current, figure, place, order)
 
 
-def _is_opening(label: str, period: Period | None) -> bool:
+def is_opening(label: str, period: Period | None) -> bool:
     """Whether a label says the day on which the period of its column begins, or the last day before."""
     if period is None or not any(map(str.isdigit, label)):
         return False

@@ -13,6 +13,10 @@ _FINDINGS: dict[CheckName, str] = {
     "figure": "The figure:",
     "currency": "The currency:",
     "period": "The period:",
+    "dimension": "What kind of figure it is:",
+    "row": "The row of the figure:",
+    "name": "The shape of the name:",
+    "sentence": "What the passage is about:",
     "sentences": "What the sentences rest on:",
     "fact_table": "Rules that read the report's statements came to another figure:",
 }

@@ -8,8 +8,10 @@ from prompts.drafts import Sentence, TextDraft
 from query_engines.extraction.from_facts import passage
 from query_engines.extraction.question_terms import QuestionTerms, question_terms
 from query_engines.extraction.sentences import PageSentence, sentences_on
+from query_engines.verification.meaning import names_the_thing
 from query_engines.verification.quotes import locate
 from storage.lexicon.calendar import written_years
+from storage.records.metrics import significant
 from storage.records.pages import Page
 from storage.text import stems
 
@@ -22,6 +24,7 @@ _NEW = 0.08  # of the question's words that a further sentence must contain, unl
 _RANK = 0.02  # penalty for each rank of the sentence's page
 _STRAY = 0.25  # penalty of a long sentence
 _LONG = 60  # words
+_SHORT = 3  # letters
 
 
 # Sentences about what might happen are no answer, unless the question asks for that.
@@ -81,7 +84,8 @@ def draft_from_sentences(query: str, pages: Sequence[Page]) -> TextDraft | None:
     if len(words.weights) < 2:
         return None
     scored = [_Scored(i, t, w, _score(t, w, words)) for i, (t, w) in enumerate(zip(sentences, own, strict=True))]
-    first = next((s for s in sorted(scored, key=lambda s: -s.score) if _is_printed(s.sentence)), None)
+    best = (s for s in sorted(scored, key=lambda s: -s.score) if _is_about(query, s.sentence.text))
+    first = next((s for s in best if _is_printed(s.sentence)), None)
     if (
         first is None
         or words.share((first.words, 1.0)) < COVERED_BY_BEST
@@ -188,6 +192,12 @@ def _is_of_other_year(text: str, year: int | None) -> bool:
     """Whether a sentence names years, and not the one that is asked for."""
     named = written_years(text)
     return year is not None and bool(named) and year not in named
+
+
+def _is_about(query: str, text: str) -> bool:
+    """Whether the sentence is about a thing of the question, and does not only have its word inside a name."""
+    asked = [word for word in significant(query) if len(word) > _SHORT and word in text.lower()]
+    return not asked or any(names_the_thing(word, text) for word in asked)
 
 
 def _first(words: QuestionTerms) -> frozenset[str]:

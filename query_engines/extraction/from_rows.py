@@ -49,7 +49,9 @@ _SAME_ROW = (
 )  # a label with one of these means the same row
 _ASIDE = re.compile(r"\([^)]*\)")
 _NUMBERED = re.compile(r"\d")
-_NAME, _HEADING, _COLUMN, _TITLE, _SECTION = 1.0, 0.95, 0.95, 0.85, 0.6
+_NAME, _HEADING, _COLUMN, _TITLE, _ABOVE, _SECTION = 1.0, 0.95, 0.95, 0.85, 0.7, 0.6
+_NEAREST = 400  # letters above a table that still belong to it
+_BLOCKS_ABOVE = 3
 _EXACT, _IN_STATEMENT = 0.3, 0.15  # bonus of a label with the question's very words, and of a statement's row
 _PAGE = 0.004  # penalty for each rank of the row's page
 _STRAY_COLUMN = 0.9
@@ -109,6 +111,7 @@ class _Placed:
     rank: int
     table: Table
     title: frozenset[str]
+    above: frozenset[str]
     section: frozenset[str]
     rows: list[PrintedRow]
     in_statement: bool
@@ -147,12 +150,15 @@ def fitting_cells(sought: Sought, pages: Sequence[Page]) -> list[FoundCell]:
 def _tables(pages: Sequence[Page]) -> Iterator[_Placed]:
     for rank, page in enumerate(pages):
         section = stems(" ".join(page.section[-2:]))
-        for table in page.tables:
-            title = plain(table.title)
+        texts: list[str] = []
+        for block in page.blocks:
+            if block.table is None:
+                texts += [plain(block.text)] if block.kind != "furniture" else []
+                continue
+            above = stems(" ".join(texts[-_BLOCKS_ABOVE:])[-_NEAREST:])
+            title, rows = plain(block.table.title), table_rows(block.table, page.page_number)
             in_statement = any(pattern.search(title) for pattern in TITLES.values())
-            yield _Placed(
-                page, rank, table, stems(title), section, table_rows(table, page.page_number), in_statement
-            )
+            yield _Placed(page, rank, block.table, stems(title), above, section, rows, in_statement)
 
 
 def _row_fit(row: PrintedRow, words: QuestionTerms, counts: Counter[str], size: int) -> float | None:
@@ -204,13 +210,22 @@ def _cell(
 ) -> FoundCell | None:
     label, heading, header = stems(row.label), stems(row.heading), stems(column.header)
     near = label | heading | header | placed.title
+    if words.entities and words.entities <= near | placed.above:
+        near |= (
+            placed.above
+        )  # "goodwill on the Nestwave acquisition" under "Nestwave's assets and liabilities were"
     asked = words.weights.keys() - LOOSE - _SAME_ROW
     if not asked <= near | placed.section or asked & _label_stems() - near:
         return None
     if not label & words.weights.keys() and not header & words.weights.keys():
         return None
     coverage = words.share(
-        (label, _NAME), (heading, _HEADING), (header, _COLUMN), (placed.title, _TITLE), (placed.section, _SECTION)
+        (label, _NAME),
+        (heading, _HEADING),
+        (header, _COLUMN),
+        (placed.title, _TITLE),
+        (near, _ABOVE),
+        (placed.section, _SECTION),
     )
     strays = header - words.weights.keys() - _DATE_WORDS
     stray = 1.0 if not strays or _TOTAL.search(column.header) else _STRAY_COLUMN
@@ -261,7 +276,7 @@ def draft_from_fitting_cell(sought: Sought, report: Report, pages: Sequence[Page
     value = best.value * scale
     if _SIZE_QUESTION.search(sought.question) and not _SIGN_WORDS.search(f"{best.row.label} {sought.query}"):
         value = abs(value)
-    return _draft(best, rival, value, scale, sought.query, report)
+    return _draft(best, rival, value, scale, sought, report)
 
 
 def _same_figure(one: FoundCell, other: FoundCell) -> bool:
@@ -295,9 +310,10 @@ def _is_money(cell: FoundCell) -> bool:
 
 
 def _draft(
-    cell: FoundCell, rival: FoundCell | None, value: Decimal, scale: int, query: str, report: Report
+    cell: FoundCell, rival: FoundCell | None, value: Decimal, scale: int, sought: Sought, report: Report
 ) -> NumberDraft:
     number, column = cell.page.page_number, cell.column
+    is_bare = "%" in cell.figure.printed or sought.dimension == "count"
     where = f"page {number}, row {cell.row.words!r}, column {column.header or 'without a heading'!r}"
     sure = f"It fits the question's words to {cell.score:.0%}"
     sure += (
@@ -306,7 +322,7 @@ def _draft(
     period = column.period
     return NumberDraft(
         step_by_step_analysis=(
-            f"Found without a language model. Asked: {query!r}. The row that says so is on {where}: "
+            f"Found without a language model. Asked: {sought.query!r}. The row that says so is on {where}: "
             f"{cell.figure.printed}, one unit being {scale:,}. {sure}"
         ),
         reasoning_summary=f"Found without a language model: {cell.row.label}: {cell.figure.printed} ({where}). {sure}",
@@ -316,7 +332,7 @@ def _draft(
                 quote=_quote(cell),
                 printed_figure=cell.figure.printed,
                 scale=scale,
-                currency=None if "%" in cell.figure.printed else column.currency or report.currency,
+                currency=None if is_bare else column.currency or report.currency,
                 period=(period.printed or period.end.isoformat()) if period else None,
             )
         ],

@@ -68,7 +68,10 @@ _DENIALS = tuple(
     for about, denied in (
         (
             r"\bdividends?\b",
-            rf"\b{_NOT}\b[^.;]{{0,80}}\bdividends?\b(?! (?:equivalent|yield))"
+            r"\b(?:we|company|group|bank|trust|board)\b[^.;]{0,40} (?:not|never) (?:\w+ ){0,2}"
+            r"(?:declare|paid|pay|propose|recommend)\w*\b[^.;]{0,60}\bdividends?\b"
+            r"|\bno (?:\w+ ){0,2}dividends? (?:was|were|has|have|had|is|are) (?:been )?"
+            r"(?:declared|paid|proposed|recommended)\b"
             r"|\b(?:dividend|policy)\b[^.;]{0,90}\b(?:not (?:been )?changed|unchanged|remains? the same)\b",
         ),
         (
@@ -113,7 +116,8 @@ _HINTS: dict[EventKind, re.Pattern[str]] = {
         r"\b(?:acqui(?:red|sition of)|merger with|takeover of|purchase of) (?:[\w%-]+ ){0,4}?(?:[A-Z][\w&-]+)"
     ),
     "dividend_policy": re.compile(
-        r"\b(?i:new|first|chang\w+|resum\w+|increas\w+|rais\w+|pay-?out ratio)\b[^.]{0,60}\b(?i:dividends?|pay-?out)\b"
+        r"(?i)\b(?:resum\w+|reinstat\w+)\b[^.]{0,60}\bdividends?\b|\bpay-?out ratio\b|\bfirst(?:-ever)? dividends?\b"
+        r"|\b(?:new|revised|amended) (?:dividend|distribution|capital return) policy\b"
     ),
 }
 

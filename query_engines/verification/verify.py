@@ -7,9 +7,15 @@ from prompts.drafts import AnyDraft, Evidence, TextDraft
 from query_engines.question.derivation import Derivation
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.verification.figures import check_calculated, check_figure
+from query_engines.verification.meaning import (
+    check_dimension,
+    check_name,
+    check_row,
+    check_sentences,
+    check_subject,
+)
 from query_engines.verification.printed_figures import cells_with, column_of, figure_on
 from query_engines.verification.quotes import locate
-from query_engines.verification.sentences import check_sentences
 from query_engines.verification.units import Wanted
 from storage.lexicon.periods import periods_in
 from storage.records.answers import NOT_AVAILABLE, Check, CheckName, Citation, CitedFigure, Unit, Verdict
@@ -20,13 +26,14 @@ from storage.records.record import Record
 from storage.records.reports import LATE_YEAR_END, Report
 
 CHECKS: dict[AnswerKind, tuple[CheckName, ...]] = {
-    "number": ("page", "quote", "figure", "currency", "period", "fact_table"),
-    "boolean": ("page", "quote", "period"),
-    "name": ("page", "quote"),
-    "names": ("page", "quote"),
-    "text": ("page", "quote", "sentences"),
+    "number": ("page", "quote", "figure", "currency", "period", "fact_table", "dimension", "row"),
+    "boolean": ("page", "quote", "period", "sentence"),
+    "name": ("page", "quote", "name"),
+    "names": ("page", "quote", "name"),
+    "text": ("page", "quote", "sentences", "sentence"),
     "comparative": (),
 }
+_SAID_IF_KNOWN: frozenset[CheckName] = frozenset({"dimension", "row", "name", "sentence"})  # left out elsewhere
 NO_FACTS = FactMatch()
 _AGREES = Decimal("0.01")  # of the value, since text rounds what a statement prints in full
 
@@ -86,11 +93,17 @@ def verify(
             if value is False
             else _period(_year_of(question, report, facts), report, held, pages),
             "fact_table": _fact_table(value, facts, drawn_from_table),
+            "name": check_name(question, value),
+            "sentence": check_subject(question, held),
         }
+        if calculated is None:
+            verdicts["dimension"] = check_dimension(question, held)
+            verdicts["row"] = check_row(question, facts, held, pages, drawn_from_table=drawn_from_table)
         if isinstance(draft, TextDraft):
             verdicts["sentences"] = check_sentences(draft, question.text, report, pages)
     names = CHECKS["number"] if calculated is not None else CHECKS[question.kind]
-    checks = tuple(verdicts[name] for name in names if name in verdicts)
+    found = (verdicts[name] for name in names if name in verdicts)
+    checks = tuple(c for c in found if c.verdict != "not_applicable" or c.name not in _SAID_IF_KNOWN)
     citations = tuple(_citation(e, report, pages[e.page]) for e in held)
     if calculated is not None:
         return Verification(

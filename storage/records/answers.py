@@ -11,7 +11,19 @@ from storage.records.record import Box, Record
 
 NOT_AVAILABLE = "N/A"
 Reason = Absence
-CheckName = Literal["page", "quote", "figure", "currency", "period", "fact_table", "sentences"]
+CheckName = Literal[
+    "page",
+    "quote",
+    "figure",
+    "dimension",
+    "row",
+    "currency",
+    "period",
+    "fact_table",
+    "name",
+    "sentence",
+    "sentences",
+]
 Verdict = Literal["passed", "failed", "not_applicable"]
 Dimension = Literal[
     "money",

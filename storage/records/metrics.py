@@ -191,6 +191,10 @@ class Metric(Record):
                 return 2 * NAMED + i
         return None
 
+    def means_another(self, label: str) -> bool:
+        """Whether a label looks like the metric but means something else."""
+        return self._never is not None and self._never.search(folded(label[:_LONGEST_LABEL])) is not None
+
     def leaves_in_doubt(self, label: str, heading: str = "") -> bool:
         """Whether a row may be a part of the sum, though it does not fit; never for one that means something else."""
         bare = folded(label)

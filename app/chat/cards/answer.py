@@ -215,6 +215,10 @@ CHECK_LABELS: dict[CheckName, str] = {
     "currency": "Currency",
     "period": "Period",
     "fact_table": "Fact table",
+    "dimension": "Dimension",
+    "row": "Row",
+    "name": "Name",
+    "sentence": "Subject",
     "sentences": "Sentences",
 }
 ANSWERED_BEFORE = "Answered before; nothing that it rests on has changed."

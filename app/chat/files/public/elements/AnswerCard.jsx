@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react"
-import { Check, ChevronLeft, ChevronRight, Copy, Download, ExternalLink, FileText, History, Minus, X } from "lucide-react"
+import { Check, ChevronLeft, ChevronRight, Circle, Copy, Download, ExternalLink, FileText, History, X } from "lucide-react"
 import { Sheet, SheetContent, SheetDescription, SheetHeader, SheetTitle, SheetTrigger } from "@/components/ui/sheet"
 
-const SIGNS = { passed: Check, failed: X, not_applicable: Minus }
+const SIGNS = { passed: Check, failed: X, not_applicable: Circle }
 const VERDICTS = { passed: "passed", failed: "failed", not_applicable: "does not apply" }
 
 // One page of a report, its neighbours a click or an arrow key away. Marks are drawn on the cited page only.
@@ -150,7 +150,7 @@ function Checks({ checks }) {
               className={`pp-check pp-${check.verdict}`}
               title={check.detail || `${check.label}: ${VERDICTS[check.verdict]}`}
             >
-              <Sign size={14} aria-hidden="true" />
+              <Sign size={check.verdict === "not_applicable" ? 8 : 14} aria-hidden="true" />
               {check.label}
               <span className="sr-only">: {VERDICTS[check.verdict]}</span>
             </span>

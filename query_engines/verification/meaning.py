@@ -1,0 +1,218 @@
+"""Checks whether what is cited is what was asked: its dimension, its row, the shape of a name, and its sentences."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+
+from indexes.facts.printed_rows import PrintedRow, table_rows
+from indexes.facts.rows import is_opening
+from prompts.drafts import Evidence, Sentence, TextDraft
+from query_engines.question.fact_lookup import label_in
+from query_engines.question.parsed import FactMatch, ParsedQuestion
+from query_engines.verification.printed_figures import figure_on
+from query_engines.verification.quotes import locate
+from query_engines.verification.units import places_of
+from storage.records.answers import Check, CheckName, Dimension, Verdict
+from storage.records.facts import Period
+from storage.records.metrics import significant
+from storage.records.pages import Page
+from storage.records.reports import Report
+from storage.text import plain
+
+# Whole figures, thousands separated by commas; not a part of a name such as "10-K" or "2022/23".
+_FIGURE = re.compile(r"(?<![\w.,/-])(?>\d{1,3}(?:,\d{3})+|\d+)(?>\.\d+)?+(?!-?[A-Za-z])")
+_SCALES = tuple(Decimal(10) ** power for power in (0, 3, 6, 9, -3, -6, -9))
+
+
+_MONEY_SIGN = re.compile(r"[$€£¥]")
+_ASKED_WORDS: dict[Dimension, str] = {
+    "money": "an amount of money",
+    "count": "a number of things",
+    "percent": "a percentage",
+    "ratio": "a ratio",
+    "per share": "a figure per share",
+    "days": "a number of days",
+    "date": "a date",
+}
+_THOUSAND = 1_000
+# Words that make another row of a label: what has one is not what has none.
+_QUALIFYING = """
+impairment accumulated deferred discontinued adjusted forma unrealized unrealised milestone noncontrolling restricted
+parent budgeted
+"""
+_QUALIFIERS = frozenset(_QUALIFYING.split())
+_TITLE_WORD = re.compile(
+    r"\b(?:chief|officer|president|chair(?:man|woman|person)?|director|executive|representative|secretary|treasurer"
+    r"|head|manager|member|counsel|partner|trustee|auditor|CEO|CFO|COO|vorstand\w*|aufsichtsrat\w*)\b",
+    re.IGNORECASE,
+)
+# A noun before one of these is no thing of its own: "risk" in "risk officer".
+_HEADS = r"(?:management|officers?|committees?|managers?|departments?|directors?|teams?|functions?)"
+
+
+def check_dimension(question: ParsedQuestion, evidence: Sequence[Evidence]) -> Check:
+    """Check whether the printed figure is of the dimension asked: shares are no euros, a percentage is no amount."""
+    asked, cited = question.dimension, next((e for e in evidence if e.printed_figure), None)
+    if cited is None or asked not in _ASKED_WORDS:
+        return _check("dimension", "not_applicable", "the question leaves it open")
+    figure = cited.printed_figure or ""
+    behind = cited.quote.partition(figure)[2].lstrip()[:8].lower()
+    is_percent = "%" in figure or behind.startswith(("%", "per cent", "percent"))
+    is_money = _MONEY_SIGN.search(figure) is not None or (cited.currency is not None and not is_percent)
+    is_wrong = {
+        "money": is_percent,
+        "count": is_percent or is_money,
+        "percent": is_money and (cited.scale or 1) >= _THOUSAND,
+        "ratio": is_money and (cited.scale or 1) >= _THOUSAND,
+        "per share": is_percent or (cited.scale or 1) >= _THOUSAND,
+        "days": is_money,
+        "date": True,
+    }[asked]
+    printed = "a percentage" if is_percent else "an amount of money" if is_money else "a number"
+    if is_wrong:
+        return _check("dimension", "failed", f"{_ASKED_WORDS[asked]} was asked, and {figure} is {printed}")
+    return _check("dimension", "passed", f"it is {_ASKED_WORDS[asked]}, as asked")
+
+
+def check_row(
+    question: ParsedQuestion,
+    facts: FactMatch,
+    evidence: Sequence[Evidence],
+    pages: Mapping[int, Page],
+    *,
+    drawn_from_table: bool,
+) -> Check:
+    """Check whether the figure's row says what was asked, no more and no less."""
+    rows = list(_rows_of(evidence, pages))
+    if not rows:
+        return _check("row", "not_applicable", "the figure stands in no table's row")
+    opening = [row for row, period in rows if is_opening(row.label, period)]
+    if len(opening) == len(rows) and not facts.is_opening:
+        return _check("row", "failed", f"{opening[0].label!r} is the balance at the beginning of the period")
+    label, metric = rows[0][0].label, facts.metric
+    if metric is not None:
+        if (facts.fact is not None and drawn_from_table) or any(
+            metric.place(row.label, row.heading) is not None for row, _ in rows
+        ):
+            return _check("row", "passed", f"{label!r} is a row of {metric.title}")
+        if all(metric.means_another(row.label) for row, _ in rows):
+            return _check("row", "failed", f"{label!r} is not {metric.title}")
+        return _check("row", "not_applicable", f"{label!r} is no usual name of {metric.title}")
+    said = frozenset[str]().union(*(significant(f"{row.label} {row.heading}") for row, _ in rows))
+    wanted = significant(label_in(question.intent.text))
+    if strange := sorted((said & _QUALIFIERS) - significant(question.text)):
+        return _check("row", "failed", f"{label!r} says {', '.join(strange)}, which was not asked")
+    if drawn_from_table and wanted & said:
+        return _check("row", "passed", f"{label!r} says what was asked")
+    return _check("row", "not_applicable", f"{label!r} is the row; no known metric was asked")
+
+
+def _rows_of(
+    evidence: Sequence[Evidence], pages: Mapping[int, Page]
+) -> Iterator[tuple[PrintedRow, Period | None]]:
+    """The rows of the cited figures, each with the period of the figure's column."""
+    for cited in evidence:
+        page = pages[cited.page]
+        figure = figure_on(cited.printed_figure or "", page)
+        for table, cell in places_of(figure, cited.quote, page) if figure is not None else ():
+            row = next((r for r in table_rows(table, page.page_number) if r.row == cell.row), None)
+            column = table.columns[cell.column] if cell.column < len(table.columns) else None
+            if row is not None and row.label:
+                yield row, column.period if column else None
+
+
+def check_name(question: ParsedQuestion, value: object) -> Check:
+    """Check the shape: a person's name holds no title, and a title is no person."""
+    if question.dimension == "person" and isinstance(value, str):
+        if _TITLE_WORD.search(value) or any(map(str.isdigit, value)):
+            return _check("name", "failed", f"{value!r} holds a title or a figure, not a name alone")
+        return _check("name", "passed", "a name without a title")
+    if question.dimension == "titles" and isinstance(value, list | tuple):
+        strange = [str(each) for each in value if not _TITLE_WORD.search(str(each))]
+        if strange:
+            return _check("name", "failed", f"{strange[0]!r} is no title")
+        return _check("name", "passed", "titles of positions")
+    return _check("name", "not_applicable", "no person and no title was asked")
+
+
+def check_subject(question: ParsedQuestion, evidence: Sequence[Evidence]) -> Check:
+    """Check whether a quoted sentence is about the thing asked, and does not only have its word inside a name."""
+    asked = sorted(w for w in significant(label_in(question.intent.text)) if len(w) > 3)
+    quotes = [e.quote for e in evidence]
+    beside = [word for word in asked if any(re.search(rf"\b{re.escape(word)}", q, re.IGNORECASE) for q in quotes)]
+    if not beside:
+        return _check("sentence", "not_applicable", "the passages say it in other words")
+    if any(names_the_thing(word, quote) for word in beside for quote in quotes):
+        return _check("sentence", "passed", "a quoted sentence is about it")
+    return _check("sentence", "failed", f"the quoted sentences have {beside[0]!r} only inside another name")
+
+
+def names_the_thing(word: str, text: str) -> bool:
+    """Whether a text has the word as a thing of its own, and not inside a title such as "Chief Risk Officer"."""
+    found = re.finditer(rf"\b{re.escape(word)}\w{{0,3}}\b(?! {_HEADS}\b)", text, re.IGNORECASE)
+    return any(not (m[0][:1].isupper() and re.search(r"[A-Z]\w+ $", text[: m.start()])) for m in found)
+
+
+def _check(name: CheckName, verdict: Verdict, detail: str) -> Check:
+    return Check(name=name, verdict=verdict, detail=detail)
+
+
+def check_sentences(draft: TextDraft, question: str, report: Report, pages: Mapping[int, Page]) -> Check:
+    """Check each sentence against its passages and their pages.
+
+    A figure passes if those pages print it, also rounded or in another unit. Exempt are counts below ten, figures of
+    the question, and the day and years of the report's period.
+    """
+    answer = draft.final_answer
+    sentences = answer if isinstance(answer, list) else []
+    forgiven = {*map(Decimal, range(10)), *_figures(question)}
+    if end := report.period_end:
+        forgiven |= {Decimal(end.day), Decimal(end.year), Decimal(end.year - 1)}
+    mismatches = [
+        f"sentence {number} of {len(sentences)} {mismatch}"
+        for number, sentence in enumerate(sentences, start=1)
+        if (mismatch := _mismatch(sentence, draft.evidence, forgiven, pages)) is not None
+    ]
+    if mismatches:
+        return Check(name="sentences", verdict="failed", detail="; ".join(mismatches))
+    return Check(
+        name="sentences", verdict="passed", detail=f"{len(sentences)}, each with a passage that is printed"
+    )
+
+
+def _mismatch(
+    sentence: Sentence, evidence: list[Evidence], forgiven: set[Decimal], pages: Mapping[int, Page]
+) -> str | None:
+    if not sentence.evidence_numbers:
+        return f"points at no passage: {sentence.text!r}"
+    if foreign := [n for n in sentence.evidence_numbers if not 1 <= n <= len(evidence)]:
+        return f"points at passage {foreign[0]}, of {len(evidence)} that were cited"
+    cited = [evidence[n - 1] for n in sentence.evidence_numbers]
+    missing = [e for e in cited if e.page not in pages or locate(e.quote, pages[e.page]) is None]
+    if missing:
+        return f"rests on a passage that is not printed on page {missing[0].page}: {missing[0].quote!r}"
+    printed = {figure for e in cited for text in _texts(pages[e.page]) for figure in _figures(text)}
+    stated = (figure for figure in _figures(sentence.text) if figure not in forgiven)
+    foreign_figure = next((f for f in stated if not any(_is_rounded(f, other) for other in printed)), None)
+    return None if foreign_figure is None else f"says {foreign_figure}, which is not printed on {_listed(cited)}"
+
+
+def _is_rounded(figure: Decimal, printed: Decimal) -> bool:
+    """Whether the figure is the printed one, in any unit, rounded to the figure's last digit."""
+    last_digit = Decimal(1).scaleb(int(figure.as_tuple().exponent))
+    return any(abs(printed * scale - figure) <= last_digit / 2 for scale in _SCALES)
+
+
+def _texts(page: Page) -> Iterator[str]:
+    for block in page.blocks:
+        yield block.text
+        yield from (cell.text for cell in block.table.cells) if block.table else ()
+
+
+def _figures(text: str) -> Iterator[Decimal]:
+    for match in _FIGURE.finditer(plain(text)):
+        yield Decimal(match[0].replace(",", ""))
+
+
+def _listed(cited: list[Evidence]) -> str:
+    return "page " + " or ".join(map(str, dict.fromkeys(e.page for e in cited)))
