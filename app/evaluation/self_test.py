@@ -80,7 +80,7 @@ _GENERIC = re.compile(
     re.IGNORECASE,
 )
 _DAY = re.compile(
-    r",?\s*(?:-|–)?\s*(?:balance )?(?:at|as at|as of|on|,)?\s*(?:the )?(?:beginning|start|end|opening|close) of"
+    r"[\s,–-]{0,5}(?:balance )?(?:at|as at|as of|on|,)?\s{0,3}(?:the )?(?:beginning|start|end|opening|close) of"
     r" (?:the )?(?:financial |fiscal )?(?:year|period)|\b(?:beginning|opening|ending|closing)\b",
     re.IGNORECASE,
 )

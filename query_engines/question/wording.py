@@ -30,7 +30,9 @@ _BY_DEFINITION = re.compile(
     re.IGNORECASE,
 )
 _WANTED = r"(?:i|we)(?: am| are|'m|'re|'d| would)? (?:need|want|require|like|looking)\b"
-_CLAUSE_END = re.compile(rf"(?<=[,;:?!…])\s+|(?<=[^\W\d]\.)\s+|\s+(?=[–-]\s)|\s+(?={_WANTED})", re.IGNORECASE)
+_CLAUSE_END = re.compile(
+    rf"(?<=[,;:?!…])\s+|(?<=[^\W\d]\.)\s+|(?<!\s)\s+(?:(?=[–-]\s)|(?={_WANTED}))", re.IGNORECASE
+)
 _REQUEST = re.compile(rf"\?\W*$|\b{_WANTED}(?! (?:it|this|that|one)\b)", re.IGNORECASE)
 # Greetings, thanks, and what a figure is for.
 _SURE_ASIDE = re.compile(
