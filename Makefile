@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: setup demo test check docs fuzz licences audit understanding bench bench-reading bench-retrieval bench-verification bench-score lock
+.PHONY: setup demo test check docs fuzz stress licences audit understanding bench bench-reading bench-retrieval bench-verification bench-score lock
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
@@ -41,6 +41,13 @@ test: check
 SECONDS ?= 300
 fuzz: setup
 	$(BIN)/python -m tests.support.fuzzing $(SECONDS)
+
+# Inputs that nobody honest sends by the thousand, kills at any moment, and each file of a data root damaged in each way.
+KILLS ?= 20
+stress: setup
+	$(BIN)/python -m tests.measures.hostile_inputs
+	$(BIN)/python -m tests.measures.kill_runs $(KILLS)
+	PAGEPROOF_EVERY_DAMAGE=1 $(BIN)/python -m pytest tests/chat/test_damaged_files.py
 
 # Every package that an installation brings, with its licence.
 licences: setup

@@ -17,6 +17,7 @@ from tests.support.doubles.chat_sessions import id_of, recorded_session
 from tests.support.doubles.chat_visit import HOST, PORT
 
 SESSION = id_of("session")
+MESSAGE = "0c9f6a1e-52d7-4b1c-9a57-0d8b1f3e6c24"
 HOSTILE = [
     "/tmp/elsewhere", "../../elsewhere", "..", ".", "x", "a/b", "\x00", "ann",
     SESSION.upper(), SESSION.replace("-", ""), f"{{{SESSION}}}", f"urn:uuid:{SESSION}", f"{SESSION}\n", f"{SESSION}/..",
@@ -212,6 +213,7 @@ async def test_no_event_of_the_socket_takes_an_id_that_is_none(tmp_path: Path) -
 
     application(tmp_path)
     before, heard = dict(server.sio.handlers["/"]), []
+    message = {"id": MESSAGE, "name": "ann", "type": "user_message", "output": "Hello", "createdAt": None}
 
     async def hear(*sent: Any) -> None:
         heard.append(sent)
@@ -229,10 +231,41 @@ async def test_no_event_of_the_socket_takes_an_id_that_is_none(tmp_path: Path) -
                     await handler("socket", {"message": {name: hostile}, "fileReferences": []})
                     await handler("socket", {"fileReferences": [{name: hostile}]})
             assert heard == []
-            await handler("socket", {"message": {"id": SESSION, "threadId": "", "parentId": None}})
-            assert heard.pop()[0] == "socket"
+            async with recorded_session("socket"):
+                await handler("socket of socket", {"message": message | {"threadId": "", "parentId": None}})
+            if event != "edit_message":  # which there is none of
+                assert heard.pop()[0] == "socket of socket"
     finally:
         server.sio.handlers["/"].update(before)
+
+
+async def test_an_event_in_another_form_is_left_out_with_one_line_and_no_trace(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    from chainlit import server
+
+    application(tmp_path)
+    events = server.sio.handlers["/"]
+    good = {"id": MESSAGE, "name": "ann", "type": "user_message", "output": "Hello", "createdAt": None}
+    wrong: list[tuple[Any, ...]] = [
+        (),
+        (1, 2, 3, 4),
+        ("x",),
+        ({},),
+        ({"message": "x"},),
+        ({"message": good | {"output": 7}},),
+    ]
+    wrong += [({"message": good, "fileReferences": 5},), ({"message": good | {"metadata": "x"}},)]
+    async with recorded_session("socket"):
+        for event in ("client_message", "edit_message", "message_favorite"):
+            for sent in wrong:
+                caplog.clear()
+                await events[event]("socket of socket", *sent)
+                assert [record.exc_info for record in caplog.records] == [None], (event, sent)
+        await events["edit_message"]("socket of socket", {"message": good})
+        assert caplog.messages[-1] == "left out an event 'edit_message': there is no such message"
+        for event in sorted(set(events) - {"connect", "disconnect", "clear_session"}):
+            await events[event]("socket of socket", 1, 2, 3, 4)
 
 
 async def test_a_session_with_an_id_keeps_its_files_below_the_chats_own_folder(tmp_path: Path) -> None:

@@ -1,11 +1,15 @@
 """Looks at what a browser sends before Chainlit does: every id is a canonical UUID, or the request is refused.
 
+An event of the socket also has the form that Chainlit reads. Else it is left out with one line in the log, where
+Chainlit would write a trace.
+
 Chainlit joins a session's id to its folder of files and removes that folder when the session ends. So ids are checked
 three times: in requests, in the socket's events, and where the folder of a session is named.
 """
 
 # mypy: untyped-calls-exclude=socketio
 
+import inspect
 import json
 import logging
 import re
@@ -16,8 +20,11 @@ from urllib.parse import parse_qsl
 
 from chainlit import config as chainlit_config
 from chainlit.auth import get_token_from_cookies
+from chainlit.chat_context import chat_context
+from chainlit.context import init_ws_context
 from chainlit.session import BaseSession, WebsocketSession
 from fastapi import FastAPI
+from pydantic import UUID4, BaseModel, StrictStr, TypeAdapter, ValidationError
 from socketio import AsyncServer
 from socketio.exceptions import ConnectionRefusedError as Refused
 from starlette.datastructures import QueryParams
@@ -32,6 +39,40 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _NO_IDS = frozenset({"avatar_id"})  # the name of an author; Chainlit takes letters, digits, spaces, '.' and '-'
 _UNCHECKED = "unchecked"
 _SESSIONS = frozenset({"session_id", "sessionId"})
+
+
+class _Step(BaseModel):
+    """A message as the browser sends it. What else it carries, Chainlit leaves alone or hands on."""
+
+    id: UUID4
+    name: StrictStr
+    type: StrictStr
+    output: StrictStr
+    createdAt: StrictStr | int | float | None  # noqa: N815  # Chainlit's name
+    metadata: dict[str, Any] | None = None
+    command: StrictStr | None = None
+    modes: dict[str, StrictStr] | None = None
+
+
+class _File(BaseModel):
+    id: StrictStr
+
+
+class _Sent(BaseModel):
+    message: _Step
+    fileReferences: list[_File] | None = None  # noqa: N815  # Chainlit's name
+
+
+_SENT, _NAMED = TypeAdapter[Any](_Sent), TypeAdapter[Any](dict[StrictStr, Any])
+_FORMS: dict[str, TypeAdapter[Any]] = {
+    "client_message": _SENT,
+    "edit_message": _SENT,
+    "message_favorite": _SENT,
+    "chat_settings_change": _NAMED,
+    "chat_settings_edit": _NAMED,
+    "audio_chunk": _NAMED,
+}
+"""Of the events that carry anything."""
 
 
 def is_id(value: object) -> bool:
@@ -161,9 +202,31 @@ def _hearing(server: AsyncServer, event: str, handler: Handler, is_good: Callabl
         if wrong := next(wrong_ids(sent), None):
             logger.warning("left out an event %r: %s is no id", event, wrong)
             return None
+        if session is None or not _has_its_form(event, handler, sent):
+            logger.warning("left out an event %r: no open page sends it in this form", event)
+            return None
+        if event == "edit_message" and not _is_there(session, sent[0]["message"]["id"]):
+            logger.warning("left out an event %r: there is no such message", event)
+            return None
         return await handler(socket_id, *sent)
 
     return checked
+
+
+def _is_there(session: WebsocketSession, message_id: str) -> bool:
+    init_ws_context(session)
+    return any(message.id == message_id for message in chat_context.get())
+
+
+def _has_its_form(event: str, handler: Handler, sent: tuple[Any, ...]) -> bool:
+    """Whether an event carries what its handler reads."""
+    try:
+        inspect.signature(handler).bind("", *sent)
+        if event in _FORMS:
+            _FORMS[event].validate_python(*sent)
+    except (TypeError, ValidationError):
+        return False
+    return True
 
 
 def guard_session_folders() -> None:
