@@ -351,8 +351,8 @@ def demo(
     from app.runs.ingest import run_ingest, samples
     from indexes.ingestion.requests import IngestRequest
 
-    with samples() as (folder, catalog):
-        ingested = run_ingest(IngestRequest(paths=(folder,), catalog=catalog), profile, overrides or (), data)
+    with samples() as (folders, catalog):
+        ingested = run_ingest(IngestRequest(paths=folders, catalog=catalog), profile, overrides or (), data)
     show.ingested(ingested, as_json=False)
     if any(o.status == "failed" for o in ingested):
         raise typer.Exit(SOME_FAILED)

@@ -56,6 +56,8 @@ def answer(found: Answer) -> None:
         _print("  " + "   ".join(map(_check, found.checks)))
     if found.summary:
         _print(f"  {found.summary}")
+    if found.remark:
+        _print(f"  {found.remark}")
     taken = "given before and kept, nothing asked" if found.cached else cost_text(found.usage)
     _print(f"  {found.seconds:.1f} s · {taken} · profile {found.profile}")
 
@@ -233,10 +235,12 @@ _FIELDS: dict[ReportField, str] = {
 
 def _unit(found: Answer) -> str:
     unit, words = found.unit, found.words
-    if unit is None:
-        return ""
-    printed = f" · {words.printed}: {unit.printed}" + (f" × {unit.scale:,}" if unit.scale > 1 else "")
-    return printed + (f" · {words.period} {unit.period_end}" if unit.period_end else "")
+    figure = (
+        f" · {words.printed}: {unit.printed}" + (f" × {unit.scale:,}" if unit.scale > 1 else "") if unit else ""
+    )
+    if found.period:
+        return f"{figure} · {found.period}"
+    return figure + (f" · {words.period} {unit.period_end}" if unit and unit.period_end else "")
 
 
 def _check(check: Check) -> str:

@@ -22,10 +22,11 @@ from storage.stores.library import Library
 
 
 @contextmanager
-def samples() -> Iterator[tuple[Path, Path]]:
-    """The folder of the sample reports and their catalog."""
-    with resources.as_file(resources.files("app") / "samples") as folder:
-        yield folder, folder / "catalog.csv"
+def samples() -> Iterator[tuple[tuple[Path, Path], Path]]:
+    """The folders of the sample reports and of one company's sample filings, and the catalog of the reports."""
+    app = resources.files("app")
+    with resources.as_file(app / "samples") as reports, resources.as_file(app / "sample_filings") as filings:
+        yield (reports, filings), reports / "catalog.csv"
 
 
 def last_step(word: str) -> Until:

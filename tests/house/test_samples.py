@@ -12,6 +12,7 @@ import pypdfium2
 import pytest
 
 from tests.support.samples_data import COMPANIES, Company
+from tests.support.write_filings import write_samples_of_filings
 from tests.support.write_samples import FOLDER, Ledgers, write_samples
 
 NAMES = ("catalog.csv", "facts.json", "questions.json", *(each.file for each in COMPANIES))
@@ -135,3 +136,12 @@ def test_the_five_year_summary_is_turned_upright_by_its_page() -> None:
 def test_a_report_is_small_and_has_the_length_of_a_report(company: Company) -> None:
     assert (FOLDER / company.file).stat().st_size < 100_000
     assert 10 <= len(page_texts(company)) <= 20
+
+
+def test_the_committed_filings_are_what_the_script_writes(tmp_path: Path) -> None:
+    folder = FOLDER.parent / "sample_filings"
+    written = write_samples_of_filings(tmp_path)
+
+    assert sorted(path.name for path in folder.iterdir()) == sorted(path.name for path in written)
+    assert all((folder / path.name).read_bytes() == path.read_bytes() for path in written)
+    assert sum(path.stat().st_size for path in written) < 60_000

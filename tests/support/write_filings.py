@@ -1,7 +1,8 @@
 """Filings of invented companies, of every kind and with two fiscal calendars, as small PDFs with known figures.
 
 Every figure comes from a company's quarters, so that a year is the sum of its four and no figure is written twice.
-Nothing is kept in the repository: tests and measures write them.
+Those of one company are committed as samples (`python -m tests.support.write_filings` writes them again); the others
+are written by tests and measures.
 """
 
 import datetime as dt
@@ -598,6 +599,11 @@ def write_filings(folder: Path, filings: Sequence[WrittenFiling] = FILINGS) -> l
     return [_write(folder / filing.file, filing) for filing in filings]
 
 
+def write_samples_of_filings(folder: Path) -> list[Path]:
+    """Write one company's filings of several years and kinds, which the demo shows."""
+    return write_filings(folder, [filing for filing in FILINGS if filing.filer is CALDER])
+
+
 def _write(path: Path, filing: WrittenFiling) -> Path:
     canvas = Canvas(str(path), pagesize=A4, invariant=True)
     _lines(canvas, filing.lines, 13)
@@ -734,3 +740,7 @@ def _highlights(canvas: Canvas, filing: WrittenFiling) -> None:
         for label, line in (("Revenue", "revenue"), ("Operating income", "operating"), ("Net income", "net"))
     ]
     _rows(canvas, rows, y - 3 * LEADING, filer.sign)
+
+
+if __name__ == "__main__":
+    write_samples_of_filings(Path(__file__).parents[2] / "app" / "sample_filings")

@@ -400,7 +400,7 @@ def answer_card(
 
 
 def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
-    values, when = values_of(answer), period(answer.unit)
+    values, when = values_of(answer), answer.period or period(answer.unit)
     parts = tuple(_card(part, report_of) for part in answer.parts)
     leaders = leading(answer)
     return AnswerCard(
@@ -422,7 +422,7 @@ def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
         bars=bars(answer),
         leads=False,
         read=(),
-        summary=answer.summary,
+        summary=" ".join(filter(None, (answer.summary, answer.remark))),
         analysis=answer.analysis,
         before=ANSWERED_BEFORE if answer.cached else "",
         model_use=model_use(answer.usage, cached=answer.cached),
