@@ -86,7 +86,7 @@ _DAY = re.compile(
 )
 _BEGINS = re.compile(r"\b(?:beginning|start|opening)\b", re.IGNORECASE)
 _LONGEST_LABEL, _LONGEST_ROW_QUOTE = 90, 16
-_ROUNDED = 0.0005
+_ROUNDED = 0.002  # of the value: notes round what statements print in full
 _YEAR = 12
 
 

@@ -141,7 +141,7 @@ def fitting_cells(sought: Sought, pages: Sequence[Page]) -> list[FoundCell]:
             ):
                 is_percent = "%" in figure.printed or "%" in row.label or "%" in column.header
                 if is_percent == wants_percent and (wants_adjusted or not NOT_REPORTED.search(column.header)):
-                    cell = _cell(placed, row, figure, column, words, sought.query, fit or 0.0)
+                    cell = _cell(placed, row, figure, column, words, sought, fit or 0.0)
                     if cell is not None:
                         found.append(cell)
     return sorted(found, key=lambda c: -c.score)
@@ -205,9 +205,11 @@ def _cell(
     figure: Figure,
     column: Column,
     words: QuestionTerms,
-    query: str,
+    sought: Sought,
     fit: float,
 ) -> FoundCell | None:
+    if sought.dimension == "per share" and not is_unscaled(f"{row.label} {row.heading} {column.header}"):
+        return None
     label, heading, header = stems(row.label), stems(row.heading), stems(column.header)
     near = label | heading | header | placed.title
     if words.entities and words.entities <= near | placed.above:
@@ -232,7 +234,7 @@ def _cell(
     averaged = _AVERAGE.search(f"{row.label} {row.heading} {column.header} {placed.table.title}") is not None
     mean = _UNASKED_AVERAGE if averaged and not words.wants_average else 1.0
     score = coverage * (0.5 + 0.5 * fit) * stray * mean - _PAGE * placed.rank
-    if significant(folded(row.label)) == significant(label_in(query)):
+    if significant(folded(row.label)) == significant(label_in(sought.query)):
         score += _EXACT + _IN_STATEMENT * placed.in_statement
     return FoundCell(placed.page, placed.table, row, figure, column, score, coverage, placed.in_statement)
 

@@ -27,6 +27,7 @@ _ASKING_WORDS: Final = """
 figure figures value amount report reported reports record recorded show shown give tell please me
 """
 _ASKING: Final = (FUNCTION_WORDS - _KEPT).union(_ASKING_WORDS.split())
+_OF_LESS = re.compile(r"\b(?:of the parent company|in the \w+ quarter)$", re.IGNORECASE)
 _TICKER = re.compile(r"\b[A-Z]{2,5}(?:[._][A-Z])?\b")
 _CASH: Final = frozenset({"cash_at_end"})
 _AT_THE_BEGINNING = re.compile(
@@ -88,6 +89,8 @@ class FactLookup:
         facts = self._table.of(parsed.company, report)
         intent, year = parsed.intent, _requested_year(parsed, report)
         parts = self._of_parts(parsed, facts, year)
+        if parts is not None and facts is not None and not _is_for_parts(parts, intent.text, facts):
+            parts = None
         if parsed.kind == "number":
             if asks_for_opening(parsed, report):
                 return self._opening(facts, intent.sole_metric, year, report)
@@ -168,7 +171,9 @@ class FactLookup:
         """
         if facts is None or self._ontology is None:
             return match
-        metric = intent.derived or (self._changed(intent.change, facts, year) if intent.change else None)
+        is_row = intent.change is not None and is_printed_line(label_in(intent.text), facts)
+        changed = self._changed(intent.change, facts, year) if intent.change and not is_row else None
+        metric = intent.derived or changed
         if metric is None:
             return match
         is_change = intent.derived is None
@@ -216,20 +221,43 @@ def _metric_asked(intent: Intent, facts: ReportFacts | None, company: str) -> Me
     if metric is None or (intent.dimension in _NOT_MONEY and _NOT_MONEY[intent.dimension] != metric.kind):
         return None
     label = label_in(intent.text)
+    if _OF_LESS.search(label) and not any(map(_OF_LESS.search, metric.names)):
+        return None
     own_name = significant(" ".join([company.split()[0], *_TICKER.findall(label)]))
     wanted = significant(label) - (frozenset() if label.isupper() else own_name)
     place = metric.place(label)
-    if facts is None or intent.is_by_name or not wanted or (place is not None and place < 2 * NAMED):
+    if facts is None or intent.is_by_name or not wanted or (place is not None and place < NAMED):
         return metric
     names = frozenset[str]().union(*map(significant, (metric.title, *metric.question_names, *metric.names)))
     own = {significant(folded(f.row_label)) for f in facts.of(metric.id)}
     if wanted in own or wanted in map(significant, metric.question_names):
         return metric
-    printed = (folded(label) for labels in facts.lines.values() for label in labels)
-    is_another = any(wanted == significant(label) for label in printed)
+    is_another = is_printed_line(label, facts)
     of_labels = label_words() | names | FUNCTION_WORDS | {"but", "not"}
     unusual = {w for w in wanted.intersection(facts.label_words) if not is_spoken(w) and not is_spoken(f"{w}s")}
     return None if is_another or wanted <= of_labels | unusual else metric
+
+
+def is_printed_line(label: str, facts: ReportFacts) -> bool:
+    """Whether a statement prints a row under exactly these words."""
+    wanted = significant(label)
+    return any(wanted == significant(folded(line)) for lines in facts.lines.values() for line in lines)
+
+
+def _is_for_parts(parts: PartsFound, text: str, facts: ReportFacts) -> bool:
+    """Whether a question is for the parts that were found, and not for a row of a statement with its very words."""
+    if parts.chosen and parts.fact is None and parts.derivation is None:
+        return True
+    return not is_printed_line(label_in(text), facts) and (parts.fact is None or says_all(parts, text))
+
+
+def says_all(parts: PartsFound, text: str) -> bool:
+    """Whether a part, with its total and its table's title, says what was asked; not where the total alone does."""
+    asked, table = significant(label_in(text)), parts.breakdown
+    total = significant(f"{table.subject} {table.total.name}")
+    part = frozenset[str]().union(*(significant(f"{each.name} {each.heading}") for each in parts.chosen))
+    missing = (asked & label_words()) - total - part - significant(table.title)
+    return bool((asked - total) & part) and not missing
 
 
 def label_in(text: str) -> str:
