@@ -16,7 +16,7 @@ from rich.text import Text
 
 from indexes.ingestion.requests import Ingested
 from storage.lexicon.answer_words import ANSWER_WORDS
-from storage.records.answers import Answer, Check, Usage
+from storage.records.answers import Answer, Check, Reason, Usage
 from storage.records.reports import Company, Evidence, Report, ReportField
 from storage.stores.catalog_edits import CatalogEdit
 
@@ -44,11 +44,7 @@ def answer(found: Answer) -> None:
     if found.formula:
         _print(f"  = {found.formula}")
     if found.reason:
-        _print(f"  reason: {found.reason.replace('_', ' ')}")
-        if found.words is not ANSWER_WORDS["en"]:
-            _print(f"  {found.words.reasons[found.reason]}")
-    if found.candidates:
-        _print(f"  nearest names: {'; '.join(found.candidates)}")
+        _absence(found, found.reason)
     for citation in found.citations:
         by_ocr = " (read by OCR)" if citation.text_source == "ocr" else ""
         _print(f"  {citation.file}, {found.words.page} {citation.page}{by_ocr}: “{citation.quote}”")
@@ -60,6 +56,18 @@ def answer(found: Answer) -> None:
         _print(f"  {found.remark}")
     taken = "given before and kept, nothing asked" if found.cached else cost_text(found.usage)
     _print(f"  {found.seconds:.1f} s · {taken} · profile {found.profile}")
+
+
+def _absence(found: Answer, reason: Reason) -> None:
+    """Print why there is no answer, and what comes nearest."""
+    _print(f"  reason: {reason.replace('_', ' ')}")
+    if found.words is not ANSWER_WORDS["en"]:
+        _print(f"  {found.words.reasons[reason]}")
+    if found.nearest:
+        near = found.nearest
+        _print(f"  nearest: {near.value:,.10g}, page {near.page}, “{near.quote}”: {near.detail}")
+    if found.candidates:
+        _print(f"  nearest names: {'; '.join(found.candidates)}")
 
 
 def cost_text(usage: Usage) -> str:

@@ -14,13 +14,14 @@ from query_engines.answering.course import AnswerCourse, Course
 from query_engines.llamaindex_defaults import OwnSynthesizer
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.options import AnswerOptions, VerificationOptions
-from query_engines.question.parsed import QuestionBundle
+from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.question.parser import as_bundle
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.verify import Verification
 from storage.errors import StructuredOutputError
 from storage.lexicon.question_words import silence_means
-from storage.records.answers import NOT_AVAILABLE, Answer
+from storage.records.answers import NOT_AVAILABLE, Answer, Nearest, Reason, Relation, Unit
+from storage.records.facts import Fact
 from storage.records.questions import AnswerKind
 from storage.records.record import page_ranges
 from storage.records.reports import Report
@@ -114,6 +115,8 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             summary = "The model gave no answer that could be read."
             return {"reason": "model_failed", "analysis": str(error), "summary": summary}, nodes
         fields = self._response_fields(course)
+        if fields["value"] == NOT_AVAILABLE:
+            fields["nearest"] = nearest_of(query.facts, fields["reason"], query.parsed.currency)
         return fields | self._of_silence(query, fields), course.read
 
     def _of_silence(self, query: QuestionBundle, fields: dict[str, Any]) -> dict[str, Any]:
@@ -171,6 +174,46 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
 
     def _update_prompts(self, prompts: PromptDictType) -> None:
         del prompts  # prompts are data in the prompts package
+
+
+def nearest_of(facts: FactMatch, reason: Reason | None, currency: str | None) -> Nearest | None:
+    """The figure of the fact table that comes nearest to what was asked; None where it has none."""
+    if reason == "other_currency" and facts.fact is not None and facts.fact.currency:
+        detail = f"printed in {facts.fact.currency}, asked in {currency or 'another currency'}"
+        return _as_nearest(facts.fact, "other_currency", detail)
+    dated = [fact for fact in facts.periods if fact.period is not None]
+    if reason == "other_period" and dated and facts.year is not None:
+        year = facts.year
+        fact = min(dated, key=lambda f: abs(f.period.year - year) if f.period else 0)
+        end = fact.period.end.isoformat() if fact.period else ""
+        return _as_nearest(fact, "other_period", f"printed for the period to {end}, not for {year}")
+    derived = facts.derivation
+    if derived is not None and derived.value is not None and facts.calculated is None:
+        detail = f"not printed; calculated: {derived.shown} = {derived.in_figures}"
+        return Nearest(
+            value=float(derived.value),
+            relation="calculated",
+            page=derived.pages[0],
+            quote=derived.operands[0].fact.row_label,
+            detail=detail,
+        )
+    return None
+
+
+def _as_nearest(fact: Fact, relation: Relation, detail: str) -> Nearest:
+    return Nearest(
+        value=float(fact.value),
+        unit=Unit(
+            currency=fact.currency,
+            scale=int(fact.scale) if fact.scale >= 1 else 1,
+            printed=fact.printed,
+            period_end=fact.period.end if fact.period else None,
+        ),
+        relation=relation,
+        page=fact.page_number,
+        quote=f"{fact.row_label} {fact.printed}",
+        detail=detail,
+    )
 
 
 def _withheld(verified: Verification) -> str:

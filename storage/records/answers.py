@@ -91,6 +91,30 @@ class CitedFigure(Record):
     citation: Citation
 
 
+Relation = Literal[
+    "approximate", "broader", "narrower", "calculated", "other_period", "other_currency", "other_measure"
+]
+
+
+class Nearest(Record):
+    """The printed figure that comes nearest to what was asked, where it is not the answer.
+
+    Attributes:
+        value: in full units.
+        relation: how it stands to what was asked.
+        page: where it is printed.
+        quote: its row as printed.
+        detail: how it differs, in words.
+    """
+
+    value: float
+    unit: Unit | None = None
+    relation: Relation
+    page: int
+    quote: str
+    detail: str
+
+
 class Check(Record):
     """One verification of an answer against its page."""
 
@@ -148,6 +172,7 @@ class Answer(Record):
         candidates: companies to choose from where the question's company is unknown or ambiguous, nearest first.
         understood: how the question was understood.
         parts: for a comparison, one answer for each company.
+        nearest: the nearest printed figure, where there is no answer.
         from_silence: the value, a yes or no, rests on a search that found no mention of it.
         formula: of a calculated figure, in words.
         operands: the figures of the formula, in its order.
@@ -177,6 +202,7 @@ class Answer(Record):
     cached: bool = False
     understood: Understood | None = None
     parts: tuple[Answer, ...] = ()
+    nearest: Nearest | None = None
     from_silence: bool = False
     formula: str | None = None
     operands: tuple[CitedFigure, ...] = ()

@@ -49,3 +49,14 @@ def test_silence_is_a_no_only_where_the_question_says_so(
     answer = client.ask(f"Did {OSTERMERE} open a mine on the Moon?{end}")
     assert (answer.value, answer.from_silence) == (value, silent)
     assert (answer.value_text == "no mention found") is silent
+
+
+def test_no_answer_shows_the_nearest_printed_figure(client: Pageproof) -> None:
+    other_year = client.ask(f"What was the total revenue of {OSTERMERE} in 2011?")
+    assert (other_year.value, other_year.reason) == ("N/A", "other_period")
+    assert other_year.nearest is not None
+    assert other_year.nearest.relation == "other_period"
+    assert other_year.nearest.page >= 1
+    other_currency = client.ask(f"What was the total revenue of {OSTERMERE} in EUR?")
+    assert other_currency.nearest is not None
+    assert (other_currency.nearest.relation, other_currency.nearest.value) == ("other_currency", 386412000)

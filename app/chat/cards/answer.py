@@ -413,7 +413,7 @@ def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
         printed=printed(answer),
         company=answer.company or "",
         period=when,
-        reason=answer.words.reasons[answer.reason] if answer.reason else "",
+        reason=_reason(answer),
         offers=tuple(Offer(label=name, question=f"{answer.question} ({name})") for name in answer.candidates),
         unresolved=answer.reason in ("company_unknown", "company_ambiguous"),
         citations=_operand_pages(answer, report_of) or cited_pages(answer.citations, report_of),
@@ -433,6 +433,16 @@ def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
         copied_json="",
         workbook="",
     )
+
+
+def _reason(answer: Answer) -> str:
+    """Why there is no answer, with the nearest printed figure and how it differs."""
+    why = answer.words.reasons[answer.reason] if answer.reason else ""
+    near = answer.nearest
+    if near is None:
+        return why
+    currency = f" {near.unit.currency}" if near.unit and near.unit.currency else ""
+    return f"{why} Nearest: {near.value:,.10g}{currency}, page {near.page} ({near.detail})."
 
 
 def _every_citation(answer: Answer) -> tuple[Citation, ...]:
