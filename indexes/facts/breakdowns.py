@@ -111,7 +111,8 @@ def _by_rows(place: _Place, rows: Sequence[PrintedRow], columns: Sequence[ValueC
         yield from _runs(place, rows, columns, "")
         return
     for column in columns:
-        yield from _runs(place, rows, [column], column.header)
+        words = (word for word in column.header.split() if not any(c.isdigit() for c in word))
+        yield from _runs(place, rows, [column], " ".join(words))
 
 
 def _runs(

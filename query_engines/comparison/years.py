@@ -234,7 +234,7 @@ def read_years(found: Listed, latest: int | None) -> Plan | None:
         latest: the year of the company's newest report; "the last three years" is counted from it.
     """
     entity = found.entities[0]
-    times = _times(found.text, latest)
+    times = _times(_OWNER.sub(r"\1's", found.text), latest)
     if times is None or entity.company is None:
         return None
     core = read_core(_SECOND.sub("", _LED_BY_NAME.sub("", times.text)), found.currency)
@@ -269,6 +269,7 @@ def read_years(found: Listed, latest: int | None) -> Plan | None:
     return made.model_copy(update={"first": first, "second": second} if relation in _ENDS else {})
 
 
+_OWNER = re.compile(r"(@\d+)\.?'(?= )")  # "the Bros.' revenue"
 _LED_BY_NAME = re.compile(r"^@0 ?[:,–-] ")
 _STEADILY = re.compile(r"\b(?:steadily|consistently|continuously|continually|constantly|always)\b", re.I)
 

@@ -107,10 +107,18 @@ def names_a_cause(query: str, names: Sequence[str], draft: TextDraft) -> bool:
     return is_about and any(_CAUSE.search(sentence.text) for sentence in sentences)
 
 
+def is_about_all_of(query: str, names: Sequence[str]) -> bool:
+    """Whether it asks for the metric with these names, and for nothing narrower, such as the revenue from services."""
+    return stems(query) - _ASKING_WHY <= stems(" ".join(names))
+
+
 def _subjects(query: str, names: Sequence[str]) -> list[frozenset[str]]:
     """The words of what a question wants explained, by its own name and by others."""
+    own = stems(query) - _ASKING_WHY
+    if not is_about_all_of(query, names):
+        return [own] if own else []
     others = (words for name in names if (words := stems(name)) != _INCOME)  # "income" alone is anything
-    return [words for words in (stems(query) - _ASKING_WHY, *others) if words]
+    return [words for words in (own, *others) if words]
 
 
 def draft_of_causes(

@@ -8,7 +8,7 @@ from llama_index.core.types import BasePydanticProgram
 
 from prompts.drafts import AnyDraft, NameDraft, NamesDraft, UnavailableBecause, draft_for
 from query_engines.extraction.counts import draft_from_counts
-from query_engines.extraction.excerpts import draft_from_sentences, draft_of_causes, names_a_cause
+from query_engines.extraction.excerpts import draft_from_sentences, draft_of_causes, is_about_all_of, names_a_cause
 from query_engines.extraction.from_facts import draft_from_facts, draft_of_parts, passage
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
@@ -182,7 +182,7 @@ def _in_sentences(
     printed = intent.metric.names if intent.metric else ()
     names = (*printed, *(intent.derived.question_names if intent.derived else ()))
     change = ""
-    if derivation is not None and derivation.value is not None:
+    if derivation is not None and derivation.value is not None and is_about_all_of(intent.text, names):
         change = f"{derivation.metric.title}: {derivation.shown} = {derivation.in_figures}."
     year = facts.year or (report.period_end.year if report.period_end else None)
     causes = draft_of_causes(intent.text, names, year, change, pages)

@@ -26,6 +26,7 @@ from storage.lexicon.question_words import (
     MOVES,
     asks_for_change,
     asks_whenever,
+    asks_why,
     is_a_sum,
     is_not_its_own,
     names_a_part,
@@ -117,9 +118,11 @@ def _names(company: Company, question: str) -> bool:
 
 def _parts_asked(printed: str, found: Intent) -> dict[str, object]:
     """What a question asks about the parts of a figure; "how much of it is …" does not ask for the whole."""
-    if found.sole_metric is not None and not _NAMES_PARTS.search(printed.lower()):
+    asked = read_parts(printed)
+    is_whole = found.sole_metric is not None and not _NAMES_PARTS.search(printed.lower())
+    if is_whole and (asked is None or asked.is_of_names):
         return {}
-    update: dict[str, object] = {"parts": read_parts(printed)}
+    update: dict[str, object] = {"parts": asked}
     if _SOME_OF.search(printed.lower()):
         update |= {"sole_metric": None, "is_by_name": False, "is_plain": False}
     return update
@@ -236,7 +239,7 @@ class IntentReader:
             update |= {"sole_metric": None, "derived": None, "is_by_name": False, "is_plain": False}
         elif found.derived is None:
             update["change"] = self._change(bare)
-        judged = None if is_part else self._judged(question)
+        judged = None if is_part or asks_why(question) else self._judged(question)
         if judged is not None:
             update |= {"judgement": judged[0], "derived": judged[1]}
         return found.model_copy(update=update)

@@ -106,7 +106,8 @@ ABBREVIATED_FORM = any_of(
 
 # What companies call parts of their business by that is no country and no continent.
 _REGIONS = """
-emea apac latam dach benelux nordics iberia mena asean scandinavia overseas abroad u.s. usa u.k.
+emea apac latam dach benelux nordics iberia mena asean scandinavia overseas abroad u.s. usa u.k. middle_east far_east
+near_east asia_pacific americas levant
 """
 _NOWHERE = frozenset({"ZZ", "001"})  # an unknown region, and the world
 _IN_THE_US = re.compile(r"\b(?:in|from|within|outside|across|inside) (?:the )?US\b(?! (?:dollars?|GAAP))")
@@ -122,9 +123,8 @@ def _places() -> re.Pattern[str]:
         if code not in _NOWHERE and len(name) >= _SHORTEST and name.isprintable()
     }
     bare = {re.sub(r" ?\([^()]*\)|^the ", "", name) for name in names}
-    return re.compile(
-        rf"(?<![\w-])(?:{any_of(sorted(bare | set(_REGIONS.split()), key=len, reverse=True))})(?![\w-])"
-    )
+    regions = {name.replace("_", " ") for name in _REGIONS.split()}
+    return re.compile(rf"(?<![\w-])(?:{any_of(sorted(bare | regions, key=len, reverse=True))})(?![\w-])")
 
 
 def names_a_place(text: str) -> bool:

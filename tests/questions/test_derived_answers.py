@@ -215,6 +215,14 @@ def test_a_judgement_says_its_figures_and_its_threshold(analyst: Pageproof, text
     assert next(c for c in answer.checks if c.name == "figure").verdict == "passed"
 
 
+def test_why_a_figure_is_higher_is_no_question_of_yes_or_no(analyst: Pageproof) -> None:
+    assert analyst.ask(f"Why was the effective tax rate of {OSTERMERE} higher in 2024?").kind == "text"
+
+
+def test_revenue_from_a_part_of_the_world_is_not_the_whole_revenue(analyst: Pageproof) -> None:
+    assert not analyst.ask(f"What was {OSTERMERE}'s revenue from the Middle East in 2024?").is_available
+
+
 def test_every_derived_figure_of_the_samples_is_its_formula_over_printed_figures(analyst: Pageproof) -> None:
     figures = []
     for report in (report for company in analyst.companies() for report in company.reports):

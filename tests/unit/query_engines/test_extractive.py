@@ -262,6 +262,11 @@ def test_the_reasons_of_a_change_are_the_sentences_of_cause_about_it_and_its_yea
     assert all(part in text for part, text in zip(chosen or (), found or (), strict=True))
 
 
+def test_the_reasons_of_a_part_are_not_those_of_the_whole() -> None:
+    page = page_of(4, paragraph("Revenue increased in 2022 due to more instruments."))
+    assert draft_of_causes("What drove service revenue", ("revenue", "sales"), 2022, "", [page]) is None
+
+
 def test_non_interest_expense_is_no_interest_expense() -> None:
     page = page_of(4, paragraph("Non-interest expense increased in 2022 due to severance."))
     assert draft_of_causes("Why did interest expense increase", (), 2022, "", [page]) is None
