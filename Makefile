@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: setup demo test check docs fuzz stress licences audit understanding bench bench-reading bench-retrieval bench-verification bench-score lock
+.PHONY: setup demo test check docs fuzz stress licences sbom lock-hashes audit understanding bench bench-reading bench-retrieval bench-verification bench-score lock
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
@@ -52,6 +52,19 @@ stress: setup
 # Every package that an installation brings, with its licence.
 licences: setup
 	$(BIN)/python -m tests.support.licences
+
+# The same as a bill of materials (CycloneDX), for a release.
+sbom: setup
+	mkdir -p build
+	$(BIN)/python -m tests.support.supply sbom > build/sbom.json
+
+# constraints.txt with the SHA-256 of each file that this machine would install; asks the package index.
+# `pip install --require-hashes --no-deps --requirement build/constraints-hashes.txt` takes no other file.
+lock-hashes: setup
+	mkdir -p build
+	$(BIN)/python -m pip install --quiet --dry-run --ignore-installed --no-deps --requirement constraints.txt \
+	  --report build/pip-report.json
+	$(BIN)/python -m tests.support.supply hashes build/pip-report.json > build/constraints-hashes.txt
 
 # Known holes in these packages; asks the package index, so it needs the network.
 audit: setup
