@@ -100,8 +100,12 @@ def hostile_files(folder: Path, count: int, chance: random.Random) -> Iterator[s
     """What files of questions make of `read_questions` that is neither questions nor one line."""
     ends: Counter[str] = Counter()
     for number in range(count):
-        path = folder / f"{number}{chance.choice(('.json', '.jsonl', '.csv', '.txt', '.xlsx'))}"
-        path.write_bytes(random_text(chance).encode("utf-8", "surrogatepass"))
+        ending = chance.choice((".json", ".jsonl", ".csv", ".txt", ".xlsx"))
+        path = folder / f"{number}{ending}"
+        random_bytes = random_text(chance).encode("utf-8", "surrogatepass")
+        path.write_bytes(
+            _changed(_GOOD_FILES[ending], chance) if number % 2 and ending in _GOOD_FILES else random_bytes
+        )
         try:
             read_questions(path)
             ends["taken"] += 1
@@ -234,6 +238,12 @@ def _payload(chance: random.Random, depth: int) -> Any:
     return found | {name: _payload(chance, depth - 1) for name in chance.sample(names, chance.randrange(5))}
 
 
+_GOOD_FILES = {
+    ".json": b'[{"text": "What was the total revenue of Acme plc?", "kind": "number"}, {"text": "Who is the CEO?"}]',
+    ".jsonl": b'{"text": "What was the total revenue of Acme plc in 2024?", "kind": "number"}\n{"text": "Why?"}\n',
+    ".csv": b"text,kind,company\nWhat was the total revenue?,number,Acme plc\nWho is the CEO?,name,Acme plc\n",
+    ".txt": b"What was the total revenue of Acme plc in 2024?\nWho is the CEO of Acme plc?\n",
+}
 _FONT = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
 
 
@@ -273,6 +283,8 @@ def _changed(whole: bytes, chance: random.Random) -> bytes:
     """Another number, other bytes, a piece that is cut out, doubled or moved, or the end missing."""
     data = bytearray(whole)
     for _ in range(chance.choice((1, 2, 5, 20))):
+        if not data:
+            break
         at, length, how = chance.randrange(len(data)), chance.randrange(1, 40), chance.randrange(5)
         if how == 0 and (number := _NUMBERS.search(data, at)):
             data[number.start() : number.end()] = str(chance.choice((0, -1, 7, 65_536, 10**12))).encode()

@@ -1,7 +1,7 @@
 """What an installation brings, for machines to read: a bill of materials, and a lock with the digests of the files.
 
-`python -m tests.support.supply sbom` writes CycloneDX 1.5 to the standard output; `hashes REPORT` in its place a lock from
-the report of `pip install --report`.
+`python -m tests.support.supply sbom` writes CycloneDX 1.5 to the standard output; `hashes REPORT` in its place writes
+a lock from the report of `pip install --report`.
 """
 
 import hashlib
