@@ -209,6 +209,8 @@ def is_inflected(word: str) -> bool:
 _ASIDE = re.compile(
     r"""
       \bif\ (?:the\ )?data\b.*$ | \bif\ (?:only\ )?one\ company.*$ | \bif\ there\ is\ no\ mention.*$
+    | \b(?:please\ )?(?:leave\ out|leave|skip|exclude|ignore|drop)\ (?:a|any|all|the|those|such)?\ ?
+      (?:compan(?:y|ies)|ones?|those)\b.*$
     | \bgive\ me\ the\ title.*$ | \breturn\ .*$
     | \(?\b(?:with)?in\ the\ last\ period\ or\ at\ the\ end\ of\ the\ last\ period\)?
     | \bat\ the\ end\ of\ the\ (?:(?:reporting|last|latest)\ )?period

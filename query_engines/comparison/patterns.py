@@ -162,6 +162,11 @@ OPEN_FORMS: tuple[Form, ...] = (
         rf"{_RANK} (?:all )?(?:the |our )?companies (?:in the library )?{_BY} (?:their )?{SUBJECT}{_ORDER}",
         ranking,
     ),
+    _form(
+        r"compare (?:the )?(?P<subject>[^@]+?) (?:of|for|across|between|among) (?:all )?(?:of )?"
+        r"(?:the |these |those |our )?(?:\w+ )?(?:companies|firms)(?: in the library)?",
+        compare,
+    ),
     _form(r"which (?:of the )?(?:companies|firms) (?P<predicate>[a-z][^@]+)", which),
 )
 

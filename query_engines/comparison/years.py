@@ -29,7 +29,9 @@ _BETWEEN = re.compile(
     r"(?:[\s,&-]|\b(?:and|or|to|until|through|vs\.?|versus|against|with|than(?: it was)?|compared|its|the|both)\b)*",
     re.IGNORECASE,
 )
-_AGAINST = re.compile(r",? (?:compared(?: (?:to|with))?|versus|vs\.?|against) ?$", re.IGNORECASE)
+_AGAINST = re.compile(
+    r",? (?:compared(?: (?:to|with))?|(?<=compare) (?:to|with|against)|versus|vs\.?|against) ?$", re.IGNORECASE
+)
 _DASHED = re.compile(r"\d{4}[-–—]\d{4}")
 _PRIOR = re.compile(
     r",? (?:(?:compared (?:to|with)|over|than|versus|vs\.?|against|from|relative to)(?: in)? (?:the |its )?"

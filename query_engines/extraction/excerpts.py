@@ -77,7 +77,9 @@ class _Scored:
 def draft_from_sentences(query: str, pages: Sequence[Page]) -> TextDraft | None:
     """Up to three sentences in the report's order; None where they contain too little of the question."""
     sentences = [
-        t for t in sentences_on(pages) if _ONLY_POSSIBLE.search(query) or not _ONLY_POSSIBLE.search(t.text)
+        t
+        for t in sentences_on(pages)
+        if (_ONLY_POSSIBLE.search(query) or not _ONLY_POSSIBLE.search(t.text)) and " | " not in t.text
     ]
     own = [stems(sentence.text) for sentence in sentences]
     words = question_terms(query, own)

@@ -34,6 +34,7 @@ TOPIC_WORDS = Path(__file__).parent / "topic_words.txt"  # made from the phrases
 ANY_TOPIC = "any"
 HEADS = ("topics", "kinds", "operations", "languages")
 HASHED = 1 << 14  # number of hash buckets for n-grams
+SURE_KIND = 0.6  # probability from which a kind takes precedence over the rules
 SURE = 0.5  # probability from which a topic is relied on
 _FAIR, _CLEAR = 0.35, 4.0  # a lower probability is enough if it is so many times that of the next topic
 _NO_FIGURES = frozenset(
@@ -44,6 +45,7 @@ _SURE_ALONE = 0.8  # probability needed for a topic that comes from one sentence
 _CLAUSE = re.compile(r"[,:()]\s*|\s[–-]\s")
 _WORD = re.compile(r"[a-z0-9&+%$€£]+(?:['.-][a-z0-9]+)*")
 _LETTERS = (3, 4, 5)
+_FIRST = (1, 2)  # the words at the beginning show the kind: "did", "how many"
 _SKIPPED, _IN_PART = 0.5, 0.4  # weights of a pair with a word between, and of a part of a word
 _SENTENCE = re.compile(r"(?<=[.?!…;:])\s+|\s[-–—]\s|\n")
 _SHORTENED = re.compile(rf"\b(?:{ABBREVIATED_FORM}|bros|mr|mrs|ms|dr|no|st|vs|approx|\w)\.$", re.IGNORECASE)
@@ -91,6 +93,11 @@ class Guess:
     def is_figure(self) -> bool:
         """Whether the question is certainly about a figure, and not about a person, an event or anything else."""
         return self.is_sure and self.topic not in _NO_FIGURES and not self.is_talk
+
+    @property
+    def is_of_no_judgement(self) -> bool:
+        """Whether certainly a figure or a name is wanted, and no yes or no."""
+        return self.kind not in ("boolean", "text") and self.kind_probability >= SURE_KIND
 
     @property
     def is_talk(self) -> bool:
@@ -257,6 +264,7 @@ def ngrams(text: str) -> tuple[Indices, Floats]:
 
 
 def _named(words: Sequence[str]) -> Iterator[tuple[str, float]]:
+    yield from ((f"^ {' '.join(words[:length])}", 1.0) for length in _FIRST if len(words) >= length)
     yield from ((f"w {word}", 1.0) for word in words)
     yield from ((f"b {one} {two}", 1.0) for one, two in pairwise(words))
     yield from ((f"s {one} {two}", _SKIPPED) for one, two in zip(words, words[2:], strict=False))

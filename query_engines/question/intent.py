@@ -305,6 +305,9 @@ class IntentReader:
                 return None
             if _narrows(self._ontology[guess.topic], guess.asked_in):
                 return None
+            is_amount = self._ontology[guess.topic].kind != "count"
+            if dimension == "count" and is_amount and guess.topic not in self._names_in(guess.asked_in):
+                return None
             if guess.probability < _SURER_THAN_A_NAME and guess.topic not in self._named_in(guess.asked_in):
                 return None
             return Intent(text=text, topic="line", metric=self._ontology[guess.topic], is_plain=True)
@@ -319,8 +322,12 @@ class IntentReader:
 
     def _named_in(self, text: str) -> frozenset[str]:
         """The metrics with a name in the text, or all where none is."""
+        return self._names_in(text) or self._metrics
+
+    def _names_in(self, text: str) -> frozenset[str]:
+        """The metrics with a name in the text."""
         wanted = significant(text)
-        return frozenset(m.id for names, m in self._by_name if names and names <= wanted) or self._metrics
+        return frozenset(m.id for names, m in self._by_name if names and names <= wanted)
 
     def _named(self, text: str) -> Metric | None:
         """The metric whose name is in the text, with no other words that narrow the question."""

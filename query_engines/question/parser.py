@@ -7,7 +7,7 @@ from dataclasses import replace
 from llama_index.core.schema import QueryBundle
 
 from query_engines.company_names.matcher import CompanyNames, Naming
-from query_engines.question.classifier import QuestionClassifier, core, sentence_of
+from query_engines.question.classifier import Guess, QuestionClassifier, core, sentence_of
 from query_engines.question.intent import IntentReader
 from query_engines.question.parsed import (
     Intent,
@@ -39,6 +39,7 @@ from storage.text import plain
 
 NamesOf = Callable[[Sequence[Company]], CompanyNames]
 _MINORITY = "noncontrolling_interests"
+_YES_OR_NO = re.compile(r"(?:if|would|is|are|was|were|does|do|did|has|have|had|can|could|will)\b", re.IGNORECASE)
 MARK = "@"  # stands for a company in a text whose companies are numbered
 _THE = re.compile(r"(?:\b(?P<lead>\w+(?: the end of)?) )?(?:the |year before last)", re.IGNORECASE)
 
@@ -122,6 +123,13 @@ class QuestionParser:
         parsed = replace(parsed, request=request)
         if parsed.question.kind is not None or parsed.kind == "comparative":
             return replace(parsed, guess=guess)
+        return self._of_guessed_kind(parsed, guess)
+
+    def _of_guessed_kind(self, parsed: ParsedQuestion, guess: Guess) -> ParsedQuestion:
+        """The question in the kind that the sentence with the request shows, by the rules or the guess."""
+        asked = sentence_of(guess.asked_in, parsed.wording)
+        if asked != parsed.wording and (by_rules := kind_by_rules(asked)) is not None:
+            parsed = replace(parsed, kind=by_rules, is_kind_known=True)
         kind = kind_of_guess(guess, parsed.wording)
         if kind is None and parsed.is_kind_known:
             return replace(parsed, guess=guess)
@@ -145,7 +153,8 @@ class QuestionParser:
         kind = kind_of_one(parsed.kind, text)
         is_figure = kind == "text" and intent.derived is not None and parsed.question.kind is None
         asked = sentence_of(parsed.guess.asked_in, in_figures(text))
-        if intent.judgement is not None and parsed.question.kind is None:
+        is_yes_or_no = not parsed.guess.is_of_no_judgement or _YES_OR_NO.match(asked)
+        if intent.judgement is not None and parsed.question.kind is None and is_yes_or_no:
             kind, is_figure = "boolean", False
         elif intent.parts is not None and intent.parts.is_of_names and parsed.question.kind is None:
             kind, is_figure = "name" if intent.parts.is_of_one else "names", False

@@ -9,12 +9,17 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from query_engines.company_names.vocabulary import is_spelled_right, is_statement_word, spelling_words
-from query_engines.question.classifier import Guess
+from query_engines.question.classifier import SURE_KIND, Guess
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import (
+    FALLS,
+    IMPROVES,
     MINORITY,
+    RISES,
+    WHY,
     WITH_OR_WITHOUT,
+    WORSENS,
     asks_for_change,
     asks_per_share,
     asks_why,
@@ -56,7 +61,6 @@ _YES_OR_NO = re.compile(
 )
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _TWO_TYPOS = 8  # letters of a word in which two typos are mended
-_SURE_KIND = 0.6  # probability from which a guessed kind takes precedence over the rules
 _VERY_SURE_KIND = 0.9
 _SEVERAL = re.compile(
     r"\b(?:people|names|titles|positions|products|officers|executives|directors)\b", re.IGNORECASE
@@ -66,9 +70,8 @@ _SEVERAL_ASKED = re.compile(
     r"(?:people|names|titles|positions|products|officers|executives|directors)\b",
     re.IGNORECASE,
 )
-_WHETHER = re.compile(
-    r"\b(?:if|whether|any(?:thing)?|does|did|do|is|are|was|were|has|have|ob|gibt es|hat)\b", re.IGNORECASE
-)
+_WHETHER = re.compile(r"\b(?:if|whether|any(?:thing)?|ob|gibt es)\b", re.IGNORECASE)
+_LIKELY_KIND = 0.4  # the same where no rule knows the kind
 _AMOUNT_ASKED = re.compile(r"\bhow (?:many|much|large|big|high|deep)\b", re.IGNORECASE)
 _OF_VALUES: frozenset[AnswerKind] = frozenset({"number", "boolean", "text"})
 _KINDS_OF_FIGURES = defaultdict(
@@ -109,8 +112,11 @@ _NUMBER = (
     rf"^(?:{_QUANTITY})\b|\b(?:total|net|gross|basic|diluted|operating) (?:{_QUANTITY})\b",
     r"^for .{1,80}, what was the value of\b",
 )
+_UP, _DOWN = rf"(?:{RISES}|{IMPROVES}|up|higher)", rf"(?:{FALLS}|{WORSENS}|down|lower)"
 _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (re.compile("|".join(_COMPARATIVE)), "comparative"),
+    (re.compile(rf"^{WHY}\b|^what (?:did|does|do|will)\b.* do\b"), "text"),
+    (re.compile(rf"\b(?:{_UP} or {_DOWN}|{_DOWN} or {_UP})\b"), "name"),
     (re.compile(r"^(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would|whether)\b"), "boolean"),
     (re.compile(r"^how (?:many|much|large|big|high)\b"), "number"),
     (re.compile("|".join(_NAMES)), "names"),
@@ -194,9 +200,12 @@ def infer_kind(text: str) -> AnswerKind:
 
 def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
     """The guessed kind; None where it is not certain enough to take precedence over the rules."""
+    is_listed = guess.kind in ("name", "names") and guess.kind_probability >= _VERY_SURE_KIND
+    if guess.topic == "other" and guess.is_sure and is_listed:
+        return guess.kind
     if guess.is_talk or not guess.is_sure or guess.topic == "other":
         return None
-    if guess.operation == "explanation" and asks_why(wording):
+    if (guess.operation == "explanation" or guess.kind == "text") and asks_why(guess.asked_in):
         return "text"
     if guess.kind == "text" and not guess.is_figure and _YES_OR_NO.search(guess.asked_in.strip()):
         return "boolean"
@@ -206,7 +215,7 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
         return "boolean"
     if guess.kind == "text" and guess.operation == "value":
         return None  # the plain value of a metric is not prose
-    return guess.kind if guess.kind_probability >= _SURE_KIND else None
+    return guess.kind if guess.kind_probability >= SURE_KIND else None
 
 
 def of_several(kind: AnswerKind, wording: str, guess: Guess) -> AnswerKind:
@@ -224,7 +233,7 @@ def kind_of_topic(guess: Guess) -> AnswerKind | None:
         "number"
         if guess.is_figure and guess.kind == "text"
         else guess.kind
-        if guess.kind_probability >= _SURE_KIND
+        if guess.kind_probability >= _LIKELY_KIND
         else None
     )
 

@@ -11,6 +11,7 @@ from query_engines.question.parser import QuestionParser
 from query_engines.question.wording import infer_kind
 from query_engines.routing.dialogue import Dialogue
 from query_engines.routing.small_talk import is_small_talk
+from storage.lexicon.money import CODE, SCALE
 from storage.lexicon.periods import periods_in, without_periods, years_named
 from storage.lexicon.question_words import MOVES, WHY
 from storage.records.answers import Answer
@@ -25,6 +26,7 @@ _LEAD = re.compile(
 _GOES_ON = re.compile(r"^(?:and|or|but|what about|how about|what of|also|the same|same)\b", re.IGNORECASE)
 _ITS = re.compile(r"\b(?:its|their|the company's)\b", re.IGNORECASE)
 _IT = re.compile(r"\b(?:it|they|that company|this company|the company)\b", re.IGNORECASE)
+_THERE = re.compile(r"\bthere(?=\W*$)", re.IGNORECASE)
 _BOTH = re.compile(r"\b(?:it|its|they|them|their|both|these|those|the (?:two|companies))\b", re.IGNORECASE)
 _IT_MOVES = re.compile(
     rf"\b(?:it|that)(?= (?:{MOVES}|compared?)\b)",
@@ -40,6 +42,17 @@ _THEM = re.compile(
     re.IGNORECASE,
 )
 _WHY = re.compile(rf"(?:and |but )?(?:{WHY}|what happened)(?: (?:it|that|so))?", re.IGNORECASE)
+_THE_OTHERS = re.compile(
+    r"(?:and |what about |how about |(?:the )?same (?:thing |question )?)+(?:for )?(?:the )?"
+    r"(?:other (?P<many>two|three|four|ones|companies)|others|rest|all of them)",
+    re.IGNORECASE,
+)
+_IN_PERCENT = re.compile(
+    r"(?:and |but |what is (?:it|that) |how much is that |that )*(?:in|as a) (?:%|per ?cent(?:age)?)(?: terms)?",
+    re.IGNORECASE,
+)
+_IN_SCALE = re.compile(rf"(?:and |but |the same )*in (?:{CODE} |[$€£] ?)?{SCALE}(?: of \w+)?", re.IGNORECASE)
+_MANY = {"two": 2, "three": 3, "four": 4}
 _SHOWN = re.compile(
     r"^(?:(?:can|could) you |please )*(?:show|open|give)(?: me)? (?:the|that|its) (?:page|source|place)\W*$"
     r"|^where (?:is|does) (?:it|that) (?:printed|say so|stand|from)\W*$",
@@ -53,6 +66,7 @@ _OFFICES = {
     "president": "president",
 }
 _FEW_WORDS = 6  # of a topic alone
+_MOST = 10  # companies of a library that "them" and "the others" may stand for
 _NOTHING = re.compile(r"[\s?.!,:;]*+(?:as well|too|then|please|instead)?[\s?.!,:;]*+")
 
 
@@ -112,12 +126,9 @@ def _from_the_state(
     if known is None:
         return None
     before = parser.about(parser.parse(previous, parsed.names), known)
-    subject = _subject(before)
-    if _THEM.fullmatch(wording.strip(" ?.!")) and len(companies) > 1 and subject:
-        return Question(text=f"Compare the {subject} of {', '.join(companies[:-1])} and {companies[-1]}?")
-    if _WHY.fullmatch(wording.strip(" ?.!")) and subject:
-        return Question(text=f"Why did the {subject} of {company} change?", company=company, kind="text")
-    if _IT_MOVES.search(wording) and subject:
+    if (filled := _of_few_words(wording.strip(" ?.!"), before, previous, companies, parser)) is not None:
+        return filled
+    if _IT_MOVES.search(wording) and (subject := _subject(before)):
         moved = _IT_MOVES.sub(f"{company}'s {subject}", wording, count=1)
         return Question(text=moved[:1].upper() + moved[1:], company=company)
     rest = _LEAD.sub("", without_periods(_LEAD.sub("", wording)).strip())
@@ -136,6 +147,48 @@ def _from_the_state(
         return Question(text=f"Who is the {_OFFICES[topic]} of {company}?", company=company)
     phrase = "".join(f" {p.phrase(wording).strip()}" for p in parsed.periods)
     return Question(text=f"What was the {topic} of {company}{phrase or when}?", company=company)
+
+
+def _of_few_words(
+    alone: str, before: ParsedQuestion, previous: Question, companies: Sequence[str], parser: QuestionParser
+) -> Question | None:
+    """The question before for others, in another unit, or compared; or why it is so."""
+    company, subject = before.company.name if before.company else None, _subject(before)
+    if (said := _THE_OTHERS.fullmatch(alone)) and (others := _others(company, said["many"], companies, before)):
+        return _of_others(previous, others, parser)
+    if _IN_SCALE.fullmatch(alone):
+        return previous.model_copy(update={"text": f"{previous.text.rstrip(' ?.!')} {alone}?", "company": company})
+    if _IN_PERCENT.fullmatch(alone) and subject:
+        moved = f"By what percentage did the {subject} of {company} change{_when(previous.text)}?"
+        return Question(text=moved, company=company)
+    everybody = companies if len(companies) > 1 else tuple(c.name for c in before.names.companies[: _MOST + 1])
+    if _THEM.fullmatch(alone) and 1 < len(everybody) <= _MOST and subject:
+        return Question(text=f"Compare the {subject} of {_listed(everybody)}{_when(previous.text)}?")
+    if _WHY.fullmatch(alone) and subject:
+        return Question(text=f"Why did the {subject} of {company} change?", company=company, kind="text")
+    return None
+
+
+def _others(company: str | None, many: str | None, companies: Sequence[str], parsed: ParsedQuestion) -> list[str]:
+    """The other companies of the conversation, else those of a small library, if there are as many as is written."""
+    known = [c.name for c in parsed.names.companies[: _MOST + 1]]
+    for names in (list(companies), known if len(known) <= _MOST else []):
+        others = [name for name in names if name != company]
+        if others and len(others) == _MANY.get((many or "").lower(), len(others)):
+            return others
+    return []
+
+
+def _of_others(previous: Question, others: Sequence[str], parser: QuestionParser) -> Question | None:
+    """The question before, about other companies."""
+    before = listed(parser.parse(previous.model_copy(update={"company": None})))
+    if len(before.entities) != 1:
+        return None
+    return previous.model_copy(update={"text": before.text.replace("@0", _listed(others)), "company": None})
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _subject(parsed: ParsedQuestion) -> str | None:
@@ -181,12 +234,23 @@ def _of_several(wording: str, before: Listed) -> Question:
     """The comparison before with another subject."""
     entities = [entity.label for entity in before.entities]
     body = re.sub(r"^(?:and|or|but|so|also)\b[\s,]*", "", wording, flags=re.IGNORECASE)
-    everyone = f"{', '.join(entities[:-1])} and {entities[-1]}"
+    everyone, plan, alone = _listed(entities), read_plan(before), body.strip(" ?.!")
+    if _IN_SCALE.fullmatch(alone):
+        written = re.sub(r"@(\d+)", lambda match: entities[int(match[1])], before.text)
+        return Question(text=f"{written.rstrip(' ?.!')} {alone}?")
+    if _THE_OTHERS.fullmatch(alone):
+        return Question(text=wording)
+    plan = None if plan and plan.relation == "each" else plan
+    if plan and plan.subject and (_WHY.fullmatch(alone) or _IN_PERCENT.fullmatch(alone)):
+        opening = "Why" if _WHY.fullmatch(alone) else "By what percentage"
+        return Question(text=f"{opening} did the {plan.subject} of {everyone} change?")
+    if plan and plan.subject and _IT_MOVES.search(body):
+        moved = _IT_MOVES.sub(f"the {plan.subject} of {everyone}", body, count=1)
+        return Question(text=moved[:1].upper() + moved[1:])
     if _SENTENCE.match(body):
         text = _BOTH.sub(everyone, body, count=1) if _BOTH.search(body) else f"{body.rstrip(' ?.!')}: {everyone}?"
         return Question(text=text[:1].upper() + text[1:])
     subject = re.sub(r"^(?:its|their|the|an?)\b ?", "", _LEAD.sub("", wording), flags=re.IGNORECASE).strip(" ?.!")
-    plan = read_plan(before)
     if plan is None or not subject:
         return Question(text=wording)
     text = before.text
@@ -207,13 +271,13 @@ def _only_company(before: Listed) -> str | None:
 def _named(body: str, company: str) -> str:
     if _ITS.search(body):
         return _ITS.sub(f"{company}'s", body, count=1)
-    return _IT.sub(company, body, count=1)
+    return _THERE.sub(f"at {company}", _IT.sub(company, body, count=1), count=1)
 
 
 def _when(text: str) -> str:
     bare = plain(text)
     found = [period.phrase(bare) for period in periods_in(bare) if years_named([period])]
-    return f" {found[-1]}" if found else ""
+    return f"{' in' if found[-1].strip().isdigit() else ''} {found[-1].strip()}" if found else ""
 
 
 def _at_another_time(previous: str, year: int) -> str:

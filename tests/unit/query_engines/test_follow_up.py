@@ -117,7 +117,7 @@ def test_a_conversation_fills_in_what_each_question_leaves_out() -> None:
         "total revenue of Holley in 2021",
         "What was the net income of Holley Inc. in 2021?",
         "thanks",
-        "Compare the net income of Rapid7 and Holley Inc.?",
+        "Compare the net income of Rapid7 and Holley Inc. in 2021?",
     ]
 
 

@@ -184,6 +184,22 @@ def test_a_clause_that_narrows_the_question_is_no_aside(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Revenue rose, so did the costs. How many points did the operating margin of Acme Tools move?", "number"),
+        ("Did the total assets of Acme Tools rise or fall?", "name"),
+        ("Sales depend on few buyers. Who are the biggest customers of Acme Tools?", "names"),
+        ("Warum hat Acme Tools den Aktienrückkauf ausgesetzt?", "text"),
+        ("What guidance does Acme Tools give for the coming year?", "text"),
+        ("What did Acme Tools do with the business it bought?", "text"),
+        ("Would you call Acme Tools capital-intensive?", "boolean"),
+    ],
+)
+def test_the_kind_follows_from_the_sentence_that_asks(text: str, kind: str) -> None:
+    assert parsed(text).kind == kind
+
+
+@pytest.mark.parametrize(
     ("text", "dimension"),
     [
         ("What was the total revenue of Acme Tools?", "money"),
