@@ -32,7 +32,8 @@ from storage.stores.database import full_disks_explained
 from storage.stores.pages import PageStore
 
 DOCUMENTS_PER_PROCESS = 25
-MEGABYTES_PER_PROCESS = 2500  # that the system gives a process in all; one that used more is replaced
+MEGABYTES_PER_PROCESS = 2500  # that a process may hold in all; one that held more is replaced after its document
+MEGABYTES_RESERVED = 600  # that OCR's runtime asks the system for beyond what it ever holds
 MEGABYTES_BESIDE_MODELS = 2500  # that it gives beside Docling's layout and table models, which are large
 PROGRESS_SECONDS = 0.2
 CHECK_SECONDS = 0.5  # how often a request to stop is looked for
@@ -311,7 +312,8 @@ def _serve(
         connection.send(_CannotStart(str(error)))
         return
     is_neural = options.kind == "docling" and options.layout == "neural"
-    limit_memory(MEGABYTES_BESIDE_MODELS if is_neural else MEGABYTES_PER_PROCESS - resident_megabytes())
+    room = MEGABYTES_PER_PROCESS - resident_megabytes() + MEGABYTES_RESERVED
+    limit_memory(MEGABYTES_BESIDE_MODELS if is_neural else room)
     freeze_loaded_objects(clean=False)
     store = PageStore(folder, fingerprint)
     while True:

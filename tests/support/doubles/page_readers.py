@@ -7,7 +7,7 @@ from pathlib import Path
 
 from indexes.options import ReaderOptions
 from indexes.preflight import PreflightReport
-from indexes.reading.pool import MEGABYTES_PER_PROCESS
+from indexes.reading.pool import MEGABYTES_PER_PROCESS, MEGABYTES_RESERVED
 from indexes.reading.pool import MakeReader as MakeReader
 from storage.errors import DocumentError, SetupError
 from storage.records.pages import Page
@@ -26,7 +26,7 @@ class ScriptedReader:
         if path.stem.startswith("die"):
             os._exit(9)
         if path.stem.startswith("greedy"):
-            bytearray(MEGABYTES_PER_PROCESS << 20)
+            bytearray((MEGABYTES_PER_PROCESS + MEGABYTES_RESERVED) << 20)
         if path.stem.startswith("defect"):
             return [] * (1 // len(path.suffix[4:]))
         if path.stem.startswith("fail"):
