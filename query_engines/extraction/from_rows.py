@@ -290,7 +290,7 @@ def _same_figure(one: FoundCell, other: FoundCell) -> bool:
 def _scale(cell: FoundCell, pages: Sequence[Page], dimension: Dimension | None) -> int | None:
     """The scale; None where it may be thousands, as in other tables, but is not printed."""
     label = f"{cell.row.label} {cell.column.header}"
-    if "%" in cell.figure.printed or is_unscaled(label) or dimension == "count":
+    if "%" in cell.figure.printed or is_unscaled(label) or dimension in ("count", "per share", "percent", "ratio"):
         return 1
     if dimension != "money" and not cell.in_statement and _COUNTED.search(label):
         return 1 if cell.column.scale in (None, 1) else None  # shares or what was paid for them

@@ -17,17 +17,19 @@ from storage.lexicon.question_words import asks_for_reasons
 from storage.lexicon.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
 from storage.records.derived_metrics import Change, DerivedMetric, change_of
 from storage.records.facts import Event, EventKind, Fact, Person, ReportFacts, Role
-from storage.records.metrics import NAMED, Metric, Ontology, folded, significant
+from storage.records.metrics import Metric, Ontology, folded, significant
 from storage.records.questions import AnswerKind
 from storage.records.reports import LATE_YEAR_END, Company, Report
 
 _NOT_MONEY: Final = {"per share": "per_share", "percent": "percent", "ratio": "ratio", "date": "date"}
 _KEPT: Final = PREPOSITIONS | ARTICLES | {"and", "or", "with", "as"}
 _ASKING_WORDS: Final = """
-figure figures value amount report reported reports record recorded show shown give tell please me
+figure figures report reported reports record recorded show shown give tell please me
 """
 _ASKING: Final = (FUNCTION_WORDS - _KEPT).union(_ASKING_WORDS.split())
+_LEADING: Final = PREPOSITIONS | ARTICLES
 _OF_LESS = re.compile(r"\b(?:of the parent company|in the \w+ quarter)$", re.IGNORECASE)
+_QUALIFIERS = frozenset({"gros", "adjusted", "forma", "impairment", "accumulated", "deferred", "discontinued"})
 _TICKER = re.compile(r"\b[A-Z]{2,5}(?:[._][A-Z])?\b")
 _CASH: Final = frozenset({"cash_at_end"})
 _AT_THE_BEGINNING = re.compile(
@@ -225,10 +227,10 @@ def _metric_asked(intent: Intent, facts: ReportFacts | None, company: str) -> Me
         return None
     own_name = significant(" ".join([company.split()[0], *_TICKER.findall(label)]))
     wanted = significant(label) - (frozenset() if label.isupper() else own_name)
-    place = metric.place(label)
-    if facts is None or intent.is_by_name or not wanted or (place is not None and place < NAMED):
-        return metric
     names = frozenset[str]().union(*map(significant, (metric.title, *metric.question_names, *metric.names)))
+    is_label = metric.place(label) is not None and not (wanted & _QUALIFIERS) - names
+    if facts is None or intent.is_by_name or not wanted or is_label:
+        return metric
     own = {significant(folded(f.row_label)) for f in facts.of(metric.id)}
     if wanted in own or wanted in map(significant, metric.question_names):
         return metric
@@ -263,9 +265,13 @@ def says_all(parts: PartsFound, text: str) -> bool:
 def label_in(text: str) -> str:
     """A search text without the words that ask: "total assets" of "figure did report for total assets"."""
     kept = [word for word in text.split() if word.strip("?.,").lower() not in _ASKING]
-    while kept and kept[0].lower() in PREPOSITIONS | ARTICLES:
+    while kept and kept[0].lower() in _LEADING:
         kept.pop(0)
-    while kept and kept[-1].lower() in PREPOSITIONS | ARTICLES:
+    if len(kept) > 1 and kept[0].lower() in ("value", "amount") and kept[1].lower() in PREPOSITIONS:
+        del kept[:2]
+    while kept and kept[0].lower() in _LEADING:
+        kept.pop(0)
+    while kept and kept[-1].lower() in _LEADING:
         kept.pop()
     return " ".join(kept)
 

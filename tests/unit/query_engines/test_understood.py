@@ -5,6 +5,7 @@ import pytest
 from query_engines.comparison.entities import listed
 from query_engines.comparison.patterns import read_plan
 from query_engines.question.classifier import QuestionClassifier, narrowing_words
+from query_engines.question.fact_lookup import label_in
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import QuestionParser
 from query_engines.routing.small_talk import SmallTalkEngine, is_small_talk
@@ -280,3 +281,15 @@ def test_what_silence_means_is_read_from_the_question(text: str, meant: bool | N
 )
 def test_words_of_other_rows_narrow_a_question(topic: str, text: str, narrowed: bool) -> None:
     assert bool(narrowing_words(topic, text)) is narrowed
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("What figure did report for total Non-Current Assets", "total Non-Current Assets"),
+        ("was the change in fair value of earn-out liability", "change in fair value of earn-out liability"),
+        ("the value of inventories", "inventories"),
+    ],
+)
+def test_the_label_in_a_question_is_without_the_words_that_ask(text: str, label: str) -> None:
+    assert label_in(text) == label
