@@ -43,15 +43,15 @@ _THEM = re.compile(
 )
 _WHY = re.compile(rf"(?:and |but )?(?:{WHY}|what happened)(?: (?:it|that|so))?", re.IGNORECASE)
 _THE_OTHERS = re.compile(
-    r"(?:and |what about |how about |(?:the )?same (?:thing |question )?)+(?:for )?(?:the )?"
+    r"(?:and |what about |how about |(?:the )?same (?:thing |question )?){1,3}(?:for )?(?:the )?"
     r"(?:other (?P<many>two|three|four|ones|companies)|others|rest|all of them)",
     re.IGNORECASE,
 )
 _IN_PERCENT = re.compile(
-    r"(?:and |but |what is (?:it|that) |how much is that |that )*(?:in|as a) (?:%|per ?cent(?:age)?)(?: terms)?",
+    r"(?:and |but |what is (?:it|that) |how much is that |that ){0,4}(?:in|as a) (?:%|per ?cent(?:age)?)(?: terms)?",
     re.IGNORECASE,
 )
-_IN_SCALE = re.compile(rf"(?:and |but |the same )*in (?:{CODE} |[$€£] ?)?{SCALE}(?: of \w+)?", re.IGNORECASE)
+_IN_SCALE = re.compile(rf"(?:and |but |the same ){0, 3}in (?:{CODE} |[$€£] ?)?{SCALE}(?: of \w+)?", re.IGNORECASE)
 _MANY = {"two": 2, "three": 3, "four": 4}
 _SHOWN = re.compile(
     r"^(?:(?:can|could) you |please )*(?:show|open|give)(?: me)? (?:the|that|its) (?:page|source|place)\W*$"
@@ -222,7 +222,8 @@ def _of_company(wording: str, company: str, when: str) -> Question:
         text = _named(body, company)
         text = text[:1].upper() + text[1:]
         is_whole = later and (text != body[:1].upper() + body[1:] or _GOES_ON.match(wording))
-        return Question(text=f"{text.rstrip(' ?.!')}{later}?" if is_whole else text, company=company)
+        bare = _named(body.rstrip(" ?.!"), company)
+        return Question(text=f"{bare[:1].upper()}{bare[1:]}{later}?" if is_whole else text, company=company)
     subject = re.sub(r"^(?:its|their|the|an?)\b ?", "", _LEAD.sub("", wording), flags=re.IGNORECASE).strip(" ?.!")
     if not subject:
         return Question(text=wording, company=company)

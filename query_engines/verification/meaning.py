@@ -150,7 +150,7 @@ def check_subject(question: ParsedQuestion, evidence: Sequence[Evidence]) -> Che
 def names_the_thing(word: str, text: str) -> bool:
     """Whether a text has the word as a thing of its own, and not inside a title such as "Chief Risk Officer"."""
     found = re.finditer(rf"\b{re.escape(word)}\w{{0,3}}\b(?! {_HEADS}\b)", text, re.IGNORECASE)
-    return any(not (m[0][:1].isupper() and re.search(r"[A-Z]\w+ $", text[: m.start()])) for m in found)
+    return any(not (m[0][:1].isupper() and re.search(r"(?<!\w)[A-Z]\w+ $", text[: m.start()])) for m in found)
 
 
 def _check(name: CheckName, verdict: Verdict, detail: str) -> Check:
