@@ -51,7 +51,7 @@ _IN_PERCENT = re.compile(
     r"(?:and |but |what is (?:it|that) |how much is that |that ){0,4}(?:in|as a) (?:%|per ?cent(?:age)?)(?: terms)?",
     re.IGNORECASE,
 )
-_IN_SCALE = re.compile(rf"(?:and |but |the same ){0, 3}in (?:{CODE} |[$€£] ?)?{SCALE}(?: of \w+)?", re.IGNORECASE)
+_IN_SCALE = re.compile(rf"(?:and |but |the same ){{0,3}}in (?:{CODE} |[$€£] ?)?{SCALE}(?: of \w+)?", re.IGNORECASE)
 _MANY = {"two": 2, "three": 3, "four": 4}
 _SHOWN = re.compile(
     r"^(?:(?:can|could) you |please )*(?:show|open|give)(?: me)? (?:the|that|its) (?:page|source|place)\W*$"
