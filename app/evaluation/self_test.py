@@ -257,7 +257,8 @@ def _drawn(
         return own.model_copy(update={"expected": before + rows.also(figure.label, figure.year - 1)})
     if group == "other_company":
         other = rng.choice([r for r in reports if r is not rows] or [rows])
-        known = len(figure.key) < 2 or other.says(figure.key) or other.also(figure.label, figure.year)
+        is_name = rows.report.company.split()[0].lower() in figure.label.lower()
+        known = is_name or len(figure.key) < 2 or other.says(figure.key) or other.also(figure.label, figure.year)
         named = other.also(figure.label, max(other.years, default=0))
         return None if known or named else _question(group, other, figure, text, kind)
     if group == "other_dimension":
@@ -342,11 +343,14 @@ def _figures(part: Part, in_statement: bool, usual: int) -> Iterator[RowFigure]:
             scales = {1} if bare else {scale} if scale else {1, usual}
             if bare and "%" not in figure.printed:
                 scales |= {scale or usual}
+            values = [float(figure.value) * s for s in sorted(scales)]
+            if row.in_cents:
+                values.append(float(figure.value) / 100)
             yield RowFigure(
                 label=_label(row),
                 heading=plain(row.heading),
                 year=period.year,
-                values=tuple(float(figure.value) * s for s in sorted(scales)),
+                values=tuple(values),
                 printed=figure.printed,
                 page_number=part.page_number,
                 in_statement=in_statement,
