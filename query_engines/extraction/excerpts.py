@@ -102,11 +102,10 @@ def draft_from_sentences(query: str, pages: Sequence[Page]) -> TextDraft | None:
 
 
 def names_a_cause(query: str, names: Sequence[str], draft: TextDraft) -> bool:
-    """Whether one of its sentences says what led to something, and one is about what the question asks of."""
+    """Whether one of its sentences says what led to that which the question asks of."""
     sentences = draft.final_answer if isinstance(draft.final_answer, list) else []
-    words = [_own_stems(sentence.text) for sentence in sentences]
-    is_about = any(subject <= own for subject in _subjects(query, names) for own in words)
-    return is_about and any(_CAUSE.search(sentence.text) for sentence in sentences)
+    causes = [_own_stems(sentence.text) for sentence in sentences if _CAUSE.search(sentence.text)]
+    return any(subject <= own for subject in _subjects(query, names) for own in causes)
 
 
 def is_about_all_of(query: str, names: Sequence[str]) -> bool:

@@ -575,7 +575,7 @@ async def test_the_facts_of_a_company_come_as_a_table(client: ScriptedClient, sc
     typed, commanded = elements(screen)
     assert typed["name"] == "FactsCard"
     assert typed["props"] == commanded["props"]
-    assert typed["props"]["years"] == [2022, 2021]
+    assert typed["props"]["years"] == ["2022", "2021"]
     (line,) = typed["props"]["lines"]
     assert [cell["value"] for cell in line["cells"]] == ["1,249,642,000", "0.5"]
     assert [cell["sure"] for cell in line["cells"]] == [True, False]

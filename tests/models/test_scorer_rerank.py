@@ -150,7 +150,7 @@ def test_a_question_is_answered_over_pages_that_jina_put_in_order(sample_data: P
         overrides = ["rerank.kind=jina", f"rerank.api_base={server.api_base}", "runs.log=false"]
         with open_pageproof("offline", data=sample_data, overrides=overrides) as client:
             response = client.query(
-                "What was the goodwill impairment of Ostermere Instruments, Inc.?", kind="number"
+                "How does Ostermere Instruments describe its research and development?", kind="text"
             )
     assert response.response.value != "N/A"
     assert response.response.usage.requests == len(server.bodies) > 0

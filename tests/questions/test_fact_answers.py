@@ -213,3 +213,8 @@ def test_a_sum_of_printed_figures_is_an_answer_to_analysts_alone(
 )
 def test_what_looks_like_the_answer_is_not_taken_for_it(client: Pageproof, question: str, value: object) -> None:
     assert client.ask(question).value == value
+
+
+def test_a_reason_for_one_thing_is_not_quoted_for_another(client: Pageproof) -> None:
+    answer = answer_to(client, f"Why is the goodwill of {VELDHOORN} lower?")
+    assert "illness" not in answer.value_text  # "Absence due to illness fell"
