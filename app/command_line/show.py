@@ -243,8 +243,11 @@ _FIELDS: dict[ReportField, str] = {
 
 def _unit(found: Answer) -> str:
     unit, words = found.unit, found.words
+    is_printed = unit is not None and unit.printed and not unit.measure
     figure = (
-        f" · {words.printed}: {unit.printed}" + (f" × {unit.scale:,}" if unit.scale > 1 else "") if unit else ""
+        f" · {words.printed}: {unit.printed}" + (f" × {unit.scale:,}" if unit.scale > 1 else "")
+        if unit and is_printed
+        else ""
     )
     if found.period:
         return f"{figure} · {found.period}"

@@ -262,7 +262,7 @@ class ComparisonSynthesizer(OwnSynthesizer):
             checks=_together(used),
             analysis="\n\n".join(found.statements),
             summary=" ".join(found.statements[:1]),
-            parts=tuple(part.answer for part in parts),
+            parts=tuple(part.answer for part in parts if part.answer.is_available or not plan.is_open),
             prompt_version=next((a.prompt_version for a in used if a.prompt_version), ""),
         )
 

@@ -125,14 +125,12 @@ _FORMS = (
     _form(r"(?:what (?:is|was|were) )?@0's average (?:annual |yearly )?(?P<subject>[^@]+?)", "average"),
     _form(rf"{_SEEK}(?:combined|sum of(?: the)?) {_WHAT}", "sum"),
 )  # fmt: skip
-_STEADY = r"(?:(?:steadily|consistently|continuously|continually|constantly|always) )?"
+_ALWAYS = "steadily|consistently|continuously|continually|constantly|always"
+_STEADY = rf"(?:(?:{_ALWAYS}) )?"
 _RISING = rf"(?:{RISES}|{IMPROVES}|gain(?:ed)?|widening|getting (?:higher|larger))"
 _FALLING = rf"(?:{_DOWN}|narrowing|getting (?:worse|lower|smaller))"
 _GOING = rf"(?P<going>{_RISING}|{_FALLING})"
-_STEP = (
-    r"(?P<step> (?:in )?(?:every|each)(?: single)?(?: year)?| year (?:after|on|by) year| steadily| consistently"
-    r"| continuously)?"
-)
+_STEP = rf"(?P<step> (?:in )?(?:every|each)(?: single)?(?: year)?| year (?:after|on|by) year| (?:{_ALWAYS}))?"
 _FALL = r"(?:drop|fall|decline|decrease|dip|reduction|slump)"
 _RISE = r"(?:rise|increase|gain|improvement|growth)"
 _ANY_WHAT = rf"(?:{_WHAT}|(?P<bare>[^@]+?))"
@@ -273,7 +271,7 @@ def read_years(found: Listed, latest: int | None) -> Plan | None:
 
 _OWNER = re.compile(r"(@\d+)\.?'(?= )")  # "the Bros.' revenue"
 _LED_BY_NAME = re.compile(r"^@0 ?[:,–-] ")
-_STEADILY = re.compile(r"\b(?:steadily|consistently|continuously|continually|constantly|always)\b", re.I)
+_STEADILY = re.compile(rf"\b(?:{_ALWAYS})\b", re.I)
 
 
 def _read_form(text: str, times: _Times) -> tuple[Match, Relation] | None:

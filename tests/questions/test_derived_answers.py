@@ -8,6 +8,7 @@ import pytest
 
 from app import open_pageproof
 from app.assembly.client import Pageproof
+from app.chat.cards.answer import bars, printed
 from app.files.answer_json import answer_json
 from indexes.facts.extract import extract_facts
 from storage.amounts import parse_figure
@@ -221,6 +222,16 @@ def test_why_a_figure_is_higher_is_no_question_of_yes_or_no(analyst: Pageproof) 
 
 def test_revenue_from_a_part_of_the_world_is_not_the_whole_revenue(analyst: Pageproof) -> None:
     assert not analyst.ask(f"What was {OSTERMERE}'s revenue from the Middle East in 2024?").is_available
+
+
+def test_a_growth_rate_over_the_years_shows_the_years_and_is_not_said_to_be_printed(client: Pageproof) -> None:
+    answer = client.ask(f"Revenue CAGR of {VELDHOORN}")
+    assert answer.is_available
+    assert printed(answer) == ""
+    assert all(part.is_available for part in answer.parts)
+    chart = bars(answer)
+    assert chart is not None
+    assert [bar.label for bar in chart.bars] == ["period ended 31 December 2023", "period ended 31 December 2024"]
 
 
 def test_every_derived_figure_of_the_samples_is_its_formula_over_printed_figures(analyst: Pageproof) -> None:

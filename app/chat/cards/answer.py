@@ -146,7 +146,7 @@ FEWEST = 2
 
 
 class Bar(Record):
-    """One company's bar. `share` is its length, 1 for the greatest amount, whatever its sign."""
+    """The bar of a company, or of one of its years. `share` is its length, 1 for the greatest amount of any sign."""
 
     label: str
     value: str
@@ -163,7 +163,7 @@ class Bars(Record):
 
 
 def bars(answer: Answer) -> Bars | None:
-    """The chart of a comparison's amounts, greatest first; None where there are not two to compare.
+    """The chart of a comparison's amounts, greatest first, or by year; None where there are not two to compare.
 
     Amounts in different currencies are not drawn beside each other.
     """
@@ -176,16 +176,17 @@ def bars(answer: Answer) -> Bars | None:
         return Bars(note=f"The amounts are in different units ({named}), so they are not drawn side by side.")
     greatest = max(abs(value) for _, value in numbers) or 1.0
     leaders = leading(answer)
+    is_of_years = answer.company is not None
     return Bars(
         bars=tuple(
             Bar(
-                label=part.company or "",
+                label=period(part.unit) or part.company or "" if is_of_years else part.company or "",
                 value=values_of(part)[0],
                 share=abs(value) / greatest,
                 negative=value < 0,
                 leads=(part.company or "") in leaders,
             )
-            for part, value in sorted(numbers, key=lambda pair: -pair[1])
+            for part, value in (numbers if is_of_years else sorted(numbers, key=lambda pair: -pair[1]))
         )
     )
 
@@ -250,7 +251,7 @@ def printed(answer: Answer) -> str:
     unit = answer.unit
     if answer.formula:
         return f"= {answer.formula}"
-    if not unit or not unit.printed or not isinstance(answer.value, float):
+    if not unit or not unit.printed or unit.measure or not isinstance(answer.value, float):
         return ""
     if unit.scale == 1:
         return "" if unit.printed == _grouped(answer.value) else f"as printed: {unit.printed}"
