@@ -231,7 +231,7 @@ def test_a_growth_rate_over_the_years_shows_the_years_and_is_not_said_to_be_prin
     assert all(part.is_available for part in answer.parts)
     chart = bars(answer)
     assert chart is not None
-    assert [bar.label for bar in chart.bars] == ["period ended 31 December 2023", "period ended 31 December 2024"]
+    assert [bar.label for bar in chart.bars] == ["to 31 Dec 2023", "to 31 Dec 2024"]
 
 
 def test_every_derived_figure_of_the_samples_is_its_formula_over_printed_figures(analyst: Pageproof) -> None:

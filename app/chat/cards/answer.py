@@ -180,7 +180,7 @@ def bars(answer: Answer) -> Bars | None:
     return Bars(
         bars=tuple(
             Bar(
-                label=period(part.unit) or part.company or "" if is_of_years else part.company or "",
+                label=(_last_day(part.unit) if is_of_years else "") or part.company or "",
                 value=values_of(part)[0],
                 share=abs(value) / greatest,
                 negative=value < 0,
@@ -263,6 +263,12 @@ def period(unit: Unit | None) -> str:
     """The period that a number is for."""
     end = unit.period_end if unit else None
     return f"period ended {end.day} {end:%B %Y}" if end else ""
+
+
+def _last_day(unit: Unit | None) -> str:
+    """The last day of the period, short enough for a chart."""
+    end = unit.period_end if unit else None
+    return f"to {end.day} {end:%b %Y}" if end else ""
 
 
 def model_use(usage: Usage, *, cached: bool = False) -> str:
