@@ -47,7 +47,7 @@ _SAME_ROW = (
     stems("total net group consolidated company sum overall respectively million thousand balance the its our")
     | FUNCTION_WORDS
 )  # a label with one of these means the same row
-_ASIDE = re.compile(r"\([^)]*\)")
+_ASIDE = re.compile(r"\([^()]{0,200}\)")
 _NUMBERED = re.compile(r"\d")
 _NAME, _HEADING, _COLUMN, _TITLE, _ABOVE, _SECTION = 1.0, 0.95, 0.95, 0.85, 0.7, 0.6
 _NEAREST = 400  # letters above a table that still belong to it
