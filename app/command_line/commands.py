@@ -108,7 +108,10 @@ def ask(
 def answer(
     questions: Annotated[Path, typer.Argument(help="A question file: the challenge's JSON, CSV, or XLSX.")],
     out: Annotated[Path, typer.Option(help="Answers: .json (submission), .jsonl, .csv, .xlsx.")],
-    resume: Annotated[bool, typer.Option(help="Keep the answers that are already there.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Keep the answers that are already there, and ask what is missing.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the answers that are already there.")] = False,
     no_cache: NoCache = False,
     profile: Profile = PROFILE,
     overrides: Overrides = None,
@@ -117,10 +120,11 @@ def answer(
 ) -> None:
     """Answer a file of questions."""
     from app.command_line.show import AnswerBar
-    from app.runs.answers import run_answers
+    from app.runs.answers import AnswerFiles, run_answers
 
+    files = AnswerFiles(questions=questions, out=out, resume=resume, force=force)
     with AnswerBar() as bar:
-        run = run_answers(questions, out, resume, profile, _with_cache(overrides, no_cache), data, bar.show)
+        run = run_answers(files, profile, _with_cache(overrides, no_cache), data, bar.show)
     show.answered(run, out, as_json)
     if not run.is_whole:
         raise typer.Exit(SOME_FAILED)

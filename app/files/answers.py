@@ -68,7 +68,7 @@ class AnswerWriter:
         """
         self._path, self._form, self._questions = path, _form(path), tuple(questions)
         self._submission, self._grid, self._pdf_of = submission or Submission(), grid, pdf_of
-        self._journal = path.with_name(path.name + ".partial")
+        self._journal = _journal_of(path)
         self._lock = threading.Lock()
         self._rows: dict[FileQuestion, Row] = self._written_rows() if resume else {}
         try:
@@ -115,6 +115,54 @@ class AnswerWriter:
         return _matched(self._questions, written) | {
             question: row for question, row in noted if question in wanted
         }
+
+
+def refuse_loss(questions: Path, out: Path, *, resume: bool, force: bool) -> None:
+    """Stop before a run would replace questions, answers, or the half of them that a stopped run has left.
+
+    Raises:
+        UsageError: the answers would replace the file of questions; or there are answers, and neither `resume` nor
+            `force` is given.
+    """
+    if is_same_file(questions, out):
+        raise UsageError(f"{out} is the file of questions, and its answers would replace it; give another --out")
+    if resume and force:
+        raise UsageError(
+            "--resume keeps the answers that are there and --force replaces them: give one of the two"
+        )
+    if resume or force:
+        return
+    if out.exists():
+        raise UsageError(
+            f"{out} is there already: --resume keeps its answers and asks what is missing, --force replaces it"
+        )
+    journal = _journal_of(out)
+    if journal.exists() and (rows := [row for _, row in _read_journal(journal)]):
+        answers = f"{len(rows)} answer" + ("s" if len(rows) > 1 else "")
+        raise UsageError(
+            f"{journal} holds {answers} of a run that was stopped{_paid(rows)}: --resume goes on with them, "
+            "--force asks everything again"
+        )
+
+
+def is_same_file(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, by whatever names and links."""
+    try:
+        return one.samefile(other)
+    except OSError:  # one of them is not there
+        return one.absolute() == other.absolute()
+
+
+def _journal_of(path: Path) -> Path:
+    return path.with_name(path.name + ".partial")
+
+
+def _paid(rows: Sequence[Row]) -> str:
+    """What the answers have cost, in brackets; empty where they cost nothing, or nobody knows."""
+    usages = [row.get("usage") for row in rows]
+    costs = [usage.get("cost_usd") if isinstance(usage, dict) else None for usage in usages]
+    paid = sum(cost for cost in (*costs, *(row.get("cost_usd") for row in rows)) if isinstance(cost, float))
+    return f" ({paid:.4f} USD)" if paid else ""
 
 
 def read_answers(path: Path) -> tuple[WrittenAnswer, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from app import open_pageproof
-from app.files.answers import AnswerWriter
+from app.files.answers import AnswerWriter, refuse_loss
 from app.files.questions import FileQuestion, read_question_file
 from app.settings import Settings
 from query_engines.llm.client import replies_of_a_question
@@ -75,10 +75,22 @@ OnAnswer = Callable[[AnswerRun, int], None]
 """Called after each question with what came of the run so far, and how many questions it has."""
 
 
+class AnswerFiles(Record):
+    """A file of questions, and where its answers go.
+
+    Attributes:
+        resume: keep the answers that are in `out`, or that a stopped run has left beside it.
+        force: replace them.
+    """
+
+    questions: Path
+    out: Path
+    resume: bool = False
+    force: bool = False
+
+
 def run_answers(
-    questions: Path,
-    out: Path,
-    resume: bool,
+    files: AnswerFiles,
     profile: str,
     overrides: Sequence[str],
     data: Path | None,
@@ -89,11 +101,13 @@ def run_answers(
     A question that fails stands in the file as N/A with its error and is asked again with `resume`.
 
     Raises:
-        UsageError: a file cannot be read or written, or a setting is wrong.
+        UsageError: a file cannot be read or written, something would be lost, or a setting is wrong.
         SetupError: what would fail every question: no key, nothing ingested, or nothing under these settings.
     """
-    read = read_question_file(questions)
-    purpose = f"answer {questions.name}"
+    refuse_loss(files.questions, files.out, resume=files.resume, force=files.force)
+    out, resume = files.out, files.resume
+    read = read_question_file(files.questions)
+    purpose = f"answer {files.questions.name}"
     with open_pageproof(profile, overrides=overrides, data=data, purpose=purpose) as client:
         writer = AnswerWriter(out, read.questions, resume=resume, grid=read.grid, pdf_of=client.pdf)
         days = client.settings.caches.replies_days
