@@ -35,7 +35,10 @@ def draft_from_facts(query: str, facts: FactMatch, pages: Sequence[Page]) -> Any
         return _number(query, facts.fact, given[facts.fact.page_number], _beside(facts.fact, facts.derivation))
     if facts.calculated is not None and given.keys() >= set(facts.calculated.pages):
         drafted = _calculated(query, facts.calculated, given)
-        return _judged(drafted, facts.judgement, facts.calculated) if drafted and facts.judgement else drafted
+        beside = [d for derivation in facts.beside if (d := _calculated(query, derivation, given)) is not None]
+        return (
+            _judged(drafted, beside, facts.judgement, facts.calculated) if drafted and facts.judgement else drafted
+        )
     if facts.person is not None and facts.person.page_number in given:
         return _name(query, facts.person, given[facts.person.page_number])
     if facts.events and facts.events[0].page_number in given:
@@ -105,7 +108,7 @@ def _number(query: str, fact: Fact, page: Page, beside: str = "") -> NumberDraft
 
 def _calculated(query: str, derivation: Derivation, pages: Mapping[int, Page]) -> NumberDraft | None:
     """A figure calculated from others, each with its passage; None where it could not be calculated."""
-    if derivation.value is None:
+    if derivation.value is None or not pages.keys() >= set(derivation.pages):
         return None
     result = f"{derivation.metric.title}: {derivation.shown} = {derivation.in_words} = {derivation.in_figures}"
     places = "; ".join(
@@ -125,15 +128,20 @@ def _calculated(query: str, derivation: Derivation, pages: Mapping[int, Page]) -
     )
 
 
-def _judged(calculated: NumberDraft, judgement: Judgement, derivation: Derivation) -> BooleanDraft:
-    """A yes or no that rests on a calculated figure and a threshold."""
+def _judged(
+    calculated: NumberDraft, beside: Sequence[NumberDraft], judgement: Judgement, derivation: Derivation
+) -> BooleanDraft:
+    """A yes or no that rests on a calculated figure and a threshold, with further figures beside it."""
     holds = judgement.holds(derivation.value or Decimal(0))
     verdict = f"{'Yes' if holds else 'No'}. Asked: {judgement.rule(derivation.metric)}."
+    further = "".join(f" Beside it: {draft.reasoning_summary}" for draft in beside)
     return BooleanDraft(
-        step_by_step_analysis=f"{calculated.step_by_step_analysis} {verdict}",
-        reasoning_summary=f"{verdict} {calculated.reasoning_summary}",
-        evidence=calculated.evidence,
-        relevant_pages=calculated.relevant_pages,
+        step_by_step_analysis=f"{calculated.step_by_step_analysis} {verdict}{further}",
+        reasoning_summary=f"{verdict} {calculated.reasoning_summary}{further}",
+        evidence=[evidence for draft in (calculated, *beside) for evidence in draft.evidence],
+        relevant_pages=list(
+            dict.fromkeys(page for draft in (calculated, *beside) for page in draft.relevant_pages)
+        ),
         unavailable_because=None,
         final_answer=holds,
     )

@@ -1,7 +1,7 @@
 """Calculates derived metrics from a report's facts, with every figure that was used."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -135,8 +135,14 @@ class Facts:
 
     def pages_for(self, metric: DerivedMetric) -> Iterator[int]:
         """The pages of the statements in which the metric's figures stand."""
-        statements = {self.ontology[used].statement for used in metric.metrics}
-        yield from dict.fromkeys(f.page_number for f in self.found.facts if f.statement in statements - _ANYWHERE)
+        yield from self._pages_of({self.ontology[used].statement for used in metric.metrics} - _ANYWHERE)
+
+    def statement_pages(self) -> Iterator[int]:
+        """The pages of all statements, which show what a company has and what it has not."""
+        yield from self._pages_of({fact.statement for fact in self.found.facts} - _ANYWHERE)
+
+    def _pages_of(self, statements: Set[str]) -> Iterator[int]:
+        yield from dict.fromkeys(f.page_number for f in self.found.facts if f.statement in statements)
 
     def lacks(self, metric: str) -> bool:
         """Whether the metric's statement was read, and no label in it may be the line."""
@@ -163,6 +169,7 @@ def derive(metric: DerivedMetric, found: ReportFacts, ontology: Ontology, year: 
     facts = Facts(found, ontology, end)
     looked_at = tuple(facts.pages_for(metric))
     if because := _has_no_meaning(metric, facts):
+        looked_at = tuple(dict.fromkeys([*looked_at, *facts.statement_pages()]))
         return Derivation(metric=metric, year=end, reason="not_disclosed", why_not=because, looked_at=looked_at)
     results, problems = list[Derivation](), list[str]()
     for formula in metric.definitions:

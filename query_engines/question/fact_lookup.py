@@ -179,6 +179,7 @@ class FactLookup:
         if metric is None:
             return match
         is_change = intent.derived is None
+        beside = (derive(metric, facts, self._ontology, year) for metric in intent.beside)
         return replace(
             match,
             is_read=bool(facts.facts),
@@ -186,6 +187,7 @@ class FactLookup:
             derivation=derive(metric, facts, self._ontology, year),
             may_calculate=is_change or not self._strict,
             judgement=intent.judgement,
+            beside=tuple(derivation for derivation in beside if derivation.value is not None),
         )
 
     def _changed(self, change: Change, facts: ReportFacts, year: int | None) -> DerivedMetric | None:

@@ -201,6 +201,7 @@ class IntentReader:
         bare = _bare(question, company)
         periods = periods_in(sentence_of(guess.asked_in, question))
         found = self._in_time(self._at_any_time(question, company, guess), periods, question, bare)
+        found = self._with_operands(found)
         if any(period.is_part_of_year for period in periods):
             of_part = self._at_any_time(without_periods(question), company, guess).sole_metric
             found = found.model_copy(update={"part_metric": of_part})
@@ -219,7 +220,7 @@ class IntentReader:
         if found.metric is not None and not found.is_by_name and not _counts(found.metric, things):
             found = Intent(text=text)
         derived = self._derived_metric(found, bare, guess)
-        if not found.is_plain and guess.is_sure and not asks_for_less(guess):
+        if not found.is_plain and guess.is_sure and not asks_for_less(guess) and found.event != "guidance":
             found = self._of_guess(guess, text, dimension, things) or found
         sole = self._named_alone(text) or (found.metric if found.is_plain else None)
         if sole is not None and not found.is_by_name and not _counts(sole, things):
@@ -243,6 +244,16 @@ class IntentReader:
         if judged is not None:
             update |= {"judgement": judged[0], "derived": judged[1]}
         return found.model_copy(update=update)
+
+    def _with_operands(self, found: Intent) -> Intent:
+        """The intent with the metrics whose figures stand on the pages for a calculated figure."""
+        if found.derived is None:
+            changed = found.change.metric if found.change else None
+            return found.model_copy(update={"operands": (changed,) if changed else ()})
+        beside = tuple(self._derived[metric] for metric in found.judgement.beside) if found.judgement else ()
+        used = (found.derived.printed, *found.derived.definitions[0].metrics)
+        operands = tuple(self._ontology[metric] for metric in used if metric)
+        return found.model_copy(update={"beside": beside, "operands": operands})
 
     def _judged(self, question: str) -> tuple[Judgement, DerivedMetric] | None:
         """What a question wants judged, and by which figure."""

@@ -76,6 +76,8 @@ class Intent(Record):
         derived: the figure to calculate, if the question asks for one and nothing narrower.
         change: of a metric against the period before, if the question asks for one.
         judgement: the yes or no to give on `derived`.
+        beside: further figures that the judgement is to show.
+        operands: the metrics of `derived` or `change`, and the printed one of the same name.
         parts: what it asks about the parts of a figure: which, or how much one of them is.
         role, event: which person, which event.
         dimension: that the words themselves ask for, whatever the metric.
@@ -95,6 +97,8 @@ class Intent(Record):
     derived: DerivedMetric | None = None
     change: Change | None = None
     judgement: Judgement | None = None
+    beside: tuple[DerivedMetric, ...] = ()
+    operands: tuple[Metric, ...] = ()
     parts: PartQuestion | None = None
     role: Role | None = None
     event: EventKind | None = None
@@ -263,6 +267,7 @@ class FactMatch:
         derivation: the figure calculated from others.
         may_calculate: whether a calculated figure may be the answer.
         judgement: what is decided by the calculated figure.
+        beside: further calculated figures for the judgement.
         period_end: the last day of the period that the question names, by the company's calendar; None where it names
             none, or several.
         period_name: the period as the company calls it, with its last day.
@@ -285,6 +290,7 @@ class FactMatch:
     derivation: Derivation | None = None
     may_calculate: bool = False
     judgement: Judgement | None = None
+    beside: tuple[Derivation, ...] = ()
     period_end: dt.date | None = None
     period_name: str = ""
     remark: str = ""
@@ -307,7 +313,7 @@ class FactMatch:
         """The pages with these facts, the most certain first."""
         shown = MOST_NAMED if self.event in NAMED_EVENTS else 1
         found = [self.fact, self.person, *self.events[:shown]]
-        operands = self.calculated.pages if self.calculated else ()
+        operands = [page for d in (self.calculated, *self.beside) if d is not None for page in d.pages]
         split = (self.named_parts.breakdown.page_number,) if self.named_parts else ()
         return tuple(dict.fromkeys([*operands, *split, *(f.page_number for f in found if f is not None)]))
 

@@ -112,10 +112,15 @@ _NUMBER = (
     rf"^(?:{_QUANTITY})\b|\b(?:total|net|gross|basic|diluted|operating) (?:{_QUANTITY})\b",
     r"^for .{1,80}, what was the value of\b",
 )
+_AHEAD = re.compile(
+    r"^(?:what|which)\b.*\b(?:guided (?:to|for|towards)|(?:targets|outlook) (?:has|have|for)|set itself)\b",
+    re.IGNORECASE,
+)  # what a company says of the years to come has conditions, and seldom one figure
 _UP, _DOWN = rf"(?:{RISES}|{IMPROVES}|up|higher)", rf"(?:{FALLS}|{WORSENS}|down|lower)"
 _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (re.compile("|".join(_COMPARATIVE)), "comparative"),
     (re.compile(rf"^{WHY}\b|^what (?:did|does|do|will)\b.* do\b"), "text"),
+    (_AHEAD, "text"),
     (re.compile(rf"\b(?:{_UP} or {_DOWN}|{_DOWN} or {_UP})\b"), "name"),
     (re.compile(r"^(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would|whether)\b"), "boolean"),
     (re.compile(r"^how (?:many|much|large|big|high)\b"), "number"),
@@ -205,6 +210,8 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
         return guess.kind
     if guess.is_talk or not guess.is_sure or guess.topic == "other":
         return None
+    if _AHEAD.search(wording):
+        return "text"
     if (guess.operation == "explanation" or guess.kind == "text") and asks_why(guess.asked_in):
         return "text"
     if guess.kind == "text" and not guess.is_figure and _YES_OR_NO.search(guess.asked_in.strip()):

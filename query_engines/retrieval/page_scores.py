@@ -69,6 +69,8 @@ class PageScores:
         """
         likeness = self._rows.likeness(intent.text)
         by_words = self._by_words(likeness, bm25)
+        if intent.operands:
+            return 0.5 * by_words + self._operands(intent.operands, bm25)
         row_matches = bool(len(likeness)) and not intent.is_by_name and float(likeness.max()) >= ROW_MATCHES
         if intent.topic == "other" or (row_matches and intent.metric is None):
             return by_words
@@ -90,6 +92,12 @@ class PageScores:
         rows = likeness + 0.1 * self._tables.against[self._rows.tables] if len(likeness) else likeness
         best = self._rows.best_by_page(rows, self.page_count)
         found: Floats = (best + 0.6 * bm25 - self._signs.contents) * FULL / _ALL_WORDS
+        return found
+
+    def _operands(self, operands: Sequence[Metric], bm25: Floats) -> Floats:
+        """The scores of the rows that a figure is calculated from: pages with several of them come first."""
+        lines: list[Floats] = [np.maximum(self._line(metric, bm25), 0.0) for metric in operands]
+        found: Floats = np.sum(lines, axis=0) / len(lines)
         return found
 
     def _line(self, metric: Metric, bm25: Floats) -> Floats:

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from prompts.drafts import Evidence
 from query_engines.question.derivation import Derivation
-from query_engines.question.parsed import dimension_in
+from query_engines.question.parsed import FactMatch, dimension_in
 from query_engines.verification.printed_figures import cells_with, figure_on, figures_in, row_label, stands_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.signs import values_meant
@@ -20,7 +20,7 @@ from query_engines.verification.units import (
 )
 from storage.amounts import number_word
 from storage.records.answers import Check, Verdict
-from storage.records.derived_metrics import Formula, Judgement, MissingOperand, Moment, ValueOf
+from storage.records.derived_metrics import Formula, MissingOperand, Moment, ValueOf
 from storage.records.pages import Page
 from storage.records.reports import Report
 from storage.text import fingerprint
@@ -57,36 +57,54 @@ def check_figure(
 def check_calculated(
     value: object,
     derivation: Derivation,
-    judgement: Judgement | None,
+    facts: FactMatch,
     report: Report,
     evidence: Sequence[Evidence],
     pages: Mapping[int, Page],
 ) -> Check:
     """Check whether each operand is printed, and whether the formula over the printed figures gives the value.
 
-    With a judgement, the value is a yes or no, and the formula must give a figure on that side of its threshold.
+    With a judgement, the value is a yes or no, and the formula must give a figure on that side of its threshold; the
+    figures beside it are checked as well.
     """
-    remaining = list(evidence)
-    worths: dict[tuple[str, Moment], Decimal] = {}
+    wrong, remaining = _operands_mismatch(derivation, report, evidence, pages)
+    result = _recalculated(derivation)
+    if facts.judgement is not None and isinstance(value, bool):
+        follows = facts.judgement.holds(result) is value
+    else:
+        follows = isinstance(value, int | float) and _equal(Decimal(str(value)), result)
+    for further in facts.beside if remaining else ():
+        also_wrong, remaining = _operands_mismatch(further, report, remaining, pages)
+        wrong = wrong or also_wrong
+        follows = follows and further.value is not None and _equal(_recalculated(further), further.value)
+    if wrong:
+        return _check("failed", wrong)
+    if remaining or not follows:
+        return _check("failed", f"the formula over the printed figures gives {result:,}")
+    count = len(derivation.operands)
+    return _check("passed", f"the formula over {count} printed figures gives it: {derivation.in_figures}")
+
+
+def _operands_mismatch(
+    derivation: Derivation, report: Report, evidence: Sequence[Evidence], pages: Mapping[int, Page]
+) -> tuple[str | None, Sequence[Evidence]]:
+    """Why an operand is not printed as it is used, and the evidence behind that of the operands."""
     for operand in derivation.operands:
         count = len(operand.fact.printed.split(" + "))
-        cited, remaining = remaining[:count], remaining[count:]
+        cited, evidence = evidence[:count], evidence[count:]
         wanted = Wanted(operand.title, dimension_in(operand.title)[0] or "money")
         reasons = [_figure_mismatch(None, wanted, report, e, pages) for e in cited]
         if len(cited) < count or any(reasons):
-            return _check("failed", next(filter(None, reasons), f"{operand.title} is not cited"))
+            return next(filter(None, reasons), f"{operand.title} is not cited"), evidence
         printed = sum((_worth(e, pages[e.page]) for e in cited), Decimal(0))
         if not _equal(abs(printed), abs(operand.fact.value)):
-            return _check("failed", f"{operand.title} is printed as {printed:,}, not as {operand.fact.value:,}")
-        worths[operand.metric, operand.moment] = operand.fact.value
-    result = derivation.metric.scaled(Formula(derivation.formula).value(_lookup(worths)))
-    if judgement is not None and isinstance(value, bool):
-        follows = judgement.holds(result) is value
-    else:
-        follows = isinstance(value, int | float) and _equal(Decimal(str(value)), result)
-    if remaining or not follows:
-        return _check("failed", f"the formula over the printed figures gives {result:,}")
-    return _check("passed", f"the formula over {len(worths)} printed figures gives it: {derivation.in_figures}")
+            return f"{operand.title} is printed as {printed:,}, not as {operand.fact.value:,}", evidence
+    return None, evidence
+
+
+def _recalculated(derivation: Derivation) -> Decimal:
+    worths = {(o.metric, o.moment): o.fact.value for o in derivation.operands}
+    return derivation.metric.scaled(Formula(derivation.formula).value(_lookup(worths)))
 
 
 def _lookup(worths: Mapping[tuple[str, Moment], Decimal]) -> ValueOf:

@@ -87,7 +87,7 @@ def verify(
                 value, Wanted(question.text, question.dimension), report, held, pages, sums=drawn_from_table
             )
             if calculated is None
-            else check_calculated(value, calculated, facts.judgement, report, held, pages),
+            else check_calculated(value, calculated, facts, report, held, pages),
             "currency": _currency(question.currency, report, held),
             "period": _NO_PERIOD
             if value is False

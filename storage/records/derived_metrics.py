@@ -183,6 +183,7 @@ class Judgement(Record):
         at_least, at_most: the threshold for yes; where the question names it, it takes the place of this one.
         source: where the rule of thumb comes from.
         limit: the threshold in words, where it is no figure.
+        beside: the ids of derived metrics that are given beside it, as further figures to judge by.
     """
 
     id: str
@@ -193,6 +194,7 @@ class Judgement(Record):
     at_most: Decimal | None = None
     source: str = ""
     limit: str = ""
+    beside: tuple[str, ...] = ()
 
     @cached_property
     def _patterns(self) -> list[re.Pattern[str]]:
@@ -284,7 +286,8 @@ class DerivedMetrics:
         judgements = [Judgement.model_validate(entry) for entry in content["judgement"]]
         made = cls(metrics, judgements)
         for judgement in judgements:
-            made[judgement.metric]
+            for used in (judgement.metric, *judgement.beside):
+                made[used]
         return made
 
 

@@ -216,6 +216,13 @@ def test_a_judgement_says_its_figures_and_its_threshold(analyst: Pageproof, text
     assert next(c for c in answer.checks if c.name == "figure").verdict == "passed"
 
 
+def test_a_judgement_gives_a_second_figure_with_its_pages(analyst: Pageproof) -> None:
+    answer = analyst.ask(f"Is {OSTERMERE} a capital-intensive business?")
+    assert "Capital expenditure to revenue: " in answer.summary
+    assert " Beside it: Fixed assets to total assets: " in answer.summary
+    assert all(check.verdict != "failed" for check in answer.checks)
+
+
 def test_why_a_figure_is_higher_is_no_question_of_yes_or_no(analyst: Pageproof) -> None:
     assert analyst.ask(f"Why was the effective tax rate of {OSTERMERE} higher in 2024?").kind == "text"
 

@@ -196,3 +196,9 @@ def test_the_page_of_the_report_s_own_statement_is_known() -> None:
     scores = report(CONTENTS, POLICY, INCOME)
     assert scores.statement_pages("income") == (3,)
     assert scores.statement_pages("balance") == scores.statement_pages("notes") == ()
+
+
+def test_a_ratio_brings_the_pages_with_the_rows_that_it_is_calculated_from() -> None:
+    words = [text("Our business is not capital-intensive, as capital-intensive businesses go.")]
+    summary = [table("Key figures", ("Revenue", "688,415", "692,847"), ("Capital expenditures", "5,004", "4,100"))]
+    assert first(report(words, POLICY, summary), "Is Acme Tools a capital-intensive business?") == 3
