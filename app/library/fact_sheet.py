@@ -21,7 +21,6 @@ from storage.stores.protocols import KnownCompanies
 
 MONTHS_OF_HALF = 6
 _LEVELS: tuple[Confidence, ...] = ("high", "medium", "low")
-_NO_FLOWS = frozenset({"cash_at_end", "cash_at_beginning"})
 PdfOf = Callable[[str], Path]
 
 
@@ -288,7 +287,7 @@ def _part_name(months: int, over: int) -> str:
 
 def _trailing(rows: Sequence[FactRow], metrics: Sequence[Metric]) -> Iterator[FactRow]:
     """The twelve months up to the newest quarter: the last year, and the months since in place of those before."""
-    flows = {m.id for m in metrics if m.kind == "amount" and m.statement in ("income", "cash_flow")} - _NO_FLOWS
+    flows = {m.id for m in metrics if m.is_flow}
     for group in FactSheet(facts=tuple(r for r in rows if r.metric in flows)).by_metric():
         known = {row.label: row for row in group}
         years = [int(label) for label in known if label.isdigit()]

@@ -26,6 +26,7 @@ _MAKERS: dict[Relation, Callable[[SubAnswers], ComparisonResult]] = {
     "share": results.number,
     "sum": results.number,
     "average": results.number,
+    "trailing": results.number,
     "series": results.series,
     "compound_growth": results.compound_growth,
     "rising": results.moves,

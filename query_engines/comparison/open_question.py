@@ -10,6 +10,7 @@ from query_engines.comparison.plan import Entity, Plan
 from query_engines.question.fact_lookup import FactLookup
 from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import QuestionParser
+from storage.records.metrics import Metric
 from storage.records.questions import Question
 from storage.records.record import Record
 from storage.records.reports import Company
@@ -55,6 +56,11 @@ class AllCompanies:
                 ),
             )
         return _shortlist(plan, template, known, facts, f"All {len(known)} companies of the library were asked.")
+
+    def metric_asked(self, text: str, company: Company) -> Metric | None:
+        """The metric that a question about a part of a year asks a company for."""
+        question = Question(text=text, kind="number", company=company.name)
+        return self._parser.about(self._parser.parse(question), company).intent.part_metric
 
     def _look_up(self, plan: Plan, template: str, company: Company, names: CompanyNames) -> FactMatch:
         text = template.replace("{}", quoted(company.name))

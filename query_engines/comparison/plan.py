@@ -19,6 +19,7 @@ Relation = Literal[
     "share",
     "sum",
     "average",
+    "trailing",
     "series",
     "compound_growth",
     "rising",
@@ -43,6 +44,7 @@ _SHAPES: dict[Relation, AnswerKind] = {
     "share": "number",
     "sum": "number",
     "average": "number",
+    "trailing": "number",
     "series": "text",
     "compound_growth": "number",
     "rising": "boolean",
@@ -68,6 +70,7 @@ _ALSO: dict[Relation, frozenset[AnswerKind]] = {
     "share": frozenset({"text"}),
     "sum": frozenset({"text"}),
     "average": frozenset({"text"}),
+    "trailing": frozenset({"text"}),
     "series": frozenset(),
     "compound_growth": frozenset({"text"}),
     "rising": frozenset({"text"}),
@@ -106,7 +109,8 @@ class Plan(Record):
 
     Attributes:
         relation: how the answers are combined. "more", "less", "difference", "growth", "change" and "ratio" use the
-            answers at `first` and `second`; "share" divides the one at `first` by the sum of all. The trends ("series",
+            answers at `first` and `second`; "share" divides the one at `first` by the sum of all; "trailing" adds the
+            second to the first and takes off the third. The trends ("series",
             "compound_growth", "rising", "falling", "ever_rising", "ever_falling") are over the years in their order.
         subject: what is compared, in the question's words.
         entities: in the order of the question.

@@ -1,6 +1,7 @@
 """Recognises questions about several companies, several years or all companies, and plans them."""
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from query_engines.company_names.matcher import CompanyNames
@@ -9,7 +10,16 @@ from query_engines.comparison.open_question import AllCompanies
 from query_engines.comparison.patterns import read_open_plan, read_plan
 from query_engines.comparison.plan import Plan
 from query_engines.comparison.planner import Planner, request_plan
-from query_engines.comparison.years import about, names_several_years, read_growth, read_years
+from query_engines.comparison.years import (
+    about,
+    is_since_report,
+    names_several_years,
+    read_growth,
+    read_trailing,
+    read_years,
+    trailing_in,
+)
+from query_engines.question.filings import trailing_parts
 from query_engines.question.parsed import ParsedQuestion, reported_year
 from query_engines.question.parts import is_asked_of_one_company
 from storage.records.reports import Company
@@ -41,6 +51,8 @@ class ComparisonReader:
         """Understand a question by rules."""
         if len(parsed.companies) == 1 and is_asked_of_one_company(parsed.wording):
             return Reading()
+        if len(parsed.companies) == 1 and (plan := self._up_to_newest(parsed, parsed.companies[0])):
+            return Reading(plan=plan)
         if parsed.question.company is not None:
             return _of_given_company(parsed)
         found = listed(parsed)
@@ -53,6 +65,28 @@ class ComparisonReader:
     async def ask(self, parsed: ParsedQuestion, found: Listed) -> Plan | None:
         """A model's plan for a question about the companies found in it; None without a model."""
         return await request_plan(self._planner, parsed.text, found) if self._planner else None
+
+    def _up_to_newest(self, parsed: ParsedQuestion, company: Company) -> Plan | None:
+        """The plan for the last twelve months, or since the last annual report, by the company's filings."""
+        is_since = is_since_report(parsed.wording)
+        if not is_since and trailing_in(parsed.wording) is None:
+            return None
+        parts = trailing_parts(company.reports)
+        found = listed(parsed, _names_of(company))
+        found = found if found.entities else about(parsed, company.name)
+        if is_since:
+            return self._since_report(found, parts, company) if len(parts) > 1 else None
+        named, metric = trailing_in(found.text), self._everyone.metric_asked(parsed.text, company)
+        if named is None or metric is None or not metric.is_flow or not parts:
+            return None
+        return read_trailing(found, named, parts, metric.title.lower())
+
+    def _since_report(self, found: Listed, parts: Sequence[str], company: Company) -> Plan | None:
+        """A position now and at the end of the last year, or a figure of this year's months and those of the last."""
+        year, now, then = parts
+        plan = read_years(found, None, (then, now))
+        metric = self._everyone.metric_asked(plan.entities[0].question, company) if plan else None
+        return read_years(found, None, (year, now)) if metric is not None and metric.is_of_day else plan
 
     def _of_all(self, parsed: ParsedQuestion) -> Reading:
         read = read_open_plan(parsed)

@@ -116,7 +116,7 @@ def _is_ahead(one: Amount, other: Amount, falling: bool) -> bool | None:
 
 
 _PAIRED: set[Relation] = {"difference", "growth", "ratio"}
-_WHOLE: set[Relation] = {"share", "sum", "average"}  # relations for which every answer is needed
+_WHOLE: set[Relation] = {"share", "sum", "average", "trailing"}  # relations for which every answer is needed
 _RATIO_DIGITS = Decimal("1e-6")
 
 
@@ -134,6 +134,9 @@ def number(answers: SubAnswers) -> ComparisonResult:
         shown = f"{_shown(values[0])} - {_shown(values[1])}"
     elif plan.relation == "sum":
         found, shown = sum(values, Decimal(0)), " + ".join(map(_shown, values))
+    elif plan.relation == "trailing":
+        found = values[0] + sum(values[1:2]) - sum(values[2:])
+        shown = " ".join(f"{sign}{_shown(value)}" for sign, value in zip(("", "+ ", "- "), values, strict=False))
     elif plan.relation == "average":
         found = sum(values, Decimal(0)) / len(values)
         shown = f"({' + '.join(map(_shown, values))}) / {len(values)}"
@@ -165,6 +168,10 @@ def _heading(answers: SubAnswers) -> str:
     if relation in _PAIRED:
         one, other = answers.label(answers.plan.first), answers.label(answers.plan.second)
         return f"{relation.capitalize()} of {subject}, {one} and {other}"
+    if relation == "trailing":
+        signs = ("", " plus ", " less ")
+        made = "".join(f"{sign}{part.entity.label}" for sign, part in zip(signs, answers.parts, strict=False))
+        return f"{subject.capitalize()} of the last twelve months, {made}"
     return f"{relation.capitalize()} of {subject}"
 
 

@@ -1,8 +1,8 @@
 """Questions about several years of one company: one sub-question for each year."""
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from query_engines.company_names.vocabulary import is_question_word
 from query_engines.comparison.entities import Listed
@@ -35,7 +35,10 @@ _AGAINST = re.compile(
 _DASHED = re.compile(r"\d{4}[-–—]\d{4}")
 _PRIOR = re.compile(
     r",? (?:(?:compared (?:to|with)|over|than|versus|vs\.?|against|from|relative to)(?: in)? (?:the |its )?"
-    r"(?:prior|previous|preceding)(?: (?:fiscal|financial))?[ -](?:year|period)(?:'s)?"
+    r"(?:(?:same|corresponding|comparable) (?:quarter|half|period|months?|time)(?: (?:of|in)(?: the)?)? )?"
+    r"(?:(?:prior|previous|preceding)(?: (?:fiscal|financial))?[ -](?:year|period)(?:'s)?"
+    r"(?: (?:(?:same|corresponding) )?(?:quarter|half|period))?"
+    r"|(?:a|one|the) year (?:ago|earlier|before)|(?:(?<= of )|(?<=quarter )|(?<=half )|(?<=period ))last year)"
     r"|year[- ](?:over|on)[- ]year|\byoy\b)",
     re.I,
 )
@@ -53,7 +56,8 @@ class _Times:
 
     Attributes:
         text: what is left of it.
-        years: in the text's order.
+        years: in the text's order; for parts of years the numbers of `_number`.
+        parts: what parts of years are called, by their numbers.
         is_range: whether only both ends are named, so that the years between may be meant too.
         is_one_year: whether both years may name one fiscal year, such as "2021-2022".
         is_open: whether no year is named, so that all of the report's own are meant.
@@ -64,6 +68,7 @@ class _Times:
     is_range: bool = False
     is_one_year: bool = False
     is_open: bool = False
+    parts: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -226,21 +231,23 @@ _FORMED = re.compile(
 _ENDS: set[Relation] = {"difference", "growth", "change", "more", "less"}
 
 
-def read_years(found: Listed, latest: int | None) -> Plan | None:
+def read_years(found: Listed, latest: int | None, since: Sequence[str] = ()) -> Plan | None:
     """The plan of a question about several years of its one company; None where it is about one.
 
     Args:
         found: with one company.
         latest: the year of the company's newest report; "the last three years" is counted from it.
+        since: for "since the last annual report" what is compared, by its periods, the earlier one first.
     """
     entity = found.entities[0]
-    times = _times(_OWNER.sub(r"\1's", found.text), latest)
+    text = _OWNER.sub(r"\1's", found.text)
+    times = (_since_report(text, since) if since else None) or _times(text, latest)
     if times is None or entity.company is None:
         return None
     core = read_core(_SECOND.sub("", _LED_BY_NAME.sub("", times.text)), found.currency)
     read = _read_form(core.text, times)
     if read is None:
-        return None if times.is_one_year or times.is_open else _each(times, found)
+        return None if times.is_one_year or times.is_open or since else _each(times, found)
     match, relation = read
     named = match.groupdict()
     subject = bare_subject(named.get("subject") or named.get("of") or named.get("bare") or "")
@@ -256,7 +263,7 @@ def read_years(found: Listed, latest: int | None) -> Plan | None:
         template = f"How much did {{}} {base_form(verb)} {subject}".rstrip() + " in {year}?"
         subject = f"how much it did {base_form(verb)} {subject}".strip()
     falls = relation == "difference" and re.fullmatch(_DOWN, match.groupdict().get("move") or "", re.I) is not None
-    made = _plan(relation, subject, entity, years, template, "number").model_copy(
+    made = _plan(relation, subject, entity, _named(times, years), template, "number").model_copy(
         update={
             "currency": core.currency,
             "is_open": times.is_open,
@@ -288,6 +295,25 @@ def _read_form(text: str, times: _Times) -> tuple[Match, Relation] | None:
     if _JUDGING.search(words) and _LOWER_IS_BETTER.search(subject):
         relation = _REVERSED.get(relation, relation)
     return match, relation
+
+
+def trailing_in(text: str) -> NamedPeriod | None:
+    """The twelve months up to the newest quarter, where a text names them."""
+    return next((period for period in periods_in(text) if period.kind == "trailing"), None)
+
+
+def read_trailing(found: Listed, period: NamedPeriod, parts: Sequence[str], subject: str) -> Plan:
+    """The plan of a question about the last twelve months: the last year, and what came in place of its first months.
+
+    Args:
+        found: with one company.
+        period: as the text names it.
+        parts: the year, and where a newer part of a year is known that part, and the same part of the year before.
+        subject: what the metric is called.
+    """
+    text = " ".join(_out(found.text, period).split()).strip(" ?.!,;:")
+    template = re.sub(r"@0(?:'s)?", "{}", text) + " in {year}?"
+    return _plan("trailing", subject, found.entities[0], dict.fromkeys(parts, 0), template, "number")
 
 
 def read_growth(found: Listed) -> Plan | None:
@@ -324,6 +350,16 @@ def about(parsed: ParsedQuestion, company: str) -> Listed:
     return Listed(shown, (Entity(label=company, company=company),), currency=parsed.currency)
 
 
+def is_since_report(text: str) -> bool:
+    """Whether a text names the time since the last annual report."""
+    return any(p.kind == "latest" and text[p.start : p.end].lower().startswith("since") for p in periods_in(text))
+
+
+def _since_report(text: str, since: Sequence[str]) -> _Times | None:
+    period = next((p for p in periods_in(text) if p.kind == "latest"), None)
+    return _Times(_out(text, period), (1, 2), parts=dict(enumerate(since, 1))) if period else None
+
+
 def _times(text: str, latest: int | None) -> _Times | None:
     periods = periods_in(text)
     for period in periods:
@@ -333,9 +369,12 @@ def _times(text: str, latest: int | None) -> _Times | None:
         elif period.first_year is not None and period.year and _DASHED.fullmatch(text[period.start : period.end]):
             return _Times(_out(text, period), (period.first_year, period.year), is_range=True, is_one_year=True)
     if several := _together(text, periods):
+        left = f"{text[: several[0].phrase_start]} {text[several[-1].end :]}"
+        if any(p.is_part_of_year for p in several):
+            return _of_parts(left, several)
         years = tuple(dict.fromkeys(p.year for p in several if p.year is not None))
         if len(years) > 1:
-            return _Times(f"{text[: several[0].phrase_start]} {text[several[-1].end :]}", years)
+            return _Times(left, years)
     return None if latest is None else _up_to(text, periods, latest) or _open(text, periods, latest)
 
 
@@ -350,10 +389,42 @@ def _open(text: str, periods: Sequence[NamedPeriod], latest: int) -> _Times | No
     return _Times(left, years, is_range=True, is_open=True)
 
 
+def _of_parts(left: str, periods: Sequence[NamedPeriod]) -> _Times | None:
+    """Parts of years side by side; None where they are not of one length."""
+    parts = {_number(p): _called(p) for p in periods if p.year is not None}
+    is_alike = len({p.months for p in periods}) == 1 and all(p.part for p in periods)
+    return _Times(left, tuple(parts), parts=parts) if is_alike and len(parts) > 1 else None
+
+
+def _number(period: NamedPeriod) -> int:
+    """A number for a part of a year by which parts come in their order: its year, and its months that are over."""
+    return (period.year or 0) * _PARTS + (period.part or 1) * (period.months or 0)
+
+
+_PARTS = 100
+
+
+def _called(period: NamedPeriod) -> str:
+    year = f"fiscal {period.year}" if period.is_fiscal else str(period.year)
+    kind = {"quarter": "Q", "half": "H"}.get(period.kind)
+    return f"{kind}{period.part} {year}" if kind else f"the first {period.months} months of {year}"
+
+
+def _with_years(periods: Sequence[NamedPeriod]) -> list[NamedPeriod]:
+    """The periods, where a part has the year of the part behind it: "Q1, Q2 and Q3 of 2024"."""
+    found: list[NamedPeriod] = []
+    for period in reversed(periods):
+        behind = found[0] if found else None
+        if behind is not None and period.part and period.year is None and behind.part:
+            period = replace(period, year=behind.year, is_fiscal=behind.is_fiscal)
+        found.insert(0, period)
+    return found
+
+
 def _together(text: str, periods: Sequence[NamedPeriod]) -> list[NamedPeriod]:
     """The first periods that are named one after the other, each with its year."""
     found: list[NamedPeriod] = []
-    for period in periods:
+    for period in _with_years(periods):
         is_next = found and _BETWEEN.fullmatch(text[found[-1].end : period.phrase_start])
         if found and not is_next and len(found) > 1:
             break
@@ -368,6 +439,9 @@ def _up_to(text: str, periods: Sequence[NamedPeriod], latest: int) -> _Times | N
         against = _AGAINST.search(before)
         since = period.first_year if period.kind == "since" else period.year if against else None
         others = [other for other in periods if other is not period and other.year is not None]
+        if others and against and (period.is_part_of_year or others[0].is_part_of_year):
+            left = f"{text[: others[0].phrase_start]} {text[others[0].end : against.start()]} {text[period.end :]}"
+            return _of_parts(left, (others[0], period)) if others[0].end <= against.start() else None
         if since is None or len(others) > (against is not None):
             continue
         if others and since != others[0].year and others[0].end <= period.phrase_start:  # "FY24 revenue vs FY23"
@@ -377,6 +451,9 @@ def _up_to(text: str, periods: Sequence[NamedPeriod], latest: int) -> _Times | N
             start = against.start() if against else period.phrase_start
             return _Times(f"{text[:start]} {text[period.end :]}", (since, latest), is_range=against is None)
     if match := _PRIOR.search(text):
+        parts = [period for period in periods if period.is_part_of_year]
+        if parts:
+            return _of_year_before(f"{text[: match.start()]} {text[match.end() :]}", parts[0])
         named = [period.year for period in periods if period.year is not None]
         now = named[0] if len(named) == 1 else latest
         return _Times(f"{text[: match.start()]} {text[match.end() :]}", (now - 1, now))
@@ -384,6 +461,14 @@ def _up_to(text: str, periods: Sequence[NamedPeriod], latest: int) -> _Times | N
         if period.kind == "last_years" and (period.count or 0) <= _MOST_YEARS:
             return _Times(_out(text, period), period.years(latest))
     return None
+
+
+def _of_year_before(text: str, period: NamedPeriod) -> _Times | None:
+    """A part of a year against the same part of the year before; None where its year is not named."""
+    if period.year is None or period.part is None:
+        return None
+    again = next((p for p in periods_in(text) if p.is_part_of_year), period)
+    return _of_parts(_out(text, again), (replace(period, year=period.year - 1), period))
 
 
 def _out(text: str, period: NamedPeriod) -> str:
@@ -406,17 +491,27 @@ def _each(times: _Times, found: Listed) -> Plan | None:
     template = re.sub(r"@0(?:'s)?", "{}", text) + " in {year}?"
     years = _in_order(times, "each", named_order=False)
     subject = " ".join(re.sub(r"@0(?:'s)?", "", read_core(times.text, found.currency).text).split())
-    return _plan("each", subject, found.entities[0], years, template, None)
+    return _plan("each", subject, found.entities[0], _named(times, years), template, None)
+
+
+def _named(times: _Times, years: Sequence[int]) -> dict[str, int]:
+    """What years, or parts of them, are called, and the year of each."""
+    return {times.parts.get(year, str(year)): year // _PARTS if times.parts else year for year in years}
 
 
 def _plan(
-    relation: Relation, subject: str, entity: Entity, years: Sequence[int], template: str, kind: AnswerKind | None
+    relation: Relation,
+    subject: str,
+    entity: Entity,
+    periods: Mapping[str, int],
+    template: str,
+    kind: AnswerKind | None,
 ) -> Plan:
     name = quoted(entity.company or entity.label)
     question = template.replace("{}", name)
     entities = tuple(
-        Entity(label=str(year), company=entity.company, year=year, question=question.replace("{year}", str(year)))
-        for year in years
+        Entity(label=label, company=entity.company, year=year, question=question.replace("{year}", label))
+        for label, year in periods.items()
     )
     return Plan(
         relation=relation, subject=subject, entities=entities, kind=kind or infer_kind(entities[0].question)

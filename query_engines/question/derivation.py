@@ -1,5 +1,6 @@
 """Calculates derived metrics from a report's facts, with every figure that was used."""
 
+import datetime as dt
 import re
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
@@ -8,9 +9,9 @@ from decimal import Decimal
 from storage.records.answers import Reason
 from storage.records.derived_metrics import DerivedMetric, Formula, MissingOperand, Moment
 from storage.records.facts import Fact, ReportFacts
-from storage.records.metrics import Ontology
+from storage.records.metrics import Metric, Ontology
 from storage.records.record import Record
-from storage.records.reports import LATE_YEAR_END
+from storage.records.reports import LATE_YEAR_END, MONTHS_OF_YEAR, months_before
 
 _FULL_YEAR = (None, 12)
 _ANYWHERE = frozenset({"notes", "text"})
@@ -91,18 +92,35 @@ class Derivation(Record):
         return Formula(self.formula).written(lambda metric, moment: values.get((metric, moment), ""))
 
     def _when(self, operand: Operand) -> str:
-        """The operand's year, where the formula has figures of several."""
-        several = len({o.year for o in self.operands}) > 1
-        return f" {operand.year}" if several and operand.year else ""
+        """The operand's year, or month of a part of a year, where the formula has figures of several."""
+        period = operand.fact.period
+        if period is None or len({o.year for o in self.operands}) == 1:
+            return ""
+        return f" {period.year}" if period.months in _FULL_YEAR else f" {period.end:%b %Y}"
+
+
+@dataclass(frozen=True)
+class Span:
+    """A part of a year: its last day, and its length in months; None for a day alone."""
+
+    end: dt.date
+    months: int | None
+
+    def day_of(self, metric: Metric, moment: Moment) -> dt.date:
+        """The last day of what is compared: the same part of the year before, or a position when the part began."""
+        if moment == "closing":
+            return self.end
+        return months_before(self.end, (self.months or MONTHS_OF_YEAR) if metric.is_of_day else MONTHS_OF_YEAR)
 
 
 @dataclass(frozen=True)
 class Facts:
-    """A report's facts as operands: of one year, and only where they are certain."""
+    """A report's facts as operands: of one year or a part of it, and only where they are certain."""
 
     found: ReportFacts
     ontology: Ontology
     year: int
+    span: Span | None = None
 
     def value(self, metric: str, moment: Moment) -> Decimal:
         """The figure of a metric.
@@ -118,11 +136,20 @@ class Facts:
         Raises:
             MissingOperand: the report has none that is certain.
         """
+        if self.span is not None:
+            return self._in_span(self.ontology[metric], moment, self.span)
         year = self.year - (moment == "opening")
         fitting = [f for f in self.found.of(metric) if f.period and f.period.year == year and self._is_certain(f)]
         if not fitting:
             raise MissingOperand(metric, moment, is_absent=self.lacks(metric))
         return fitting[0]
+
+    def _in_span(self, metric: Metric, moment: Moment, span: Span) -> Fact:
+        months = None if metric.is_of_day else span.months
+        fact = self.found.over(metric.id, span.day_of(metric, moment), months)
+        if fact is None or fact.confidence == "low":
+            raise MissingOperand(metric.id, moment, is_absent=self.lacks(metric.id))
+        return fact
 
     def _is_certain(self, fact: Fact) -> bool:
         is_per_share = self.ontology[fact.metric].kind == "per_share" and fact.statement == "notes"
@@ -154,7 +181,13 @@ class Facts:
         return not any(re.search(line.words, label.lower()) for label in labels)
 
 
-def derive(metric: DerivedMetric, found: ReportFacts, ontology: Ontology, year: int | None = None) -> Derivation:
+def derive(
+    metric: DerivedMetric,
+    found: ReportFacts,
+    ontology: Ontology,
+    year: int | None = None,
+    span: Span | None = None,
+) -> Derivation:
     """Calculate a metric from the facts of one report.
 
     Args:
@@ -162,11 +195,12 @@ def derive(metric: DerivedMetric, found: ReportFacts, ontology: Ontology, year: 
         found: the report's facts.
         ontology: the titles of metrics.
         year: in which the period ends; None for the reported period.
+        span: the part of a year that is meant; None for a whole year.
     """
-    end = _year_of(found, year)
+    end = span.end.year if span else _year_of(found, year)
     if end is None:
         return Derivation(metric=metric, year=year, why_not="the report's period is not known")
-    facts = Facts(found, ontology, end)
+    facts = Facts(found, ontology, end, span)
     looked_at = tuple(facts.pages_for(metric))
     if because := _has_no_meaning(metric, facts):
         looked_at = tuple(dict.fromkeys([*looked_at, *facts.statement_pages()]))
@@ -204,6 +238,8 @@ def _calculated(metric: DerivedMetric, formula: Formula, facts: Facts) -> Deriva
 
     value = metric.scaled(formula.value(value_of))
     title = {metric_id: facts.ontology[metric_id].title for metric_id, _ in used}
+    if facts.span is not None and len({facts.ontology[metric_id].is_of_day for metric_id, _ in used}) > 1:
+        raise ValueError("figures of a part of a year do not belong to positions at a day")
     for metric_id, _ in used:
         wrong = _wrong_sign(metric, metric_id, [f.value for (m, _), f in used.items() if m == metric_id])
         if wrong:

@@ -8,8 +8,8 @@ from typing import Final
 from indexes.facts.fact_table import FactTable
 from query_engines.company_names.vocabulary import is_spoken
 from query_engines.question.classifier import label_words
-from query_engines.question.derivation import Derivation, derive
-from query_engines.question.filings import ChosenFiling, FilingChooser
+from query_engines.question.derivation import Derivation, Span, derive
+from query_engines.question.filings import ChosenFiling, FilingChooser, WantedPeriod
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.parts import PartsFound, find_parts
 from storage.lexicon.calendar import written_years
@@ -19,7 +19,7 @@ from storage.records.derived_metrics import Change, DerivedMetric, change_of
 from storage.records.facts import Event, EventKind, Fact, Person, ReportFacts, Role
 from storage.records.metrics import Metric, Ontology, folded, significant
 from storage.records.questions import AnswerKind
-from storage.records.reports import LATE_YEAR_END, Company, Report
+from storage.records.reports import LATE_YEAR_END, MONTHS_OF_YEAR, Company, Report
 
 _NOT_MONEY: Final = {"per share": "per_share", "percent": "percent", "ratio": "ratio", "date": "date"}
 _KEPT: Final = PREPOSITIONS | ARTICLES | {"and", "or", "with", "as"}
@@ -69,6 +69,10 @@ class FactLookup:
             return match
         end = fact.period.end if fact and fact.period else None
         match = replace(match, period_end=end or period.end, period_name=period.in_words(end))
+        if parsed.kind == "number" and period.months != MONTHS_OF_YEAR and parsed.company is not None:
+            stored = self._table.of(parsed.company, chosen.report)
+            if stored and (found := self._derived_in_part(match, stored, parsed.intent, period)):
+                return found
         metric = parsed.intent.sole_metric or parsed.intent.part_metric
         is_other_row = match.metric is None and match.fact is None and parsed.intent.sole_metric is not None
         if parsed.kind != "number" or metric is None or match.is_opening or is_other_row:
@@ -79,6 +83,29 @@ class FactLookup:
         if is_other and not chosen.report.filing.is_annual:
             return replace(match, fact=None)  # the figure of a quarter is not that of its year
         return match
+
+    def _derived_in_part(
+        self, match: FactMatch, facts: ReportFacts, intent: Intent, period: WantedPeriod
+    ) -> FactMatch | None:
+        """The match with what is to be calculated of a part of a year; None where that is nothing, or is printed."""
+        change, printed = intent.part_change, intent.part_metric
+        changed = self._changed(change, facts, period.end.year) if change else None
+        metric = intent.part_derived or changed
+        if metric is None or self._ontology is None:
+            return None
+        if changed is None and printed is not None and facts.over(printed.id, period.end, period.months):
+            return None
+        derivation = derive(metric, facts, self._ontology, span=Span(period.end, period.months))
+        ends = [o.fact.period.end for o in derivation.operands if o.moment == "closing" and o.fact.period]
+        return replace(
+            match,
+            period_name=period.in_words(max(ends, default=None)),
+            is_read=bool(facts.facts),
+            metric=None,
+            fact=None,
+            derivation=derivation,
+            may_calculate=intent.part_derived is None or not self._strict,
+        )
 
     def look_up(self, parsed: ParsedQuestion, report: Report) -> FactMatch:
         """The facts of a report for a question about its company.

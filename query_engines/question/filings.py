@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from indexes.facts.fact_table import FactTable
-from query_engines.question.parsed import ParsedQuestion
+from query_engines.question.parsed import Intent, ParsedQuestion
 from storage.lexicon.periods import NamedPeriod
 from storage.records.facts import NEAR_DAYS, Fact, ReportFacts
 from storage.records.metrics import Metric
@@ -24,7 +24,6 @@ from storage.records.reports import (
 
 _ORDINALS = ("first", "second", "third", "fourth")
 _DAYS_OF_WEEKS = 7  # a year counted in weeks may end so many days into the next month
-_DAY_STATEMENTS = frozenset({"balance"})
 
 
 @dataclass(frozen=True)
@@ -141,14 +140,30 @@ class FilingChooser:
         ranked = _ranked(wanted, period)
         metric = parsed.intent.part_metric or parsed.intent.sole_metric
         if metric is None:
-            return ChosenFiling(ranked[0], period)
+            return ChosenFiling(self._with_operand(parsed.intent, company, ranked, period) or ranked[0], period)
         return self._of_fact(company, ranked, period, metric) or ChosenFiling(ranked[0], period)
+
+    def _with_operand(
+        self, intent: Intent, company: Company, ranked: Sequence[Report], period: WantedPeriod
+    ) -> Report | None:
+        """The first filing that prints, for a part of a year, a figure that is calculated with."""
+        change, derived = intent.part_change, intent.part_derived
+        names = derived.metrics if derived else [change.metric.id] if change and change.metric else []
+        return next(
+            (
+                report
+                for report in ranked
+                if (facts := self._table.of(company, report))
+                and any(facts.over(name, period.end, period.months) for name in names)
+            ),
+            None,
+        )
 
     def _of_fact(
         self, company: Company, ranked: Sequence[Report], period: WantedPeriod, metric: Metric
     ) -> ChosenFiling | None:
         """The first filing that prints the figure; a later one where it restates it."""
-        months = None if metric.statement in _DAY_STATEMENTS else period.months
+        months = None if metric.is_of_day else period.months
         found = [
             (report, fact)
             for report in ranked
@@ -182,6 +197,24 @@ def wanted_period(parsed: ParsedQuestion, reports: Sequence[Report]) -> WantedPe
     if len(named) != 1 or not reports:
         return None
     return _resolved(named[0], calendar_of(reports), reports)
+
+
+def trailing_parts(reports: Sequence[Report]) -> tuple[str, ...]:
+    """The parts of years that the last twelve months are made of, as people call them; empty without a whole year.
+
+    The last fiscal year; where a newer part of a year is reported, also that part, which is added, and the same part
+    of the year before, which is taken off.
+    """
+    years = calendar_of(reports)
+    newest = _latest(None, years, reports)
+    last = _newest_year(MONTHS_OF_YEAR, years, reports)
+    if newest is None or last is None:
+        return ()
+    over, year = years.months_over(newest.end), years.year_of(newest.end)
+    if over == MONTHS_OF_YEAR or year != last + 1:
+        return (f"fiscal {last}",)
+    part = f"the first {over} months of fiscal"
+    return f"fiscal {last}", f"{part} {year}", f"{part} {last}"
 
 
 def _resolved(named: NamedPeriod, years: FiscalCalendar, reports: Sequence[Report]) -> WantedPeriod | None:

@@ -203,8 +203,7 @@ class IntentReader:
         found = self._in_time(self._at_any_time(question, company, guess), periods, question, bare)
         found = self._with_operands(found)
         if any(period.is_part_of_year for period in periods):
-            of_part = self._at_any_time(without_periods(question), company, guess).sole_metric
-            found = found.model_copy(update={"part_metric": of_part})
+            found = found.model_copy(update=self._of_part(without_periods(question), company, guess))
         if found.judgement is not None or found.derived is not None:
             return found
         printed = without_currency(without_company_and_time(question, company))
@@ -230,6 +229,12 @@ class IntentReader:
         return found.model_copy(
             update={"sole_metric": sole, "derived": derived, "dimension": dimension, "counted": things}
         )
+
+    def _of_part(self, question: str, company: Company, guess: Guess) -> dict[str, object]:
+        """What a question about a part of a year asks for, by its words without the period."""
+        whole = self._at_any_time(question, company, guess)
+        change = None if whole.derived else self._change(_bare(question, company))
+        return {"part_metric": whole.sole_metric, "part_derived": whole.derived, "part_change": change}
 
     def _in_time(self, found: Intent, periods: Sequence[NamedPeriod], question: str, bare: str) -> Intent:
         """The intent with what depends on the periods: quarters and several years have no facts of their own."""

@@ -73,6 +73,7 @@ class Intent(Record):
         metric: which metric.
         sole_metric: the metric, if the question asks for it and nothing narrower.
         part_metric: the same for a question about a part of a year, where `sole_metric` is None.
+        part_derived, part_change: the same as `derived` and `change`, which are None there.
         derived: the figure to calculate, if the question asks for one and nothing narrower.
         change: of a metric against the period before, if the question asks for one.
         judgement: the yes or no to give on `derived`.
@@ -94,6 +95,8 @@ class Intent(Record):
     metric: Metric | None = None
     sole_metric: Metric | None = None
     part_metric: Metric | None = None
+    part_derived: DerivedMetric | None = None
+    part_change: Change | None = None
     derived: DerivedMetric | None = None
     change: Change | None = None
     judgement: Judgement | None = None

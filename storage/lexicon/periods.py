@@ -331,7 +331,12 @@ _FORMS: tuple[_Form, ...] = tuple(
         (rf"{_LOOSE}{_FULL}", _bare_year),
         (rf"\b(?:{_NEWEST}) {_OWN}(?:completed )?quarter\b(?! of)", _newest("latest", _QUARTER)),
         (rf"\b(?:{_NEWEST}) {_OWN}(?:half[ -]year|six months|interim period)\b", _newest("latest", _HALF)),
-        (r"\byear[ -]to[ -]date\b|\bYTD\b|\bso far this year\b", _newest("latest", None)),
+        (
+            r"\byear[ -]to[ -]date\b|\bYTD\b|\bso far this year\b"
+            rf"|\bsince (?:the |its |their )?(?:{_NEWEST}) "
+            r"(?:annual report|10-?k|(?:(?:fiscal|financial) )?year[- ]end|end of (?:the )?year)\b",
+            _newest("latest", None),
+        ),
         (
             rf"\b(?:trailing|{_NEWEST})[ -](?:twelve|12)[ -]months?\b|\b[TL]TM\b",
             _newest("trailing", _MONTHS_OF_YEAR),
@@ -473,8 +478,8 @@ def _with_ranges(text: str, found: Sequence[NamedPeriod]) -> list[NamedPeriod]:
 
 
 def _range(text: str, first: NamedPeriod, last: NamedPeriod, *, is_compared: bool) -> NamedPeriod | None:
-    if not {first.kind, last.kind} <= {"year", "half", "quarter", "months", "month", "day"} or last.year is None:
-        return None
+    if not {first.kind, last.kind} <= {"year", "months", "month", "day"} or last.year is None:
+        return None  # a quarter to another one stays two periods: there is no range of quarters
     gap = text[first.end : last.start]
     is_opened = _FROM.search(text[max(0, first.start - _NEAR) : first.start]) is not None
     is_plain = first.kind == last.kind and not is_compared

@@ -44,6 +44,7 @@ PARTIAL_WORDS: Final = (
 
 
 Statement = Literal["income", "balance", "cash_flow", "notes", "text"]
+_POSITIONS = frozenset({"cash_at_end", "cash_at_beginning"})  # of the cash flow statement
 Wording = Literal[
     "common",
     "us_gaap",
@@ -125,6 +126,16 @@ class Metric(Record):
     doubt: str = ""
     adds: bool = False
     sources: tuple[str, ...] = ()
+
+    @property
+    def is_of_day(self) -> bool:
+        """Whether it is a position at a day, so that it has no length of time."""
+        return self.statement == "balance" or self.id in _POSITIONS
+
+    @property
+    def is_flow(self) -> bool:
+        """Whether it is an amount over a time, so that the parts of a year add up to the year."""
+        return self.kind == "amount" and self.statement in ("income", "cash_flow") and not self.is_of_day
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Comparisons: read from wordings, decided from given answers, and asked of the sample reports."""
 
 import asyncio
+import datetime as dt
 import random
 from decimal import Decimal
 from pathlib import Path
@@ -34,7 +35,7 @@ from storage.errors import ProviderError
 from storage.records.answers import Answer, Citation, Unit, Usage, Value
 from storage.records.facts import ReportFacts
 from storage.records.questions import AnswerKind, Question
-from storage.records.reports import Company, Report
+from storage.records.reports import Company, Filing, Report
 from storage.stores.pages import FactStore
 from tests.support.doubles.openai_server import ErrorReply, OpenAIServer
 from tests.support.example_pages import report
@@ -235,6 +236,41 @@ def test_a_company_given_beside_the_question_is_asked_about_its_years() -> None:
     assert [p.question for p in plan.entities] == [
         f'What was the revenue of "Holley Inc." in {year}?' for year in (2020, 2022)
     ]
+
+
+def filing(kind: str, end: str, months: int, quarter: int | None = None) -> Report:
+    known = Filing.model_validate({"type": kind, "months": months, "quarter": quarter, "year_end_month": 12})
+    day = dt.date.fromisoformat(end)
+    return Report(
+        sha1=end, file=end, company="Acme", page_count=1, period_end=day, fiscal_year=day.year, filing=known
+    )
+
+
+ACME = Company(name="Acme", reports=(filing("10-Q", "2023-06-30", 3, 2), filing("10-K", "2022-12-31", 12)))
+PARTS_OF_YEARS = [
+    ("What was Acme's revenue growth in Q2 2023 year over year?", "growth", ("Q2 2022", "Q2 2023")),
+    ("How did Acme's revenue change in Q2 2023 compared with the same quarter of last year?", "change", None),
+    ("By how much did Acme's revenue grow from Q2 2022 to Q2 2023?", "difference", ("Q2 2022", "Q2 2023")),
+    ("Did Acme's net income rise in H1 2023 compared with H1 2022?", "more", ("H1 2022", "H1 2023")),
+    ("What was Acme's revenue in Q1 and Q2 of fiscal 2023?", "each", ("Q1 fiscal 2023", "Q2 fiscal 2023")),
+    ("What was Acme's trailing twelve months revenue?", "trailing", ("fiscal 2022", "H1 2023", "H1 2022")),
+    ("How have Acme's total assets changed since the last annual report?", "change", ("fiscal 2022", "H1 2023")),
+    ("How has Acme's revenue changed since its last annual report?", "change", ("H1 2022", "H1 2023")),
+    ("How did Acme's revenue in Q2 2023 compare with 2022?", None, None),  # a quarter is not held against a year
+    ("What was Acme's cash over the last twelve months?", None, None),  # it does not add up
+    ("What was Acme's revenue since the last annual report?", None, None),
+]
+
+
+@pytest.mark.parametrize(("text", "relation", "periods"), PARTS_OF_YEARS)
+def test_parts_of_years_are_compared_with_parts_as_long(
+    tmp_path: Path, text: str, relation: str | None, periods: tuple[str, ...] | None
+) -> None:
+    plan = reader(tmp_path).read(parser_over((ACME,)).parse(Question(text=text))).plan
+    assert (plan and plan.relation) == relation
+    labels = [e.label.replace("the first 6 months of fiscal", "H1") for e in plan.entities] if plan else []
+    assert periods is None or tuple(labels) == periods
+    assert all(e.label in e.question for e in (plan.entities if plan else ()))
 
 
 @pytest.mark.parametrize(("year", "file"), [("2022", "b"), ("2021", "a"), ("2020", "a"), ("2025", "b")])

@@ -9,7 +9,7 @@ import pytest
 
 from indexes.facts.fact_table import FactTable
 from query_engines.question.fact_lookup import FactLookup
-from query_engines.question.filings import FiscalCalendar, calendar_of, missing_filings
+from query_engines.question.filings import FiscalCalendar, calendar_of, missing_filings, trailing_parts
 from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import QuestionParser
 from storage.records.facts import Fact, Period, ReportFacts
@@ -46,9 +46,14 @@ REVENUE: Mapping[str, Figures] = {
 }
 
 
-def fact(sha1: str, end: str, months: int | None, value: int) -> Fact:
+NET: Mapping[str, Figures] = {
+    "q2": {("2023-07-29", 3): 9, ("2022-07-30", 3): 8, ("2023-07-29", 6): 17, ("2022-07-30", 6): 15},
+}
+
+
+def fact(sha1: str, end: str, months: int | None, value: int, metric: str = "total_revenue") -> Fact:
     return Fact(
-        metric="total_revenue",
+        metric=metric,
         value=Decimal(value),
         printed=str(value),
         period=Period(end=dt.date.fromisoformat(end), months=months),
@@ -59,12 +64,20 @@ def fact(sha1: str, end: str, months: int | None, value: int) -> Fact:
 
 
 def answered(
-    folder: Path, text: str, reports: tuple[Report, ...] = RETAILER, revenue: Mapping[str, Figures] = REVENUE
+    folder: Path,
+    text: str,
+    reports: tuple[Report, ...] = RETAILER,
+    revenue: Mapping[str, Figures] = REVENUE,
+    net: Mapping[str, Figures] = {},
 ) -> tuple[str, FactMatch]:
     """The filing that answers, and the facts for the question."""
     store, company = FactStore(folder, "rules"), Company(name="Acme", reports=reports)
     for each in reports:
-        known = [fact(each.sha1, end, months, v) for (end, months), v in revenue.get(each.sha1, {}).items()]
+        known = [
+            fact(each.sha1, end, months, value, metric)
+            for metric, figures in (("total_revenue", revenue), ("net_income", net))
+            for (end, months), value in figures.get(each.sha1, {}).items()
+        ]
         own = [f for f in known if f.period and f.period.months == each.filing.span]
         others = [f for f in known if f not in own]
         found = ReportFacts(
@@ -150,6 +163,48 @@ def test_the_figure_of_a_quarter_is_not_that_of_its_year(tmp_path: Path) -> None
         tmp_path, "What was the total revenue in fiscal 2023?", RETAILER[2:3] + RETAILER[4:], revenue
     )
     assert match.fact is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "formula"),
+    [
+        ("What was the net margin in Q2 2023?", Decimal("14.2857"), "Net income / Total revenue"),
+        (
+            "What was the net margin in the first half of fiscal 2023?",
+            Decimal("13.9344"),
+            "Net income / Total revenue",
+        ),
+        (
+            "How much did the revenue grow in Q2 2023?",
+            Decimal(5),
+            "Total revenue Jul 2023 - Total revenue Jul 2022",
+        ),
+    ],
+)
+def test_a_quarter_s_ratio_or_growth_is_calculated_from_figures_of_that_length(
+    tmp_path: Path, text: str, value: Decimal, formula: str
+) -> None:
+    sha1, match = answered(tmp_path, text, net=NET)
+    assert sha1 == "q2"
+    assert match.calculated is not None
+    assert (match.calculated.value, match.calculated.in_words) == (value, formula)
+
+
+def test_a_quarter_s_income_is_not_divided_by_the_equity_of_a_day(tmp_path: Path) -> None:
+    _, match = answered(tmp_path, "What was the return on equity in Q2 2023?", net=NET)
+    assert match.calculated is not None
+    assert match.calculated.value is None
+
+
+def test_the_last_twelve_months_are_the_last_year_and_what_came_since() -> None:
+    release, second, year = RETAILER[0], RETAILER[2], RETAILER[4]
+    assert trailing_parts((second, year)) == (
+        "fiscal 2022",
+        "the first 6 months of fiscal 2023",
+        "the first 6 months of fiscal 2022",
+    )
+    assert trailing_parts((release, second, year)) == ("fiscal 2023",)  # its fourth quarter is the newest
+    assert trailing_parts(()) == ()
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,14 @@ def test_a_quarter_of_a_fiscal_year_is_fiscal() -> None:
     ]
 
 
+@pytest.mark.parametrize("text", ["from Q2 2022 to Q2 2023", "between H1 2022 and H1 2023"])
+def test_two_quarters_or_halves_are_no_range_of_years(text: str) -> None:
+    assert [(p.kind, p.year) for p in periods_in(text)] in (
+        [("quarter", 2022), ("quarter", 2023)],
+        [("half", 2022), ("half", 2023)],
+    )
+
+
 @pytest.mark.parametrize("text", each(FIRST_HALF))
 def test_a_half_year_has_its_number_and_its_year(text: str) -> None:
     period = only(text)
