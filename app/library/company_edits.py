@@ -13,6 +13,7 @@ from pathlib import Path
 
 from app.files.workbooks import inert, without_guard
 from indexes.search.index_edits import CompanyMoves, OpenStores
+from query_engines.company_names.matcher import CompanyNames
 from storage.errors import UsageError
 from storage.paths import DataPaths
 from storage.records.record import Record
@@ -182,7 +183,7 @@ def in_editor(text: str) -> tuple[str, Path]:
 
 
 def named(known: Sequence[Company], name: str) -> Company:
-    """The company with this name or alias, in any case.
+    """The company with this name or alias, in any case; else the one that is meant by a shorter name.
 
     Raises:
         UsageError: no company or several companies fit.
@@ -191,6 +192,7 @@ def named(known: Sequence[Company], name: str) -> Company:
     found = [c for c in known if c.name.casefold() == wanted] or [
         c for c in known if wanted in {a.casefold() for a in c.aliases}
     ]
+    found = found or CompanyNames(known).named(name)
     if len(found) == 1:
         return found[0]
     hint = "; ".join(c.name for c in found) or "see `pageproof companies`"

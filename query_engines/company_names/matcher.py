@@ -126,16 +126,16 @@ class CompanyNames:
         return None if self._spans(written, set()) or written.may_name_somebody() else self._companies[0]
 
     def named(self, name: str) -> list[Company]:
-        """The companies with this name, which is given separately: in full, as a ticker, or by prefix, in any case.
+        """The companies with this name, which is given separately: in full, as a ticker, or by its beginning.
 
-        Such a name often comes from a program, so typos are not accepted.
+        Case does not matter. Such a name often comes from a program, so typos are not accepted.
         """
         key = name_key(plain(name))
         if not key:
             return []
         short = (without_forms(key) or [key])[-1]
         exact = self._full.get(key) or self._tickers.get("".join(key)) or self._short.get(key)
-        return exact or self._short.get(short) or self._beginning(key)
+        return exact or self._short.get(short) or self._beginning(key) or self._cut_off(key)
 
     def nearest(self, text: str, count: int = 5) -> tuple[str, ...]:
         """The names most similar to a part of the text, best first."""
@@ -298,6 +298,14 @@ class CompanyNames:
             return found
         return found if len(key) > 1 and all(2 * len(key) >= self._lengths.get(c.name, 0) for c in found) else []
 
+    def _cut_off(self, key: NameKey) -> list[Company]:
+        """The companies whose names go on where the last of several words is cut off: "tower semi"."""
+        found = self._starts.at(key, 0) if len(key) > 1 else None
+        if found is None or found.end < len(key) or found.weight < ENOUGH:
+            return []
+        companies = {self._companies[at].name: self._companies[at] for at in found.owners}.values()
+        return [c for c in companies if any(_begins(name, key) for name in (c.name, *c.aliases))]
+
     def _sharing(self, key: NameKey) -> list[Company]:
         """The companies with this name; if it has only common words, also those whose longer names begin with it."""
         companies = self._short[key]
@@ -331,6 +339,13 @@ class CompanyNames:
     def _mention(self, written: WrittenText, start: int, end: int, company: Company) -> Mention:
         first, last = written.words[start], written.words[end - 1]
         return Mention(company, written.text[first.start : last.end], first.start)
+
+
+def _begins(name: str, key: NameKey) -> bool:
+    """Whether a name has these words, of which the last may be cut off."""
+    words = name_key(plain(name))
+    last = len(key) - 1
+    return len(words) > last and words[:last] == key[:-1] and words[last].startswith(key[-1])
 
 
 def _is_ticker(name: str) -> bool:

@@ -195,6 +195,7 @@ def test_a_name_that_fits_several_companies_offers_them_and_names_none() -> None
         ("HLLY", HOLLEY.name),
         ("hlly", HOLLEY.name),
         ("armadale", ARMADALE.name),
+        ("armadale cap", ARMADALE.name),  # the last word is cut off
     ],
 )
 def test_a_given_company_is_found_without_capitals(given: str, found: str) -> None:
