@@ -35,6 +35,7 @@ from indexes.preflight import guarded_looks
 from indexes.reading.pool import MakePool, MakeReader, ReadingPool, docling_reader, mineru_reader
 from indexes.search.embeddings import build_embedder
 from indexes.search.table_texts import TableTexts
+from indexes.sections.section_map import Outlines
 from prompts.tasks.prompt_files import PromptSet
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.options import LlmOptions
@@ -44,6 +45,7 @@ from query_engines.routing.choosers import KindChoosingEngine, kind_chooser
 from storage.errors import MissingExtra
 from storage.paths import DataPaths
 from storage.records.metrics import Ontology
+from storage.records.sections import SectionKinds
 from storage.stores.caches import AnswerCache, TableTextCache
 from storage.stores.run_log import Run, RunLog
 
@@ -114,7 +116,7 @@ def build_client(
             reading_pools(settings.ingest),
             guarded_looks,
         ),
-        partial(extract_facts, ontology=ontology),
+        partial(extract_facts, ontology=ontology, outlines=Outlines(SectionKinds.load(), own.paths.report_pdf)),
         Indexing(
             settings.chunking,
             own.embedder,

@@ -60,6 +60,15 @@ def outline_of(path: Path) -> dict[int, tuple[str, ...]]:
     return paths
 
 
+def bookmarks_of(path: Path) -> list[tuple[int, int, str]]:
+    """Page number, level from 0 and title of each entry of the PDF's outline; none of a PDF that cannot be opened."""
+    try:
+        with pypdfium2.PdfDocument(path) as document:
+            return list(_marks(document))
+    except (pypdfium2.PdfiumError, OSError):
+        return []
+
+
 def _marks(document: pypdfium2.PdfDocument) -> Iterator[tuple[int, int, str]]:
     """Page number, level and title of each outline entry that leads to a page."""
     for mark in document.get_toc():

@@ -33,6 +33,7 @@ from indexes.facts.scales import (
 )
 from indexes.facts.sentences import Sentence, sentences_of
 from indexes.facts.statements import Part, StatementFound, find_statements, parts_of
+from indexes.sections.section_map import Outlines
 from storage.records.facts import Fact, FactCheck, Period, ReportFacts
 from storage.records.metrics import Ontology, significant
 from storage.records.pages import Page
@@ -45,13 +46,16 @@ _MOST_LABEL = 120  # letters
 HELPERS = {"net_income_in_cash_flow"}  # metrics that are used only to check others
 
 
-def extract_facts(pages: Sequence[Page], report: Report, ontology: Ontology) -> ReportFacts:
+def extract_facts(
+    pages: Sequence[Page], report: Report, ontology: Ontology, outlines: Outlines | None = None
+) -> ReportFacts:
     """Extract a report's facts by rules, from this report alone.
 
     Args:
         pages: the report's page records in order.
         report: gives the company, and the currency and period end where known.
         ontology: the metrics.
+        outlines: the kinds of section, and what reads a PDF's bookmarks; without it, no sections are mapped.
 
     Returns:
         Facts of all printed periods, the reported period first for each metric; officers; events.
@@ -103,6 +107,7 @@ def extract_facts(pages: Sequence[Page], report: Report, ontology: Ontology) -> 
         label_words=tuple(
             sorted({word for part in parts for row in part.rows for word in significant(row.label)})
         ),
+        sections=outlines.map(pages, report.sha1) if outlines is not None else (),
         seconds=time.perf_counter() - started,
     )
 

@@ -9,6 +9,7 @@ from pydantic import Field
 from storage.records.answers import Verdict
 from storage.records.metrics import Statement
 from storage.records.record import Box, Record
+from storage.records.sections import Section
 
 
 class Period(Record):
@@ -196,6 +197,7 @@ class ReportFacts(Record):
         lines: the labels of each statement that was found.
         breakdowns: the totals that its tables split into parts.
         label_words: the words of all row labels, in the form of `significant`.
+        sections: the report's sections in the order of its pages.
         seconds: how long extraction took.
     """
 
@@ -208,6 +210,7 @@ class ReportFacts(Record):
     lines: dict[Statement, tuple[str, ...]] = Field(default_factory=dict)
     breakdowns: tuple[Breakdown, ...] = ()
     label_words: tuple[str, ...] = ()
+    sections: tuple[Section, ...] = ()
     seconds: float = 0.0
 
     def of(self, metric: str) -> tuple[Fact, ...]:

@@ -1,0 +1,133 @@
+"""A report's own table of contents: printed on a page, or as the PDF's bookmarks."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from indexes.sections.candidates import Candidate
+from storage.records.pages import Page
+from storage.records.sections import bare_title
+from storage.text import plain
+
+_FEWEST = 5  # entries of a page of contents
+_IN_ORDER = 0.75  # of its page numbers that must not fall
+_SHARE = 0.4  # of the lines of a page without the word "contents" that must be entries
+_TITLED = re.compile(
+    r"(?i)^(?:table of )?contents\b|^index\b|^inhalt|^sommaire|^table des mati|^indice\b|^[íi]ndice\b|^contenido"
+)
+_LAST = re.compile(r"^(?P<title>.{3,120}?)(?:\s?\.){0,200}\s+(?P<page>\d{1,3})$")
+_FIRST = re.compile(r"^(?P<page>\d{1,3})\s+(?P<title>[^\d\s].{2,120})$")
+_SEVERAL_FIRST = re.compile(r"(?<!\S)(\d{1,3})\s+([A-ZÀ-Þ][^\d]{3,80}?)(?=\s+\d{1,3}\s+[A-ZÀ-Þ]|$)")
+_FURTHEST = 0.2  # of the pages: the contents of the report stand in its first fifth, or are of a part
+_SHORT = 4
+_TABLE = re.compile(r"\b(?:19|20)\d\d\b|[$€£%]|\d,\d{3}")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of a table of contents.
+
+    Attributes:
+        page_number: physical page where its section begins.
+        on_page: the page with the table of contents.
+    """
+
+    title: str
+    page_number: int
+    on_page: int
+
+
+@dataclass(frozen=True)
+class _Printed:
+    title: str
+    number: int
+    on_page: int
+
+
+def contents_pages(pages: Sequence[Page]) -> dict[int, list[tuple[str, int]]]:
+    """The pages that are tables of contents, each with its titles and the page numbers printed beside them."""
+    found: dict[int, list[tuple[str, int]]] = {}
+    for page in pages:
+        lines = [
+            plain(line.text) for block in page.blocks if block.kind != "furniture" for line in (block.lines or ())
+        ]
+        entries = [entry for line in lines for entry in _entries(line)]
+        if len(entries) < _FEWEST:
+            continue
+        is_titled = any(_TITLED.match(line) for line in lines[:12]) or any(
+            block.kind == "heading" and _TITLED.match(plain(block.text)) for block in page.blocks
+        )
+        entries = _in_order(entries)
+        if len(entries) >= _FEWEST and (is_titled or len(entries) >= max(2 * _FEWEST, _SHARE * len(lines))):
+            found[page.page_number] = entries
+    return found
+
+
+def entries_of(
+    contents: dict[int, list[tuple[str, int]]], candidates: Sequence[Candidate], page_count: int
+) -> list[Entry]:
+    """The entries of a report's contents with the physical pages that they lead to.
+
+    The printed numbers are counted from another page than the first; by how much they differ is what most titles say
+    that are found again as a heading. An entry is used only if its own title stands on that page or beside it.
+    """
+    by_title: dict[str, list[int]] = defaultdict(list)
+    for candidate in candidates:
+        if candidate.page_number not in contents:
+            by_title[_key(candidate.text)].append(candidate.page_number)
+    printed = [_Printed(title, number, on_page) for on_page, found in contents.items() for title, number in found]
+    entries: list[Entry] = []
+    for on_page in contents:
+        here = [p for p in printed if p.on_page == on_page]
+        offset = _offset(here, by_title, page_count)
+        if offset is None:
+            continue
+        for entry in here:
+            near = [p for p in by_title.get(_key(entry.title), ()) if abs(p - entry.number - offset) <= 1]
+            if near:
+                entries.append(
+                    Entry(entry.title, min(near, key=lambda p: abs(p - entry.number - offset)), on_page)
+                )
+    return entries
+
+
+def _key(title: str) -> str:
+    return bare_title(title).replace(" ", "")
+
+
+def _offset(printed: Sequence[_Printed], by_title: dict[str, list[int]], page_count: int) -> int | None:
+    votes = Counter[int]()
+    for entry in printed:
+        for page in set(by_title.get(_key(entry.title), ())):
+            if -2 <= page - entry.number <= page_count // 3:
+                votes[page - entry.number] += 1
+    if not votes:
+        return None
+    offset, count = votes.most_common(1)[0]
+    return offset if count >= 2 else None
+
+
+def _entries(line: str) -> list[tuple[str, int]]:
+    several = _SEVERAL_FIRST.findall(line)
+    if len(several) > 1:
+        return [(title.strip(), int(number)) for number, title in several]
+    match = _LAST.match(line) or _FIRST.match(line)
+    if match is None or _TABLE.search(match["title"]) or sum(map(str.isalpha, match["title"])) < _SHORT:
+        return []
+    return [(match["title"].strip(" ."), int(match["page"]))]
+
+
+def _in_order(entries: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+    """The entries, if their numbers rise; several columns may begin again once or twice."""
+    if len({number for _, number in entries}) < _FEWEST:
+        return []
+    falls = sum(after < before for (_, before), (_, after) in pairwise(entries))
+    return list(entries) if falls <= (1 - _IN_ORDER) * len(entries) else []
+
+
+def bookmark_starts(marks: Iterable[tuple[int, int, str]]) -> list[tuple[str, int, int]]:
+    """The bookmarks that name a section: title, physical page, level from 0. A single bookmark of a PDF names none."""
+    found = [(title, page, level) for page, level, title in marks if any(c.isalpha() for c in title)]
+    return found if len(found) >= _FEWEST else []

@@ -1,0 +1,211 @@
+"""The map of a report's sections: what its outline, contents, items, notes and headings say, made one list."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from indexes.enrichment.sections import bookmarks_of
+from indexes.sections.candidates import Candidate, candidates_of
+from indexes.sections.chains import are_notes, items_of, note_chains
+from indexes.sections.contents import bookmark_starts, contents_pages, entries_of
+from storage.records.pages import Page
+from storage.records.sections import Section, SectionKinds, SectionSource, bare_title, split_number
+
+Mark = tuple[int, int, str]  # physical page, level from 0, title
+_TRUST: Final[dict[SectionSource, float]] = {"item": 60, "outline": 50, "contents": 45, "note": 44, "heading": 30}
+_ORDER: Final[tuple[SectionSource, ...]] = ("outline", "item", "contents", "note", "heading")
+_OF_NOTES = {
+    "segments",
+    "acquisitions",
+    "disposals",
+    "subsequent_events",
+    "commitments",
+    "related_parties",
+    "subsidiaries",
+    "share_capital",
+    "customers",
+    "business",
+    "financial_risk",
+}  # kinds that notes are about; other kinds are rather in the front of the report
+_ENOUGH = 8  # sections of the first two levels; with fewer, large headings are sections too
+_DEEPEST = 3
+_EARLY = {"business": 30, "segments": 1, "acquisitions": 1, "subsequent_events": 0, "related_parties": 0}
+_LONGEST_LAST = 4  # pages of the last note, after which nothing says where it ends
+_FAR = 3  # pages at the front that are a cover, a contents and a summary
+
+
+@dataclass(frozen=True)
+class Outlines:
+    """What maps the sections of reports: the known kinds, and where each report's PDF is."""
+
+    kinds: SectionKinds
+    pdf_of: Callable[[str], Path]
+
+    def map(self, pages: Sequence[Page], sha1: str) -> tuple[Section, ...]:
+        """The sections of a report. Of a PDF that is lost, the pages are enough, without its bookmarks."""
+        return section_map(pages, bookmarks_of(self.pdf_of(sha1)), self.kinds)
+
+
+@dataclass(frozen=True)
+class _Start:
+    title: str
+    number: str
+    at: tuple[int, int, int]
+    level: int
+    source: SectionSource
+    candidate: Candidate | None = None
+    kind: str = ""
+    place: int = 0
+
+    @property
+    def page(self) -> int:
+        return self.at[0]
+
+
+def section_map(pages: Sequence[Page], marks: Iterable[Mark], kinds: SectionKinds) -> tuple[Section, ...]:
+    """The sections of a report in the order of its pages.
+
+    Args:
+        pages: the report's page records in order.
+        marks: the PDF's bookmarks; none where it has none.
+        kinds: the known kinds of section.
+    """
+    contents = contents_pages(pages)
+    candidates = [c for c in candidates_of(pages) if c.page_number not in contents]
+    starts = _merged(_starts(candidates, contents, marks, len(pages), kinds))
+    ends = _ends(starts, candidates, pages)
+    best = _main(starts, ends, len(pages))
+    return tuple(
+        Section(
+            title=start.title,
+            number=start.number,
+            kind=start.kind,
+            level=start.level,
+            first_page=start.page,
+            last_page=end,
+            box=start.candidate.box if start.candidate else None,
+            source=start.source,
+            is_main=i in best,
+        )
+        for i, (start, end) in enumerate(zip(starts, ends, strict=True))
+    )
+
+
+def _starts(
+    candidates: Sequence[Candidate],
+    contents: dict[int, list[tuple[str, int]]],
+    marks: Iterable[Mark],
+    page_count: int,
+    kinds: SectionKinds,
+) -> Iterator[_Start]:
+    by_title: dict[tuple[int, str], Candidate] = {}
+    for candidate in candidates:
+        by_title.setdefault((candidate.page_number, candidate.bare), candidate)
+    for title, page, level in bookmark_starts(marks):
+        printed = by_title.get((page, bare_title(title)))
+        yield _start(title, page, min(level + 1, _DEEPEST), "outline", printed, kinds)
+    for candidate in items_of(candidates):
+        yield _start(candidate.text, candidate.page_number, 1, "item", candidate, kinds)
+    for entry in entries_of(contents, candidates, page_count):
+        printed = by_title.get((entry.page_number, bare_title(entry.title)))
+        yield _start(entry.title, entry.page_number, 1, "contents", printed, kinds)
+    for chain in note_chains(candidates):
+        source: SectionSource = "note" if are_notes(chain) else "heading"
+        for candidate in chain:
+            yield _start(candidate.text, candidate.page_number, 2, source, candidate, kinds)
+    yield from _headings(candidates, kinds)
+
+
+def _start(
+    text: str, page: int, level: int, source: SectionSource, candidate: Candidate | None, kinds: SectionKinds
+) -> _Start:
+    number, title = split_number(text)
+    kind, place = kinds.of(text, is_item=source == "item")
+    at = candidate.at if candidate is not None else (page, 0, 0)
+    return _Start(title or text, number, at, level, source, candidate, kind, place)
+
+
+def _headings(candidates: Sequence[Candidate], kinds: SectionKinds) -> Iterator[_Start]:
+    """The headings of known kinds. One that is printed on page after page begins where it is printed first."""
+    last: dict[str, int] = {}
+    for candidate in candidates:
+        bare = candidate.bare
+        before = last.get(bare)
+        kind, _ = kinds.of(candidate.text)
+        if not kind:
+            continue
+        last[bare] = candidate.page_number
+        repeats = before is not None and candidate.page_number - before <= 2
+        if not candidate.is_continued and not (
+            repeats and (candidate.is_running or candidate.page_number != before)
+        ):
+            yield _start(candidate.text, candidate.page_number, _DEEPEST, "heading", candidate, kinds)
+
+
+def _merged(found: Iterable[_Start]) -> list[_Start]:
+    """Each section once, in the order of the pages: what several sources name keeps the surest source's level."""
+    starts: dict[tuple[int, str], _Start] = {}
+    for start in sorted(found, key=lambda s: (_ORDER.index(s.source), s.at)):
+        starts.setdefault((start.page, bare_title(start.title)), start)
+    return sorted(starts.values(), key=lambda s: s.at)
+
+
+def _ends(starts: Sequence[_Start], candidates: Sequence[Candidate], pages: Sequence[Page]) -> list[int]:
+    """The last page of each section."""
+    last = pages[-1].page_number if pages else 1
+    first_text = {p.page_number: _first_block(p) for p in pages}
+    headings = [c for c in candidates if c.is_heading and not c.is_running]
+    ends = []
+    for i, start in enumerate(starts):
+        later = [s.at for s in starts[i + 1 :] if s.level <= start.level]
+        end = min(later, default=(last + 1, 0, 0))
+        if start.source == "heading" and start.candidate is not None:
+            same = (c.at for c in headings if c.at > start.at and c.size >= start.candidate.size)
+            end = min(end, next((at for at in same if at[0] > start.page or at[1] > start.at[1] + 1), end))
+        page, block, _ = end
+        until = max(start.page, page - 1 if block <= first_text.get(page, 0) else page)
+        ends.append(min(until, start.page + _LONGEST_LAST) if start.source == "note" and page > last else until)
+    return ends
+
+
+def _first_block(page: Page) -> int:
+    return next((i for i, block in enumerate(page.blocks) if block.kind != "furniture"), 0)
+
+
+def _main(starts: Sequence[_Start], ends: Sequence[int], page_count: int) -> set[int]:
+    """The places of the sections that answer questions about their kind, one of each kind."""
+    inside = _pages_of(starts, ends, "policies")
+    by_kind: dict[str, list[tuple[float, int]]] = defaultdict(list)
+    for i, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        if start.kind:
+            early = 1 - start.page / page_count  # of two that are about as sure, the first
+            weight = _EARLY.get(start.kind, 10) if start.source != "item" else 1
+            by_kind[start.kind].append((_trust(start, end, inside) + weight * early, -i))
+    return {-max(found)[1] for found in by_kind.values()}
+
+
+def _pages_of(starts: Sequence[_Start], ends: Sequence[int], kind: str) -> set[int]:
+    return {
+        page
+        for start, end in zip(starts, ends, strict=True)
+        if start.kind == kind and start.source in ("note", "contents", "outline")
+        for page in range(start.page, end + 1)
+    }
+
+
+def _trust(start: _Start, end: int, in_policies: set[int]) -> float:
+    """How surely a section is the report's section of its kind; higher is surer."""
+    candidate = start.candidate
+    trust = _TRUST[start.source] - 1.5 * min(start.place, 8) + min(end - start.page, 8) / 2
+    if candidate is not None and start.source == "heading":
+        trust += 8 * candidate.is_large + 6 * candidate.is_heading + 3 * candidate.text.isupper()
+        trust += 10 * (start.level < _DEEPEST) - 8 * candidate.is_running
+    if start.source == "note":
+        trust += 10 if start.kind in _OF_NOTES and start.kind != "business" else -10
+    if start.page <= _FAR and start.source != "outline":
+        trust -= 12
+    if start.level == _DEEPEST and start.page in in_policies and start.kind != "policies":
+        trust -= 25
+    return trust

@@ -1,0 +1,179 @@
+"""A report's sections with their pages and kinds, and the kinds: their headings and the words that ask for them."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from importlib import resources
+from typing import Literal
+
+from pydantic import Field
+
+from storage.files import digest
+from storage.records.record import Box, Record
+from storage.text import plain
+
+SectionSource = Literal["outline", "item", "contents", "note", "heading"]
+Listing = Literal["headings", "people", "rows", "sentences"]
+MOST_TITLE = 130  # characters of a heading that can be a section's title
+_CONTINUED = re.compile(
+    r"(?i)[\s\-(\[]*\b(?:continued|cont(?:'d|d)?|fortsetzung|suite|continuaci[óo]n|segue)\b[.)\]]*\s*$"
+)
+_NUMBER = re.compile(
+    r"(?i)^(?:(?:item|part|note|section|chapter|anmerkung|nota|punkt)\s{0,3}[\divx]{1,4}(?:\.?[a-k])?(?![a-z\d])[\s.:)\-]{0,5}"
+    r"|\(?\d{1,2}(?:\.\d{1,2}){0,3}\)?[.):\-]?\s{0,3}(?=[^\d\s.,%])|\(?[a-z]{1,2}\)\s{0,3}|[a-k]\.\s{1,3}|[ivx]{1,4}[.)]\s{1,3})"
+)
+_END = re.compile(r"[\s.:;,\-\d]{0,12}$")
+_LEADERS = re.compile(r"(?:\s?\.){3,200}.{0,12}$")
+
+
+class Section(Record):
+    """One section of a report.
+
+    Attributes:
+        title: the heading as printed, without its number.
+        number: the number before it, such as "Item 1A" or "12"; empty where it has none.
+        kind: the id of a kind of section; empty where the heading is of no known kind.
+        level: 1 for the report's own large parts, 2 for notes and for what stands under a part, 3 for other headings.
+        first_page, last_page: 1-based; the last page is where the next section of this level begins, or the one before.
+        box: the heading on the first page; None where only the outline or the table of contents names it.
+        source: what found it: the PDF's bookmarks, a standard item, the table of contents, a numbered note, a heading.
+    """
+
+    title: str
+    number: str = ""
+    kind: str = ""
+    level: int = Field(default=1, ge=1)
+    first_page: int = Field(ge=1)
+    last_page: int = Field(ge=1)
+    box: Box | None = None
+    source: SectionSource = "heading"
+    is_main: bool = False
+
+    @property
+    def pages(self) -> range:
+        """Its pages."""
+        return range(self.first_page, self.last_page + 1)
+
+    @property
+    def named(self) -> str:
+        """Number and title, as a reader would look for it."""
+        return f"{self.number} {self.title}".strip()
+
+
+class SectionKindRule(Record):
+    """A kind of section.
+
+    Attributes:
+        title: its name on the screen.
+        headings: whole headings, the surest first (regular expressions over lower case, without number).
+        item: titles of standard items that are this section.
+        excluded: headings that look like it and are not (`not` in the file).
+        asked: words of questions that mean it.
+        lists: what answers a question about it.
+        called: one of the things listed, and several.
+    """
+
+    id: str
+    title: str
+    headings: tuple[str, ...]
+    item: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = Field(default=(), alias="not")
+    asked: tuple[str, ...] = ()
+    lists: Listing = "sentences"
+    called: tuple[str, str] = ("sentence", "sentences")
+
+    @cached_property
+    def _headings(self) -> list[re.Pattern[str]]:
+        return [re.compile(pattern) for pattern in self.headings]
+
+    @cached_property
+    def _excluded(self) -> re.Pattern[str] | None:
+        return re.compile("|".join(self.excluded)) if self.excluded else None
+
+    @cached_property
+    def _item(self) -> re.Pattern[str] | None:
+        return re.compile("|".join(self.item)) if self.item else None
+
+    @cached_property
+    def _asked(self) -> list[re.Pattern[str]]:
+        return [re.compile(pattern) for pattern in self.asked]
+
+    def place(self, title: str) -> int | None:
+        """How surely a heading's bare title is of this kind: lower is surer, None is not."""
+        if self._excluded is not None and self._excluded.fullmatch(title):
+            return None
+        return next((i for i, pattern in enumerate(self._headings) if pattern.fullmatch(title)), None)
+
+    def is_item(self, title: str) -> bool:
+        """Whether a standard item with this bare title is the section."""
+        return self._item is not None and self._item.fullmatch(title) is not None
+
+    def asks(self, question: str) -> re.Match[str] | None:
+        """Where a question in lower case asks for it; None where it does not."""
+        found = (match for pattern in self._asked if (match := pattern.search(question)))
+        return min(found, key=lambda match: match.start(), default=None)
+
+
+class SectionKinds:
+    """All kinds of section."""
+
+    def __init__(self, rules: Iterable[SectionKindRule]) -> None:
+        self.rules = tuple(rules)
+        self._by_id = {rule.id: rule for rule in self.rules}
+        self._seen: dict[str, str] = {}
+
+    def __getitem__(self, kind: str) -> SectionKindRule:
+        return self._by_id[kind]
+
+    @cached_property
+    def digest(self) -> str:
+        """Twelve hex digits that change whenever a kind changes."""
+        return digest([rule.model_dump(mode="json", by_alias=True) for rule in self.rules])
+
+    def of(self, title: str, *, is_item: bool = False) -> tuple[str, int]:
+        """The kind of a heading and how surely it is that, 0 for the surest; ("", 0) for none."""
+        bare = bare_title(title)
+        if is_item:
+            named = next((rule.id for rule in self.rules if rule.is_item(bare)), None)
+            if named is not None:
+                return named, 0
+        places = [(place, rule.id) for rule in self.rules if (place := rule.place(bare)) is not None]
+        place, kind = min(places, default=(0, ""))
+        return kind, place
+
+    def asked_in(self, question: str) -> Iterator[SectionKindRule]:
+        """The kinds that a question asks for, the one that is named first first."""
+        lower = plain(question).lower()
+        found = [(match.start(), i) for i, rule in enumerate(self.rules) if (match := rule.asks(lower))]
+        return (self.rules[i] for _, i in sorted(found))
+
+    @classmethod
+    def load(cls) -> "SectionKinds":
+        """The kinds that come with Pageproof."""
+        content = tomllib.loads((resources.files("storage") / "sections.toml").read_text(encoding="utf-8"))
+        return cls(SectionKindRule.model_validate(entry) for entry in content["section"])
+
+
+def bare_title(heading: str) -> str:
+    """A heading in lower case without its number, "continued", dots that lead to a page, and the stop at its end."""
+    text = _CONTINUED.sub("", _LEADERS.sub("", plain(heading)[: 2 * MOST_TITLE]))
+    return _END.sub("", _NUMBER.sub("", text, count=1)).lower()
+
+
+def split_number(heading: str) -> tuple[str, str]:
+    """The number of a heading and its title as printed."""
+    text = _LEADERS.sub("", plain(heading)[: 2 * MOST_TITLE])
+    match = _NUMBER.match(text)
+    number = match[0].strip(" .:-") if match else ""
+    return number, _CONTINUED.sub("", text[len(match[0]) if match else 0 :]).strip(" .:-")
+
+
+def is_continued(heading: str) -> bool:
+    """Whether a heading says that it continues from a page before."""
+    return _CONTINUED.search(plain(heading)) is not None
+
+
+def main_section(sections: Sequence[Section], kind: str) -> Section | None:
+    """The report's section of a kind that answers questions about it; None where it has none."""
+    return next((s for s in sections if s.kind == kind and s.is_main), None)

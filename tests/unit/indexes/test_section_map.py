@@ -1,0 +1,144 @@
+"""The map of a report's sections."""
+
+from collections.abc import Sequence
+from functools import cache
+
+import pytest
+
+from indexes.sections.section_map import Mark, section_map
+from storage.records.pages import Block, BlockKind, Line, Page
+from storage.records.record import Box
+from storage.records.sections import Section, SectionKinds, bare_title, main_section, split_number
+
+TEXT = "The company sells packaging to farms and to shops. It owns two plants and leases a third one near the port."
+
+
+@cache
+def kinds() -> SectionKinds:
+    return SectionKinds.load()
+
+
+def page(number: int, *texts: str) -> Page:
+    """A page whose texts are headings with "# ", running heads with "~ ", list lines with newlines, else paragraphs."""
+    blocks = []
+    for i, text in enumerate(texts):
+        kind: BlockKind = "heading" if text.startswith("# ") else "furniture" if text.startswith("~ ") else "paragraph"
+        height = 14.0 if kind == "heading" else 9.0
+        printed = text.removeprefix("# ").removeprefix("~ ")
+        lines = tuple(
+            Line(text=line, box=Box(left=50, top=50 + 20 * i, right=300, bottom=50 + 20 * i + height))
+            for line in printed.split("\n")
+        )
+        blocks.append(Block(kind=kind, text=printed, box=lines[0].box, lines=lines))
+    return Page(report_sha1="ab", page_number=number, width=600, height=800, blocks=tuple(blocks))
+
+
+def mapped(pages: Sequence[Page], marks: Sequence[Mark] = ()) -> tuple[Section, ...]:
+    return section_map(pages, marks, kinds())
+
+
+def main(pages: Sequence[Page], kind: str, marks: Sequence[Mark] = ()) -> tuple[int, int] | None:
+    found = main_section(mapped(pages, marks), kind)
+    return (found.first_page, found.last_page) if found else None
+
+
+FILING = [
+    page(1, "FORM 10-K", TEXT),
+    page(
+        2,
+        "# Table of Contents",
+        "Item 1. Business 3\nItem 1A. Risk Factors 4\nItem 2. Properties 6\nItem 3. Legal Proceedings 6\nItem 7. MD&A 7",
+    ),
+    page(3, "# Item 1. Business", TEXT, "See Item 1A. Risk Factors of this report."),
+    page(4, "# Item 1A. Risk Factors", TEXT),
+    page(5, TEXT, "Item 1A. Risk Factors (continued)", TEXT),
+    page(6, "# Item 2. Properties", TEXT, "Item 3. Legal Proceedings.", "None."),
+    page(7, "# Item 7. Management's Discussion and Analysis of Financial Condition", TEXT),
+]
+
+
+def test_the_items_of_a_filing_are_its_sections_not_the_lines_of_its_contents() -> None:
+    assert main(FILING, "business") == (3, 3)
+    assert main(FILING, "risks") == (4, 5)
+    assert main(FILING, "legal") == (6, 6)
+    assert main(FILING, "directors") is None
+
+
+def test_an_item_whose_title_stands_on_the_next_line_has_that_title() -> None:
+    pages = [page(i, f"Item {i}.", title, TEXT) for i, title in enumerate(["Business", "Properties"], 1)]
+    pages += [page(i, f"Item {i}.", "Legal Proceedings", TEXT) for i in range(3, 6)]
+    assert main(pages, "properties") == (2, 2)
+
+
+def test_contents_lead_to_physical_pages_whatever_number_is_printed() -> None:
+    titles = ["Chair's statement", "Business model", "Principal risks and uncertainties", "Board of Directors", "Notes"]
+    contents = "\n".join(f"{title} {2 * i + 1}" for i, title in enumerate(titles, 1))
+    pages = [page(1, "Annual report"), page(2, "# Contents", contents)]
+    for i, title in enumerate(titles, 1):  # printed page 3 is physical page 5
+        pages += [page(2 * i + 3, f"# {title}", TEXT), page(2 * i + 4, f"~ {title}", TEXT)]
+    pages.sort(key=lambda p: p.page_number)
+    assert main(pages, "risks") == (9, 10)
+    assert {s.source for s in mapped(pages) if s.kind == "directors"} == {"contents"}
+
+
+def test_a_numbered_note_is_the_segment_section_not_the_policy_of_that_name() -> None:
+    titles = ["General", "Accounting policies", "Revenue", "Segment reporting", "Income tax", "Earnings per share"]
+    pages = [page(i, f"# {i}. {title}", TEXT) for i, title in enumerate([*titles, "Leases"], 1)]
+    pages[1] = page(2, "# 2. Accounting policies", TEXT, "# Segment reporting", TEXT)
+    assert main(pages, "segments") == (4, 4)
+
+
+def test_a_numbered_list_within_the_text_is_no_section() -> None:
+    steps = [f"{i}. Clean the tank before the valve is opened" for i in range(1, 9)]
+    assert mapped([page(1, "# Safety", *steps[:4]), page(2, *steps[4:])]) == ()
+
+
+def test_bookmarks_lead_even_where_no_heading_was_read() -> None:
+    marks = [(i, 0, title) for i, title in enumerate(["Letter", "Outlook", "Risk report", "Board", "Notes"], 2)]
+    assert main([page(i, TEXT) for i in range(1, 8)], "outlook", marks) == (3, 3)
+
+
+def test_a_running_head_is_one_section_that_begins_where_it_is_printed_first() -> None:
+    pages = [page(1, TEXT), *(page(i, "~ Risk factors", TEXT) for i in range(2, 6))]
+    assert [s.first_page for s in mapped(pages)] == [2]
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind"),
+    [
+        ("Risikobericht", "risks"),
+        ("Facteurs de risques", "risks"),
+        ("Principales riesgos e incertidumbres", "risks"),
+        ("Principali rischi e incertezze", "risks"),
+        ("14. Segmentberichterstattung", "segments"),
+        ("Rechtsstreitigkeiten", "legal"),
+        ("Conseil d'administration", "directors"),
+        ("Perspectivas para 2024", "outlook"),
+        ("Summary of Risk Factors", ""),
+        ("To the Board of Directors of Acme Inc.", ""),
+        ("Acquisition of treasury shares", ""),
+        ("NOTE 16: Subsequent events (continued)", "subsequent_events"),
+    ],
+)
+def test_a_heading_is_of_the_kind_that_its_words_say(heading: str, kind: str) -> None:
+    assert kinds().of(heading)[0] == kind
+
+
+@pytest.mark.parametrize(
+    ("heading", "number", "title"),
+    [
+        ("Item 1A. Risk Factors", "Item 1A", "Risk Factors"),
+        ("(58) Segment reporting", "(58)", "Segment reporting"),
+        ("Note 3 – Acquisitions (continued)", "Note 3", "Acquisitions"),
+        ("2022 in review", "", "2022 in review"),
+        ("Outlook .......... 12", "", "Outlook"),
+    ],
+)
+def test_a_heading_is_split_into_number_and_title(heading: str, number: str, title: str) -> None:
+    assert split_number(heading) == (number, title)
+    assert bare_title(heading) == title.lower()
+
+
+def test_two_questions_ask_for_two_kinds_in_the_order_of_their_words() -> None:
+    asked = kinds().asked_in("What are the main risks, and what legal proceedings are there?")
+    assert [rule.id for rule in asked] == ["risks", "legal"]
