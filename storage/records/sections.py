@@ -17,7 +17,7 @@ SectionSource = Literal["outline", "item", "contents", "note", "heading"]
 Listing = Literal["headings", "people", "rows", "sentences"]
 MOST_TITLE = 130  # characters of a heading that can be a section's title
 _CONTINUED = re.compile(
-    r"(?i)[\s\-(\[]*\b(?:continued|cont(?:'d|d)?|fortsetzung|suite|continuaci[óo]n|segue)\b[.)\]]*\s*$"
+    r"(?i)[\s\-(\[]{0,4}\b(?:continued|cont(?:'d|d)?|fortsetzung|suite|continuaci[óo]n|segue)\b[.)\]]{0,3}\s{0,3}$"
 )
 _NUMBER = re.compile(
     r"(?i)^(?:(?:item|part|note|section|chapter|anmerkung|nota|punkt)\s{0,3}[\divx]{1,4}(?:\.?[a-k])?(?![a-z\d])[\s.:)\-]{0,5}"

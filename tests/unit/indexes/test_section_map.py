@@ -10,7 +10,9 @@ from storage.records.pages import Block, BlockKind, Line, Page
 from storage.records.record import Box
 from storage.records.sections import Section, SectionKinds, bare_title, main_section, split_number
 
-TEXT = "The company sells packaging to farms and to shops. It owns two plants and leases a third one near the port."
+TEXT = (
+    "The company sells packaging to farms and to shops. It owns two plants and leases a third one near the port."
+)
 
 
 @cache
@@ -22,7 +24,9 @@ def page(number: int, *texts: str) -> Page:
     """A page whose texts are headings with "# ", running heads with "~ ", list lines with newlines, else paragraphs."""
     blocks = []
     for i, text in enumerate(texts):
-        kind: BlockKind = "heading" if text.startswith("# ") else "furniture" if text.startswith("~ ") else "paragraph"
+        kind: BlockKind = (
+            "heading" if text.startswith("# ") else "furniture" if text.startswith("~ ") else "paragraph"
+        )
         height = 14.0 if kind == "heading" else 9.0
         printed = text.removeprefix("# ").removeprefix("~ ")
         lines = tuple(
@@ -47,7 +51,7 @@ FILING = [
     page(
         2,
         "# Table of Contents",
-        "Item 1. Business 3\nItem 1A. Risk Factors 4\nItem 2. Properties 6\nItem 3. Legal Proceedings 6\nItem 7. MD&A 7",
+        "Item 1. Business 3\nItem 1A. Risk Factors 4\nItem 2. Properties 6\nItem 3. Legal 6\nItem 7. Review 7",
     ),
     page(3, "# Item 1. Business", TEXT, "See Item 1A. Risk Factors of this report."),
     page(4, "# Item 1A. Risk Factors", TEXT),
@@ -71,7 +75,13 @@ def test_an_item_whose_title_stands_on_the_next_line_has_that_title() -> None:
 
 
 def test_contents_lead_to_physical_pages_whatever_number_is_printed() -> None:
-    titles = ["Chair's statement", "Business model", "Principal risks and uncertainties", "Board of Directors", "Notes"]
+    titles = [
+        "Chair's statement",
+        "Business model",
+        "Principal risks and uncertainties",
+        "Board of Directors",
+        "Notes",
+    ]
     contents = "\n".join(f"{title} {2 * i + 1}" for i, title in enumerate(titles, 1))
     pages = [page(1, "Annual report"), page(2, "# Contents", contents)]
     for i, title in enumerate(titles, 1):  # printed page 3 is physical page 5
