@@ -1,4 +1,4 @@
-"""Options of the chat. This module does not import Chainlit."""
+"""Options of the chat and of the REST API. This module does not import Chainlit."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -53,20 +53,54 @@ class ChatOptions(BaseModel):
     @field_validator("origins", mode="before")
     @classmethod
     def _in_one_text(cls, value: Any) -> Any:
-        """Accept several values in one text, separated by commas, from command line and environment."""
-        return (
-            tuple(filter(None, (part.strip() for part in value.split(",")))) if isinstance(value, str) else value
-        )
+        return _separated(value)
 
     @field_validator("origins")
     @classmethod
     def _are_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
-        for origin in origins:
-            parts = urlsplit(origin)
-            if (
-                parts.scheme not in ("http", "https")
-                or not parts.hostname
-                or f"{parts.scheme}://{parts.netloc}" != origin
-            ):
-                raise ValueError(f"{origin!r} is no origin; expected http(s)://HOST or http(s)://HOST:PORT")
-        return tuple(origin.lower() for origin in origins)
+        return _checked_origins(origins)
+
+
+class ServeOptions(BaseModel):
+    """The REST API and MCP over HTTP."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    origins: tuple[str, ...] = Field(
+        default=(),
+        description="Addresses under which programs reach the API besides this machine's own, such as "
+        "https://reports.example.com.",
+    )
+    cors_origins: tuple[str, ...] = Field(
+        default=(), description="Other sites whose pages may call the API from a browser; none by default."
+    )
+    requests_per_minute: int = Field(
+        default=600, ge=1, description="Requests that one token, or one address without a token, may send."
+    )
+    conversations: int = Field(
+        default=1000, ge=1, description="Conversations that are remembered at once, those used last."
+    )
+
+    @field_validator("origins", "cors_origins", mode="before")
+    @classmethod
+    def _in_one_text(cls, value: Any) -> Any:
+        return _separated(value)
+
+    @field_validator("origins", "cors_origins")
+    @classmethod
+    def _are_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        return _checked_origins(origins)
+
+
+def _separated(value: Any) -> Any:
+    """Accept several values in one text, separated by commas, from command line and environment."""
+    return tuple(filter(None, (part.strip() for part in value.split(",")))) if isinstance(value, str) else value
+
+
+def _checked_origins(origins: tuple[str, ...]) -> tuple[str, ...]:
+    for origin in origins:
+        parts = urlsplit(origin)
+        whole = f"{parts.scheme}://{parts.netloc}"
+        if parts.scheme not in ("http", "https") or not parts.hostname or whole != origin:
+            raise ValueError(f"{origin!r} is no origin; expected http(s)://HOST or http(s)://HOST:PORT")
+    return tuple(origin.lower() for origin in origins)

@@ -27,6 +27,26 @@ _MOST_REFUSED = 1000
 _HIGHLIGHT = (255, 214, 0)
 _PADDING = 1.5  # points around each box, so that the mark does not cut the letters
 _SHA1 = re.compile(r"[0-9a-f]{40}")
+MOST_BOXES = 60  # marks on one page; the address stays well under what servers accept
+_BOX = re.compile(r"(\d{1,5}(?:\.\d{1,2})?)" + r",(\d{1,5}(?:\.\d{1,2})?)" * 3)
+
+
+def read_boxes(text: str) -> list[Box]:
+    """Boxes out of an address: `left,top,right,bottom` in points, several parted by semicolons.
+
+    Raises:
+        UsageError: anything else.
+    """
+    found = [_BOX.fullmatch(piece) for piece in text.split(";")] if text else []
+    if len(found) > MOST_BOXES:
+        raise UsageError(f"at most {MOST_BOXES} boxes, got {len(found)}")
+    boxes = []
+    for match in found:
+        left, top, right, bottom = map(float, match.groups()) if match else (0.0, 0.0, 0.0, 0.0)
+        if right <= left or bottom <= top:
+            raise UsageError(f"boxes {text!r}: expected left,top,right,bottom;… in points")
+        boxes.append(Box(left=left, top=top, right=right, bottom=bottom))
+    return boxes
 
 
 DrawPage = Callable[[Path, int], bytes]

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from app.chat_options import ChatOptions
+from app.chat_options import ChatOptions, ServeOptions
 from indexes.options import (
     ChunkingOptions,
     EmbeddingOptions,
@@ -70,6 +70,7 @@ class Settings(BaseSettings):
     runs: RunOptions = RunOptions()
     caches: CacheOptions = CacheOptions()
     chat: ChatOptions = ChatOptions()
+    serve: ServeOptions = ServeOptions()
 
     @model_validator(mode="before")
     @classmethod

@@ -99,6 +99,11 @@ class DataPaths:
         return self.root / "chat-secret"
 
     @property
+    def tokens(self) -> Path:
+        """The hashed tokens of the REST API."""
+        return self.root / "tokens.json"
+
+    @property
     def people(self) -> Path:
         """People's own libraries."""
         return self.root / "people"

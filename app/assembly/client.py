@@ -21,6 +21,7 @@ from query_engines.question.parser import QuestionParser
 from query_engines.routing.dialogue import Conversation, Dialogue
 from query_engines.routing.follow_up import follow_up
 from storage.errors import MissingIndex, UsageError
+from storage.paths import DataPaths
 from storage.records.answers import Answer
 from storage.records.questions import AnswerKind, Question, check_length
 from storage.records.reports import Company, Report
@@ -92,7 +93,11 @@ class Pageproof:
 
     def pdf(self, sha1: str) -> Path:
         """The PDF of a report in the library."""
-        return self._read.paths_of(sha1).report_pdf(sha1)
+        return self.paths_of(sha1).report_pdf(sha1)
+
+    def paths_of(self, sha1: str) -> DataPaths:
+        """The data root that keeps a report: the shared one, or the person's own."""
+        return self._read.paths_of(sha1)
 
     def follow_up(self, dialogue: Dialogue, text: str) -> Question:
         """The question that a text means in a conversation; one that stands alone stays as it is."""

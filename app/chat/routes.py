@@ -5,35 +5,32 @@ import datetime as dt
 import logging
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
 
 from chainlit.auth import get_current_user
 from chainlit.user import User
 from fastapi import Depends, FastAPI, HTTPException, Query, Request
 from fastapi.responses import FileResponse, JSONResponse, Response
 from pydantic import BaseModel, Field
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.chat.cards.answer import MOST_BOXES
 from app.chat.history.data_layer import History
 from app.chat.session.client_ids import CheckedIds, check_events, guard_session_folders
 from app.chat.session.client_pool import ChatClient
 from app.chat.session.conversation import Opinion, StoredAnswer
 from app.chat.session.sign_in import Speaking, owner_of
 from app.chat.uploads.middleware import PATH as FILES
-from app.chat.uploads.middleware import BodyLimit, upload_app
+from app.chat.uploads.middleware import body_limit, upload_app
 from app.chat_options import ChatOptions
 from app.files.answer_books import as_book, book_row
 from app.files.questions import FileQuestion
-from app.page_pictures import PagePictures, SafeDrawing
+from app.page_pictures import PagePictures, SafeDrawing, read_boxes
+from app.web_guards import OriginGuard
 from storage.errors import DocumentError, UsageError
 from storage.paths import DataPaths
-from storage.records.record import Box
 from storage.records.reports import Report
 from storage.stores.library import Library
 from storage.stores.run_log import LoggedOpinion, RunLog
@@ -56,14 +53,11 @@ CONTENT_SECURITY_POLICY = "; ".join(
 # A report's bytes never change under its SHA-1. Who signs in next at this browser may not have it: another cookie.
 _CACHED = {"Cache-Control": "private, max-age=86400, immutable"}
 _CACHED_PRIVATELY = {**_CACHED, "Vary": "Cookie"}
-_BOX = re.compile(r"(\d{1,5}(?:\.\d{1,2})?)" + r",(\d{1,5}(?:\.\d{1,2})?)" * 3)
 # Chainlit's routes that ask nobody whose the thing is, or that nothing here needs.
 _SHUT = (
     "/project/element", "/project/share", "/project/thread/share", "/mcp", "/auth/jwt", "/auth/oauth", "/copilot",
     "/openapi.json", "/docs", "/redoc",
 )  # fmt: skip
-_ONCE = ("host", "origin", "cookie", "authorization", "content-type", "content-length")
-_FOREIGN = "this chat answers under its own addresses only; the setting chat.origins names further ones"
 _FOREIGN_LINK = re.compile(r"<link(?=[^<>]*https?://)[^<>]*+>")
 
 
@@ -96,7 +90,7 @@ def front(
     below += [(path, _nothing) for path in _SHUT]
     for path, ours in below:
         app = Mount(path, ours, app)
-    return OriginMiddleware(BodyLimit(speaking.around(app), options), origins)
+    return OriginGuard(body_limit(speaking.around(app), options), origins, CONTENT_SECURITY_POLICY)
 
 
 def report_pages(client: ChatClient) -> FastAPI:
@@ -117,7 +111,11 @@ def report_pages(client: ChatClient) -> FastAPI:
         boxes: Annotated[str, Query(max_length=4000)] = "",
     ) -> Response:
         try:
-            png = PagePictures(found.paths, drawing).png(found.report.sha1, page, read_boxes(boxes))
+            marks = read_boxes(boxes)
+        except UsageError as error:
+            raise HTTPException(400, str(error)) from error
+        try:
+            png = PagePictures(found.paths, drawing).png(found.report.sha1, page, marks)
         except UsageError as error:
             raise HTTPException(404, str(error)) from error
         return Response(png, media_type="image/png", headers=_CACHED_PRIVATELY if found.own else _CACHED)
@@ -142,24 +140,6 @@ def report_pages(client: ChatClient) -> FastAPI:
     return app
 
 
-def read_boxes(text: str) -> list[Box]:
-    """Boxes out of an address: `left,top,right,bottom` in points, several parted by semicolons.
-
-    Raises:
-        HTTPException: 400, anything else.
-    """
-    found = [_BOX.fullmatch(piece) for piece in text.split(";")] if text else []
-    if len(found) > MOST_BOXES:
-        raise HTTPException(400, f"at most {MOST_BOXES} boxes, got {len(found)}")
-    boxes = []
-    for match in found:
-        left, top, right, bottom = map(float, match.groups()) if match else (0.0, 0.0, 0.0, 0.0)
-        if right <= left or bottom <= top:
-            raise HTTPException(400, f"boxes {text!r}: expected left,top,right,bottom;… in points")
-        boxes.append(Box(left=left, top=top, right=right, bottom=bottom))
-    return boxes
-
-
 class Mount:
     """Sends HTTP requests below one path, or those of one method, to one application and the rest to another."""
 
@@ -175,73 +155,6 @@ class Mount:
 
 async def _nothing(scope: Scope, receive: Receive, send: Send) -> None:
     await PlainTextResponse("Not Found", status_code=404)(scope, receive, send)
-
-
-class OriginMiddleware:
-    """Turns away pages of other sites and ambiguous requests, and adds the security headers.
-
-    A foreign Origin is another site's page calling us; a foreign Host is one that took over a name (DNS
-    rebinding). Chainlit's socket checks neither. Of a header that comes twice, one part of a server reads the
-    first and another part the last: a token could be looked at here and another one be taken there.
-    """
-
-    def __init__(self, app: ASGIApp, origins: Iterable[str]) -> None:
-        self._app = app
-        self._origins = set(origins)
-        self._schemes = {urlsplit(origin).netloc: urlsplit(origin).scheme for origin in self._origins}
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let in, or turn away."""
-        if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
-            return
-        headers = Headers(scope=scope)
-        if twice := next((name for name in _ONCE if len(headers.getlist(name)) > 1), None):
-            await _refuse(scope, receive, send, f"the header {twice!r} came twice", 400)
-            return
-        if not self._welcomes(headers):
-            await _refuse(scope, receive, send, _FOREIGN, 403)
-            return
-        scheme = self._schemes[headers["host"]]
-        if scope["type"] == "http":
-            scope = {**scope, "scheme": scheme}
-        await self._app(scope, receive, _with_headers(send, secure=scheme == "https"))
-
-    def _welcomes(self, headers: Headers) -> bool:
-        return (
-            headers.get("host") in self._schemes
-            and headers.get("origin", next(iter(self._origins))) in self._origins
-        )
-
-
-async def _refuse(scope: Scope, receive: Receive, send: Send, reason: str, status: int) -> None:
-    if scope["type"] == "websocket":
-        await send({"type": "websocket.close", "code": 1008})
-    else:
-        await PlainTextResponse(reason, status_code=status)(scope, receive, send)
-
-
-def _with_headers(send: Send, *, secure: bool) -> Send:
-    async def guarded(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            _add_headers(message, secure=secure)
-        await send(message)
-
-    return guarded
-
-
-def _add_headers(message: MutableMapping[str, Any], *, secure: bool) -> None:
-    if secure:  # Chainlit does not know that TLS ends before it
-        message["headers"] = [
-            (name, value + b"; Secure" if name == b"set-cookie" and b"; secure" not in value.lower() else value)
-            for name, value in message["headers"]
-        ]
-    headers = MutableHeaders(scope=message)
-    headers["X-Content-Type-Options"] = "nosniff"
-    headers["Referrer-Policy"] = "no-referrer"
-    headers["Cross-Origin-Resource-Policy"] = "same-origin"
-    if headers.get("content-type") != "application/pdf":  # the browser's own PDF viewer is an object
-        headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
 
 
 def _without_foreign_links(template: Callable[[str], str]) -> Callable[[str], str]:

@@ -5,6 +5,7 @@ import sys
 import uuid
 
 from app.command_line import measuring as _measuring  # noqa: F401  # its commands register themselves
+from app.command_line import serving as _serving  # noqa: F401  # the same
 from app.command_line.commands import typer_app
 from storage.errors import PageproofError
 from storage.stores.database import not_writable

@@ -10,8 +10,9 @@ import pytest_asyncio
 from starlette.types import Message
 
 from app.chat.launcher import local_origins
-from app.chat.uploads.middleware import HourlyRate, shown_name
+from app.chat.uploads.uploads import shown_name
 from app.chat_options import ChatOptions
+from app.web_guards import Rate
 from tests.support.doubles.chat_client import ScriptedClient
 from tests.support.doubles.chat_sessions import id_of, recorded_session
 
@@ -193,10 +194,10 @@ def test_a_name_is_made_fit_to_be_shown(given: str | None, shown: str) -> None:
 
 def test_an_hour_later_there_is_room_again() -> None:
     now = 0.0
-    rate = HourlyRate(2, lambda: now)
-    assert [rate.minutes_to_wait("ann") for _ in range(3)] == [0, 0, 61]
-    assert rate.minutes_to_wait("bob") == 0
+    rate = Rate(2, clock=lambda: now)
+    assert [rate.seconds_to_wait("ann") for _ in range(3)] == [0, 0, 3600]
+    assert rate.seconds_to_wait("bob") == 0
     now = 3599.0
-    assert rate.minutes_to_wait("ann") == 1
+    assert rate.seconds_to_wait("ann") == 1
     now = 3600.0
-    assert rate.minutes_to_wait("ann") == 0
+    assert rate.seconds_to_wait("ann") == 0

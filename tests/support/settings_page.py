@@ -29,6 +29,7 @@ _TITLES = {
     "runs": "The log of questions",
     "caches": "How much is cached, and for how long",
     "chat": "The chat",
+    "serve": "The REST API and MCP over HTTP",
 }
 _HEAD = """\
 <!-- Written by `make docs` from the settings models. Do not edit it by hand. -->

@@ -8,6 +8,7 @@ from decimal import Decimal
 from pydantic import JsonValue
 
 from app.files.answer_json import answer_json
+from app.page_pictures import MOST_BOXES
 from indexes.report_identity.legal_names import identity_of, name_key
 from query_engines.events import PageRead
 from storage.records.answers import Answer, Check, CheckName, Citation, Unit, Usage, Verdict
@@ -17,7 +18,6 @@ from storage.records.reports import Report
 
 ReportOf = Callable[[str], Report | None]
 """The report with this SHA-1, or None when it has left the library."""
-MOST_BOXES = 60  # marks on one page; the address stays well under what servers accept
 
 
 class PageLink(Record):

@@ -1,14 +1,9 @@
 """Uploads are checked and streamed to disk before Chainlit sees them; Chainlit would read each into memory."""
 
 import asyncio
-import re
 import shutil
 import time
-import unicodedata
 import uuid
-from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,12 +11,13 @@ from chainlit.auth import get_current_user
 from chainlit.session import WebsocketSession
 from fastapi import Depends, FastAPI, HTTPException, Request
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import Headers, UploadFile
+from starlette.datastructures import UploadFile
 from starlette.requests import ClientDisconnect
-from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
+from app.chat.uploads.uploads import shown_name
 from app.chat_options import ChatOptions
+from app.web_guards import BodyLimit, Rate
 
 PATH = "/project/file"
 # Not the type that Chainlit knows: it would open each file in a viewer within the question.
@@ -35,7 +31,7 @@ MOST_OTHERWISE = 4 * MEGABYTE  # what people and cards send besides files
 def upload_app(options: ChatOptions) -> FastAPI:
     """Takes one file into the sender's session, on the disk. What is in it is looked at when the message is sent."""
     app = FastAPI(openapi_url=None)
-    rate = HourlyRate(options.uploads_per_hour)
+    rate = Rate(options.uploads_per_hour)
 
     @app.post(PATH)
     async def receive(
@@ -49,9 +45,9 @@ def upload_app(options: ChatOptions) -> FastAPI:
             raise HTTPException(401, "this conversation is another person's")
         if not options.uploads:
             raise HTTPException(403, "files are not taken here: reports are added with `pageproof ingest`")
-        if minutes := rate.minutes_to_wait(person):
+        if minutes := -(-rate.seconds_to_wait(person) // 60):
             message = f"{options.uploads_per_hour} files an hour are taken from one person"
-            raise HTTPException(429, f"{message}: try again in {minutes} min")
+            raise HTTPException(429, f"{message}: try again in {minutes:.0f} min")
         try:
             async with request.form(max_files=1, max_fields=1) as form:
                 file = form.get("file")
@@ -69,6 +65,13 @@ def upload_app(options: ChatOptions) -> FastAPI:
 def too_large(options: ChatOptions) -> str:
     """What is said of a file beyond the limit."""
     return f"it is larger than {options.upload_megabytes:,} MB, the most that is taken here"
+
+
+def body_limit(app: ASGIApp, options: ChatOptions) -> BodyLimit:
+    """The application, where files may be as large as the options say and everything else is small."""
+    file = (options.upload_megabytes * MEGABYTE + _AROUND, too_large(options))
+    other = (MOST_OTHERWISE, "the request is too large")
+    return BodyLimit(app, lambda scope: file if scope["path"] == PATH else other)
 
 
 async def _session(name: str) -> WebsocketSession | None:
@@ -96,94 +99,3 @@ async def _store(session: WebsocketSession, file: UploadFile) -> str:
         "type": MEDIA_TYPE,
     }
     return number
-
-
-class BodyLimit:
-    """Refuses a request whose body is too large: by its announced length, else as soon as it has gone beyond."""
-
-    def __init__(self, app: ASGIApp, options: ChatOptions) -> None:
-        self._app = app
-        self._options = options
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let one request through, counting."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        is_file = scope["path"] == PATH
-        most = self._options.upload_megabytes * MEGABYTE + _AROUND if is_file else MOST_OTHERWISE
-        refusal = JSONResponse(
-            {"detail": too_large(self._options) if is_file else "the request is too large"}, status_code=413
-        )
-        announced = Headers(scope=scope).get("content-length", "0")
-        if not announced.isdigit() or int(announced) > most:
-            await refusal(scope, receive, send)
-            return
-        counter = _Counter(receive, send, most)
-        with suppress(ClientDisconnect):
-            await self._app(scope, counter.receive, counter.send)
-        if counter.is_beyond and not counter.has_answered:
-            await refusal(scope, receive, send)
-
-
-class _Counter:
-    """The two ends of one request. A body that goes on beyond the limit ends as if its sender had gone away."""
-
-    def __init__(self, receive: Receive, send: Send, most: int) -> None:
-        self._receive, self._send, self._left = receive, send, most
-        self.is_beyond = False
-        self.has_answered = False
-
-    async def receive(self) -> Message:
-        if not self.is_beyond:
-            message = await self._receive()
-            self._left -= len(message.get("body", b""))
-            self.is_beyond = self._left < 0
-        return {"type": "http.disconnect"} if self.is_beyond else message
-
-    async def send(self, message: Message) -> None:
-        if not self.is_beyond or self.has_answered:  # what is said of half a body is not what its sender must know
-            self.has_answered = True
-            await self._send(message)
-
-
-HOUR = 3600.0
-
-
-class HourlyRate:
-    """Counts what each person sends within an hour; for the event loop's thread."""
-
-    def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._most = most
-        self._clock = clock
-        self._sent: dict[str | None, deque[float]] = {}
-
-    def minutes_to_wait(self, person: str | None) -> int:
-        """Count one more and give 0, or give the minutes after which there is room again."""
-        now = self._clock()
-        sent = self._sent.setdefault(person, deque())
-        while sent and sent[0] <= now - HOUR:
-            sent.popleft()
-        if len(sent) >= self._most:
-            return 1 + int((sent[0] + HOUR - now) // 60)
-        sent.append(now)
-        return 0
-
-
-LONGEST = 120  # characters
-NAMELESS = "report.pdf"
-
-
-def shown_name(given: str | None) -> str:
-    """The last part of the name, without what a screen or a path would take for something else.
-
-    No path is ever made of it; it is what people call the report.
-    """
-    last = re.split(r"[/\\]", given or "")[-1]
-    # Control characters, and those that turn the direction of writing: "fdp.exe" must not look like "exe.pdf".
-    visible = "".join(" " if c.isspace() else c for c in last if c.isspace() or unicodedata.category(c)[0] != "C")
-    name = " ".join(visible.split()).lstrip(". ")
-    stem, dot, suffix = name.rpartition(".")
-    if len(name) > LONGEST and dot and len(suffix) <= 5:
-        name = f"{stem[: LONGEST - len(suffix) - 2].rstrip()}….{suffix}"
-    return name[:LONGEST] or NAMELESS

@@ -4,10 +4,12 @@ import asyncio
 import datetime as dt
 import logging
 import os
+import re
 import secrets
 import sys
 import threading
 import time
+import unicodedata
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -333,3 +335,22 @@ def _stand_back() -> None:
     if sys.platform == "linux":  # elsewhere this would slow the whole chat
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _KINDNESS)
+
+
+LONGEST = 120  # characters
+NAMELESS = "report.pdf"
+
+
+def shown_name(given: str | None) -> str:
+    """The last part of the name, without what a screen or a path would take for something else.
+
+    No path is ever made of it; it is what people call the report.
+    """
+    last = re.split(r"[/\\]", given or "")[-1]
+    # Control characters, and those that turn the direction of writing: "fdp.exe" must not look like "exe.pdf".
+    visible = "".join(" " if c.isspace() else c for c in last if c.isspace() or unicodedata.category(c)[0] != "C")
+    name = " ".join(visible.split()).lstrip(". ")
+    stem, dot, suffix = name.rpartition(".")
+    if len(name) > LONGEST and dot and len(suffix) <= 5:
+        name = f"{stem[: LONGEST - len(suffix) - 2].rstrip()}….{suffix}"
+    return name[:LONGEST] or NAMELESS

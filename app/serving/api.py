@@ -1,0 +1,201 @@
+"""The whole application of a server: the routes of the API under `/v1`, its documentation, MCP under `/mcp`."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from importlib import metadata
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.middleware.cors import CORSMiddleware
+from fastapi.openapi.docs import get_swagger_ui_html
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.staticfiles import StaticFiles
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.types import ASGIApp, Receive, Scope, Send
+from swagger_ui_bundle import swagger_ui_path
+
+from app.chat_options import ChatOptions, ServeOptions
+from app.serving.access import Access
+from app.serving.bodies import Problem, Ready
+from app.serving.library import library_routes, page_routes, report_routes
+from app.serving.mcp_server import mcp_over_http
+from app.serving.questions import chat_routes, question_routes
+from app.serving.service import Caller, NotFound, Service
+from app.serving.tokens import Tokens
+from app.web_guards import BodyLimit, OriginGuard
+from storage.errors import (
+    BudgetSpent,
+    DocumentError,
+    MissingIndex,
+    NotWritable,
+    PageproofError,
+    ProviderError,
+    SetupError,
+    UsageError,
+)
+
+_POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self' 'unsafe-inline'",  # Swagger's page starts itself with one
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "frame-ancestors 'none'",
+    ]
+)
+_ASSETS = "/docs/assets"
+_AROUND = 20_000  # bytes of a form around its file
+_MOST_OTHERWISE = 4_000_000
+# The first that fits counts: a class stands before the one it derives from.
+_STATUS: tuple[tuple[type[PageproofError], int], ...] = (
+    (NotFound, 404),
+    (UsageError, 400),
+    (MissingIndex, 409),
+    (NotWritable, 507),
+    (SetupError, 503),
+    (DocumentError, 422),
+    (BudgetSpent, 402),
+    (ProviderError, 502),
+    (PageproofError, 500),
+)
+_PROBLEMS = {
+    400: "The request cannot be understood.",
+    401: "A token is needed.",
+    402: "The money set aside for models is spent.",
+    403: "This token may not do it.",
+    404: "There is no such thing.",
+    409: "Nothing is ingested for it yet.",
+    413: "It is too large.",
+    422: "The document cannot be read, or a field is wrong.",
+    429: "Too many requests.",
+    502: "The model's provider failed.",
+    503: "This machine lacks something.",
+    507: "The disk is full or cannot be written.",
+}
+
+
+def build_api(
+    service: Service,
+    tokens: Tokens,
+    owner_of: Callable[[str], str | None],
+    origins: Sequence[str],
+    options: tuple[ServeOptions, ChatOptions],
+    *,
+    always: bool,
+) -> ASGIApp:
+    """The application.
+
+    Args:
+        service: what it does.
+        tokens: who may.
+        owner_of: gives the owner of a person's own library.
+        origins: the addresses that it is reached under.
+        options: of the server, and of uploads.
+        always: whether a token is needed even where none was ever made.
+    """
+    serve, uploads = options
+    mcp, sessions = mcp_over_http(service)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(sessions())
+            await service.uploads.resume()
+            stack.push_async_callback(service.uploads.close)
+            yield
+
+    app = FastAPI(
+        title="Pageproof",
+        version=metadata.version("pageproof"),
+        description="Typed, page-cited, checked answers from companies' annual reports.",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        separate_input_output_schemas=False,
+    )
+    api = APIRouter(
+        prefix="/v1", responses={s: {"model": Problem, "description": d} for s, d in _PROBLEMS.items()}
+    )
+    parts = (question_routes, library_routes, report_routes, page_routes, chat_routes, _operation)
+    for routes in (part(service) for part in parts):
+        api.include_router(routes)
+    app.include_router(api)
+    app.mount("/mcp", mcp)
+    app.mount(_ASSETS, StaticFiles(directory=swagger_ui_path), name="assets")
+    app.add_exception_handler(PageproofError, _problem)
+
+    @app.get("/docs", include_in_schema=False)
+    def docs() -> HTMLResponse:
+        return get_swagger_ui_html(
+            openapi_url="/openapi.json",
+            title="Pageproof",
+            swagger_js_url=f"{_ASSETS}/swagger-ui-bundle.js",
+            swagger_css_url=f"{_ASSETS}/swagger-ui.css",
+            swagger_favicon_url=f"{_ASSETS}/favicon-32x32.png",
+        )
+
+    inside: ASGIApp = Access(
+        _with_mcp_path(app), tokens, owner_of, serve.requests_per_minute, service.counts, always=always
+    )
+    if serve.cors_origins:
+        inside = CORSMiddleware(
+            inside,
+            allow_origins=serve.cors_origins,
+            allow_methods=["*"],
+            allow_headers=["authorization", "content-type"],
+        )
+    megabytes = uploads.upload_megabytes
+    file = (megabytes * 1_000_000 + _AROUND, f"it is larger than {megabytes:,} MB, the most that is taken here")
+    other = (_MOST_OTHERWISE, "the request is too large")
+
+    def most_of(scope: Scope) -> tuple[int, str]:
+        return file if scope["path"] == "/v1/reports" else other
+
+    return OriginGuard(BodyLimit(inside, most_of), origins, _POLICY, serve.cors_origins)
+
+
+def _with_mcp_path(app: ASGIApp) -> ASGIApp:
+    """`/mcp` without the slash that a mounted application needs; programs are not sent on to another address."""
+
+    async def routed(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] == "/mcp":
+            scope = {**scope, "path": "/mcp/", "raw_path": b"/mcp/"}
+        await app(scope, receive, send)
+
+    return routed
+
+
+def _problem(_: Request, error: Exception) -> Response:
+    status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+    detail = " ".join(str(error).split())
+    return JSONResponse({"detail": detail, "error": type(error).__name__}, status_code=status)
+
+
+def _operation(service: Service) -> APIRouter:
+    """Whether it lives, whether it can answer, and what it did."""
+    routes = APIRouter(tags=["operation"])
+
+    @routes.get("/health")
+    async def health() -> dict[str, str]:
+        """The server answers."""
+        return {"status": "ok"}
+
+    @routes.get("/ready", responses={503: {"model": Ready, "description": "Nothing is ingested."}})
+    async def ready() -> Response:
+        """Whether the shared library can be asked; needs no token and names nothing."""
+        async with service.client(Caller()) as client:
+            companies = client.companies()
+            found = Ready(
+                ready=client.has_indexes(),
+                profile=client.profile,
+                companies=len(companies),
+                reports=sum(len(company.reports) for company in companies),
+            )
+        return JSONResponse(found.model_dump(), status_code=200 if found.ready else 503)
+
+    @routes.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
+    async def metrics() -> Response:
+        """Counts of requests and answers, and times, in Prometheus' form."""
+        return Response(generate_latest(service.counts.registry), media_type=CONTENT_TYPE_LATEST)
+
+    return routes

@@ -1,0 +1,194 @@
+"""What programs send and get: the bodies of the API, which its OpenAPI document describes."""
+
+import datetime as dt
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from app.chat.uploads.uploads import Upload, UploadStage
+from app.files.answer_json import answer_json
+from storage.records.answers import Answer, Citation, Unit
+from storage.records.questions import LONGEST_COMPANY, LONGEST_QUESTION, AnswerKind, Question
+from storage.records.record import Record
+
+Text = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_QUESTION)]
+CompanyName = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_COMPANY)]
+Sha1 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+
+
+class Body(BaseModel):
+    """What a caller sends; a field that is not known is an error, since it is a slip."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AskBody(Body):
+    """A question, with what its text leaves open."""
+
+    question: Text
+    kind: AnswerKind | None = None
+    company: CompanyName | None = None
+    currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] | None = None
+
+    @property
+    def asked(self) -> Question:
+        """The question."""
+        return Question(text=self.question, kind=self.kind, company=self.company, currency=self.currency)
+
+
+class SeriesPoint(Record):
+    """One figure of a question about several companies or years."""
+
+    company: str | None = None
+    metric: str | None = None
+    period: dt.date | None = None
+    value: float | int | str | None = None
+    unit: Unit | None = None
+    citation: Citation | None = None
+
+
+class AnswerObject(Answer):
+    """An answer as `pageproof ask --json` prints it."""
+
+    series: tuple[SeriesPoint, ...] = ()
+
+
+def answer_object(answer: Answer) -> dict[str, object]:
+    """The body of an answer."""
+    return dict(answer_json(answer))
+
+
+class ConversationBody(Record):
+    """A conversation: its id, and its turns so far."""
+
+    id: str
+    turns: tuple[dict[str, object], ...] = ()
+
+
+class PagePlace(Record):
+    """A page that a search found; `page` is 1-based."""
+
+    report_sha1: str
+    file: str
+    page: int
+
+
+class FindBody(Body):
+    """What to look for, in the reports of which company."""
+
+    question: Text
+    company: CompanyName
+
+
+class PageBody(Record):
+    """A page as it was read: its text in Markdown, tables included. `page` is 1-based, sizes are in points."""
+
+    report_sha1: str
+    file: str
+    page: int
+    width: float
+    height: float
+    text: str
+    section: tuple[str, ...] = ()
+    text_source: str = "text_layer"
+
+
+class UploadBody(Record):
+    """How far a PDF is that was sent.
+
+    Attributes:
+        stage: waiting, then the steps of reading; "indexed" and "unchanged" are good ends, "failed", "stopped" and
+            "interrupted" others.
+        done, of: pages while reading, passages while embedding.
+        reason: why it failed.
+        warning: what is missing of a report that is in the library all the same.
+    """
+
+    report_sha1: str
+    file: str
+    page_count: int
+    stage: UploadStage
+    done: int
+    of: int
+    reason: str = ""
+    warning: str = ""
+
+    @classmethod
+    def of_upload(cls, upload: Upload) -> "UploadBody":
+        """The state of an upload."""
+        sent, state = upload.received, upload.state
+        return cls(
+            report_sha1=sent.sha1,
+            file=sent.name,
+            page_count=sent.page_count,
+            **state.model_dump(include={"stage", "done", "of", "reason", "warning"}),
+        )
+
+
+class CorrectBody(Body):
+    """What is put right of a report; what is left out stays."""
+
+    company: CompanyName | None = None
+    currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] | None = None
+    period_end: dt.date | None = None
+
+
+class Problem(BaseModel):
+    """Why something was not done."""
+
+    detail: str
+    error: str = Field(default="", description="The class of the error, such as UsageError.")
+
+
+class Ready(Record):
+    """Whether questions can be answered."""
+
+    ready: bool
+    profile: str
+    companies: int
+    reports: int
+
+
+class ChatMessage(BaseModel):
+    """A message in OpenAI's form; what else it carries is left alone."""
+
+    role: Literal["system", "developer", "user", "assistant", "tool"]
+    content: str | list[dict[str, object]] | None = None
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        if isinstance(self.content, list):
+            return " ".join(str(part.get("text", "")) for part in self.content if part.get("type") == "text")
+        return self.content or ""
+
+
+class ChatBody(BaseModel):
+    """A request in OpenAI's form; options of models have no effect."""
+
+    messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=200)]
+    model: str = "pageproof"
+    stream: bool = False
+
+
+def citation_line(number: int, citation: Citation) -> str:
+    """A citation for people: its number, file, page and words."""
+    return f"[{number}] {citation.file}, page {citation.page}: “{citation.quote}”"
+
+
+def answer_text(answer: Answer) -> str:
+    """An answer as text: the value, what it rests on, and its pages."""
+    lines = [answer.value_text if answer.is_available else str(answer)]
+    head = " · ".join(filter(None, (answer.company, answer.period, answer.filing)))
+    lines += [head] if head else []
+    lines += [f"= {answer.formula}"] if answer.formula else []
+    lines += [f"{part.company or part.period or part.question}: {part}" for part in answer.parts]
+    lines += [citation_line(n, c) for n, c in enumerate(answer.citations, 1)]
+    failed = [check for check in answer.checks if check.verdict == "failed"]
+    lines += [f"check failed: {check.name} ({check.detail})" for check in failed]
+    if answer.nearest:
+        near = answer.nearest
+        lines.append(f"nearest: {near.value:,.10g}, page {near.page}, “{near.quote}”: {near.detail}")
+    lines += [text for text in (answer.summary, answer.remark) if text]
+    lines += [f"nearest names: {'; '.join(answer.candidates)}"] if answer.candidates else []
+    return "\n".join(lines)

@@ -1,0 +1,114 @@
+"""Starts a server, or MCP over stdio, in this process."""
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import uvicorn
+
+from app import open_pageproof
+from app.assembly.client import Pageproof
+from app.assembly.shared_parts import SharedParts
+from app.chat.launcher import keep_private, listen, local_origins, silence_fastapi
+from app.chat.session.client_pool import ClientPool, Key
+from app.chat.session.people import People
+from app.chat.uploads.uploads import Uploads
+from app.serving.api import build_api
+from app.serving.mcp_server import build_mcp
+from app.serving.service import Service
+from app.serving.tokens import Tokens
+from app.settings import Settings, data_paths, load_settings
+from storage.process_memory import freeze_loaded_objects
+
+
+def serve(
+    profile: str, overrides: Sequence[str], data: Path | None, host: str = "127.0.0.1", port: int = 8000
+) -> None:
+    """Serve the API until interrupted.
+
+    Args:
+        profile: the profile's name.
+        overrides: settings as `key=value`.
+        data: the data root; None takes the usual one.
+        host: an address of this machine; other machines reach it only with a token.
+        port: 0 takes a free one.
+
+    Raises:
+        UsageError: others could come in without a token, the port is taken, or a setting is wrong.
+        SetupError: a key, an extra or weights are missing.
+    """
+    paths = data_paths(data)
+    keep_private(paths)
+    settings = load_settings(profile, overrides)
+    people = People.load(settings.chat.people, os.environ)
+    tokens = tokens_of(settings, data)
+    # As in the chat: only where everybody is known may others than this machine's own come in.
+    reach = settings.chat.model_copy(update={"origins": settings.serve.origins})
+    with listen(host, port, reach, signs_in=bool(people) or bool(tokens.all())) as listener:
+        silence_fastapi()
+        with _service(profile, overrides, settings, data) as service:
+            address = listener.getsockname()[:2]
+            origins = [*local_origins(*address), *settings.serve.origins]
+            always = bool(people) or not address[0].startswith(("127.", "::1"))
+            owner_of: Callable[[str], str | None] = (lambda name: name) if people else (lambda _: None)
+            app = build_api(service, tokens, owner_of, origins, (settings.serve, settings.chat), always=always)
+            shown = (settings.serve.origins or origins)[0]
+            sys.stdout.write(f"Pageproof API on {shown}/v1, its documentation on {shown}/docs (Ctrl+C ends it)\n")
+            sys.stdout.flush()
+            config = uvicorn.Config(
+                app,
+                loop="asyncio",
+                log_level="error",
+                timeout_graceful_shutdown=3,
+                proxy_headers=bool(settings.serve.origins),
+            )
+            uvicorn.Server(config).run(sockets=[listener])
+
+
+def serve_mcp(profile: str, overrides: Sequence[str], data: Path | None) -> None:
+    """Serve MCP over stdin and stdout until they close.
+
+    Raises:
+        UsageError: a setting is wrong.
+        SetupError: a key, an extra or weights are missing.
+    """
+    keep_private(data_paths(data))
+    settings = load_settings(profile, overrides)
+    with _service(profile, overrides, settings, data) as service:
+        build_mcp(service).run("stdio")
+
+
+def tokens_of(settings: Settings, data: Path | None) -> Tokens:
+    """The tokens of a library; where people sign in to its chat, only theirs are good."""
+    people = People.load(settings.chat.people, os.environ)
+    is_known = (lambda name: people.mark(name) is not None) if people else None
+    return Tokens(data_paths(data).tokens, is_known)
+
+
+@contextmanager
+def _service(profile: str, overrides: Sequence[str], settings: Settings, data: Path | None) -> Iterator[Service]:
+    shared = SharedParts()
+
+    def open_client(key: Key) -> Pageproof:
+        client = open_pageproof(
+            key.profile, overrides=key.overrides, data=data, purpose="serve", shared=shared, owner=key.owner
+        )
+        threading.Thread(target=partial(_warm_up, client), name="pageproof-warm-up", daemon=True).start()
+        return client
+
+    clients = ClientPool(open_client, profile, overrides, os.environ)
+    try:
+        uploads = Uploads(clients.at, clients.first.paths, settings.chat)
+        yield Service(clients, profile, overrides, uploads, settings.serve.conversations)
+    finally:
+        clients.close()
+        shared.close()
+
+
+def _warm_up(client: Pageproof) -> None:
+    client.warm_up()
+    freeze_loaded_objects()

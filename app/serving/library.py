@@ -1,0 +1,233 @@
+"""Routes to the library: companies, reports, facts, pages and their pictures."""
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path as FilePath
+from typing import Annotated, Any, Literal, TypeVar
+
+from fastapi import APIRouter, Depends, HTTPException, Query, Request, UploadFile
+from fastapi.responses import FileResponse, Response
+
+from app.chat.uploads.uploads import shown_name
+from app.library.fact_files import write_facts
+from app.library.fact_sheet import FactSheet, Place
+from app.page_pictures import read_boxes
+from app.recording.run_views import RunSummary, SeenRun
+from app.serving.access import caller_of
+from app.serving.bodies import CorrectBody, PageBody, Sha1, UploadBody
+from app.serving.service import Caller, NotFound, Service
+from storage.errors import DocumentError
+from storage.records.reports import Company, Report
+
+P = TypeVar("P", bound=Place)
+Who = Annotated[Caller, Depends(caller_of)]
+Documented = dict[int | str, dict[str, Any]]
+_PDF: Documented = {200: {"content": {"application/pdf": {}}, "description": "The PDF."}}
+_PNG: Documented = {200: {"content": {"image/png": {}}, "description": "The picture."}}
+_CACHED = {"Cache-Control": "private, max-age=86400, immutable", "Vary": "Authorization"}
+_TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+_SHEET: Documented = {
+    200: {"content": {kind.split(";")[0]: {} for kind in _TYPES.values()}, "description": "The table."}
+}
+
+
+def writer_of(caller: Who) -> Caller:
+    """A caller who may change the library."""
+    if not caller.writes:
+        raise HTTPException(403, "this token only reads")
+    return caller
+
+
+Writer = Annotated[Caller, Depends(writer_of)]
+
+
+def library_routes(service: Service) -> APIRouter:
+    """The routes to companies and facts, under `/v1`."""
+    routes = APIRouter(tags=["library"])
+
+    @routes.get("/companies")
+    async def companies(caller: Who) -> tuple[Company, ...]:
+        """Every company with its reports, newest first."""
+        return await service.companies(caller)
+
+    @routes.get("/facts")
+    async def facts(
+        request: Request,
+        caller: Who,
+        company: Annotated[list[str] | None, Query(max_length=100)] = None,
+        metric: Annotated[list[str] | None, Query(max_length=100)] = None,
+        years: Annotated[int | None, Query(ge=1, le=1000)] = None,
+    ) -> FactSheet:
+        """The fact table of some companies, or of all: each value with its page."""
+        return await _facts(service, caller, company, metric, years, request)
+
+    @routes.get("/facts.{form}", response_class=Response, responses=_SHEET)
+    async def fact_file(
+        form: Literal["csv", "xlsx"],
+        request: Request,
+        caller: Who,
+        company: Annotated[list[str] | None, Query(max_length=100)] = None,
+        metric: Annotated[list[str] | None, Query(max_length=100)] = None,
+        years: Annotated[int | None, Query(ge=1, le=1000)] = None,
+    ) -> Response:
+        """The same as a file for a spreadsheet."""
+        sheet = await _facts(service, caller, company, metric, years, request)
+        content = await asyncio.to_thread(_written, sheet, form)
+        headers = {"Content-Disposition": f'attachment; filename="facts.{form}"'}
+        return Response(content, media_type=_TYPES[form], headers=headers)
+
+    return routes
+
+
+def report_routes(service: Service) -> APIRouter:
+    """The routes to reports and to PDFs that are sent, under `/v1`."""
+    routes = APIRouter(tags=["library"])
+
+    @routes.get("/reports/{sha1}")
+    async def report(sha1: Sha1, caller: Who) -> Report:
+        """What is known of a report."""
+        return await service.report(caller, sha1)
+
+    @routes.post("/reports", status_code=202)
+    async def send(file: UploadFile, caller: Writer) -> UploadBody:
+        """Send a PDF. It is read in the background; its address tells how far it is."""
+        name = shown_name(file.filename)
+        async with _stored(file) as path:
+            upload, _ = await service.uploads.take(path, name, service.key(caller))
+        return UploadBody.of_upload(upload)
+
+    @routes.get("/uploads")
+    async def uploads(caller: Who) -> tuple[UploadBody, ...]:
+        """The PDFs that this caller sent since the server began, the oldest first."""
+        return tuple(map(UploadBody.of_upload, service.uploads.of(caller.owner)))
+
+    @routes.get("/uploads/{sha1}")
+    async def upload(sha1: Sha1, caller: Who) -> UploadBody:
+        """How far a PDF is."""
+        found = service.uploads.find(caller.owner, sha1)
+        if found is None:
+            raise NotFound(f"no PDF with the SHA-1 {sha1!r} was sent since the server began")
+        return UploadBody.of_upload(found)
+
+    @routes.delete("/uploads/{sha1}", status_code=204)
+    async def stop(sha1: Sha1, caller: Writer) -> Response:
+        """Stop reading a PDF, and keep nothing of it; one that is in the library stays there."""
+        if service.uploads.find(caller.owner, sha1) is None:
+            raise NotFound(f"no PDF with the SHA-1 {sha1!r} was sent since the server began")
+        await service.uploads.forget(caller.owner, sha1)
+        return Response(status_code=204)
+
+    @routes.patch("/reports/{sha1}")
+    async def correct(sha1: Sha1, body: CorrectBody, caller: Writer) -> Report:
+        """Put company, currency or period of a report right."""
+        await service.report(caller, sha1)
+        async with service.client(caller) as client:
+            changes = body.model_dump(exclude_none=True)
+            return await asyncio.to_thread(lambda: client.library.correct(sha1, **changes))
+
+    @routes.delete("/reports/{sha1}", status_code=204)
+    async def remove(sha1: Sha1, caller: Writer) -> Response:
+        """Take a report out of the library, with everything that was made of it."""
+        await service.report(caller, sha1)
+        async with service.client(caller) as client:
+            await asyncio.to_thread(client.library.remove, sha1)
+        return Response(status_code=204)
+
+    return routes
+
+
+def page_routes(service: Service) -> APIRouter:
+    """The routes to pages and runs, under `/v1`."""
+    routes = APIRouter(tags=["library"])
+
+    @routes.get("/reports/{sha1}/pdf", response_class=FileResponse, responses=_PDF)
+    async def pdf(sha1: Sha1, caller: Who) -> FileResponse:
+        """A report's PDF."""
+        known = await service.report(caller, sha1)
+        async with service.client(caller) as client:
+            path = client.pdf(sha1)
+        if not path.is_file():
+            raise DocumentError(f"the PDF of {known.file!r} is missing: ingest it again")
+        return FileResponse(path, media_type="application/pdf", filename=known.file, headers=_CACHED)
+
+    @routes.get("/reports/{sha1}/pages/{page}")
+    async def page(sha1: Sha1, page: int, caller: Who) -> PageBody:
+        """A page's text and tables as Markdown. `page` is 1-based."""
+        return await service.page(caller, sha1, page)
+
+    @routes.get(
+        "/reports/{sha1}/pages/{page}/picture",
+        response_class=Response,
+        responses=_PNG,
+    )
+    async def picture(
+        sha1: Sha1, page: int, caller: Who, boxes: Annotated[str, Query(max_length=4000)] = ""
+    ) -> Response:
+        """A page as PNG; `boxes` are marked: left,top,right,bottom in points, several parted by semicolons."""
+        png = await service.picture(caller, sha1, page, read_boxes(boxes))
+        return Response(png, media_type="image/png", headers=_CACHED)
+
+    @routes.get("/runs")
+    async def runs(caller: Who) -> tuple[RunSummary, ...]:
+        """What was asked of the library, run by run, the latest first."""
+        return await service.runs(caller)
+
+    @routes.get("/runs/{run_id}")
+    async def run(run_id: str, caller: Who) -> SeenRun:
+        """The questions of one run."""
+        return await service.run(caller, run_id)
+
+    return routes
+
+
+async def _facts(
+    service: Service,
+    caller: Caller,
+    companies: list[str] | None,
+    metrics: list[str] | None,
+    years: int | None,
+    request: Request,
+) -> FactSheet:
+    """The facts, whose links lead to this server instead of its files."""
+    async with service.client(caller) as client:
+        sheet = await asyncio.to_thread(client.library.fact_sheet, companies or (), metrics or ())
+    sheet = sheet if years is None else sheet.of_last(years)
+    base = f"{request.url.scheme}://{request.headers['host']}/v1/reports"
+
+    def linked(place: P) -> P:
+        return place.model_copy(update={"link": f"{base}/{place.report_sha1}/pdf#page={place.page}"})
+
+    return sheet.model_copy(
+        update={
+            "facts": tuple(map(linked, sheet.facts)),
+            "officers": tuple(map(linked, sheet.officers)),
+            "events": tuple(map(linked, sheet.events)),
+        }
+    )
+
+
+def _written(sheet: FactSheet, form: str) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = FilePath(folder) / f"facts.{form}"
+        write_facts(sheet, path)
+        return path.read_bytes()
+
+
+@asynccontextmanager
+async def _stored(file: UploadFile) -> AsyncIterator[FilePath]:
+    """The file that was sent, on the disk."""
+    handle, name = tempfile.mkstemp(suffix=".pdf")
+    path = FilePath(name)
+    try:
+        with os.fdopen(handle, "wb") as target:
+            await asyncio.to_thread(shutil.copyfileobj, file.file, target, 1 << 20)
+        yield path
+    finally:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,427 @@
+"""Tools, resources and prompts of MCP: what an assistant needs to answer from reports and to show where it stands.
+
+Results are small enough for a model's window: a value with its pages, not whole pages with their places. Nothing here
+changes the library.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Annotated, Any
+
+from fastapi import Request
+from mcp.server.fastmcp import Context, FastMCP, Image
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
+from pydantic import Field
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app.library.fact_sheet import FactRow
+from app.page_pictures import read_boxes
+from app.serving.bodies import AskBody, PagePlace, answer_text
+from app.serving.service import Caller, Service
+from storage.errors import UsageError
+from storage.records.answers import Answer, Citation, Unit
+from storage.records.questions import AnswerKind, Question
+from storage.records.record import Record
+
+_INSTRUCTIONS = (
+    "Answers about companies from their annual reports and other filings, each with the page where it is printed and "
+    "with checks against that page. Ask one thing of one company in a year at a time, with `ask`; use `compare` for "
+    "one figure of several companies and `derive` for ratios, margins and growth. Repeat values, units and periods as "
+    "they are given, cite file and page, and say so where a check failed. N/A means that it was not found: do not "
+    "fill it from memory."
+)
+_READS = ToolAnnotations(readOnlyHint=True, destructiveHint=False, idempotentHint=True, openWorldHint=False)
+_MOST_TEXT = 12_000  # characters of a page
+_MOST_ROWS = 80
+_MOST_COMPANIES = 20
+Who = Context[Any, Any, Any]
+
+
+class Source(Record):
+    """Where something is printed; `page` is 1-based, and `boxes` are as `page_image` takes them."""
+
+    file: str
+    report_sha1: str
+    page: int
+    quote: str
+    boxes: str = ""
+
+    @classmethod
+    def of(cls, citation: Citation) -> "Source":
+        """A citation's."""
+        boxes = ";".join(f"{b.left:.1f},{b.top:.1f},{b.right:.1f},{b.bottom:.1f}" for b in citation.boxes[:20])
+        return cls(
+            file=citation.file,
+            report_sha1=citation.report_sha1,
+            page=citation.page,
+            quote=citation.quote,
+            boxes=boxes,
+        )
+
+
+class Operand(Record):
+    """A figure of a formula, in full units, and where it is printed."""
+
+    name: str
+    value: float
+    source: Source
+
+
+class FoundAnswer(Record):
+    """An answer.
+
+    Attributes:
+        value: in full units; "N/A" with a `reason` where there is none.
+        text: the value as people write it.
+        unit: currency and scale as printed, and the last day of the period.
+        failed_checks: what does not fit; empty where every check passed.
+        nearest: in words, the printed figure that comes nearest, where there is no answer.
+    """
+
+    question: str
+    company: str | None
+    kind: str
+    value: bool | float | str | tuple[str, ...]
+    text: str
+    unit: Unit | None = None
+    period: str = ""
+    filing: str = ""
+    reason: str | None = None
+    sources: tuple[Source, ...] = ()
+    failed_checks: tuple[str, ...] = ()
+    formula: str | None = None
+    operands: tuple[Operand, ...] = ()
+    nearest: str = ""
+    remark: str = ""
+    companies_to_choose_from: tuple[str, ...] = ()
+    parts: tuple["FoundAnswer", ...] = ()
+
+    @classmethod
+    def of(cls, answer: Answer) -> "FoundAnswer":
+        """An answer without what a model does not need."""
+        near = answer.nearest
+        return cls(
+            question=answer.question,
+            company=answer.company,
+            kind=answer.kind,
+            value=answer.value,
+            text=answer.value_text,
+            unit=answer.unit,
+            period=answer.period,
+            filing=answer.filing,
+            reason=answer.reason,
+            sources=tuple(map(Source.of, answer.citations)),
+            failed_checks=tuple(f"{c.name}: {c.detail}" for c in answer.checks if c.verdict == "failed"),
+            formula=answer.formula,
+            operands=tuple(
+                Operand(name=o.name, value=o.value, source=Source.of(o.citation)) for o in answer.operands
+            ),
+            nearest=f"{near.value:,.10g}, page {near.page}, “{near.quote}”: {near.detail}" if near else "",
+            remark=answer.remark,
+            companies_to_choose_from=answer.candidates,
+            parts=tuple(map(cls.of, answer.parts)),
+        )
+
+
+class Compared(Record):
+    """One answer for each company, in the order they were named."""
+
+    answers: tuple[FoundAnswer, ...]
+
+
+class KnownReport(Record):
+    """A report."""
+
+    report_sha1: str
+    file: str
+    type: str | None
+    period_end: str | None
+    fiscal_year: int | None
+    currency: str | None
+    pages: int
+
+
+class KnownCompany(Record):
+    """A company and its reports, newest first."""
+
+    name: str
+    reports: tuple[KnownReport, ...]
+
+
+class KnownCompanies(Record):
+    """The companies of the library; `more` are not listed."""
+
+    companies: tuple[KnownCompany, ...]
+    more: int = 0
+
+
+class Figure(Record):
+    """One value of one metric for one period, in full units, and where it is printed."""
+
+    company: str
+    metric: str
+    period: str
+    value: float
+    unit: str
+    row: str
+    file: str
+    report_sha1: str
+    page: int
+    confidence: str
+
+    @classmethod
+    def of(cls, row: FactRow) -> "Figure":
+        """A row of the fact table."""
+        return cls(
+            company=row.company,
+            metric=row.title,
+            period=row.label,
+            value=row.value,
+            unit=row.unit,
+            row=row.row_label,
+            file=row.file,
+            report_sha1=row.report_sha1,
+            page=row.page,
+            confidence=row.confidence,
+        )
+
+
+class Figures(Record):
+    """Figures; `more` are not listed."""
+
+    figures: tuple[Figure, ...]
+    more: int = 0
+
+
+class FoundPages(Record):
+    """Pages for a question, best first."""
+
+    pages: tuple[PagePlace, ...]
+
+
+class ReadPage(Record):
+    """A page's text and tables as Markdown; `more` characters are left out."""
+
+    file: str
+    page: int
+    section: tuple[str, ...]
+    text: str
+    more: int = 0
+
+
+def build_mcp(service: Service) -> FastMCP:
+    """A server with all tools, over whatever transport."""
+    server = FastMCP(
+        "pageproof",
+        instructions=_INSTRUCTIONS,
+        log_level="ERROR",
+        stateless_http=True,
+        json_response=True,
+        streamable_http_path="/",
+        transport_security=TransportSecuritySettings(
+            enable_dns_rebinding_protection=False
+        ),  # ours stands before it
+    )
+    _add_answers(server, service)
+    _add_library(server, service)
+    _add_prompts(server)
+    return server
+
+
+def mcp_over_http(service: Service) -> tuple[ASGIApp, Callable[[], AbstractAsyncContextManager[None]]]:
+    """MCP as an application over streamable HTTP, and what must run around it."""
+    server = build_mcp(service)
+    server.streamable_http_app()  # makes the session manager
+
+    async def answered(scope: Scope, receive: Receive, send: Send) -> None:
+        await server.session_manager.handle_request(scope, receive, send)
+
+    @asynccontextmanager
+    async def running() -> AsyncIterator[None]:
+        async with server.session_manager.run():
+            yield
+
+    return answered, running
+
+
+Text = Annotated[str, Field(description="One question in plain words, with its year.", max_length=2000)]
+OfCompany = Annotated[str | None, Field(description="The company, where the question does not name it.")]
+Sha1 = Annotated[str, Field(description="SHA-1 of a report, from a source or from `companies`.")]
+PageNumber = Annotated[int, Field(description="1-based.", ge=1)]
+
+
+def _add_answers(server: FastMCP, service: Service) -> None:
+    @server.tool(annotations=_READS)
+    async def ask(
+        question: Text,
+        ctx: Who,
+        company: OfCompany = None,
+        kind: Annotated[AnswerKind | None, Field(description="Where the question does not say it.")] = None,
+    ) -> Annotated[CallToolResult, FoundAnswer]:
+        """Answer one question from the reports: a figure, a name, names, yes or no, or a short text, with its pages."""
+        asked = AskBody(question=question, company=company, kind=kind).asked
+        return _result(await service.ask(_caller(ctx), asked))
+
+    @server.tool(annotations=_READS)
+    async def derive(
+        figure: Annotated[str, Field(description="Such as 'gross margin', 'CAGR of revenue since 2019'.")],
+        company: Annotated[str, Field(description="Its name.")],
+        ctx: Who,
+        period: Annotated[str, Field(description="Such as '2023' or 'Q2 2024'; empty for the latest.")] = "",
+    ) -> Annotated[CallToolResult, FoundAnswer]:
+        """A ratio, margin, growth or other calculated figure, with its formula and each operand's page."""
+        text = f"What was the {figure}" + (f" in {period}?" if period else "?")
+        return _result(
+            await service.ask(_caller(ctx), Question(text=text, kind="number", company=company), derived=True)
+        )
+
+    @server.tool(annotations=_READS)
+    async def compare(
+        figure: Annotated[str, Field(description="What to compare, such as 'total assets'.")],
+        companies: Annotated[list[str], Field(min_length=2, max_length=_MOST_COMPANIES)],
+        ctx: Who,
+        period: Annotated[str, Field(description="Such as '2023'; empty for each one's latest.")] = "",
+    ) -> Annotated[CallToolResult, Compared]:
+        """The same figure of several companies, each with its page. Mind their currencies and periods."""
+        text = f"What was the {figure}" + (f" in {period}?" if period else "?")
+        answers = [
+            await service.ask(_caller(ctx), Question(text=text, kind="number", company=name), derived=True)
+            for name in companies
+        ]
+        shown = "\n\n".join(map(answer_text, answers))
+        return _with_text(shown, Compared(answers=tuple(map(FoundAnswer.of, answers))))
+
+
+def _add_library(server: FastMCP, service: Service) -> None:
+    @server.tool(annotations=_READS)
+    async def companies(
+        ctx: Who, name: Annotated[str, Field(description="Only names with these words; empty for all.")] = ""
+    ) -> Annotated[CallToolResult, KnownCompanies]:
+        """The companies whose reports are here, and their reports."""
+        words = name.casefold().split()
+        known = [c for c in await service.companies(_caller(ctx)) if all(w in c.name.casefold() for w in words)]
+        shown = tuple(
+            KnownCompany(
+                name=company.name,
+                reports=tuple(
+                    KnownReport(
+                        report_sha1=report.sha1,
+                        file=report.file,
+                        type=report.filing.type,
+                        period_end=report.period_end.isoformat() if report.period_end else None,
+                        fiscal_year=report.fiscal_year,
+                        currency=report.currency,
+                        pages=report.page_count,
+                    )
+                    for report in company.reports
+                ),
+            )
+            for company in known[:_MOST_ROWS]
+        )
+        text = "\n".join(f"{c.name}: {'; '.join(r.file for r in c.reports)}" for c in shown) or "none"
+        return _with_text(text, KnownCompanies(companies=shown, more=max(0, len(known) - _MOST_ROWS)))
+
+    @server.tool(annotations=_READS)
+    async def facts(
+        company: Annotated[str, Field(description="Its name.")],
+        ctx: Who,
+        metrics: Annotated[list[str] | None, Field(description="Such as 'revenue'; none for all.")] = None,
+        years: Annotated[int | None, Field(description="Only the last so many fiscal years.", ge=1)] = None,
+    ) -> Annotated[CallToolResult, Figures]:
+        """The figures that were read from a company's reports: metrics by period, each with its page."""
+        async with service.client(_caller(ctx)) as client:
+            sheet = client.library.fact_sheet([company], metrics or ())
+        sheet = sheet if years is None else sheet.of_last(years)
+        rows = [row for group in sheet.by_metric() for row in group]
+        shown = tuple(map(Figure.of, rows[:_MOST_ROWS]))
+        text = "\n".join(
+            f"{f.metric}, {f.period}: {f.value:,.10g} {f.unit} ({f.file}, page {f.page})" for f in shown
+        )
+        return _with_text(text or "none", Figures(figures=shown, more=max(0, len(rows) - _MOST_ROWS)))
+
+    @server.tool(annotations=_READS)
+    async def find_pages(
+        question: Text, company: Annotated[str, Field(description="Its name.")], ctx: Who
+    ) -> Annotated[CallToolResult, FoundPages]:
+        """The pages of a company's reports for a question, best first; read them with `read_page`."""
+        places = await service.find_pages(_caller(ctx), question, company)
+        text = "\n".join(f"{place.file}, page {place.page}" for place in places) or "none"
+        return _with_text(text, FoundPages(pages=places))
+
+    @server.tool(annotations=_READS)
+    async def read_page(report_sha1: Sha1, page: PageNumber, ctx: Who) -> Annotated[CallToolResult, ReadPage]:
+        """A page's text, with its tables as Markdown."""
+        found = await service.page(_caller(ctx), report_sha1, page)
+        more = max(0, len(found.text) - _MOST_TEXT)
+        shown = ReadPage(
+            file=found.file, page=page, section=found.section, text=found.text[:_MOST_TEXT], more=more
+        )
+        return _with_text(shown.text, shown)
+
+    @server.tool(annotations=_READS, structured_output=False)
+    async def page_image(
+        report_sha1: Sha1,
+        page: PageNumber,
+        ctx: Who,
+        boxes: Annotated[str, Field(description="To mark, from a source: left,top,right,bottom;…")] = "",
+    ) -> Image:
+        """A page as a picture, with the places of a citation marked."""
+        png = await service.picture(_caller(ctx), report_sha1, page, read_boxes(boxes))
+        return Image(data=png, format="png")
+
+    @server.resource(
+        "pageproof://reports/{report_sha1}/pages/{page}", mime_type="text/markdown", name="page of a report"
+    )
+    async def page(report_sha1: str, page: str) -> str:
+        """A page's text, with its tables as Markdown."""
+        if not page.isdigit():
+            raise UsageError(f"page {page!r} is no number")
+        return (await service.page(_caller(server.get_context()), report_sha1, int(page))).text
+
+
+def _add_prompts(server: FastMCP) -> None:
+    @server.prompt(title="A figure with its proof")
+    def cited_figure(company: str, figure: str, period: str) -> str:
+        """Find a figure and show where it is printed."""
+        return (
+            f"Find {company}'s {figure} for {period} with the tool `ask`. Give the value with its unit, the file and "
+            "the page, and the printed row. Then show the page with `page_image` and its boxes. If the value is N/A, "
+            "give the reason and the nearest figure, and do not estimate."
+        )
+
+    @server.prompt(title="Companies side by side")
+    def peer_table(companies: str, figures: str, period: str) -> str:
+        """A table of several figures of several companies."""
+        return (
+            f"Make a table for {period}: a row for each of {companies}, a column for each of {figures}. Fill each "
+            "column with one call of `compare`. Give currencies and period ends, leave N/A as it is, and list file "
+            "and page of every cell below the table."
+        )
+
+    @server.prompt(title="What a report says about a topic")
+    def topic(company: str, about: str) -> str:
+        """Read the pages about a topic and summarise them with pages."""
+        return (
+            f"Find what {company} reports about {about}: call `find_pages`, read the best pages with `read_page`, and "
+            "sum up in at most eight sentences. End each sentence with the file and page that it rests on."
+        )
+
+
+def _caller(ctx: Who) -> Caller:
+    """Who calls a tool: over HTTP as the request was let in, over stdio whoever started the program."""
+    request = ctx.request_context.request
+    caller = getattr(request.state, "caller", None) if isinstance(request, Request) else Caller()
+    if not isinstance(caller, Caller):
+        raise TypeError("a request came in past the door")
+    return caller
+
+
+def _result(answer: Answer) -> CallToolResult:
+    return _with_text(answer_text(answer), FoundAnswer.of(answer))
+
+
+def _with_text(text: str, found: Record) -> CallToolResult:
+    return CallToolResult(
+        content=[TextContent(type="text", text=text)], structuredContent=found.model_dump(mode="json")
+    )

@@ -1,0 +1,245 @@
+"""What the routes and tools of a server share: clients by person, uploads, conversations, counts."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+
+from cachetools import LRUCache
+from prometheus_client import CollectorRegistry, Counter, Histogram
+
+from app.assembly.client import Pageproof
+from app.chat.session.client_pool import ClientPool, Key
+from app.chat.uploads.uploads import Uploads
+from app.library.fact_sheet import companies_named
+from app.page_pictures import PagePictures, SafeDrawing
+from app.recording.run_views import RunSummary, SeenRun, seen, summaries
+from app.serving.bodies import PageBody, PagePlace
+from query_engines.routing.dialogue import Dialogue
+from storage.errors import UsageError
+from storage.records.answers import Answer
+from storage.records.questions import Question
+from storage.records.record import Box, Record
+from storage.records.reports import Company, Report
+from storage.stores.run_log import RunLog
+
+
+class NotFound(UsageError):
+    """There is no such thing for this caller."""
+
+
+class Caller(Record):
+    """Who asks.
+
+    Attributes:
+        name: for limits and logs: a person, or an address where no token is needed.
+        owner: whose own library is read beside the shared one; None where people have none.
+        writes: whether the library may be changed.
+    """
+
+    name: str = "local"
+    owner: str | None = None
+    writes: bool = True
+
+
+class Turn(Record):
+    """A question of a conversation and its answer."""
+
+    question: str
+    answer: Answer
+
+
+class Talk:
+    """One conversation: what it is about so far, and its turns."""
+
+    def __init__(self, owner: str | None) -> None:
+        self.owner = owner
+        self.dialogue = Dialogue()
+        self.turns: list[Turn] = []
+
+
+@dataclass
+class Counts:
+    """What is measured, in Prometheus' form."""
+
+    registry: CollectorRegistry = field(default_factory=CollectorRegistry)
+    requests: Counter = field(init=False)
+    answers: Counter = field(init=False)
+    seconds: Histogram = field(init=False)
+
+    def __post_init__(self) -> None:
+        labels = ("method", "route", "status")
+        self.requests = Counter("pageproof_requests", "HTTP requests.", labels, registry=self.registry)
+        self.answers = Counter("pageproof_answers", "Answers.", ("outcome",), registry=self.registry)
+        self.seconds = Histogram("pageproof_answer_seconds", "Time of an answer.", registry=self.registry)
+
+
+_ANALYST = "answers.strictness=analyst"
+
+
+class Service:
+    """Everything that a caller can do, for the routes of the API and the tools of MCP."""
+
+    def __init__(
+        self, clients: ClientPool, profile: str, overrides: Sequence[str], uploads: Uploads, conversations: int
+    ) -> None:
+        """Serve with these clients.
+
+        Args:
+            clients: opens a client for a person.
+            profile: its settings' profile.
+            overrides: settings on top of it.
+            uploads: reads PDFs that callers send.
+            conversations: how many are remembered.
+        """
+        self._clients = clients
+        self._profile, self._overrides = profile, tuple(overrides)
+        self.uploads = uploads
+        self.counts = Counts()
+        self.talks: LRUCache[str, Talk] = LRUCache(conversations)
+        self._drawing = SafeDrawing()
+
+    def key(self, caller: Caller, *further: str) -> Key:
+        """The client of a caller, with further settings."""
+        return Key(profile=self._profile, overrides=(*self._overrides, *further), owner=caller.owner)
+
+    @asynccontextmanager
+    async def client(self, caller: Caller, *further: str) -> AsyncIterator[Pageproof]:
+        """A caller's client; it stays open inside the block."""
+        async with self._clients.at(self.key(caller, *further)) as client:
+            if not isinstance(client, Pageproof):
+                raise TypeError(f"a server needs Pageproof's own client, got {type(client).__name__}")
+            yield client
+
+    async def ask(self, caller: Caller, question: Question, *, derived: bool = False) -> Answer:
+        """The answer to a question; `derived` lets a calculated figure be the value.
+
+        Raises:
+            PageproofError: it cannot be asked; the class says why.
+        """
+        with self._counted() as outcome:
+            async with self.client(caller, *((_ANALYST,) if derived else ())) as client:
+                answer = await client.aask(question)
+            outcome(answer)
+        return answer
+
+    async def go_on(self, caller: Caller, talk: Talk, question: Question) -> Answer:
+        """The answer to a question of a conversation, which may leave out what was said before."""
+        with self._counted() as outcome:
+            async with self.client(caller) as client:
+                whole = question
+                if not question.company:
+                    whole = await asyncio.to_thread(client.follow_up, talk.dialogue, question.text)
+                whole = whole.model_copy(update={"kind": question.kind or whole.kind})
+                answer = await client.aask(whole)
+            outcome(answer)
+        talk.dialogue = talk.dialogue.after(whole, answer)
+        talk.turns.append(Turn(question=question.text, answer=answer))
+        return answer
+
+    def talk(self, caller: Caller, number: str) -> Talk:
+        """A caller's conversation.
+
+        Raises:
+            NotFound: there is none, it is another's, or it was forgotten.
+        """
+        found = self.talks.get(number)
+        if found is None or found.owner != caller.owner:
+            raise NotFound(f"there is no conversation {number!r}; those used last are remembered")
+        return found
+
+    async def companies(self, caller: Caller) -> tuple[Company, ...]:
+        """Every company that a caller sees."""
+        async with self.client(caller) as client:
+            return client.companies()
+
+    async def report(self, caller: Caller, sha1: str) -> Report:
+        """A report that a caller sees.
+
+        Raises:
+            NotFound: there is none.
+        """
+        async with self.client(caller) as client:
+            found = client.report(sha1)
+        if found is None:
+            raise NotFound(f"there is no report {sha1!r} in the library")
+        return found
+
+    async def find_pages(self, caller: Caller, question: str, company: str) -> tuple[PagePlace, ...]:
+        """The pages of a company's reports that an answer would be drawn from, best first.
+
+        Raises:
+            UsageError: the company's name fits none, or several.
+        """
+        async with self.client(caller) as client:
+            (known,) = companies_named([company], client.companies())
+            places = await asyncio.to_thread(client.retrieve, Question(text=question, company=known.name), known)
+            files = {report.sha1: report.file for report in known.reports}
+        return tuple(PagePlace(report_sha1=sha1, file=files.get(sha1, ""), page=page) for sha1, page in places)
+
+    async def page(self, caller: Caller, sha1: str, page_number: int) -> PageBody:
+        """A page as it was read.
+
+        Raises:
+            NotFound: no such report or page.
+        """
+        report = await self.report(caller, sha1)
+        if not 1 <= page_number <= report.page_count:
+            raise NotFound(f"{report.file} has no page {page_number}: it has {report.page_count}")
+        async with self.client(caller) as client:
+            (page,) = await asyncio.to_thread(client.pages.read, sha1, [page_number])
+        return PageBody(
+            report_sha1=sha1,
+            file=report.file,
+            page=page_number,
+            width=page.width,
+            height=page.height,
+            text=page.markdown,
+            section=page.section,
+            text_source=page.text_source,
+        )
+
+    async def picture(self, caller: Caller, sha1: str, page: int, boxes: Sequence[Box]) -> bytes:
+        """A page as PNG with marks; blocks for a moment.
+
+        Raises:
+            NotFound: no such report or page.
+            DocumentError: it cannot be drawn.
+        """
+        report = await self.report(caller, sha1)
+        if not 1 <= page <= report.page_count:
+            raise NotFound(f"{report.file} has no page {page}: it has {report.page_count}")
+        async with self.client(caller) as client:
+            paths = client.paths_of(sha1)
+        return await asyncio.to_thread(PagePictures(paths, self._drawing).png, sha1, page, boxes)
+
+    async def runs(self, caller: Caller) -> tuple[RunSummary, ...]:
+        """The runs of a caller, the latest first."""
+        return summaries(await self._log(caller))
+
+    async def run(self, caller: Caller, name: str) -> SeenRun:
+        """One run with its questions.
+
+        Raises:
+            NotFound: there is none.
+        """
+        try:
+            return seen(await self._log(caller), name)
+        except UsageError as error:
+            raise NotFound(str(error)) from error
+
+    @contextmanager
+    def _counted(self) -> Iterator[Callable[[Answer], None]]:
+        """Count what comes of a question, and its time."""
+        outcomes = ["failed"]
+        begun = time.perf_counter()
+        try:
+            yield lambda answer: outcomes.append("answered" if answer.is_available else "not available")
+        finally:
+            self.counts.answers.labels(outcomes[-1]).inc()
+            self.counts.seconds.observe(time.perf_counter() - begun)
+
+    async def _log(self, caller: Caller) -> RunLog:
+        async with self.client(caller) as client:
+            return RunLog(client.paths.runs)

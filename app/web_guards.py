@@ -1,0 +1,158 @@
+"""What our servers look at before anything is answered: a request's origin, its size, and how many came."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, MutableMapping
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
+from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+HOUR = 3600.0
+MostOf = Callable[[Scope], tuple[int, str]]
+"""The most bytes of a request's body, and what is said of a larger one."""
+_ONCE = ("host", "origin", "cookie", "authorization", "content-type", "content-length")
+_FOREIGN = "only this server's own addresses are answered; the setting chat.origins names further ones"
+
+
+class OriginGuard:
+    """Turns away pages of other sites and ambiguous requests, and adds the security headers.
+
+    A foreign Origin is another site's page calling us; a foreign Host is one that took over a name (DNS
+    rebinding). Chainlit's socket checks neither. Of a header that comes twice, one part of a server reads the
+    first and another part the last: a token could be looked at here and another one be taken there.
+    """
+
+    def __init__(self, app: ASGIApp, origins: Iterable[str], policy: str, other_pages: Iterable[str] = ()) -> None:
+        """Guard an application.
+
+        Args:
+            app: what is behind it.
+            origins: under which it is reached, such as "http://127.0.0.1:8000".
+            policy: the content security policy of its pages.
+            other_pages: origins of other sites whose pages may call it all the same.
+        """
+        self._app, self._policy = app, policy
+        self._origins = {*origins, *other_pages}
+        self._schemes = {urlsplit(origin).netloc: urlsplit(origin).scheme for origin in origins}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let in, or turn away."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        if twice := next((name for name in _ONCE if len(headers.getlist(name)) > 1), None):
+            await _refuse(scope, receive, send, f"the header {twice!r} came twice", 400)
+            return
+        if not self._welcomes(headers):
+            await _refuse(scope, receive, send, _FOREIGN, 403)
+            return
+        scheme = self._schemes[headers["host"]]
+        if scope["type"] == "http":
+            scope = {**scope, "scheme": scheme}
+        await self._app(scope, receive, self._with_headers(send, secure=scheme == "https"))
+
+    def _welcomes(self, headers: Headers) -> bool:
+        return (
+            headers.get("host") in self._schemes
+            and headers.get("origin", next(iter(self._origins))) in self._origins
+        )
+
+    def _with_headers(self, send: Send, *, secure: bool) -> Send:
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                _add_headers(message, self._policy, secure=secure)
+            await send(message)
+
+        return guarded
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, reason: str, status: int) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008})
+    else:
+        await PlainTextResponse(reason, status_code=status)(scope, receive, send)
+
+
+def _add_headers(message: MutableMapping[str, Any], policy: str, *, secure: bool) -> None:
+    if secure:  # Chainlit does not know that TLS ends before it
+        message["headers"] = [
+            (name, value + b"; Secure" if name == b"set-cookie" and b"; secure" not in value.lower() else value)
+            for name, value in message["headers"]
+        ]
+    headers = MutableHeaders(scope=message)
+    headers["X-Content-Type-Options"] = "nosniff"
+    headers["Referrer-Policy"] = "no-referrer"
+    headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    if headers.get("content-type") != "application/pdf":  # the browser's own PDF viewer is an object
+        headers["Content-Security-Policy"] = policy
+
+
+class BodyLimit:
+    """Refuses a request whose body is too large: by its announced length, else as soon as it has gone beyond."""
+
+    def __init__(self, app: ASGIApp, most_of: MostOf) -> None:
+        self._app, self._most_of = app, most_of
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let one request through, counting."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        most, why = self._most_of(scope)
+        refusal = JSONResponse({"detail": why}, status_code=413)
+        announced = Headers(scope=scope).get("content-length", "0")
+        if not announced.isdigit() or int(announced) > most:
+            await refusal(scope, receive, send)
+            return
+        counter = _Counter(receive, send, most)
+        with suppress(ClientDisconnect):
+            await self._app(scope, counter.receive, counter.send)
+        if counter.is_beyond and not counter.has_answered:
+            await refusal(scope, receive, send)
+
+
+class _Counter:
+    """The two ends of one request. A body that goes on beyond the limit ends as if its sender had gone away."""
+
+    def __init__(self, receive: Receive, send: Send, most: int) -> None:
+        self._receive, self._send, self._left = receive, send, most
+        self.is_beyond = False
+        self.has_answered = False
+
+    async def receive(self) -> Message:
+        if not self.is_beyond:
+            message = await self._receive()
+            self._left -= len(message.get("body", b""))
+            self.is_beyond = self._left < 0
+        return {"type": "http.disconnect"} if self.is_beyond else message
+
+    async def send(self, message: Message) -> None:
+        if not self.is_beyond or self.has_answered:  # what is said of half a body is not what its sender must know
+            self.has_answered = True
+            await self._send(message)
+
+
+class Rate:
+    """Counts what each sender sends within a time; for the event loop's thread."""
+
+    def __init__(self, most: int, within: float = HOUR, clock: Callable[[], float] = time.monotonic) -> None:
+        """So many within so many seconds."""
+        self._most, self._within, self._clock = most, within, clock
+        self._sent: dict[Hashable, deque[float]] = {}
+
+    def seconds_to_wait(self, sender: Hashable) -> float:
+        """Count one more and give 0, or give the seconds after which there is room again."""
+        now = self._clock()
+        sent = self._sent.setdefault(sender, deque())
+        while sent and sent[0] <= now - self._within:
+            sent.popleft()
+        if len(sent) >= self._most:
+            return sent[0] + self._within - now
+        sent.append(now)
+        return 0.0

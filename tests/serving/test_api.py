@@ -1,0 +1,266 @@
+"""The REST API over the samples, by HTTP: answers, conversations, the library, and who may do what."""
+
+import json
+import shutil
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+
+from app.chat_options import ServeOptions
+from app.serving.tokens import Tokens
+from storage.errors import UsageError
+from tests.support.samples import ROOT
+from tests.support.served import served
+
+REVENUE = "What was the total revenue of Ostermere Instruments?"
+
+
+@pytest.fixture(scope="module")
+def address(sample_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    data = Path(shutil.copytree(sample_data, tmp_path_factory.mktemp("served") / "data"))
+    with served(data) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def api(address: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=f"{address}/v1", timeout=60) as client:
+        yield client
+
+
+def test_an_answer_has_its_value_page_and_checks(api: httpx.Client) -> None:
+    found = api.post("/ask", json={"question": REVENUE}).json()
+
+    assert (found["value"], found["unit"]["currency"], found["reason"]) == (386_412_000, "USD", None)
+    assert [(c["file"], c["page"]) for c in found["citations"]] == [("ostermere_2024.pdf", 8)]
+    assert {check["verdict"] for check in found["checks"]} <= {"passed", "not_applicable"}
+
+
+def test_a_calculated_figure_has_its_formula_and_operands(api: httpx.Client) -> None:
+    found = api.post("/derive", json={"question": "What was the gross margin of Ostermere Instruments?"}).json()
+
+    assert found["unit"]["printed"] == "37.5%"
+    assert found["formula"]
+    assert len(found["operands"]) >= 2
+
+
+def test_the_steps_of_an_answer_come_before_it(api: httpx.Client) -> None:
+    with api.stream("POST", "/ask/stream", json={"question": REVENUE}) as response:
+        lines = list(response.iter_lines())
+
+    names = [line.removeprefix("event: ") for line in lines if line.startswith("event: ")]
+    assert names[0] == "StepStarted"
+    assert names[-1] == "answer"
+    answer = json.loads([line for line in lines if line.startswith("data: ")][-1].removeprefix("data: "))
+    assert answer["value"] == 386_412_000
+
+
+def test_a_conversation_remembers_what_it_is_about(api: httpx.Client) -> None:
+    number = api.post("/conversations").json()["id"]
+    api.post(f"/conversations/{number}/questions", json={"question": REVENUE})
+
+    found = api.post(f"/conversations/{number}/questions", json={"question": "And net income?"}).json()
+
+    assert found["company"] == "Ostermere Instruments, Inc."
+    assert found["understood"]["metrics"] == ["Net income"]
+    turns = api.get(f"/conversations/{number}").json()["turns"]
+    assert [turn["question"] for turn in turns] == [REVENUE, "And net income?"]
+    assert api.delete(f"/conversations/{number}").status_code == 204
+    assert api.get(f"/conversations/{number}").status_code == 404
+
+
+def test_openai_s_form_carries_the_citation_and_goes_on_with_the_conversation(api: httpx.Client) -> None:
+    first = {"role": "user", "content": REVENUE}
+    said = api.post("/chat/completions", json={"model": "any", "messages": [first]}).json()
+    told = said["choices"][0]["message"]
+    assert told["content"].startswith("386,412,000 USD\n")
+    assert "[1] ostermere_2024.pdf, page 8" in told["content"]
+    assert said["pageproof"]["value"] == 386_412_000
+
+    again = {"role": "user", "content": "and total assets?"}
+    messages = [{"role": "system", "content": "be short"}, first, told, again]
+    with api.stream("POST", "/chat/completions", json={"messages": messages, "stream": True}) as response:
+        lines = [line.removeprefix("data: ") for line in response.iter_lines() if line]
+    assert lines[-1] == "[DONE]"
+    assert json.loads(lines[1])["pageproof"]["company"] == "Ostermere Instruments, Inc."
+
+
+def test_the_library_can_be_read(api: httpx.Client, address: str) -> None:
+    companies = api.get("/companies").json()
+    (report,) = next(c for c in companies if c["name"].startswith("Ostermere"))["reports"]
+    sha1 = report["sha1"]
+
+    assert api.get(f"/reports/{sha1}").json()["file"] == "ostermere_2024.pdf"
+    assert "Net sales" in api.get(f"/reports/{sha1}/pages/8").json()["text"]
+    assert api.get(f"/reports/{sha1}/pages/8/picture?boxes=72,159.7,106.2,167.9").content[:4] == b"\x89PNG"
+    assert api.get(f"/reports/{sha1}/pdf").content[:5] == b"%PDF-"
+    found = api.post("/find_pages", json={"question": REVENUE, "company": "ostermere"}).json()
+    assert 8 in [place["page"] for place in found]
+    (row, *_) = api.get("/facts", params={"company": "ostermere", "metric": "total_revenue"}).json()["facts"]
+    assert row["link"] == f"{address}/v1/reports/{sha1}/pdf#page=8"
+    assert api.get("/facts.xlsx", params={"company": "ostermere"}).content[:2] == b"PK"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("GET", "/reports/0000000000000000000000000000000000000000", None, 404),
+        ("GET", "/reports/..%2f..%2fetc", None, 404),
+        ("GET", "/facts?company=nobody-at-all", None, 400),
+        ("POST", "/ask", {"question": ""}, 422),
+        ("POST", "/ask", {"question": "x" * 2001}, 422),
+        ("POST", "/ask", {"question": "What?", "compny": "Ostermere"}, 422),
+        ("POST", "/find_pages", {"question": "revenue", "company": "nobody"}, 400),
+        ("POST", "/chat/completions", {"messages": [{"role": "system", "content": "hello"}]}, 400),
+        ("POST", "/conversations/none/questions", {"question": "And?"}, 404),
+        ("GET", "/runs/none", None, 404),
+        ("GET", "/uploads/0000000000000000000000000000000000000000", None, 404),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(
+    api: httpx.Client, method: str, path: str, body: object, status: int
+) -> None:
+    response = api.request(method, path, json=body)
+
+    assert response.status_code == status
+    assert response.json()["detail"]
+
+
+def test_a_pdf_that_is_sent_is_read_corrected_and_removed(api: httpx.Client) -> None:
+    content = (ROOT / "app/sample_filings/calder-8k.pdf").read_bytes()
+    sent = api.post("/reports", files={"file": ("calder.pdf", content, "application/pdf")})
+    assert sent.status_code == 202
+    sha1 = sent.json()["report_sha1"]
+    state = _at_its_end(api, sha1)
+    assert state["stage"] in ("indexed", "unchanged")
+
+    put_right = api.patch(f"/reports/{sha1}", json={"company": "Calder Holding"}).json()
+    assert put_right["company"] == "Calder Holding"
+    assert api.delete(f"/reports/{sha1}").status_code == 204
+    assert api.get(f"/reports/{sha1}").status_code == 404
+
+
+def test_what_is_no_pdf_is_refused(api: httpx.Client) -> None:
+    sent = api.post("/reports", files={"file": ("a.pdf", b"no pdf at all", "application/pdf")})
+
+    assert sent.status_code == 422
+    assert "a.pdf" in sent.json()["detail"]
+
+
+def _at_its_end(api: httpx.Client, sha1: str) -> dict[str, object]:
+    until = time.monotonic() + 120
+    while time.monotonic() < until:
+        state: dict[str, object] = api.get(f"/uploads/{sha1}").json()
+        if state["stage"] in ("indexed", "unchanged", "failed", "stopped", "interrupted"):
+            return state
+        time.sleep(0.2)
+    raise AssertionError("the upload did not end")
+
+
+def test_another_site_s_page_and_another_name_of_the_server_are_turned_away(api: httpx.Client) -> None:
+    assert api.get("/companies", headers={"Origin": "https://elsewhere.example"}).status_code == 403
+    assert api.get("/companies", headers={"Host": "elsewhere.example"}).status_code == 403
+
+
+def test_counts_are_given_in_prometheus_form(api: httpx.Client) -> None:
+    api.post("/ask", json={"question": REVENUE})
+
+    lines = api.get("/metrics").text.splitlines()
+
+    assert any(line.startswith('pageproof_answers_total{outcome="answered"}') for line in lines)
+    assert any('route="/v1/ask",status="200"' in line for line in lines)
+
+
+def test_many_at_once_get_each_their_own_answer(api: httpx.Client) -> None:
+    asked = {
+        REVENUE: 386_412_000,
+        "Who is the CEO of Ostermere Instruments?": "Dana R. Whitcombe",
+        "What was the total assets of Veldhoorn Packaging?": None,
+    }
+    asked["What was the total assets of Veldhoorn Packaging?"] = api.post(
+        "/ask", json={"question": "What was the total assets of Veldhoorn Packaging?"}
+    ).json()["value"]
+    texts = list(asked) * 20
+
+    with ThreadPoolExecutor(20) as threads:
+        found = list(threads.map(lambda text: api.post("/ask", json={"question": text}).json(), texts))
+
+    assert [(f["question"], f["value"]) for f in found] == [(text, asked[text]) for text in texts]
+
+
+# Tokens
+
+
+def test_without_a_token_nothing_once_there_is_one(sample_data: Path, tmp_path: Path) -> None:
+    data = Path(shutil.copytree(sample_data, tmp_path / "data"))
+    tokens = Tokens(data / "tokens.json")
+    writer, reader = tokens.add("ann"), tokens.add("bob", writes=False)
+    with served(data) as address, httpx.Client(base_url=f"{address}/v1", timeout=60) as api:
+        sha1 = "0" * 40
+
+        def status(method: str, path: str, token: str = "") -> int:
+            headers = {"Authorization": f"Bearer {token}"} if token else {}
+            return api.request(method, path, headers=headers).status_code
+
+        assert status("GET", "/health") == 200
+        for path in ("/companies", "/metrics", "/facts", "/runs", f"/reports/{sha1}", "/models"):
+            assert status("GET", path) == 401
+            assert status("GET", path, "pp_00000000_" + "A" * 43) == 401
+        assert status("GET", "/companies", writer) == status("GET", "/companies", reader) == 200
+        assert status("DELETE", f"/reports/{sha1}", reader) == 403
+        assert status("DELETE", f"/reports/{sha1}", writer) == 404
+        tokens.revoke(reader.split("_")[1])
+        assert status("GET", "/companies", reader) == 401
+
+
+def test_what_one_person_sends_and_asks_is_not_another_s(sample_data: Path, tmp_path: Path) -> None:
+    data = Path(shutil.copytree(sample_data, tmp_path / "data"))
+    tokens = Tokens(data / "tokens.json")
+    ann, bob = ({"Authorization": f"Bearer {tokens.add(name)}"} for name in ("ann", "bob"))
+    with served(data, people=True) as address, httpx.Client(base_url=f"{address}/v1", timeout=60) as api:
+        number = api.post("/conversations", headers=ann).json()["id"]
+        api.post(f"/conversations/{number}/questions", headers=ann, json={"question": REVENUE})
+        assert api.get(f"/conversations/{number}", headers=ann).status_code == 200
+        assert api.get(f"/conversations/{number}", headers=bob).status_code == 404
+        assert api.delete(f"/conversations/{number}", headers=bob).status_code == 404
+        assert len(api.get("/runs", headers=ann).json()) == 1
+        assert api.get("/runs", headers=bob).json() == []
+
+
+def test_too_many_requests_in_a_minute_are_told_to_wait(sample_data: Path, tmp_path: Path) -> None:
+    data = Path(shutil.copytree(sample_data, tmp_path / "data"))
+    with served(data, ServeOptions(requests_per_minute=2)) as address:
+        found = [httpx.get(f"{address}/v1/models") for _ in range(3)]
+
+    assert [response.status_code for response in found] == [200, 200, 429]
+    assert int(found[-1].headers["Retry-After"]) >= 1
+
+
+def test_a_token_is_kept_as_a_hash_alone(tmp_path: Path) -> None:
+    tokens = Tokens(tmp_path / "tokens.json")
+    text = tokens.add("ann")
+
+    assert text not in (tmp_path / "tokens.json").read_text(encoding="utf-8")
+    assert (tmp_path / "tokens.json").stat().st_mode & 0o077 == 0
+    found = tokens.verified(text)
+    assert found is not None
+    assert found.person == "ann"
+    assert tokens.verified(text[:-1] + ("A" if text[-1] != "A" else "B")) is None
+    with pytest.raises(UsageError, match="no token"):
+        tokens.revoke("ffffffff")
+
+
+def test_a_person_who_may_no_longer_come_has_no_good_token(tmp_path: Path) -> None:
+    known = {"ann"}
+    tokens = Tokens(tmp_path / "tokens.json", known.__contains__)
+    text = tokens.add("ann")
+    with pytest.raises(UsageError, match="not among the people"):
+        tokens.add("eve")
+
+    known.clear()
+
+    assert tokens.verified(text) is None
