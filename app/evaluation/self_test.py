@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-from indexes.facts.printed_rows import PrintedRow
+from indexes.facts.printed_rows import PrintedRow, figure_of
 from indexes.facts.statements import Part, find_statements, parts_of
 from query_engines.verification.printed_figures import is_unscaled
 from storage.lexicon.calendar import dates_in
@@ -88,6 +88,7 @@ _BEGINS = re.compile(r"\b(?:beginning|start|opening)\b", re.IGNORECASE)
 _LONGEST_LABEL, _LONGEST_ROW_QUOTE = 90, 16
 _ROUNDED = 0.002  # of the value: notes round what statements print in full
 _YEAR = 12
+_SCALES = frozenset({0.01, 1.0, 1e3, 1e6, 1e9})
 
 
 class RowQuestion(Record):
@@ -153,6 +154,7 @@ class RowFigure:
 
     label: str
     heading: str
+    title: str
     year: int
     values: tuple[float, ...]
     printed: str
@@ -183,11 +185,16 @@ class ReportRows:
         self.figures = tuple(
             figure for p in parts for figure in _figures(p, (p.page_number, p.rows) in statements, usual)
         )
-        self._around = tuple({significant(f"{f.label} {f.heading}") for f in self.figures})
+        self._around = tuple({significant(f"{f.label} {f.heading} {f.title}") for f in self.figures})
         self.years = frozenset(f.year for f in self.figures)
 
+    def means(self, label: str) -> bool:
+        """Whether the report prints the metric whose row another report calls so, in other words."""
+        named = (m.id for m in self._ontology.metrics if m.place(label) is not None)
+        return self._facts is not None and any(self._facts.of(metric) for metric in named)
+
     def says(self, words: frozenset[str]) -> bool:
-        """Whether a row contains all the words."""
+        """Whether a row, with its headings and its table's title, contains all the words."""
         return any(words <= around for around in self._around)
 
     def askable(self, *, in_statement: bool) -> list[RowFigure]:
@@ -259,8 +266,7 @@ def _drawn(
         other = rng.choice([r for r in reports if r is not rows] or [rows])
         is_name = rows.report.company.split()[0].lower() in figure.label.lower()
         known = is_name or len(figure.key) < 2 or other.says(figure.key) or other.also(figure.label, figure.year)
-        named = other.also(figure.label, max(other.years, default=0))
-        return None if known or named else _question(group, other, figure, text, kind)
+        return None if known or other.means(figure.label) else _question(group, other, figure, text, kind)
     if group == "other_dimension":
         return _question(group, rows, figure, rng.choice(_OTHER_DIMENSIONS), None) if figure.is_money else None
     label = rng.choice(_NEIGHBOURS).format(row=_spoken(figure.label))
@@ -287,7 +293,8 @@ def _closing(rows: ReportRows, rng: random.Random) -> RowQuestion | None:
         "closing", rows, replace(figure, label=label), "What was the {row} of {company} in {year}?", None
     )
     values = tuple(w for f in closing for v in f.values for w in (v, -v))
-    return own.model_copy(update={"expected": values + rows.also(_undated(figure.label), figure.year)})
+    known = values + rows.also(_undated(figure.label), figure.year)
+    return own.model_copy(update={"expected": known, "printed": tuple(f.printed for f in closing)})
 
 
 def _undated(label: str) -> str:
@@ -349,6 +356,7 @@ def _figures(part: Part, in_statement: bool, usual: int) -> Iterator[RowFigure]:
             yield RowFigure(
                 label=_label(row),
                 heading=plain(row.heading),
+                title=plain(f"{part.title} {part.above}"),
                 year=period.year,
                 values=tuple(values),
                 printed=figure.printed,
@@ -382,11 +390,24 @@ def _outcome(asked: RowQuestion, answer: Answer) -> Outcome:
         return "missing" if asked.expected else "right_na"
     value = answer.value
     if isinstance(value, float) and not isinstance(value, bool):
-        if any(abs(value - known) <= _ROUNDED * abs(known) for known in asked.expected):
+        is_near = any(abs(value - known) <= _ROUNDED * abs(known) for known in asked.expected)
+        if is_near or _rounds_to(value, asked):
             return "right"
     elif isinstance(value, str) and any(p.strip("$€£¥ ()") in value for p in asked.printed):
         return "right"
     return "right" if not asked.expected and _is_said(asked, answer) else "wrong"
+
+
+def _rounds_to(value: float, asked: RowQuestion) -> bool:
+    """Whether the value is one of the printed figures before it was rounded to its digits, at least two."""
+    for printed in asked.printed:
+        bare, figure = re.sub(r"[^\d.]", "", printed), figure_of(printed)
+        if figure and len(bare.replace(".", "").lstrip("0")) > 1:
+            last = 10.0 ** -len(bare.partition(".")[2])
+            scales = {round(abs(known / float(figure)), 9) for known in asked.expected}
+            if any(abs(abs(value) - abs(float(figure)) * s) <= last * s / 2 for s in scales & _SCALES):
+                return True
+    return False
 
 
 def _is_said(asked: RowQuestion, answer: Answer) -> bool:

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from llama_index.core.types import BasePydanticProgram
 
-from prompts.drafts import AnyDraft, NameDraft, NamesDraft, UnavailableBecause, draft_for
+from prompts.drafts import AnyDraft, NameDraft, NamesDraft, NumberDraft, UnavailableBecause, draft_for
 from query_engines.extraction.counts import draft_from_counts
 from query_engines.extraction.excerpts import draft_from_sentences, draft_of_causes, is_about_all_of, names_a_cause
 from query_engines.extraction.from_facts import draft_from_facts, draft_of_parts, passage
@@ -22,8 +23,9 @@ from query_engines.extraction.from_sentences import (
 from query_engines.extraction.labelled_rows import draft_from_rows
 from query_engines.question.derivation import Derivation
 from query_engines.question.parsed import FactMatch, ParsedQuestion
+from query_engines.verification.meaning import is_row_itself, misfit
 from storage.lexicon.question_words import asks_for_reasons, is_share
-from storage.records.answers import NOT_AVAILABLE
+from storage.records.answers import NOT_AVAILABLE, Check
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
 from storage.records.reports import Report
@@ -61,7 +63,15 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         currency = question.currency
         if self._kind == "number" and currency and report.currency and currency != report.currency:
             return self._unavailable(f"The report is in {report.currency}, not in {currency}.", "other_currency")
-        return self._from_facts(question, facts, report, pages) or self._beyond(question, facts, report, pages)
+        found = self._from_facts(question, facts, report, pages)
+        wrong = _misfit(found, question, facts, pages) if found is not None else None
+        if found is not None and wrong is None:
+            return found
+        beyond = self._beyond(question, facts if wrong is None else _without_metric(facts), report, pages)
+        unfit = _misfit(beyond, question, _without_metric(facts), pages)
+        if unfit is None and (wrong is None or beyond.final_answer != NOT_AVAILABLE):
+            return beyond
+        return self._near(found if unfit is None and found is not None else beyond, unfit or wrong)
 
     def _from_facts(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
@@ -134,6 +144,11 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
             found = draft_from_fitting_cell(_sought(question, facts, report), report, pages)
         return found or (draft_from_counts(query, year, pages) if dimension == "count" else None)
 
+    def _near(self, draft: AnyDraft, check: Check | None) -> AnyDraft:
+        """N/A with the figure that comes nearest, and why it is not the one."""
+        why = f"The nearest figure is not the one asked for: {check.detail}." if check else ""
+        return self._unavailable(f"{why} {draft.reasoning_summary}", "not_found")
+
     def _unavailable(self, analysis: str, reason: UnavailableBecause) -> AnyDraft:
         message = f"Looked for without a language model. {analysis}"
         return self.output_cls(
@@ -144,6 +159,24 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
             unavailable_because=reason,
             final_answer=NOT_AVAILABLE,
         )
+
+
+def _misfit(draft: AnyDraft, question: ParsedQuestion, facts: FactMatch, pages: Sequence[Page]) -> Check | None:
+    """The check by which a figure is not what was asked, if any."""
+    if not isinstance(draft, NumberDraft) or draft.final_answer == NOT_AVAILABLE:
+        return None
+    given = {page.page_number: page for page in pages}
+    if facts.calculated is None:
+        return misfit(question, facts, draft.evidence, given)
+    asked, unit = question.intent.dimension, facts.calculated.metric.unit
+    if (asked == "count" and unit != "count") or is_row_itself(question, draft.evidence, given):
+        return Check(name="row", verdict="failed", detail=f"{facts.calculated.metric.title} is calculated")
+    return None
+
+
+def _without_metric(facts: FactMatch) -> FactMatch:
+    """The facts for a question that the metric's figure does not answer: its rows are looked for instead."""
+    return replace(facts, metric=None, fact=None, periods=(), parts="", derivation=None, judgement=None, remark="")
 
 
 _LOOKED_FOR = {

@@ -7,6 +7,7 @@ from decimal import Decimal
 from indexes.facts.printed_rows import PrintedRow, table_rows
 from indexes.facts.rows import is_opening
 from prompts.drafts import Evidence, Sentence, TextDraft
+from query_engines.question.classifier import label_words
 from query_engines.question.fact_lookup import label_in
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.verification.printed_figures import figure_on
@@ -14,8 +15,8 @@ from query_engines.verification.quotes import locate
 from query_engines.verification.units import places_of
 from storage.records.answers import Check, CheckName, Dimension, Verdict
 from storage.records.facts import Period
-from storage.records.metrics import significant
-from storage.records.pages import Page
+from storage.records.metrics import Metric, folded, significant
+from storage.records.pages import Page, Table
 from storage.records.reports import Report
 from storage.text import plain
 
@@ -41,6 +42,14 @@ impairment accumulated deferred discontinued adjusted forma unrealized unrealise
 parent budgeted
 """
 _QUALIFIERS = frozenset(_QUALIFYING.split())
+_Cited = tuple[Table, PrintedRow, Period | None]
+_EXCEPT = re.compile(
+    r"\b(?P<word>net of|less|excluding|excl\.?|other than|before|without)\b(?P<what>[^;()]{1,80})", re.IGNORECASE
+)
+_RATE = re.compile(r"\b(?:rate|ratio|margin|yield|percentage)s?$", re.IGNORECASE)
+# "Total cash" is the cash.
+_CHANGING_NOTHING = "total net group consolidated balance amount value year company other sum and or"
+_EMPTY = frozenset(_CHANGING_NOTHING.split())
 _TITLE_WORD = re.compile(
     r"\b(?:chief|officer|president|chair(?:man|woman|person)?|director|executive|representative|secretary|treasurer"
     r"|head|manager|member|counsel|partner|trustee|auditor|CEO|CFO|COO|vorstand\w*|aufsichtsrat\w*)\b",
@@ -59,8 +68,9 @@ def check_dimension(question: ParsedQuestion, evidence: Sequence[Evidence]) -> C
     behind = cited.quote.partition(figure)[2].lstrip()[:8].lower()
     is_percent = "%" in figure or behind.startswith(("%", "per cent", "percent"))
     is_money = _MONEY_SIGN.search(figure) is not None or (cited.currency is not None and not is_percent)
+    is_rate = _RATE.search(label_in(question.intent.text).rstrip(" ?.")) is not None
     is_wrong = {
-        "money": is_percent,
+        "money": is_percent or (is_rate and (cited.scale or 1) >= _THOUSAND),
         "count": is_percent or is_money,
         "percent": is_money and (cited.scale or 1) >= _THOUSAND,
         "ratio": is_money and (cited.scale or 1) >= _THOUSAND,
@@ -83,34 +93,123 @@ def check_row(
     drawn_from_table: bool,
 ) -> Check:
     """Check whether the figure's row says what was asked, no more and no less."""
-    rows = list(_rows_of(evidence, pages))
-    if not rows:
+    cited = list(_rows_of(evidence, pages))
+    if not cited:
         return _check("row", "not_applicable", "the figure stands in no table's row")
-    opening = [row for row, period in rows if is_opening(row.label, period)]
-    if len(opening) == len(rows) and not facts.is_opening:
+    opening = [row for _, row, period in cited if is_opening(row.label, period)]
+    if len(opening) == len(cited) and not facts.is_opening:
         return _check("row", "failed", f"{opening[0].label!r} is the balance at the beginning of the period")
-    label, metric = rows[0][0].label, facts.metric
-    if metric is not None:
-        if (facts.fact is not None and drawn_from_table) or any(
-            metric.place(row.label, row.heading) is not None for row, _ in rows
-        ):
-            return _check("row", "passed", f"{label!r} is a row of {metric.title}")
-        if all(metric.means_another(row.label) for row, _ in rows):
-            return _check("row", "failed", f"{label!r} is not {metric.title}")
-        return _check("row", "not_applicable", f"{label!r} is no usual name of {metric.title}")
-    said = frozenset[str]().union(*(significant(f"{row.label} {row.heading}") for row, _ in rows))
-    wanted = significant(label_in(question.intent.text))
+    label, asked = cited[0][1].label, significant(label_in(question.intent.text))
+    if any(_says(row) == asked for _, row, _ in cited):
+        return _check("row", "passed", f"{label!r} says what was asked")
+    if left_out := _left_out(label, asked, question.text):
+        return _check("row", "failed", f"{label!r} leaves out {left_out}, which was asked")
+    is_named = facts.metric is not None and asked in _names_of(facts.metric)
+    if drawn_from_table and not is_named and (own := _own_row(question.text, asked, cited)):
+        return _check("row", "failed", f"{own!r} is the row of these words, not {label!r}")
+    if facts.metric is not None:
+        return _check_metric(facts.metric, facts, asked, cited, drawn_from_table)
+    said = _said(cited)
     if strange := sorted((said & _QUALIFIERS) - significant(question.text)):
         return _check("row", "failed", f"{label!r} says {', '.join(strange)}, which was not asked")
-    if drawn_from_table and wanted & said:
-        return _check("row", "passed", f"{label!r} says what was asked")
-    return _check("row", "not_applicable", f"{label!r} is the row; no known metric was asked")
+    if not drawn_from_table:
+        return _check("row", "not_applicable", f"{label!r} is the row; no known metric was asked")
+    return _check_words(facts, asked, cited)
 
 
-def _rows_of(
-    evidence: Sequence[Evidence], pages: Mapping[int, Page]
-) -> Iterator[tuple[PrintedRow, Period | None]]:
-    """The rows of the cited figures, each with the period of the figure's column."""
+def _check_metric(
+    metric: Metric, facts: FactMatch, asked: frozenset[str], cited: Sequence[_Cited], drawn_from_table: bool
+) -> Check:
+    """Whether the row is one of the metric, and says every word of a label that was asked."""
+    label, known = cited[0][1].label, _said(cited).union(*_names_of(metric), *map(significant, metric.names))
+    if drawn_from_table and (unsaid := sorted((asked & label_words()) - known - _EMPTY)):
+        return _check("row", "failed", f"{label!r} does not say {', '.join(unsaid)}, which was asked")
+    is_from_facts = facts.fact is not None and drawn_from_table
+    if is_from_facts or any(metric.place(row.label, row.heading) is not None for _, row, _ in cited):
+        return _check("row", "passed", f"{label!r} is a row of {metric.title}")
+    if all(metric.means_another(row.label) for _, row, _ in cited):
+        return _check("row", "failed", f"{label!r} is not {metric.title}")
+    return _check("row", "not_applicable", f"{label!r} is no usual name of {metric.title}")
+
+
+def _check_words(facts: FactMatch, asked: frozenset[str], cited: Sequence[_Cited]) -> Check:
+    """Whether a row that is of no known metric says what was asked; the part of a figure need not name the figure."""
+    label, said, core = cited[0][1].label, _said(cited), asked - _EMPTY
+    is_part = facts.fact is not None
+    headers = frozenset[str]().union(*(significant(_header_of(table, row)) for table, row, _ in cited))
+    if not is_part and (unsaid := sorted((core & label_words()) - said - headers)):
+        return _check("row", "failed", f"{label!r} does not say {', '.join(unsaid)}, which was asked")
+    is_more = core < said and (said - core - _EMPTY) & label_words()
+    if not core & said | headers or (is_part and is_more):
+        return _check("row", "failed", f"{label!r} is another row than the one asked for")
+    return _check("row", "passed", f"{label!r} says what was asked")
+
+
+def misfit(
+    question: ParsedQuestion,
+    facts: FactMatch,
+    evidence: Sequence[Evidence],
+    pages: Mapping[int, Page],
+) -> Check | None:
+    """The check of the dimension or the row that a figure from the fact table or from a row fails, if any."""
+    cited = [e for e in evidence if e.page in pages]
+    checks = (
+        check_dimension(question, cited),
+        check_row(question, facts, cited, pages, drawn_from_table=True),
+    )
+    return next((check for check in checks if check.verdict == "failed"), None)
+
+
+def is_row_itself(question: ParsedQuestion, evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> bool:
+    """Whether a cited row has the very words of a change that was asked, such as "Decrease in fair value"."""
+    asked = significant(label_in(question.intent.text))
+    cited = [e for e in evidence if e.page in pages]
+    return any(_says(row) == asked for _, row, _ in _rows_of(cited, pages))
+
+
+def _said(cited: Sequence[_Cited]) -> frozenset[str]:
+    """The words of the cited rows and of the headings above them."""
+    return frozenset[str]().union(*(significant(f"{row.label} {row.heading}") for _, row, _ in cited))
+
+
+def _says(row: PrintedRow) -> frozenset[str]:
+    return significant(folded(row.label))
+
+
+def _names_of(metric: Metric) -> frozenset[frozenset[str]]:
+    """The names that questions use for a metric, and its title."""
+    return frozenset(map(significant, (metric.title, *metric.question_names)))
+
+
+def _own_row(question: str, asked: frozenset[str], cited: Sequence[_Cited]) -> str:
+    """The label of another row of a cited table that has exactly the words asked; empty where there is none.
+
+    A longer label that the question writes in full, with the company's name in it, is such a row too.
+    """
+    written = plain(question).lower()
+    for table, cited_row, _ in cited:
+        for row in table_rows(table, cited_row.page_number):
+            is_longer = _says(row) > _says(cited_row) and folded(row.label) in written
+            if row.figures and (_says(row) == asked or is_longer):
+                return row.label
+    return ""
+
+
+def _left_out(label: str, asked: frozenset[str], question: str) -> str:
+    """What a label leaves out although it was asked for: the current portion in "debt, net of current portion"."""
+    match = _EXCEPT.search(label)
+    if match is None or match["word"].lower() in question.lower():
+        return ""
+    out = significant(match["what"]) & asked - significant(label[: match.start()])
+    return match["what"].strip() if out and out >= significant(match["what"]) - _EMPTY else ""
+
+
+def _header_of(table: Table, row: PrintedRow) -> str:
+    return " ".join(table.columns[f.column].header for f in row.figures if 0 <= f.column < len(table.columns))
+
+
+def _rows_of(evidence: Sequence[Evidence], pages: Mapping[int, Page]) -> Iterator[_Cited]:
+    """The rows of the cited figures, each with its table and the period of the figure's column."""
     for cited in evidence:
         page = pages[cited.page]
         figure = figure_on(cited.printed_figure or "", page)
@@ -118,7 +217,7 @@ def _rows_of(
             row = next((r for r in table_rows(table, page.page_number) if r.row == cell.row), None)
             column = table.columns[cell.column] if cell.column < len(table.columns) else None
             if row is not None and row.label:
-                yield row, column.period if column else None
+                yield table, row, column.period if column else None
 
 
 def check_name(question: ParsedQuestion, value: object) -> Check:

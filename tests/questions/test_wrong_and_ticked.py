@@ -18,6 +18,9 @@ VELDHOORN = "Veldhoorn Packaging N.V."
         (f"What were the total non-current assets of {OSTERMERE}?", "number", "N/A"),
         (f"What was the pledged share capital of {OSTERMERE}?", "number", "N/A"),
         (f"What was the total revenue per employee of {OSTERMERE} in 2024?", "number", "N/A"),
+        (f"What was the total product revenue of {OSTERMERE} in 2024?", "number", "N/A"),
+        (f"What was the inventory rate of {OSTERMERE} in 2024?", "number", "N/A"),
+        (f"What figure did {OSTERMERE} report for net amount recorded in 2024?", "number", "N/A"),
     ],
 )
 def test_a_figure_is_of_the_row_and_the_dimension_asked(

@@ -64,6 +64,22 @@ def test_an_answer_that_the_rows_do_not_print_is_wrong(
     assert (found.outcome, found.is_ticked) == (outcome, ticked)
 
 
+@pytest.mark.parametrize(
+    ("value", "printed", "known", "outcome"),
+    [
+        (6_147_000.0, "6.1", 6_100_000.0, "right"),
+        (11.7, "12%", 12.0, "right"),
+        (6_247_000.0, "6.1", 6_100_000.0, "wrong"),
+        (1.4, "1", 1.0, "wrong"),
+    ],
+)
+def test_a_figure_that_a_note_rounds_is_the_same_figure(
+    value: float, printed: str, known: float, outcome: str
+) -> None:
+    asked = ASKED.model_copy(update={"expected": (known, -known), "printed": (printed,)})
+    assert judged(asked, answer(value, PASSED)).outcome == outcome
+
+
 def test_na_is_right_where_no_row_says_it() -> None:
     nowhere = ASKED.model_copy(update={"expected": (), "group": "neighbour"})
     assert judged(nowhere, answer("N/A")).outcome == "right_na"

@@ -8,7 +8,7 @@ import pytest
 from prompts.drafts import BooleanDraft, Evidence, NameDraft, NumberDraft, Sentence, TextDraft
 from query_engines.question.parsed import FactMatch, dimension_in
 from query_engines.question.parser import read_text
-from query_engines.verification.meaning import check_dimension, check_name, names_the_thing
+from query_engines.verification.meaning import check_dimension, check_name, misfit, names_the_thing
 from query_engines.verification.printed_figures import stands_on
 from query_engines.verification.quotes import locate
 from query_engines.verification.verify import verify
@@ -117,7 +117,8 @@ def test_a_true_number_passes_every_check(
     value: float, quote: str, printed: str, scale: int, question: str
 ) -> None:
     found = verdicts(number(value, evidence(quote, printed, scale)), text=question)
-    assert found | {"dimension": "passed"} == ALL_PASSED | {"dimension": "passed"}
+    as_asked = {"dimension": "passed", "row": "passed"}
+    assert found | as_asked == ALL_PASSED | as_asked
 
 
 @pytest.mark.parametrize(
@@ -579,3 +580,40 @@ def test_a_name_holds_no_title() -> None:
     asked = replace(question, intent=question.intent.model_copy(update={"role": "chief_executive"}))
     assert check_name(asked, "Takahiro Ogasaki Representative").verdict == "failed"
     assert check_name(asked, "Takahiro Ogasaki").verdict == "passed"
+
+
+LABELS = (
+    "Current portion of long-term debt",
+    "Long-term debt, net of current portion",
+    "Inventory sales revenue",
+    "Total Acme stockholders' equity",
+    "Total stockholders' equity",
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "row", "fault"),
+    [
+        ("current portion of long-term debt", 0, None),
+        ("current portion of long-term debt", 1, "leaves out current portion"),
+        ("long-term debt, net of current portion", 1, None),
+        ("product revenue", 2, "does not say product"),
+        ("inventory rate", 2, "money"),
+        ("total Acme stockholders' equity", 4, "is the row of these words"),
+        ("total stockholders' equity", 4, None),
+    ],
+)
+def test_a_row_of_other_words_is_not_the_figure_that_was_asked(asked: str, row: int, fault: str | None) -> None:
+    cells = tuple(
+        Cell(row=r, column=c, text=text, role="value" if c else "row_label")
+        for r, label in enumerate(LABELS)
+        for c, text in enumerate((label, f"{r + 1},000"))
+    )
+    table = Table(row_count=len(LABELS), column_count=2, cells=cells, columns=(Column(), year(2024)))
+    page = PAGE.model_copy(update={"blocks": (Block(kind="table", text="", box=box(0, 0), table=table),)})
+    printed = f"{row + 1},000"
+    question = read_text(Question(text=f"What was the {asked}?", kind="number"))
+    question = replace(question, intent=question.intent.model_copy(update={"dimension": "money"}))
+    found = misfit(question, FactMatch(), [evidence(f"{LABELS[row]} {printed}", printed)], {5: page})
+    assert (found is None) is (fault is None), found
+    assert fault is None or fault in found.detail  # type: ignore[union-attr]  # it was found
