@@ -18,7 +18,7 @@ from query_engines.answering.drafting import Drafting, ProgramFor
 from query_engines.answering.prompt_window import PromptGuard
 from query_engines.answering.synthesizer import TypedAnswerSynthesizer
 from query_engines.comparison.open_question import AllCompanies
-from query_engines.comparison.planner import sub_question_planner
+from query_engines.comparison.planner import CalculationPlanner, calculation_program, sub_question_planner
 from query_engines.comparison.reader import ComparisonReader
 from query_engines.extraction.program import ExtractiveProgram
 from query_engines.llm.event_loop import BackgroundLoop
@@ -71,11 +71,16 @@ class AnsweringModels:
 
 
 def company_engines(
-    settings: Settings, parser: QuestionParser, sources: AnswerSources, models: AnsweringModels
+    settings: Settings,
+    parser: QuestionParser,
+    sources: AnswerSources,
+    models: AnsweringModels,
+    *,
+    facts_first: bool = False,
 ) -> Callable[[Company], CompanyQueryEngine]:
-    """A function that gives a company's engine."""
+    """A function that gives a company's engine; with `facts_first`, the fact table answers before any model."""
     lookup = FactLookup(sources.facts, sources.ontology, strict=settings.answers.strictness == "strict")
-    reports = _ReportEngines(settings, sources, models)
+    reports = _ReportEngines(settings, sources, models, facts_first=facts_first)
     return lambda company: CompanyQueryEngine(company, parser, lookup, reports, models.loop)
 
 
@@ -92,17 +97,24 @@ def company_router(
     llm = models.llm if settings.answers.kind == "llm" else None
     planner = sub_question_planner(llm, loop, prompts.sub_questions, prompts.repair) if llm else None
     chooser = company_chooser(llm, loop, prompts.company_choice, prompts.repair) if llm else None
-    everyone = AllCompanies(FactLookup(sources.facts, sources.ontology, strict=strict), parser)
-    return CompanyRouter(
-        parser, engine_for, ComparisonReader(everyone, planner), loop, chooser=chooser, strict=strict
-    )
+    lookup = FactLookup(sources.facts, sources.ontology, strict=strict)
+    calculations, figures_of = None, None
+    if llm is not None and settings.answers.strictness == "analyst":
+        program = calculation_program(llm, loop, prompts.calculation, prompts.repair)
+        calculations = CalculationPlanner(program, lookup, parser)
+        figures_of = company_engines(settings, parser, sources, models, facts_first=True)
+    reader = ComparisonReader(AllCompanies(lookup, parser), planner, calculations)
+    return CompanyRouter(parser, engine_for, reader, loop, chooser=chooser, strict=strict, figures_of=figures_of)
 
 
 class _ReportEngines:
     """Makes the engine of one report. Its index is looked up once for all searches."""
 
-    def __init__(self, settings: Settings, sources: AnswerSources, models: AnsweringModels) -> None:
+    def __init__(
+        self, settings: Settings, sources: AnswerSources, models: AnsweringModels, *, facts_first: bool
+    ) -> None:
         self._settings = settings
+        self._reads_facts = facts_first or settings.answers.kind != "llm"
         self._sources = sources
         self._models = models
         self._program_for = _programs(settings, models)
@@ -123,11 +135,12 @@ class _ReportEngines:
         )
 
     def from_facts(self, company: Company, report: Report) -> RetrieverQueryEngine | None:
-        if self._settings.answers.kind == "llm":
+        if not self._reads_facts:
             return None
         self._sources.searches.check(company.name, report)
         retriever = FactPagesRetriever(report, self._sources.pages.read)
-        return RetrieverQueryEngine(retriever, response_synthesizer=self._synthesizer(report, None))
+        drafting = Drafting(report, ExtractiveProgram, "extractive", None, ExtractiveProgram)
+        return RetrieverQueryEngine(retriever, response_synthesizer=self._synthesizer(report, None, drafting))
 
     def _retriever(self, search: ReportSearch) -> BaseRetriever:
         options = self._settings.retrieval
@@ -144,11 +157,13 @@ class _ReportEngines:
         )
         return [*ranked, known, top]
 
-    def _synthesizer(self, report: Report, search: ReportSearch | None) -> TypedAnswerSynthesizer:
+    def _synthesizer(
+        self, report: Report, search: ReportSearch | None, drafting: Drafting | None = None
+    ) -> TypedAnswerSynthesizer:
         settings = self._settings
         again = self._second_search(search) if search is not None and settings.retrieval.second_try else None
         course = AnswerCourse(
-            Drafting(report, self._program_for, settings.answers.kind, self._guard, ExtractiveProgram),
+            drafting or Drafting(report, self._program_for, settings.answers.kind, self._guard, ExtractiveProgram),
             self._sources.pages.read,
             again.find if again else None,
             settings.retrieval.pages,

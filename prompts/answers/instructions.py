@@ -69,10 +69,10 @@ STRICTNESS: dict[Strictness, str] = {
   otherwise.\
 """,
     "analyst": """\
-## What is printed, and what follows from it
-- Prefer what is printed. Where the thing asked is not printed but follows from printed figures by a sum, a
-  difference or a ratio, you may calculate it: quote every figure used, show the calculation in the analysis
-  and begin reasoning_summary with "Calculated:". Never estimate.
+## What is printed
+- Do not calculate, add up, derive or estimate. Where figures have to be combined, a program does it, and you are asked
+  for each of them. A total, ratio or margin that is not printed is "N/A". Writing a printed figure out in full units
+  and giving it its sign is reading, not calculating.
 - Never convert currencies. Where a figure is printed only in another currency than the one asked, give it as
   printed and begin reasoning_summary with "Other currency:"; that is then no reason for "N/A". A bare sign such
   as $ means the reporting currency of the header, unless the page says otherwise.\

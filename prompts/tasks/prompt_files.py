@@ -16,7 +16,7 @@ from prompts.drafts import draft_for, strict_schema
 from prompts.tasks.company_choice import CompanyChoicePrompts
 from prompts.tasks.kind_choice import KindChoicePrompts
 from prompts.tasks.rerank import RerankPrompts
-from prompts.tasks.sub_questions import SubQuestionPrompts
+from prompts.tasks.sub_questions import CalculationPrompts, SubQuestionPrompts
 from prompts.tasks.table_texts import TableTextPrompts
 from prompts.templates import PromptGroup, Template
 from storage.errors import UsageError
@@ -187,6 +187,7 @@ class PromptSet(PromptGroup):
     kind_choice: KindChoicePrompts = KindChoicePrompts()
     company_choice: CompanyChoicePrompts = CompanyChoicePrompts()
     sub_questions: SubQuestionPrompts = SubQuestionPrompts()
+    calculation: CalculationPrompts = CalculationPrompts()
     table_texts: TableTextPrompts = TableTextPrompts()
     repair: RepairPrompts = RepairPrompts()
 

@@ -92,6 +92,7 @@ class ComparisonResult(Record):
     Attributes:
         statements: the result and what led to it, one sentence or line each, the result first.
         used: positions of the parts on which the result is based.
+        formula: of a planned calculation, in words; `in_figures` is the same with the figures.
     """
 
     value: Value = NOT_AVAILABLE
@@ -100,6 +101,8 @@ class ComparisonResult(Record):
     unit: Unit | None = None
     statements: tuple[str, ...] = ()
     used: tuple[int, ...] = ()
+    formula: str | None = None
+    in_figures: str = ""
 
 
 class Undecided(Exception):  # ends the calculation and is always caught, so it is not an error for users

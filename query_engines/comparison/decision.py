@@ -33,6 +33,7 @@ _MAKERS: dict[Relation, Callable[[SubAnswers], ComparisonResult]] = {
     "falling": results.moves,
     "ever_rising": results.ever_moves,
     "ever_falling": results.ever_moves,
+    "calculation": results.calculation,
 }
 
 

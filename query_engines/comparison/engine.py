@@ -1,6 +1,6 @@
-"""Answers about several companies or years."""
+"""Answers that are combined from several: about companies, years, or the figures of a calculation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from llama_index.core.base.response.schema import RESPONSE_TYPE, PydanticResponse
@@ -13,7 +13,7 @@ from llama_index.core.schema import NodeWithScore, QueryBundle, QueryType, TextN
 from llama_index.core.tools import QueryEngineTool, ToolMetadata
 from llama_index_instrumentation import get_dispatcher
 
-from query_engines.comparison.amounts import Part
+from query_engines.comparison.amounts import ComparisonResult, Part
 from query_engines.comparison.decision import decide
 from query_engines.comparison.plan import Entity, Plan
 from query_engines.events import step
@@ -23,7 +23,7 @@ from query_engines.llm.usage import counted_answer
 from query_engines.question.parsed import FactMatch, ParsedQuestion, bundle_of
 from query_engines.question.parser import QuestionParser
 from storage.errors import MissingIndex, PageproofError, ProviderError
-from storage.records.answers import Answer, Check, CheckName, Understood, Verdict
+from storage.records.answers import Answer, Check, CheckName, CitedFigure, Understood, Verdict
 from storage.records.questions import Question
 
 
@@ -240,14 +240,15 @@ class ComparisonSynthesizer(OwnSynthesizer):
         """The comparison with the companies of its plan and what the first of its questions asks of each."""
         companies = tuple(dict.fromkeys(entity.company or entity.label for entity in self._plan.entities))
         metrics = (self._plan.subject,) if self._plan.subject else ()
-        return self._parsed.understood.model_copy(
-            update={"companies": companies, "metrics": metrics, "operation": "comparison"}
-        )
+        known = self._parsed.understood
+        operation = known.operation if self._plan.calculation else "comparison"
+        return known.model_copy(update={"companies": companies, "metrics": metrics, "operation": operation})
 
     def _answer(self, parts: Sequence[Part]) -> Answer:
         plan = self._plan
         found = decide(plan, parts, self._question.kind, strict=self._strict)
-        used = [parts[i].answer for i in found.used]
+        used_parts = [parts[i] for i in found.used]
+        used = [part.answer for part in used_parts]
         companies = {entity.company for entity in plan.entities}
         return Answer(
             question=self._question.text,
@@ -259,7 +260,9 @@ class ComparisonSynthesizer(OwnSynthesizer):
             reason=found.reason,
             candidates=() if found.used else tuple(dict.fromkeys(c for p in parts for c in p.answer.candidates)),
             citations=tuple(dict.fromkeys(c for answer in used for c in answer.citations)),
-            checks=_together(used),
+            checks=_checks(found, used),
+            formula=found.formula,
+            operands=tuple(_operands(used_parts)) if found.formula else (),
             analysis="\n\n".join(found.statements),
             summary=" ".join(found.statements[:1]),
             parts=tuple(part.answer for part in parts if part.answer.is_available or not plan.is_open),
@@ -281,6 +284,34 @@ class ComparisonSynthesizer(OwnSynthesizer):
 
     def _update_prompts(self, prompts: PromptDictType) -> None:
         del prompts  # prompts are data in the prompts package
+
+
+def _operands(parts: Sequence[Part]) -> Iterator[CitedFigure]:
+    """The figures of a calculation, each with the place that its own answer cites first."""
+    for part in parts:
+        answer = part.answer
+        if answer.citations:
+            yield CitedFigure(
+                name=part.entity.label,
+                value=float(part.amount.value),
+                unit=answer.unit,
+                period=answer.unit.period_end if answer.unit else None,
+                row=answer.citations[0].quote,
+                citation=answer.citations[0],
+            )
+
+
+def _checks(found: ComparisonResult, used: Sequence[Answer]) -> tuple[Check, ...]:
+    """The checks of the sub-answers together; a calculated figure is as sound as each of its figures."""
+    checks = _together(used)
+    if found.formula is None:
+        return checks
+    gives = f"the formula over {len(used)} checked figures gives it: {found.in_figures}"
+    uncited = [answer for answer in used if not answer.citations]
+    figure = Check(name="figure", verdict="passed", detail=gives)
+    if uncited:
+        figure = Check(name="figure", verdict="failed", detail="a figure of the formula is not cited")
+    return tuple(figure if c.name == "figure" and c.verdict != "failed" else c for c in checks)
 
 
 def _together(answers: Sequence[Answer]) -> tuple[Check, ...]:

@@ -1,8 +1,11 @@
-"""The plan of a comparison: the sub-questions, and how their answers are combined."""
+"""The plan of a comparison or a calculation: the sub-questions, and how their answers are combined."""
 
+from collections.abc import Mapping
+from decimal import Decimal
 from typing import Literal
 
 from query_engines.question.parsed import FactMatch
+from storage.records.derived_metrics import DerivedMetric, DerivedUnit, Formula
 from storage.records.questions import AnswerKind
 from storage.records.record import Record
 
@@ -30,6 +33,7 @@ Relation = Literal[
     "all",
     "any",
     "each",
+    "calculation",
 ]
 _SHAPES: dict[Relation, AnswerKind] = {
     "highest": "comparative",
@@ -55,6 +59,7 @@ _SHAPES: dict[Relation, AnswerKind] = {
     "all": "boolean",
     "any": "boolean",
     "each": "text",
+    "calculation": "number",
 }
 _ALSO: dict[Relation, frozenset[AnswerKind]] = {
     "highest": frozenset({"name", "names", "number", "text"}),
@@ -80,6 +85,7 @@ _ALSO: dict[Relation, frozenset[AnswerKind]] = {
     "all": frozenset({"text"}),
     "any": frozenset({"text"}),
     "each": frozenset({"number", "boolean", "name", "names", "comparative"}),
+    "calculation": frozenset({"boolean", "text"}),
 }
 
 
@@ -104,8 +110,55 @@ class Entity(Record):
     facts: FactMatch | None = None
 
 
+class Calculation(Record):
+    """A formula over the answers of a plan.
+
+    Attributes:
+        title: what is calculated.
+        definition: that the formula follows, in words.
+        names: of the sub-answers in the formulas, in the plan's order.
+        formula: an expression over the names.
+        other_definition, other_formula: that other analysts use.
+        limit: for yes or no, how the result must stand to the threshold for yes.
+        basis: whose threshold it is.
+    """
+
+    title: str
+    definition: str = ""
+    names: tuple[str, ...]
+    formula: str
+    unit: DerivedUnit
+    other_definition: str = ""
+    other_formula: str = ""
+    limit: Literal["at_least", "at_most", "above", "below"] | None = None
+    threshold: Decimal = Decimal(0)
+    basis: str = ""
+
+    @property
+    def metric(self) -> DerivedMetric:
+        """What is calculated, as a derived metric, which knows how people write its values."""
+        return DerivedMetric.model_validate(
+            {"id": "planned", "title": self.title, "unit": self.unit, "formulas": [self.formula]}
+        )
+
+    def value(self, formula: str, values: Mapping[str, Decimal]) -> Decimal:
+        """A formula's result.
+
+        Raises:
+            ZeroDivisionError: a divisor is zero.
+        """
+        result = Formula(formula).value(lambda name, _: values[name])
+        return result if result == result.to_integral_value() else round(result, 4)
+
+    def holds(self, value: Decimal) -> bool:
+        """Whether the answer is yes."""
+        if self.limit in ("at_least", "above"):
+            return value > self.threshold or (value == self.threshold and self.limit == "at_least")
+        return value < self.threshold or (value == self.threshold and self.limit == "at_most")
+
+
 class Plan(Record):
-    """A comparison.
+    """A comparison, or a calculation over one company's figures.
 
     Attributes:
         relation: how the answers are combined. "more", "less", "difference", "growth", "change" and "ratio" use the
@@ -123,6 +176,7 @@ class Plan(Record):
         is_strict_trend: whether each step must rise or fall, not only the whole span.
         is_open: whether the years are those that the report gives, so that one without a figure is not missed.
         note: what the user must know about the choice of the companies.
+        calculation: the formula over the answers, for the relation "calculation".
     """
 
     relation: Relation
@@ -139,6 +193,7 @@ class Plan(Record):
     is_strict_trend: bool = False
     is_open: bool = False
     note: str = ""
+    calculation: Calculation | None = None
 
     def shape(self, requested: AnswerKind | None) -> AnswerKind:
         """The kind of the answer: the requested one if it fits the relation, else the relation's own."""

@@ -1,22 +1,36 @@
-"""Asks a language model to split a question whose wording no rule knows."""
+"""Asks a language model to split a question: a comparison that no rule knows, or a calculation over one report."""
 
+import ast
+import asyncio
+import datetime as dt
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
 
 from llama_index.core.types import BasePydanticProgram
 
 from prompts.answers.answer_prompts import REPAIR_PROMPTS, RepairPrompts
 from prompts.tasks.sub_questions import (
+    CALCULATION_PROMPTS,
     SUB_QUESTION_PROMPTS,
+    CalculationPrompts,
     Decomposition,
+    FigureWanted,
+    PlannedCalculation,
     SubQuestionPrompts,
+    calculation_messages,
     sub_question_messages,
 )
 from query_engines.comparison.entities import Listed
-from query_engines.comparison.plan import Plan, Relation
+from query_engines.comparison.patterns import quoted
+from query_engines.comparison.plan import Calculation, Entity, Plan, Relation
 from query_engines.events import step
 from query_engines.llm.event_loop import BackgroundLoop
+from query_engines.question.fact_lookup import FactLookup
+from query_engines.question.parsed import ParsedQuestion
+from query_engines.question.parser import QuestionParser
 from storage.errors import ProviderError
+from storage.records.reports import Report
 
 if TYPE_CHECKING:
     from query_engines.llm.client import CompatOpenAI
@@ -73,3 +87,120 @@ def sub_question_planner(
         return sub_question_messages(question, companies, with_schema, prompts)
 
     return CascadeProgram(llm, Decomposition, build_messages, loop, repair)
+
+
+CalculationProgram = BasePydanticProgram[PlannedCalculation]
+_CALCULATED = ("number", "boolean")  # kinds of answer that may rest on a formula
+
+
+class CalculationPlanner:
+    """Asks a model how a figure follows from printed ones, where the fact table does not give it.
+
+    The model names figures and a formula. Each figure is then asked of the ordinary engine, and code evaluates.
+    """
+
+    def __init__(self, program: CalculationProgram, lookup: FactLookup, parser: QuestionParser) -> None:
+        """Prepare planning; `lookup` and `parser` find out what the fact table has."""
+        self._program = program
+        self._lookup = lookup
+        self._parser = parser
+
+    async def plan(self, parsed: ParsedQuestion) -> Plan | None:
+        """The model's plan; None where nothing is to be calculated, or its reply is unusable."""
+        report = await asyncio.to_thread(self._unanswered, parsed)
+        if report is None:
+            return None
+        with step("routing", "Planning the calculation") as running:
+            about = (report.company, report.period_end, report.currency)
+            try:
+                reply = cast(PlannedCalculation, await self._program.acall(question=parsed.text, report=about))
+            except ProviderError as error:
+                running.summary = f"Not done: {error}"
+                return None
+            plan = _calculation(reply, report.company, parsed)
+            asked = [f"- {entity.question}" for entity in plan.entities] if plan else []
+            title = f"{reply.title}: {reply.formula}" if plan else "Nothing is to be calculated."
+            running.summary = "\n".join([title, *asked])
+        return plan
+
+    def _unanswered(self, parsed: ParsedQuestion) -> Report | None:
+        """The report that is asked about; None where the question is for no figure, or the fact table has it."""
+        if len(parsed.companies) != 1 or parsed.kind not in _CALCULATED or not parsed.companies[0].reports:
+            return None
+        (company,) = parsed.companies
+        about = self._parser.about(parsed, company)
+        intent = about.intent
+        is_one_line = intent.sole_metric is not None and intent.change is None and intent.derived is None
+        if intent.role or intent.event or intent.dimension == "date" or (is_one_line and about.kind == "number"):
+            return None
+        chosen = self._lookup.choose(about, company)
+        facts = self._lookup.look_up_in(about, chosen)
+        has_no_meaning = facts.calculated is not None and facts.calculated.reason == "not_disclosed"
+        is_known = facts.fact is not None or (facts.calculated is not None and facts.calculated.value is not None)
+        return None if is_known or has_no_meaning else chosen.report
+
+
+def _calculation(reply: PlannedCalculation, company: str, parsed: ParsedQuestion) -> Plan | None:
+    is_judged = parsed.kind == "boolean"
+    if (
+        reply.needs == "printed"
+        or not reply.formula
+        or reply.unit is None
+        or is_judged != (reply.limit is not None)
+    ):
+        return None
+    calculation = Calculation(
+        title=reply.title or "",
+        definition=(reply.definition or "").rstrip(". "),
+        names=tuple(figure.name for figure in reply.figures),
+        formula=_in_unit(reply.formula, reply.unit),
+        unit=reply.unit,
+        other_definition=(reply.other_definition or "").rstrip(". "),
+        other_formula=_in_unit(reply.other_formula, reply.unit) if reply.other_formula else "",
+        limit=reply.limit,
+        threshold=Decimal(str(reply.threshold or 0)),
+        basis=(reply.basis or "").rstrip(". "),
+    )
+    return Plan(
+        relation="calculation",
+        subject=calculation.title,
+        entities=tuple(_figure_asked(figure, company) for figure in reply.figures),
+        calculation=calculation,
+    )
+
+
+def _figure_asked(figure: FigureWanted, company: str) -> Entity:
+    when = f" in {figure.year}" if figure.year else ""
+    label = f"{figure.figure} {figure.year or ''}".rstrip()
+    question = f"What was the {figure.figure} of {quoted(company)}{when}?"
+    return Entity(label=label, company=company, year=figure.year, question=question)
+
+
+def _in_unit(formula: str, unit: str) -> str:
+    """The formula, times 100 where a share is wanted in percent and the model left it a fraction."""
+    nodes = list(ast.walk(ast.parse(formula, mode="eval")))
+    has_hundred = any(isinstance(node, ast.Constant) and node.value == 100 for node in nodes)
+    divides = any(
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.Div)
+        and any(isinstance(below, ast.Name) and below.id != "abs" for below in ast.walk(node.right))
+        for node in nodes
+    )
+    return f"({formula}) * 100" if unit in ("percent", "points") and divides and not has_hundred else formula
+
+
+def calculation_program(
+    llm: "CompatOpenAI",
+    loop: BackgroundLoop,
+    prompts: CalculationPrompts = CALCULATION_PROMPTS,
+    repair: RepairPrompts = REPAIR_PROMPTS,
+) -> CalculationProgram:
+    """The program that plans calculations; it is called with `question` and `report` (company, day, currency)."""
+    from query_engines.llm.structured import CascadeProgram  # late: it loads the package openai
+
+    def build_messages(
+        *, with_schema: bool, question: str, report: tuple[str, dt.date | None, str | None], **_: Any
+    ) -> Any:
+        return calculation_messages(question, report, with_schema, prompts)
+
+    return CascadeProgram(llm, PlannedCalculation, build_messages, loop, repair)

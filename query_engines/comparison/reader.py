@@ -9,7 +9,7 @@ from query_engines.comparison.entities import Listed, listed
 from query_engines.comparison.open_question import AllCompanies
 from query_engines.comparison.patterns import read_open_plan, read_plan
 from query_engines.comparison.plan import Plan
-from query_engines.comparison.planner import Planner, request_plan
+from query_engines.comparison.planner import CalculationPlanner, Planner, request_plan
 from query_engines.comparison.years import (
     about,
     is_since_report,
@@ -43,9 +43,16 @@ class Reading:
 class ComparisonReader:
     """Plans questions by rules; questions that no rule knows go to a model, if there is one."""
 
-    def __init__(self, everyone: AllCompanies, planner: Planner | None = None) -> None:
+    def __init__(
+        self,
+        everyone: AllCompanies,
+        planner: Planner | None = None,
+        calculations: CalculationPlanner | None = None,
+    ) -> None:
+        """Make a reader; `calculations` plans what is to be calculated from one company's figures."""
         self._everyone = everyone
         self._planner = planner
+        self._calculations = calculations
 
     def read(self, parsed: ParsedQuestion) -> Reading:
         """Understand a question by rules."""
@@ -87,6 +94,10 @@ class ComparisonReader:
         plan = read_years(found, None, (then, now))
         metric = self._everyone.metric_asked(plan.entities[0].question, company) if plan else None
         return read_years(found, None, (year, now)) if metric is not None and metric.is_of_day else plan
+
+    async def calculation(self, parsed: ParsedQuestion) -> Plan | None:
+        """A model's plan of a calculation over one company's figures; None without one, or where none is needed."""
+        return await self._calculations.plan(parsed) if self._calculations else None
 
     def _of_all(self, parsed: ParsedQuestion) -> Reading:
         read = read_open_plan(parsed)

@@ -1,13 +1,15 @@
-"""Computes results: the highest or lowest, a ranking, figures, trends, yes or no, and answers side by side."""
+"""Computes results: the highest or lowest, a ranking, figures, trends, formulas, yes or no, answers side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, localcontext
 from itertools import pairwise
 
 from query_engines.comparison.amounts import Amount, ComparisonResult, Part, Undecided, value_text
-from query_engines.comparison.plan import Relation
+from query_engines.comparison.plan import Calculation, Relation
 from query_engines.comparison.sub_answers import SubAnswers
 from storage.records.answers import Unit, Value
+from storage.records.derived_metrics import Formula
+from storage.records.questions import AnswerKind
 
 
 def extreme(answers: SubAnswers) -> ComparisonResult:
@@ -300,6 +302,55 @@ def ever_moves(answers: SubAnswers) -> ComparisonResult:
     return _whether_moved(
         answers, any(step > 0 if up else step < 0 for step in _changes(answers, used)), text, used
     )
+
+
+def calculation(answers: SubAnswers) -> ComparisonResult:
+    """The value of a planned formula over the sub-answers, or the yes or no that rests on it."""
+    asked = answers.plan.calculation
+    if asked is None:
+        raise TypeError("the plan has no calculation")
+    missing = [answers.label(i) for i in range(len(answers.parts)) if i not in answers.usable]
+    if missing:
+        why = f"{asked.title} is not calculated: there is no figure for {', '.join(missing)}."
+        raise Undecided(answers.first_missing(), why)
+    currency = answers.needs_one_currency(answers.usable)
+    amounts = {name: part.amount for name, part in zip(asked.names, answers.parts, strict=True)}
+    titles = {name: part.entity.label for name, part in zip(asked.names, answers.parts, strict=True)}
+    value = _calculated(asked, asked.formula, amounts)
+    shown = asked.metric.shown(value, currency)
+    formula = Formula(asked.formula)
+    in_words = formula.written(lambda name, _: titles[name])
+    in_figures = formula.written(lambda name, _: _shown(amounts[name].value))
+    statement = f"{_verdict(asked, value)}{asked.title}: {shown} = {in_words} = {in_figures}."
+    if asked.definition:
+        statement += f" Definition: {asked.definition}."
+    if asked.other_formula:
+        other = asked.metric.shown(_calculated(asked, asked.other_formula, amounts), currency)
+        statement += f" By another definition ({asked.other_definition or asked.other_formula}): {other}."
+    measure = None if asked.metric.is_money or asked.unit in ("count", "amount", "per_share") else asked.unit
+    unit = Unit(currency=currency if asked.metric.is_money else None, printed=shown, measure=measure)
+    given: Value = statement if answers.kind == "text" else float(value)
+    if asked.limit is not None and answers.kind != "text":
+        given = asked.holds(value)
+    found = answers.result(given, statement, unit=None if isinstance(given, bool) else unit)
+    kind: AnswerKind = "boolean" if isinstance(given, bool) else found.kind
+    return found.model_copy(update={"kind": kind, "formula": in_words, "in_figures": in_figures})
+
+
+def _calculated(asked: Calculation, formula: str, amounts: Mapping[str, Amount]) -> Decimal:
+    try:
+        return asked.value(formula, {name: amount.value for name, amount in amounts.items()})
+    except ZeroDivisionError:
+        raise Undecided("not_disclosed", f"{asked.title} is not calculated: a divisor is zero.") from None
+
+
+def _verdict(asked: Calculation, value: Decimal) -> str:
+    """The yes or no and its threshold; empty for a figure."""
+    if asked.limit is None:
+        return ""
+    limit = f"{asked.limit.replace('_', ' ')} {asked.metric.shown(asked.threshold)}"
+    basis = f" ({asked.basis})" if asked.basis else ""
+    return f"{'Yes' if asked.holds(value) else 'No'}. Asked: {limit}{basis}. "
 
 
 _HUNDRED = Decimal(100)

@@ -64,6 +64,10 @@ _SHARE = re.compile(
     r"|\bhow much of\b"
     rf"|\b(?:as a )?{_SHARE_NOUN} of\b"
 )
+_TAKEN_OF = re.compile(
+    rf"\b(?:{_SHARE_NOUN}|how much) of (?:the |its |their |all |total )*(?P<whole>\w+)"
+    r"(?= (?:could|can|does|did|do|would)\b)"
+)
 _GROWTH = re.compile(
     r"\b(?:by )?(?:how (?:much|far|fast|strongly)|what (?:percentage|percent|%)) (?:did|has|have)\b.{0,120}"
     r"\b(?:gr[eo]wn?|ris(?:e|en)|f[ae]ll(?:en)?|drop(?:ped)?|(?:in|de)creased?|declined?|changed?|shr[iu]nk)\b"
@@ -118,11 +122,13 @@ class PartQuestion(Record):
     Attributes:
         dimension: what kind of parts, where it says so.
         words: stems of the words that say which figure and which part.
+        whole: of them those that a share is taken of, which cannot be the part.
     """
 
     operation: PartOperation
     dimension: Dimension | None = None
     words: frozenset[str] = frozenset()
+    whole: frozenset[str] = frozenset()
 
     @property
     def is_of_names(self) -> bool:
@@ -165,9 +171,11 @@ def read_parts(text: str) -> PartQuestion | None:
         dimension = next(d for d in _DIMENSIONS if which[d])
         operation = _operation(text, which)
         return PartQuestion(operation=operation, dimension=dimension, words=words) if operation else None
-    is_share = _SHARE.search(text) is not None
+    is_share, taken_of = _SHARE.search(text) is not None, _TAKEN_OF.search(text)
     return PartQuestion(
-        operation="growth" if _GROWTH.search(text) else "share" if is_share else "value", words=words
+        operation="growth" if _GROWTH.search(text) else "share" if is_share else "value",
+        words=words,
+        whole=_stems(taken_of["whole"]) & words if taken_of else frozenset(),
     )
 
 
@@ -256,7 +264,8 @@ def _fit(
     own = frozenset[str]()
     if part is not None and not is_year:
         own = stems(_names_of(breakdown)[part.name, part.heading]) - _EMPTY
-        if not own or not own <= words or _REST.search(part.name):
+        is_whole = asked.operation == "share" and own <= asked.whole
+        if not own or not own <= words or is_whole or _REST.search(part.name):
             return None
     subject = _stems(f"{breakdown.subject} {part.heading if part else ''}")
     title = _stems(breakdown.title)

@@ -46,6 +46,7 @@ class CompanyRouter(BaseQueryEngine):
         *,
         chooser: CompanyChooser | None = None,
         strict: bool = True,
+        figures_of: EngineFor | None = None,
     ) -> None:
         """Make a router.
 
@@ -56,6 +57,7 @@ class CompanyRouter(BaseQueryEngine):
             loop: for synchronous calls.
             chooser: asks a model which company is meant if names do not decide; with None the user is asked.
             strict: leaves out of a comparison amounts in another currency than the requested one.
+            figures_of: makes a company's engine for the figures of a calculation, which reads the fact table first.
         """
         super().__init__(callback_manager=None)
         self._parser = parser
@@ -64,6 +66,7 @@ class CompanyRouter(BaseQueryEngine):
         self._loop = loop
         self._chooser = chooser
         self._strict = strict
+        self._figures_of = figures_of or engine_for
 
     def _get_prompt_modules(self) -> PromptMixinType:
         return {}
@@ -71,13 +74,19 @@ class CompanyRouter(BaseQueryEngine):
     async def _aquery(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
         with step("routing", "Choosing the company") as running:
             query, read = await asyncio.to_thread(self._read, query_bundle)
-            if read.unplanned and (plan := await self._reader.ask(query.parsed, read.unplanned)) is not None:
+            if (plan := await self._planned(query.parsed, read)) is not None:
                 read = Reading(plan=plan)
             router, running.summary = await asyncio.to_thread(self._router, query.parsed, read)
         return await router.aquery(query)
 
     def _query(self, query_bundle: QueryBundle) -> Any:
         return self._loop.run(self._aquery(query_bundle))
+
+    async def _planned(self, parsed: ParsedQuestion, read: Reading) -> Plan | None:
+        """A model's plan of what no rule could plan: a comparison, or a calculation over one company's figures."""
+        if read.unplanned is not None:
+            return await self._reader.ask(parsed, read.unplanned)
+        return await self._reader.calculation(parsed) if read == Reading() else None
 
     def _read(self, query_bundle: QueryBundle) -> tuple[QuestionBundle, Reading]:
         query = self._parser.bundle(query_bundle)
@@ -113,8 +122,9 @@ class CompanyRouter(BaseQueryEngine):
             known = parsed.names.named(entity.company) if entity.company else []
             company = next((c for c in known if c.name == entity.company), None)
             if company is not None:
-                nested = names_several_years(entity.question)
-                engines[company.name] = self if nested else self._engine_for(company)
+                nested = plan.calculation is None and names_several_years(entity.question)
+                engine_for = self._figures_of if plan.calculation else self._engine_for
+                engines[company.name] = self if nested else engine_for(company)
         return engines
 
 

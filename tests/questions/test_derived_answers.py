@@ -152,6 +152,7 @@ def test_parts_of_a_figure_are_answered_from_the_cells_of_the_table_that_splits_
         f"What share of {OSTERMERE}'s net sales came from Africa in 2024?",
         f"How much of {VELDHOORN}'s revenue is aluminium?",
         f"Which segment of {OSTERMERE} employs the most people?",
+        f"What percentage of its inventories could {OSTERMERE} pay for with its cash at the end of 2024?",
     ],
 )
 def test_a_part_that_no_table_has_is_not_answered(analyst: Pageproof, text: str) -> None:

@@ -1,0 +1,161 @@
+"""Calculations that a model plans and code evaluates, over real HTTP against the double."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import open_pageproof
+from prompts.tasks.sub_questions import PlannedCalculation
+from query_engines.events import Event, StepFinished, listening
+from storage.records.answers import Answer
+from tests.support.doubles.openai_server import OpenAIServer
+
+OSTERMERE = "Ostermere Instruments, Inc."
+COVER = f"What percentage of its inventories could {OSTERMERE} pay for with its cash at the end of 2024?"
+CASH = {"name": "cash", "figure": "cash and cash equivalents", "year": 2024}
+INVENTORIES = {"name": "inventories", "figure": "inventories", "year": 2024}
+PLAN: dict[str, Any] = {
+    "reasoning": "Cash over inventories; that must be about 99 percent.",
+    "needs": "calculation",
+    "title": "Cash to inventories",
+    "definition": "cash divided by inventories",
+    "figures": [CASH, INVENTORIES],
+    "formula": "cash / inventories * 100",
+    "unit": "percent",
+    "other_definition": None,
+    "other_formula": None,
+    "limit": None,
+    "threshold": None,
+    "basis": None,
+}
+PRINTED = {**PLAN, "needs": "printed", "title": None, "figures": [], "formula": None, "unit": None}
+NOT_FOUND = {
+    "step_by_step_analysis": "1. …",
+    "reasoning_summary": "The pages do not say.",
+    "evidence": [],
+    "relevant_pages": [],
+    "unavailable_because": "not_found",
+    "final_answer": "N/A",
+}
+
+
+def planning(plan: object) -> OpenAIServer:
+    """A model that makes this plan, and finds nothing on pages."""
+    return OpenAIServer(answer=lambda body: plan if form_of(body) == "PlannedCalculation" else NOT_FOUND)
+
+
+def form_of(body: dict[str, Any]) -> str:
+    return str(body.get("response_format", {}).get("json_schema", {}).get("name", "none"))
+
+
+def ask(server: OpenAIServer, data: Path, text: str = COVER, *more: str) -> Answer:
+    chosen = ["answers.kind=llm", "llm.kind=openai_like", "llm.model=any", f"llm.api_base={server.api_base}"]
+    chosen += ["answers.strictness=analyst", "retrieval.second_try=false", "verification.second_look=false", *more]
+    with open_pageproof("offline", overrides=chosen, data=data) as client:
+        return client.ask(text)
+
+
+def test_a_model_plans_and_code_calculates_from_cited_figures(sample_data: Path) -> None:
+    with planning(PLAN) as server:
+        answer = ask(server, sample_data)
+    assert answer.value == round(54_516 / 79_054 * 100, 4), "not the figure in the model's own reasoning"
+    assert answer.value_text == "69.0%"
+    assert answer.formula == "cash and cash equivalents 2024 / inventories 2024 × 100"
+    assert [(o.value, o.citation.page > 0) for o in answer.operands] == [(54_516_000, True), (79_054_000, True)]
+    assert {c.verdict for c in answer.checks} <= {"passed", "not_applicable"}
+    assert "54,516,000 / 79,054,000 × 100" in next(c for c in answer.checks if c.name == "figure").detail
+    assert len(answer.parts) == 2
+    assert [form_of(chat) for chat in server.chats] == ["PlannedCalculation"], "the fact table has both figures"
+    assert answer.usage.requests == 1
+
+
+def test_a_share_that_the_model_leaves_a_fraction_is_given_in_percent(sample_data: Path) -> None:
+    with planning({**PLAN, "formula": "cash / inventories"}) as server:
+        assert ask(server, sample_data).value_text == "69.0%"
+
+
+def test_the_other_definition_is_given_with_its_result(sample_data: Path) -> None:
+    other = {"other_definition": "of the sum of both", "other_formula": "cash / (cash + inventories) * 100"}
+    with planning({**PLAN, **other}) as server:
+        summary = ask(server, sample_data).summary
+    assert "Definition: cash divided by inventories." in summary
+    assert "By another definition (of the sum of both): 40.8%." in summary
+
+
+def test_a_yes_or_no_rests_on_the_calculated_figure_and_a_threshold_that_is_named(sample_data: Path) -> None:
+    judged = {"limit": "at_least", "threshold": 100, "basis": "the question"}
+    with planning({**PLAN, **judged}) as server:
+        answer = ask(server, sample_data, f"Could {OSTERMERE} pay for its whole inventory with its cash of 2024?")
+    assert answer.value is False
+    assert answer.summary.startswith("No. Asked: at least 100.0% (the question). Cash to inventories: 69.0% = ")
+
+
+def test_a_figure_that_is_not_found_is_named_and_nothing_is_calculated(sample_data: Path) -> None:
+    missing = {"name": "inventories", "figure": "inventories of the Martian plant", "year": 2024}
+    with planning({**PLAN, "figures": [CASH, missing]}) as server:
+        answer = ask(server, sample_data)
+    assert (answer.value, answer.reason) == ("N/A", "not_found")
+    assert "no figure for inventories of the Martian plant 2024" in answer.summary
+
+
+def test_what_is_printed_is_answered_as_always(sample_data: Path) -> None:
+    with planning(PRINTED) as server:
+        answer = ask(server, sample_data)
+    assert [form_of(chat) for chat in server.chats] == ["PlannedCalculation", "NumberDraft"]
+    assert answer.reason == "not_found"
+
+
+@pytest.mark.parametrize("unusable", ["I would say 99 %.", {**PLAN, "formula": "__import__('os').system('id')"}])
+def test_a_plan_that_cannot_be_used_leaves_the_question_to_the_pages(sample_data: Path, unusable: object) -> None:
+    with planning(unusable) as server:
+        answer = ask(server, sample_data)
+    assert form_of(server.chats[-1]) == "NumberDraft"
+    assert answer.reason == "not_found"
+
+
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [
+        (COVER, ("answers.strictness=strict",)),
+        (f"What was the total revenue of {OSTERMERE} in 2024?", ()),
+        (f"What was the current ratio of {OSTERMERE} in 2024?", ()),
+        (f"Who is the chief executive of {OSTERMERE}?", ()),
+    ],
+    ids=["strict mode", "a printed figure", "a derived metric that the fact table gives", "a name"],
+)
+def test_no_plan_is_asked_for_where_none_is_needed(sample_data: Path, text: str, more: tuple[str, ...]) -> None:
+    with planning(PLAN) as server:
+        ask(server, sample_data, text, *more)
+    assert "PlannedCalculation" not in [form_of(chat) for chat in server.chats]
+
+
+def test_the_trail_shows_the_plan_and_each_figure(sample_data: Path) -> None:
+    events: list[Event] = []
+    with planning(PLAN) as server, listening(events.append):
+        ask(server, sample_data)
+    summaries = [event.summary for event in events if isinstance(event, StepFinished)]
+    assert any("Cash to inventories: cash / inventories * 100" in summary for summary in summaries)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"formula": "__import__('os').system('id')"},
+        {"formula": "cash ** inventories"},
+        {"formula": "cash if inventories else 0"},
+        {"formula": "opening(cash) / inventories"},
+        {"formula": "cash / inventories / goodwill"},
+        {"formula": "cash * 100"},
+        {"formula": "cash / inventories" + " + 0" * 200},
+        {"formula": "cash /"},
+        {"figures": [CASH, CASH]},
+        {"figures": [{**CASH, "name": "Cash of 2024"}, INVENTORIES]},
+        {"unit": None},
+        {"limit": "above"},
+    ],
+)
+def test_a_plan_with_anything_else_than_its_figures_is_refused(change: dict[str, Any]) -> None:
+    PlannedCalculation.model_validate(PLAN)
+    with pytest.raises(ValueError, match=r"formula|figure|name|unit|threshold"):
+        PlannedCalculation.model_validate({**PLAN, **change})
