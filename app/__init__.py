@@ -25,7 +25,7 @@ def open_pageproof(
     """A client that answers questions.
 
     Args:
-        profile: a named set of settings; see `pageproof profiles`.
+        profile: a named set of settings, or a file of one ending in `.toml`; see `pageproof profiles`.
         overrides: single settings on top, as "section.key=value".
         settings: complete settings in place of the profile's.
         data: the library's folder; by default PAGEPROOF_DATA, else ./data.
@@ -40,5 +40,6 @@ def open_pageproof(
     from app.assembly import build_client  # imported late: LlamaIndex takes a second, and --help should not wait
     from app.settings import data_paths, load_settings
 
-    chosen = settings or load_settings(profile, overrides)
-    return build_client(chosen, profile, data_paths(Path(data) if data else None), purpose, shared, owner)
+    root = Path(data) if data else None
+    chosen = settings or load_settings(profile, overrides, data=root)
+    return build_client(chosen, profile, data_paths(root), purpose, shared, owner)

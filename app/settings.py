@@ -1,14 +1,19 @@
 """Settings: defaults < profile < pageproof.toml < environment < command line."""
 
+import difflib
+import json
 import os
 import re
+import textwrap
 import tomllib
 from collections.abc import Mapping, Sequence
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, ClassVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import PydanticUndefined
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from app.chat_options import ChatOptions, ServeOptions
@@ -109,25 +114,67 @@ class Profile(BaseModel):
     settings: dict[str, Any]
 
 
-def profiles() -> tuple[Profile, ...]:
-    """Every profile, by name, the default first."""
-    folder = resources.files("app") / "profiles"
-    names = sorted(Path(entry.name).stem for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    return tuple(load_profile(n) for n in sorted(names, key=lambda n: (n != DEFAULT_PROFILE, n)))
+PROFILES = "profiles"
+"""The folder of a person's own profiles, in the working directory or in the data root."""
+_MOST_EXTENDED = 10  # profiles, each on top of the next
 
 
-def load_profile(name: str) -> Profile:
-    """The profile with this name.
+def profiles(folders: Sequence[Path] | None = None) -> tuple[Profile, ...]:
+    """Every profile, by name, the default first; also a person's own in these folders, by default the usual ones.
 
     Raises:
-        UsageError: it does not exist.
+        UsageError: one of them cannot be read.
     """
-    folder = resources.files("app") / "profiles"
-    known = sorted(Path(entry.name).stem for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    if name not in known:
-        raise UsageError(f"there is no profile {name!r}; the profiles are {', '.join(known)}")
-    content = tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))
-    return Profile(name=name, description=content.pop("description"), settings=content)
+    found = _profile_files(_own_folders() if folders is None else folders)
+    return tuple(_read_profile(n, found) for n in sorted(found, key=lambda n: (n != DEFAULT_PROFILE, n)))
+
+
+def load_profile(name: str, folders: Sequence[Path] | None = None) -> Profile:
+    """The profile with this name, or in this file where the name ends in `.toml`.
+
+    Raises:
+        UsageError: it does not exist, or cannot be read.
+    """
+    found = _profile_files(_own_folders() if folders is None else folders)
+    return _read_profile(name, found)
+
+
+def _own_folders(data: Path | None = None, folder: Path | None = None) -> tuple[Path, ...]:
+    return ((folder or Path.cwd()) / PROFILES, data_paths(data).root / PROFILES)
+
+
+def _profile_files(folders: Sequence[Path]) -> dict[str, Traversable]:
+    built_in = (resources.files("app") / "profiles").iterdir()
+    found: dict[str, Traversable] = {Path(e.name).stem: e for e in built_in if e.name.endswith(".toml")}
+    for path in (path for folder in folders for path in sorted(folder.glob("*.toml"))):
+        if str(path) != str(found.setdefault(path.stem, path)):
+            raise UsageError(f"{path}: there is a profile {path.stem!r} already; give it another name")
+    return found
+
+
+def _read_profile(name: str, found: Mapping[str, Traversable], extended: tuple[str, ...] = ()) -> Profile:
+    file = Path(name) if name.endswith(".toml") else found.get(name)
+    if file is None:
+        near = difflib.get_close_matches(name, found, n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise UsageError(f"there is no profile {name!r}; {hint}the profiles are {', '.join(sorted(found))}")
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot read the profile {name!r}: {error}") from error
+    above, description = content.pop("extends", None), content.pop("description", "")
+    if not isinstance(above, str | None) or not isinstance(description, str):
+        raise UsageError(f"profile {name!r}: `extends` names one profile, and `description` is a text")
+    if stray := [key for key, value in content.items() if not isinstance(value, dict)]:
+        raise UsageError(f"profile {name!r}: {stray[0]!r} stands in no section; expected such as [retrieval]")
+    merged: dict[str, Any] = {}
+    if above is not None:
+        if above in extended or len(extended) > _MOST_EXTENDED:
+            raise UsageError(f"profile {name!r}: `extends` goes in a circle: {' → '.join((*extended, above))}")
+        _merge(merged, _read_profile(above, found, (*extended, above)).settings)
+        description = description or f"{above}, with settings of its own."
+    _merge(merged, content)
+    return Profile(name=name, description=description or f"The profile in {file}.", settings=merged)
 
 
 def load_settings(
@@ -135,31 +182,113 @@ def load_settings(
     overrides: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
+    data: Path | None = None,
 ) -> Settings:
     """Settings from every source.
 
     Args:
-        profile: the profile's name.
+        profile: the profile's name, or its file, ending in `.toml`.
         overrides: "section.key=value", as typed after --set.
         environment: variables such as PAGEPROOF__RETRIEVAL__PAGES; by default those of the process.
-        folder: in which pageproof.toml is searched; by default the working directory.
+        folder: in which pageproof.toml and own profiles are searched; by default the working directory.
+        data: the data root, whose own profiles count too; None takes the usual one.
 
     Raises:
         UsageError: a key or value is wrong; the message lists the valid ones.
     """
     merged: dict[str, Any] = {}
-    _merge(merged, load_profile(profile).settings)
-    _merge(merged, _file_settings((folder or Path.cwd()) / FILE))
-    _merge(merged, _environment_settings(os.environ if environment is None else environment))
-    for override in overrides:
-        key, equals, value = override.partition("=")
-        if not equals:
-            raise UsageError(f"--set {override!r} has no '='; expected section.key=value")
-        _merge(merged, _nested(key.strip().split("."), _value(value)))
+    for _, layer in _layers(profile, overrides, environment, folder, data):
+        _merge(merged, layer)
     try:
         return Settings(**merged)
     except ValidationError as error:
         raise UsageError(_message(error)) from error
+
+
+class SettingInEffect(BaseModel):
+    """A setting, its value as text, and where the value comes from."""
+
+    key: str
+    value: str
+    source: str
+
+
+def settings_in_effect(
+    profile: str = DEFAULT_PROFILE,
+    overrides: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+    data: Path | None = None,
+) -> tuple[SettingInEffect, ...]:
+    """Every setting, without passwords in addresses; see `load_settings`."""
+    layers = _layers(profile, overrides, environment, folder, data)
+    settings = load_settings(profile, overrides, environment, folder, data).model_dump(mode="json")
+    return tuple(
+        SettingInEffect(
+            key=f"{section}.{key}",
+            value=without_credentials(_shown(value)),
+            source=next((name for name, layer in reversed(layers) if key in layer.get(section, {})), "default"),
+        )
+        for section, values in settings.items()
+        for key, value in values.items()
+    )
+
+
+def settings_file() -> str:
+    """A `pageproof.toml` with every setting, its meaning and its default; each is a comment until it is wanted."""
+    lines = ["# Settings of Pageproof; `pageproof settings` shows those in effect. Remove a # to change one."]
+    for section in Settings.model_fields:
+        default = Settings.model_fields[section].get_default(call_default_factory=True)
+        classes = Settings.unions.get(section) or (type(default),)
+        lines += ["", f"[{section}]"]
+        seen: set[str] = set()
+        for name, field in ((n, f) for options in classes for n, f in options.model_fields.items()):
+            if name in seen:
+                continue
+            seen.add(name)
+            value = getattr(default, name, field.get_default(call_default_factory=True))
+            value = None if value is PydanticUndefined else value
+            lines += [f"# {line}" for line in textwrap.wrap(field.description or "", 110)]
+            lines.append(f"# {name} = {_toml(value)}")
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: object) -> str:
+    if value is None:
+        return '"none"'
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple | list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return str(value) if isinstance(value, int | float) else json.dumps(str(value), ensure_ascii=False)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ", ".join(map(str, value)) if isinstance(value, list) else str("none" if value is None else value)
+
+
+def _layers(
+    profile: str,
+    overrides: Sequence[str],
+    environment: Mapping[str, str] | None,
+    folder: Path | None,
+    data: Path | None,
+) -> list[tuple[str, dict[str, Any]]]:
+    """What each source sets, the weakest first, with the source's name."""
+    own = _own_folders(data, folder)
+    layers = [
+        (f"profile {profile}", load_profile(profile, own).settings),
+        (FILE, _file_settings((folder or Path.cwd()) / FILE)),
+        ("environment", _environment_settings(os.environ if environment is None else environment)),
+    ]
+    for override in overrides:
+        key, equals, value = override.partition("=")
+        if not equals:
+            raise UsageError(f"--set {override!r} has no '='; expected section.key=value")
+        layers.append(("--set", _nested(key.strip().split("."), _value(value))))
+    return layers
 
 
 def data_paths(data: Path | None = None) -> DataPaths:
@@ -195,11 +324,21 @@ def known_keys() -> tuple[str, ...]:
 
 def _file_settings(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return _without_nones(tomllib.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot read {path}: {error}") from error
+
+
+def _without_nones(content: dict[str, Any]) -> dict[str, Any]:
+    """TOML has no word for "no value": `"none"` stands for it."""
+    return {
+        section: {k: _value(v) if isinstance(v, str) else v for k, v in values.items()}
+        if isinstance(values, dict)
+        else values
+        for section, values in content.items()
+    }
 
 
 def _environment_settings(environment: Mapping[str, str]) -> dict[str, Any]:

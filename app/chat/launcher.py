@@ -61,7 +61,7 @@ def serve(
         SetupError: a key, an extra or weights are missing.
     """
     keep_private(data_paths(data))
-    settings = load_settings(client_profile, overrides)
+    settings = load_settings(client_profile, overrides, data=data)
     options = settings.chat
     people = People.load(options.people, os.environ)
     with listen(host, port, options, signs_in=bool(people)) as listener:

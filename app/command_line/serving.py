@@ -1,12 +1,14 @@
 """The commands for programs: the API, MCP, their tokens, and the settings in effect."""
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from app.command_line import show
 from app.command_line.commands import PROFILE, AsJson, Data, Overrides, Profile, typer_app
+from storage.errors import UsageError
 
 
 @typer_app.command()
@@ -47,7 +49,7 @@ def tokens(
     from app.serving.launcher import tokens_of  # late: FastAPI
     from app.settings import load_settings
 
-    found = tokens_of(load_settings(profile, overrides or ()), data)
+    found = tokens_of(load_settings(profile, overrides or (), data=data), data)
     if add is not None:
         made = found.add(add, writes=not read_only)
         if as_json:
@@ -69,3 +71,33 @@ def tokens(
         sys.stdout.write(f"{token.id}  {token.made:%Y-%m-%d %H:%M}  {rights:16}  {show.visible(token.person)}\n")
     if not listed:
         sys.stderr.write("there are no tokens; `pageproof tokens --add NAME` makes one\n")
+
+
+@typer_app.command()
+def settings(
+    init: Annotated[
+        bool, typer.Option("--init", help="Write ./pageproof.toml with every setting, as comments to change.")
+    ] = False,
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the settings in effect and where each comes from; --init writes a file of them."""
+    from app.settings import FILE, settings_file, settings_in_effect
+
+    if init:
+        path = Path(FILE)
+        try:
+            with path.open("x", encoding="utf-8") as file:
+                file.write(settings_file())
+        except FileExistsError as error:
+            raise UsageError(f"{path.absolute()} is there already; remove it or write it elsewhere") from error
+        sys.stderr.write(f"wrote {path.absolute()}\n")
+        return
+    found = settings_in_effect(profile, overrides or (), data=data)
+    if as_json:
+        show.as_json([setting.model_dump() for setting in found])
+        return
+    for setting in found:
+        sys.stdout.write(show.visible(f"{setting.key:36} {setting.value:44} {setting.source}".rstrip()) + "\n")

@@ -103,5 +103,5 @@ def run_facts(
         UsageError: a company or a metric is unknown.
         MissingIndex: the library is empty, or no facts are stored for these settings.
     """
-    known = build_known_facts(load_settings(profile, overrides), data_paths(data), owner)
+    known = build_known_facts(load_settings(profile, overrides, data=data), data_paths(data), owner)
     return known.sheet(names, metrics)

@@ -48,7 +48,7 @@ def run_questions(
     """
     if out is not None and out.suffix.lower() not in (".json", ".csv", ".xlsx"):
         raise UsageError(f"--out {str(out)!r} has no known ending; expected .json, .csv or .xlsx")
-    settings, paths = load_settings(profile, overrides), data_paths(data)
+    settings, paths = load_settings(profile, overrides, data=data), data_paths(data)
     companies = Library(paths.catalog).companies()
     if not companies:
         raise MissingIndex("nothing is ingested yet; run `pageproof ingest PATH`, or `pageproof demo`")

@@ -43,7 +43,7 @@ def serve(
     """
     paths = data_paths(data)
     keep_private(paths)
-    settings = load_settings(profile, overrides)
+    settings = load_settings(profile, overrides, data=data)
     people = People.load(settings.chat.people, os.environ)
     tokens = tokens_of(settings, data)
     # As in the chat: only where everybody is known may others than this machine's own come in.
@@ -77,7 +77,7 @@ def serve_mcp(profile: str, overrides: Sequence[str], data: Path | None) -> None
         SetupError: a key, an extra or weights are missing.
     """
     keep_private(data_paths(data))
-    settings = load_settings(profile, overrides)
+    settings = load_settings(profile, overrides, data=data)
     with _service(profile, overrides, settings, data) as service:
         build_mcp(service).run("stdio")
 

@@ -34,6 +34,7 @@ def test_the_commands_of_a_page_print_what_it_says(
     printed = ""
     for block in blocks(name):
         if block.name:
+            (checkout / block.name).parent.mkdir(exist_ok=True)
             (checkout / block.name).write_text(block.text, encoding="utf-8")
         elif block.form == "text":
             assert_printed(block.text, printed)

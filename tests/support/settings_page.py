@@ -54,6 +54,23 @@ pages = 14
 pageproof ask "What was the gross profit of Ostermere Instruments?" --set retrieval.pages=14
 ```
 
+`pageproof settings` prints every setting in effect and where its value comes from. `pageproof settings --init` writes a
+`pageproof.toml` with all of them as comments.
+
+A profile of your own is a file in `profiles/` beside `pageproof.toml` or in the library's folder, and its name is the
+file's: `profiles/team.toml` is `--profile team`. A path works too: `--profile ./team.toml`. `extends` names the profile
+that it changes:
+
+```toml profiles/team.toml
+extends = "offline"
+[retrieval]
+pages = 5
+```
+
+```console
+pageproof settings --profile team
+```
+
 An unknown name is an error, and the message lists the known names. `None` means that there is no value. Keys of
 providers are not settings: they come from the providers' usual environment variables only (see
 [Models and providers](models.md#keys)). The library lies in `./data`; the variable `PAGEPROOF_DATA` or the option

@@ -1,9 +1,17 @@
+import re
 from pathlib import Path
 
 import pytest
 
 from app.readiness import needs
-from app.settings import known_keys, load_profile, load_settings, profiles
+from app.settings import (
+    known_keys,
+    load_profile,
+    load_settings,
+    profiles,
+    settings_file,
+    settings_in_effect,
+)
 from storage.errors import UsageError
 
 SEED_PROFILES = {
@@ -112,3 +120,85 @@ def test_the_settings_that_people_type_are_there() -> None:
 
 def test_a_profile_holds_differences_only() -> None:
     assert load_profile("offline").settings == {}
+
+
+# A person's own profiles, and what is in effect
+
+
+def _own(folder: Path, name: str, text: str) -> Path:
+    (folder / "profiles").mkdir(exist_ok=True)
+    path = folder / "profiles" / f"{name}.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_an_own_profile_extends_another_and_is_found_beside_the_settings_and_in_the_data_root(
+    tmp_path: Path,
+) -> None:
+    here, data = tmp_path / "here", tmp_path / "data"
+    here.mkdir()
+    data.mkdir()
+    _own(data, "house", 'extends = "openai"\n[llm]\nmodel = "gpt-4o"\n')
+    team = _own(here, "team", 'extends = "house"\n[retrieval]\npages = 5\n')
+
+    for name in ("team", str(team)):
+        found = load_settings(name, environment={}, folder=here, data=data)
+        assert (found.retrieval.pages, found.llm.model, found.answers.kind) == (5, "gpt-4o", "llm")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('extends = "team"\n', "goes in a circle: team"),
+        ('extends = "nothing"\n', "there is no profile 'nothing'"),
+        ("extends = 3\n", "`extends` names one profile"),
+        ("pages = 3\n", "'pages' stands in no section"),
+        ("[retrieval\n", "cannot read the profile 'team'"),
+    ],
+)
+def test_a_profile_that_cannot_be_used_says_why(tmp_path: Path, text: str, message: str) -> None:
+    _own(tmp_path, "team", text)
+
+    with pytest.raises(UsageError, match=re.escape(message)):
+        load_settings("team", environment={}, folder=tmp_path, data=tmp_path / "data")
+
+
+def test_an_own_profile_does_not_hide_one_of_pageproof_s(tmp_path: Path) -> None:
+    _own(tmp_path, "openai", "[retrieval]\npages = 3\n")
+
+    with pytest.raises(UsageError, match="there is a profile 'openai' already"):
+        load_settings("offline", environment={}, folder=tmp_path, data=tmp_path / "data")
+
+
+def test_a_slip_in_a_profile_s_name_is_answered_with_the_name(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="did you mean 'openai'"):
+        load_settings("opneai", environment={}, folder=tmp_path)
+
+
+def test_each_setting_in_effect_says_where_it_comes_from(tmp_path: Path) -> None:
+    (tmp_path / "pageproof.toml").write_text("[retrieval]\npages = 7\n", encoding="utf-8")
+    environment = {"PAGEPROOF__ANSWERS__STRICTNESS": "analyst"}
+
+    found = settings_in_effect("openai", ["chunking.tokens=200"], environment, tmp_path)
+
+    shown = {setting.key: (setting.value, setting.source) for setting in found}
+    assert shown["retrieval.pages"] == ("7", "pageproof.toml")
+    assert shown["answers.strictness"] == ("analyst", "environment")
+    assert shown["chunking.tokens"] == ("200", "--set")
+    assert shown["llm.model"] == ("gpt-4o-mini", "profile openai")
+    assert shown["rerank.kind"][1] == "default"
+
+
+def test_a_password_in_an_address_is_not_shown(tmp_path: Path) -> None:
+    found = settings_in_effect("offline", ["llm.api_base=http://ann:secret@127.0.0.1/v1"], {}, tmp_path)
+
+    assert "secret" not in " ".join(setting.value for setting in found)
+
+
+def test_the_file_of_all_settings_changes_nothing_until_a_line_is_wanted(tmp_path: Path) -> None:
+    (tmp_path / "pageproof.toml").write_text(settings_file(), encoding="utf-8")
+    assert load_settings(environment={}, folder=tmp_path) == load_settings(environment={})
+
+    wanted = re.sub(r"^# ([a-z_]+ = )", r"\1", settings_file(), flags=re.MULTILINE)
+    (tmp_path / "pageproof.toml").write_text(wanted, encoding="utf-8")
+    assert load_settings(environment={}, folder=tmp_path) == load_settings(environment={})
