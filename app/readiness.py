@@ -17,6 +17,7 @@ from query_engines.llm.providers import JINA, WATSONX, HostedOptions, address_of
 from query_engines.options import WatsonxLlmOptions
 from storage.errors import DamagedFile, UsageError
 from storage.records.record import Record
+from storage.stores.generations import announced_below
 from storage.stores.library import Library
 from storage.stores.pruning import MeasuredCache
 
@@ -185,9 +186,16 @@ def _library(data: Path | None) -> Finding:
     except DamagedFile as error:
         detail, _, advice = str(error).partition("; ")
         return Finding(what="library", state="missing", detail=detail, advice=advice)
-    reports = sum(len(c.reports) for c in companies)
+    known = {report.sha1 for company in companies for report in company.reports}
+    detail = f"{len(companies)} companies, {len(known)} reports at {paths.root}"
+    without = len(known & announced_below(paths.indexes))
+    if not without:
+        return Finding(what="library", state="ok", detail=detail)
     return Finding(
-        what="library", state="ok", detail=f"{len(companies)} companies, {reports} reports at {paths.root}"
+        what="library",
+        state="note",
+        detail=f"{detail}; {without} of them answer from their facts and words, and have no vectors yet",
+        advice="wait for the ingestion that makes them, or run `pageproof ingest`",
     )
 
 

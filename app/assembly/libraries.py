@@ -12,6 +12,7 @@ from app.library.maintenance import Leftovers, Maintenance
 from app.settings import Settings
 from indexes.facts.fact_table import FactTable
 from indexes.fingerprints import facts_fingerprint, index_fingerprint, reader_fingerprint
+from indexes.ingestion.ingestion import Indexing
 from indexes.ingestion.overlay import JoinedFacts, JoinedGenerations, JoinedLibrary, JoinedPages
 from indexes.options import VectorStoreOptions, model_id
 from indexes.search.cached_embedding import CachedEmbedder
@@ -103,7 +104,12 @@ def open_root(
         indexes=indexes,
         embedder=embedder,
         index_cache=shared.index_cache(
-            settings.embedding, paths, fingerprint, lambda: IndexCache(indexes, embedder, pages.read)
+            settings.embedding,
+            paths,
+            fingerprint,
+            lambda: IndexCache(
+                indexes, embedder, pages.read, lambda: Indexing(settings.chunking, embedder).parser
+            ),
         ),
     )
 

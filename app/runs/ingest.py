@@ -50,10 +50,15 @@ def run_ingest(
         UsageError: there is nothing to ingest, or a setting is wrong.
     """
     with open_pageproof(profile, overrides=overrides, data=data) as client, _progress() as progress:
-        total = progress.add_task("reports", total=len(client.library.pdfs(request.paths)))
+        count = len(client.library.pdfs(request.paths))
+        answering = progress.add_task("reports that answer", total=count, visible=False)
+        total = progress.add_task("reports", total=count)
         bars: dict[tuple[Path, Stage], TaskID] = {}
 
         def on_progress(path: Path, stage: Stage, done: int, of: int) -> None:
+            if stage == "answers":
+                progress.update(answering, advance=1, visible=True)
+                return
             key = (path, stage)
             if key not in bars:
                 bars[key] = progress.add_task(f"{stage} {path.name[:32]}", total=of)

@@ -1,6 +1,7 @@
 """From PDFs to published company indexes."""
 
 import logging
+import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from indexes.fingerprints import reader_fingerprint
-from indexes.ingestion.requests import Ingested, IngestRequest, OnProgress, Stage, Stopped, find_pdfs
+from indexes.ingestion.requests import Behind, Ingested, IngestRequest, OnProgress, Stopped, Watch, find_pdfs
 from indexes.ingestion.stores import LibraryStores, export_pages
 from indexes.options import ChunkingOptions, ReaderOptions
 from indexes.preflight import Look, preflight
@@ -31,7 +32,6 @@ from indexes.search.table_texts import TableTexts
 from storage.errors import (
     DamagedFile,
     DocumentError,
-    IngestionStopped,
     MissingIndex,
     StaleIndex,
     UsageError,
@@ -45,6 +45,7 @@ from storage.records.reports import Company, Report
 
 logger = logging.getLogger(__name__)
 ExtractFacts = Callable[[Sequence[Page], Report], ReportFacts]
+_WITH_PAGES = 3  # reports whose parsed pages are held until their vectors are made
 AllPages = Callable[[], Sequence[Page]]
 
 
@@ -121,7 +122,7 @@ class Ingestor:
         """
         catalog = Catalog.read(request.catalog) if request.catalog else None
         self.stores.library.prepare()
-        return _Run(self, request, catalog, _Watch(on_progress, stopped)).results(self.pdfs(request.paths))
+        return _Run(self, request, catalog, Watch(on_progress, stopped)).results(self.pdfs(request.paths))
 
     def pdfs(self, paths: Sequence[Path]) -> list[Path]:
         """The PDFs that are named, or without any name the library's own copies of its reports.
@@ -163,39 +164,10 @@ class _PdfAtHand(Record):
         return Ingested(file=self.name, sha1=self.sha1, status="failed", reason=reason)
 
 
-@dataclass(frozen=True)
-class _Watch:
-    """Who looks on, and may want it to stop."""
-
-    on_progress: OnProgress | None
-    stopped: Stopped | None
-
-    def check(self) -> None:
-        """Go on only where somebody still wants it."""
-        if self.stopped is not None and self.stopped():
-            raise IngestionStopped("the ingestion was stopped; what was published by then stays")
-
-    def of(self, path: Path, stage: Stage) -> Callable[[int, int], None] | None:
-        """Called with how much of how much of a stage is done; None where nobody looks on."""
-        on_progress = self.on_progress
-        return (lambda done, of: on_progress(path, stage, done, of)) if on_progress else None
-
-    def passages(self, path: Path) -> Callable[[int, int], None]:
-        """The same while a report is embedded, which may be stopped."""
-        tell = self.of(path, "embedding")
-
-        def advanced(done: int, of: int) -> None:
-            self.check()
-            if tell:
-                tell(done, of)
-
-        return advanced
-
-
 class _Run:
     """One ingestion of one request."""
 
-    def __init__(self, ingestor: Ingestor, request: IngestRequest, catalog: Catalog | None, watch: _Watch) -> None:
+    def __init__(self, ingestor: Ingestor, request: IngestRequest, catalog: Catalog | None, watch: Watch) -> None:
         self._stores = ingestor.stores
         self._reading = ingestor.reading
         self._extract = ingestor.extract
@@ -205,6 +177,7 @@ class _Run:
         self._watch = watch
         self._companies: tuple[tuple[Company, ...], ...] = ()
         self._names = KnownNames()
+        self._naming = threading.Lock()  # reports are described while those before them are embedded
 
     def results(self, pdfs: Sequence[Path]) -> Iterator[Ingested]:
         """The result of each PDF, as soon as it is done."""
@@ -212,11 +185,19 @@ class _Run:
         with self._reading.looks() as look:
             for path in pdfs:
                 yield from self._take(path, look, taken)
-        for pdf, reason in self._read(taken.values()):
-            try:
-                yield pdf.failed(reason) if reason else self._ingested(pdf)
-            except (DamagedFile, StaleIndex, MissingIndex) as error:
-                yield pdf.failed(str(error))
+        with Behind(self._watch) as behind:
+            for pdf, reason in self._read(taken.values()):
+                yield from behind.done()
+                if reason:
+                    yield pdf.failed(reason)
+                    continue
+                pages = self._pages(pdf)
+                if (failed := self._published_first(pdf, pages)) is not None:
+                    yield failed
+                    continue
+                # What waits long holds no pages: those of many reports would not fit into the memory.
+                behind.add(partial(self._ingested, pdf, pages if len(behind) < _WITH_PAGES else self._pages(pdf)))
+            yield from behind.rest()
 
     def _take(self, path: Path, look: Look, taken: dict[str, _PdfAtHand]) -> Iterator[Ingested]:
         """Add a PDF to those that are taken; yields its result where there is nothing to do."""
@@ -305,14 +286,54 @@ class _Run:
             for task, failure in reading:
                 yield new[task.sha1], failure
 
-    def _ingested(self, pdf: _PdfAtHand) -> Ingested:
-        """The result of a PDF whose pages are stored."""
-        pages = cache(partial(self._stores.pages.read, pdf.sha1))  # parsed once, where they are wanted at all
+    def _pages(self, pdf: _PdfAtHand) -> AllPages:
+        """Parses its stored pages once, where they are wanted at all."""
+        return cache(partial(self._stores.pages.read, pdf.sha1))
+
+    def _published_first(self, pdf: _PdfAtHand, pages: AllPages) -> Ingested | None:
+        """Publish a new report as soon as its facts are there, so that it answers; why that failed, where it did.
+
+        It has no vectors then: those of a report are made behind those of the reports before it.
+        """
         known = self._stores.library.report(pdf.sha1)
-        if known is None and not any(block.text.strip() for page in pages() for block in page.blocks):
-            return pdf.failed(
-                f"{pdf.path}: no page has text that could be read; set reader.ocr=always, or export it again"
-            )
+        if known is not None and self._is_published(known):
+            return None
+        try:
+            if known is None and not any(block.text.strip() for page in pages() for block in page.blocks):
+                return pdf.failed(
+                    f"{pdf.path}: no page has text that could be read; set reader.ocr=always, or export it again"
+                )
+            if self._request.until != "index":
+                return None
+            report, aliases = self._described(pdf, pages, known)
+            self._store_pdf(pdf, report)
+            if not self._stores.are_facts_sound(report):
+                store_facts(self._stores, report, pages, self._extract, self._watch.of(pdf.path, "facts"))
+            self._stores.indexes.announce(report)
+            if self._stores.library.update(known, report, aliases) and (
+                tell := self._watch.of(pdf.path, "answers")
+            ):
+                tell(1, 1)
+        except (DamagedFile, StaleIndex, MissingIndex) as error:
+            return pdf.failed(str(error))
+        return None
+
+    def _is_published(self, report: Report) -> bool:
+        try:
+            manifest = self._stores.indexes.manifest(report.company)
+        except (DamagedFile, StaleIndex):
+            return False
+        return manifest is not None and report.sha1 in {other.sha1 for other in manifest.reports}
+
+    def _ingested(self, pdf: _PdfAtHand, pages: AllPages) -> Ingested:
+        """The result of a PDF whose pages are stored."""
+        try:
+            return self._finished(pdf, pages)
+        except (DamagedFile, StaleIndex, MissingIndex) as error:
+            return pdf.failed(str(error))
+
+    def _finished(self, pdf: _PdfAtHand, pages: AllPages) -> Ingested:
+        known = self._stores.library.report(pdf.sha1)
         result = self._read_only(pdf, known) if self._request.until == "read" else self._indexed(pdf, pages, known)
         if self._request.export and result.status != "failed":
             export_pages(pages(), pdf.sha1, self._request.export)
@@ -344,9 +365,35 @@ class _Run:
     def _index(self, pdf: _PdfAtHand, pages: AllPages, known: Report | None) -> tuple[Ingested, bool]:
         """The result of a report that the catalog knows as `known`, and whether it still did in the end."""
         stores = self._stores
+        report, aliases = self._described(pdf, pages, known)
+        is_new = not stores.are_facts_sound(report)
+        warning = self._store_pdf(pdf, report)
+        if is_new:
+            factless = store_facts(stores, report, pages, self._extract, self._watch.of(pdf.path, "facts"))
+            warning = "; ".join(filter(None, (warning, factless)))
+        result = Ingested.of(report, "indexed").model_copy(update={"warning": warning})
+        if self._request.until == "facts":
+            result = result.model_copy(update={"status": "facts" if is_new else "unchanged"})
+            return result, stores.library.update(known, report, aliases)
+        published = stores.indexes.complete(report.company)
+        indexed = report.indexed
+        result = self._with_tables(result, indexed, pages, pdf.path)
+        is_published = published is not None and indexed in _as_published(published.reports, report)
+        if is_published and known == report and not result.tables_written:
+            message = "its facts were read anew" if is_new and not result.warning else ""
+            result = result.model_copy(update={"status": "unchanged", "reason": message})
+            return result, stores.library.update(known, report, aliases)
+        advanced = self._watch.passages(pdf.path)
+        others = [other.indexed for other in self._others(report)]
+        indexing = self._indexing
+        stores.indexes.publish(indexed, pages(), indexing.parser, indexing.embedder, advanced, others)
+        return result, stores.library.update(known, report, aliases)
+
+    def _described(self, pdf: _PdfAtHand, pages: AllPages, known: Report | None) -> tuple[Report, tuple[str, ...]]:
+        """A report by its catalog, its first pages and what is known of it; and more names of its company."""
         name = Path(pdf.name)
-        read = reconciled_data(pdf.entry, known, lambda: company_data(pages(), name))
-        data = self._joined(read)
+        with self._naming:
+            data = self._joined(reconciled_data(pdf.entry, known, lambda: company_data(pages(), name)))
         report = Report(
             sha1=pdf.sha1,
             file=self._file(pdf, known),
@@ -358,28 +405,7 @@ class _Run:
             filing=data.filing,
             evidence=data.evidence,
         )
-        is_new = not stores.are_facts_sound(report)
-        warning = self._store_pdf(pdf, report)
-        if is_new:
-            factless = store_facts(stores, report, pages, self._extract, self._watch.of(pdf.path, "facts"))
-            warning = "; ".join(filter(None, (warning, factless)))
-        result = Ingested.of(report, "indexed").model_copy(update={"warning": warning})
-        if self._request.until == "facts":
-            result = result.model_copy(update={"status": "facts" if is_new else "unchanged"})
-            return result, stores.library.update(known, report, data.aliases)
-        published = stores.indexes.complete(report.company)
-        indexed = report.indexed
-        result = self._with_tables(result, indexed, pages, pdf.path)
-        is_published = published is not None and indexed in _as_published(published.reports, report)
-        if is_published and known == report and not result.tables_written:
-            message = "its facts were read anew" if is_new and not result.warning else ""
-            result = result.model_copy(update={"status": "unchanged", "reason": message})
-            return result, stores.library.update(known, report, data.aliases)
-        advanced = self._watch.passages(pdf.path)
-        others = [other.indexed for other in self._others(report)]
-        indexing = self._indexing
-        stores.indexes.publish(indexed, pages(), indexing.parser, indexing.embedder, advanced, others)
-        return result, stores.library.update(known, report, data.aliases)
+        return report, data.aliases
 
     def _with_tables(self, result: Ingested, report: Report, pages: AllPages, path: Path) -> Ingested:
         """The result after the report's tables were written out. A table that fails only lacks its text."""

@@ -1,15 +1,20 @@
-"""What to ingest, and the result of each PDF."""
+"""What to ingest, the result of each PDF, who looks on, and what is done behind the rest."""
 
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from storage.errors import UsageError
+from storage.errors import IngestionStopped, UsageError
 from storage.records.answers import Usage
 from storage.records.record import Record
 from storage.records.reports import Report
 
-Stage = Literal["reading", "facts", "tables", "embedding"]
+Stage = Literal["reading", "facts", "answers", "tables", "embedding"]
+"""Once "answers" is reached, the report answers from its facts, rows, sections and words; its vectors follow."""
 Until = Literal["read", "facts", "index"]
 """The last step of an ingestion: pages stored, their facts stored too, or all of it published as an index."""
 OnProgress = Callable[[Path, Stage, int, int], None]
@@ -90,3 +95,75 @@ def find_pdfs(paths: Sequence[Path]) -> list[Path]:
     if not found:
         raise UsageError(f"no PDF found in {', '.join(map(str, paths))}")
     return list(dict.fromkeys(found))
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Who looks on, and may want it to stop."""
+
+    on_progress: OnProgress | None
+    stopped: Stopped | None
+    ended: threading.Event = field(default_factory=threading.Event)
+
+    def end(self) -> None:
+        """Nobody takes results any more."""
+        self.ended.set()
+
+    def check(self) -> None:
+        """Go on only where somebody still wants it."""
+        if self.ended.is_set() or (self.stopped is not None and self.stopped()):
+            raise IngestionStopped("the ingestion was stopped; what was published by then stays")
+
+    def of(self, path: Path, stage: Stage) -> Callable[[int, int], None] | None:
+        """Called with how much of how much of a stage is done; None where nobody looks on."""
+        on_progress = self.on_progress
+        return (lambda done, of: on_progress(path, stage, done, of)) if on_progress else None
+
+    def passages(self, path: Path) -> Callable[[int, int], None]:
+        """The same while a report is embedded, which may be stopped."""
+        tell = self.of(path, "embedding")
+
+        def advanced(done: int, of: int) -> None:
+            self.check()
+            if tell:
+                tell(done, of)
+
+        return advanced
+
+
+class Behind:
+    """What takes longest, the vectors, in a thread of its own behind the reading and the facts, in order.
+
+    The network that embeds runs outside Python's lock, so facts are read meanwhile.
+    """
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+        self._thread = ThreadPoolExecutor(1, "pageproof-vectors")
+        self._waiting: deque[Future[Ingested]] = deque()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            self._watch.end()
+        self._thread.shutdown(wait=True, cancel_futures=True)
+
+    def __len__(self) -> int:
+        """How many are not done."""
+        return sum(not future.done() for future in self._waiting)
+
+    def add(self, work: Callable[[], Ingested]) -> None:
+        """Do it when everything before it is done."""
+        self._waiting.append(self._thread.submit(work))
+
+    def done(self) -> Iterator[Ingested]:
+        """The results that are there by now, in order."""
+        while self._waiting and self._waiting[0].done():
+            yield self._waiting.popleft().result()
+
+    def rest(self) -> Iterator[Ingested]:
+        """All other results, each as soon as it is there."""
+        while self._waiting:
+            yield self._waiting.popleft().result()

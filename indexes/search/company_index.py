@@ -83,9 +83,22 @@ class CompanyIndexes:
         return found
 
     def generation(self, company: str) -> str | None:
-        """The name of the company's published index. It changes with each publishing; None before the first."""
-        found = self._generations(company).current()
-        return found.name if found else None
+        """A name for all that is published of a company. It changes with each publishing; None before the first."""
+        generations = self._generations(company)
+        found = generations.current()
+        return "+".join([*([found.name] if found else []), *generations.announced()]) or None
+
+    def announce(self, report: Report) -> None:
+        """Publish a report that answers already, from its facts and words; its vectors follow in an index."""
+        self._generations(report.company).announce(report.sha1)
+
+    def is_announced(self, company: str, sha1: str) -> bool:
+        """Whether a report of the company answers without vectors, which are on their way."""
+        return self._generations(company).is_announced(sha1)
+
+    def announced(self, company: str) -> tuple[str, ...]:
+        """The SHA-1s of the company's reports whose vectors are missing yet."""
+        return self._generations(company).announced()
 
     def manifest(self, company: str) -> Manifest | None:
         """The manifest of the company's published index; None before the first."""
@@ -162,16 +175,17 @@ class CompanyIndexes:
                 reports=tuple(reports.values()),
                 versions=INDEX_VERSIONS,
             )
-            return Manifest.read(
-                generations.publish(
-                    lambda folder: write_index(folder, nodes, manifest, embedder.model, self._stores)
-                )
+            folder = generations.publish(
+                lambda folder: write_index(folder, nodes, manifest, embedder.model, self._stores)
             )
+            generations.retract(reports)
+            return Manifest.read(folder)
 
     def withdraw(self, company: str, sha1: str) -> None:
         """Publish the company's index without a report that is another company's by now."""
         with self._generations(company).locked():
             generations, is_left = publish_without(self._home(company), [sha1], lambda _: self._stores)
+            generations.retract([sha1])
             if not is_left:
                 generations.remove()
                 generations.remove_empty()
@@ -226,6 +240,11 @@ def company_folder(folder: Path, company: str) -> Path:
     return folder / f"{slug}-{digest(company)}"
 
 
+def nodes_of(report: Report, pages: Sequence[Page], parser: PageNodeParser) -> list[BaseNode]:
+    """The chunks of a report in their order, without vectors."""
+    return parser.get_nodes_from_documents([PageDocument.from_page(page, report) for page in pages])
+
+
 def _embedded(
     report: Report,
     pages: Sequence[Page],
@@ -233,7 +252,7 @@ def _embedded(
     embedder: CachedEmbedder,
     on_progress: Progress | None,
 ) -> list[BaseNode]:
-    nodes = parser.get_nodes_from_documents([PageDocument.from_page(page, report) for page in pages])
+    nodes = nodes_of(report, pages, parser)
     vectors = embedder.embed([node.get_content() for node in nodes], on_progress)
     for node, vector in zip(nodes, vectors, strict=True):
         node.embedding = vector

@@ -48,6 +48,7 @@ class CompanyMoves:
                 # Wait for an ingestion that publishes meanwhile. Its reports stay, even of a company to be removed.
                 with Generations(home).locked():
                     generations, is_left = publish_without(home, lost, self._stores_of)
+                    generations.retract(lost)
                     if not is_left:
                         generations.remove()
                         generations.remove_empty()
@@ -121,6 +122,7 @@ def withdraw(folder: Path, company: str, sha1: str, stores_of: StoresOf) -> None
     for home in _homes(folder, company):
         with Generations(home).locked():
             generations, is_left = publish_without(home, [sha1], stores_of)
+            generations.retract([sha1])
             if is_left:
                 generations.drop_earlier()
             else:

@@ -7,30 +7,51 @@ from pathlib import Path
 from typing import Protocol
 
 from cachetools import LRUCache
+from llama_index.core.schema import BaseNode
 
 from indexes.ingestion.overlay import JoinedLibrary
 from indexes.search.bm25 import ChunkWords
 from indexes.search.cached_embedding import CachedEmbedder, QueryVectors
-from indexes.search.company_index import CompanyIndex, CompanyIndexes
+from indexes.search.chunking import PageNodeParser
+from indexes.search.company_index import CompanyIndex, CompanyIndexes, nodes_of
 from query_engines.retrieval.page_scores import PageScores
 from storage.errors import DamagedFile, MissingIndex, StaleIndex
 from storage.records.pages import Page
 from storage.records.reports import Report
 
 HELD = 32  # companies; about 5 MB each with vectors and words
+_HELD_WITHOUT_VECTORS = 4  # reports on their way
 
 
+MakeParser = Callable[[], PageNodeParser]
 AllPages = Callable[[str], list[Page]]  # the report's pages by its SHA-1, in order
 
 
 class ReportSearch:
     """The search structures of one report: vectors, words and page scores, each made at its first use."""
 
-    def __init__(self, index: CompanyIndex, report: Report, all_pages: AllPages, questions: QueryVectors) -> None:
+    def __init__(
+        self,
+        index: CompanyIndex | None,
+        report: Report,
+        all_pages: AllPages,
+        questions: QueryVectors,
+        parser: MakeParser | None = None,
+    ) -> None:
+        """Search a report.
+
+        Args:
+            index: with its vectors; None while they are made.
+            report: which.
+            all_pages: reads its pages.
+            questions: embeds questions.
+            parser: cuts its pages into chunks where there is no index.
+        """
         self.index = index
         self.report = report
         self.questions = questions
         self._all_pages = all_pages
+        self._parser = parser
         self._words: ChunkWords | None = None
         self._scores: PageScores | None = None
         self._making = threading.Lock()
@@ -40,8 +61,13 @@ class ReportSearch:
         """BM25 over the report's chunks."""
         with self._making:
             if self._words is None:
-                self._words = ChunkWords(self.index.nodes(self.report.sha1))
+                self._words = ChunkWords(self._nodes())
             return self._words
+
+    def _nodes(self) -> list[BaseNode]:
+        if self.index is not None:
+            return self.index.nodes(self.report.sha1)
+        return nodes_of(self.report, self._pages(), self._parser()) if self._parser else []
 
     @property
     def scores(self) -> PageScores:
@@ -68,8 +94,15 @@ class IndexCache:
     """Gives the published index of a company. It reads the pointer every time, so new generations are noticed."""
 
     def __init__(
-        self, indexes: CompanyIndexes, embedder: CachedEmbedder, all_pages: AllPages, held: int = HELD
+        self,
+        indexes: CompanyIndexes,
+        embedder: CachedEmbedder,
+        all_pages: AllPages,
+        parser: MakeParser | None = None,
+        held: int = HELD,
     ) -> None:
+        self._announced: LRUCache[str, ReportSearch] = LRUCache(_HELD_WITHOUT_VECTORS)
+        self._parser = parser
         self._indexes = indexes
         self._embedder = embedder
         self._questions = QueryVectors(embedder)
@@ -84,8 +117,8 @@ class IndexCache:
         Raises:
             MissingIndex: there is no index under these settings.
         """
-        del report  # the index is the company's
-        self._indexes.current(company)
+        if not self._indexes.is_announced(company, report.sha1):
+            self._indexes.current(company)
 
     def get(self, company: str, report: Report) -> ReportSearch:
         """The search structures of one report; concurrent callers wait for one load.
@@ -96,6 +129,8 @@ class IndexCache:
         with self._lock:
             loading = self._loading[company]
         with loading:
+            if self._indexes.is_announced(company, report.sha1):
+                return self._without_vectors(report)
             loaded = self._loaded_index(company)
             search = loaded.searches.get(report.sha1)
             if search is None or search.report != report:
@@ -107,6 +142,15 @@ class IndexCache:
                 search = loaded.searches[report.sha1] = ReportSearch(
                     loaded.index, report, self._all_pages, self._questions
                 )
+            return search
+
+    def _without_vectors(self, report: Report) -> ReportSearch:
+        """The search by words of a report whose vectors are made meanwhile."""
+        with self._lock:
+            search = self._announced.get(report.sha1)
+            if search is None or search.report != report:
+                search = ReportSearch(None, report, self._all_pages, self._questions, self._parser)
+                self._announced[report.sha1] = search
             return search
 
     def _loaded_index(self, company: str) -> _LoadedIndex:

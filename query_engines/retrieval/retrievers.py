@@ -27,7 +27,7 @@ class PageRetriever(BaseRetriever):
     def __init__(self, search: ReportSearch, mode: ChunkMode, chunks: int, continued_tables: bool = True) -> None:
         super().__init__()
         self._continued_tables = continued_tables
-        self._mode = mode
+        self._mode: ChunkMode = "bm25" if search.index is None else mode
         self._chunks = _chunk_retriever(search, mode, chunks)
         self._search = search
 
@@ -108,12 +108,10 @@ def score_table(head: str, pages: Sequence[NodeWithScore]) -> str:
 
 
 def _chunk_retriever(search: ReportSearch, mode: ChunkMode, chunks: int) -> BaseRetriever:
-    if mode == "vector":
-        return search.index.retriever(search.report.sha1, chunks)
-    words = Bm25Retriever(search.words, chunks)
-    if mode == "bm25":
-        return words
-    return FusedRetriever([search.index.retriever(search.report.sha1, chunks), words], chunks)
+    if search.index is None or mode == "bm25":  # without an index, until its vectors are made
+        return Bm25Retriever(search.words, chunks)
+    nearest = search.index.retriever(search.report.sha1, chunks)
+    return nearest if mode == "vector" else FusedRetriever([nearest, Bm25Retriever(search.words, chunks)], chunks)
 
 
 FLATNESS = 60  # Cormack, Clarke and Büttcher 2009; a larger value makes the first ranks more alike

@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal
@@ -25,6 +25,7 @@ from storage.records.reports import Report
 logger = logging.getLogger(__name__)
 GENERATIONS_RETAINED = 2  # the current generation and the one before, which a reader may still be loading
 _LOCK = "lock"
+_ANNOUNCED = "announced-"
 _NAME_OF_GENERATION = re.compile(r"\d{6,12}-[0-9a-f]{8}")
 
 
@@ -91,6 +92,30 @@ class Generations:
             self._remove(old)
         return folder
 
+    def announce(self, member: str) -> None:
+        """Note that a member is published without what takes longest to make, which follows in a generation.
+
+        It needs no lock, which a writer may hold for as long as that takes.
+        """
+        note = self._folder / f"{_ANNOUNCED}{member}"
+        while not note.exists():
+            with suppress(FileNotFoundError):  # another writer has just removed the empty folder
+                write_atomically(note, b"")
+
+    def retract(self, members: Iterable[str]) -> None:
+        """Take back what was announced, once a generation has it or nobody has it any more. Call it inside `locked`."""
+        for member in members:
+            (self._folder / f"{_ANNOUNCED}{member}").unlink(missing_ok=True)
+
+    def announced(self) -> tuple[str, ...]:
+        """The members that are announced, sorted."""
+        found = self._folder.glob(f"{_ANNOUNCED}*") if self._folder.is_dir() else ()
+        return tuple(sorted(path.name.removeprefix(_ANNOUNCED) for path in found))
+
+    def is_announced(self, member: str) -> bool:
+        """Whether a member is announced."""
+        return (self._folder / f"{_ANNOUNCED}{member}").exists()
+
     def drop_earlier(self) -> None:
         """Remove every generation but the current one. Call it inside `locked`."""
         current = self.current()
@@ -124,7 +149,7 @@ class Generations:
 
         The lock file is removed too. A process that waits for it notices that and creates the folder again.
         """
-        if self._all() or self._pointer.exists():
+        if self._all() or self._pointer.exists() or self.announced():
             return
         for draft in self._folder.glob(f".{self._pointer.name}.*"):  # of a process that was killed
             draft.unlink(missing_ok=True)
@@ -145,6 +170,11 @@ class Generations:
         if not self._folder.exists():
             return []
         return [p for p in self._folder.iterdir() if _NAME_OF_GENERATION.fullmatch(p.name) and p.is_dir()]
+
+
+def announced_below(folder: Path) -> frozenset[str]:
+    """The members that are announced in any of the published folders two levels below."""
+    return frozenset(path.name.removeprefix(_ANNOUNCED) for path in folder.glob(f"*/*/{_ANNOUNCED}*"))
 
 
 def _number(folder: Path) -> int:

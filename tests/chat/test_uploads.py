@@ -270,6 +270,33 @@ async def test_a_question_sent_with_a_report_is_answered_when_it_is_read(
     assert len(cards(screen, "AnswerCard")) == 1
 
 
+async def test_a_report_answers_before_its_vectors_are_made_and_its_card_says_so(
+    chat: ChatOver, screen: Recorded, tmp_path: Path
+) -> None:
+    chat.client.vector_seconds = 600
+    await chat.send(write_pdf(tmp_path / "contoso.pdf"), text="What was the total revenue?")
+    await until(lambda: cards(screen, "AnswerCard"))
+    await until(lambda: "already" in reports(screen)[0]["headline"])
+    (card,) = reports(screen)
+    assert (card["is_final"], card["report"]["company"], card["report"]["can_change"]) == (False, "Contoso", False)
+    chat.client.vector_seconds = 0
+    await until(lambda: all_final(screen))
+    assert reports(screen)[0]["report"]["can_change"]
+
+
+async def test_stopping_a_report_that_answers_already_takes_it_out_of_the_library(
+    chat: ChatOver, screen: Recorded, tmp_path: Path
+) -> None:
+    chat.client.vector_seconds = 600
+    await chat.send(write_pdf(tmp_path / "contoso.pdf"))
+    await until(lambda: "already" in reports(screen)[0]["headline"])
+    sha1 = reports(screen)[0]["sha1"]
+    await chat.call("stop_upload", sha1=sha1)
+    await until(lambda: all_final(screen))
+    assert reports(screen)[0]["headline"] == "Stopped: nothing of it is in the library"
+    assert not chat.client.owns(sha1)
+
+
 async def test_stop_on_the_card_leaves_nothing_behind(chat: ChatOver, screen: Recorded, tmp_path: Path) -> None:
     chat.client.page_seconds = 600
     await chat.send(write_pdf(tmp_path / "contoso.pdf"), write_pdf(tmp_path / "second.pdf"))

@@ -112,7 +112,7 @@ def test_facts_come_between_reading_and_embedding(sample_data: Path, tmp_path: P
                 on_progress=lambda _path, stage, _done, _of: stages.append(stage),
             )
         )
-    assert list(dict.fromkeys(stages)) == ["reading", "facts", "embedding"]
+    assert list(dict.fromkeys(stages)) == ["reading", "facts", "answers", "embedding"]
 
 
 def test_other_metrics_make_other_facts_and_the_same_ones_the_same() -> None:

@@ -22,12 +22,14 @@ from indexes.ingestion.ingestion import Indexing, Ingestor, Reading
 from indexes.ingestion.requests import Ingested, IngestRequest
 from indexes.ingestion.stores import LibraryStores
 from indexes.options import ReaderOptions
+from indexes.preflight import sha1_of
 from indexes.reading.pool import PageReader, ReadingTask, reading_ahead
 from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.company_index import CompanyIndexes, stored_nodes
 from indexes.search.embeddings import Embedder
 from indexes.search.faiss_store import FaissStores
 from query_engines.retrieval.index_cache import IndexCache
+from query_engines.retrieval.retrievers import PageRetriever
 from storage.errors import MissingIndex, SetupError
 from storage.paths import DataPaths
 from storage.records.facts import ReportFacts
@@ -155,6 +157,71 @@ def test_the_next_pdf_is_read_while_the_last_is_embedded(library: SmallLibrary) 
     results = library.ingest("a.pdf", "b.pdf")
     assert [result.status for result in results] == ["indexed", "indexed"]
     assert not library.given.acquire(blocking=False)  # both had been read when the first was embedded
+
+
+def test_a_new_report_answers_before_its_vectors_are_made(library: SmallLibrary) -> None:
+    found: list[Any] = []
+    searches = IndexCache(
+        library.indexes,
+        library.embedder,
+        library.pages.read,
+        lambda: Indexing(SETTINGS.chunking, library.embedder).parser,
+    )
+
+    def look() -> None:
+        (report,) = library.catalog.companies()[0].reports
+        searches.check(ACME, report)
+        search = searches.get(ACME, report)
+        found.extend([search.index, len(PageRetriever(search, "hybrid", 5).retrieve("auditor's report"))])
+        found.extend([report in library.facts, library.indexes.generation(ACME)])
+
+    library.model.happens = look
+    (result,) = library.ingest("2024.pdf")
+    assert found == [None, 1, True, result.sha1]
+    (report,) = library.catalog.companies()[0].reports
+    assert searches.get(ACME, report).index is not None
+    assert library.indexes.announced(ACME) == ()
+
+
+def test_all_reports_answer_before_the_vectors_of_the_first_are_made(library: SmallLibrary) -> None:
+    stages: list[str] = []
+    both = threading.Semaphore(0)
+
+    def on_progress(path: Path, stage: str, *_: int) -> None:
+        stages.append(f"{path.stem} {stage}")
+        if stage == "answers":
+            both.release()
+
+    library.model.happens = lambda: [both.acquire(timeout=10) for _ in range(2)]
+    paths = [library.pdf("a.pdf"), library.pdf("b.pdf")]
+    assert [r.status for r in library.editor.ingest(IngestRequest(paths=paths), on_progress)] == ["indexed"] * 2
+    assert stages.index("b answers") < stages.index("a embedding")
+
+
+def test_vectors_that_fail_leave_a_report_that_answers_and_is_finished_by_the_next_ingestion(
+    library: SmallLibrary,
+) -> None:
+    def fail() -> None:
+        raise SetupError("no model")
+
+    library.model.happens = fail
+    with pytest.raises(SetupError, match="no model"):
+        library.ingest("2024.pdf")
+    assert [r.file for r in library.catalog.companies()[0].reports] == ["2024.pdf"]
+    assert len(library.indexes.announced(ACME)) == 1
+    assert [r.status for r in library.ingest("2024.pdf")] == ["indexed"]
+    assert library.indexes.announced(ACME) == ()
+
+
+def test_nothing_is_left_of_a_report_that_is_removed_before_its_vectors_are_made(library: SmallLibrary) -> None:
+    sha1 = sha1_of(library.pdf("2024.pdf"))
+    removed = while_embedding(
+        library, lambda: library.editor.remove(sha1), lambda: library.catalog.report(sha1) is None
+    )
+    (result,) = library.ingest("2024.pdf")
+    removed.result()
+    assert result.status == "failed"
+    assert not any(path.is_file() for path in library.paths.indexes.rglob("*"))
 
 
 def test_a_reading_whose_results_nobody_takes_ends(tmp_path: Path) -> None:
@@ -288,9 +355,14 @@ def test_a_report_removed_while_it_is_embedded_stays_removed(
 
 
 def test_a_company_renamed_during_an_ingestion_takes_the_reports_that_follow(library: SmallLibrary) -> None:
-    results = library.editor.ingest(IngestRequest(paths=[library.pdf("2023.pdf"), library.pdf("2024.pdf")]))
-    library.editor.correct(next(results).sha1, company="Borealis plc")
-    assert next(results).company == "Borealis plc"
+    first, second = library.pdf("2023.pdf"), library.pdf("2024.pdf")
+
+    def on_progress(path: Path, stage: str, *_: int) -> None:
+        if (path, stage) == (first, "answers"):
+            library.editor.correct(sha1_of(first), company="Borealis plc")
+
+    results = library.editor.ingest(IngestRequest(paths=[first, second]), on_progress)
+    assert [result.company for result in results] == ["Borealis plc", "Borealis plc"]
     assert [company.name for company in library.catalog.companies()] == ["Borealis plc"]
 
 

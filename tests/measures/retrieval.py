@@ -32,6 +32,7 @@ from query_engines.rerank.base import LexicalRerankPostprocessor
 from query_engines.retrieval.index_cache import IndexCache, ReportSearch
 from query_engines.retrieval.page_nodes import ParentPagePostprocessor
 from query_engines.retrieval.retrievers import FusedRetriever
+from storage.errors import MissingIndex
 from storage.records.metrics import Ontology
 from storage.records.questions import Question
 from storage.records.reports import Company, Report
@@ -134,7 +135,10 @@ class Bench:
         return [(sha1, node.metadata["page"]) for node in nodes]
 
     def _retriever(self, variant: Variant, search: ReportSearch) -> BaseRetriever:
-        words, vectors = Bm25Retriever(search.words, CHUNKS), search.index.retriever(search.report.sha1, CHUNKS)
+        words, index = Bm25Retriever(search.words, CHUNKS), search.index
+        if index is None:
+            raise MissingIndex(f"{search.report.file} has no vectors yet")
+        vectors = index.retriever(search.report.sha1, CHUNKS)
         if variant.vectors and variant.words:
             return FusedRetriever([vectors, words], CHUNKS)
         return vectors if variant.vectors else words

@@ -98,10 +98,10 @@ class Reports:
                 taken.append(upload)
 
     async def read(self, uploads: Sequence[Upload]) -> list[Report]:
-        """Wait until uploads are read; those that are in the library then. Leaving stops them."""
+        """Wait until uploads answer questions; those that are in the library then. Leaving stops them."""
         try:
             for upload in uploads:
-                await upload.finished.wait()
+                await upload.answers.wait()
         except asyncio.CancelledError:
             for upload in uploads:
                 upload.stop()
@@ -208,7 +208,7 @@ class Reports:
             return report, report is not None and await asyncio.to_thread(client.library.owns, sha1)
 
     async def _props(self, upload: Upload, state: UploadState) -> dict[str, Any]:
-        report, can_change = await self._known(upload.received.sha1) if state.is_final else (None, False)
+        report, can_change = await self._known(upload.received.sha1) if state.is_in_library else (None, False)
         return upload_card(upload.received, state, self._uploads.before(upload), report, can_change=can_change)
 
     async def _show(self, upload: Upload) -> None:

@@ -91,9 +91,9 @@ def upload_card(
         state: how far it is.
         before: uploads of the same person that are read first.
         report: as the library knows it, once it is there.
-        can_change: whether it may be put right and removed.
+        can_change: whether it may be put right and removed, once nothing is done with it any more.
     """
-    known = report if state.stage in ("indexed", "unchanged") else None
+    known = report if state.is_in_library else None
     card = ReportCard(
         sha1=received.sha1,
         name=received.name,
@@ -105,7 +105,7 @@ def upload_card(
         waits=state.stage == "waiting",
         can_stop=not state.is_final,
         can_retry=state.can_retry,
-        report=_known(known, can_change) if known else None,
+        report=_known(known, can_change and state.is_final) if known else None,
     )
     return card.model_dump(mode="json")
 
@@ -137,8 +137,10 @@ def _headline(received: Received, state: UploadState, before: int) -> str:
     if state.stage == "unchanged":
         return f"In the library already: {_pages(received.page_count)}"
     return {
-        "facts": "Making it searchable" if state.done else "Looking for its figures",
-        "embedding": f"Making it searchable: {state.done:,} of {state.of:,} passages",
+        "facts": "Its figures are read" if state.done else "Looking for its figures",
+        "answers": "Answers from its figures and words already; the search by meaning follows",
+        "tables": "Answers already; writing out its tables",
+        "embedding": f"Answers already; {state.done:,} of {state.of:,} passages can be found by meaning",
         "indexed": f"Ready: {_pages(received.page_count)} read",
         "failed": "It could not be read",
         "stopped": "Stopped: nothing of it is in the library",
@@ -148,7 +150,7 @@ def _headline(received: Received, state: UploadState, before: int) -> str:
 
 def _note(state: UploadState) -> str:
     if not state.is_final:
-        return "You can go on asking about other reports."
+        return "You can ask about it now." if state.is_in_library else "You can go on asking about other reports."
     message = state.warning or state.reason
     message = message[:1].upper() + message[1:].rstrip(".") + "." if message else ""
     return f"{message} The PDF is kept until it is read or removed.".strip() if state.can_retry else message

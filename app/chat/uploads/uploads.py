@@ -39,6 +39,9 @@ _KINDNESS = 5  # how much a reading thread and its process stand back for the an
 _ENDS: frozenset[UploadStage] = frozenset({"indexed", "unchanged", "failed", "stopped", "interrupted"})
 
 
+_IN_LIBRARY: frozenset[UploadStage] = frozenset({"answers", "tables", "embedding", "indexed", "unchanged"})
+
+
 class UploadState(Record):
     """How far one upload is.
 
@@ -61,6 +64,11 @@ class UploadState(Record):
         """Nothing more happens by itself."""
         return self.stage in _ENDS
 
+    @property
+    def is_in_library(self) -> bool:
+        """The report answers questions, though its vectors may be missing yet."""
+        return self.stage in _IN_LIBRARY
+
 
 class Upload:
     """One report on its way into a library.
@@ -74,7 +82,9 @@ class Upload:
         self.is_continued = is_continued
         self.state = UploadState()
         self.finished = asyncio.Event()
+        self.answers = asyncio.Event()  # its report answers questions, or nothing more happens
         self.task: asyncio.Task[None] | None = None
+        self.loop: asyncio.AbstractEventLoop | None = None
         self.is_begun = False  # its task runs: one that is cancelled before that never gets to say how it ended
         self._stopping = threading.Event()
 
@@ -97,10 +107,13 @@ class Upload:
     def moved(self, stage: Stage, done: int, of: int) -> None:
         """It got further; called from the reading thread."""
         self.state = UploadState(stage=stage, done=done, of=of)
+        if stage == "answers" and self.loop is not None:
+            self.loop.call_soon_threadsafe(self.answers.set)
 
     def ended(self, state: UploadState) -> None:
         """Nothing more happens."""
         self.state = state
+        self.answers.set()
         self.finished.set()
 
     async def watch(self) -> AsyncGenerator[UploadState, None]:
@@ -269,7 +282,7 @@ class Uploads:
         """Wait for the turn, read, and say how it ended."""
         owner, sha1 = upload.received.owner, upload.received.sha1
         try:
-            upload.is_begun = True
+            upload.is_begun, upload.loop = True, asyncio.get_running_loop()
             if upload.is_stopping():
                 raise asyncio.CancelledError
             async with self._locks[owner], self._at_once:
@@ -298,6 +311,7 @@ class Uploads:
         """Read one PDF; what did not get into the library leaves nothing there, unless it is gone on with."""
         sent = upload.received
         path = self._inbox(sent.owner).pdf(sent.sha1)
+        was_there = client.library.owns(sent.sha1)
         try:
             (ingested,) = client.library.ingest(
                 IngestRequest(paths=(path,), names={path: sent.name}),
@@ -308,6 +322,8 @@ class Uploads:
         except IngestionStopped:
             state = UploadState(stage="stopped")
         if state.stage in ("stopped", "failed") and not self._closing:
+            if not was_there and client.library.owns(sent.sha1):  # it answered already, without its vectors
+                client.library.remove(sent.sha1)
             client.library.discard(sent.sha1)
         return state
 

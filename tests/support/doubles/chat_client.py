@@ -12,7 +12,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +96,8 @@ class ScriptedClient:
         """A file that is there once a question was left before its answer."""
         self.page_seconds = page_seconds
         """What reading a page takes; a change is seen at once."""
+        self.vector_seconds = 0.0
+        """What making a report's vectors takes, when it answers already; a change is seen at once."""
         self.reading: list[str] = []
         """The files whose reading was begun."""
         self.discarded: list[str] = []
@@ -133,7 +135,7 @@ class ScriptedClient:
             for page in range(seen.page_count):
                 if on_progress:
                     on_progress(path, "reading", page, seen.page_count)
-                self._read_page(stopped)
+                self._pass(lambda: self.page_seconds, stopped)
             if name.startswith("unreadable"):
                 yield Ingested(file=name, status="failed", sha1=seen.sha1, reason=f"{path}: no page has text")
                 continue
@@ -152,14 +154,17 @@ class ScriptedClient:
                     Evidence(field="period_end", source="report", page=1, quote="31 December 2023"),
                 ),
             )
+            if on_progress:
+                on_progress(path, "answers", 1, 1)
+            self._pass(lambda: self.vector_seconds, stopped)
             yield Ingested(file=name, status=status, sha1=seen.sha1)
 
-    def _read_page(self, stopped: Stopped | None) -> None:
+    def _pass(self, seconds: Callable[[], float], stopped: Stopped | None) -> None:
         begun = time.monotonic()
         while True:
             if stopped and stopped():
                 raise IngestionStopped("stopped")
-            if time.monotonic() - begun >= self.page_seconds:
+            if time.monotonic() - begun >= seconds():
                 return
             time.sleep(0.01)
 
