@@ -26,7 +26,7 @@ from app.chat.session.people import People, session_secret
 from app.chat.uploads.uploads import Uploads
 from app.chat_options import ChatOptions
 from app.library.fact_sheet import FactSheet
-from app.runs.companies import run_facts
+from app.runs.ingest import run_facts
 from app.settings import data_paths, load_settings
 from storage.errors import PageproofError, SetupError, UsageError
 from storage.paths import DataPaths

@@ -26,7 +26,7 @@ from app.chat.uploads.middleware import PATH as FILES
 from app.chat.uploads.middleware import body_limit, upload_app
 from app.chat_options import ChatOptions
 from app.files.answer_books import as_book, book_row
-from app.files.questions import FileQuestion
+from app.files.sheets import FileQuestion
 from app.page_pictures import PagePictures, SafeDrawing, read_boxes
 from app.web_guards import OriginGuard
 from storage.errors import DocumentError, UsageError
@@ -277,4 +277,4 @@ def _book(answers: tuple[StoredAnswer, ...], origin: str) -> bytes:
     def link(sha1: str, page: int) -> str:
         return f"{origin}/report/{sha1}.pdf#page={page}"
 
-    return as_book([(FileQuestion(question=k.question), book_row(k.answer, None, link)) for k in answers], None)
+    return as_book([(FileQuestion(question=k.question), book_row(k.answer, None, link)) for k in answers])

@@ -107,11 +107,18 @@ def ask(
 @typer_app.command()
 def answer(
     questions: Annotated[Path, typer.Argument(help="A question file: the challenge's JSON, CSV, or XLSX.")],
-    out: Annotated[Path, typer.Option(help="Answers: .json (submission), .jsonl, .csv, .xlsx.")],
+    out: Annotated[Path | None, typer.Option(help="Answers: .json (submission), .jsonl, .csv, .xlsx.")] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Keep the answers that are already there, and ask what is missing.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace the answers that are already there.")] = False,
+    in_place: Annotated[
+        bool,
+        typer.Option("--in-place", help="Write the answers into the workbook of questions; a copy is made first."),
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print what is understood of the file and what a model would cost.")
+    ] = False,
     no_cache: NoCache = False,
     profile: Profile = PROFILE,
     overrides: Overrides = None,
@@ -120,12 +127,18 @@ def answer(
 ) -> None:
     """Answer a file of questions."""
     from app.command_line.show import AnswerBar
-    from app.runs.answers import AnswerFiles, run_answers
+    from app.files.answers import Overwriting
+    from app.runs.answers import estimate, prepare_answers, run_answers
 
-    files = AnswerFiles(questions=questions, out=out, resume=resume, force=force)
+    allowed = Overwriting(resume=resume, force=force, in_place=in_place)
+    if dry_run:
+        show.estimated(estimate(questions, profile, overrides or (), data), as_json)
+        return
+    files = prepare_answers(questions, out, allowed)
+    show.failures(files.notes)
     with AnswerBar() as bar:
         run = run_answers(files, profile, _with_cache(overrides, no_cache), data, bar.show)
-    show.answered(run, out, as_json)
+    show.answered(run, files.out, as_json)
     if not run.is_whole:
         raise typer.Exit(SOME_FAILED)
 
@@ -145,7 +158,7 @@ def facts(
 ) -> None:
     """Print or write the fact table: companies, metrics, periods, each value with its page."""
     from app.command_line.show import fact_table
-    from app.runs.companies import run_facts
+    from app.runs.ingest import run_facts
 
     sheet = run_facts(names or (), metric or (), profile, overrides or (), data)
     sheet = sheet if years is None else sheet.of_last(years)
@@ -204,13 +217,13 @@ def companies(
             "--report and --from need --edit"
         )
     if remove is not None:
-        from app.runs.companies import run_removal
+        from app.runs.ingest import run_removal
 
         show.removed(run_removal(paths, library, remove), as_json)
         return
     if edit:
         from app.library.company_edits import Change  # late: pulls in LlamaIndex
-        from app.runs.companies import run_edit
+        from app.runs.ingest import run_edit
 
         change = Change(
             name=name,

@@ -23,7 +23,7 @@ from storage.stores.catalog_edits import CatalogEdit
 if TYPE_CHECKING:  # they pull in LlamaIndex, numpy or openpyxl, and --help should not wait
     from app.library.fact_sheet import FactRow, FactSheet
     from app.readiness import Finding, ProfileState
-    from app.runs.answers import AnswerRun
+    from app.runs.answers import AnswerRun, Estimate
     from app.runs.ingest import RepairRun
 
 MARKS = {"passed": "✓", "failed": "✗", "not_applicable": "·"}
@@ -76,7 +76,35 @@ def cost_text(usage: Usage) -> str:
         return "no language model used"
     tokens = f"{usage.prompt_tokens + usage.completion_tokens:,} tokens"
     cost = "price unknown" if usage.cost_usd is None else f"{usage.cost_usd:.4f} USD"
-    return f"{usage.requests} model requests · {tokens} · {cost}"
+    return f"{plural(usage.requests, 'model request')} · {tokens} · {cost}"
+
+
+def estimated(found: "Estimate", as_json: bool) -> None:
+    """Print what is understood of a file of questions, and what a model would cost."""
+    if as_json:
+        _print(found.model_dump_json(indent=1))
+        return
+    for one in found.questions:
+        asked = one.question
+        scale = f"in units of {one.scale:,}" if one.scale and one.scale > 1 else None
+        hints = (asked.kind or "kind by its wording", asked.company, asked.currency, scale)
+        _print(f"{one.place}: {asked.text}  [{'; '.join(hint for hint in hints if hint)}]")
+    for note in found.notes:
+        _print(note)
+    if found.carried:
+        _print(f"only carried over to the answers: {', '.join(found.carried)}")
+    asked_of = "no language model is asked, nothing is paid"
+    if found.model is not None:
+        cost = "price unknown" if found.cost_usd is None else f"about {found.cost_usd:.2f} USD"
+        asked_of = f"{found.model}: about {plural(found.requests, 'request')}, {found.tokens:,} tokens, {cost}"
+    _print(f"{plural(len(found.questions), 'question')} · {asked_of}")
+
+
+def plural(count: int, noun: str) -> str:
+    """A number and its noun: "1 question", "12 questions", "2 companies"."""
+    if count == 1:
+        return f"1 {noun}"
+    return f"{count:,} {noun[:-1]}ies" if noun.endswith("y") else f"{count:,} {noun}s"
 
 
 def answered(run: "AnswerRun", out: Path, as_json: bool) -> None:
@@ -86,13 +114,15 @@ def answered(run: "AnswerRun", out: Path, as_json: bool) -> None:
     else:
         cached = f", {run.cached} of them given before" if run.cached else ""
         missing = f"; {len(run.failed)} failed" if run.failed else ""
-        _print(
-            f"{run.answered} questions answered{cached}{missing} · {run.seconds:.1f} s · {cost_text(run.usage)}"
-        )
+        answers = plural(run.answered, "question")
+        _print(f"{answers} answered{cached}{missing} · {run.seconds:.1f} s · {cost_text(run.usage)}")
         _print(f"{out}" + (f" · run {run.run}" if run.run else ""))
+        if run.copied_to:
+            _print(f"as it was before: {run.copied_to}")
     failures([f"{failed.question!r}: {failed.error}" for failed in run.failed])
     if run.left:
-        failures([f"{run.left} questions are left: {run.stopped} Then run it again with --resume."])
+        are_left = "1 question is left" if run.left == 1 else f"{run.left} questions are left"
+        failures([f"{are_left}: {run.stopped} Then run it again with --resume."])
 
 
 def ingested(reports: Sequence[Ingested], as_json: bool) -> None:

@@ -1,49 +1,61 @@
-"""Answers as a workbook: a row for each answer, a sheet of cited pages, and the filled-in grid."""
+"""Answers as a workbook: a row for each answer, its parts with their formulas, and the cited pages."""
 
 import datetime as dt
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from openpyxl import load_workbook
+from openpyxl import Workbook, load_workbook
 from openpyxl.cell.cell import Cell
-from openpyxl.comments import Comment
-from openpyxl.styles import Alignment, PatternFill
+from openpyxl.chart import BarChart, LineChart, Reference
+from openpyxl.styles import Alignment
 from openpyxl.worksheet.worksheet import Worksheet
+from pydantic import JsonValue
 
-from app.files.answer_json import Row, table_row
-from app.files.questions import FileQuestion, Grid
+from app.files.answer_json import Given, Row, carried_columns, state_of, table_row, unit_text
+from app.files.filled_books import fill_in
+from app.files.questions import QuestionFile
+from app.files.sheets import FileQuestion
 from app.files.workbooks import (
+    STATES,
     CellValue,
     head,
     new_book,
-    print_wide,
+    number_format,
     put_link,
     put_text,
+    put_value,
     read_sheet,
     saved,
-    style_head,
+    state_fill,
 )
 from storage.errors import UsageError
-from storage.records.answers import NOT_AVAILABLE, Answer, Citation
+from storage.records.answers import Answer, Citation
 
 PdfOf = Callable[[str], Path]
 LinkTo = Callable[[str, int], str]
 """The address that opens a report, by its SHA-1, at a page."""
-ANSWERS, SOURCES, GRID, COLOURS = "Answers", "Sources", "Grid", "Colours"
+ANSWERS, PARTS, SOURCES, COLOURS = "Answers", "Parts", "Sources", "Colours"
 # Column → heading and width.
 _COLUMNS: dict[str, tuple[str, int]] = {
-    "question": ("Question", 70),
+    "question": ("Question", 62),
     "kind": ("Kind", 11),
     "company": ("Company", 28),
     "value": ("Value", 22),
-    "currency": ("Currency", 9),
-    "scale": ("Scale", 10),
-    "printed": ("As printed", 14),
+    "unit": ("Unit", 12),
     "period_end": ("Period to", 12),
     "reason": ("Reason", 16),
+    "nearest": ("Nearest figure", 16),
+    "nearest_detail": ("How it differs", 44),
+    "explanation": ("Explanation", 60),
     "pages": ("Pages", 16),
     "checks": ("Checks", 44),
     "quotes": ("Quotes", 60),
+    "currency": ("Currency", 9),
+    "scale": ("Scale", 10),
+    "printed": ("As printed", 14),
+    "formula": ("Formula", 36),
+    "candidates": ("Candidates", 36),
     "requests": ("Requests", 9),
     "cost_usd": ("Cost (USD)", 11),
     "cached": ("Cached", 8),
@@ -51,13 +63,27 @@ _COLUMNS: dict[str, tuple[str, int]] = {
     "profile": ("Profile", 12),
     "error": ("Error", 40),
 }
+_WRAPPED = ("question", "nearest_detail", "explanation", "quotes", "checks")
 _SOURCE_COLUMNS = ("Answer", "Company", "Report", "Page", "Quote")
-_FILLS = {
-    "passed": ("DDEFDD", "Every check that applies is passed."),
-    "unchecked": ("FFF6D6", "No check applies: look at the page."),
-    "failed": ("FBDDCB", "A check is failed: do not rely on it."),
-    "missing": ("E6E6E6", "N/A: the column Reason says why."),
-    "error": ("E3B5B5", "The question failed: the column Error says why; ask again with --resume."),
+_PART_COLUMNS = {
+    "answer": ("Answer", 8),
+    "role": ("Role", 10),
+    "company": ("Company", 30),
+    "name": ("What", 44),
+    "period": ("Period to", 12),
+    "value": ("Value", 20),
+    "unit": ("Unit", 14),
+    "page": ("Page", 8),
+    "file": ("Report", 28),
+    "reason": ("Reason", 18),
+    "quote": ("Quote", 70),
+}
+_MEANINGS = {
+    "passed": "Every check that applies is passed.",
+    "unchecked": "No check applies: look at the page.",
+    "failed": "A check is failed: do not rely on it.",
+    "missing": "N/A: the column Reason says why.",
+    "error": "The question failed: the column Error says why; ask again with --resume.",
 }
 
 
@@ -84,23 +110,79 @@ def book_row(answer: Answer, error: str | None, link_to: LinkTo | None) -> Row:
         }
         for citation in cited.values()
     ]
-    return table_row(answer, error) | {"sources": [*sources]}
+    return table_row(answer, error) | {"sources": [*sources], "parts": [*_parts(answer)]}
 
 
-def as_book(answered: Sequence[tuple[FileQuestion, Row]], grid: Grid | None) -> bytes:
-    """The workbook's content."""
-    book, first = new_book(ANSWERS)
+def _parts(answer: Answer) -> Iterator[JsonValue]:
+    """The parts of a comparison, and the figures that a calculated value rests on."""
+    for operand in answer.operands:
+        currency = operand.unit.currency if operand.unit else None
+        period = operand.period.isoformat() if operand.period else ""
+        said = {"name": operand.name, "company": answer.company or "", "period": period, "unit": currency or ""}
+        yield _part("operand", operand.value, said, operand.citation)
+    for part in answer.parts:
+        end = part.unit.period_end.isoformat() if part.unit and part.unit.period_end else ""
+        metrics = part.understood.metrics if part.understood else ()
+        said = {
+            "name": ", ".join(metrics) or part.question,
+            "company": part.company or "",
+            "period": end or part.period,
+            "unit": unit_text(part),
+            "reason": part.reason or "",
+        }
+        value = "; ".join(part.value) if isinstance(part.value, tuple) else part.value
+        yield _part("part", value, said, part.citations[0] if part.citations else None)
+
+
+def _part(role: str, value: JsonValue, said: dict[str, str], citation: Citation | None) -> JsonValue:
+    part: Row = {**{key: "" for key in _PART_COLUMNS if key != "answer"}, **said, "role": role, "value": value}
+    cited: Row = {"page": citation.page, "file": citation.file, "quote": citation.quote} if citation else {}
+    return part | cited
+
+
+def as_book(answered: Sequence[tuple[FileQuestion, Row]], source: QuestionFile | None = None) -> bytes:
+    """The workbook's content: a workbook of questions with its answers beside them, and then our own sheets."""
     rows = [row for _, row in answered]
-    _fill_answers(first, rows)
-    _fill_sources(book.create_sheet(SOURCES), rows)
-    if grid is not None:
-        _fill_grid(book.create_sheet(GRID), grid, {cell.question: row for cell, row in answered})
-    legend = book.create_sheet(COLOURS)
-    for number, (colour, meaning) in enumerate(_FILLS.values(), 1):
-        legend.cell(number, 1).fill = PatternFill("solid", fgColor=colour)
-        put_text(legend.cell(number, 2), meaning)
+    is_filled_in = source is not None and source.has_places
+    book = fill_in(source, answered) if source is not None and is_filled_in else new_book(ANSWERS)[0]
+    given = () if source is None else source.given_for([question for question, _ in answered])
+    _fill_answers(_own_sheet(book, ANSWERS), rows, given)
+    if any(row.get("parts") for row in rows):
+        _fill_parts(_own_sheet(book, PARTS), rows)
+    _fill_sources(_own_sheet(book, SOURCES), rows)
+    legend = _own_sheet(book, COLOURS)
+    for number, state in enumerate(STATES, 1):
+        legend.cell(number, 1).fill = state_fill(state)
+        put_text(legend.cell(number, 2), _MEANINGS[state])
     legend.column_dimensions["B"].width = 80
     return saved(book)
+
+
+def _own_sheet(book: Workbook, name: str) -> Worksheet:
+    """An empty sheet of ours, at its place if the book has it; a sheet of somebody else's is never touched."""
+    own = own_name(book, name)
+    if own in book.sheetnames:
+        place = book.sheetnames.index(own)
+        book.remove(book[own])
+        return book.create_sheet(own, place)
+    return book.create_sheet(own)
+
+
+def own_name(book: Workbook, name: str) -> str:
+    """What our sheet of this name is called in a book that may have one of its own."""
+    return name if name not in book.sheetnames or _is_ours(book[name]) else f"Pageproof {name.lower()}"
+
+
+def _is_ours(sheet: Worksheet) -> bool:
+    titles = [cell.value for cell in sheet[1]]
+    ours = {
+        ANSWERS: {"Value", "Checks", "Quotes", "As printed"},
+        PARTS: {"Answer", "Role", "What"},
+        SOURCES: {"Answer", "Report", "Quote"},
+        COLOURS: {_MEANINGS["passed"]},
+    }
+    is_blank = sheet.max_row == 1 and titles in ([], [None])
+    return is_blank or ours.get(sheet.title, set()) <= set(titles)
 
 
 def book_rows(path: Path) -> list[Row]:
@@ -111,41 +193,142 @@ def book_rows(path: Path) -> list[Row]:
     """
     read_sheet(path)  # a file that is no workbook is refused there
     book = load_workbook(path)
-    if not {ANSWERS, SOURCES} <= set(book.sheetnames):
+    answers, sources = own_name(book, ANSWERS), own_name(book, SOURCES)
+    if not {answers, sources} <= set(book.sheetnames):
         raise UsageError(f"{path}: expected a workbook of answers with the sheets {ANSWERS!r} and {SOURCES!r}")
     keys = {title: key for key, (title, _) in _COLUMNS.items()}
-    titles = [str(cell.value) for cell in book[ANSWERS][1]]
+    titles = [str(cell.value) for cell in book[answers][1]]
     if missing := keys.keys() - set(titles):
         raise UsageError(f"{path}: the sheet {ANSWERS!r} has no column {min(missing)!r}")
     rows: list[Row] = []
-    for cells in book[ANSWERS].iter_rows(min_row=2, values_only=True):
-        rows.append({keys[t]: _read(cell) for t, cell in zip(titles, cells, strict=True) if t in keys})
-    for number, source in _read_sources(book[SOURCES]):
-        if 1 <= number <= len(rows):
-            sources = rows[number - 1].setdefault("sources", [])
-            assert isinstance(sources, list)
-            sources.append(source)
+    for cells in book[answers].iter_rows(min_row=2, values_only=True):
+        row: Row = {keys[t]: _read(cell) for t, cell in zip(titles, cells, strict=True) if t in keys}
+        rows.append(row | {"sources": [], "parts": []})
+    _append(rows, "sources", _read_sources(book[sources]))
+    if (parts := own_name(book, PARTS)) in book.sheetnames:
+        _append(rows, "parts", _read_parts(book[parts]))
     return rows
 
 
-def _fill_answers(page: Worksheet, rows: Sequence[Row]) -> None:
-    head(page, [title for title, _ in _COLUMNS.values()], [width for _, width in _COLUMNS.values()], len(rows))
+def _append(rows: list[Row], key: str, found: Iterator[tuple[int, Row]]) -> None:
+    """Put what belongs to an answer, by its number from 1, into its row."""
+    for number, item in found:
+        if 1 <= number <= len(rows):
+            items = rows[number - 1][key]
+            assert isinstance(items, list)
+            items.append(item)
+
+
+def _fill_answers(page: Worksheet, rows: Sequence[Row], given: Sequence[Given]) -> None:
+    names = carried_columns(rows, given)
+    titles = [title for title, _ in _COLUMNS.values()]
+    taken = {heading: f"{name} (given)" if name in titles else name for heading, name in names.items()}
+    widths = [width for _, width in _COLUMNS.values()]
+    head(page, [titles[0], *taken.values(), *titles[1:]], [widths[0], *[18] * len(taken), *widths[1:]], len(rows))
     for number, row in enumerate(rows, 2):
-        for column, key in enumerate(_COLUMNS, 1):
-            cell = page.cell(number, column)
-            _put(cell, row.get(key), separated=key in ("value", "scale"))
-            if key == "value":
-                _mark(cell, row)
-            if key in ("value", "pages") and (link := _first_link(row)):
-                put_link(cell, link)
-            if key == "period_end" and row.get(key):
-                cell.value = dt.date.fromisoformat(str(row[key]))
-                cell.number_format = "yyyy-mm-dd"
+        for column, heading in enumerate(taken, 2):
+            put_value(page.cell(number, column), given[number - 2].get(heading))
+        for order, key in enumerate(_COLUMNS):
+            cell = page.cell(number, order + 1 + (len(taken) if order else 0))
+            _put_answer(cell, key, row)
+            if key in _WRAPPED:
+                cell.alignment = Alignment(wrap_text=True, vertical="top")
+            else:
+                cell.alignment = Alignment(vertical="top", horizontal="right" if key == "value" else None)
     page.freeze_panes = "B2"
 
 
+def _put_answer(cell: Cell, key: str, row: Row) -> None:
+    value = row.get(key)
+    if key in ("value", "nearest"):
+        put_value(cell, value, str(row.get("unit") or ""))
+    elif key in ("scale", "cost_usd", "seconds", "requests", "cached"):
+        put_value(cell, value)
+    elif key == "period_end" and value:
+        cell.value, cell.number_format = dt.date.fromisoformat(str(value)), "yyyy-mm-dd"
+    elif value not in (None, ""):
+        put_text(cell, str(value))
+    if key == "value":
+        cell.fill = state_fill(state_of(row))
+    if key in ("value", "pages") and (link := _first_link(row)):
+        put_link(cell, link)
+
+
+def _fill_parts(page: Worksheet, rows: Sequence[Row]) -> None:
+    """A row for each part and operand, under them the formula of the value, and a chart of figures of one unit."""
+    count = sum(len(_dicts(row, "parts")) for row in rows)
+    head(page, [t for t, _ in _PART_COLUMNS.values()], [w for _, w in _PART_COLUMNS.values()], count)
+    line, charts = 2, 0
+    for number, row in enumerate(rows, 1):
+        parts, first = _dicts(row, "parts"), line
+        for part in parts:
+            for column, key in enumerate(_PART_COLUMNS, 1):
+                value = number if key == "answer" else part.get(key)
+                put_value(page.cell(line, column), value, str(part.get("unit") or "") if key == "value" else "")
+            line += 1
+        if parts and (formula := _formula(row, parts, first)):
+            page.cell(line, 1, number)
+            put_text(page.cell(line, 2), "result")
+            put_text(page.cell(line, 4), str(row.get("formula") or "the highest"))
+            result = page.cell(line, 6, formula)
+            result.number_format = number_format(row.get("value"), str(row.get("unit") or ""))
+            put_text(page.cell(line, 7), str(row.get("unit") or ""))
+            line += 1
+        if _is_drawable(parts):
+            _chart(page, row, parts, first, charts)
+            charts += 1
+
+
+def _formula(row: Row, parts: Sequence[Row], first: int) -> str:
+    """The value as a formula over the operands' cells; empty where the words of the formula are no such thing."""
+    written = str(row.get("formula") or "")
+    places = {str(part["name"]): f"F{first + n}" for n, part in enumerate(parts) if part.get("role") == "operand"}
+    if not written or not places:
+        return ""
+    for n, name in enumerate(sorted(places, key=len, reverse=True)):
+        written = written.replace(name, f"\x00{n}\x00")
+    cells = [places[name] for name in sorted(places, key=len, reverse=True)]
+    bare = written.replace("×", "*").replace("−", "-")
+    if re.search(r"[^\x00\d.,()+*/\s-]", bare):
+        return ""
+    formula = re.sub(r"\x00(\d+)\x00", lambda found: cells[int(found[1])], bare)
+    return f"=({formula})*100" if row.get("unit") == "%" else f"={formula}"
+
+
+_LEAST_POINTS = 3
+
+
+def _is_drawable(parts: Sequence[Row]) -> bool:
+    figures = [part for part in parts if isinstance(part.get("value"), int | float) and part.get("role") == "part"]
+    return (
+        len(figures) >= _LEAST_POINTS and len(figures) == len(parts) and len({p.get("unit") for p in parts}) == 1
+    )
+
+
+def _chart(page: Worksheet, row: Row, parts: Sequence[Row], first: int, number: int) -> None:
+    """A line over the periods of one company, or bars of several companies."""
+    is_series = len({part.get("company") for part in parts}) == 1
+    chart = LineChart() if is_series else BarChart()
+    last = first + len(parts) - 1
+    chart.title, chart.legend = str(row.get("question") or "")[:80], None
+    chart.add_data(Reference(page, min_col=6, min_row=first, max_row=last))
+    chart.set_categories(Reference(page, min_col=5 if is_series else 3, min_row=first, max_row=last))
+    chart.y_axis.title = str(parts[0].get("unit") or "")
+    chart.y_axis.delete = chart.x_axis.delete = False
+    chart.height, chart.width = 8, 16
+    page.add_chart(chart, f"M{2 + number * 18}")
+
+
+def _read_parts(page: Worksheet) -> Iterator[tuple[int, Row]]:
+    for cells in page.iter_rows(min_row=2, max_col=len(_PART_COLUMNS), values_only=True):
+        part: Row = {key: _read(cell) for key, cell in zip(_PART_COLUMNS, cells, strict=True)}
+        number = part.pop("answer")
+        if isinstance(number, int) and part["role"] in ("part", "operand"):
+            yield number, part
+
+
 def _fill_sources(page: Worksheet, rows: Sequence[Row]) -> None:
-    lines = [(number, row, source) for number, row in enumerate(rows, 1) for source in _sources(row)]
+    lines = [(number, row, source) for number, row in enumerate(rows, 1) for source in _dicts(row, "sources")]
     head(page, _SOURCE_COLUMNS, [8, 28, 44, 7, 110], len(lines))
     for line, (number, row, source) in enumerate(lines, 2):
         page.cell(line, 1, number)
@@ -157,66 +340,13 @@ def _fill_sources(page: Worksheet, rows: Sequence[Row]) -> None:
         put_text(page.cell(line, 5), str(source["quote"]))
 
 
-def _fill_grid(page: Worksheet, grid: Grid, rows: dict[object, Row]) -> None:
-    for number, cells in enumerate(grid.rows, 1):
-        for column, value in enumerate(cells, 1):
-            _put(page.cell(number, column), value, separated=True)
-    for question in grid.cells:
-        row = rows.get(question.question)
-        if row is None:
-            continue
-        cell = page.cell(question.row + 1, question.column + 1)
-        _put(cell, row.get("value"), separated=True, unit=str(row.get("currency") or ""))
-        cell.alignment = Alignment(horizontal="right")
-        _mark(cell, row)
-        if link := _first_link(row):
-            put_link(cell, link)
-        if problem := row.get("error") or row.get("reason"):
-            cell.comment = Comment(str(problem).replace("_", " "), "Pageproof")
-    for cell in page[1]:
-        style_head(cell)
-        page.column_dimensions[cell.column_letter].width = 24
-    page.column_dimensions["A"].width = 34
-    page.freeze_panes = "B2"
-    print_wide(page)
-
-
-def _put(cell: Cell, value: object, *, separated: bool, unit: str = "") -> None:
-    """Write a value in its own type; `separated` shows thousands separators and the unit."""
-    if isinstance(value, bool):
-        cell.value = value
-        cell.number_format = '"TRUE";"TRUE";"FALSE"'  # without it LibreOffice would show 1 and 0; Excel ignores it
-    elif isinstance(value, int | float):
-        cell.value = value
-        if separated:
-            digits = "#,##0" if float(value).is_integer() else "#,##0.00####"
-            cell.number_format = f'{digits} "{unit}"' if unit.isalpha() else digits
-    elif value is not None and value != "":
-        put_text(cell, str(value))
-
-
-def _mark(cell: Cell, row: Row) -> None:
-    cell.fill = PatternFill("solid", fgColor=_FILLS[_state(row)][0])
-
-
-def _state(row: Row) -> str:
-    if row.get("error"):
-        return "error"
-    if row.get("value") == NOT_AVAILABLE:
-        return "missing"
-    checks = str(row.get("checks") or "")
-    if " failed" in checks:
-        return "failed"
-    return "passed" if " passed" in checks else "unchecked"
-
-
-def _sources(row: Row) -> list[Row]:
-    found = row.get("sources")
-    return [source for source in found if isinstance(source, dict)] if isinstance(found, list) else []
+def _dicts(row: Row, key: str) -> list[Row]:
+    found = row.get(key)
+    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
 
 
 def _first_link(row: Row) -> str:
-    return next((str(source["link"]) for source in _sources(row)), "")
+    return next((str(source["link"]) for source in _dicts(row, "sources")), "")
 
 
 def _read_sources(page: Worksheet) -> Iterator[tuple[int, Row]]:

@@ -3,19 +3,23 @@
 import csv
 import io
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pydantic import JsonValue
 
-from app.files.questions import FileQuestion, parse_json, read_text
-from app.files.workbooks import inert
+from app.files.questions import parse_json, read_text
+from app.files.sheets import FileQuestion
+from app.files.workbooks import CellValue, inert
 from storage.errors import UsageError
-from storage.records.answers import Answer, Citation
+from storage.records.answers import NOT_AVAILABLE, Answer, Citation
 from storage.records.record import Record
 
 PageRef = tuple[str, int]
 """A report's SHA-1 and a page number (1-based)."""
 Row = dict[str, JsonValue]
+Given = Mapping[str, CellValue]
+"""What a file of questions says beside a question, by its headings."""
 
 
 class Submission(Record):
@@ -94,7 +98,7 @@ def table_row(answer: Answer, error: str | None = None) -> Row:
     Pages are the cited ones, with the file's name if there are several reports.
     """
     value = _value(answer)
-    unit, usage = answer.unit, answer.usage
+    unit, usage, near = answer.unit, answer.usage, answer.nearest
     return {
         "question": answer.question,
         "kind": answer.kind,
@@ -114,7 +118,41 @@ def table_row(answer: Answer, error: str | None = None) -> Row:
         "seconds": round(answer.seconds, 2),
         "profile": answer.profile,
         "error": error or "",
+        "unit": unit_text(answer),
+        "explanation": answer.summary or answer.remark,
+        "formula": answer.formula or "",
+        "nearest": near.value if near else "",
+        "nearest_detail": f"page {near.page}, “{near.quote}”: {near.detail}" if near else "",
+        "candidates": "; ".join(answer.candidates),
     }
+
+
+_MEASURES = {"percent": "%", "times": "x", "points": "percentage points"}
+
+
+def unit_text(answer: Answer) -> str:
+    """The unit of a figure in words: "USD", "USD per share", "%", "x", "days"; empty for a count and for no figure."""
+    unit, dimension = answer.unit, answer.understood.dimension if answer.understood else None
+    if not isinstance(answer.value, float) or isinstance(answer.value, bool):
+        return ""
+    if unit and unit.measure:
+        return _MEASURES.get(unit.measure, unit.measure)
+    if dimension in ("percent", "days"):
+        return "%" if dimension == "percent" else "days"
+    currency = (unit and unit.currency) or ""
+    return f"{currency} per share" if currency and dimension == "per share" else currency
+
+
+def state_of(row: Row) -> str:
+    """Which of the five colours tells about an answer."""
+    if row.get("error"):
+        return "error"
+    if row.get("value") == NOT_AVAILABLE:
+        return "missing"
+    checks = str(row.get("checks") or "")
+    if " failed" in checks:
+        return "failed"
+    return "passed" if " passed" in checks else "unchecked"
 
 
 def as_submission(rows: list[Row], submission: Submission) -> str:
@@ -123,18 +161,43 @@ def as_submission(rows: list[Row], submission: Submission) -> str:
     return json.dumps({"answers": answers, **submission.model_dump()}, ensure_ascii=False, indent=2) + "\n"
 
 
-def as_lines(rows: list[Row]) -> str:
-    """JSON Lines."""
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+def as_lines(rows: list[Row], given: Sequence[Given] = ()) -> str:
+    """JSON Lines; `columns` is what the file of questions says beside each."""
+    beside = given or [{}] * len(rows)
+    lines = (row | ({"columns": dict(one)} if one else {}) for row, one in zip(rows, beside, strict=True))
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in lines)
 
 
-def as_table(rows: list[Row]) -> str:
-    """CSV with a header, also without rows, and without cells that a spreadsheet would run as formulas."""
+def as_table(rows: list[Row], given: Sequence[Given] = ()) -> str:
+    """CSV with a header, also without rows, and without cells that a spreadsheet would run as formulas.
+
+    The columns of the file of questions come first.
+    """
     file = io.StringIO(newline="")
-    writer = csv.DictWriter(file, TABLE_COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({key: inert(cell) for key, cell in row.items()} for row in rows)
+    names = carried_columns(rows, given)
+    writer = csv.DictWriter(file, (*names.values(), *TABLE_COLUMNS), lineterminator="\n")
+    writer.writerow({name: inert(name) for name in writer.fieldnames})
+    for number, row in enumerate(rows):
+        beside = {name: given[number].get(heading) for heading, name in names.items()} if given else {}
+        shown = {key: cell for key, cell in row.items() if key in TABLE_COLUMNS} | beside
+        writer.writerow({key: inert(cell) for key, cell in shown.items()})
     return file.getvalue()
+
+
+def carried_columns(rows: Sequence[Row], given: Sequence[Given]) -> dict[str, str]:
+    """The headings of a file of questions whose cells the answers do not repeat, and their names among the answers.
+
+    One that an answer's column is called by gets "(given)" behind it.
+    """
+    headings = dict.fromkeys(heading for one in given for heading in one)
+    names: dict[str, str] = {}
+    for heading in headings:
+        own = heading.strip().lower()
+        cells = [(one.get(heading), row.get(own)) for one, row in zip(given, rows, strict=True)]
+        if own in TABLE_COLUMNS and all(cell in (None, "", row) for cell, row in cells):
+            continue
+        names[heading] = f"{heading} (given)" if own in TABLE_COLUMNS else heading
+    return names
 
 
 def submission_rows(path: Path) -> list[Row]:

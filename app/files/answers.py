@@ -1,8 +1,11 @@
 """Files of answers: the challenge's submission (.json), everything (.jsonl), tables (.csv, .xlsx)."""
 
+import itertools
 import json
+import shutil
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,10 +13,12 @@ from pydantic import AliasChoices, BaseModel, Field, JsonValue, TypeAdapter, Val
 
 from app.files import answer_json as forms
 from app.files.answer_books import PdfOf, as_book, book_row, book_rows, file_links
-from app.files.answer_json import PageRef, Row, Submission
-from app.files.questions import FileQuestion, Grid, read_text
+from app.files.answer_json import Given, PageRef, Row, Submission
+from app.files.filled_books import has_answers, would_lose
+from app.files.questions import QuestionFile, read_text
+from app.files.sheets import FileQuestion
 from storage.errors import UsageError
-from storage.files import write_atomically
+from storage.files import file_stamp, write_atomically
 from storage.records.answers import Answer
 from storage.records.record import Record
 
@@ -49,7 +54,7 @@ class AnswerWriter:
         *,
         resume: bool = False,
         submission: Submission | None = None,
-        grid: Grid | None = None,
+        source: QuestionFile | None = None,
         pdf_of: PdfOf | None = None,
     ) -> None:
         """Open the journal.
@@ -60,14 +65,15 @@ class AnswerWriter:
             resume: keep the answers of an earlier run, by question text and kind, and by company where one text
                 is asked about several.
             submission: the sender, for a `.json` file.
-            grid: from which the questions were read; a workbook shows it filled in.
+            source: the file of the questions; its other columns, and in a workbook its sheets, go with the answers.
             pdf_of: gives a report's file by its SHA-1, for links in a workbook.
 
         Raises:
             UsageError: the suffix is unknown, the place cannot be written, or the file to resume is not such a file.
         """
         self._path, self._form, self._questions = path, _form(path), tuple(questions)
-        self._submission, self._grid, self._pdf_of = submission or Submission(), grid, pdf_of
+        self._submission, self._source, self._pdf_of = submission or Submission(), source, pdf_of
+        self._stamp = file_stamp(path) if self._is_in_place else None
         self._journal = _journal_of(path)
         self._lock = threading.Lock()
         self._rows: dict[FileQuestion, Row] = self._written_rows() if resume else {}
@@ -96,20 +102,40 @@ class AnswerWriter:
             self._rows[question] = row
             journal.write(_journal_line(question, row))
 
-    def finish(self) -> None:
-        """Write the file. Questions that were not asked are omitted, for a later run with `resume`."""
+    def finish(self) -> Path | None:
+        """Write the file. Questions that were not asked are omitted, for a later run with `resume`.
+
+        Returns:
+            The copy of the file of questions that was made first, where the answers went into that file.
+
+        Raises:
+            UsageError: the file of questions was changed while they were asked; the answers stay in the journal.
+        """
         answered = [(question, self._rows[question]) for question in self._questions if question in self._rows]
-        write_atomically(self._path.absolute(), self._form.render(answered, self._submission, self._grid))
+        if self._stamp is not None and file_stamp(self._path) != self._stamp:
+            raise UsageError(
+                f"{self._path} was changed while its questions were asked, so nothing was written to it; its answers "
+                f"are in {self._journal}: run it again with --resume"
+            )
+        content = self._form.render(answered, self._submission, self._source)
+        copy = _copied(self._path) if self._stamp is not None else None
+        write_atomically(self._path.absolute(), content)
         if not self.pending:
             self._journal.unlink(missing_ok=True)
+        return copy
 
     def give_up(self) -> None:
         """Leave the file unchanged; the journal stays unless it is empty."""
         if not self._rows:
             self._journal.unlink(missing_ok=True)
 
+    @property
+    def _is_in_place(self) -> bool:
+        return self._source is not None and is_same_file(self._source.path, self._path)
+
     def _written_rows(self) -> dict[FileQuestion, Row]:
-        written = self._form.rows(self._path) if self._path.exists() else []
+        is_new = self._is_in_place and self._source is not None and not has_answers(self._source)
+        written = self._form.rows(self._path) if self._path.exists() and not is_new else []
         noted = _read_journal(self._journal) if self._journal.exists() else []
         wanted = set(self._questions)
         return _matched(self._questions, written) | {
@@ -117,24 +143,36 @@ class AnswerWriter:
         }
 
 
-def refuse_loss(questions: Path, out: Path, *, resume: bool, force: bool) -> None:
+@dataclass(frozen=True)
+class Overwriting:
+    """What a run may do with what is there: keep its answers, replace them, write into the file of questions."""
+
+    resume: bool = False
+    force: bool = False
+    in_place: bool = False
+
+
+def refuse_loss(source: QuestionFile, out: Path, allowed: Overwriting) -> None:
     """Stop before a run would replace questions, answers, or the half of them that a stopped run has left.
 
     Raises:
         UsageError: the answers would replace the file of questions; or there are answers, and neither `resume` nor
-            `force` is given.
+            `force` is given; or a workbook has what cannot be written again.
     """
-    if is_same_file(questions, out):
-        raise UsageError(f"{out} is the file of questions, and its answers would replace it; give another --out")
-    if resume and force:
+    if allowed.resume and allowed.force:
         raise UsageError(
             "--resume keeps the answers that are there and --force replaces them: give one of the two"
         )
-    if resume or force:
+    if is_same_file(source.path, out):
+        _refuse_in_place(source, out, allowed)
+    elif allowed.in_place:
+        raise UsageError("--in-place writes into the file of questions: leave out --out")
+    if allowed.resume or allowed.force:
         return
-    if out.exists():
+    if (out.exists() and not allowed.in_place) or (allowed.in_place and has_answers(source)):
+        what = "has answers" if allowed.in_place else "is there"
         raise UsageError(
-            f"{out} is there already: --resume keeps its answers and asks what is missing, --force replaces it"
+            f"{out} {what} already: --resume keeps its answers and asks what is missing, --force replaces them"
         )
     journal = _journal_of(out)
     if journal.exists() and (rows := [row for _, row in _read_journal(journal)]):
@@ -143,6 +181,26 @@ def refuse_loss(questions: Path, out: Path, *, resume: bool, force: bool) -> Non
             f"{journal} holds {answers} of a run that was stopped{_paid(rows)}: --resume goes on with them, "
             "--force asks everything again"
         )
+
+
+def _refuse_in_place(source: QuestionFile, out: Path, allowed: Overwriting) -> None:
+    if not allowed.in_place:
+        more = ", or --in-place to write them beside the questions" if source.is_book else ""
+        raise UsageError(
+            f"{out} is the file of questions, and its answers would replace it; give another --out{more}"
+        )
+    if not source.is_book or out.suffix.lower() != ".xlsx":
+        raise UsageError(f"{out}: only an .xlsx workbook has a place for answers beside its questions; give --out")
+    if lost := would_lose(source.path):
+        raise UsageError(f"{out} would lose {', '.join(lost)} if answers were written into it; give another --out")
+
+
+def _copied(path: Path) -> Path:
+    """A copy of a file beside it, under a name that is free."""
+    names = (f"{path.stem} (before answers{f' {n}' if n > 1 else ''}){path.suffix}" for n in itertools.count(1))
+    copy = next(target for name in names if not (target := path.with_name(name)).exists())
+    shutil.copy2(path, copy)
+    return copy
 
 
 def is_same_file(one: Path, other: Path) -> bool:
@@ -286,7 +344,7 @@ def _failed(row: Row) -> bool:
 
 class _Form(NamedTuple):
     row: Callable[[FileQuestion, Answer, str | None, PdfOf | None], Row]
-    render: Callable[[Sequence[tuple[FileQuestion, Row]], Submission, Grid | None], bytes]
+    render: Callable[[Sequence[tuple[FileQuestion, Row]], Submission, QuestionFile | None], bytes]
     rows: Callable[[Path], list[Row]]
 
 
@@ -311,19 +369,31 @@ def _with_question(question: FileQuestion, row: Row) -> Row:
     return row | {"question": question.question.text}
 
 
+Answered = Sequence[tuple[FileQuestion, Row]]
+
+
+def _submission(answered: Answered, sender: Submission, _: QuestionFile | None) -> bytes:
+    return forms.as_submission([row for _q, row in answered], sender).encode()
+
+
+def _lines(answered: Answered, _: Submission, source: QuestionFile | None) -> bytes:
+    return forms.as_lines([row for _q, row in answered], _given(answered, source)).encode()
+
+
+def _table(answered: Answered, _: Submission, source: QuestionFile | None) -> bytes:
+    # The mark shows spreadsheets that it is UTF-8.
+    return forms.as_table([row for _q, row in answered], _given(answered, source)).encode("utf-8-sig")
+
+
+def _given(answered: Answered, source: QuestionFile | None) -> tuple[Given, ...]:
+    return source.given_for([question for question, _ in answered]) if source else ()
+
+
 _FORMS = {
-    ".json": _Form(
-        _submission_row,
-        lambda answered, sender, _: forms.as_submission([row for _q, row in answered], sender).encode(),
-        forms.submission_rows,
-    ),
-    ".jsonl": _Form(
-        _line_row, lambda answered, *_: forms.as_lines([row for _q, row in answered]).encode(), forms.line_rows
-    ),
-    ".csv": _Form(
-        _table_row, lambda answered, *_: forms.as_table([row for _q, row in answered]).encode(), forms.table_rows
-    ),
-    ".xlsx": _Form(_book_row, lambda answered, _, grid: as_book(answered, grid), book_rows),
+    ".json": _Form(_submission_row, _submission, forms.submission_rows),
+    ".jsonl": _Form(_line_row, _lines, forms.line_rows),
+    ".csv": _Form(_table_row, _table, forms.table_rows),
+    ".xlsx": _Form(_book_row, lambda answered, _, source: as_book(answered, source), book_rows),
 }
 
 

@@ -1,128 +1,137 @@
 """Reads files of questions: the challenge's JSON, CSV, workbooks, and grids of companies and metrics."""
 
+import codecs
 import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import cast, get_args
+from typing import cast
 
 from pydantic import JsonValue
 
-from app.files.workbooks import CellValue, read_sheet, without_guard
+from app.files.headings import KIND_WORDS, KINDS, as_text, meaning_of, read_period, with_period
+from app.files.sheets import (
+    COLUMN_FORM,
+    GRID_FORM,
+    Columns,
+    FileQuestion,
+    Place,
+    SheetQuestion,
+    cell_name,
+    open_share,
+    read_sheet_questions,
+)
+from app.files.workbooks import CellValue, SheetCells, read_sheets, without_guard
 from storage.errors import UsageError
-from storage.records.metrics import Ontology
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record
 
-_COLUMN_FORM = "a column 'question' or 'text' with the questions"
-_GRID_FORM = "a grid with companies in the first column, metrics in the first row and empty cells"
-
-
-class GridCell(Record):
-    """A cell to fill in, with its position in the grid (0-based)."""
-
-    row: int
-    column: int
-    question: Question
-
-
-class Grid(Record):
-    """A sheet's cells as given, and the questions of the empty cells, row by row."""
-
-    rows: tuple[tuple[CellValue, ...], ...]
-    cells: tuple[GridCell, ...]
-
-
-def read_grid(rows: Sequence[Sequence[CellValue]], path: Path) -> Grid:
-    """The questions of a grid. Cells with content are not changed.
-
-    Raises:
-        UsageError: it is not a grid, or has no empty cells.
-    """
-    metrics = {n: str(label) for n, label in enumerate(rows[0] if rows else ()) if n and label is not None}
-    companies = {n: str(row[0]) for n, row in enumerate(rows) if n and row[0] is not None}
-    if not metrics or not companies:
-        found = ", ".join(repr(cell) for cell in (rows[0] if rows else ()) if cell is not None) or "nothing"
-        raise UsageError(f"{path}: expected {_COLUMN_FORM}, or {_GRID_FORM}; found in the first row: {found}")
-    cells = tuple(
-        GridCell(row=row, column=column, question=cell_question(company, metric))
-        for row, company in companies.items()
-        for column, metric in metrics.items()
-        if rows[row][column] is None
-    )
-    if not cells:
-        raise UsageError(f"{path}: no cell is empty; expected {_COLUMN_FORM}, or {_GRID_FORM}")
-    return Grid(rows=tuple(map(tuple, rows)), cells=cells)
-
-
-def cell_question(company: str, label: str) -> Question:
-    """The question of a cell, about a number; a label that the ontology knows is replaced by the metric's name.
-
-    A label that is a question is used unchanged.
-    """
-    if label.endswith("?"):
-        return Question(text=label, company=company)
-    return Question(text=f"What was the {_named(label)} of {company}?", kind="number", company=company)
-
-
-def _named(label: str) -> str:
-    ontology = _ontology()
-    metric = ontology.metric_named(label)
-    # A few titles would not be understood in a question.
-    return metric.title if metric is not None and ontology.metric_named(metric.title) is metric else label
-
-
-@cache
-def _ontology() -> Ontology:
-    return Ontology.load()
-
-
-KINDS: tuple[str, ...] = get_args(AnswerKind)
-_SYNONYMS = {"string": "text"}
-_TEXT_COLUMNS = ("question", "text")  # round 1, round 2
-_KIND_COLUMNS = ("kind", "schema")  # round 2, round 1
+_SUFFIXES = (".json", ".csv", ".tsv", ".xlsx", ".xlsm")
+_MOSTLY = 0.5
+_TEXT_FIELDS = ("question", "text")  # round 1, round 2
+_KIND_FIELDS = ("kind", "schema")  # round 2, round 1
+_PERIOD_FIELDS = ("period", "year", "fiscal_year", "fiscal year")
 _CURRENCY = re.compile(r"[A-Z]{3}")
 
 
-class FileQuestion(Record):
-    """A question of a file.
+class QuestionFile(Record):
+    """The questions of a file in order.
 
     Attributes:
-        kind_in_file: the kind in the file's own word, such as "string" for "text", which the answers repeat; None
-            where the file has no kind.
+        path: of the file.
+        places: where each stands in a sheet; None in other files.
+        columns: what else the file says beside each, by its heading.
+        rows: the cells of a table that is no workbook, where its places are cells to fill in.
+        notes: what was not read, for people.
     """
 
-    question: Question
-    kind_in_file: str | None = None
-
-
-class QuestionFile(Record):
-    """The questions of a file in order, and its `grid` if it is a grid to fill in."""
-
+    path: Path
     questions: tuple[FileQuestion, ...]
-    grid: Grid | None = None
+    places: tuple[Place | None, ...] = ()
+    columns: tuple[Columns, ...] = ()
+    rows: tuple[tuple[CellValue, ...], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_book(self) -> bool:
+        """Whether it is a workbook, which answers can be written into."""
+        return self.path.suffix.lower() in (".xlsx", ".xlsm")
+
+    @property
+    def has_places(self) -> bool:
+        """Whether a workbook of answers shows the questions' own sheets."""
+        return self.is_book or bool(self.rows)
+
+    def given_for(self, questions: Sequence[FileQuestion]) -> tuple[Columns, ...]:
+        """What the file says beside these of its questions, which are in its order; some may be missing."""
+        left = iter(zip(self.questions, self.columns, strict=False))
+        found = []
+        for question in questions:
+            found.append(next((columns for one, columns in left if one == question), {}))
+        return tuple(found) if any(found) else ()
 
 
 def read_question_file(path: Path) -> QuestionFile:
     """The questions of a file, in its order.
 
-    JSON is a list of objects with `question` or `text`, and optionally `kind` or `schema`, `company` and `currency`.
-    CSV has the same names as columns, separated by commas, semicolons or tabs. The first sheet of a workbook has these
-    columns, or is a grid of companies and metrics. Other fields are ignored.
+    JSON is a list of objects with `question` or `text`, and optionally `kind` or `schema`, `company`, `currency` and
+    `period` or `year`. CSV and every sheet of a workbook have columns with such headings, in English or German, or are
+    lists or grids of companies, metrics and years. Other fields and columns are passed on to the answers.
 
     Raises:
-        UsageError: the file cannot be read; the message names the file, the item (from 1) and what was expected.
+        UsageError: the file cannot be read; the message names the file, the item or cell, and what was expected.
     """
     suffix = path.suffix.lower()
-    if suffix == ".xlsx":
-        return _read_workbook(path)
-    reader = _READERS.get(suffix)
-    if reader is None:
-        raise UsageError(f"{path}: questions are read from {', '.join(_READERS)}, .xlsx, not {path.suffix!r}")
-    return QuestionFile(questions=_questions(reader(path), path))
+    if suffix == ".json":
+        return _read_json(path)
+    if suffix not in _SUFFIXES:
+        raise UsageError(f"{path}: questions are read from {', '.join(_SUFFIXES)}, not {path.suffix!r}")
+    return _read_tables(path, [_csv_cells(path)] if suffix in (".csv", ".tsv") else read_sheets(path))
+
+
+def _read_tables(path: Path, sheets: Sequence[SheetCells]) -> QuestionFile:
+    found: list[SheetQuestion] = []
+    notes: list[str] = []
+    for sheet in sheets:
+        read = read_sheet_questions(sheet, path)
+        if read and (not found or read[0].place.column is None or open_share(sheet, read) > _MOSTLY):
+            found += read
+        elif sheet.rows and len(sheets) > 1:
+            notes.append(f"no questions are read from the sheet {sheet.name!r}")
+    if not found:
+        raise UsageError(f"{path}: {_nothing(sheets)}")
+    return QuestionFile(
+        path=path,
+        questions=tuple(one.asked for one in found),
+        places=tuple(one.place for one in found),
+        columns=tuple(one.columns for one in found),
+        rows=tuple(map(tuple, sheets[0].rows)) if not sheets[0].name and found[0].place.column else (),
+        notes=tuple(notes),
+    )
+
+
+def _nothing(sheets: Sequence[SheetCells]) -> str:
+    """Why tables hold no questions."""
+    cells = (
+        (s, r, c, as_text(v)) for s in sheets for r, row in enumerate(s.rows, 1) for c, v in enumerate(row, 1)
+    )
+    first = next((found for found in cells if found[3]), None)
+    expected = f"expected {COLUMN_FORM}, or {GRID_FORM}"
+    if first is None:
+        return f"it is empty; {expected}"
+    sheet, row, column, text = first
+    if any(meaning_of(as_text(cell)) == "question" for s in sheets for line in s.rows for cell in line):
+        return "holds no questions: no row has one below the heading"
+    if any(meaning_of(as_text(cell)) in ("company", "metric") for s in sheets for line in s.rows for cell in line):
+        return f"no cell is empty; {expected}"
+    shown = text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+    return f"{cell_name(sheet.name, row, column)}, {shown!r}, is no heading that is known; {expected}"
+
+
+_LONGEST_SHOWN = 60
 
 
 def read_questions(path: Path) -> tuple[FileQuestion, ...]:
@@ -142,6 +151,32 @@ def read_text(path: Path) -> str:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: is not UTF-8 text (byte {error.start}); save it as UTF-8") from error
+
+
+def read_table_text(path: Path) -> str:
+    """A CSV as text: UTF-8, UTF-16 with its mark, or Windows-1252, as spreadsheets write it.
+
+    Raises:
+        UsageError: it does not exist, cannot be opened, or is in none of them.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encodings = ["utf-16"]
+    else:
+        encodings = ["utf-8-sig"] if b"\0" in content else ["utf-8-sig", "cp1252"]
+    for encoding in encodings:
+        with suppress(UnicodeDecodeError):
+            return content.decode(encoding)
+    raise UsageError(f"{path}: is not UTF-8 text; save it as CSV UTF-8")
+
+
+def delimiter_of(text: str) -> str:
+    """What separates the cells of a CSV: commas, semicolons or tabs."""
+    header = next((line for line in text.splitlines() if line.strip()), "")
+    return max(",;\t", key=header.count)
 
 
 def parse_json(text: str, where: Path) -> JsonValue:
@@ -179,62 +214,63 @@ def _json_items(path: Path) -> list[tuple[int, Item]]:
     return items
 
 
-def _csv_items(path: Path) -> list[tuple[int, Item]]:
-    text = read_text(path)
-    header = text.partition("\n")[0]
-    # In many countries spreadsheets separate by semicolons.
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=header.count))
-    columns = _columns(next(rows, []))
-    if not set(_TEXT_COLUMNS) & set(columns):
-        found = ", ".join(map(repr, columns)) or "none"
-        raise UsageError(f"{path}: expected a header with a column 'question' or 'text', found columns: {found}")
-    items: list[tuple[int, Item]] = []
-    for number, cells in enumerate((cells for cells in rows if any(map(str.strip, cells))), start=1):
-        if len(cells) > len(columns):
-            message = f"expected {len(columns)} cells as in the header, found {len(cells)}"
-            raise UsageError(f"{path}: question {number}: {message}; put a text with separators in quotes")
-        items.append((number, dict(zip(columns, map(without_guard, cells), strict=False))))
-    return items
+def _csv_cells(path: Path) -> SheetCells:
+    """A CSV's cells; in many countries spreadsheets separate them by semicolons."""
+    text = re.sub(r"\Asep=.\r?\n", "", read_table_text(path))  # a line that only spreadsheets read
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text), strict=False))
+    except csv.Error as error:
+        raise UsageError(f"{path}: is no CSV that can be read: {error}") from error
+    width = len(rows[0]) if rows else 0
+    for number, cells in enumerate(rows, start=1):
+        if len(cells) > width and width > 1 and any(map(str.strip, cells[width:])):
+            message = f"expected {width} cells as in the header, found {len(cells)}"
+            raise UsageError(f"{path}: row {number}: {message}; put a text with separators in quotes")
+    return SheetCells("", [[without_guard(cell) if cell.strip() else None for cell in cells] for cells in rows])
 
 
-def _read_workbook(path: Path) -> QuestionFile:
-    rows = read_sheet(path)
-    columns = _columns(rows[0] if rows else ())
-    if set(_TEXT_COLUMNS) & set(columns):
-        given = (cells for cells in rows[1:] if any(cell is not None for cell in cells))
-        texts = [["" if cell is None else str(cell) for cell in cells] for cells in given]
-        items = [(number, dict(zip(columns, cells, strict=True))) for number, cells in enumerate(texts, start=1)]
-        return QuestionFile(questions=_questions(items, path))
-    grid = read_grid(rows, path)
-    empty = (cell.question for cell in grid.cells)
-    return QuestionFile(questions=tuple(FileQuestion(question=q, kind_in_file=q.kind) for q in empty), grid=grid)
-
-
-def _columns(header: Sequence[CellValue]) -> list[str]:
-    return [str(name or "").strip().lower() for name in header]
-
-
-def _questions(items: Iterable[tuple[int, Mapping[str, JsonValue]]], path: Path) -> tuple[FileQuestion, ...]:
+def _read_json(path: Path) -> QuestionFile:
+    items = _json_items(path)
     questions = tuple(_question(item, f"{path}: question {number}") for number, item in items)
     if not questions:
         raise UsageError(f"{path}: holds no questions")
-    return questions
+    known = {*_TEXT_FIELDS, *_KIND_FIELDS, *_PERIOD_FIELDS, "company", "currency"}
+    others = tuple(
+        {name: _cell(value) for name, value in item.items() if name.lower() not in known} for _, item in items
+    )
+    return QuestionFile(path=path, questions=questions, columns=others)
 
 
-# Suffix → the items of such a file with their numbers from 1.
-_READERS: dict[str, Callable[[Path], list[tuple[int, Item]]]] = {".json": _json_items, ".csv": _csv_items}
+def _cell(value: JsonValue) -> CellValue:
+    return (
+        value if value is None or isinstance(value, str | int | float) else json.dumps(value, ensure_ascii=False)
+    )
 
 
 def _question(item: Item, where: str) -> FileQuestion:
-    text = _field(item, _TEXT_COLUMNS, where)
+    text = _field(item, _TEXT_FIELDS, where)
     if text is None:
         found = ", ".join(map(repr, item)) or "none"
         raise UsageError(f"{where}: expected a text in `question` or `text`, found fields: {found}")
-    kind_in_file = (_field(item, _KIND_COLUMNS, where) or "").strip() or None
+    kind_in_file = (_field(item, _KIND_FIELDS, where) or "").strip() or None
     kind = _kind(kind_in_file, where) if kind_in_file else None
     company = (_field(item, ("company",), where) or "").strip() or None
+    text = _in_period(text, item, where)
     question = Question(text=text, kind=kind, company=company, currency=_currency(item, where))
     return FileQuestion(question=question, kind_in_file=kind_in_file)
+
+
+def _in_period(text: str, item: Item, where: str) -> str:
+    given = next((value for name in _PERIOD_FIELDS if (value := item.get(name)) not in (None, "")), None)
+    if given is None:
+        return text
+    period = read_period(str(given)) if isinstance(given, str | int) else None
+    if period is None:
+        raise UsageError(f"{where}: {given!r} is no period; expected one such as 2022, FY2022 or Q2 2022")
+    try:
+        return with_period(text, period)
+    except ValueError as error:
+        raise UsageError(f"{where}: {given!r} is another period: {error}") from error
 
 
 def _currency(item: Item, where: str) -> str | None:
@@ -245,11 +281,12 @@ def _currency(item: Item, where: str) -> str | None:
 
 
 def _kind(word: str, where: str) -> AnswerKind:
-    kind = _SYNONYMS.get(word.lower(), word.lower())
-    if kind not in KINDS:
-        known = ", ".join([*KINDS, *_SYNONYMS])
-        raise UsageError(f"{where}: kind {word!r} is not one of {known}; leave it empty to have it inferred")
-    return cast(AnswerKind, kind)
+    kind = KIND_WORDS.get(word.lower())
+    if kind is None:
+        raise UsageError(
+            f"{where}: kind {word!r} is not one of {', '.join((*KINDS, 'string'))}; leave it empty to have it inferred"
+        )
+    return kind
 
 
 def _field(item: Item, names: tuple[str, ...], where: str) -> str | None:

@@ -1,8 +1,10 @@
 """Functions that all our workbooks share."""
 
+import datetime as dt
 import io
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from zipfile import BadZipFile
 
@@ -20,6 +22,8 @@ from storage.errors import UsageError
 from storage.text import storable
 
 CellValue = bool | int | float | str | None
+CellPlace = tuple[int, int]
+"""Row and column, from 0."""
 LONGEST_CELL = 32_767  # characters; spreadsheets refuse more
 # What openpyxl and zipfile raise for broken archives and broken XML (whose ParseError is a SyntaxError).
 BROKEN_BOOK = (
@@ -72,6 +76,52 @@ def put_text(cell: Cell, text: str) -> None:
     cell.data_type = "s"
 
 
+STATES = {"passed": "DDEFDD", "unchecked": "FFF6D6", "failed": "FBDDCB", "missing": "E6E6E6", "error": "E3B5B5"}
+"""How far an answer can be trusted, and the colour that shows it."""
+
+
+def state_fill(state: str) -> PatternFill:
+    """The colour of a state."""
+    return PatternFill("solid", fgColor=STATES[state])
+
+
+def put_value(cell: Cell, value: object, unit: str = "") -> None:
+    """Write a value in its own type; a figure with the number format of its unit."""
+    if isinstance(value, bool):
+        cell.value = value
+        cell.number_format = '"TRUE";"TRUE";"FALSE"'  # without it LibreOffice would show 1 and 0; Excel ignores it
+    elif isinstance(value, int | float):
+        cell.value = value
+        cell.number_format = number_format(value, unit)
+    elif isinstance(value, str) and (day := _whole_date(value)) is not None:
+        cell.value, cell.number_format = day, "yyyy-mm-dd"
+    elif value is not None and value != "":
+        put_text(cell, str(value))
+
+
+_SHORT_FIGURE = 1000
+
+
+def number_format(value: object, unit: str) -> str:
+    """How a figure of this unit is shown: thousands separators, its sign behind it, decimals where it has some."""
+    if unit == "%":
+        return '#,##0.0#"%"'
+    if unit == "x":
+        return '0.00"x"'
+    is_whole = isinstance(value, int | float) and float(value).is_integer()
+    is_short = isinstance(value, int | float) and abs(value) < _SHORT_FIGURE
+    digits = "#,##0.00##" if unit.endswith("per share") else "#,##0" if is_whole or not is_short else "#,##0.00##"
+    words = unit.replace('"', "")
+    return f'{digits} "{words}"' if words else digits if is_whole or is_short else "#,##0.####"
+
+
+def _whole_date(text: str) -> dt.date | None:
+    try:
+        return dt.date.fromisoformat(text) if len(text) == len("2022-12-31") else None
+    except ValueError:
+        return None
+
+
 def put_link(cell: Cell, link: str) -> None:
     """Make a cell open a link."""
     cell.hyperlink = link
@@ -104,6 +154,79 @@ def read_sheet(path: Path) -> list[tuple[CellValue, ...]]:
     width = max((n for row in rows for n, value in enumerate(row, 1) if value is not None), default=0)
     height = max((n for n, row in enumerate(rows, 1) if any(v is not None for v in row)), default=0)
     return [(*row[:width], *(None,) * (width - len(row))) for row in rows[:height]]
+
+
+@dataclass(frozen=True)
+class SheetCells:
+    """A sheet's cells, all from A1 on, without empty rows and columns at the end.
+
+    Attributes:
+        name: the sheet's; empty for a table that is no workbook.
+        rows: what is shown, formulas as last computed; a merged cell's value stands in each of its cells.
+        uncomputed: the cells, from 0, with a formula whose value is not stored.
+        covered: the cells that a merged cell covers, besides its first.
+    """
+
+    name: str
+    rows: list[list[CellValue]]
+    uncomputed: frozenset[CellPlace] = frozenset()
+    covered: frozenset[CellPlace] = frozenset()
+
+
+_MOST_CELLS = 2_000_000
+
+
+def read_sheets(path: Path) -> list[SheetCells]:
+    """The cells of every sheet of a workbook that is not hidden.
+
+    Raises:
+        UsageError: it is not a workbook that can be read, or a sheet is too large.
+    """
+    try:
+        values, formulas = load_workbook(path, data_only=True), load_workbook(path)
+        shown = [sheet for sheet in values.worksheets if sheet.sheet_state == "visible"]
+        return [_cells(sheet, formulas[sheet.title], path) for sheet in shown]
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except BROKEN_BOOK as error:
+        raise UsageError(f"{path}: is not an Excel workbook (.xlsx) that can be read: {error}") from error
+
+
+def _cells(sheet: Worksheet, formulas: Worksheet, path: Path) -> SheetCells:
+    found = {(c.row - 1, c.column - 1): _shown(c.value) for c in _written(sheet)}
+    uncomputed = {
+        (c.row - 1, c.column - 1)
+        for c in _written(formulas)
+        if c.data_type == "f" and found.get((c.row - 1, c.column - 1)) is None
+    }
+    covered: set[CellPlace] = set()
+    for merged in sheet.merged_cells.ranges:
+        first = (merged.min_row - 1, merged.min_col - 1)
+        if merged.size["rows"] * merged.size["columns"] > _MOST_CELLS:
+            raise UsageError(f"{path}: the sheet {sheet.title!r} has a merged cell that is too large to be read")
+        for row, column in merged.cells:
+            if (row - 1, column - 1) != first:
+                covered.add((row - 1, column - 1))
+                found[row - 1, column - 1] = found.get(first)
+    full = [place for place, value in found.items() if value is not None] + list(uncomputed)
+    height, width = (max((place[n] + 1 for place in full), default=0) for n in (0, 1))
+    if height * width > _MOST_CELLS:
+        raise UsageError(
+            f"{path}: the sheet {sheet.title!r} is too large to be read: {height:,} rows, {width:,} columns"
+        )
+    rows = [[found.get((row, column)) for column in range(width)] for row in range(height)]
+    return SheetCells(sheet.title, rows, frozenset(uncomputed), frozenset(covered))
+
+
+def _written(sheet: Worksheet) -> Iterator[Cell]:
+    """The cells that are in the file; a sheet may claim to reach to its last row and column."""
+    yield from (cell for cell in list(sheet._cells.values()) if isinstance(cell, Cell) and cell.value is not None)
+
+
+def _shown(value: object) -> CellValue:
+    if isinstance(value, dt.datetime) and value.time() == dt.time():
+        return value.date().isoformat()
+    return _cell_value(value)
 
 
 def _cell_value(value: object) -> CellValue:

@@ -13,7 +13,8 @@ from app.assembly import build_client, build_fact_table, build_prompts
 from app.assembly.client import Pageproof
 from app.files.answer_json import Row, answer_json
 from app.files.answers import WrittenAnswer, written_answers
-from app.files.questions import FileQuestion, read_text
+from app.files.questions import read_text
+from app.files.sheets import FileQuestion
 from app.readiness import needs
 from app.runs.answers import Answering, AnswerRun, FailedQuestion, parallel_questions
 from app.settings import DEFAULT_PROFILE, Settings, load_settings, profiles

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from app.evaluation.scoring import Evaluation, Outcome, evaluate, mark_answers, outcome
 from app.evaluation.truth import Truth, TruthValue
 from app.files.answer_json import PageRef
-from app.files.questions import FileQuestion
+from app.files.sheets import FileQuestion
 from app.lab.asking import VariantAnswers
 from storage.records.record import Record
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.evaluation.truth import Truth, read_truth
-from app.files.questions import KINDS, FileQuestion, read_questions
+from app.files.headings import KINDS
+from app.files.questions import read_questions
+from app.files.sheets import FileQuestion
 from app.lab.asking import Asker, OnAnswer, Variant
 from app.lab.comparison import Comparison, compare
-from app.lab.page import as_markdown, page
-from app.lab.picture import picture
+from app.lab.page import as_markdown, page, picture
 from app.settings import data_paths
 from storage.errors import MissingIndex, UsageError
 from storage.files import write_atomically

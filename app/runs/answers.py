@@ -9,10 +9,15 @@ from pathlib import Path
 from typing import Protocol
 
 from app import open_pageproof
-from app.files.answers import AnswerWriter, refuse_loss
-from app.files.questions import FileQuestion, read_question_file
-from app.settings import Settings
+from app.files.answers import AnswerWriter, Overwriting, refuse_loss
+from app.files.filled_books import would_lose
+from app.files.headings import meaning_of
+from app.files.questions import QuestionFile, read_question_file
+from app.files.sheets import FileQuestion, Place, cell_name, row_name
+from app.readiness import uses_model
+from app.settings import Settings, load_settings
 from query_engines.llm.client import replies_of_a_question
+from query_engines.llm.providers import Tokens, price_of, provider_of
 from query_engines.question.wording import infer_kind
 from storage.errors import (
     BudgetSpent,
@@ -34,6 +39,7 @@ from storage.stores.reply_journal import ReplyJournal
 
 logger = logging.getLogger(__name__)
 PARALLEL_WITHOUT_MODEL = 2
+NOTHING = Overwriting()
 
 
 class FailedQuestion(Record):
@@ -53,6 +59,7 @@ class AnswerRun(Record):
         cached: of those, answered before and given again.
         left: questions that were not asked because the budget was spent.
         stopped: why some were left.
+        copied_to: the copy of the file of questions that was made before answers were written into it.
     """
 
     run: str | None = None
@@ -64,6 +71,7 @@ class AnswerRun(Record):
     stopped: str | None = None
     usage: Usage = Usage()
     seconds: float = 0.0
+    copied_to: Path | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -76,17 +84,34 @@ OnAnswer = Callable[[AnswerRun, int], None]
 
 
 class AnswerFiles(Record):
-    """A file of questions, and where its answers go.
+    """A file of questions as it was read, and where its answers go.
 
     Attributes:
-        resume: keep the answers that are in `out`, or that a stopped run has left beside it.
-        force: replace them.
+        resume: keep the answers that are there, or that a stopped run has left.
+        notes: what people should know before it is asked.
     """
 
-    questions: Path
+    source: QuestionFile
     out: Path
     resume: bool = False
-    force: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def prepare_answers(questions: Path, out: Path | None, allowed: Overwriting = NOTHING) -> AnswerFiles:
+    """Read the questions, and see that nothing of anybody's would be lost.
+
+    Raises:
+        UsageError: a file cannot be read, a heading or value is not understood, or something would be lost.
+    """
+    if out is None and not allowed.in_place:
+        raise UsageError("say where the answers go: --out FILE, or --in-place for a workbook of questions")
+    source = read_question_file(questions)
+    target = out or questions
+    refuse_loss(source, target, allowed)
+    notes = list(source.notes)
+    if source.is_book and target.suffix.lower() == ".xlsx" and (lost := would_lose(questions)):
+        notes.append(f"{target} will lack {', '.join(lost)}; {questions} stays as it is")
+    return AnswerFiles(source=source, out=target, resume=allowed.resume, notes=tuple(notes))
 
 
 def run_answers(
@@ -101,15 +126,12 @@ def run_answers(
     A question that fails stands in the file as N/A with its error and is asked again with `resume`.
 
     Raises:
-        UsageError: a file cannot be read or written, something would be lost, or a setting is wrong.
+        UsageError: a file cannot be written, or a setting is wrong.
         SetupError: what would fail every question: no key, nothing ingested, or nothing under these settings.
     """
-    refuse_loss(files.questions, files.out, resume=files.resume, force=files.force)
-    out, resume = files.out, files.resume
-    read = read_question_file(files.questions)
-    purpose = f"answer {files.questions.name}"
-    with open_pageproof(profile, overrides=overrides, data=data, purpose=purpose) as client:
-        writer = AnswerWriter(out, read.questions, resume=resume, grid=read.grid, pdf_of=client.pdf)
+    source, out, resume = files.source, files.out, files.resume
+    with open_pageproof(profile, overrides=overrides, data=data, purpose=f"answer {source.path.name}") as client:
+        writer = AnswerWriter(out, source.questions, resume=resume, source=source, pdf_of=client.pdf)
         days = client.settings.caches.replies_days
         replies = ReplyJournal(out.with_name(out.name + ".replies"), resume=resume, days=days)
         parallel = parallel_questions(client.settings)
@@ -121,10 +143,89 @@ def run_answers(
         except PageproofError:
             writer.give_up()
             raise
-        writer.finish()
+        copy = writer.finish()
         if not writer.pending:
             replies.remove()
-    return done
+    return done.model_copy(update={"copied_to": copy})
+
+
+class PlannedQuestion(Record):
+    """What is understood of one question of a file."""
+
+    place: str
+    question: Question
+    scale: int | None = None
+
+
+class Estimate(Record):
+    """What is understood of a file of questions, and what asking it would take.
+
+    Attributes:
+        carried: headings of columns that only go on to the answers.
+        model: that would be asked; None without a model, where nothing is paid.
+        requests, tokens: about so many; a request reads the pages that were found.
+        cost_usd: about; None where the model's price is not known.
+    """
+
+    questions: tuple[PlannedQuestion, ...]
+    carried: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    model: str | None = None
+    requests: int = 0
+    tokens: int = 0
+    cost_usd: float | None = 0.0
+
+
+PAGE_TOKENS, INSTRUCTION_TOKENS, REPLY_TOKENS = 1_000, 3_000, 700  # of an ordinary report, and of an answer
+
+
+def estimate(questions: Path, profile: str, overrides: Sequence[str], data: Path | None) -> Estimate:
+    """What would be asked of whom, and what a model would cost; nothing is asked.
+
+    Raises:
+        UsageError: the file cannot be read, or a setting is wrong.
+    """
+    settings, source = load_settings(profile, overrides, data=data), read_question_file(questions)
+    places = source.places or (None,) * len(source.questions)
+    planned = tuple(
+        PlannedQuestion(place=_place_name(place, number), question=one.question, scale=one.scale)
+        for number, (one, place) in enumerate(zip(source.questions, places, strict=True), 1)
+    )
+    carried = tuple(
+        dict.fromkeys(name for columns in source.columns for name in columns if meaning_of(name) in _CARRIED)
+    )
+    found = Estimate(questions=planned, carried=carried, notes=source.notes)
+    if not uses_model(settings):
+        return found
+    reranked = settings.retrieval.chunks if settings.rerank.kind == "llm" else 0
+    batches = -(-reranked // settings.rerank.pages_per_request) if reranked else 0
+    is_answered = settings.answers.kind == "llm"
+    read = reranked + (settings.retrieval.pages if is_answered else 0)
+    count = len(set(source.questions))
+    requests = batches + is_answered
+    tokens = Tokens(
+        prompt=count * (read * PAGE_TOKENS + requests * INSTRUCTION_TOKENS),
+        completion=count * requests * REPLY_TOKENS,
+    )
+    llm = settings.llm
+    price = price_of(provider_of(llm), str(llm.model), llm.prompt_usd_per_million, llm.completion_usd_per_million)
+    return found.model_copy(
+        update={
+            "model": str(llm.model),
+            "requests": count * requests,
+            "tokens": tokens.prompt + tokens.completion,
+            "cost_usd": price.of(tokens) if price else None,
+        }
+    )
+
+
+_CARRIED = (None, "other", "value")
+
+
+def _place_name(place: Place | None, number: int) -> str:
+    if place is None:
+        return f"question {number}"
+    return cell_name(place.sheet, place.row, place.column) if place.column else row_name(place.sheet, place.row)
 
 
 class AnswerSink(Protocol):

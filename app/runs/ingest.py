@@ -1,7 +1,9 @@
-"""Ingests from the command line, with progress bars; repairs a library; the sample reports."""
+"""Changes a library from the command line: ingests, repairs, edits, removes; its facts and the sample reports."""
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import cast, get_args
@@ -10,6 +12,19 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from app import open_pageproof
+from app.assembly import build_known_facts
+from app.assembly.libraries import stores_of_indexes
+from app.library.company_edits import (
+    Change,
+    apply_edit,
+    companies_csv,
+    edit_by_options,
+    edit_from_csv,
+    in_editor,
+    named,
+)
+from app.library.fact_sheet import FactSheet
+from app.library.removal import finish_removals, remove_report
 from app.library.repair import LibraryChecks, LibraryRepair, Repaired
 from app.readiness import Finding
 from app.settings import data_paths, load_settings
@@ -18,7 +33,9 @@ from storage.errors import UsageError
 from storage.paths import DataPaths
 from storage.records.metrics import Ontology
 from storage.records.record import Record
-from storage.stores.library import Library
+from storage.records.reports import Report
+from storage.stores.catalog_edits import CatalogEdit
+from storage.stores.library import CatalogCopies, Library
 
 
 @contextmanager
@@ -146,3 +163,84 @@ _ADVICE = {"PDF": "run `pageproof ingest` on your own copy of it", "upload": "se
 def _of_owner(paths: DataPaths, step: Repaired) -> Repaired:
     left = step.left or ("the chat makes it again when that person comes back" if step.makes_again else "")
     return Repaired(what=f"people/{paths.root.name}/{step.what}", left=left)
+
+
+def run_edit(
+    paths: DataPaths, library: Library, company: str | None, change: Change, source: Path | None
+) -> CatalogEdit:
+    """Apply an edit completely or not at all; then copy the catalog.
+
+    Raises:
+        UsageError: the edit is wrong or incomplete; the catalog is unchanged.
+    """
+    edit = _edited(paths, library, company, change, source)
+    CatalogCopies(paths.catalog, paths.copies).take()
+    return edit
+
+
+def _edited(
+    paths: DataPaths, library: Library, company: str | None, change: Change, source: Path | None
+) -> CatalogEdit:
+    by_options = change != Change()
+    if by_options and (source or not company):
+        raise UsageError("give the company whose data is to change: `pageproof companies COMPANY --edit --name …`")
+    applied = partial(apply_edit, paths, library, stores=partial(stores_of_indexes, paths, os.environ))
+    if by_options and company:
+        return applied(partial(edit_by_options, company=company, change=change))
+    if source:
+        return applied(partial(edit_from_csv, text=_read(source)))
+    known = library.companies()
+    shown = companies_csv((named(known, company),) if company else known)
+    text, draft = in_editor(shown)
+    try:
+        edit = applied(partial(edit_from_csv, text=text, shown=shown))
+    except UsageError as error:
+        raise UsageError(
+            f"{error}; nothing was changed, your text is kept: mend it and run "
+            f"`pageproof companies --edit --from {draft}`"
+        ) from error
+    draft.unlink()
+    return edit
+
+
+def run_removal(paths: DataPaths, library: Library, name: str) -> Report:
+    """Remove the report with this SHA-1 or file name, and leftovers of a killed removal; returns the report.
+
+    Raises:
+        UsageError: no report or several reports have the name.
+    """
+    stores = partial(stores_of_indexes, paths, os.environ)
+    finish_removals(paths, library, stores)
+    reports = [r for c in library.companies() for r in c.reports]
+    found = [r for r in reports if name.lower() == r.sha1 or name == r.file]
+    if len(found) != 1:
+        what = f"{len(found)} reports are" if found else "no report is"
+        raise UsageError(f"{what} called {name!r}; `pageproof companies --json` has the SHA-1 of each")
+    remove_report(paths, library, found[0].sha1, stores)
+    CatalogCopies(paths.catalog, paths.copies).take()
+    return found[0]
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read {path}: {error}") from error
+
+
+def run_facts(
+    names: Sequence[str],
+    metrics: Sequence[str],
+    profile: str,
+    overrides: Sequence[str],
+    data: Path | None,
+    owner: str | None = None,
+) -> FactSheet:
+    """The facts of the named companies, or of all; with an owner, also theirs.
+
+    Raises:
+        UsageError: a company or a metric is unknown.
+        MissingIndex: the library is empty, or no facts are stored for these settings.
+    """
+    known = build_known_facts(load_settings(profile, overrides, data=data), data_paths(data), owner)
+    return known.sheet(names, metrics)

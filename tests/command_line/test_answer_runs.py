@@ -9,7 +9,7 @@ import pytest
 
 from app.command_line import run
 from app.files.answers import AnswerWriter
-from app.files.questions import FileQuestion
+from app.files.sheets import FileQuestion
 from app.runs.answers import Answering, AnswerRun
 from storage.errors import BudgetSpent, MissingIndex, MissingKey, PageproofError, ProviderError
 from storage.records.answers import Answer, Usage

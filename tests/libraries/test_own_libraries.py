@@ -13,7 +13,7 @@ from app import open_pageproof
 from app.assembly.client import Pageproof
 from app.assembly.shared_parts import SharedParts
 from app.command_line import run
-from app.runs.companies import run_facts
+from app.runs.ingest import run_facts
 from indexes.ingestion.requests import IngestRequest
 from indexes.options import EmbeddingOptions
 from indexes.search.embeddings import Embedder

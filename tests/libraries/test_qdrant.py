@@ -23,7 +23,7 @@ from app.assembly.client import Pageproof
 from app.assembly.shared_parts import SharedParts
 from app.library.company_edits import Change
 from app.readiness import examine, needs
-from app.runs.companies import run_edit
+from app.runs.ingest import run_edit
 from app.runs.measures import run_retrieval
 from app.settings import load_settings
 from indexes.ingestion.requests import IngestRequest

@@ -9,7 +9,7 @@ import pytest
 
 from app import open_pageproof
 from app.assembly.client import Pageproof
-from app.runs.answers import AnswerFiles, run_answers
+from app.runs.answers import prepare_answers, run_answers
 from query_engines.events import AnswerReady, Event, StepStarted
 from storage.errors import PromptTooLong
 from storage.records.answers import Answer
@@ -259,6 +259,6 @@ def test_in_a_file_of_questions_a_report_that_does_not_fit_stops_nobody_else(
     out = tmp_path / "out.jsonl"
     with OpenAIServer() as server:
         small = settings(server, "retrieval.mode=full_report", "llm.context_window=9000")
-        run = run_answers(AnswerFiles(questions=question_file, out=out), "offline", small, sample_data)
+        run = run_answers(prepare_answers(question_file, out), "offline", small, sample_data)
     assert [(f.question, f.error.startswith("all 13 pages")) for f in run.failed] == [(REVENUE, True)]
     assert run.answered == 1

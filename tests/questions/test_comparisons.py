@@ -12,7 +12,7 @@ import pytest
 from app import open_pageproof
 from app.assembly.client import Pageproof
 from app.files.answer_json import answer_json, submission_item
-from app.files.questions import FileQuestion
+from app.files.sheets import FileQuestion
 from indexes.facts.fact_table import FactTable
 from query_engines.answering.company_engine import CompanyQueryEngine
 from query_engines.company_names.matcher import CompanyNames

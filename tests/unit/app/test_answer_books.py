@@ -4,11 +4,13 @@ import datetime as dt
 from pathlib import Path
 from typing import Any
 
+import pytest
 from openpyxl import load_workbook
 
 from app.files.answer_books import as_book, book_row, book_rows, file_links
-from app.files.questions import FileQuestion, Grid, GridCell, cell_question
-from storage.records.answers import Answer, Check, Citation, Unit, Usage
+from app.files.questions import QuestionFile, read_question_file
+from app.files.sheets import FileQuestion
+from storage.records.answers import Answer, Check, Citation, CitedFigure, Nearest, Understood, Unit, Usage
 from storage.records.questions import Question
 
 LINKS = file_links(lambda sha1: Path(f"/data/reports/{sha1}.pdf"))
@@ -34,11 +36,12 @@ def revenue(question: str = "Revenue?", **changes: Any) -> Answer:
     return Answer.model_validate(known | changes)
 
 
-def written(folder: Path, *answers: Answer, grid: Grid | None = None, error: str | None = None) -> Path:
+def written(folder: Path, *answers: Answer, source: QuestionFile | None = None, error: str | None = None) -> Path:
     path = folder / "a.xlsx"
     rows = [book_row(answer, error, LINKS) for answer in answers]
-    questions = [FileQuestion(question=Question(text=a.question, kind=a.kind, company=a.company)) for a in answers]
-    path.write_bytes(as_book(list(zip(questions, rows, strict=True)), grid))
+    asked = [FileQuestion(question=Question(text=a.question, kind=a.kind, company=a.company)) for a in answers]
+    questions = source.questions[: len(answers)] if source else asked
+    path.write_bytes(as_book(list(zip(questions, rows, strict=True)), source))
     return path
 
 
@@ -100,21 +103,26 @@ def test_what_was_written_is_read_again(tmp_path: Path) -> None:
     assert book_rows(written(tmp_path, answer)) == [row]
 
 
-def test_a_grid_comes_back_filled_in(tmp_path: Path) -> None:
-    questions = [cell_question("Acme", "sales"), cell_question("Beta", "sales"), cell_question("Gamma", "sales")]
-    grid = Grid(
-        rows=(("Company", "sales", "known"), ("Acme", None, 7), ("Beta", None, "x"), ("Gamma", None, None)),
-        cells=tuple(GridCell(row=n, column=1, question=question) for n, question in enumerate(questions, 1)),
+def test_a_grid_of_a_csv_comes_back_filled_in(tmp_path: Path) -> None:
+    path = tmp_path / "grid.csv"
+    path.write_text("Company;sales;known\nAcme;;7\nBeta;;x\nGamma;;\n", encoding="utf-8")
+    source = read_question_file(path)
+    found = revenue(source.questions[0].question.text)
+    missing = revenue(
+        source.questions[1].question.text,
+        company="Beta",
+        value="N/A",
+        reason="not_found",
+        citations=(),
+        unit=None,
     )
-    found = revenue(questions[0].text)
-    missing = revenue(questions[1].text, company="Beta", value="N/A", reason="not_found", citations=(), unit=None)
 
-    sheet = load_workbook(written(tmp_path, found, missing, grid=grid))["Grid"]
+    sheet = load_workbook(written(tmp_path, found, missing, source=source))["Grid"]
 
     shown = [[cell.value for cell in row] for row in sheet.iter_rows()]
     assert shown == [
         ["Company", "sales", "known"],
-        ["Acme", 3_114_000, 7],
+        ["Acme", 3_114_000, "7"],
         ["Beta", "N/A", "x"],
         ["Gamma", None, None],
     ]
@@ -122,6 +130,74 @@ def test_a_grid_comes_back_filled_in(tmp_path: Path) -> None:
     assert sheet["B2"].hyperlink is not None
     assert sheet["B3"].comment.text == "not found"
     assert sheet["B2"].fill.fgColor.rgb != sheet["B3"].fill.fgColor.rgb
+
+
+@pytest.mark.parametrize(
+    ("changes", "unit", "form"),
+    [
+        ({"value": 27.1, "unit": Unit(measure="percent", printed="27.1%")}, "%", '#,##0.0#"%"'),
+        ({"value": 3.1, "unit": Unit(measure="times", printed="3.1x")}, "x", '0.00"x"'),
+        (
+            {"value": 1.35, "unit": Unit(currency="EUR"), "understood": Understood(dimension="per share")},
+            "EUR per share",
+            '#,##0.00## "EUR per share"',
+        ),
+        ({"value": 1207.0, "unit": None}, None, "#,##0"),
+    ],
+    ids=["percent", "times", "per share", "count"],
+)
+def test_a_figure_has_the_number_format_of_its_unit(
+    changes: dict[str, Any], unit: str | None, form: str, tmp_path: Path
+) -> None:
+    row = cells(written(tmp_path, revenue(**changes)))
+    assert (row["Unit"].value, row["Value"].number_format) == (unit, form)
+
+
+def test_a_calculated_figure_is_a_formula_over_its_operands(tmp_path: Path) -> None:
+    operands = tuple(
+        CitedFigure(name=name, value=value, unit=Unit(currency="EUR"), citation=cited(8))
+        for name, value in (("Gross profit", 552_800.0), ("Total revenue", 1_842_600.0))
+    )
+    margin = revenue(
+        value=30.0011,
+        unit=Unit(measure="percent", printed="30.0%"),
+        formula="Gross profit / Total revenue",
+        operands=operands,
+    )
+    path = written(tmp_path, margin)
+
+    shown = [[cell.value for cell in row][1:7] for row in load_workbook(path)["Parts"].iter_rows(min_row=2)]
+    assert shown == [
+        ["operand", "Acme", "Gross profit", None, 552_800, "EUR"],
+        ["operand", "Acme", "Total revenue", None, 1_842_600, "EUR"],
+        ["result", None, "Gross profit / Total revenue", None, "=(F2 / F3)*100", "%"],
+    ]
+    assert book_rows(path) == [book_row(margin, None, LINKS)]
+
+
+def test_a_comparison_s_parts_stand_on_their_own_sheet_with_a_chart(tmp_path: Path) -> None:
+    parts = tuple(revenue(f"{n}?", company=name, value=n * 1000.0) for n, name in enumerate("ABC", 1))
+    ranking = revenue(kind="names", value=("C", "B", "A"), unit=None, parts=parts, citations=())
+    sheet = load_workbook(written(tmp_path, ranking))["Parts"]
+
+    assert [[sheet.cell(row, column).value for column in (3, 6, 7, 8)] for row in (2, 3, 4)] == [
+        ["A", 1000, "USD", 45],
+        ["B", 2000, "USD", 45],
+        ["C", 3000, "USD", 45],
+    ]
+    assert len(sheet._charts) == 1
+
+
+def test_the_nearest_figure_and_the_explanation_stand_beside_an_answer_that_is_none(tmp_path: Path) -> None:
+    near = Nearest(value=12.5, relation="other_period", page=8, quote="Revenue 12.5", detail="printed for 2023")
+    row = cells(
+        written(tmp_path, revenue(value="N/A", reason="other_period", nearest=near, summary="Not of 2024."))
+    )
+    assert (row["Nearest figure"].value, row["How it differs"].value, row["Explanation"].value) == (
+        12.5,
+        "page 8, “Revenue 12.5”: printed for 2023",
+        "Not of 2024.",
+    )
 
 
 def test_a_failed_question_says_why(tmp_path: Path) -> None:

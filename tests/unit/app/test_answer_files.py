@@ -9,7 +9,7 @@ from openpyxl import load_workbook
 
 from app.files.answer_json import TABLE_COLUMNS, Submission
 from app.files.answers import AnswerWriter, WrittenAnswer, read_answers
-from app.files.questions import FileQuestion
+from app.files.sheets import FileQuestion
 from storage.errors import UsageError
 from storage.records.answers import Answer, Citation
 from storage.records.questions import AnswerKind, Question
@@ -71,7 +71,7 @@ def test_json_lines_hold_one_full_answer_each(tmp_path: Path) -> None:
 def test_a_table_has_its_header_and_a_row_for_each_answer(tmp_path: Path) -> None:
     finished(tmp_path / "a.csv", [ONE, TWO])
 
-    with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
+    with (tmp_path / "a.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
     assert tuple(rows[0]) == TABLE_COLUMNS
     assert [row[0] for row in rows[1:]] == ["one", "two"]

@@ -6,7 +6,7 @@ import io
 import json
 
 from app.files.answer_json import TABLE_COLUMNS, answer_json, as_table, submission_item, table_row
-from app.files.questions import FileQuestion
+from app.files.sheets import FileQuestion
 from storage.records.answers import Answer, Check, Citation, Unit, Usage
 from storage.records.questions import Question
 from storage.records.record import Box
@@ -157,6 +157,9 @@ def test_a_table_row_spreads_unit_pages_and_checks_over_its_cells() -> None:
         1.23,
         "offline",
         "",
+        "USD",
+        "3,114 thousand.",
+        *("", "", "", ""),
     ]
 
 

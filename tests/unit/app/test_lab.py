@@ -13,11 +13,10 @@ from app.command_line import run
 from app.evaluation.scoring import evaluate
 from app.evaluation.truth import Truth
 from app.files.answers import WrittenAnswer, read_answers
-from app.files.questions import FileQuestion
+from app.files.sheets import FileQuestion
 from app.lab.asking import StoredAnswers, Variant, VariantAnswers, answers_key, parse_variant, variants_named
 from app.lab.comparison import Comparison, compare
-from app.lab.page import as_markdown, best, columns, lines, page, troubles
-from app.lab.picture import picture
+from app.lab.page import as_markdown, best, columns, lines, page, picture, troubles
 from app.runs.answers import FailedQuestion
 from app.settings import load_settings, profiles
 from storage.errors import UsageError

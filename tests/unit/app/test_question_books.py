@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from openpyxl import Workbook
 
-from app.files.questions import FileQuestion, cell_question, read_question_file, read_questions
+from app.files.headings import cell_question
+from app.files.questions import read_question_file, read_questions
+from app.files.sheets import FileQuestion
 from storage.errors import UsageError
 from storage.records.questions import Question
 
@@ -17,7 +19,7 @@ def book(folder: Path, *rows: list[Any]) -> Path:
     assert sheet is not None
     for row in rows:
         sheet.append(row)
-    made.create_sheet("Notes").append(["question", "is not read"])
+    made.create_sheet("Notes").append(["how", "to read this"])
     made.save(folder / "q.xlsx")
     return folder / "q.xlsx"
 
@@ -50,9 +52,7 @@ def test_each_empty_cell_of_a_grid_is_a_question_by_the_ontologys_name(tmp_path:
         Question(text="What was the Total revenue of Beta plc?", kind="number", company="Beta plc"),
         Question(text="What was the Backlog of Beta plc?", kind="number", company="Beta plc"),
     ]
-    assert read.grid is not None
-    assert [(cell.row, cell.column) for cell in read.grid.cells] == [(1, 1), (2, 1), (2, 2)]
-    assert read.grid.rows[1] == ("Acme", None, 7)
+    assert [(place.row, place.column) for place in read.places if place] == [(2, 2), (3, 2), (3, 3)]
 
 
 def test_a_heading_that_is_a_question_is_asked_as_it_stands() -> None:
@@ -67,12 +67,15 @@ def test_a_title_that_no_question_would_be_understood_by_keeps_the_users_words()
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([], "found in the first row: nothing"),
-        ([["What is revenue?"], ["Who is the CEO?"]], "expected a column 'question' or 'text' .* or a grid"),
+        ([], "cell A1 of 'Notes', 'how', is no heading that is known; expected a column 'Question'"),
+        (
+            [["What is revenue?"], ["Who is the CEO?"]],
+            "cell A1 of 'Sheet', .* expected a column .* or a grid",
+        ),
         ([["Company", "Revenue"], ["Acme", 5]], "no cell is empty"),
         ([["question"], []], "holds no questions"),
-        ([["question", "kind"], ["Revenue?", "figure"]], "question 1: kind 'figure' is not one of number"),
-        ([["question", "currency"], ["Revenue?", "dollars"]], "currency 'DOLLARS' is no code of three letters"),
+        ([["question", "kind"], ["Revenue?", "poem"]], "cell B2 of 'Sheet': kind 'poem' is not one of number"),
+        ([["question", "currency"], ["Revenue?", "dollars"]], "cell B2 of 'Sheet': 'dollars' is no currency"),
     ],
 )
 def test_a_workbook_without_questions_says_what_was_expected(

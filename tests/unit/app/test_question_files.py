@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.files.questions import FileQuestion, read_questions
+from app.files.questions import read_question_file, read_questions
+from app.files.sheets import FileQuestion
 from app.library.company_edits import companies_csv, edit_from_csv
 from storage.errors import UsageError
 from storage.records.questions import Question
@@ -76,18 +77,18 @@ def test_empty_csv_rows_are_passed_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("q.csv", "What is revenue?\nWho is the CEO?\n", r"column 'question' or 'text', found columns: 'what is"),
-        ("q.csv", "", "found columns: none"),
-        ("q.csv", "question,kind\nok,name\nWho, then,name\n", r"question 2: expected 2 cells .* found 3"),
-        ("q.csv", "question,kind\n,name\n", "question 1: expected a text in `question` or `text`"),
+        ("q.csv", "What is revenue?\nWho is the CEO?\n", r"row 1, column 1, 'What is revenue\?', is no heading"),
+        ("q.csv", "", "it is empty; expected a column 'Question'"),
+        ("q.csv", "question,kind\nok,name\nWho, then,name\n", r"row 3: expected 2 cells .* found 3"),
+        ("q.csv", "question,kind,company\n,name,Acme\n", "row 2, column 1: is empty, and the row has no question"),
         ("q.json", "{", "is not JSON: .* in line 1"),
         ("q.json", {"questions": []}, "expected a list of questions, found dict"),
         ("q.json", [], "holds no questions"),
         ("q.json", [{"text": "a"}, "b"], "question 2: expected an object .* found 'b'"),
         ("q.json", [{"prompt": "a"}], "question 1: expected a text .* found fields: 'prompt'"),
         ("q.json", [{"text": 5}], "question 1: `text` is 5, expected a text"),
-        ("q.json", [{"text": "a", "kind": "figure"}], "question 1: kind 'figure' is not one of number, boolean"),
-        ("q.txt", "a", r"read from .json, .csv, .xlsx, not '.txt'"),
+        ("q.json", [{"text": "a", "kind": "poem"}], "question 1: kind 'poem' is not one of number, boolean"),
+        ("q.txt", "a", r"read from .json, .csv, .tsv, .xlsx, .xlsm, not '.txt'"),
     ],
 )
 def test_bad_input_says_file_item_and_what_was_expected(
@@ -106,9 +107,25 @@ def test_a_file_that_is_not_there_is_the_users_to_fix(tmp_path: Path) -> None:
         read_questions(tmp_path / "missing.json")
 
 
-def test_a_file_in_another_encoding_is_the_users_to_fix(tmp_path: Path) -> None:
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_table_is_read_as_spreadsheets_of_any_country_write_it(
+    encoding: str, separator: str, tmp_path: Path
+) -> None:
+    rows = [["ID", "FRAGE", "Firma", "Jahr"], ["7", "Wie hoch war der Umsatz?", "Müller & Söhne AG", "2022"]]
+    text = "\r\n".join(separator.join(row) for row in rows)
+    (tmp_path / "q.csv").write_bytes(text.encode(encoding))
+
+    read = read_question_file(tmp_path / "q.csv")
+
+    asked = Question(text="Wie hoch war der Umsatz in 2022?", company="Müller & Söhne AG")
+    assert [one.question for one in read.questions] == [asked]
+    assert read.columns[0]["ID"] == "7"
+
+
+def test_a_file_in_an_unknown_encoding_is_the_users_to_fix(tmp_path: Path) -> None:
     path = tmp_path / "q.csv"
-    path.write_bytes("question\nÖkologie?\n".encode("latin-1"))
+    path.write_bytes(b"question\n\x81\x8d\x8f?\n")
 
     with pytest.raises(UsageError, match="is not UTF-8 text"):
         read_questions(path)

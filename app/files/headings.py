@@ -1,0 +1,399 @@
+"""What the headings and labels of a sheet of questions mean, in English and German: columns, metrics, years, units."""
+
+import datetime as dt
+import difflib
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Literal, cast, get_args
+
+from app.files.workbooks import CellValue
+from indexes.enrichment.units import printed_currency, printed_scale
+from indexes.facts.people import OFFICES
+from query_engines.question.wording import infer_kind
+from storage.lexicon.money import ISO_CODES, scale_of
+from storage.lexicon.periods import heading_periods, periods_in
+from storage.lexicon.words import unaccented
+from storage.records.derived_metrics import DerivedMetrics
+from storage.records.metrics import Ontology, folded
+from storage.records.questions import AnswerKind, Question
+from storage.records.record import Record
+
+Meaning = Literal[
+    "question", "kind", "company", "ticker", "period", "quarter", "currency", "unit", "metric", "value", "other"
+]
+_WORDS: dict[Meaning, str] = {
+    "question": (
+        "question; questions; text; query; prompt; question text; your question; what to ask; frage; fragen;"
+        " fragetext; fragestellung; ihre frage"
+    ),
+    "kind": (
+        "kind; schema; type; answer type; question type; kind of answer; typ; art; antworttyp; fragetyp; antwortart"
+    ),
+    "company": (
+        "company; companies; company name; name of company; firm; issuer; entity; organisation; organization;"
+        " corporation; peer; peers; peer group; target; firma; firmen; unternehmen; gesellschaft; firmenname;"
+        " unternehmensname; emittent; konzern; societe; entreprise; empresa; societa"
+    ),
+    "ticker": "ticker; ticker symbol; symbol; stock symbol; bloomberg ticker; kurzel; borsenkurzel; tickersymbol",
+    "period": (
+        "year; years; fiscal year; financial year; reporting year; fy; period; reporting period; period end;"
+        " fiscal period; year end; as of; as at; balance sheet date; reporting date; jahr; geschaftsjahr; gj;"
+        " berichtsjahr; wirtschaftsjahr; zeitraum; periode; berichtszeitraum; stichtag; bilanzstichtag; annee;"
+        " exercice; ano; ejercicio; anno; esercizio"
+    ),
+    "quarter": "quarter; quarters; qtr; quartal; trimestre",
+    "currency": (
+        "currency; ccy; curr; cur; currencies; reporting currency; wahrung; berichtswahrung; devise; valuta; moneda"
+    ),
+    "unit": "unit; units; unit of measure; uom; scale; scaling; einheit; einheiten; grossenordnung",
+    "metric": (
+        "metric; metrics; line item; item; items; kpi; kpis; figure; figures; data point; datapoint; indicator;"
+        " measure; key figure; key figures; kennzahl; kennzahlen; kenngrosse; position; posten; angabe; messgrosse"
+    ),
+    "value": (
+        "value; values; answer; answers; result; results; response; wert; werte; antwort; antworten; ergebnis; resultat"
+    ),
+    "other": (
+        "id; ids; no; nr; #; lfd nr; ref; reference; key; qid; question id; isin; wkn; lei; cusip; sedol; cik; sha1;"
+        " note; notes; comment; comments; remark; remarks; status; analyst; owner; priority; source; sources; page;"
+        " pages; sector; industry; country; region; notiz; notizen; bemerkung; bemerkungen; kommentar; anmerkung;"
+        " anmerkungen; prioritat; bearbeiter; quelle; quellen; seite; seiten; branche; sektor; land; weight;"
+        " gewicht; team; date added; erstellt; category; kategorie; topic; thema; rank; rang"
+    ),
+}
+_MEANINGS: dict[str, Meaning] = {
+    word.strip(): meaning for meaning, words in _WORDS.items() for word in words.split(";")
+}
+_ASKED: tuple[Meaning, ...] = ("question", "kind", "company", "ticker", "period", "currency", "unit", "metric")
+_SURE = 0.84  # of a heading with a typo
+_LEAST_LETTERS = 5
+KINDS: tuple[str, ...] = get_args(AnswerKind)
+KIND_WORDS: dict[str, AnswerKind] = {
+    **{kind: cast(AnswerKind, kind) for kind in KINDS},
+    **dict.fromkeys(("string", "str", "free text", "freitext", "prose", "explanation", "erklarung"), "text"),
+    **dict.fromkeys(("figure", "amount", "numeric", "zahl", "betrag", "int", "float", "nummer"), "number"),
+    **dict.fromkeys(("bool", "yes/no", "yes / no", "yes or no", "y/n", "ja/nein", "ja / nein", "j/n"), "boolean"),
+    **dict.fromkeys(("person",), "name"),
+    **dict.fromkeys(("list", "liste", "namen", "list of names"), "names"),
+    **dict.fromkeys(("comparison", "vergleich", "compare"), "comparative"),
+}
+
+
+class Period(Record):
+    """A period of a cell: its words, such as "in 2022" or "at 31 December 2022", and the years that it names."""
+
+    words: str
+    years: tuple[int, ...]
+
+
+class Unit(Record):
+    """A unit of a cell or a heading: what is not said is None."""
+
+    currency: str | None = None
+    scale: int | None = None
+
+
+class Label(Record):
+    """What a heading or a row's label asks for.
+
+    Attributes:
+        text: the label without its unit and period.
+        is_known: whether it names a metric, an office or a question, or only something that may be one.
+        question: with {company} in the place of the company.
+        is_money: whether a currency can be asked for.
+    """
+
+    text: str
+    is_known: bool
+    question: str
+    kind: AnswerKind | None
+    unit: Unit = Unit()
+    period: Period | None = None
+    is_money: bool = True
+
+
+@cache
+def meaning_of(heading: str) -> Meaning | None:
+    """What a column of this heading holds; None where that is not known."""
+    bare = _bare(heading)
+    if bare in _MEANINGS:
+        return _MEANINGS[bare]
+    found = {_MEANINGS.get(part.strip()) for part in re.split(r"[/|]", bare)} - {None} if "/" in bare else set()
+    return found.pop() if len(found) == 1 else None
+
+
+def misspelled(heading: str) -> str | None:
+    """The heading that one with a typo means: "company" for "Compnay"; None where it means none."""
+    bare = _bare(heading)
+    if len(bare) < _LEAST_LETTERS or meaning_of(heading) is not None:
+        return None
+    known = [word for word, meaning in _MEANINGS.items() if meaning in _ASKED and len(word) >= _LEAST_LETTERS]
+    found = difflib.get_close_matches(bare, known, n=1, cutoff=_SURE)
+    return found[0] if found else None
+
+
+def _bare(heading: str) -> str:
+    text = re.sub(r"\([^)]*\)|\[[^\]]*\]", " ", unaccented(heading).lower().replace("_", " "))
+    return " ".join(re.sub(r"[:*?.!]+", " ", text).split()) or unaccented(heading).lower().strip()
+
+
+@cache
+def read_period(text: str) -> Period | None:
+    """The period that a cell holds; None where it holds none."""
+    text = re.sub(r"(?<=\d{4})\s?[AaEe]$|\.0$", "", text.strip())
+    if re.fullmatch(r"\d{4}-\d{2}-\d{2}(?:[ T]00:00:00)?", text):
+        day = dt.date.fromisoformat(text[:10])
+        return Period(words=f"at {day.day} {day:%B} {day.year}", years=(day.year,))
+    named = periods_in(text)
+    if not named or _left_over(text, [(p.start, p.end) for p in named]):
+        return None
+    opening = "at" if named[0].kind == "day" else "" if named[0].kind in ("relative", "last_years") else "in"
+    return Period(words=f"{opening} {text}".strip(), years=tuple(sorted({y for p in named for y in p.years()})))
+
+
+def _left_over(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The words that stand outside these places and say something of their own."""
+    for start, end in reversed(list(spans)):
+        text = f"{text[:start]} {text[end:]}"
+    return " ".join(
+        re.findall(r"[^\W_]{3,}", re.sub(r"\b(?:fye?|gj|year|ended|fiscal|the|for|in)\b", " ", text, flags=re.I))
+    )
+
+
+@cache
+def read_unit(text: str) -> Unit | None:
+    """The unit that a cell or a bracket holds, such as "EUR m" or "%"; None where it holds something else."""
+    bare = " ".join(text.split())
+    if len(bare) > 30 or not bare:
+        return None
+    small = bare.lower()
+    if small in (
+        "%",
+        "percent",
+        "pct",
+        "prozent",
+        "in %",
+        "x",
+        "times",
+        "per share",
+        "je aktie",
+        "number",
+        "#",
+        "stk",
+        "anzahl",
+    ):
+        return Unit()
+    if small in ("absolute", "full", "units", "ones", "einer"):
+        return Unit(scale=1)
+    if (alone := scale_of(re.sub(r"^in ", "", small))) is not None:
+        return Unit(scale=alone)
+    currency, scale = printed_currency(bare), printed_scale(bare)
+    if currency is None and bare.upper() in ISO_CODES:
+        currency = ISO_CODES[bare.upper()]
+    per_share = re.search(r"per share|je aktie", small) is not None
+    if currency is None and scale is None and not re.fullmatch(r"(?:in )?[$¥](?: per share)?", small):
+        return None
+    return Unit(currency=currency, scale=None if scale == 1 or per_share else scale)
+
+
+def read_currency(text: str) -> str | None:
+    """The ISO code of a currency that is written as a code, a sign or a name; None where it is none."""
+    bare = text.strip()
+    if re.fullmatch(r"[A-Za-z]{3}", bare):
+        return ISO_CODES.get(bare.upper(), bare.upper())
+    return printed_currency(bare)
+
+
+_BRACKET = re.compile(r"^(?P<label>.+?)\s*[(\[](?P<unit>[^()\[\]]+)[)\]]\s*$")
+_BEHIND = re.compile(r"^(?P<label>.+?)(?:,\s*|\s+in\s+|\s+-\s+|\s+–\s+)(?P<unit>[^,]+)$")
+_YES_OR_NO = re.compile(
+    r"\s*[(\[](?:y(?:es)?\s?/\s?n(?:o)?|j(?:a)?\s?/\s?n(?:ein)?|boolean)[)\]]\s*\??$", re.IGNORECASE
+)
+_PROSE = re.compile(
+    r"risk|risiken|strateg|description|beschreibung|business model|geschäftsmodell|overview|überblick|outlook|ausblick"
+    r"|comment|summary|zusammenfassung|competit|wettbewerb|reason|grund|policy|explanation|erläuterung",
+    re.IGNORECASE,
+)
+_LISTS = re.compile(
+    r"\b(?:directors|board members|executives|officers|products|subsidiaries|segments|brands|customers|vorstände"
+    r"|produkte|marken|tochtergesellschaften|segmente)\b",
+    re.IGNORECASE,
+)
+_PERSONS = re.compile(
+    r"\b(?:auditor|abschlussprüfer|founder|gründer|head of \w+|largest shareholder)\b", re.IGNORECASE
+)
+_OFFICE_TITLES = {
+    "chief_executive": "CEO",
+    "chief_financial": "CFO",
+    "chief_operating": "COO",
+    "chair": "chair of the board",
+    "president": "president",
+}
+_GERMAN_OFFICES = {
+    "vorstandsvorsitzend": "CEO",
+    "vorsitzender des vorstands": "CEO",
+    "geschäftsführer": "CEO",
+    "finanzvorstand": "CFO",
+    "aufsichtsratsvorsitzend": "chair of the board",
+}
+
+
+@cache
+def read_label(text: str) -> Label:
+    """What a label asks for: its metric, office, list or prose, with the unit and the period that it says."""
+    label, unit, period = text.strip(), Unit(), None
+    if label.endswith("?") and not _YES_OR_NO.search(label):
+        return Label(text=label, is_known=True, question=label, kind=None)
+    if _YES_OR_NO.search(label):
+        what = _YES_OR_NO.sub("", label)
+        return Label(
+            text=what,
+            is_known=True,
+            question=f"Did {{company}} report {_small(what)}?",
+            kind="boolean",
+            is_money=False,
+        )
+    for pattern in (_BRACKET, _BEHIND):
+        if (found := pattern.match(label)) is None:
+            continue
+        if (said := read_unit(found["unit"])) is not None:
+            label, unit = found["label"], said
+        elif (when := read_period(found["unit"])) is not None:
+            label, period = found["label"], when
+    if period is None and not _metric(label):
+        named = heading_periods(label)
+        if len(named) == 1 and named[0].start > 2 and not label[named[0].end :].strip(" )AE"):
+            period = read_period(label[named[0].start :])
+            label = label[: named[0].start].rstrip(" (,-–") if period else label
+    return _of_label(label, unit, period)
+
+
+def _of_label(label: str, unit: Unit, period: Period | None) -> Label:
+    if office := _office(label):
+        question = f"Who was the {office} of {{company}}?"
+        return Label(text=label, is_known=True, question=question, kind="name", period=period, is_money=False)
+    if found := _metric(label):
+        title, is_money = found
+        question = f"What was the {title} of {{company}}?"
+        return Label(
+            text=label,
+            is_known=True,
+            question=question,
+            kind="number",
+            unit=unit if is_money else Unit(scale=unit.scale),
+            period=period,
+            is_money=is_money,
+        )
+    for pattern, kind, question in (
+        (_LISTS, "names", "What are the names of the {label} of {{company}}?"),
+        (_PERSONS, "name", "What is the name of the {label} of {{company}}?"),
+        (_PROSE, "text", "What does {{company}} report about {label}?"),
+    ):
+        if pattern.search(label):
+            text = question.format(label=_small(label).replace("{", "").replace("}", ""))
+            return Label(
+                text=label,
+                is_known=True,
+                question=text,
+                kind=cast(AnswerKind, kind),
+                period=period,
+                is_money=False,
+            )
+    plain = label.replace("{", "").replace("}", "")
+    inferred = infer_kind(f"What was the {plain}?")
+    kind = inferred if inferred in ("name", "names", "boolean") else "number"
+    return Label(
+        text=label,
+        is_known=False,
+        question=f"What was the {plain} of {{company}}?",
+        kind=cast(AnswerKind, kind),
+        unit=unit,
+        period=period,
+    )
+
+
+def _small(label: str) -> str:
+    """A label within a sentence: capitals only where they are part of a name or short form."""
+    first, _, rest = label.partition(" ")
+    return label if first.isupper() else f"{first[:1].lower()}{first[1:]} {rest}".strip()
+
+
+def _office(label: str) -> str | None:
+    small = label.lower()
+    for words, title in _GERMAN_OFFICES.items():
+        if words in small:
+            return title
+    bare = re.sub(r"^(?:name of )?(?:the )?(?:current )?|\s*\(?name\)?$", "", label, flags=re.IGNORECASE)
+    for role, pattern in OFFICES.items():
+        if any(pattern.fullmatch(form) for form in (bare, bare.title(), bare.upper())):
+            return _OFFICE_TITLES.get(role)
+    return None
+
+
+@cache
+def _metric(label: str) -> tuple[str, bool] | None:
+    """The name of the metric that a label means, in words that questions are understood by, and whether it is money."""
+    ontology = _ontology()
+    metric = ontology.metric_named(label)
+    if metric is None:
+        small = folded(label)
+        derived = next((m for m in _derived().metrics if small in (m.title.lower(), *m.question_names)), None)
+        if derived is not None:
+            return derived.title, derived.is_money
+        ranked = [(rank, m) for m in ontology.metrics if (rank := m.rank(label)) is not None]
+        if not ranked:
+            return None
+        metric = min(ranked, key=lambda found: found[0])[1]
+        label = next((n for n in metric.question_names if ontology.metric_named(n) is metric), label)
+    # A few titles would not be understood in a question.
+    title = metric.title if ontology.metric_named(metric.title) is metric else label
+    return title, metric.kind in ("amount", "per_share")
+
+
+@cache
+def _ontology() -> Ontology:
+    return Ontology.load()
+
+
+@cache
+def _derived() -> DerivedMetrics:
+    return DerivedMetrics.load(_ontology())
+
+
+def cell_question(company: str, label: str, period: Period | None = None, currency: str | None = None) -> Question:
+    """The question of a cell: in the kind that its metric has; a label that is a question is asked as it stands.
+
+    Raises:
+        ValueError: the label names another period.
+    """
+    read = read_label(label)
+    text = with_period(read.question.replace("{company}", company), period or read.period)
+    wanted = (currency or read.unit.currency) if read.is_money else None
+    return Question(text=text, kind=read.kind, company=company or None, currency=wanted)
+
+
+def with_period(text: str, period: Period | None) -> str:
+    """The question with the period in it; unchanged where it names one of these years, or there is no period.
+
+    Raises:
+        ValueError: it names another year.
+    """
+    if period is None:
+        return text
+    named = {year for one in periods_in(text) for year in one.years()}
+    if named and period.years:
+        if not named & set(period.years):
+            raise ValueError(f"the question names {', '.join(map(str, sorted(named)))}")
+        return text
+    mark = text.find("?")
+    return f"{text} {period.words}" if mark < 0 else f"{text[:mark].rstrip()} {period.words}{text[mark:]}"
+
+
+def as_text(cell: CellValue) -> str:
+    """A cell as people read it: 2022 and not 2022.0."""
+    if cell is None:
+        return ""
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return str(cell).strip()

@@ -1,0 +1,592 @@
+"""Finds the questions of a sheet: a table of them, a list of companies and metrics, or a grid to fill in."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from app.files.headings import (
+    KIND_WORDS,
+    Label,
+    Meaning,
+    Period,
+    Unit,
+    as_text,
+    cell_question,
+    meaning_of,
+    misspelled,
+    read_currency,
+    read_label,
+    read_period,
+    read_unit,
+    with_period,
+)
+from app.files.workbooks import CellValue, SheetCells
+from storage.errors import UsageError
+from storage.records.questions import AnswerKind, Question
+from storage.records.record import Record
+
+T = TypeVar("T")
+COLUMN_FORM = "a column 'Question' with the questions"
+GRID_FORM = "a grid with companies in the first column, metrics in the first row and empty cells"
+Columns = Mapping[str, CellValue]
+"""A row's other cells by their headings."""
+_ROWS_TO_LOOK_AT, _COLUMNS_TO_LOOK_AT = 60, 12
+_ERRORS = ("#REF!", "#N/A", "#VALUE!", "#NAME?", "#DIV/0!", "#NULL!", "#NUM!")
+_FOOTER = re.compile(
+    r"^(?:sources?|quellen?|notes?|anmerkung(?:en)?|hinweis|legend|total|sum|summe|gesamt|average|mean|median|mittelwert"
+    r"|durchschnitt|min(?:imum)?|max(?:imum)?|n/a\b.*=|\*|\(\d\)|\d\))(?:\b|\s|:|$)",
+    re.IGNORECASE,
+)
+_SECTION = re.compile(
+    r"^(?:.*\b(?:statements?|balance sheet|cash ?flows?|ratios|figures|profitability|leverage|liquidity|management"
+    r"|governance|per share data|bilanz|kapitalfluss\w*|kennzahlen|erfolgsrechnung|guv))$",
+    re.IGNORECASE,
+)
+_DEFAULT_NAME = re.compile(
+    r"^(?:sheet|tabelle|blatt|feuil|feuille|hoja|foglio|table|data|input|questions?|grid)?\s?\d*$", re.I
+)
+_BEHIND_A_NAME = re.compile(
+    r"\s+[-–|:]\s+.*$|\s*[(,].*$|\s+(?:key figures|key financials|financials|summary|kennzahlen)$", re.I
+)
+_KEYS: tuple[Meaning, ...] = ("company", "ticker", "metric", "period", "quarter", "currency", "unit", "kind")
+
+
+class FileQuestion(Record):
+    """A question of a file.
+
+    Attributes:
+        kind_in_file: the kind in the file's own word, such as "string" for "text", which the answers repeat; None
+            where the file has no kind.
+        scale: of the unit that the file wants a figure in, such as 1,000,000 for "EUR m".
+    """
+
+    question: Question
+    kind_in_file: str | None = None
+    scale: int | None = None
+
+
+class Place(Record):
+    """Where a question stands, and the row of its headings, counted from 1. Only a cell to fill in has a column."""
+
+    sheet: str
+    row: int
+    column: int | None = None
+    header: int = 1
+
+
+class SheetQuestion(Record):
+    """A question with its place, and the row's cells by their headings."""
+
+    asked: FileQuestion
+    place: Place
+    columns: Columns
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a cell says, and where, so that an error can name it."""
+
+    text: str
+    row: int
+    column: int
+
+
+@dataclass
+class _Column:
+    """A column below its heading: what its cells hold, or what they ask for."""
+
+    index: int
+    heading: str
+    meaning: Meaning | None = None
+    asks: dict[Meaning, Said] = field(default_factory=dict)
+
+
+def read_sheet_questions(sheet: SheetCells, path: Path) -> tuple[SheetQuestion, ...]:
+    """The questions of a sheet, from the top; none where nothing in it is understood as a question.
+
+    Raises:
+        UsageError: a heading or a value is not understood; the message names the cell.
+    """
+    found: list[SheetQuestion] = []
+    starts = _header_rows(sheet)
+    for number, start in enumerate(starts):
+        end = starts[number + 1] if number + 1 < len(starts) else len(sheet.rows)
+        first = starts[number - 1] + 1 if number else 0
+        found += _Table(sheet, path, start, end, first).questions()
+    return tuple(found)
+
+
+def open_share(sheet: SheetCells, found: Sequence[SheetQuestion]) -> float:
+    """How much of the sheet's figures is still empty: a sheet of data with some holes is no grid to fill in."""
+    headers = {one.place.header for one in found}
+    rows = [row for number, row in enumerate(sheet.rows, 1) if number not in headers]
+    filled = sum(isinstance(cell, int | float) for row in rows for cell in row)
+    return len(found) / (len(found) + filled) if found else 0.0
+
+
+def _header_rows(sheet: SheetCells) -> list[int]:
+    """The rows of the headings of the sheet's tables."""
+    scores = [_score(row) for row in sheet.rows[:_ROWS_TO_LOOK_AT]]
+    best = max(scores, default=0)
+    if not best and not any(_column_score(sheet, c)[0] for c in range(_COLUMNS_TO_LOOK_AT)):
+        return []
+    start = scores.index(best) if best else -1
+    if best < _QUESTION_BONUS:
+        score, above = max(((s, -c, r) for c in range(_COLUMNS_TO_LOOK_AT) for s, r in [_column_score(sheet, c)]))[
+            ::2
+        ]
+        start = above if score > best else start
+        if start < 0:
+            return []
+    rows = [start]
+    for index in range(start + 1, len(sheet.rows)):
+        if _is_another_header(sheet.rows[index], sheet.rows[start]):
+            rows.append(index)
+    return rows
+
+
+_QUESTION_BONUS = 5
+
+
+def _score(row: Sequence[CellValue]) -> int:
+    """How much a row looks like the headings of a table."""
+    texts = [text for cell in row if (text := as_text(cell))]
+    is_data = any(text.endswith("?") for text in texts)
+    bonus = _QUESTION_BONUS if not is_data and any(meaning_of(text) == "question" for text in texts) else 0
+    return bonus + len({text for text in texts if _is_heading(text)})
+
+
+def _is_heading(text: str) -> bool:
+    return meaning_of(text) not in (None, "other") or _is_period(text) or read_label(text).is_known
+
+
+def _is_period(text: str) -> bool:
+    return any(map(str.isdigit, text)) and read_period(text) is not None and not text.endswith("?")
+
+
+def _column_score(sheet: SheetCells, column: int) -> tuple[int, int]:
+    """How many labels of metrics and periods stand below each other, and the row of the headings above them.
+
+    Rows of currencies, tickers and years between the two count as labels.
+    """
+    cells = [as_text(row[column]) if column < len(row) else "" for row in sheet.rows]
+    labels = [n for n, text in enumerate(cells) if text and (_is_period(text) or read_label(text).is_known)]
+    if not labels:
+        return 0, -1
+    row, keys = labels[0] - 1, 0
+    while row > 0 and not _has_right(sheet, row, column) and labels[0] - row < _COLUMNS_TO_LOOK_AT:
+        row -= 1
+    while (
+        row > 0
+        and meaning_of(cells[row]) in ("currency", "ticker", "unit", "period")
+        and _has_right(sheet, row - 1, column)
+    ):
+        row -= 1
+        keys += 1
+    return (len(labels) + keys, row) if row >= 0 and _has_right(sheet, row, column) else (0, -1)
+
+
+def _has_right(sheet: SheetCells, row: int, column: int) -> bool:
+    return any(as_text(cell) for cell in sheet.rows[row][column + 1 :])
+
+
+def _is_another_header(row: Sequence[CellValue], first: Sequence[CellValue]) -> bool:
+    """Whether a row below the first headings begins a table of its own."""
+    texts = [text for cell in row if (text := as_text(cell))]
+    meanings = [meaning_of(text) for text in texts]
+    known = sum(meaning in ("question", *_KEYS) for meaning in meanings)
+    is_question = "question" in meanings and known >= 2 and not any(text.endswith("?") for text in texts)
+    had_question = any(meaning_of(as_text(cell)) == "question" for cell in first)
+    is_grid = len(texts) > 1 and meanings[0] in ("company", "metric") and all(map(_is_heading, texts))
+    return is_question if had_question else is_question or is_grid
+
+
+class _Table:
+    """One table of a sheet: its headings, and the rows below them."""
+
+    def __init__(self, sheet: SheetCells, path: Path, start: int, end: int, first: int) -> None:
+        self._sheet, self._path, self._end = sheet, path, end
+        self._group: int | None = None
+        self._start = start
+        self._find_groups()
+        self._columns = self._read_headings()
+        self._context = self._read_context(first)
+
+    def questions(self) -> Iterator[SheetQuestion]:
+        """The table's questions, row by row."""
+        meanings = {column.meaning for column in self._columns}
+        if "question" in meanings:
+            yield from self._of_rows()
+        elif any(column.asks for column in self._columns):
+            yield from self._of_cells()
+        elif "metric" in meanings and any(meaning_of(column.heading) == "metric" for column in self._columns):
+            yield from self._of_list()
+
+    def _find_groups(self) -> None:
+        """Two rows of headings: metrics over years, or years over metrics."""
+        above, here, below = (self._labels(row) for row in (self._start - 1, self._start, self._start + 1))
+        if _is_mixed(here, below) and (
+            not self._cell(self._start + 1, 0) or _first_is_key(self._texts(self._start + 1))
+        ):
+            self._group, self._start = self._start, self._start + 1
+        elif _is_mixed(above, here) and any(self._texts(self._start - 1)[1:]):
+            self._group = self._start - 1
+
+    def _labels(self, row: int) -> list[str]:
+        """Of each labelled cell whether it is a period or a metric, where nothing else stands in the row."""
+        texts = [t for t in self._texts(row) if t]
+        kinds = ["period" if _is_period(t) else "metric" if read_label(t).is_known else "" for t in texts]
+        keys = sum(meaning_of(t) is not None for t in texts)
+        return [k for k in kinds if k] if texts and sum(map(bool, kinds)) + keys >= len(texts) else []
+
+    def _texts(self, row: int) -> list[str]:
+        return [as_text(cell) for cell in self._sheet.rows[row]] if 0 <= row < len(self._sheet.rows) else []
+
+    def _cell(self, row: int, column: int) -> str:
+        texts = self._texts(row)
+        return texts[column] if column < len(texts) else ""
+
+    def _read_headings(self) -> list[_Column]:
+        headings = self._texts(self._start)
+        used = [c for c in range(len(headings)) if headings[c] or any(self._cell(r, c) for r in self._data_rows())]
+        columns = [_Column(c, headings[c], meaning_of(headings[c]) if headings[c] else None) for c in used]
+        if not any(column.meaning == "question" for column in columns):
+            self._read_grid(columns)
+        for column in columns:
+            is_free = column.meaning is None and not column.asks
+            if is_free and (meant := misspelled(column.heading)):
+                raise self._wrong(
+                    self._start,
+                    column.index,
+                    f"the heading {column.heading!r} is not known; did you mean {meant!r}?",
+                )
+        return columns
+
+    def _data_rows(self) -> range:
+        return range(self._start + 1, self._end)
+
+    def _read_grid(self, columns: list[_Column]) -> None:
+        """Say which column labels the rows, and what the others ask for."""
+        keyed = [column for column in columns if column.meaning in ("company", "ticker", "metric")]
+        if not keyed and columns and (columns[0].meaning in (None, "other") or not columns[0].heading):
+            columns[0].meaning = self._class_of(columns[0].index)
+            keyed = columns[:1]
+        by_metric = any(column.meaning == "metric" for column in keyed)
+        has_company = any(column.meaning in ("company", "ticker") for column in keyed)
+        open_columns = [
+            c for c in columns if c.meaning is None and c.heading and c.index > _least(keyed or columns)
+        ]
+        known = any(_is_heading(c.heading) for c in open_columns) or has_company or by_metric
+        for column in open_columns:
+            said = Said(column.heading, self._start, column.index)
+            if _is_period(column.heading):
+                column.asks["period"] = said
+            elif by_metric and not has_company and not read_label(column.heading).is_known:
+                column.asks["company"] = said
+            elif (
+                not by_metric and known and (read_label(column.heading).is_known or self._has_empty(column.index))
+            ):
+                column.asks["metric"] = said
+            if (
+                column.asks
+                and self._group is not None
+                and (over := self._over(column.index, _least(keyed or columns)))
+            ):
+                key: Meaning = "period" if _is_period(over.text) else "metric"
+                column.asks.setdefault(key, over)
+        is_list = by_metric and any(column.meaning == "value" for column in columns)
+        if is_list and all(set(column.asks) <= {"company"} for column in columns):
+            for column in columns:
+                column.asks.clear()
+
+    def _over(self, column: int, first: int) -> Said | None:
+        """The upper heading of a column: its own, or the last one to its left, which stands over several."""
+        assert self._group is not None
+        upper = ((c, self._cell(self._group, c)) for c in range(column, first, -1))
+        return next((Said(text, self._group, c) for c, text in upper if text), None)
+
+    def _class_of(self, index: int) -> Meaning:
+        """What an unnamed first column labels its rows with."""
+        texts = [text for row in self._data_rows() if (text := self._cell(row, index))]
+        metrics = sum(read_label(text).is_known or _SECTION.match(text) is not None for text in texts)
+        periods = sum(map(_is_period, texts))
+        if periods * 2 > len(texts):
+            return "period"
+        return "metric" if metrics * 2 >= len(texts) and metrics else "company"
+
+    def _has_empty(self, index: int) -> bool:
+        return any(self._is_empty(row, index) and any(self._texts(row)) for row in self._data_rows())
+
+    def _is_empty(self, row: int, column: int) -> bool:
+        place = (row, column)
+        taken = place in self._sheet.uncomputed or place in self._sheet.covered
+        return not taken and not self._cell(row, column)
+
+    def _read_context(self, first: int) -> dict[Meaning, Said]:
+        """What the lines above the headings, their corner and the sheet's name say about the whole table."""
+        found: dict[Meaning, Said] = {}
+        top = self._start if self._group is None else min(self._start, self._group)
+        places = [(row, c) for row in range(top - 1, first - 1, -1) for c in range(len(self._texts(row)))]
+        corner = [
+            (self._start, c.index) for c in self._columns[:1] if c.meaning in ("company", "metric", "period")
+        ]
+        for row, column in [*corner, *places]:
+            if text := self._cell(row, column):
+                self._read_title(text, row, column, found)
+        if not _DEFAULT_NAME.match(self._sheet.name):
+            self._read_title(self._sheet.name, -1, 0, found)
+        return found
+
+    def _read_title(self, text: str, row: int, column: int, found: dict[Meaning, Said]) -> None:
+        name, colon, value = text.partition(":")
+        meaning = meaning_of(name)
+        if meaning in _KEYS:
+            said = (
+                value.strip()
+                if colon and value.strip()
+                else self._cell(row, column + 1)
+                if row != self._start
+                else ""
+            )
+            if said:
+                found.setdefault(meaning, Said(said, row, column))
+            return
+        if column and meaning_of(self._cell(row, column - 1).rstrip(":")) in _KEYS and row != self._start:
+            return
+        label = read_label(text)
+        if read_unit(text.strip("()[] ")) is not None:
+            found.setdefault("unit", Said(text.strip("()[] "), row, column))
+        elif label.is_known and not text.endswith("?"):
+            found.setdefault("metric", Said(text, row, column))
+        elif _is_period(text):
+            found.setdefault("period", Said(text, row, column))
+        elif self._may_name_a_company(row) and (name := _BEHIND_A_NAME.sub("", text).strip()):
+            found.setdefault("company", Said(name, row, column))
+
+    def _may_name_a_company(self, row: int) -> bool:
+        """A title may, and the corner of a table of metrics or years."""
+        return row != self._start or self._columns[0].meaning in ("metric", "period")
+
+    def _of_rows(self) -> Iterator[SheetQuestion]:
+        for row in self._data_rows():
+            said = self._said_in(row)
+            if "question" in said:
+                yield self._sheet_question(row, None, said)
+            elif (cell := self._question_cell(row)) in self._sheet.uncomputed:
+                raise self._wrong(*cell, _NO_VALUE)
+            elif {"kind", "company", "period", "ticker"} & set(said) and len(
+                [t for t in self._texts(row) if t]
+            ) > 1:
+                raise self._wrong(*cell, "is empty, and the row has no question")
+
+    def _question_cell(self, row: int) -> tuple[int, int]:
+        return row, next(column.index for column in self._columns if column.meaning == "question")
+
+    def _of_list(self) -> Iterator[SheetQuestion]:
+        for row in self._data_rows():
+            said = self._said_in(row)
+            if "metric" in said and not _is_footer(said["metric"].text):
+                yield self._sheet_question(row, None, {**self._context_of(said), **said})
+
+    def _of_cells(self) -> Iterator[SheetQuestion]:
+        above: dict[int, dict[Meaning, Said]] = {}
+        for row in self._data_rows():
+            said = self._said_in(row)
+            label = next((said[key] for key in ("company", "metric", "ticker", "period") if key in said), None)
+            if label is None or _is_footer(label.text):
+                continue
+            if "metric" in said and (key := meaning_of(said["metric"].text)) is not None and key != "company":
+                self._note_row(row, key, above)
+                continue
+            for column in self._columns:
+                if column.asks and self._is_empty(row, column.index):
+                    if "metric" in said and not read_label(label.text).is_known and _SECTION.match(label.text):
+                        continue
+                    whole = {
+                        **self._context_of(said | column.asks),
+                        **said,
+                        **above.get(column.index, {}),
+                        **column.asks,
+                    }
+                    yield self._sheet_question(row, column.index, whole)
+
+    def _note_row(self, row: int, key: Meaning, above: dict[int, dict[Meaning, Said]]) -> None:
+        """A row of currencies, tickers, units or years over the columns."""
+        if key in _KEYS:
+            for column in self._columns:
+                if column.asks and (text := self._cell(row, column.index)):
+                    above.setdefault(column.index, {})[key] = Said(text, row, column.index)
+
+    def _context_of(self, said: Mapping[Meaning, Said]) -> dict[Meaning, Said]:
+        """What the titles say; a company or a metric only where neither row nor column names one."""
+        return {key: value for key, value in self._context.items() if key not in said and key != "kind"}
+
+    def _said_in(self, row: int) -> dict[Meaning, Said]:
+        """What the row's cells say, by the meaning of their columns."""
+        said: dict[Meaning, Said] = {}
+        for column in self._columns:
+            meaning = column.meaning
+            if meaning not in ("question", *_KEYS):
+                continue
+            text = self._cell(row, column.index)
+            if (row, column.index) in self._sheet.uncomputed and meaning != "question":
+                raise self._wrong(row, column.index, _NO_VALUE)
+            if text in _ERRORS:
+                raise self._wrong(row, column.index, f"holds the error {text}")
+            if text:
+                said.setdefault(meaning, Said(text, row, column.index))
+        return said
+
+    def _sheet_question(self, row: int, column: int | None, said: Mapping[Meaning, Said]) -> SheetQuestion:
+        cell = None if column is None else column + 1
+        place = Place(sheet=self._sheet.name, row=row + 1, column=cell, header=self._start + 1)
+        columns = {
+            one.heading or f"Column {_letter(one.index)}": self._sheet.rows[row][one.index]
+            for one in self._columns
+            if not one.asks
+        }
+        return SheetQuestion(asked=self._asked(row, said), place=place, columns=columns)
+
+    def _asked(self, row: int, said: Mapping[Meaning, Said]) -> FileQuestion:
+        period, unit, currency = self._period(said), self._unit(said), self._currency(said)
+        company = (said.get("company") or said.get("ticker") or Said("", row, 0)).text
+        if "question" in said:
+            kind = self._kind(said)
+            text = self._in_period(lambda: with_period(self._exact(said["question"]), period), said)
+            question = Question(text=text, kind=kind, company=company or None, currency=currency or unit.currency)
+            return FileQuestion(
+                question=question, kind_in_file=said["kind"].text if kind else None, scale=unit.scale
+            )
+        label = said.get("metric")
+        if label is None:
+            raise self._wrong(
+                self._start, self._columns[0].index, "names no metric, and no title above the years does"
+            )
+        if not company:
+            raise self._wrong(
+                label.row, label.column, f"{label.text!r} is asked of no company: expected {GRID_FORM}"
+            )
+        read: Label = read_label(label.text)
+        asked = self._in_period(
+            lambda: cell_question(company, label.text, period, currency or unit.currency), said
+        )
+        if (kind := self._kind(said)) is not None:
+            asked = asked.model_copy(update={"kind": kind})
+        return FileQuestion(question=asked, kind_in_file=asked.kind, scale=read.unit.scale or unit.scale)
+
+    def _exact(self, said: Said) -> str:
+        """The question as it stands in the file, since answers are matched by the exact text."""
+        return str(self._sheet.rows[said.row][said.column])
+
+    def _in_period(self, asked: Callable[[], T], said: Mapping[Meaning, Said]) -> T:
+        """What `asked` gives; the cell is named where the question says another period."""
+        try:
+            return asked()
+        except ValueError as error:
+            where = said["period"] if "period" in said else said["question"]
+            raise self._wrong(where.row, where.column, f"{where.text!r} is another period: {error}") from error
+
+    def _kind(self, said: Mapping[Meaning, Said]) -> AnswerKind | None:
+        if "kind" not in said:
+            return None
+        word = said["kind"]
+        kind = KIND_WORDS.get(word.text.lower())
+        if kind is None:
+            known = "number, boolean, name, names, comparative, text"
+            raise self._wrong(
+                word.row,
+                word.column,
+                f"kind {word.text!r} is not one of {known}; leave it empty to have it inferred",
+            )
+        return kind
+
+    def _period(self, said: Mapping[Meaning, Said]) -> Period | None:
+        year, quarter = said.get("period"), said.get("quarter")
+        text = " ".join(part.text for part in (quarter, year) if part)
+        if quarter and re.fullmatch(r"[1-4](?:\.0)?", quarter.text):
+            text = f"Q{quarter.text[0]} {year.text if year else ''}".strip()
+        if not text or text.lower() in ("latest", "last", "newest", "aktuell", "letztes"):
+            return None
+        period = read_period(text)
+        if period is None:
+            where = year or quarter
+            assert where is not None
+            expected = "expected one such as 2022, FY2022, Q2 2022 or 31.12.2022"
+            raise self._wrong(where.row, where.column, f"{where.text!r} is no period; {expected}")
+        return period
+
+    def _unit(self, said: Mapping[Meaning, Said]) -> Unit:
+        if "unit" not in said:
+            return Unit()
+        unit = read_unit(said["unit"].text)
+        if unit is None:
+            where = said["unit"]
+            raise self._wrong(
+                where.row, where.column, f"{where.text!r} is no unit; expected one such as EUR million, USD or %"
+            )
+        return unit
+
+    def _currency(self, said: Mapping[Meaning, Said]) -> str | None:
+        if "currency" not in said:
+            return None
+        where = said["currency"]
+        code = read_currency(where.text)
+        if code is None:
+            raise self._wrong(
+                where.row,
+                where.column,
+                f"{where.text!r} is no currency; expected a code of three letters such as EUR",
+            )
+        return code
+
+    def _wrong(self, row: int, column: int, what: str) -> UsageError:
+        return UsageError(f"{self._path}: {cell_name(self._sheet.name, row + 1, column + 1)}: {what}")
+
+
+_NO_VALUE = (
+    "is a formula without a stored value; open the file in a spreadsheet and save it, so that its value is in it"
+)
+
+
+def cell_name(sheet: str, row: int, column: int) -> str:
+    """A cell's name for people, such as "cell B7 of 'Peers'"."""
+    return f"cell {_letter(column - 1)}{row} of {sheet!r}" if sheet else f"row {row}, column {column}"
+
+
+def row_name(sheet: str, row: int) -> str:
+    """A row's name for people."""
+    return f"row {row} of {sheet!r}" if sheet else f"row {row}"
+
+
+def _letter(index: int) -> str:
+    name = ""
+    index += 1
+    while index:
+        index, rest = divmod(index - 1, 26)
+        name = chr(65 + rest) + name
+    return name
+
+
+def _is_mixed(upper: Sequence[str], lower: Sequence[str]) -> bool:
+    """Whether two rows of headings are metrics over periods, or periods over metrics."""
+    return (
+        bool(upper)
+        and bool(lower)
+        and {frozenset(upper), frozenset(lower)} == {frozenset({"metric"}), frozenset({"period"})}
+    )
+
+
+def _first_is_key(texts: Sequence[str]) -> bool:
+    first = next((text for text in texts if text), "")
+    return meaning_of(first) in ("company", "ticker")
+
+
+def _is_footer(text: str) -> bool:
+    """Whether a row's label begins a note, a source or a total, and names no metric."""
+    return _FOOTER.match(text) is not None and not read_label(text).is_known
+
+
+def _least(columns: Sequence[_Column]) -> int:
+    return min((column.index for column in columns), default=-1)
