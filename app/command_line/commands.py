@@ -151,6 +151,9 @@ def facts(
     out: Annotated[Path | None, typer.Option(help="A file: .xlsx, .csv or .json.")] = None,
     metric: Annotated[list[str] | None, typer.Option(help="Only this one; may be given often.")] = None,
     years: Annotated[int | None, typer.Option(min=1, help="Only the last so many fiscal years.")] = None,
+    calculated: Annotated[
+        bool, typer.Option("--calculated", help="Also every figure calculated from them.")
+    ] = False,
     profile: Profile = PROFILE,
     overrides: Overrides = None,
     data: Data = None,
@@ -160,7 +163,7 @@ def facts(
     from app.command_line.show import fact_table
     from app.runs.ingest import run_facts
 
-    sheet = run_facts(names or (), metric or (), profile, overrides or (), data)
+    sheet = run_facts(names or (), metric or (), profile, overrides or (), data, calculated=calculated)
     sheet = sheet if years is None else sheet.of_last(years)
     if out is not None:
         from app.library.fact_files import write_facts  # late: openpyxl

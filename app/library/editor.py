@@ -97,14 +97,18 @@ class LibraryEditor:
             paths = pdfs if all(path.is_file() for path in pdfs) else []
             yield from self.ingest(IngestRequest(paths=paths))
 
-    def fact_sheet(self, companies: Sequence[str] = (), metrics: Sequence[str] = ()) -> FactSheet:
+    def fact_sheet(
+        self, companies: Sequence[str] = (), metrics: Sequence[str] = (), *, calculated: bool = False
+    ) -> FactSheet:
         """The facts of the named companies, or of all; without metrics, all metrics with officers and events.
+
+        A derived metric comes with the figures that it is calculated from. `calculated` adds all derived metrics.
 
         Raises:
             UsageError: a company or metric is unknown.
             MissingIndex: the library is empty, or no facts are stored for these settings.
         """
-        return self._known_facts.sheet(companies, metrics)
+        return self._known_facts.sheet(companies, metrics, calculated=calculated)
 
     def correct(
         self,

@@ -1,13 +1,16 @@
 """The fact table as a file: a workbook, CSV or JSON."""
 
 import csv
+import datetime as dt
 import io
 import json
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from openpyxl.cell.cell import Cell
 from openpyxl.styles import Alignment, PatternFill
+from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
 from app.files.workbooks import head, new_book, put_link, put_text, saved
@@ -15,6 +18,7 @@ from app.library.fact_sheet import EventRow, FactRow, FactSheet, OfficerRow, Pla
 from storage.errors import UsageError
 from storage.files import write_atomically
 from storage.records.answers import Verdict
+from storage.records.derived_metrics import Formula
 from storage.records.facts import Confidence, FactCheckName
 
 MARKS: dict[Verdict, str] = {"passed": "✓", "failed": "✗", "not_applicable": "·"}
@@ -24,7 +28,10 @@ _DOUBT: dict[Confidence, PatternFill | None] = {
     "medium": PatternFill("solid", fgColor="FFF6D6"),
     "low": PatternFill("solid", fgColor="FBDDCB"),
 }
-_NOTE = "Values are in full units. Cells open the report's page. White: high confidence; yellow: medium; red: low."
+_NOTE = (
+    "Values are in full units. Cells open the report's page. White: high confidence; yellow: medium; red: low. "
+    "Calculated figures are formulas over the cells above them."
+)
 
 
 def write_facts(sheet: FactSheet, path: Path) -> None:
@@ -51,7 +58,7 @@ def _json(sheet: FactSheet) -> bytes:
 
 def _csv(sheet: FactSheet) -> bytes:
     buffer = io.StringIO()
-    names = [n for n in FactRow.model_fields if n != "checks"]
+    names = [n for n in FactRow.model_fields if n not in ("checks", "operands")]
     writer = csv.writer(buffer)
     writer.writerow([*names, "checks"])
     for row in sheet.facts:
@@ -76,6 +83,17 @@ def _xlsx(sheet: FactSheet) -> bytes:
 
 def _fill_facts(page: Worksheet, sheet: FactSheet) -> None:
     years, groups = sheet.columns(), list(sheet.by_metric())
+    printed = {
+        (
+            row.company,
+            row.metric,
+            row.period_end,
+            row.value,
+        ): f"{get_column_letter(4 + years.index(row.label))}{at}"
+        for at, rows in enumerate(groups, 2)
+        for row in rows
+        if row.label and not row.formula
+    }
     widths = [30, 34, 16, *([17] * len(years)), 13, 7, 12, 34, 52, 28]
     tail = ["Period to", "Page", "Confidence", "Checks", "Row as printed", "Report"]
     head(page, ["Company", "Metric", "Unit", *years, *tail], widths, len(groups))
@@ -86,7 +104,10 @@ def _fill_facts(page: Worksheet, sheet: FactSheet) -> None:
             put_text(page.cell(number, column), text)
         for row in rows:
             if row.label:
-                _value(page.cell(number, 4 + years.index(row.label)), row)
+                cell = page.cell(number, 4 + years.index(row.label))
+                _value(cell, row)
+                if row.formula:
+                    cell.value = _live(row, printed)
         details = [latest.confidence, checks_text(latest.checks), latest.row_label, latest.file]
         start = 4 + len(years)
         period = page.cell(number, start, latest.period_end)
@@ -96,6 +117,20 @@ def _fill_facts(page: Worksheet, sheet: FactSheet) -> None:
             put_text(page.cell(number, column), text)
     page.freeze_panes = "C2"
     put_text(page.cell(page.max_row + 2, 1), _NOTE)
+
+
+_Cells = Mapping[tuple[str, str, dt.date | None, int | float], str]
+
+
+def _live(row: FactRow, printed: _Cells) -> str:
+    """The formula of a calculated figure over the cells of its operands; one without a cell is written as a number."""
+    cells = {
+        (o.metric, o.moment): printed.get((row.company, o.metric, o.period_end, o.value), repr(o.value))
+        for o in row.operands
+    }
+    text = Formula(row.formula).written(lambda metric, moment: cells.get((metric, moment), ""))
+    text = re.sub(r"\|([^|]+)\|", r"ABS(\1)", text).replace("×", "*")
+    return f"=({text})*100" if row.unit == "%" else f"={text}"
 
 
 def _fill_officers(page: Worksheet, rows: Sequence[OfficerRow]) -> None:

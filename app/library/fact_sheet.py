@@ -4,15 +4,18 @@ import datetime as dt
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 from pydantic import Field
 
 from indexes.facts.fact_table import FactTable
 from query_engines.company_names.matcher import CompanyNames
+from query_engines.question.derivation import Derivation, derive
 from query_engines.question.filings import FiscalCalendar, calendar_of
 from storage.errors import MissingIndex, UsageError
 from storage.records.answers import Verdict
+from storage.records.derived_metrics import DerivedMetric, DerivedMetrics, DerivedUnit, Moment
 from storage.records.facts import Confidence, Fact, FactCheckName, ReportFacts
 from storage.records.metrics import Metric, Ontology
 from storage.records.record import Record
@@ -35,6 +38,21 @@ class Place(Record):
     confidence: Confidence
 
 
+class OperandRow(Place):
+    """A figure from which another one is calculated.
+
+    Attributes:
+        moment: "opening" for the end of the period before.
+    """
+
+    metric: str
+    title: str
+    moment: Moment
+    value: int | float
+    unit: str
+    period_end: dt.date | None
+
+
 class FactRow(Place):
     """One value of one metric for one period.
 
@@ -46,6 +64,7 @@ class FactRow(Place):
             for the twelve months up to the newest quarter.
         is_restating: a restated or amended filing prints a figure of an earlier period anew.
         checks: the comparisons made, and their results.
+        formula: of a calculated figure, over the ids of its operands; `row_label` has it in words.
     """
 
     metric: str
@@ -61,6 +80,8 @@ class FactRow(Place):
     checks: dict[FactCheckName, Verdict]
     column: str = ""
     is_restating: bool = False
+    formula: str = ""
+    operands: tuple[OperandRow, ...] = ()
 
     @property
     def label(self) -> str:
@@ -116,11 +137,13 @@ class FactSheet(Record):
     def by_metric(self) -> Iterator[list[FactRow]]:
         """The rows grouped by company, metric and unit, one for each period: a company's timeline, latest first.
 
-        Of several reports that print a figure, a restating one takes precedence, then that period's own.
+        Of several reports that print a figure, a restating one takes precedence, then that period's own. What is
+        calculated is a timeline of its own, behind the printed ones of its company.
         """
-        groups: dict[tuple[str, str, str], list[FactRow]] = {}
-        for row in self.facts:
-            groups.setdefault((row.company, row.metric, row.unit), []).append(row)
+        groups: dict[tuple[str, str, str, bool], list[FactRow]] = {}
+        places = {company: at for at, company in enumerate(dict.fromkeys(row.company for row in self.facts))}
+        for row in sorted(self.facts, key=lambda r: (places[r.company], bool(r.formula))):
+            groups.setdefault((row.company, row.metric, row.unit, bool(row.formula)), []).append(row)
         for rows in groups.values():
             ranked = sorted(rows, key=lambda r: (not r.is_restating, not r.is_current))
             one_each = {row.label: row for row in reversed(ranked)}
@@ -150,8 +173,12 @@ class KnownFacts:
     ontology: Ontology
     pdf_of: PdfOf
 
-    def sheet(self, companies: Sequence[str] = (), metrics: Sequence[str] = ()) -> FactSheet:
+    def sheet(
+        self, companies: Sequence[str] = (), metrics: Sequence[str] = (), *, calculated: bool = False
+    ) -> FactSheet:
         """The facts of the named companies, or of all; without metrics, all metrics with officers and events.
+
+        A derived metric comes with the figures that it is calculated from. `calculated` adds all derived metrics.
 
         Raises:
             UsageError: a company or metric is unknown.
@@ -160,7 +187,9 @@ class KnownFacts:
         library = self.library.companies()
         if not library:
             raise MissingIndex("nothing is ingested yet; run `pageproof ingest PATH`, or `pageproof demo`")
-        wanted = metrics_named(metrics, self.ontology)
+        known = DerivedMetrics.load(self.ontology)
+        wanted, derived = metrics_named(metrics, self.ontology, known)
+        derived = known.metrics if calculated else derived
         read = [(r, self.table.of(c, r)) for c in companies_named(companies, library) for r in c.reports]
         found = [(report, facts) for report, facts in read if facts is not None]
         if not found:
@@ -172,7 +201,9 @@ class KnownFacts:
             for report, facts in read
             if facts is None
         )
-        sheet = fact_sheet(found, wanted, self.pdf_of, whole=not metrics)
+        sheet = fact_sheet(
+            found, wanted, self.pdf_of, whole=not metrics, calculated=Calculated(derived, self.ontology)
+        )
         return sheet.model_copy(update={"missing": missing})
 
 
@@ -194,25 +225,52 @@ def companies_named(names: Sequence[str], companies: Sequence[Company]) -> list[
     return list({c.name: c for c in chosen}.values()) or list(companies)
 
 
-def metrics_named(names: Sequence[str], ontology: Ontology) -> tuple[Metric, ...]:
-    """The named metrics, by id or by name; all metrics without names.
+def metrics_named(
+    names: Sequence[str], ontology: Ontology, known: DerivedMetrics
+) -> tuple[tuple[Metric, ...], tuple[DerivedMetric, ...]]:
+    """The named metrics, by id or by name, and the derived ones among them; all metrics without names.
+
+    The metrics from which a derived one is calculated are among the metrics.
 
     Raises:
         UsageError: a name fits no metric.
     """
     by_id = {metric.id: metric for metric in ontology.metrics}
-    chosen = []
+    chosen, derived = dict[str, Metric](), dict[str, DerivedMetric]()
     for name in names:
         metric = by_id.get(name) or ontology.metric_named(name)
-        if metric is None:
-            near = difflib.get_close_matches(name.lower().replace(" ", "_"), by_id, n=5, cutoff=0.3)
+        calculated = known.get(name) or known.called(name)
+        if metric is None and calculated is None:
+            ids = (*by_id, *(d.id for d in known.metrics))
+            near = difflib.get_close_matches(name.lower().replace(" ", "_"), ids, n=5, cutoff=0.3)
             raise UsageError(f"--metric {name!r} is no metric; nearest: {', '.join(near) or ', '.join(by_id)}")
-        chosen.append(metric)
-    return tuple(chosen) or ontology.metrics
+        chosen |= {metric.id: metric} if metric else {}
+        derived |= {calculated.id: calculated} if calculated else {}
+    chosen |= {used: ontology[used] for d in derived.values() for used in d.definitions[0].metrics}
+    return tuple(chosen.values()) if names else ontology.metrics, tuple(derived.values())
+
+
+@dataclass(frozen=True)
+class Calculated:
+    """The derived metrics of a sheet, and the ontology of their operands."""
+
+    metrics: Sequence[DerivedMetric]
+    ontology: Ontology
+
+    def of(self, facts: ReportFacts) -> Iterator[Derivation]:
+        """Each of them that has a value, for each year of a report."""
+        years = sorted({fact.period.year for fact in facts.facts if fact.period}, reverse=True)
+        made = (derive(metric, facts, self.ontology, year) for metric in self.metrics for year in years)
+        return (derivation for derivation in made if derivation.value is not None)
 
 
 def fact_sheet(
-    found: Iterable[tuple[Report, ReportFacts]], metrics: Sequence[Metric], pdf_of: PdfOf, *, whole: bool
+    found: Iterable[tuple[Report, ReportFacts]],
+    metrics: Sequence[Metric],
+    pdf_of: PdfOf,
+    *,
+    whole: bool,
+    calculated: Calculated | None = None,
 ) -> FactSheet:
     """The rows of a sheet from reports' facts.
 
@@ -221,6 +279,7 @@ def fact_sheet(
         metrics: to include, in this order.
         pdf_of: gives the path of a report's PDF.
         whole: also include officers and events.
+        calculated: the derived metrics to include.
     """
     reports = list(found)
     of_company: dict[str, list[Report]] = {}
@@ -238,8 +297,13 @@ def fact_sheet(
         for metric in metrics
         for fact in (*facts.of(metric.id), *(f for f in facts.other_spans if f.metric == metric.id))
     ]
+    worked_out = [
+        _calculated_row(derivation, report, facts, pdf_of, calendars[report.company], usual[report.company])
+        for report, facts in reports
+        for derivation in (calculated.of(facts) if calculated else ())
+    ]
     return FactSheet(
-        facts=(*rows, *_trailing(rows, metrics)),
+        facts=(*rows, *_trailing(rows, metrics), *worked_out),
         officers=tuple(
             OfficerRow(
                 **_place(report, p.page_number, p.confidence, pdf_of).model_dump(),
@@ -321,12 +385,11 @@ def _fact(
     fact: Fact, metric: Metric, report: Report, facts: ReportFacts, pdf_of: PdfOf, usual: str | None
 ) -> FactRow:
     end = fact.period.end if fact.period else report.period_end
-    whole = fact.value == fact.value.to_integral_value()
     return FactRow(
         **_place(report, fact.page_number, fact.confidence, pdf_of).model_dump(),
         metric=metric.id,
         title=metric.title,
-        value=int(fact.value) if whole else float(fact.value),
+        value=_plain_number(fact.value),
         unit=_unit(fact, metric, usual),
         period_end=end,
         period=(fact.period.printed if fact.period else "") or (end.isoformat() if end else ""),
@@ -337,6 +400,57 @@ def _fact(
         is_restating=(report.filing.is_restated or report.filing.is_amended) and fact != facts.current(metric.id),
         checks={check.name: check.verdict for check in fact.checks},
     )
+
+
+_UNITS: dict[DerivedUnit, str] = {"percent": "%", "times": "x", "count": "number"}
+
+
+def _calculated_row(
+    derivation: Derivation,
+    report: Report,
+    facts: ReportFacts,
+    pdf_of: PdfOf,
+    years: FiscalCalendar,
+    usual: str | None,
+) -> FactRow:
+    metric, value = derivation.metric, derivation.value or Decimal(0)
+    currency = derivation.currency or usual or "currency unknown"
+    money = f"{currency} per share" if metric.unit == "per_share" else currency
+    operands = tuple(
+        OperandRow(
+            **_place(report, o.fact.page_number, o.fact.confidence, pdf_of).model_dump(),
+            metric=o.metric,
+            title=o.title,
+            moment=o.moment,
+            value=_plain_number(o.fact.value),
+            unit=o.fact.currency or "",
+            period_end=o.fact.period.end if o.fact.period else None,
+        )
+        for o in derivation.operands
+    )
+    closing = next((o.fact for o in derivation.operands if o.moment == "closing"), derivation.operands[0].fact)
+    least = max((o.confidence for o in operands), key=_LEVELS.index)
+    return FactRow(
+        **_place(report, operands[0].page, least, pdf_of).model_dump(),
+        metric=metric.id,
+        title=f"{metric.title}, calculated",
+        value=_plain_number(value),
+        unit=money if metric.is_money else _UNITS.get(metric.unit, metric.unit),
+        period_end=closing.period.end if closing.period else None,
+        period=str(derivation.year),
+        printed="",
+        scale=1,
+        row_label=f"{derivation.in_words} = {derivation.in_figures}",
+        is_current=facts.period_end is not None and facts.period_end.year == derivation.year,
+        checks={},
+        column=_column(closing, report, years, is_beside=False),
+        formula=derivation.formula,
+        operands=operands,
+    )
+
+
+def _plain_number(value: Decimal) -> int | float:
+    return int(value) if value == value.to_integral_value() else float(value)
 
 
 def _place(report: Report, page: int, confidence: Confidence, pdf_of: PdfOf) -> Place:

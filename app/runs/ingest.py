@@ -235,6 +235,8 @@ def run_facts(
     overrides: Sequence[str],
     data: Path | None,
     owner: str | None = None,
+    *,
+    calculated: bool = False,
 ) -> FactSheet:
     """The facts of the named companies, or of all; with an owner, also theirs.
 
@@ -243,4 +245,4 @@ def run_facts(
         MissingIndex: the library is empty, or no facts are stored for these settings.
     """
     known = build_known_facts(load_settings(profile, overrides, data=data), data_paths(data), owner)
-    return known.sheet(names, metrics)
+    return known.sheet(names, metrics, calculated=calculated)

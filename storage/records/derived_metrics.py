@@ -242,6 +242,11 @@ class DerivedMetrics:
         """The metric with this id; None where there is none."""
         return self._by_id.get(metric_id)
 
+    def called(self, name: str) -> DerivedMetric | None:
+        """The metric with this title or name; None where there is none."""
+        wanted = plain(name).strip().lower()
+        return next((m for m in self.metrics if wanted in (m.title.lower(), *m.question_names)), None)
+
     def of_printed(self, metric: Metric | None) -> DerivedMetric | None:
         """The derived metric that calculates what the ontology's metric is where it is printed."""
         return self._by_printed.get(metric.id) if metric else None

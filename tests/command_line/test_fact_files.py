@@ -1,5 +1,6 @@
 import csv
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -160,3 +161,55 @@ def test_reports_without_facts_are_named(
     shutil.rmtree(data / "facts")
     assert run(["facts", "--data", str(data)]) == 3
     assert run(["facts", "--data", str(tmp_path / "none")]) == 3
+
+
+def worked_out(sheet: Any) -> dict[tuple[str, str, str], float]:
+    """Each formula of a sheet, evaluated by Python from the numbers in the cells that it names."""
+    head = [cell.value for cell in sheet[1]]
+    found = {}
+    for row in sheet.iter_rows(min_row=2):
+        for name, cell in zip(head, row, strict=True):
+            if cell.data_type == "f":
+                cells = re.sub(r"\b[A-Z]{1,2}\d+\b", lambda m: f"({sheet[m[0]].value})", cell.value[1:])
+                found[row[0].value, row[1].value, name] = eval(cells, {"ABS": abs})
+    return found
+
+
+def test_calculated_figures_are_live_formulas_over_cells_that_open_their_pages(
+    sample_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "grid.xlsx"
+    assert run(["facts", "--calculated", "--out", str(out), "--data", str(sample_data)]) == 0
+    sheet = openpyxl.load_workbook(out)["Facts"]
+    formulas = worked_out(sheet)
+    assert run(["facts", "--calculated", "--json", "--data", str(sample_data)]) == 0
+    rows = [row for row in json.loads(capsys.readouterr().out)["facts"] if row["formula"]]
+    assert len(formulas) > 50
+    for row in rows:
+        value = formulas.get((row["company"], row["title"], row["column"]))
+        assert value is None or value == pytest.approx(row["value"], abs=1e-3), row["title"]
+    margin = next(r for r in sheet.iter_rows(min_row=2) if r[1].value == "Gross margin, calculated")
+    assert re.fullmatch(r"=\w\d+ / \w\d+\*100|=\(\w\d+ / \w\d+\)\*100", margin[4].value)
+    assert margin[4].hyperlink.target.endswith("#page=8")
+
+
+def test_a_derived_metric_comes_with_the_figures_that_it_is_calculated_from(
+    sample_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["facts", OSTERMERE, "--metric", "operating margin", "--json", "--data", str(sample_data)]
+    assert run(asked) == 0
+    rows = json.loads(capsys.readouterr().out)["facts"]
+    assert {row["metric"] for row in rows} == {"operating_income", "total_revenue", "operating_margin"}
+    calculated = next(row for row in rows if row["formula"] and row["column"] == "2024")
+    assert calculated["formula"] == "operating_income / total_revenue"
+    assert [(o["metric"], o["page"]) for o in calculated["operands"]] == [
+        ("operating_income", 8),
+        ("total_revenue", 8),
+    ]
+
+
+def test_an_unknown_metric_is_refused_with_the_nearest_printed_or_derived_ones(
+    sample_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["facts", "--metric", "quick ratoi", "--data", str(sample_data)]) == 2
+    assert "quick_ratio" in capsys.readouterr().err
