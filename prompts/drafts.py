@@ -1,8 +1,8 @@
 """The answer schemas that a model fills in, one for each kind, and the form of a worked example.
 
 Models write fields in order, so the reasoning comes before the answer. The model reads descriptions and docstrings.
-OpenAI's strict structured outputs allow no defaults, ranges or free-form objects, so the forms have none. Values in
-other spellings are read in `prompts.loose_values`.
+OpenAI's strict structured outputs allow no defaults, ranges or free-form objects; `strict_schema` leaves a default
+out. Values in other spellings are read in `prompts.loose_values`.
 """
 
 import datetime as dt
@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from prompts import loose_values as loose
-from storage.records.answers import Value
+from storage.records.answers import Relation, Value
 from storage.records.questions import AnswerKind
 from storage.records.record import Record
 
@@ -65,6 +65,16 @@ class Evidence(Form):
             "The period or day that the passage is about, as printed: the heading of the figure's column, such "
             "as 'Year ended December 31, 2022'. Null where the page names none."
         )
+    )
+    relation: Annotated[Relation, BeforeValidator(loose.read_relation)] = Field(
+        default="same",
+        description=(
+            "How the passage stands to what is asked. same: it says it, also in other words or with 'about'. "
+            "approximate: a bound or a rough figure ('over 1,300'). broader or narrower: it covers more or less "
+            "(patents with pending applications; the company for a division). calculated: a figure that the answer "
+            "is worked out from. other_period, other_currency: the thing of another time or in another currency. "
+            "other_measure: a related thing."
+        ),
     )
 
 

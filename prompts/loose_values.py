@@ -184,6 +184,11 @@ def read_reason(value: object) -> object:
     return re.sub(r"[\s-]+", "_", text.rstrip(".").lower()) if isinstance(text, str) else text
 
 
+def read_relation(value: object) -> object:
+    """A relation, also from "Other period"; "same" where a model wrote nothing."""
+    return read_reason(value) or "same"
+
+
 def _figure(text: str) -> float:
     bare = _CURRENCY.sub("", re.sub(r"[−–‒]", "-", text).replace("\u00a0", " ").replace("\u202f", " "))
     bare = bare.replace("%", "").strip()

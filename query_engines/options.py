@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from indexes.options import Preset, Price
+from storage.records.answers import Strictness
 
 
 class Options(BaseModel):
@@ -69,10 +70,11 @@ class AnswerOptions(Options):
         default="extractive",
         description="Who answers. extractive: rules, no language model. llm: the language model.",
     )
-    strictness: Literal["strict", "analyst"] = Field(
+    strictness: Strictness = Field(
         default="strict",
-        description="strict: nothing is calculated, and no other currency is taken. analyst: both are shown, with "
-        "a label.",
+        description='What may be the answer. strict: what is printed as asked, also with "about". practical: also a '
+        'rough figure ("over 1,300") and, marked, one that covers a little more. analyst: also what is calculated. '
+        "The nearest figure that may not be the answer is shown beside the N/A.",
     )
     prompts: Path | None = Field(
         default=None, description="Folder with prompts that replace ours. `pageproof prompts` writes them."

@@ -79,7 +79,7 @@ def company_engines(
     facts_first: bool = False,
 ) -> Callable[[Company], CompanyQueryEngine]:
     """A function that gives a company's engine; with `facts_first`, the fact table answers before any model."""
-    lookup = FactLookup(sources.facts, sources.ontology, strict=settings.answers.strictness == "strict")
+    lookup = FactLookup(sources.facts, sources.ontology, strict=settings.answers.strictness != "analyst")
     reports = _ReportEngines(settings, sources, models, facts_first=facts_first)
     return lambda company: CompanyQueryEngine(company, parser, lookup, reports, models.loop)
 
@@ -92,7 +92,7 @@ def company_router(
     models: AnsweringModels,
 ) -> CompanyRouter:
     """The engine that finds the company, or the companies to compare."""
-    strict = settings.answers.strictness == "strict"
+    strict = settings.answers.strictness != "analyst"
     prompts, loop = models.prompts, models.loop
     llm = models.llm if settings.answers.kind == "llm" else None
     planner = sub_question_planner(llm, loop, prompts.sub_questions, prompts.repair) if llm else None
@@ -163,7 +163,15 @@ class _ReportEngines:
         settings = self._settings
         again = self._second_search(search) if search is not None and settings.retrieval.second_try else None
         course = AnswerCourse(
-            drafting or Drafting(report, self._program_for, settings.answers.kind, self._guard, ExtractiveProgram),
+            drafting
+            or Drafting(
+                report,
+                self._program_for,
+                settings.answers.kind,
+                self._guard,
+                ExtractiveProgram,
+                settings.answers.strictness,
+            ),
             self._sources.pages.read,
             again.find if again else None,
             settings.retrieval.pages,

@@ -23,6 +23,7 @@ from app.assembly.shared_parts import SharedParts
 from app.chat.history.tables import history_address, prepare_history
 from app.chat.session.client_pool import ChatClient, ClientPool, Key
 from app.chat.session.people import People, session_secret
+from app.chat.session.settings_panel import strictness_in
 from app.chat.uploads.uploads import Uploads
 from app.chat_options import ChatOptions
 from app.library.fact_sheet import FactSheet
@@ -69,8 +70,10 @@ def serve(
         checked: set[Path] = set()  # data roots; each once, by the settings that are first used there
 
         def open_client(key: Key) -> ChatClient:
+            chosen = strictness_in(load_settings(key.profile, key.overrides))
+            own = (*key.overrides, f"answers.strictness={chosen}")
             client = open_pageproof(
-                key.profile, overrides=key.overrides, data=data, purpose="chat", shared=shared, owner=key.owner
+                key.profile, overrides=own, data=data, purpose="chat", shared=shared, owner=key.owner
             )
             threading.Thread(target=_warm_up, args=(client,), name="pageproof-warm-up", daemon=True).start()
             if client.library.paths.root not in checked:

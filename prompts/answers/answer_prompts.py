@@ -6,11 +6,12 @@ from typing import Any
 from pydantic import ValidationError, field_validator
 
 from prompts import templates
-from prompts.answers.instructions import KINDS, ROLE, SHARED, STRICTNESS, UNAVAILABLE, Strictness
+from prompts.answers.instructions import KINDS, ROLE, SHARED, STRICTNESS, UNAVAILABLE
 from prompts.answers.second_look import SECOND_LOOK
 from prompts.drafts import Example, draft_for
 from prompts.examples import EXAMPLES
 from prompts.templates import PromptGroup, Template
+from storage.records.answers import Strictness
 from storage.records.questions import AnswerKind
 
 

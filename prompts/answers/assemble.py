@@ -10,8 +10,8 @@ from pydantic import Field
 
 from prompts import templates
 from prompts.answers.answer_prompts import ANSWER_PROMPTS, REPAIR_PROMPTS, AnswerPrompts, RepairPrompts
-from prompts.answers.instructions import Strictness
 from prompts.drafts import AnyDraft, Example, draft_for, strict_schema
+from storage.records.answers import Strictness
 from storage.records.questions import AnswerKind
 from storage.records.record import Record
 

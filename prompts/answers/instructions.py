@@ -4,11 +4,8 @@ The rules are those of the Enterprise RAG Challenge as its winner interpreted th
 field of the form stand in that field's description in `prompts.drafts`; the rules here must not contradict them.
 """
 
-from typing import Literal
-
+from storage.records.answers import Strictness
 from storage.records.questions import AnswerKind
-
-Strictness = Literal["strict", "analyst"]
 
 ROLE = """\
 You answer one question about one company from pages of its annual report, by filling in a form. Your answer will
@@ -44,7 +41,9 @@ SHARED = """\
 - Quote word for word and briefly, from the page that you name. Every answer but one drawn from silence rests
   on at least one quote.
 - List only pages that the answer rests on, not pages that you read and set aside. One good page is enough;
-  where several say the same, prefer the one that says it most exactly.\
+  where several say the same, prefer the one that says it most exactly.
+- Say of each quote in relation how it stands to what is asked. Be strict here: the program lets only those stand
+  that the user takes.\
 """
 
 UNAVAILABLE = """\
@@ -54,8 +53,10 @@ UNAVAILABLE = """\
 - not_disclosed: a passage shows that the report does not give it: it says so, says there was none, or refers to
   another document for it (a proxy statement); or such a company has no such thing (deposits of a software maker).
 - not_found: everything else. The pages given do not say, or have only related things.
-Where a passage itself shows the reason (a figure in the other currency, "no dividend was declared"), quote it.
-Otherwise leave evidence and relevant_pages empty. With any other answer, unavailable_because is null.\
+Where a passage itself shows the reason ("no dividend was declared"), quote it. Where only another figure is printed
+that comes near (of another period or currency, a bound, one that covers more or less), quote the nearest one with its
+relation, which is then not "same": the program shows it, or takes it where the user allows that. Otherwise leave
+evidence and relevant_pages empty. With any other answer, unavailable_because is null.\
 """
 
 STRICTNESS: dict[Strictness, str] = {
@@ -68,11 +69,24 @@ STRICTNESS: dict[Strictness, str] = {
   other_currency. A bare sign such as $ means the reporting currency of the header, unless the page says
   otherwise.\
 """,
+    "practical": """\
+## What is printed, also roughly
+- Do not calculate, add up, derive, estimate or convert. Writing a printed figure out in full units and giving it its
+  sign is reading, not calculating.
+- Where nothing is printed that is exactly what is asked, a figure printed as a bound or roughly ("over 1,300",
+  "nearly 40%") may be the answer, with the relation approximate; where not even that is printed, one that covers a
+  little more, with the relation broader. Say in reasoning_summary how it differs. Nothing else may stand in.
+- A currency named in the question must be the one in which the figure is printed; otherwise "N/A" with
+  other_currency. A bare sign such as $ means the reporting currency of the header, unless the page says
+  otherwise.\
+""",
     "analyst": """\
 ## What is printed
 - Do not calculate, add up, derive or estimate. Where figures have to be combined, a program does it, and you are asked
   for each of them. A total, ratio or margin that is not printed is "N/A". Writing a printed figure out in full units
   and giving it its sign is reading, not calculating.
+- Where nothing is printed that is exactly what is asked, a bound or a rough figure may stand in (approximate), else
+  one that covers a little more (broader).
 - Never convert currencies. Where a figure is printed only in another currency than the one asked, give it as
   printed and begin reasoning_summary with "Other currency:"; that is then no reason for "N/A". A bare sign such
   as $ means the reporting currency of the header, unless the page says otherwise.\

@@ -11,7 +11,6 @@ from prompts import templates
 from prompts.answers import second_look
 from prompts.answers.answer_prompts import AnswerPrompts, RepairPrompts
 from prompts.answers.assemble import fingerprint, reformat_prompt, system_prompt
-from prompts.answers.instructions import Strictness
 from prompts.drafts import draft_for, strict_schema
 from prompts.tasks.company_choice import CompanyChoicePrompts
 from prompts.tasks.kind_choice import KindChoicePrompts
@@ -20,6 +19,7 @@ from prompts.tasks.sub_questions import CalculationPrompts, SubQuestionPrompts
 from prompts.tasks.table_texts import TableTextPrompts
 from prompts.templates import PromptGroup, Template
 from storage.errors import UsageError
+from storage.records.answers import Strictness
 from storage.records.questions import AnswerKind
 
 G = TypeVar("G", bound=PromptGroup)

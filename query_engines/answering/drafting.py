@@ -9,12 +9,13 @@ from llama_index.core.types import BasePydanticProgram
 
 from prompts.answers.second_look import DraftInDoubt
 from prompts.drafts import AnyDraft, value_of
+from query_engines.answering.nearest import nearest_in, relation_of, weighed
 from query_engines.answering.prompt_window import Fitted, PromptGuard
 from query_engines.events import step
 from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.verify import Verification, verify
-from storage.records.answers import NOT_AVAILABLE, Reason, Value
+from storage.records.answers import NOT_AVAILABLE, Nearest, Reason, Relation, Strictness, Value
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
 from storage.records.reports import Report
@@ -30,6 +31,7 @@ class Attempt:
     draft: AnyDraft
     verified: Verification
     nodes: tuple[NodeWithScore, ...]
+    nearest: Nearest | None = None
 
     @property
     def is_available(self) -> bool:
@@ -51,15 +53,21 @@ class Attempt:
 
         An answer is better than N/A only if it passes every check; otherwise N/A is better. Of two answers, the one
         with fewer failed checks is better, then the one with more passed checks. An answer without citations is never
-        better, since fewer checks apply to it.
+        better, since fewer checks apply to it. Of two N/A, one with a near figure is better than one without.
         """
         if not self.is_available:
-            return other.is_available and bool(other.verified.failed)
+            is_nearer = not other.is_available and other.nearest is None and self.nearest is not None
+            return is_nearer or (other.is_available and bool(other.verified.failed))
         if not self.draft.evidence:
             return False
         if not other.is_available:
             return not self.verified.failed
         return self._failures < other._failures
+
+    @property
+    def relation(self) -> Relation:
+        """How its answer stands to what was asked."""
+        return relation_of(self.draft) if self.is_available else "same"
 
     @property
     def _failures(self) -> tuple[int, int]:
@@ -77,6 +85,7 @@ class Drafting:
         answerer: Answerer,
         guard: PromptGuard | None,
         calculating: ProgramFor | None = None,
+        strictness: Strictness = "strict",
     ) -> None:
         """Prepare drafting.
 
@@ -86,12 +95,14 @@ class Drafting:
             answerer: who answers.
             guard: without one, all given pages are read.
             calculating: a kind's program for figures that are calculated from facts, since no model does sums.
+            strictness: what may be the answer.
         """
         self.answerer = answerer
         self._report = report
         self._program_for = program_for
         self._guard = guard
         self._calculating = calculating
+        self._strictness = strictness
 
     async def attempt(
         self, query: QuestionBundle, nodes: Sequence[NodeWithScore], doubt: DraftInDoubt | None = None
@@ -114,7 +125,8 @@ class Drafting:
                 facts=query.facts,
                 **({"doubt": doubt} if doubt else {}),
             )
-            draft = _with_grounds(cast(AnyDraft, reply))  # not a stream
+            given = {page.page_number: page for page in pages}
+            draft = weighed(_with_grounds(cast(AnyDraft, reply)), self._strictness, given)  # not a stream
             running.write_analysis(draft.step_by_step_analysis)
             running.summary = "\n\n".join(
                 filter(None, (_findings(doubt), draft.reasoning_summary, _left_out(fitted)))
@@ -124,12 +136,13 @@ class Drafting:
                 draft,
                 query.parsed,
                 self._report,
-                {page.page_number: page for page in pages},
+                given,
                 query.facts,
                 drawn_from_table=calculating is not None or self.answerer == "extractive",
             )
             running.summary = "\n".join(f"- {c.name}: {c.verdict} ({c.detail})" for c in verified.checks)
-        return Attempt(draft, verified, fitted.nodes)
+        nearest = nearest_in(draft, self._report, given) if draft.final_answer == NOT_AVAILABLE else None
+        return Attempt(draft, verified, fitted.nodes, nearest)
 
     def _fitted(self, query: QuestionBundle, nodes: Sequence[NodeWithScore]) -> Fitted:
         given = [node for node in nodes if isinstance(node.node, PageNode)]

@@ -8,9 +8,9 @@ from llama_index.core.schema import NodeWithScore
 
 from prompts.answers.answer_prompts import ANSWER_PROMPTS, AnswerPrompts
 from prompts.answers.assemble import system_prompt
-from prompts.answers.instructions import Strictness
 from query_engines.question.parsed import ParsedQuestion
 from storage.errors import PromptTooLong
+from storage.records.answers import Strictness
 from storage.records.record import Record
 from storage.records.reports import Report
 

@@ -11,17 +11,18 @@ from llama_index.core.schema import NodeWithScore, QueryBundle, QueryType
 from llama_index_instrumentation import get_dispatcher
 
 from query_engines.answering.course import AnswerCourse, Course
+from query_engines.answering.drafting import page_of
+from query_engines.answering.nearest import in_words, nearest_known, nearest_pages
 from query_engines.llamaindex_defaults import OwnSynthesizer
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.options import AnswerOptions, VerificationOptions
-from query_engines.question.parsed import FactMatch, QuestionBundle
+from query_engines.question.parsed import QuestionBundle
 from query_engines.question.parser import as_bundle
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.verify import Verification
 from storage.errors import StructuredOutputError
 from storage.lexicon.question_words import silence_means
-from storage.records.answers import NOT_AVAILABLE, Answer, Nearest, Reason, Relation, Unit
-from storage.records.facts import Fact
+from storage.records.answers import NOT_AVAILABLE, Answer, Relation
 from storage.records.questions import AnswerKind
 from storage.records.record import page_ranges
 from storage.records.reports import Report
@@ -87,7 +88,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
         found, read = await self._found(query, nodes)
         pages = tuple(node.metadata["page"] for node in read)
         if found.get("value", NOT_AVAILABLE) == NOT_AVAILABLE or found.get("from_silence"):
-            found["summary"] = f"{found['summary']} {self._pages_read(pages)}".strip()
+            found["summary"] = f"{found['summary']} {self._pages_read(pages)} {self._to_read(found, read)}".strip()
         answer = Answer(
             question=query.parsed.question.text,
             kind=query.parsed.kind,
@@ -116,7 +117,9 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             return {"reason": "model_failed", "analysis": str(error), "summary": summary}, nodes
         fields = self._response_fields(course)
         if fields["value"] == NOT_AVAILABLE:
-            fields["nearest"] = nearest_of(query.facts, fields["reason"], query.parsed.currency)
+            pages = [page_of(node) for node in course.read]
+            known = nearest_known(query.facts, fields["reason"], query.parsed.currency, self._report, pages)
+            fields["nearest"] = course.attempt.nearest or known
         return fields | self._of_silence(query, fields), course.read
 
     def _of_silence(self, query: QuestionBundle, fields: dict[str, Any]) -> dict[str, Any]:
@@ -150,7 +153,8 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             "citations": verified.citations,
             "checks": verified.checks,
             "analysis": "\n\n".join((draft.step_by_step_analysis, *course.notes)),
-            "summary": _withheld(verified) if is_withheld else draft.reasoning_summary,
+            "relation": "same" if is_withheld else attempt.relation,
+            "summary": _withheld(verified) if is_withheld else _marked(draft.reasoning_summary, attempt.relation),
         }
 
     def _pages_read(self, pages: Sequence[int]) -> str:
@@ -158,6 +162,13 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
         if not pages:
             return f"None of the {count} pages was read."
         return f"Read: page{'s' * (len(pages) > 1)} {page_ranges(pages)} of {count}."
+
+    def _to_read(self, found: dict[str, Any], read: Sequence[NodeWithScore]) -> str:
+        """Without a model: which pages come nearest to something that was not found."""
+        pages = (
+            nearest_pages(read) if self._answers.kind == "extractive" and found["reason"] == "not_found" else ""
+        )
+        return f"Nearest: {pages}; a language model could read them." if pages else ""
 
     async def aget_response(self, query_str: str, text_chunks: Sequence[str], **_: Any) -> str:
         """Not supported: an answer needs pages, not plain texts."""
@@ -176,44 +187,9 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
         del prompts  # prompts are data in the prompts package
 
 
-def nearest_of(facts: FactMatch, reason: Reason | None, currency: str | None) -> Nearest | None:
-    """The figure of the fact table that comes nearest to what was asked; None where it has none."""
-    if reason == "other_currency" and facts.fact is not None and facts.fact.currency:
-        detail = f"printed in {facts.fact.currency}, asked in {currency or 'another currency'}"
-        return _as_nearest(facts.fact, "other_currency", detail)
-    dated = [fact for fact in facts.periods if fact.period is not None]
-    if reason == "other_period" and dated and facts.year is not None:
-        year = facts.year
-        fact = min(dated, key=lambda f: abs(f.period.year - year) if f.period else 0)
-        end = fact.period.end.isoformat() if fact.period else ""
-        return _as_nearest(fact, "other_period", f"printed for the period to {end}, not for {year}")
-    derived = facts.derivation
-    if derived is not None and derived.value is not None and facts.calculated is None:
-        detail = f"not printed; calculated: {derived.shown} = {derived.in_figures}"
-        return Nearest(
-            value=float(derived.value),
-            relation="calculated",
-            page=derived.pages[0],
-            quote=derived.operands[0].fact.row_label,
-            detail=detail,
-        )
-    return None
-
-
-def _as_nearest(fact: Fact, relation: Relation, detail: str) -> Nearest:
-    return Nearest(
-        value=float(fact.value),
-        unit=Unit(
-            currency=fact.currency,
-            scale=int(fact.scale) if fact.scale >= 1 else 1,
-            printed=fact.printed,
-            period_end=fact.period.end if fact.period else None,
-        ),
-        relation=relation,
-        page=fact.page_number,
-        quote=f"{fact.row_label} {fact.printed}",
-        detail=detail,
-    )
+def _marked(summary: str, relation: Relation) -> str:
+    words = in_words(relation)
+    return f"Not quite what was asked: {words}. {summary}" if words else summary
 
 
 def _withheld(verified: Verification) -> str:

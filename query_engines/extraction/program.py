@@ -147,7 +147,9 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
     def _near(self, draft: AnyDraft, check: Check | None) -> AnyDraft:
         """N/A with the figure that comes nearest, and why it is not the one."""
         why = f"The nearest figure is not the one asked for: {check.detail}." if check else ""
-        return self._unavailable(f"{why} {draft.reasoning_summary}", "not_found")
+        cited = [e.model_copy(update={"relation": "other_measure"}) for e in draft.evidence[:1]]
+        unavailable = self._unavailable(f"{why} {draft.reasoning_summary}", "not_found")
+        return unavailable.model_copy(update={"evidence": cited, "relevant_pages": [e.page for e in cited]})
 
     def _unavailable(self, analysis: str, reason: UnavailableBecause) -> AnyDraft:
         message = f"Looked for without a language model. {analysis}"

@@ -14,7 +14,6 @@ from pydantic import BaseModel, ValidationError
 
 from prompts.answers.answer_prompts import ANSWER_PROMPTS, REPAIR_PROMPTS, AnswerPrompts, RepairPrompts
 from prompts.answers.assemble import Message, PageText, reformat_prompt, system_prompt, user_prompt
-from prompts.answers.instructions import Strictness
 from prompts.answers.second_look import DraftInDoubt, second_look_prompt
 from prompts.drafts import AnyDraft, draft_for, strict_schema
 from query_engines.llm.client import CompatOpenAI
@@ -24,6 +23,7 @@ from query_engines.llm.reply_repair import named_as_in, repair
 from query_engines.llm.streaming import showing_analysis
 from query_engines.question.parsed import ParsedQuestion
 from storage.errors import StructuredOutputError, UsageError
+from storage.records.answers import Strictness
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
 from storage.records.reports import Report

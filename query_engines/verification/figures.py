@@ -7,9 +7,15 @@ from decimal import Decimal
 from prompts.drafts import Evidence
 from query_engines.question.derivation import Derivation
 from query_engines.question.parsed import FactMatch, dimension_in
-from query_engines.verification.printed_figures import cells_with, figure_on, figures_in, row_label, stands_on
+from query_engines.verification.printed_figures import (
+    cells_with,
+    figure_on,
+    figures_in,
+    row_label,
+    stands_on,
+    values_meant,
+)
 from query_engines.verification.quotes import locate
-from query_engines.verification.signs import values_meant
 from query_engines.verification.units import (
     Wanted,
     before_figure,

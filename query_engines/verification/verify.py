@@ -76,7 +76,8 @@ def verify(
         drawn_from_table: whether the draft comes from the fact table, so that agreeing with it proves nothing.
     """
     value = draft.final_answer
-    held = [e for e in draft.evidence if e.page in pages]
+    is_cited = value != NOT_AVAILABLE  # beside an N/A, a passage that only comes near is no citation
+    held = [e for e in draft.evidence if e.page in pages and (is_cited or e.relation == "same")]
     calculated = facts.calculated if drawn_from_table and value != NOT_AVAILABLE else None
     verdicts: dict[CheckName, Check] = {}
     if value != NOT_AVAILABLE:

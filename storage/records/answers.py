@@ -92,8 +92,23 @@ class CitedFigure(Record):
 
 
 Relation = Literal[
-    "approximate", "broader", "narrower", "calculated", "other_period", "other_currency", "other_measure"
+    "same",
+    "approximate",
+    "broader",
+    "narrower",
+    "calculated",
+    "other_period",
+    "other_currency",
+    "other_measure",
 ]
+"""How what is printed stands to what was asked."""
+Strictness = Literal["strict", "practical", "analyst"]
+"""Which of these may be the answer: see `ALLOWED`."""
+ALLOWED: dict[Strictness, frozenset[Relation]] = {
+    "strict": frozenset({"same"}),
+    "practical": frozenset({"same", "approximate", "broader"}),
+    "analyst": frozenset({"same", "approximate", "broader", "calculated", "other_currency"}),
+}
 
 
 class Nearest(Record):
@@ -101,10 +116,11 @@ class Nearest(Record):
 
     Attributes:
         value: in full units.
-        relation: how it stands to what was asked.
+        relation: how it stands to what was asked; never "same".
         page: where it is printed.
         quote: its row as printed.
         detail: how it differs, in words.
+        citation: its place on the page, where that is at hand.
     """
 
     value: float
@@ -113,6 +129,7 @@ class Nearest(Record):
     page: int
     quote: str
     detail: str
+    citation: Citation | None = None
 
 
 class Check(Record):
@@ -172,6 +189,7 @@ class Answer(Record):
         candidates: companies to choose from where the question's company is unknown or ambiguous, nearest first.
         understood: how the question was understood.
         parts: for a comparison, one answer for each company.
+        relation: how the value stands to what was asked; other than "same" only where the strictness allows it.
         nearest: the nearest printed figure, where there is no answer.
         from_silence: the value, a yes or no, rests on a search that found no mention of it.
         formula: of a calculated figure, in words.
@@ -202,6 +220,7 @@ class Answer(Record):
     cached: bool = False
     understood: Understood | None = None
     parts: tuple[Answer, ...] = ()
+    relation: Relation = "same"
     nearest: Nearest | None = None
     from_silence: bool = False
     formula: str | None = None

@@ -72,7 +72,7 @@ def test_changed_values_are_settings_on_top_of_the_profile(pool: ClientPool) -> 
         ({"rerank": "llm"}, "none, lexical"),
         ({"rerank": ["none"]}, "none, lexical"),
         ({"mode": "guess"}, "vector, bm25, hybrid, full_report"),
-        ({"strictness": None}, "strict, analyst"),
+        ({"strictness": None}, "strict, practical, analyst"),
         ({"profile": "openai", "model": "a b"}, "Model cannot be 'a b'"),
         ({"profile": "openai", "model": " "}, "Model cannot be ' '"),
     ],

@@ -218,6 +218,59 @@ def test_an_n_a_stays_where_a_second_try_gives_what_no_page_prints(sample_data: 
     assert (answer.value, answer.reason, answer.usage.requests) == ("N/A", "not_found", 3)
 
 
+@pytest.mark.parametrize(
+    ("relation", "strictness", "value", "reason"),
+    [
+        ("same", "strict", 386412000, None),
+        ("approximate", "strict", "N/A", "not_found"),
+        ("approximate", "practical", 386412000, None),
+        ("broader", "practical", 386412000, None),
+        ("narrower", "analyst", "N/A", "not_found"),
+        ("other_period", "analyst", "N/A", "other_period"),
+        ("other_currency", "practical", "N/A", "other_currency"),
+    ],
+)
+@pytest.mark.parametrize("offered", [False, True])
+def test_the_strictness_and_not_the_model_decides_what_may_be_the_answer(
+    sample_data: Path, relation: str, strictness: str, value: object, reason: str | None, offered: bool
+) -> None:
+    near = [passage(relation=relation)]
+    is_beside = offered and relation != "same"
+    reply = (
+        draft("N/A", unavailable_because=reason or "not_found", evidence=near)
+        if is_beside
+        else draft(evidence=near)
+    )
+    with OpenAIServer(reply) as server:
+        answer = ask(
+            server,
+            sample_data,
+            f"answers.strictness={strictness}",
+            "retrieval.second_try=false",
+            "verification.second_look=false",
+        )
+    assert (answer.value, answer.reason, answer.relation) == (value, reason, "same" if reason else relation)
+    if reason:
+        assert answer.nearest is not None
+        assert (answer.nearest.relation, answer.nearest.value, answer.nearest.page) == (
+            relation,
+            386412000,
+            STATEMENT,
+        )
+        assert answer.nearest.citation is not None
+        assert answer.nearest.citation.boxes
+        assert answer.citations == ()
+    elif relation != "same":
+        assert answer.summary.startswith("Not quite what was asked: ")
+
+
+def test_a_near_figure_that_its_page_does_not_print_is_not_shown(sample_data: Path) -> None:
+    near = [passage(quote="Revenue 999,111", printed_figure="999,111", relation="other_period")]
+    with OpenAIServer(draft("N/A", unavailable_because="other_period", evidence=near)) as server:
+        answer = ask(server, sample_data, "retrieval.second_try=false", "verification.second_look=false")
+    assert answer.nearest is None
+
+
 def test_there_is_no_second_try_where_it_is_switched_off(sample_data: Path) -> None:
     with OpenAIServer(draft(**NOTHING)) as server:
         answer = ask(server, sample_data, "retrieval.second_try=false", text=RETIRED, kind="name")

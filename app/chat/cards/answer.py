@@ -64,6 +64,13 @@ def _operand_pages(answer: Answer, report_of: ReportOf) -> tuple[PageLink, ...]:
     )
 
 
+def _nearest_page(answer: Answer, report_of: ReportOf) -> tuple[PageLink, ...]:
+    """The link of the figure that comes nearest where there is no answer."""
+    near = answer.nearest.citation if answer.nearest else None
+    links = cited_pages((near,) if near else (), report_of)
+    return tuple(link.model_copy(update={"label": f"nearest: {link.label}"}) for link in links)
+
+
 def other_pages(
     read: Sequence[PageRead], citations: Sequence[Citation], report_of: ReportOf
 ) -> tuple[PageLink, ...]:
@@ -423,7 +430,9 @@ def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
         reason=_reason(answer),
         offers=tuple(Offer(label=name, question=f"{answer.question} ({name})") for name in answer.candidates),
         unresolved=answer.reason in ("company_unknown", "company_ambiguous"),
-        citations=_operand_pages(answer, report_of) or cited_pages(answer.citations, report_of),
+        citations=_operand_pages(answer, report_of)
+        or cited_pages(answer.citations, report_of)
+        or _nearest_page(answer, report_of),
         checks=tuple(_mark(check) for check in answer.checks),
         parts=tuple(part.model_copy(update={"leads": part.company in leaders}) for part in parts),
         bars=bars(answer),
@@ -449,7 +458,7 @@ def _reason(answer: Answer) -> str:
     if near is None:
         return why
     currency = f" {near.unit.currency}" if near.unit and near.unit.currency else ""
-    return f"{why} Nearest: {near.value:,.10g}{currency}, page {near.page} ({near.detail})."
+    return f"{why} Nearest: {near.value:,.10g}{currency}, page {near.page}, “{near.quote}” ({near.detail})."
 
 
 def _every_citation(answer: Answer) -> tuple[Citation, ...]:

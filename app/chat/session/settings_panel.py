@@ -9,6 +9,7 @@ from pydantic import Field
 from app.readiness import hosts_of, needs, privacy, uses_model
 from app.settings import Settings, profiles
 from storage.errors import UsageError
+from storage.records.answers import Strictness
 from storage.records.questions import AnswerKind
 from storage.records.record import Record
 
@@ -45,7 +46,6 @@ def profile_offers(
 
 Mode = Literal["vector", "bm25", "hybrid", "full_report"]
 Rerank = Literal["none", "lexical", "llm", "cross_encoder", "jina"]
-Strictness = Literal["strict", "analyst"]
 AUTOMATIC = "automatic"
 MOST_PAGES = 40
 _MODEL = re.compile(r"[\w.:/@+-]{1,120}")
@@ -77,7 +77,7 @@ class Choices(Record):
             pages=settings.retrieval.pages,
             rerank=settings.rerank.kind,
             mode=settings.retrieval.mode,
-            strictness=settings.answers.strictness,
+            strictness=strictness_in(settings),
         )
 
     def overrides(self, profile: "Choices") -> tuple[str, ...]:
@@ -93,6 +93,12 @@ class Choices(Record):
             key: getattr(self, name) for name, key in keys.items() if getattr(self, name) != getattr(profile, name)
         }
         return tuple(f"{key}={value}" for key, value in changed.items())
+
+
+def strictness_in(settings: Settings) -> Strictness:
+    """How strictly the chat answers: practical, where no source of the settings chose anything."""
+    answers = settings.answers
+    return answers.strictness if "strictness" in answers.model_fields_set else "practical"
 
 
 def reranks(settings: Settings) -> tuple[Rerank, ...]:
@@ -179,7 +185,11 @@ _MODES = {
     "Both": "hybrid",
     "No search: read the whole report": "full_report",
 }
-_STRICTNESS = {"Strict: only what is printed": "strict", "Analyst: may calculate, and says so": "analyst"}
+_STRICTNESS = {
+    "Strict: only what is printed as asked": "strict",
+    "Practical: also rough figures, marked": "practical",
+    "Analyst: may calculate, and says so": "analyst",
+}
 
 
 class PanelField(Record):
@@ -233,7 +243,7 @@ def panel(
         id="strictness",
         label="Strictness",
         initial=choices.strictness,
-        description="Strict calculates nothing and gives no figure in another currency.",
+        description="Practical also gives rough figures (“over 1,300”) and says so. Only Analyst calculates.",
         items=_STRICTNESS,
     )
     answers = (profile, *((model,) if choices.model else ()), kind, strictness)

@@ -76,6 +76,7 @@ def test_the_object_of_ask_json_is_the_contract_to_the_letter() -> None:
             "profile": "offline",
             "prompt_version": "v1",
             "understood": None,
+            "relation": "same",
             "nearest": None,
             "from_silence": False,
             "filing": "",

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from indexes.facts.consistency import with_tax_as_expense
-from query_engines.verification.signs import values_meant
+from query_engines.verification.printed_figures import values_meant
 from storage.records.facts import Fact
 
 

@@ -14,7 +14,7 @@ from prompts.answers.assemble import (
     system_prompt,
     user_prompt,
 )
-from prompts.answers.instructions import KINDS, STRICTNESS, Strictness
+from prompts.answers.instructions import KINDS, STRICTNESS
 from prompts.drafts import DRAFTS, BooleanDraft, Example, draft_for, strict_schema
 from prompts.examples import EXAMPLES
 from prompts.tasks.company_choice import EXAMPLE as COMPANY_EXAMPLE
@@ -34,6 +34,7 @@ from prompts.tasks.sub_questions import EXAMPLE as COMPARISON_EXAMPLE
 from prompts.tasks.table_texts import EXAMPLE as TABLE_EXAMPLE
 from prompts.tasks.table_texts import TableBlocks, TableExample, TableTextPrompts, table_messages
 from prompts.templates import Template, fenced
+from storage.records.answers import Strictness
 from storage.records.pages import TableInContext
 from storage.records.questions import AnswerKind
 
