@@ -516,3 +516,29 @@ async def test_a_lost_write_is_logged_without_what_was_written(
     assert "the history cannot be written" in caplog.text
     assert "Contoso" not in caplog.text
     assert page.of("element")[1]["props"]["values"] == ["Northwind Traders Inc."]
+
+
+async def test_a_database_that_goes_away_and_comes_back_gets_the_conversation_that_waited_for_it(
+    client: ScriptedClient, history: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    is_away = False
+
+    def refuse(*_: Any) -> None:
+        if is_away:
+            raise ConnectionRefusedError(111, "the server is not there")
+
+    event.listen(history.engine.sync_engine, "do_connect", refuse)
+    chat_over(client, history)
+    async with visit(history, "ann") as page:
+        await page.ask(REVENUE)
+        is_away = True
+        await history.engine.dispose()
+        await page.ask("Which had the higher revenue, Northwind or Contoso?")  # it is answered all the same
+        assert len(page.of("element")) == 2
+        assert "rows wait for it" in caplog.text
+        assert "Contoso" not in caplog.text
+        is_away = False
+        await page.ask("What was the net income of Northwind?")
+        thread = await history.get_thread(page.thread_id)
+    asked = [step["output"] for step in thread["steps"] if step["type"] == "user_message"]
+    assert len(asked) == 3

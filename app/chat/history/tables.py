@@ -138,7 +138,7 @@ def prepare_history(address: URL) -> None:
         _check(path)
     try:
         asyncio.run(_make_tables(open_engine(address)))
-    except (OSError, SQLAlchemyError, ValueError, _driver_errors()) as error:
+    except (OSError, SQLAlchemyError, ValueError, driver_errors()) as error:
         where = without_credentials(address.render_as_string(hide_password=True))
         first = str(getattr(error, "orig", None) or error).splitlines()[:1]
         raise SetupError(f"the chat's history at {where} cannot be used: {' '.join(first)}") from error
@@ -171,7 +171,7 @@ async def _make_tables(engine: AsyncEngine) -> None:
         await engine.dispose()
 
 
-def _driver_errors() -> type[BaseException]:
+def driver_errors() -> type[Exception]:
     """What asyncpg raises while connecting goes past SQLAlchemy."""
     try:
         from asyncpg import PostgresError  # late: an extra

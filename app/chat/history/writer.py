@@ -15,10 +15,11 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from sqlalchemy import bindparam, text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from app.chat.history.tables import TABLES
+from app.chat.history.tables import TABLES, driver_errors
+from storage.files import is_full_or_read_only
 from storage.records.record import Record
 from storage.text import storable
 
@@ -31,7 +32,8 @@ _UNPACK = {
     "sqlite": ("json_each(:rows)", "json_extract(value, '$.{}')"),
     "postgresql": ("json_array_elements(CAST(:rows AS JSON))", "value->>'{}'"),
 }
-_LOST = (SQLAlchemyError, OSError, TypeError, ValueError)
+_LOST = (SQLAlchemyError, OSError, TypeError, ValueError, driver_errors())
+MOST_WAITING = 5_000  # rows that wait for a database that went away
 
 
 class Claim(Record):
@@ -98,10 +100,23 @@ class HistoryWriter:
         try:
             await self._write(waiting, begins)
         except _LOST as error:
-            if len(waiting) == 1 or isinstance(error, OSError):
+            if is_away(error):
+                self._wait_longer(waiting, begins)
+                logger.warning("the history cannot be reached, %d rows wait for it: %s", len(self._waiting), error)
+            elif len(waiting) == 1 or isinstance(error, OSError):
                 log_lost_write(error)
             else:
                 await self._write_singly(waiting, begins)
+
+    def _wait_longer(self, rows: Mapping[tuple[str, str, Claim], Row], begins: Set[Claim]) -> None:
+        """Put back what a database that went away did not take; the next write brings it. What is too much is lost."""
+        newer = self._waiting
+        merged: dict[tuple[str, str, Claim], Row] = {k: {**row, **newer.get(k, {})} for k, row in rows.items()}
+        merged |= {key: row for key, row in newer.items() if key not in merged}
+        self._waiting = dict(list(merged.items())[-MOST_WAITING:])
+        self._begins |= begins
+        if (lost := len(merged) - len(self._waiting)) > 0:
+            logger.error("the history cannot be reached: %d rows of conversations are lost", lost)
 
     async def _write_singly(self, rows: Mapping[tuple[str, str, Claim], Row], begins: Set[Claim]) -> None:
         """One that cannot be written costs no other."""
@@ -176,6 +191,15 @@ def _statement(table: str, dialect: str) -> str:
         f'INSERT INTO {table} ({names}) SELECT {rows} FROM {source} WHERE true ON CONFLICT ("{key}") DO UPDATE '
         f'SET {news} WHERE {table}."threadId" = EXCLUDED."threadId"'
     )
+
+
+def is_away(error: BaseException) -> bool:
+    """Whether a database's server is not there now, so that the same may be written later."""
+    if isinstance(error, DBAPIError):
+        return error.connection_invalidated or isinstance(error.orig, ConnectionError)
+    if isinstance(error, OSError):
+        return not is_full_or_read_only(error)
+    return isinstance(error, driver_errors())  # of a server that is just starting or stopping
 
 
 def log_lost_write(error: Exception) -> None:
