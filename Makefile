@@ -43,10 +43,11 @@ fuzz: setup
 	$(BIN)/python -m tests.support.fuzzing $(SECONDS)
 
 # Inputs that nobody honest sends by the thousand, kills at any moment, and each file of a data root damaged in each way.
-KILLS ?= 20
+KILLS ?= 100
 stress: setup
 	$(BIN)/python -m tests.measures.hostile_inputs
 	$(BIN)/python -m tests.measures.kill_runs $(KILLS)
+	$(BIN)/python -m tests.support.kills $(KILLS)
 	PAGEPROOF_EVERY_DAMAGE=1 $(BIN)/python -m pytest tests/chat/test_damaged_files.py
 
 # Every package that an installation brings, with its licence.

@@ -380,6 +380,7 @@ class _Run:
         result = self._with_tables(result, indexed, pages, pdf.path)
         is_published = published is not None and indexed in _as_published(published.reports, report)
         if is_published and known == report and not result.tables_written:
+            stores.indexes.retract(report)
             message = "its facts were read anew" if is_new and not result.warning else ""
             result = result.model_copy(update={"status": "unchanged", "reason": message})
             return result, stores.library.update(known, report, aliases)

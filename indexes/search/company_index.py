@@ -92,6 +92,13 @@ class CompanyIndexes:
         """Publish a report that answers already, from its facts and words; its vectors follow in an index."""
         self._generations(report.company).announce(report.sha1)
 
+    def retract(self, report: Report) -> None:
+        """Take back what was announced of a report that the index has: its ingestion was killed in between."""
+        if self.is_announced(report.company, report.sha1):
+            generations = self._generations(report.company)
+            with generations.locked():
+                generations.retract([report.sha1])
+
     def is_announced(self, company: str, sha1: str) -> bool:
         """Whether a report of the company answers without vectors, which are on their way."""
         return self._generations(company).is_announced(sha1)

@@ -1,6 +1,9 @@
 """Reports in the chat, without a browser: sent, refused, read beside questions, stopped, gone on with, put right."""
 
 import asyncio
+import os
+import threading
+import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -198,6 +201,24 @@ async def test_an_upload_that_cannot_be_stored_fails_at_once_and_can_be_sent_aga
     await chat.send(report)
     await until(lambda: all_final(screen))
     assert reports(screen)[0]["headline"].startswith("Ready")
+
+
+async def test_a_slow_disk_is_never_waited_for_by_the_chat_s_event_loop(
+    chat: ChatOver, screen: Recorded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: set[int] = set()
+
+    def slow(handle: int) -> None:
+        del handle
+        waited.add(threading.get_ident())
+        time.sleep(0.02)
+
+    monkeypatch.setattr(os, "fsync", slow)
+    await chat.send(write_pdf(tmp_path / "contoso.pdf"), text="What was the total revenue?")
+    await until(lambda: all_final(screen))
+    assert cards(screen, "AnswerCard")
+    assert waited
+    assert threading.get_ident() not in waited
 
 
 @pytest.mark.usefixtures("screen")

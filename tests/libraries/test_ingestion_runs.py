@@ -100,6 +100,16 @@ def test_vectors_that_fail_leave_a_report_that_answers_and_is_finished_by_the_ne
     assert library.indexes.announced(ACME) == ()
 
 
+def test_a_report_that_is_published_and_announced_is_searched_by_its_vectors_after_the_next_ingestion(
+    library: SmallLibrary,
+) -> None:
+    library.ingest("2024.pdf")
+    (report,) = library.catalog.companies()[0].reports
+    library.indexes.announce(report)  # as if killed between both
+    assert [result.status for result in library.ingest("2024.pdf")] == ["unchanged"]
+    assert library.indexes.announced(ACME) == ()
+
+
 def test_nothing_is_left_of_a_report_that_is_removed_before_its_vectors_are_made(library: SmallLibrary) -> None:
     sha1 = sha1_of(library.pdf("2024.pdf"))
     removed = while_embedding(

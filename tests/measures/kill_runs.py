@@ -155,7 +155,7 @@ def killed_answers(library: Path, folder: Path, kills: int) -> Iterator[str]:
     shutil.copytree(library, whole)
     write_questions(whole / "questions.json")
     seconds = run_whole(ANSWER, whole)
-    expected = _answers(whole)
+    expected = answers_in(whole)
     for seed in range(kills):
         data = folder / f"answers {seed}"
         shutil.copytree(library, data)
@@ -163,13 +163,14 @@ def killed_answers(library: Path, folder: Path, kills: int) -> Iterator[str]:
         after = random.Random(seed).uniform(0.3, 1.0) * seconds
         run_killed(ANSWER, data, after)
         run_whole(ANSWER, data)
-        if _answers(data) != expected:
+        if answers_in(data) != expected:
             yield f"answer, seed {seed}, killed after {after:.1f} s of {seconds:.1f}: the answers are others"
         if contents(data) != contents(library):
             yield f"answer, seed {seed}: the library is another"
 
 
-def _answers(data: Path) -> Any:
+def answers_in(data: Path) -> Any:
+    """The answers to the file of questions beside a library."""
     return json.loads((data / "answers.json").read_text(encoding="utf-8"))["answers"]
 
 
