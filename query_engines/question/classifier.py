@@ -19,10 +19,11 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from query_engines.company_names.vocabulary import without_name
+from query_engines.company_names.vocabulary import is_question_word, is_statement_word, without_name
 from query_engines.question.search_text import without_currency
 from storage.lexicon.names import ABBREVIATED_FORM
 from storage.lexicon.periods import without_periods
+from storage.lexicon.question_words import BESIDE_A_FIGURE
 from storage.lexicon.words import unaccented
 from storage.records.metrics import significant
 from storage.records.questions import AnswerKind
@@ -49,6 +50,10 @@ _FIRST = (1, 2)  # the words at the beginning show the kind: "did", "how many"
 _SKIPPED, _IN_PART = 0.5, 0.4  # weights of a pair with a word between, and of a part of a word
 _SENTENCE = re.compile(r"(?<=[.?!…;:])\s+|\s[-–—]\s|\n")
 _SHORTENED = re.compile(rf"\b(?:{ABBREVIATED_FORM}|bros|mr|mrs|ms|dr|no|st|vs|approx|\w)\.$", re.IGNORECASE)
+_BESIDE = significant(" ".join(BESIDE_A_FIGURE))
+_CALLED_SO = re.compile(
+    r"(?<![\w&'.-])(?P<called>[A-Z][\w&'.-]{0,30} (?:[A-Z][\w&'.-]{0,30} ){0,3})(?:company )?\(\s{0,9}\)"
+)  # its name, left of its ticker
 _MOSTLY = 0.4  # share of words
 _OPENING = 4.0  # scale of the hidden layer's input
 Indices = npt.NDArray[np.int64]
@@ -200,7 +205,8 @@ def narrowing_words(topic: str, text: str) -> frozenset[str]:
     A question with such a word asks for another row, such as the impairment or the accumulated part of the metric.
     """
     known = _topic_words()
-    return significant(text) & label_words() - known.get(topic, frozenset()) - known.get(ANY_TOPIC, frozenset())
+    asked = known.get(topic, frozenset()) | known.get(ANY_TOPIC, frozenset()) | _BESIDE
+    return significant(text) & label_words() - asked
 
 
 @cache
@@ -225,8 +231,14 @@ def core(text: str, names: Sequence[str] = ()) -> str:
     text = plain(text)
     for name in names:
         text = without_name(text, name)
-    bare = without_currency(without_periods(text, with_parts=True))
+    bare = without_currency(without_periods(_CALLED_SO.sub(_unless_it_asks, text), with_parts=True))
     return " ".join(re.sub(r"(?<!\w)'s\b", " ", bare).split())
+
+
+def _unless_it_asks(name: re.Match[str]) -> str:
+    """Nothing for a name, the words themselves for those of a metric: "Total Assets ( )"."""
+    called = re.findall(r"[a-z]+", name["called"].lower())
+    return name[0] if any(is_question_word(w) or is_statement_word(w) for w in called) else " "
 
 
 def sentence_of(asked_in: str, text: str) -> str:

@@ -13,7 +13,13 @@ from query_engines.question.filings import ChosenFiling, FilingChooser, WantedPe
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.parts import PartsFound, find_parts
 from storage.lexicon.calendar import written_years
-from storage.lexicon.question_words import asks_for_reasons
+from storage.lexicon.question_words import (
+    ASKING_WORDS,
+    BESIDE_A_FIGURE,
+    WITHOUT,
+    asks_for_beginning,
+    asks_for_reasons,
+)
 from storage.lexicon.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
 from storage.records.derived_metrics import Change, DerivedMetric, change_of
 from storage.records.facts import Event, EventKind, Fact, Person, ReportFacts, Role
@@ -23,23 +29,22 @@ from storage.records.reports import LATE_YEAR_END, MONTHS_OF_YEAR, Company, Repo
 
 _NOT_MONEY: Final = {"per share": "per_share", "percent": "percent", "ratio": "ratio", "date": "date"}
 _KEPT: Final = PREPOSITIONS | ARTICLES | {"and", "or", "with", "as"}
-_ASKING_WORDS: Final = """
-figure figures report reported reports record recorded show shown give tell please me
-"""
-_ASKING: Final = (FUNCTION_WORDS - _KEPT).union(_ASKING_WORDS.split())
+_ASKING: Final = (FUNCTION_WORDS | ASKING_WORDS) - _KEPT
+_FUNCTION: Final = significant(" ".join((*FUNCTION_WORDS, "but", "not")))
+_SAYS_NOTHING: Final = _FUNCTION | significant(" ".join((*ASKING_WORDS, *BESIDE_A_FIGURE)))
+_PERIOD: Final = frozenset({"year", "period"})
 _LEADING: Final = PREPOSITIONS | ARTICLES
-_OF_LESS = re.compile(r"\b(?:of the parent company|in the \w+ quarter)$", re.IGNORECASE)
-_QUALIFIERS = frozenset({"gros", "adjusted", "forma", "impairment", "accumulated", "deferred", "discontinued"})
-_TICKER = re.compile(r"\b[A-Z]{2,5}(?:[._][A-Z])?\b")
-_CASH: Final = frozenset({"cash_at_end"})
-_AT_THE_BEGINNING = re.compile(
-    r"\bat the (?:very )?(?:beginning|start|opening)\b|\bon the first day of\b"
-    r"|\bbeginning[- ]of[- ](?:the )?(?:year|period)\b"
-    r"|\bopening (?:balance|position|cash|equity)\b|\bstarted the (?:\w+ )?year with\b"
-    r"|\b(?:zu|am) (?:jahres)?(?:beginn|anfang)\b|\banfangsbestand\b|\bau d[ée]but\b|\b[àa] l'ouverture\b"
-    r"|\bal (?:inicio|comienzo)\b|\ba principios\b|\ball'inizio\b",
+_OF_LESS = re.compile(
+    r"\b(?:of (?:the parent company|discontinued operations)|in the \w+ quarter|due (?:with)?in \w+ \w+)$",
     re.IGNORECASE,
 )
+_LEFT_OUT = re.compile(WITHOUT, re.IGNORECASE)
+_QUALIFIERS = frozenset(
+    {"gros", "adjusted", "forma", "impairment", "accumulated", "deferred", "discontinued", "other"}
+    | {"diluted", "pledged"}
+)
+_TICKER = re.compile(r"\b[A-Z]{2,5}(?:[._][A-Z])?\b")
+_CASH: Final = frozenset({"cash_at_end"})
 
 
 class FactLookup:
@@ -122,8 +127,8 @@ class FactLookup:
             parts = None
         if parsed.kind == "number":
             if asks_for_opening(parsed, report):
-                return self._opening(facts, intent.sole_metric, year, report)
-            match = self._of_metric(facts, _metric_asked(intent, facts, report.company), year)
+                return self._opening(facts, _metric_asked(intent, facts, parsed.company), year, report)
+            match = self._of_metric(facts, _metric_asked(intent, facts, parsed.company), year)
             found = self._derived(match, facts, intent, year)
             is_share = intent.parts is not None and intent.parts.operation == "share"
             return found if parts is None or (found.pages and not is_share) else self._of_part(found, parts)
@@ -236,14 +241,14 @@ class FactLookup:
 
 def asks_for_opening(parsed: ParsedQuestion, report: Report) -> bool:
     """Whether a question is for the beginning of a year: in words, or by the day on which the report's year begins."""
-    if _AT_THE_BEGINNING.search(parsed.wording):
+    if asks_for_beginning(parsed.wording):
         return True
     end = report.period_end
     first = end + dt.timedelta(days=1) if end is not None else None
     return first is not None and any((p.month, p.day) == (first.month, first.day) for p in parsed.periods)
 
 
-def _metric_asked(intent: Intent, facts: ReportFacts | None, company: str) -> Metric | None:
+def _metric_asked(intent: Intent, facts: ReportFacts | None, company: Company) -> Metric | None:
     """The metric that a question asks for; None where its words are of another dimension, or those of another row.
 
     A question that is written as labels are, with no everyday word, must be a label of the metric.
@@ -252,21 +257,30 @@ def _metric_asked(intent: Intent, facts: ReportFacts | None, company: str) -> Me
     if metric is None or (intent.dimension in _NOT_MONEY and _NOT_MONEY[intent.dimension] != metric.kind):
         return None
     label = label_in(intent.text)
-    if _OF_LESS.search(label) and not any(map(_OF_LESS.search, metric.names)):
+    less = _OF_LESS.search(label)
+    if less and not _LEFT_OUT.search(label[: less.start()]) and not any(map(_OF_LESS.search, metric.names)):
         return None
-    own_name = significant(" ".join([company.split()[0], *_TICKER.findall(label)]))
-    wanted = significant(label) - (frozenset() if label.isupper() else own_name)
-    names = frozenset[str]().union(*map(significant, (metric.title, *metric.question_names, *metric.names)))
-    is_label = metric.place(label) is not None and not (wanted & _QUALIFIERS) - names
+    wanted = significant(label) - (frozenset() if label.isupper() else _own_words(label, company))
+    names = tuple(map(significant, (metric.title, *metric.question_names, *metric.names)))
+    of_names = frozenset[str]().union(*names)
+    is_label = metric.place(label) is not None and not (wanted & _QUALIFIERS) - of_names
     if facts is None or intent.is_by_name or not wanted or is_label:
         return metric
-    own = {significant(folded(f.row_label)) for f in facts.of(metric.id)}
-    if wanted in own or wanted in map(significant, metric.question_names):
+    own = (*(significant(folded(f.row_label)) for f in facts.of(metric.id)), *(name - _PERIOD for name in names))
+    said = max((name for name in own if name <= wanted), key=len, default=frozenset[str]())
+    beside = wanted - said - _SAYS_NOTHING - (significant(company.name) if said else frozenset())
+    if said and (not beside or metric.statement in ("notes", "text")):
         return metric
-    is_another = is_printed_line(label, facts)
-    of_labels = label_words() | names | FUNCTION_WORDS | {"but", "not"}
+    if is_printed_line(label, facts):
+        return None
+    of_labels = label_words() | of_names | _FUNCTION
     unusual = {w for w in wanted.intersection(facts.label_words) if not is_spoken(w) and not is_spoken(f"{w}s")}
-    return None if is_another or wanted <= of_labels | unusual else metric
+    return None if wanted <= of_labels | unusual else metric
+
+
+def _own_words(label: str, company: Company) -> frozenset[str]:
+    """The words of a label by which the company is called."""
+    return significant(" ".join([company.name.split()[0], *_TICKER.findall(label)]))
 
 
 def is_printed_line(label: str, facts: ReportFacts) -> bool:

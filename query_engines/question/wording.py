@@ -13,6 +13,7 @@ from query_engines.question.classifier import SURE_KIND, Guess
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import (
+    BOTH_PARTS,
     FALLS,
     IMPROVES,
     MINORITY,
@@ -31,7 +32,9 @@ from storage.records.questions import AnswerKind
 _BY_DEFINITION = re.compile(
     rf"[\s,;(–-]{{0,3}}\b(?:so |i\.e\. |that is |but )?{WITH_OR_WITHOUT}\b[\s-]+(?:\w+ing (?:off )?)?(?:the |any )?"
     rf"{MINORITY}(?: (?:is|are|being|were)(?: \w+)?(?: off| out| away)?)?\)?"
-    rf"|[\s,;(–-]{{0,3}}\b(?:the )?{MINORITY} (?:(?:is|are|being) )?(?:excluded|included|left out|taken out|aside)\)?",
+    rf"|[\s,;(–-]{{0,3}}\b(?:the )?{MINORITY} (?:(?:is|are|being) )?(?:excluded|included|left out|taken out|aside)\)?"
+    rf"|[\s,;(–-]{{1,4}}(?:(?:so|i\.e\.|that is|this is|it means|meaning|both|its?|the) ){{0,3}}\b{BOTH_PARTS}"
+    r"(?: (?:together|combined|operations|activities)){0,2}\)?(?=\s{0,9}(?:[?.!,;)]|$))",
     re.IGNORECASE,
 )
 _WANTED = r"(?:i|we)(?: am| are|'m|'re|'d| would)? (?:need|want|require|like|looking)\b"

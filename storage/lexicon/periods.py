@@ -227,7 +227,10 @@ def _bare_year(match: re.Match[str]) -> tuple[NamedPeriod, ...]:
     """A year without a word that calls it one, where nothing near it says that it is another number."""
     text, start = match.string, match.start()
     before, after = text[max(0, start - _NEAR) : start], text[match.end() : match.end() + _NEAR]
-    if _OTHER_BEFORE.search(before) or _OTHER_AFTER.match(after):
+    is_last = (
+        _RECENT_NUMBER.search(before) is not None and not after.strip(" ?.!") and int(match["first"]) in _RECENT
+    )
+    if (_OTHER_BEFORE.search(before) and not is_last) or _OTHER_AFTER.match(after):
         return ()
     is_dated = _DATED.search(before) is not None and (before == "In " or int(match["first"]) in _RECENT)
     return () if _COUNT_AFTER.match(after) and not is_dated else _year(match)
@@ -240,6 +243,7 @@ _OTHER_BEFORE = re.compile(
     r"[\s/-]?(?:of\s)?$"
     rf"|(?i:\b(?:due|maturing|expiring) (?:(?:in|on|between) )?(?:{YEAR}(?:,| and| or| to|-)? ?)*)$"
 )
+_RECENT_NUMBER = re.compile(r"\w number $")  # "employees number 2022"
 _OTHER_AFTER = re.compile(
     r"\s?(?i:thousand|million|billion|trillion|mn|bn|mio|mrd|crore|lakh|percent|per cent|bps|basis points)\b"
     r"|(?: [A-Z][\w-]*){0,3} (?:Notes?|Bonds?|Debentures?|Indenture|Plan)\b"
@@ -353,6 +357,7 @@ _FORMS: tuple[_Form, ...] = tuple(
         ),
         (rf"\b(?:prior|previous|preceding)[ -]{_OWN}(?:year|period)\b", _relative(1)),
         (rf"\b(?:last|past|this|current|latest|most recent) {_OWN}year\b", _relative(0)),
+        (r"\b(?:year|period) under review\b", _relative(0)),
         (rf"\b(?:next|coming|upcoming|forthcoming) {_OWN}year\b", _relative(-1)),
         (YEAR_BEFORE, _relative(1)),
         (r"\bletzte[nms]? (?:geschäfts)?jahr(?:es)?\b|\bannée dernière\b|\baño pasado\b", _relative(0)),
@@ -533,7 +538,8 @@ def _since(text: str, period: NamedPeriod) -> NamedPeriod:
 _LEAD = re.compile(
     r"(?:\b(?:for|in|during|over|at|as of|as at|on|by|of|from|between|within|throughout|im|zum|am|au|du|en|del|nel"
     r"|per) )?(?:\b(?:the|its|their) |\bl['’])?"
-    r"(?:\b(?:end of|beginning of|twelve months|12 months|years?|period|fiscal|financial|calendar|full)[ -]){0,6}"
+    r"(?:\b(?:end of|beginning of|(?:first|last|final|closing) day of|twelve months|12 months|years?|period|fiscal"
+    r"|financial|calendar|full)[ -]){0,6}"
     r"(?:\b(?:end(?:ed|ing)?|(?:up )?to) )?(?:\bon )?(?:\bthe )?$",
     re.IGNORECASE,
 )

@@ -42,7 +42,7 @@ _CHANGE_WORDS = (
     *("reduc(?:ed?|ing)", "doubled?", "halved?", "tripled?", "swing", "trend", "trajectory", "evolution"),
     *("developed", "history", "historical", "each balance sheet date", "same years", "years back"),
     r"(?:each|all|every|several)(?: of the)? years?",
-    r"by how (?:much|many)|by what|how far|how (?:much|many)(?: \w+)? (?:more|less)",
+    r"by what|how far|how (?:much|many)(?: \w+)? (?:more|less)",
     r"higher|lower|bigger|smaller|larger|better|worse|fewer|shorter|greater",
     r"(?:more|less)\b.*\bthan(?! (?:a|one|12|twelve) (?:year|month))",
     r"(?:get|got|bring|brought|is|are|was|were|been|turnover|sales|revenue|profit) (?:\w+ ){0,3}?(?<!ing )"
@@ -81,7 +81,9 @@ _COUNT = re.compile(
 _NO_THINGS = any_of(
     f"{' '.join(_MONEY)} francs yen percent % times cents pence points thousand million billion".split()
 )
-_HOW_MANY = re.compile(rf"\b{HOW_MANY}(?! ?(?:[\w.]+ ){{0,2}}(?:{_NO_THINGS}|per cent)(?!\w))", re.IGNORECASE)
+_HOW_MANY = re.compile(
+    rf"\b(?!combien){HOW_MANY}(?! ?(?:[\w.]+ ){{0,2}}(?:{_NO_THINGS}|per cent)(?!\w))", re.IGNORECASE
+)
 _PERCENT = re.compile(PERCENT, re.IGNORECASE)
 _RATIO = re.compile(r"\bratios?\b", re.IGNORECASE)
 SHARE = r"(?:shares?|units?|stocks?|stk|sh|aktien?|anteil\w*|actions?|titres?|acci[oó]n\w*|t[ií]tulos?|azion[ei])"
@@ -95,7 +97,8 @@ _PER_SHARE = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(
-    r"^(?:on (?:what|which) (?:date|day)|when|wann|quand|cu[aá]ndo|quando|what (?:is|was) the date)\b",
+    r"^(?:on (?:what|which) (?:date|day)|when (?:did|do|does|is|was|were|will|has|have|are|can)"
+    r"|wann|quand|cu[aá]ndo|quando|what (?:is|was) the date)\b",
     re.IGNORECASE,
 )
 
@@ -140,12 +143,25 @@ MINORITY = (
     r"|(?:les |des |los |las |le |gli )?(?:(?:int[ée]r[êe]ts|intereses|interessi|participaciones|part|quot[ae]) )?"
     r"(?:des |de |di )?minorit\w+|participations ne donnant pas le contrôle|interessenze di (?:terzi|minoranza))"
 )
+WITHOUT = (
+    r"\b(?:excluding|exclude[sd]?|exclusive of|without|not|aside|except|other than|ohne|hors|sans|sin|senza)\b"
+)
 WITH_OR_WITHOUT = (
     r"(?:excluding|exclude[sd]?|ex|without|after|net of|less|not counting|other than|before|pre|incl(?:uding|\.)?"
     r"|with|hors|sans|après|ohne|nach|abzüglich|sin|excluyendo|excluidos|después de|senza|esclus[ei]"
     r"|al netto d(?:i|egli|elle)|y compris|avec|inkl\.|inklusive|einschließlich|incluyendo|incluidos|inclus[ei]|avant"
     r"|vor|antes de|prima d(?:i|egli|elle))"
 )
+_COMPLEMENTS = (
+    ("interim", "final"),
+    ("continuing", "discontinued"),
+    ("current", "non-?current"),
+    ("capital", "(?:revenue|income)"),
+)
+BOTH_PARTS = rf"(?:{'|'.join(rf'(?:{a}{{0}}{b}|{b}{{0}}{a})' for a, b in _COMPLEMENTS)})".replace(
+    "{0}", r" (?:plus|and|&|\+) (?:the )?"
+)
+"""The two parts of which a figure consists: "interim plus final" of the dividend."""
 # Words that ask for what a report tells, whenever it happened.
 _MENTIONED = re.compile(
     r"\b(?:mention(?:s|ed|ing)?|refer(?:s|red)? to|disclos(?:e|es|ed)|describ(?:e|es|ed)|discuss(?:es|ed)?"
@@ -154,6 +170,34 @@ _MENTIONED = re.compile(
     r"|mencion\w+|habla|menzion\w+|si parla)\b",
     re.IGNORECASE,
 )
+
+
+# ------------------------------------------------------------------------------------------------ label and question
+_ASKING = "figure figures report reported reports record recorded show shown give tell please me"
+ASKING_WORDS = frozenset(_ASKING.split())
+"""Words that ask, and stand in no label."""
+_BESIDE_A_FIGURE = """
+account accounts according add adds amount asked audited bear bill books book booked brought call called carry carries
+closed closing close consolidated dollar dollars euro euros figure filed filing final full generated got group have here
+hold holds how i it just latest list lists look make made number official overall own ow owe owed pence post posted
+posts pounds present presented published push pull put reached recorded reporting result results see sheet show so
+state stated statement statements statutory sterling stood sum then there they total turn up us value we what when you
+"""
+BESIDE_A_FIGURE = frozenset(_BESIDE_A_FIGURE.split())
+"""Words beside the name of a figure that ask for nothing narrower, though some of them stand in labels too."""
+_AT_THE_BEGINNING = re.compile(
+    r"\bat the (?:very )?(?:beginning|start|opening)\b|\bon the first day of\b"
+    r"|\bbeginning[- ]of[- ](?:the )?(?:year|period)\b"
+    r"|\bopening (?:balance|position|cash|equity)\b|\bstarted the (?:\w+ )?year with\b"
+    r"|\b(?:zu|am) (?:jahres)?(?:beginn|anfang)\b|\banfangsbestand\b|\bau d[ée]but\b|\b[àa] l'ouverture\b"
+    r"|\bal (?:inicio|comienzo)\b|\ba principios\b|\ball'inizio\b",
+    re.IGNORECASE,
+)
+
+
+def asks_for_beginning(text: str) -> bool:
+    """Whether it asks for a balance at the beginning of a year or period."""
+    return _AT_THE_BEGINNING.search(text) is not None
 
 
 def asks_for_change(text: str) -> bool:

@@ -21,12 +21,35 @@ VELDHOORN = "Veldhoorn Packaging N.V."
         (f"What was the total product revenue of {OSTERMERE} in 2024?", "number", "N/A"),
         (f"What was the inventory rate of {OSTERMERE} in 2024?", "number", "N/A"),
         (f"What figure did {OSTERMERE} report for net amount recorded in 2024?", "number", "N/A"),
+        (f"What were the receivables due within three months of {OSTERMERE}?", "number", "N/A"),
+        (f"What were the total non-current assets of {OSTERMERE} on the first day of 2024?", "number", "N/A"),
+        (f"What was the diluted weighted average number of shares of {OSTERMERE}?", "number", "N/A"),
     ],
 )
 def test_a_figure_is_of_the_row_and_the_dimension_asked(
     client: Pageproof, text: str, kind: AnswerKind | None, value: Value
 ) -> None:
     assert client.ask(Question(text=text, kind=kind)).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Ostermere Instruments' book equity, year-end 2024?", 191_457_000),
+        ("What operating income did Ostermere Instruments post for 2024?", -16_325_000),
+        ("Veldhoorn Packaging statutory OCF, FY24?", 240_400_000),
+        ("When Veldhoorn closed its 2024 books, how much did it list as assets in total?", 2_009_200_000),
+        ("How many staff did Ostermere still have on the final day of December 2024?", 1_942),
+        ("ostermere instruments employees number 2024", 1_942),
+        ("Ostermere Instruments Gesamtumsatz 2024 US-Dollar", 386_412_000),
+        ("Veldhoorn Packaging's total assets in the year under review?", 2_009_200_000),
+        ("Ostermere Instruments: profit for the year 2024, continuing plus discontinued?", -19_545_000),
+    ],
+)
+def test_reporting_verbs_currencies_and_idiom_are_no_part_of_a_label(
+    client: Pageproof, text: str, value: float
+) -> None:
+    assert client.ask(text).value == value
 
 
 def test_an_opening_balance_is_the_closing_one_of_the_year_before(client: Pageproof) -> None:

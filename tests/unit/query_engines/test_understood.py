@@ -4,7 +4,7 @@ import pytest
 
 from query_engines.comparison.entities import listed
 from query_engines.comparison.patterns import read_plan
-from query_engines.question.classifier import QuestionClassifier, narrowing_words
+from query_engines.question.classifier import QuestionClassifier, core, narrowing_words
 from query_engines.question.fact_lookup import label_in
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.parser import QuestionParser
@@ -269,6 +269,17 @@ def test_countries_are_known_in_several_languages(text: str, is_named: bool) -> 
 )
 def test_what_silence_means_is_read_from_the_question(text: str, meant: bool | None) -> None:
     assert silence_means(text) is meant
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("What were the total assets of the Yellow Pages company (Acme)?", "What were the total assets of the ?"),
+        ("Total Assets (Acme), 2022", "Total Assets ( ),"),
+    ],
+)
+def test_a_name_before_the_known_one_in_brackets_is_no_place(text: str, asked: str) -> None:
+    assert core(text, ["Acme"]) == asked
 
 
 @pytest.mark.parametrize(
