@@ -180,7 +180,7 @@ _BESIDE_A_FIGURE = """
 account accounts according add adds amount asked audited bear bill books book booked brought call called carry carries
 closed closing close consolidated dollar dollars euro euros figure filed filing final full generated got group have here
 hold holds how i it just latest list lists look make made number official overall own ow owe owed pence post posted
-posts pounds present presented published push pull put reached recorded reporting result results see sheet show so
+posts pounds present presented published push pull put reached reporting result results see sheet show so
 state stated statement statements statutory sterling stood sum then there they total turn up us value we what when you
 """
 BESIDE_A_FIGURE = frozenset(_BESIDE_A_FIGURE.split())
