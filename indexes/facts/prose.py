@@ -20,6 +20,7 @@ _NOT_THE_WHOLE = re.compile(
     re.IGNORECASE,
 )
 _ROUNDED = Decimal("0.005")  # allows for a summary in millions beside a statement in thousands
+_SEVERAL_YEARS = 3  # of a table that goes beyond the statements
 LEAST_WORDS = 2  # "sales" or "income" alone may belong to a segment
 
 
@@ -52,6 +53,46 @@ def summary_facts(
             best = min(exact, key=lambda m: (-len(m.part.rows), m.part.page_number))
             for fact in facts_of(best, "notes", report):
                 yield fact.model_copy(update={"confidence": "low"})
+
+
+def older_facts(
+    parts: Sequence[Part], report: Report, ontology: Ontology, facts: Sequence[Fact]
+) -> Iterator[Fact]:
+    """Facts of years that only a table of several years prints, such as a five-year summary.
+
+    A row is taken for a metric if it fits and agrees with every fact of the metric that is known, with one at least.
+    """
+    years = [part for part in parts if len(_years_of(part)) >= _SEVERAL_YEARS]
+    for metric in ontology.metrics:
+        known = {f.period.year: f.value for f in reversed(facts) if f.metric == metric.id and f.period}
+        if not known or metric.adds:
+            continue
+        for match in _rows_over_years(metric, years):
+            own = [f for f in facts_of(match, "notes", report) if f.period is not None]
+            shared = [f for f in own if f.period and f.period.year in known]
+            new = [f for f in own if f.period and f.period.year not in known]
+            if new and shared and all(_agree(f.value, known[f.period.year]) for f in shared if f.period):
+                yield from (fact.model_copy(update={"confidence": "medium"}) for fact in new)
+                break
+
+
+def _rows_over_years(metric: Metric, parts: Sequence[Part]) -> Iterator[Match]:
+    """Rows that fit the metric, the closest first."""
+    found = []
+    for part in parts:
+        column = part.current or part.columns[0]
+        for order, row in enumerate(part.rows):
+            place, figure = metric.place(row.label, row.heading), row.at(column.index)
+            if place is not None and figure is not None and figure_is_plausible(metric, figure):
+                found.append(Match(metric, part, row, column, figure, place, order))
+    return iter(sorted(found, key=lambda match: match.place))
+
+
+def _years_of(part: Part) -> frozenset[int]:
+    """The years of its columns of whole years and of days, where each year has one column."""
+    dated = [c.period for c in part.columns if c.period and c.period.months in (None, 12)]
+    years = frozenset(period.year for period in dated)
+    return years if len(years) == len(dated) else frozenset()
 
 
 def _matches(metric: Metric, parts: Sequence[Part]) -> Iterator[Match]:

@@ -107,14 +107,17 @@ def check_row(
     is_named = facts.metric is not None and asked in _names_of(facts.metric)
     if drawn_from_table and not is_named and (own := _own_row(question.text, asked, cited)):
         return _check("row", "failed", f"{own!r} is the row of these words, not {label!r}")
+    excluded = _excluded(label_in(question.intent.text))
+    if excluded and excluded <= _said(cited) and not _EXCEPT.search(label):
+        return _check("row", "failed", f"{label!r} says {', '.join(sorted(excluded))}, which was to be left out")
     if facts.metric is not None:
-        return _check_metric(facts.metric, facts, asked, cited, drawn_from_table)
+        return _check_metric(facts.metric, facts, asked - excluded, cited, drawn_from_table)
     said = _said(cited)
     if strange := sorted((said & _QUALIFIERS) - significant(question.text)):
         return _check("row", "failed", f"{label!r} says {', '.join(strange)}, which was not asked")
     if not drawn_from_table:
         return _check("row", "not_applicable", f"{label!r} is the row; no known metric was asked")
-    return _check_words(facts, asked, cited)
+    return _check_words(facts, asked - excluded, cited)
 
 
 def _check_metric(
@@ -206,6 +209,12 @@ def _left_out(label: str, asked: frozenset[str], question: str) -> str:
         return ""
     out = significant(match["what"]) & asked - significant(label[: match.start()])
     return match["what"].strip() if out and out >= significant(match["what"]) - _EMPTY else ""
+
+
+def _excluded(text: str) -> frozenset[str]:
+    """What a question leaves out of the thing it asks for: the maturities in "debt net of current maturities"."""
+    match = _EXCEPT.search(text)
+    return significant(match["what"]) - _EMPTY if match else frozenset()
 
 
 def _header_of(table: Table, row: PrintedRow) -> str:

@@ -86,3 +86,20 @@ def test_no_answer_shows_the_nearest_printed_figure(client: Pageproof) -> None:
     other_currency = client.ask(f"What was the total revenue of {OSTERMERE} in EUR?")
     assert other_currency.nearest is not None
     assert (other_currency.nearest.relation, other_currency.nearest.value) == ("other_currency", 386412000)
+
+
+@pytest.mark.parametrize(
+    ("asked", "year", "value"),
+    [
+        ("net sales", 2021, 162_318_000_000),
+        ("net sales", 2022, 187_245_000_000),
+        ("operating profit", 2021, 9_406_000_000),
+    ],
+)
+def test_a_year_that_only_the_five_year_summary_prints_is_found(
+    client: Pageproof, asked: str, year: int, value: Value
+) -> None:
+    answer = client.ask(f"What was the {asked} of Tsukimine Seiki in {year}?")
+    assert (answer.value, answer.reason) == (value, None)
+    assert {c.page for c in answer.citations} == {4}
+    assert all(check.verdict != "failed" for check in answer.checks)

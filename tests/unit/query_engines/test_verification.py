@@ -597,6 +597,7 @@ LABELS = (
         ("current portion of long-term debt", 0, None),
         ("current portion of long-term debt", 1, "leaves out current portion"),
         ("long-term debt, net of current portion", 1, None),
+        ("long-term debt, excluding the current portion", 0, "was to be left out"),
         ("product revenue", 2, "does not say product"),
         ("inventory rate", 2, "money"),
         ("total Acme stockholders' equity", 4, "is the row of these words"),
