@@ -31,7 +31,7 @@ _NOT_MONEY: Final = {"per share": "per_share", "percent": "percent", "ratio": "r
 _KEPT: Final = PREPOSITIONS | ARTICLES | {"and", "or", "with", "as"}
 _ASKING: Final = (FUNCTION_WORDS | ASKING_WORDS) - _KEPT
 _FUNCTION: Final = significant(" ".join((*FUNCTION_WORDS, "but", "not")))
-_SAYS_NOTHING: Final = _FUNCTION | significant(" ".join((*ASKING_WORDS, *BESIDE_A_FIGURE)))
+SAYS_NOTHING: Final = _FUNCTION | significant(" ".join((*ASKING_WORDS, *BESIDE_A_FIGURE)))
 _PERIOD: Final = frozenset({"year", "period"})
 _LEADING: Final = PREPOSITIONS | ARTICLES
 _OF_LESS = re.compile(
@@ -268,7 +268,7 @@ def _metric_asked(intent: Intent, facts: ReportFacts | None, company: Company) -
         return metric
     own = (*(significant(folded(f.row_label)) for f in facts.of(metric.id)), *(name - _PERIOD for name in names))
     said = max((name for name in own if name <= wanted), key=len, default=frozenset[str]())
-    beside = wanted - said - _SAYS_NOTHING - (significant(company.name) if said else frozenset())
+    beside = wanted - said - SAYS_NOTHING - (significant(company.name) if said else frozenset())
     if said and (not beside or metric.statement in ("notes", "text")):
         return metric
     if is_printed_line(label, facts):

@@ -8,7 +8,7 @@ from indexes.facts.printed_rows import PrintedRow, table_rows
 from indexes.facts.rows import is_opening
 from prompts.drafts import Evidence, Sentence, TextDraft
 from query_engines.question.classifier import label_words
-from query_engines.question.fact_lookup import label_in
+from query_engines.question.fact_lookup import SAYS_NOTHING, label_in
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.verification.printed_figures import figure_on
 from query_engines.verification.quotes import locate
@@ -128,7 +128,7 @@ def _check_metric(
     is_label = (
         asked - known <= label_words() | _EMPTY
     )  # else it is written as people talk, with words that say nothing
-    if drawn_from_table and is_label and (unsaid := sorted(asked - known - _EMPTY)):
+    if drawn_from_table and is_label and (unsaid := sorted(asked - known - _EMPTY - SAYS_NOTHING)):
         return _check("row", "failed", f"{label!r} does not say {', '.join(unsaid)}, which was asked")
     is_from_facts = facts.fact is not None and drawn_from_table
     if is_from_facts or any(metric.place(row.label, row.heading) is not None for _, row, _ in cited):
