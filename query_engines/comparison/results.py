@@ -317,7 +317,8 @@ def calculation(answers: SubAnswers) -> ComparisonResult:
     amounts = {name: part.amount for name, part in zip(asked.names, answers.parts, strict=True)}
     titles = {name: part.entity.label for name, part in zip(asked.names, answers.parts, strict=True)}
     value = _calculated(asked, asked.formula, amounts)
-    shown = asked.metric.shown(value, currency)
+    money = currency if asked.metric.is_money else None
+    shown = asked.metric.shown(value, money)
     formula = Formula(asked.formula)
     in_words = formula.written(lambda name, _: titles[name])
     in_figures = formula.written(lambda name, _: _shown(amounts[name].value))
@@ -325,10 +326,10 @@ def calculation(answers: SubAnswers) -> ComparisonResult:
     if asked.definition:
         statement += f" Definition: {asked.definition}."
     if asked.other_formula:
-        other = asked.metric.shown(_calculated(asked, asked.other_formula, amounts), currency)
+        other = asked.metric.shown(_calculated(asked, asked.other_formula, amounts), money)
         statement += f" By another definition ({asked.other_definition or asked.other_formula}): {other}."
     measure = None if asked.metric.is_money or asked.unit in ("count", "amount", "per_share") else asked.unit
-    unit = Unit(currency=currency if asked.metric.is_money else None, printed=shown, measure=measure)
+    unit = Unit(currency=money, printed=shown, measure=measure)
     given: Value = statement if answers.kind == "text" else float(value)
     if asked.limit is not None and answers.kind != "text":
         given = asked.holds(value)

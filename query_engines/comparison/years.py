@@ -244,7 +244,8 @@ def read_years(found: Listed, latest: int | None, since: Sequence[str] = ()) -> 
     times = (_since_report(text, since) if since else None) or _times(text, latest)
     if times is None or entity.company is None:
         return None
-    core = read_core(_SECOND.sub("", _LED_BY_NAME.sub("", times.text)), found.currency)
+    asked = _EARNED.sub(_as_figure, _SECOND.sub("", _LED_BY_NAME.sub("", times.text)))
+    core = read_core(asked, found.currency)
     read = _read_form(core.text, times)
     if read is None:
         return None if times.is_one_year or times.is_open or since else _each(times, found)
@@ -274,6 +275,17 @@ def read_years(found: Listed, latest: int | None, since: Sequence[str] = ()) -> 
     first, second = (0, last) if relation in ("more", "less") and "sup" in match.groupdict() else (last, 0)
     first, second = (second, first) if falls else (first, second)
     return made.model_copy(update={"first": first, "second": second} if relation in _ENDS else {})
+
+
+_EARNED = re.compile(
+    r"\b(?:earn(?:ed)?|make|made) the (?P<end>most|least)(?: (?:money|profit))?(?P<share> per share)?", re.I
+)
+
+
+def _as_figure(match: Match) -> str:
+    """The figure that is meant by "earn the most per share"."""
+    end = "highest" if match["end"].lower() == "most" else "lowest"
+    return f"have the {end} {'earnings per share' if match['share'] else 'net income'}"
 
 
 _OWNER = re.compile(r"(@\d+)\.?'(?= )")  # "the Bros.' revenue"

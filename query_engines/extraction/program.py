@@ -171,7 +171,10 @@ def _misfit(draft: AnyDraft, question: ParsedQuestion, facts: FactMatch, pages: 
     if facts.calculated is None:
         return misfit(question, facts, draft.evidence, given)
     asked, unit = question.intent.dimension, facts.calculated.metric.unit
-    if (asked == "count" and unit != "count") or is_row_itself(question, draft.evidence, given):
+    counts_units = re.search(rf"\bhow many (?:\w+ )?{unit}\b", question.text.lower()) is not None
+    if (asked == "count" and unit != "count" and not counts_units) or is_row_itself(
+        question, draft.evidence, given
+    ):
         return Check(name="row", verdict="failed", detail=f"{facts.calculated.metric.title} is calculated")
     return None
 

@@ -2,12 +2,21 @@
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from decimal import Decimal
 
+from storage.amounts import parse_figure
 from storage.records.answers import Reason
-from storage.records.derived_metrics import DerivedMetric, Formula, MissingOperand, Moment
+from storage.records.derived_metrics import (
+    DerivedMetric,
+    DerivedMetrics,
+    DerivedUnit,
+    Formula,
+    Judgement,
+    MissingOperand,
+    Moment,
+)
 from storage.records.facts import Fact, ReportFacts
 from storage.records.metrics import Metric, Ontology
 from storage.records.record import Record
@@ -293,3 +302,92 @@ def _figure(value: Decimal) -> str:
     text = f"{value:,f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return f"({text})" if value < 0 else text
+
+
+_SHARE = r"(?:share|percentage|percent|per ?cent|portion|proportion|fraction|part|%)"
+_COIN = r"(?:dollars?|euros?|pounds?|francs?|cents?)"
+_WHAT = r"(?:what|which|how (?:much|large|big)(?: a)?)"
+_EVERY = rf"(?:every|each)(?: single)?(?: {_COIN})?(?: of)?"
+_NEXT = r"(?:is|are|was|were|went|goes|go|did|does|do|has|have|had)"
+_FRACTIONS = {
+    "half": 50, "a half": 50, "a third": Decimal(100) / 3, "one third": Decimal(100) / 3, "a quarter": 25,
+    "one quarter": 25, "two thirds": Decimal(200) / 3, "three quarters": 75, "a fifth": 20, "a tenth": 10,
+}  # fmt: skip
+_RATIO_FORMS: tuple[tuple[str, DerivedUnit], ...] = (
+    (rf"\b{_WHAT} {_SHARE} of (?P<bottom>[^?]{{2,60}}?) {_NEXT}\b(?P<top>[^?]+)", "percent"),
+    (rf"\bhow much of (?:{_EVERY} )?(?P<bottom>[^?]{{2,60}}?) {_NEXT}\b(?P<top>[^?]+)", "percent"),
+    (rf"(?P<top>[^?]{{2,80}}?) as an? {_SHARE} of (?P<bottom>[^?]+)", "percent"),
+    (r"\bratio of (?P<top>[^?]{2,60}?) to (?P<bottom>[^?]+)", "times"),
+    (rf"(?P<top>[^?]{{2,80}}?) (?:for|per|on) (?:every|each)(?: single)? {_COIN} of (?P<bottom>[^?]+)", "times"),
+    (r"(?P<top>[^?]{2,80}?) per (?P<bottom>employee|head|person)\b", "amount"),
+)
+_RATIOS = tuple((re.compile(form), unit) for form, unit in _RATIO_FORMS)
+_STAFF = frozenset({"employee", "head", "person"})
+_RATIO_JUDGED = re.compile(
+    rf"\b{_NEXT} (?P<top>[^?]{{2,60}}?) (?:make up |account for |amount to |come to )?"
+    r"(?P<more>more|over|above|at least|exceed\w*|greater|higher|less|under|below|at most|lower)(?: than)? "
+    rf"(?P<n>\d+(?:\.\d+)?(?=\s?(?:%|per ?cent))|{'|'.join(_FRACTIONS)})(?:\s?(?:%|per ?cent))? of (?P<bottom>[^?]+)"
+)
+_AROUND_A_NAME = re.compile(
+    rf"\b(?:how|much|what|which|did|does|do|has|have|had|was|were|is|are|it|they|its|their|his|the|an?|spen[dt]|pay|paid"
+    rf"|make|made|put|goe?s?|went|into|in|on|to|by|out|earn(?:ed)?|generated?|finance[ds]?|funded|tied|up|used|taken|eaten"
+    rf"|of|for|from|this|that|{_COIN}|end|at|per ?cent|percent|terms|figure|times)\b|[,%]"
+)
+
+
+class Ratio(Record):
+    """A ratio of two metrics that a question asks for in its own words.
+
+    Attributes:
+        metric: None where a metric is not known.
+        judgement: the threshold, for yes or no.
+    """
+
+    metric: DerivedMetric | None = None
+    judgement: Judgement | None = None
+
+
+def read_ratio(bare: str, named: Callable[[str], Metric | None], stored: DerivedMetrics) -> Ratio | None:
+    """The ratio that a question asks for, without company and time and in lower case; None where it asks for none.
+
+    Args:
+        bare: the question.
+        named: the metric whose name a text is.
+        stored: a ratio among these is taken as it is.
+    """
+    judged = _RATIO_JUDGED.search(bare)
+    if judged is not None:
+        metric = _ratio_of(judged, "percent", named, stored)
+        limit = _FRACTIONS.get(judged["n"]) or parse_figure(judged["n"])
+        if metric is None or limit is None:
+            return Ratio()
+        key = "at_most" if judged["more"] in ("less", "under", "below", "at most", "lower") else "at_least"
+        made = {"id": metric.id, "title": metric.title, "metric": metric.id, key: limit, "source": "the question"}
+        return Ratio(metric=metric, judgement=Judgement.model_validate(made))
+    for form, unit in _RATIOS:
+        if match := form.search(bare):
+            wanted = "percent" if unit == "times" and re.search(r"%|\bper ?cent\b", bare) else unit
+            return Ratio(metric=_ratio_of(match, wanted, named, stored))
+    return None
+
+
+def _ratio_of(
+    match: re.Match[str], unit: DerivedUnit, named: Callable[[str], Metric | None], stored: DerivedMetrics
+) -> DerivedMetric | None:
+    texts = (" ".join(_AROUND_A_NAME.sub(" ", match[side]).split()) for side in ("top", "bottom"))
+    top, bottom = (named("number of employees" if text in _STAFF else text) for text in texts)
+    if top is None or bottom is None or top == bottom:
+        return None
+    formula = f"{top.id} / {bottom.id}"
+    if known := next((m for m in stored.metrics if m.formulas[0] == formula and m.unit == unit), None):
+        return known
+    between = "per" if unit == "amount" else "to"
+    return DerivedMetric.model_validate(
+        {
+            "id": f"{top.id}_{between}_{bottom.id}",
+            "title": f"{top.title} {between} {'employee' if unit == 'amount' else bottom.title.lower()}",
+            "unit": unit,
+            "formulas": [formula],
+            "positive": [bottom.id],
+        }
+    )

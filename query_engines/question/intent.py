@@ -8,6 +8,7 @@ from importlib import resources
 
 from query_engines.company_names.vocabulary import is_common, name_key
 from query_engines.question.classifier import NO_GUESS, Guess, narrowing_words, sentence_of
+from query_engines.question.derivation import Ratio, read_ratio
 from query_engines.question.parsed import Intent, Topic, dimension_in
 from query_engines.question.parts import read_parts
 from query_engines.question.search_text import (
@@ -29,6 +30,7 @@ from storage.lexicon.question_words import (
     asks_why,
     is_a_sum,
     is_not_its_own,
+    is_redefined,
     names_a_part,
     names_another_holder,
     names_shares,
@@ -106,6 +108,8 @@ _OWNER = re.compile(r"(?<![\w&.'-])[A-Z][\w&.-]{0,30}(?: [A-Z][\w&.-]{0,30}){0,4
 _NAMES_PARTS = re.compile(
     r"\b(?:which|what)\b.*\b(?:segment|division|region|countr|product|categor|type)|\bshare\b|%|\bhow much of\b"
 )
+_FOR_A_FIGURE = re.compile(r"(?:by )?(?:how (?:many|much|far)|(?:at )?what|which)\b")
+_PER_HEAD = re.compile(r"\bper (?:employee|head|person)\b")
 _IN_PENCE = re.compile(r"\b(?:pence|cents?)\b")
 _BEHIND = re.compile(BEHIND_A_CHANGE)
 
@@ -226,6 +230,8 @@ class IntentReader:
             sole = None
         if derived is not None and sole is not None and derived.printed != sole.id:
             sole = None
+        if self._ratio(bare) is not None:  # what it names is not asked for alone
+            found, sole = found.model_copy(update={"is_by_name": False, "is_plain": False}), None
         return found.model_copy(
             update={"sole_metric": sole, "derived": derived, "dimension": dimension, "counted": things}
         )
@@ -245,7 +251,7 @@ class IntentReader:
             update |= {"sole_metric": None, "derived": None, "is_by_name": False, "is_plain": False}
         elif found.derived is None:
             update["change"] = self._change(bare)
-        judged = None if is_part or asks_why(question) else self._judged(question)
+        judged = None if is_part or asks_why(question) else self._judged(question, bare)
         if judged is not None:
             update |= {"judgement": judged[0], "derived": judged[1]}
         return found.model_copy(update=update)
@@ -260,10 +266,27 @@ class IntentReader:
         operands = tuple(self._ontology[metric] for metric in used if metric)
         return found.model_copy(update={"beside": beside, "operands": operands})
 
-    def _judged(self, question: str) -> tuple[Judgement, DerivedMetric] | None:
+    def _ratio(self, bare: str) -> Ratio | None:
+        """The ratio of two metrics that the question asks for in its own words."""
+        beside = _PER_HEAD.sub(" ", bare)
+        is_other = names_a_part(beside) or is_not_its_own(bare) or names_a_place(bare) or is_redefined(bare)
+        ratio = read_ratio(
+            bare, lambda text: self._ontology.metric_named(text) or self._named(text), self._derived
+        )
+        return Ratio() if ratio is not None and is_other else ratio
+
+    def _judged(self, question: str, bare: str) -> tuple[Judgement, DerivedMetric] | None:
         """What a question wants judged, and by which figure."""
         text = question.lower()
-        return None if is_not_its_own(text) or names_a_part(text) else self._derived.judgement_in(text)
+        is_other = is_not_its_own(text) or names_a_part(text) or is_redefined(text)
+        if is_other:
+            return None
+        ratio = self._ratio(bare)
+        if ratio is not None and ratio.metric is not None and ratio.judgement is not None:
+            return ratio.judgement, ratio.metric
+        if _FOR_A_FIGURE.match(bare) and "how many times" not in bare and self._derived.named_in(text) is None:
+            return None
+        return self._derived.judgement_in(text)
 
     def _change(self, bare: str) -> Change | None:
         """The change against the period before that a question asks for; None where it asks for a part of a metric."""
@@ -285,10 +308,14 @@ class IntentReader:
         """The derived metric that the question names, else that a certain guess takes it for."""
         if named := self._derived.named_in(bare):
             metric, rest = named
-            return None if names_a_part(rest) or is_not_its_own(rest) or names_a_place(rest) else metric
+            is_other = names_a_part(rest) or is_not_its_own(rest) or names_a_place(rest) or is_redefined(rest)
+            return None if is_other else metric
+        if (ratio := self._ratio(bare)) is not None and ratio.metric is not None:
+            return ratio.metric
         if found.is_plain:
             return self._derived.of_printed(found.metric)
-        if guess.is_sure and not asks_for_less(guess) and not is_not_its_own(bare):
+        is_other = is_not_its_own(bare) or is_redefined(bare)
+        if guess.is_sure and not asks_for_less(guess) and not is_other:
             return self._derived.get(guess.topic)
         return None
 

@@ -40,6 +40,7 @@ from storage.text import plain
 NamesOf = Callable[[Sequence[Company]], CompanyNames]
 _MINORITY = "noncontrolling_interests"
 _YES_OR_NO = re.compile(r"(?:if|would|is|are|was|were|does|do|did|has|have|had|can|could|will)\b", re.IGNORECASE)
+_WANTS_A_FIGURE = re.compile(r"(?:by )?(?:how (?:many|much|far)|(?:at )?what|which)\b", re.IGNORECASE)
 MARK = "@"  # stands for a company in a text whose companies are numbered
 _THE = re.compile(r"(?:\b(?P<lead>\w+(?: the end of)?) )?(?:the |year before last)", re.IGNORECASE)
 
@@ -153,7 +154,8 @@ class QuestionParser:
         kind = kind_of_one(parsed.kind, text)
         is_figure = kind == "text" and intent.derived is not None and parsed.question.kind is None
         asked = sentence_of(parsed.guess.asked_in, in_figures(text))
-        is_yes_or_no = not parsed.guess.is_of_no_judgement or _YES_OR_NO.match(asked)
+        is_yes_or_no = not parsed.guess.is_of_no_judgement or _YES_OR_NO.match(asked) is not None
+        is_yes_or_no = is_yes_or_no and not _WANTS_A_FIGURE.match(asked)
         if intent.judgement is not None and parsed.question.kind is None and is_yes_or_no:
             kind, is_figure = "boolean", False
         elif intent.parts is not None and intent.parts.is_of_names and parsed.question.kind is None:

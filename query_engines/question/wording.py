@@ -119,6 +119,18 @@ _AHEAD = re.compile(
     r"^(?:what|which)\b.*\b(?:guided (?:to|for|towards)|(?:targets|outlook) (?:has|have|for)|set itself)\b",
     re.IGNORECASE,
 )  # what a company says of the years to come has conditions, and seldom one figure
+_SHARE_ASKED = re.compile(r"what (?:share|percentage|percent|portion|proportion|fraction)\b", re.IGNORECASE)
+_ABLE = re.compile(
+    r"(?:could|would|can|will|has|have|had|does|did|do)\b.*"
+    r"\b(?:enough|repa(?:y|id)|pa(?:y|id) (?:back|off|for)|afford|cover)\b",
+    re.IGNORECASE,
+)  # whether means are enough
+_PLAINLY: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
+    (_AHEAD, "text"),
+    (re.compile(r"(?:by )?how (?:many|much)\b", re.IGNORECASE), "number"),
+    (_SHARE_ASKED, "number"),
+    (_ABLE, "boolean"),
+)
 _UP, _DOWN = rf"(?:{RISES}|{IMPROVES}|up|higher)", rf"(?:{FALLS}|{WORSENS}|down|lower)"
 _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (re.compile("|".join(_COMPARATIVE)), "comparative"),
@@ -213,8 +225,8 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
         return guess.kind
     if guess.is_talk or not guess.is_sure or guess.topic == "other":
         return None
-    if _AHEAD.search(wording):
-        return "text"
+    if plain := next((kind for pattern, kind in _PLAINLY if pattern.match(wording)), None):
+        return plain
     if (guess.operation == "explanation" or guess.kind == "text") and asks_why(guess.asked_in):
         return "text"
     if guess.kind == "text" and not guess.is_figure and _YES_OR_NO.search(guess.asked_in.strip()):

@@ -130,6 +130,11 @@ _NOT_ITS_OWN = re.compile(
     r"|minimum|maximum|peers?|industry|competitors?|next year|planned|budget\w*|long[- ]term (?:goal|aim))\b",
     re.IGNORECASE,
 )
+_REDEFINED = re.compile(
+    r"\b(?:before (?:income )?tax(?:es)?|pre-?tax|without|excluding|exclud\w+|exclusive of|except for|leaving out"
+    r"|adjusted for|would (?:have been|be)|halv(?:e[ds]?|ing)|doubl(?:e[ds]?|ing)|tripled?)\b",
+    re.IGNORECASE,
+)
 _OTHER_HOLDER = re.compile(
     r"\b(?:next|new|future|incoming|designate|former|previous|first|past|outgoing|ex|old|interim|acting|deputy"
     r"|predecessor|successor|nächste\w*|neue\w*|künftige\w*|ehemalige\w*|frühere\w*|vorherige\w*|prochain|futur"
@@ -264,6 +269,11 @@ def names_a_part(text: str) -> bool:
 def is_not_its_own(text: str) -> bool:
     """Whether it is about a plan, a rule, or a figure of others."""
     return _NOT_ITS_OWN.search(text) is not None
+
+
+def is_redefined(text: str) -> bool:
+    """Whether the words beside a figure's name change its definition, or what it rests on."""
+    return _REDEFINED.search(text) is not None
 
 
 def names_another_holder(text: str) -> bool:

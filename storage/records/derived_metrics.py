@@ -39,6 +39,7 @@ _LIMIT = re.compile(
 _MOVED = re.compile(
     rf"\b(?:(?P<better>{IMPROVES})|(?P<worse>{WORSENS})|(?P<up>{RISES}|higher)|(?P<down>{FALLS}|lower))\b"
 )
+_QUALIFIED = re.compile(r"\b(?:gross|operating|pre-?tax|adjusted|underlying|core|segment) $")  # another figure
 _ANY = Decimal("0.0001")  # the least change that counts
 _FUNCTIONS = frozenset({"opening", "average", "optional", "abs"})
 
@@ -262,6 +263,8 @@ class DerivedMetrics:
         if len(outer) != 1:
             return None
         (start, end), metric = outer[0]
+        if _QUALIFIED.search(bare[:start]):
+            return None
         return metric, f"{bare[:start]} {bare[end:]}"
 
     def judgement_in(self, text: str) -> tuple[Judgement, DerivedMetric] | None:
