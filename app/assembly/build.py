@@ -89,7 +89,8 @@ def build_client(
     read = one(own) if owner is None else joined(everyones, own)
     needs_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm"
     llm = hosted().llm(settings.llm) if needs_llm else None
-    parser = QuestionParser(ontology, read.library.companies, shared.names, QuestionClassifier.load())
+    kinds = SectionKinds.load()
+    parser = QuestionParser(ontology, read.library.companies, shared.names, QuestionClassifier.load(), kinds)
     models = AnsweringModels(llm, page_scorer(settings, hosted), prompts, loop)
     table = FactTable(read.facts)
     sources = AnswerSources(read.pages, read.index_cache, table, ontology)
@@ -116,7 +117,7 @@ def build_client(
             reading_pools(settings.ingest),
             guarded_looks,
         ),
-        partial(extract_facts, ontology=ontology, outlines=Outlines(SectionKinds.load(), own.paths.report_pdf)),
+        partial(extract_facts, ontology=ontology, outlines=Outlines(kinds, own.paths.report_pdf)),
         Indexing(
             settings.chunking,
             own.embedder,

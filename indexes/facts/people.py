@@ -185,7 +185,7 @@ def _certified(page: Page, blocks: Sequence[tuple[str, Box | None]], role: Role,
     if role == "chief_executive" and executive and not financial:
         for text, box in blocks:
             match = re.search(rf"\bI, {NAME}, (?:hereby )?certify", _decapitalised(text))
-            if match is not None and _is_name(match["name"]):
+            if match is not None and is_person(match["name"]):
                 yield _Vote(match["name"], "Chief Executive Officer", 6.0, page.page_number, text[:200], box)
 
 
@@ -195,7 +195,7 @@ def _vote(
     name = _TIGHT_INITIAL.sub(" ", match["name"].strip())
     if len(name.split()) > 2:
         name = _NATIONALITY.sub("", name)
-    if not _is_name(name):
+    if not is_person(name):
         return
     lead, tail = text[max(0, match.start() - 30) : match.start()], text[match.end() : match.end() + 60]
     between = match.groupdict().get("between") or ""
@@ -213,7 +213,8 @@ def _formal(text: str) -> bool:
     return "/s/" in text or re.search(r"(?i)principal executive officer", text) is not None
 
 
-def _is_name(name: str) -> bool:
+def is_person(name: str) -> bool:
+    """Whether it can be the name of a person, by its words and their letters."""
     parts = name.split()
     return len(set(parts)) == len(parts) and not _NOT_NAMES.search(name) and len(name) < 45 and not name.isupper()
 

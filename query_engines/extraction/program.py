@@ -23,6 +23,7 @@ from query_engines.extraction.from_sentences import (
 from query_engines.extraction.labelled_rows import draft_from_rows
 from query_engines.question.derivation import Derivation
 from query_engines.question.parsed import FactMatch, ParsedQuestion
+from query_engines.sections.drafting import draft_of_section, nearest_section
 from query_engines.verification.meaning import is_row_itself, misfit
 from storage.lexicon.question_words import asks_for_reasons, is_share
 from storage.records.answers import NOT_AVAILABLE, Check
@@ -67,11 +68,31 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         wrong = _misfit(found, question, facts, pages) if found is not None else None
         if found is not None and wrong is None:
             return found
+        section = self._from_section(question, facts, report, pages) if found is None else None
+        if section is not None:
+            return section
         beyond = self._beyond(question, facts if wrong is None else _without_metric(facts), report, pages)
         unfit = _misfit(beyond, question, _without_metric(facts), pages)
         if unfit is None and (wrong is None or beyond.final_answer != NOT_AVAILABLE):
             return beyond
         return self._near(found if unfit is None and found is not None else beyond, unfit or wrong)
+
+    def _from_section(
+        self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
+    ) -> AnyDraft | None:
+        """What the section says that the question asks for; without an answer, N/A that cites the section."""
+        match = facts.section
+        if match is None:
+            return None
+        query, form = question.intent.text, self.output_cls
+        found = draft_of_section(query, match, report, pages, form)
+        if found is None and self._kind == "text" and match.wanted:
+            own = set(match.pages)
+            found = _in_sentences(question, facts, report, [page for page in pages if page.page_number in own])
+        if found is None and not match.sections:
+            title = match.rule.title
+            return self._unavailable(f"The map of the report has no section for it ({title}).", "not_found")
+        return found or nearest_section(match, pages, form)
 
     def _from_facts(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]

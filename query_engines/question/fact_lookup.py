@@ -12,6 +12,7 @@ from query_engines.question.derivation import Derivation, Span, derive
 from query_engines.question.filings import ChosenFiling, FilingChooser, WantedPeriod
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.parts import PartsFound, find_parts
+from query_engines.question.section_topics import sections_for, without_company
 from storage.lexicon.calendar import written_years
 from storage.lexicon.question_words import (
     ASKING_WORDS,
@@ -138,7 +139,12 @@ class FactLookup:
         role = intent.role if intent.is_plain and parsed.kind == "name" else None
         event = intent.event if intent.is_plain and _is_event_question(parsed.kind, intent.event) else None
         events = _of_year(known.events_of(event) if event else (), year, report)
+        section = None
+        if parsed.section is not None and not events:
+            asked = without_company(parsed.text, parsed.company)
+            section = sections_for(parsed.section, asked, intent.text, known.sections)
         return FactMatch(
+            section=section,
             is_stored=facts is not None,
             is_read=bool(known.facts),
             named_parts=parts if parsed.kind in ("name", "names") else None,

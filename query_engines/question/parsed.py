@@ -12,6 +12,7 @@ from query_engines.question.classifier import NO_GUESS, Guess
 from query_engines.question.derivation import Derivation
 from query_engines.question.parts import PartQuestion, PartsFound
 from query_engines.question.search_text import requested_scale
+from query_engines.question.section_topics import SectionMatch
 from storage.lexicon.answer_words import ANSWER_WORDS, Spoken
 from storage.lexicon.periods import NamedPeriod, years_named
 from storage.lexicon.question_words import (
@@ -31,6 +32,7 @@ from storage.records.metrics import Metric
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record
 from storage.records.reports import Company, Report
+from storage.records.sections import SectionKindRule
 
 Topic = Literal["line", "person", "event", "other"]
 NAMED_EVENTS: frozenset[EventKind | None] = frozenset(
@@ -153,6 +155,7 @@ class ParsedQuestion:
         company: about which it is answered; None before that is known.
         intent: what it asks for; before the company is known, only a search text.
         guess: of the classifier; `NO_GUESS` without a classifier.
+        section: the kind of section that it asks for, once the company is known.
         request: the wording without asides and, if it was not understood, well spelled; "" without a classifier.
     """
 
@@ -170,6 +173,7 @@ class ParsedQuestion:
     company: Company | None = None
     guess: Guess = NO_GUESS
     request: str = ""
+    section: SectionKindRule | None = None
 
     @property
     def years(self) -> tuple[int, ...]:
@@ -278,6 +282,7 @@ class FactMatch:
         named_parts: the parts of a figure that the question asks the names of.
         person: the officer, if certain.
         events: of the kind, most certain first; old ones only for questions whether any is mentioned.
+        section: the sections of the report that a question in words asks for.
     """
 
     is_stored: bool = False
@@ -300,6 +305,7 @@ class FactMatch:
     named_parts: PartsFound | None = None
     person: Person | None = None
     events: tuple[Event, ...] = ()
+    section: SectionMatch | None = None
 
     @property
     def calculated(self) -> Derivation | None:
@@ -318,7 +324,13 @@ class FactMatch:
         found = [self.fact, self.person, *self.events[:shown]]
         operands = [page for d in (self.calculated, *self.beside) if d is not None for page in d.pages]
         split = (self.named_parts.breakdown.page_number,) if self.named_parts else ()
-        return tuple(dict.fromkeys([*operands, *split, *(f.page_number for f in found if f is not None)]))
+        told = self.section.first_pages if self.section else ()
+        return tuple(dict.fromkeys([*operands, *split, *(f.page_number for f in found if f is not None), *told]))
+
+    @property
+    def all_pages(self) -> tuple[int, ...]:
+        """The same with every page of the sections, for what reads without a model."""
+        return tuple(dict.fromkeys([*self.pages, *(self.section.pages if self.section else ())]))
 
 
 @dataclass(kw_only=True)

@@ -10,6 +10,7 @@ from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import Guess, QuestionClassifier, core, sentence_of
 from query_engines.question.intent import IntentReader
 from query_engines.question.parsed import (
+    NAMED_EVENTS,
     Intent,
     ParsedQuestion,
     QuestionBundle,
@@ -18,6 +19,7 @@ from query_engines.question.parsed import (
     reported_year,
 )
 from query_engines.question.search_text import requested_currency
+from query_engines.question.section_topics import section_asked, without_company
 from query_engines.question.wording import (
     kind_by_rules,
     kind_of_guess,
@@ -35,6 +37,7 @@ from storage.lexicon.shorthand import in_figures, written_out
 from storage.records.metrics import Ontology
 from storage.records.questions import Question, check_length
 from storage.records.reports import Company
+from storage.records.sections import SectionKindRule, SectionKinds
 from storage.text import plain
 
 NamesOf = Callable[[Sequence[Company]], CompanyNames]
@@ -54,6 +57,7 @@ class QuestionParser:
         companies: Callable[[], Sequence[Company]] = tuple,
         names_of: NamesOf = CompanyNames,
         classifier: QuestionClassifier | None = None,
+        kinds: SectionKinds | None = None,
     ) -> None:
         """Make a parser.
 
@@ -62,9 +66,11 @@ class QuestionParser:
             companies: gives the library's companies, the same object until they change.
             names_of: makes the names of companies findable.
             classifier: understands what no rule knows; without one, rules alone are asked.
+            kinds: of sections that questions may ask for; without them, no question asks for one.
         """
         self._classifier = classifier
         self._intents = IntentReader(ontology)
+        self._kinds = kinds
         self._companies = companies
         self._names_of = names_of
         self._names: tuple[Sequence[Company], CompanyNames] | None = None
@@ -160,8 +166,12 @@ class QuestionParser:
             kind, is_figure = "boolean", False
         elif intent.parts is not None and intent.parts.is_of_names and parsed.question.kind is None:
             kind, is_figure = "name" if intent.parts.is_of_one else "names", False
+        section = self._section(parsed, text, company, intent)
+        if section is not None and parsed.question.kind is None:
+            kind, is_figure = "names" if section.lists == "people" else "text", False
         return replace(
             parsed,
+            section=section,
             text=text,
             wording=wording,
             kind="number" if is_figure and not asks_for_reasons(wording) else kind,
@@ -169,6 +179,16 @@ class QuestionParser:
             company=company,
             intent=intent,
         )
+
+    def _section(
+        self, parsed: ParsedQuestion, text: str, company: Company, intent: Intent
+    ) -> SectionKindRule | None:
+        """The kind of section that a question about a company asks for, whatever words are in the company's name."""
+        if self._kinds is None or intent.derived or intent.judgement or intent.role:
+            return None
+        if intent.event in NAMED_EVENTS or (intent.event and parsed.question.kind):
+            return None
+        return section_asked(without_company(text, company), parsed.question.kind, self._kinds)
 
 
 def as_bundle(query: QueryBundle) -> QuestionBundle:

@@ -94,7 +94,7 @@ class FactPagesRetriever(BaseRetriever):
         self._read_pages = read_pages
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        numbers = query_bundle.facts.pages if isinstance(query_bundle, QuestionBundle) else ()
+        numbers = query_bundle.facts.all_pages if isinstance(query_bundle, QuestionBundle) else ()
         return [page_node(p, p.markdown, None) for p in self._read_pages(self._report.sha1, numbers)]
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:

@@ -35,6 +35,7 @@ CHECKS: dict[AnswerKind, tuple[CheckName, ...]] = {
 }
 _SAID_IF_KNOWN: frozenset[CheckName] = frozenset({"dimension", "row", "name", "sentence"})  # left out elsewhere
 NO_FACTS = FactMatch()
+_OF_SECTION = Check(name="sentence", verdict="not_applicable", detail="the section that it is from is about it")
 _AGREES = Decimal("0.01")  # of the value, since text rounds what a statement prints in full
 
 
@@ -95,7 +96,7 @@ def verify(
             else _period(_year_of(question, report, facts), report, held, pages),
             "fact_table": _fact_table(value, facts, drawn_from_table),
             "name": check_name(question, value),
-            "sentence": check_subject(question, held),
+            "sentence": check_subject(question, held) if facts.section is None else _OF_SECTION,
         }
         if calculated is None:
             verdicts["dimension"] = check_dimension(question, held)

@@ -17,11 +17,14 @@ SectionSource = Literal["outline", "item", "contents", "note", "heading"]
 Listing = Literal["headings", "people", "rows", "sentences"]
 MOST_TITLE = 130  # characters of a heading that can be a section's title
 _CONTINUED = re.compile(
-    r"(?i)[\s\-(\[]{0,4}\b(?:continued|cont(?:'d|d)?|fortsetzung|suite|continuaci[óo]n|segue)\b[.)\]]{0,3}\s{0,3}$"
+    r"(?i)[\s\-(\[]{0,4}\b(?:continued|cont(?:'d|d)?|fortsetzung|suite|continuaci[óo]n"
+    r"|segue)\b[.)\]]{0,3}\s{0,3}$"
 )
 _NUMBER = re.compile(
-    r"(?i)^(?:(?:item|part|note|section|chapter|anmerkung|nota|punkt)\s{0,3}[\divx]{1,4}(?:\.?[a-k])?(?![a-z\d])[\s.:)\-]{0,5}"
-    r"|\(?\d{1,2}(?:\.\d{1,2}){0,3}\)?[.):\-]?\s{0,3}(?=[^\d\s.,%])|\(?[a-z]{1,2}\)\s{0,3}|[a-k]\.\s{1,3}|[ivx]{1,4}[.)]\s{1,3})"
+    r"(?i)^(?:(?:item|part|note|section|chapter|anmerkung|nota"
+    r"|punkt)\s{0,3}[\divx]{1,4}(?:\.?[a-k])?(?![a-z\d])[\s.:)\-]{0,5}"
+    r"|\(?\d{1,2}(?:\.\d{1,2}){0,3}\)?[.):\-]?\s{0,3}(?=[^\d\s.,%])|\(?[a-z]{1,2}\)\s{0,3}|[a-k]\.\s{1,3}"
+    r"|[ivx]{1,4}[.)]\s{1,3})"
 )
 _END = re.compile(r"[\s.:;,\-\d]{0,12}$")
 _LEADERS = re.compile(r"(?:\s?\.){3,200}.{0,12}$")
@@ -145,8 +148,10 @@ class SectionKinds:
     def asked_in(self, question: str) -> Iterator[SectionKindRule]:
         """The kinds that a question asks for, the one that is named first first."""
         lower = plain(question).lower()
-        found = [(match.start(), i) for i, rule in enumerate(self.rules) if (match := rule.asks(lower))]
-        return (self.rules[i] for _, i in sorted(found))
+        found = [
+            (match.end(), -match.start(), i) for i, rule in enumerate(self.rules) if (match := rule.asks(lower))
+        ]
+        return (self.rules[i] for _, _, i in sorted(found))
 
     @classmethod
     def load(cls) -> "SectionKinds":

@@ -1,0 +1,150 @@
+"""Which section of a report a question asks for, and what in it."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from storage.lexicon.question_words import asks_how_many, asks_when, asks_why
+from storage.records.questions import AnswerKind
+from storage.records.reports import Company
+from storage.records.sections import Section, SectionKindRule, SectionKinds
+from storage.text import plain, stems
+
+_AMOUNT = re.compile(
+    r"\b(?:how (?:much|many|long|often|old|large|big|high)|amounts?|total|number of|percent\w*|per cent|price"
+    r"|costs?|values?|revenues?|sales|profit|income|expenses?|fees? paid|pay|paid|spen[dt]|worth|margin|goodwill"
+    r"|impairment|ratio|average"
+    r"|when|since|until|combien|wie viel|cu[áa]nto|quanto)\b"
+)
+_YES_OR_NO = re.compile(r"^(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b")
+_COMPARED = re.compile(r"\b(?:compare[ds]?|than|which company|which of the|versus|vs)\b")
+_CHANGED = re.compile(
+    r"\b(?:chang(?:e|ed|es)|new|newly|left|leave|joined|appointed|resigned|became|become|happened to)\b"
+)
+# Words that ask, and words that every section has; the rest of a question says what in the section is meant.
+_NEUTRAL = stems(
+    """
+    main principal key major important biggest largest significant material top name named names list lists listed
+    describe described description report reported reports say said tell told mention mentioned disclose disclosed
+    give given show shown face faced facing face company company's group business year annual financial end
+    overview summary summarise summarize explain outline please what which who whom where current currently
+    make made complete completed have has own owned owns hold held take taken undertake sit sits serve served member
+    members involved party person people relate relating related concerning regarding fiscal reporting period
+    according identified identify risk factor uncertainty one ones any all different various several both it its
+    lease leased leases rent rented located use used develop developed develops sell sells sold offer offers compete
+    competes produce produces happen happened occur occurred after since expect expects expected name names
+    does do did can could would about following further provide provided set state stated operate operates
+    """
+)
+_DEALS = {"acquisitions", "disposals"}  # the policy for them says nothing of what was done
+_FRONT = range(1, 21)  # pages that may say what a company is
+_MOST_PAGES = 60  # of a section that are read without a model
+_PAGES_FOR_A_MODEL = 4
+
+
+@dataclass(frozen=True)
+class SectionMatch:
+    """The sections of a report that a question asks for.
+
+    Attributes:
+        rule: the kind of section.
+        sections: those of the kind, the main one first.
+        wanted: the stems of what is meant in it; empty where the whole section is.
+        all_sections: of the report.
+    """
+
+    rule: SectionKindRule
+    sections: tuple[Section, ...]
+    wanted: frozenset[str] = frozenset()
+    all_sections: tuple[Section, ...] = ()
+
+    def after(self, section: Section) -> Section | None:
+        """The section of the report that begins where this one ends."""
+        level, end = section.level, section.last_page
+        later = self.all_sections[self.all_sections.index(section) + 1 :] if section in self.all_sections else ()
+        found = (s for s in later if s.level <= level and s.box is not None)
+        following = next(found, None)
+        return following if following is not None and following.first_page <= end else None
+
+    @property
+    def pages(self) -> tuple[int, ...]:
+        """Their pages in the order of the sections."""
+        last = max((s.last_page for s in self.all_sections), default=1)
+        front = [p for p in _FRONT if p <= last] if self.rule.id == "business" else []
+        return tuple(dict.fromkeys([*(p for s in self.sections for p in s.pages), *front]))[:_MOST_PAGES]
+
+    @property
+    def first_pages(self) -> tuple[int, ...]:
+        """The first pages of the main section."""
+        return tuple(self.sections[0].pages)[:_PAGES_FOR_A_MODEL] if self.sections else self.pages[:1]
+
+
+def section_asked(text: str, kind: AnswerKind | None, kinds: SectionKinds) -> SectionKindRule | None:
+    """The kind of section that a question asks for; None for one that wants a figure, a day, a reason, yes or no.
+
+    Args:
+        text: the question.
+        kind: of the answer, where the question's author gave it.
+        kinds: the known kinds.
+    """
+    lower = plain(text).lower()
+    if kind not in (None, "text", "name", "names") or _YES_OR_NO.match(lower):
+        return None
+    if _AMOUNT.search(lower) or _COMPARED.search(lower) or asks_how_many(lower) or asks_when(lower):
+        return None
+    if asks_why(lower):
+        return None
+    rule = next(kinds.asked_in(text), None)
+    return None if rule is not None and rule.lists == "people" and _CHANGED.search(lower) else rule
+
+
+def without_company(text: str, company: Company) -> str:
+    """A question with "it" for the company, since names have words of topics: "Property Trust", "Risk Partners"."""
+    names = sorted({company.name, *company.aliases, " ".join(company.name.split()[:2])}, key=len, reverse=True)
+    for name in filter(None, names):
+        text = re.sub(rf"(?i)(?<!\w){re.escape(name.rstrip('.'))}\.?(?!\w)", "it", text)
+    first = company.name.split()[0]
+    return re.sub(rf"(?<!\w){re.escape(first)}(?!\w)", "it", text) if len(first) > 3 else text
+
+
+def sections_for(rule: SectionKindRule, text: str, asked: str, sections: Sequence[Section]) -> SectionMatch | None:
+    """The report's sections that a question asks for, perhaps none; None where no map of the report is known.
+
+    Args:
+        rule: the kind.
+        text: the question in its own words.
+        asked: the question without company and period.
+        sections: of the report.
+    """
+    if not sections:
+        return None
+    policies = {p for s in sections if s.kind == "policies" and s.source != "heading" for p in s.pages}
+    own = [
+        s
+        for s in sections
+        if s.kind == rule.id and not (rule.id in _DEALS and s.level > 2 and s.first_page in policies)
+    ]
+
+    def trust(section: Section) -> tuple[bool, bool, int, int]:
+        is_policy = section.level > 2 and section.first_page in policies
+        return is_policy, not section.is_main, section.level, section.first_page - section.last_page
+
+    wanted = _wanted(rule, text, asked)
+    if wanted and rule.lists == "headings" and rule.id != "risks":
+        return None  # one of several acquisitions, cases or products: what is said of it may stand anywhere
+    if not own:  # a section about this and something else
+        named = stems(rule.title)
+        own = [s for s in sections if named <= stems(s.title)]
+        wanted = wanted | (named - _NEUTRAL if own else frozenset())
+    return SectionMatch(rule, tuple(sorted(own, key=trust)), wanted, tuple(sections))
+
+
+def _wanted(rule: SectionKindRule, text: str, asked: str) -> frozenset[str]:
+    match = rule.asks(plain(text).lower())
+    topic = stems(match[0]) if match else frozenset[str]()
+    return stems(asked) - _NEUTRAL - stems(rule.title) - (topic & _topic_words(rule.asked))
+
+
+def _topic_words(patterns: Iterable[str]) -> frozenset[str]:
+    letters = " ".join(re.sub(r"\\[a-zA-Z]|\(\?[:!<=]+", " ", pattern) for pattern in patterns)
+    return stems(" ".join(f"{w} {w}s {w}y {w}ies" for w in re.findall(r"[a-zà-ÿ]{3,}", letters)))

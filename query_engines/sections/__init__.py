@@ -1,0 +1,1 @@
+"""Answers from a report's sections, without a language model."""

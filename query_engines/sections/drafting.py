@@ -1,0 +1,195 @@
+"""Drafts an answer from the sections that a question asks for, in the report's own words."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from prompts.drafts import AnyDraft, NameDraft, NamesDraft, Sentence, TextDraft, passage
+from query_engines.question.section_topics import SectionMatch
+from query_engines.sections.listed import Listed, headings_in, heads_in, rows_in
+from query_engines.sections.opening import first_of, risks_in, sentences_in, what_it_is, with_words
+from query_engines.sections.people import people_in
+from query_engines.verification.quotes import locate
+from storage.records.answers import NOT_AVAILABLE
+from storage.records.pages import Page
+from storage.records.record import page_ranges
+from storage.records.reports import Report
+from storage.records.sections import Section
+from storage.text import stems
+
+MOST_LISTED = 12
+_FEWEST = 2
+_ENOUGH_PEOPLE = 5
+_MOST_TRIED = 4  # sections of one kind
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a section says: lines with their page, and of how many they are."""
+
+    lines: tuple[tuple[str, str, Page], ...]  # the line, its quote, its page
+    of: int
+    what: str
+    section: Section
+    is_names: bool = False
+
+
+def draft_of_section(
+    query: str, match: SectionMatch, report: Report, pages: Sequence[Page], form: type[AnyDraft]
+) -> AnyDraft | None:
+    """What the first of the asked sections says that says anything; None where no section does.
+
+    Args:
+        query: the question without company and period.
+        match: the sections.
+        report: of the pages.
+        pages: in any order; sections are read as far as their pages are given.
+        form: of the draft: text, or names.
+    """
+    sections = match.sections[:_MOST_TRIED]
+    if match.rule.id == "business" and pages:
+        sections = (*sections, _first_pages(pages))
+    wants_names = form in (NameDraft, NamesDraft)
+    all_found: Iterator[_Found | None] = (
+        _read(match, section, report, pages, wants_names=wants_names) for section in sections
+    )
+    if match.rule.lists == "people":  # the longest list of the first sections; a committee's list is shorter
+        found_lists = sorted((f for f in all_found if f is not None), key=lambda f: -min(f.of, _ENOUGH_PEOPLE))
+        all_found = iter(found_lists)
+    for found in all_found:
+        if found is None:
+            continue
+        if form is TextDraft:
+            return _text(query, found, match)
+        if form is NamesDraft and found.is_names:
+            return _names(query, found, match)
+    return None
+
+
+def _first_pages(pages: Sequence[Page]) -> Section:
+    """The given pages as one section: what a company is stands in many places."""
+    numbers = [page.page_number for page in pages]
+    return Section(title="the first pages", kind="", first_page=min(numbers), last_page=max(numbers))
+
+
+def nearest_section(match: SectionMatch, pages: Sequence[Page], form: type[AnyDraft]) -> AnyDraft | None:
+    """N/A with the section that comes nearest, cited by its heading; None where its heading is not printed."""
+    if not match.sections:
+        return None
+    section = match.sections[0]
+    page = next((p for p in pages if p.page_number == section.first_page), None)
+    if page is None or locate(section.title, page) is None:
+        return None
+    message = (
+        f"Found without a language model: the section “{section.title}” is on {_places(section)}; no lines of it could "
+        "be taken as the answer."
+    )
+    return form(
+        step_by_step_analysis=message,
+        reasoning_summary=message,
+        evidence=[passage(page.page_number, section.title)],
+        relevant_pages=[page.page_number],
+        unavailable_because="not_found",
+        final_answer=NOT_AVAILABLE,
+    )
+
+
+def _read(
+    match: SectionMatch, section: Section, report: Report, pages: Sequence[Page], *, wants_names: bool
+) -> _Found | None:
+    rule, after = match.rule, match.after(section)
+    if rule.lists == "people":
+        members = people_in(section, pages, after)
+        shown = [(f"{m.name}, {m.position}" if m.position else m.name, m.quote, m.page) for m in members]
+        kept = _printed(shown)
+        if wants_names:
+            kept = [(line.split(",")[0], quote, page) for line, quote, page in kept]
+        return (
+            _Found(tuple(kept), len(kept), "people with their positions", section, True)
+            if len(kept) >= _FEWEST
+            else None
+        )
+    if match.wanted:
+        return _narrower(match, section, pages)
+    read: dict[str, Callable[[], list[Listed]]] = {
+        "headings": lambda: headings_in(section, pages, after),
+        "rows": lambda: rows_in(section, pages, after),
+    }
+    if rule.lists in read:
+        listed = _printed((item.text, item.text, item.page) for item in read[rule.lists]())
+        if len(listed) > _FEWEST or (len(listed) == _FEWEST and rule.lists == "rows"):
+            return _Found(tuple(listed[:MOST_LISTED]), len(listed), rule.called[1], section, True)
+    if wants_names:
+        return None
+    said = sentences_in(section, pages, after)
+    chosen = what_it_is(said, report.company, anywhere=not section.kind) if rule.id == "business" else []
+    if rule.id == "risks" and not (chosen := risks_in(said)):
+        return None
+    if rule.id == "business" and not section.kind and not chosen:
+        return None
+    kept = _printed((s.text, s.text, s.page) for s in chosen or first_of(said))
+    return _Found(tuple(kept), len(said), "sentences", section) if kept else None
+
+
+def _narrower(match: SectionMatch, section: Section, pages: Sequence[Page]) -> _Found | None:
+    """The headings of the section, else its sentences, that have what is meant in it."""
+    wanted, after = match.wanted, match.after(section)
+    if match.rule.lists == "headings":
+        items = heads_in(section, pages, after)
+        own = [i for i in items if wanted <= stems(f"{i.text} {i.group}")]
+        listed = _printed((item.text, item.text, item.page) for item in own)
+        if listed:
+            return _Found(tuple(listed[:MOST_LISTED]), len(listed), match.rule.called[1], section, True)
+    kept = _printed((s.text, s.text, s.page) for s in with_words(sentences_in(section, pages, after), wanted))
+    return _Found(tuple(kept), len(kept), "sentences", section) if kept else None
+
+
+def _printed(
+    lines: Iterator[tuple[str, str, Page]] | Sequence[tuple[str, str, Page]],
+) -> list[tuple[str, str, Page]]:
+    """The lines whose quote can be marked on its page."""
+    return [(line, quote, page) for line, quote, page in lines if locate(quote, page) is not None]
+
+
+def _text(query: str, found: _Found, match: SectionMatch) -> TextDraft:
+    return TextDraft(
+        **_shared(query, found, match),
+        final_answer=[
+            Sentence(text=_ended(line), evidence_numbers=[n]) for n, (line, _, _) in enumerate(found.lines, 1)
+        ],
+    )
+
+
+def _names(query: str, found: _Found, match: SectionMatch) -> NamesDraft:
+    return NamesDraft(**_shared(query, found, match), final_answer=[line for line, _, _ in found.lines])
+
+
+def _shared(query: str, found: _Found, match: SectionMatch) -> dict[str, object]:
+    section = found.section
+    count = (
+        f"{len(found.lines)} of {found.of} {found.what}"
+        if found.of > len(found.lines)
+        else f"{found.of} {found.what}"
+    )
+    note = (
+        f"The report's own words, from its section “{section.title}” ({_places(section)}): {count}. "
+        "No language model read or worded them."
+    )
+    return {
+        "step_by_step_analysis": (
+            f"Found without a language model. Asked: {query!r}, taken for {match.rule.title}. {note}"
+        ),
+        "reasoning_summary": f"Found without a language model. {note}",
+        "evidence": [passage(page.page_number, quote) for _, quote, page in found.lines],
+        "relevant_pages": list(dict.fromkeys(page.page_number for _, _, page in found.lines)),
+        "unavailable_because": None,
+    }
+
+
+def _ended(line: str) -> str:
+    return line if re.search(r"[.!?;:]['\")]?$", line) else f"{line}."
+
+
+def _places(section: Section) -> str:
+    pages = page_ranges(section.pages)
+    return f"pages {pages}" if len(section.pages) > 1 else f"page {pages}"

@@ -1,0 +1,197 @@
+"""What a section lists: its headings, the sentences that head its paragraphs, the titles of its points, its rows."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from storage.records.pages import Block, Page
+from storage.records.sections import Section, bare_title, is_continued
+from storage.text import plain
+
+_FEWEST = 3
+_MOST_WORDS = 60  # of a sentence that heads a paragraph
+_FOLLOWED = 1.2  # a paragraph under a heading is longer than it by this factor
+_LONG = 160  # letters
+_BELOW = 90  # letters that stand under a heading at least
+_TITLED = re.compile(
+    r"^(?:[•●▪◦·■\-*\u2013]\s{0,3})?(?P<title>[A-Z][^.:;|]{3,90}?)\s{0,2}(?::"
+    r"|\s[\u2013\u2014-]\s)\s{0,3}(?=[A-Z]\w)"
+)
+_NO_HEADING = re.compile(
+    r"(?i)^(?:table of contents|contents|description|mitigat\w+.{0,30}|impact|change|risks?|link.{0,20}|page"
+    r"|notes?"
+    r"|part [ivx]+|potential .{0,20}|action.{0,20}|overview|introduction|summary|general|available information"
+    r"|item \d.*|unresolved staff comments|(?:unaudited )?pro[ -]?forma.*|(?:risk )?(?:possible "
+    r"|potential )?consequences?.*"
+    r"|trend.{0,10}|mine safety.*|responsib\w+.{0,20}|year ended.*|as at.*|at \d.*"
+    r"|(?:other )?(?:identifiable )?intangible.*"
+    r"|goodwill.*|.{0,20}purchase price allocation|approval|\W+)$"
+)
+_GROUP = re.compile(
+    r"(?i)^(?:general |other |summary of )?risk(?:s|factors| factors)?(?: factors)?\b(?! of)|^summary\b"
+    r"|^[^.]{3,60} risks\.?$"
+)
+_HAZARD = re.compile(
+    r"(?i)\b(?:may|might|could|can|risks?|if|unless|depend\w*|subject to|advers\w+|fail\w*|los[st]\w*"
+    r"|compet\w+|uncertain\w*"
+    r"|unable|not|no|limited|difficult\w*|harm|impact|affect\w*|exposed?|reli(?:es|ance)|rely|volatil\w*"
+    r"|require\w*)\b"
+)
+_NO_NAME = re.compile(
+    r"(?i)(?:total|balance|name|company|subsidiar\w*|other|at|as at|opening|closing|net|less|sub)\b"
+)
+_SHARE = 0.7
+_FEWEST_NAMED = 2
+_FIGURES = re.compile(r"\d[\d,.]{2,}")
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One thing that a section lists, as printed.
+
+    Attributes:
+        group: the heading above it, where it is a heading itself.
+    """
+
+    text: str
+    page: Page
+    group: str = ""
+
+    @property
+    def key(self) -> str:
+        """Its words alone, for finding it again."""
+        return re.sub(r"\W+", "", self.text.lower())
+
+
+def blocks_of(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[tuple[Page, Block]]:
+    """The blocks of a section in their order: after its heading on the first page, before the next one's heading."""
+    return _until(after, list(_from_heading(section, pages)))
+
+
+def _from_heading(section: Section, pages: Sequence[Page]) -> Iterator[tuple[Page, Block]]:
+    for page in sorted(pages, key=lambda p: p.page_number):
+        if page.page_number not in section.pages:
+            continue
+        begun = page.page_number > section.first_page or section.box is None
+        for block in page.blocks:
+            if block.kind == "furniture":
+                continue
+            if not begun and section.box is not None:
+                begun = block.box == section.box or bare_title(section.title) in bare_title(block.text)
+                if not begun or len(block.text) < len(section.title) + 12:
+                    continue
+            yield page, block
+
+
+def headings_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[Listed]:
+    """The headings of a section: sentences that head paragraphs, else the layout's headings, else titles of points."""
+    blocks = blocks_of(section, pages, after)
+    layout = _distinct(_layout_headings(blocks, section))
+    titles = _distinct(_titles(blocks))
+    if section.kind != "risks":
+        return layout if len(layout) >= _FEWEST_NAMED or len(titles) < _FEWEST else titles
+    heads = [head for head in _distinct(_heads(blocks)) if not _GROUP.match(head.text)]
+    is_of_risks = sum(_HAZARD.search(head.text) is not None for head in heads) >= _SHARE * len(heads)
+    if is_of_risks and len(heads) >= max(2 * _FEWEST, len(layout)):
+        return heads
+    named = [head for head in layout if not _GROUP.match(head.text)]
+    layout = named if len(named) >= len(layout) / 2 else layout
+    return layout if len(layout) >= _FEWEST else titles if len(titles) >= _FEWEST else []
+
+
+def heads_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[Listed]:
+    """Every heading of a section and every sentence that heads a paragraph, each with the heading above it."""
+    blocks = blocks_of(section, pages, after)
+    return _distinct([*_heads(blocks), *_layout_headings(blocks, section)])
+
+
+def _until(after: Section | None, blocks: list[tuple[Page, Block]]) -> list[tuple[Page, Block]]:
+    """The blocks before the next section's heading."""
+    if after is None or after.box is None:
+        return blocks
+    for i, (page, block) in enumerate(blocks):
+        if page.page_number == after.first_page and block.box == after.box:
+            return blocks[:i]
+    return blocks
+
+
+def rows_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[Listed]:
+    """The first cells of the rows of a section's tables that begin with a name."""
+    found: list[Listed] = []
+    for page, block in blocks_of(section, pages, after):
+        if block.table is None:
+            continue
+        grid = block.table.grid()[block.table.header_row_count :]
+        labels = [
+            " ".join(row[0].split()) for row in grid if row and row[0] and any(cell.strip() for cell in row[1:])
+        ]
+        found += [Listed(label, page) for label in labels if _is_name(label)]
+    return _distinct(found)
+
+
+def _is_name(label: str) -> bool:
+    return (
+        3 <= len(label) <= 90
+        and label[0].isupper()
+        and not re.match(
+            r"(?i)(?:total|balance|name|company|subsidiar|other|at |as at|opening|closing|net|less|sub)\b", label
+        )
+    )
+
+
+def _heads(blocks: Sequence[tuple[Page, Block]]) -> Iterator[Listed]:
+    """Sentences that stand alone over a longer paragraph."""
+    group = ""
+    for i, (page, block) in enumerate(blocks[:-1]):
+        text = " ".join(block.text.split())
+        if block.kind == "heading":
+            group = text
+        after = blocks[i + 1][1]
+        is_over = after.kind in ("paragraph", "list_item") and len(after.text) > max(_LONG, _FOLLOWED * len(text))
+        is_short = 4 <= len(text.split()) <= _MOST_WORDS and block.kind in ("paragraph", "heading")
+        ends = block.kind == "heading" or (
+            text.endswith((".", "!")) and ". " not in text[:-1].replace("U.S. ", "")
+        )
+        if is_over and is_short and ends and text[:1].isupper() and not _is_no_heading(text):
+            yield Listed(text, page, group if block.kind != "heading" else "")
+
+
+def _layout_headings(blocks: Sequence[tuple[Page, Block]], section: Section) -> Iterator[Listed]:
+    repeated = Counter(bare_title(block.text) for _, block in blocks if block.kind == "heading")
+    for i, (page, block) in enumerate(blocks):
+        text = " ".join(block.text.split())
+        bare = bare_title(text)
+        below = blocks[i + 1][1] if i + 1 < len(blocks) else None
+        is_over_heading = below is not None and below.kind == "heading" and section.kind != "risks"
+        if below is None or (below.table is None and len(below.text) < _BELOW and not is_over_heading):
+            continue
+        if block.kind != "heading" or len(block.lines) > 4 or is_continued(text) or repeated[bare] > 2:
+            continue
+        if bare == bare_title(section.title) or _is_no_heading(text) or len(bare) < 4 or text[:1].islower():
+            continue
+        yield Listed(text, page)
+
+
+def _titles(blocks: Sequence[tuple[Page, Block]]) -> Iterator[Listed]:
+    """The words before the dash or colon that open a paragraph or a point."""
+    for page, block in blocks:
+        match = _TITLED.match(plain(block.text)) if block.kind in ("paragraph", "list_item") else None
+        if (
+            match
+            and len(match["title"].split()) <= 10
+            and len(block.text) > 80
+            and not _is_no_heading(match["title"])
+        ):
+            yield Listed(match["title"].strip(), page)
+
+
+def _is_no_heading(text: str) -> bool:
+    return _NO_HEADING.match(text) is not None or len(_FIGURES.findall(text)) > 2 or text.count("|") > 0
+
+
+def _distinct(found: Iterable[Listed]) -> list[Listed]:
+    once: dict[str, Listed] = {}
+    for listed in found:
+        once.setdefault(listed.key, listed)
+    return list(once.values())

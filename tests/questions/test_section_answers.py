@@ -1,0 +1,154 @@
+"""Answers from a report's sections, without a language model."""
+
+from collections.abc import Sequence
+from functools import cache
+
+import pytest
+
+from prompts.drafts import NamesDraft, TextDraft
+from query_engines.extraction.program import ExtractiveProgram
+from query_engines.question.parsed import FactMatch
+from query_engines.question.parser import QuestionParser
+from query_engines.question.section_topics import section_asked, sections_for, without_company
+from query_engines.sections.people import people_in
+from storage.records.metrics import Ontology
+from storage.records.pages import Block, BlockKind, Line, Page
+from storage.records.questions import AnswerKind, Question
+from storage.records.record import Box
+from storage.records.reports import Company, Report
+from storage.records.sections import Section, SectionKinds
+
+REPORT = Report(sha1="ab", file="ab.pdf", company="Veldhoorn Packaging N.V.", page_count=9)
+COMPANY = Company(name=REPORT.company, reports=(REPORT,))
+LONG = (
+    "Our plants use pulp from three suppliers, and a delay of a few days stops two of the lines for a week or more. "
+    * 2
+)
+
+
+@cache
+def kinds() -> SectionKinds:
+    return SectionKinds.load()
+
+
+def page(number: int, *texts: str) -> Page:
+    blocks = []
+    for i, text in enumerate(texts):
+        kind: BlockKind = "heading" if text.startswith("# ") else "paragraph"
+        box = Box(left=50, top=50 + 20 * i, right=300, bottom=60 + 20 * i)
+        printed = text.removeprefix("# ")
+        lines = tuple(Line(text=line, box=box) for line in printed.split("\n"))
+        blocks.append(Block(kind=kind, text=printed, box=box, lines=lines))
+    return Page(report_sha1="ab", page_number=number, width=600, height=800, blocks=tuple(blocks))
+
+
+def section(kind: str, title: str, first: int, last: int) -> Section:
+    return Section(title=title, kind=kind, first_page=first, last_page=last, is_main=True, level=1)
+
+
+def asked(text: str, sections: Sequence[Section], pages: Sequence[Page], kind: AnswerKind | None = None) -> object:
+    """The draft for a question about the company, whose report has these sections and pages."""
+    parser = QuestionParser(Ontology.load(), lambda: [COMPANY], kinds=kinds())
+    parsed = parser.about(parser.parse(Question(text=text, kind=kind)), COMPANY)
+    match = None
+    if parsed.section is not None:
+        match = sections_for(parsed.section, without_company(text, COMPANY), parsed.intent.text, sections)
+    facts = FactMatch(is_stored=True, section=match)
+    return ExtractiveProgram(parsed.kind)(question=parsed, report=REPORT, pages=pages, facts=facts)
+
+
+RISKS = [
+    page(2, "# Risk factors", "# Risks related to our business", "We may run out of pulp.", LONG),
+    page(3, "A fire could stop our largest plant.", LONG, "If energy prices rise, our margins will fall.", LONG),
+    page(
+        4,
+        "Our loans may not be renewed.",
+        LONG,
+        "We depend on two customers.",
+        LONG,
+        "We could lose patents.",
+        LONG,
+    ),
+]
+
+
+def test_the_main_risks_are_the_sentences_that_head_the_paragraphs_of_the_risk_section() -> None:
+    draft = asked("What are the main risks of Veldhoorn?", [section("risks", "Risk factors", 2, 4)], RISKS)
+    assert isinstance(draft, TextDraft)
+    assert isinstance(draft.final_answer, list)
+    assert [s.text for s in draft.final_answer][:2] == [
+        "We may run out of pulp.",
+        "A fire could stop our largest plant.",
+    ]
+    assert [e.page for e in draft.evidence] == [2, 3, 3, 4, 4, 4]
+    assert "6 risk headings" in draft.reasoning_summary
+
+
+def test_risks_of_one_matter_are_those_that_name_it() -> None:
+    draft = asked("Which risks relate to patents at Veldhoorn?", [section("risks", "Risk factors", 2, 4)], RISKS)
+    assert isinstance(draft, TextDraft)
+    assert [e.quote for e in draft.evidence] == ["We could lose patents."]
+
+
+def test_what_a_company_does_is_said_in_the_first_sentences_of_its_business_section() -> None:
+    first = "Veldhoorn Packaging N.V. is a maker of cartons for food. It runs three plants in two countries."
+    pages = [page(5, "# Business", "See Note 3 for the history of the group and for its segments.", first)]
+    draft = asked("What does Veldhoorn do?", [section("business", "Business", 5, 5)], pages)
+    assert isinstance(draft, TextDraft)
+    assert draft.evidence[0].quote == "Veldhoorn Packaging N.V. is a maker of cartons for food."
+
+
+def test_directors_are_the_people_with_a_position_not_the_headings_of_two_words() -> None:
+    texts = [
+        "# Board of Directors",
+        "# Anna de Wit",
+        "Chair of the Board",
+        "# Going Concern",
+        "The directors have",
+    ]
+    pages = [page(6, *texts, "# JOOST BAKKER", "Non-executive Director", "Mr. Bakker joined the board in 2019.")]
+    draft = asked("Who are the directors of Veldhoorn?", [section("directors", "Board of Directors", 6, 6)], pages)
+    assert isinstance(draft, NamesDraft)
+    assert draft.final_answer == ["Anna de Wit", "Joost Bakker"]
+
+
+def test_a_name_and_a_position_on_one_line_are_a_person() -> None:
+    pages = [page(6, "Maria Jansen, Chief Financial Officer"), page(7, "Quarterly Report, Finance")]
+    found = people_in(section("directors", "Management", 6, 7), pages)
+    assert [(member.name, member.position) for member in found] == [("Maria Jansen", "Chief Financial Officer")]
+
+
+def test_a_section_that_only_refers_to_another_place_is_no_answer_but_is_cited() -> None:
+    pages = [page(7, "# Outlook", "The information required by this item is incorporated by reference.")]
+    draft = asked("What is the outlook of Veldhoorn?", [section("outlook", "Outlook", 7, 7)], pages)
+    assert isinstance(draft, TextDraft)
+    assert draft.final_answer == "N/A"
+    assert [(e.page, e.quote) for e in draft.evidence] == [(7, "Outlook")]
+
+
+def test_a_report_without_the_section_has_no_answer_rather_than_sentences_with_its_word() -> None:
+    pages = [page(8, "The risk committee met four times. Its members reviewed the main risks of the year.")]
+    draft = asked("What are the main risks of Veldhoorn?", [section("business", "Business", 5, 5)], pages)
+    assert isinstance(draft, TextDraft)
+    assert draft.final_answer == "N/A"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did it pay for the acquisition?",
+        "How many directors does it have?",
+        "Did it name any risk factors?",
+        "When were the acquisitions completed?",
+        "Why did the outlook worsen?",
+        "Which directors left in the year?",
+        "What was the revenue of its largest segment?",
+    ],
+)
+def test_a_question_for_a_figure_a_day_a_reason_or_a_change_asks_for_no_section(question: str) -> None:
+    assert section_asked(question, None, kinds()) is None
+
+
+def test_a_topic_in_the_name_of_the_company_is_not_asked_for() -> None:
+    risky = Company(name="Risk Factors Group plc")
+    assert without_company("What does Risk Factors Group plc do?", risky) == "What does it do?"
