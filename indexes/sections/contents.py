@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from indexes.sections.candidates import Candidate
+from indexes.sections.headings import Candidate
 from storage.records.pages import Page
 from storage.records.sections import bare_title
 from storage.text import plain

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from indexes.enrichment.sections import bookmarks_of
-from indexes.sections.candidates import Candidate, candidates_of
-from indexes.sections.chains import are_notes, items_of, note_chains
 from indexes.sections.contents import bookmark_starts, contents_pages, entries_of
+from indexes.sections.headings import Candidate, are_notes, candidates_of, items_of, note_chains
 from storage.records.pages import Page
 from storage.records.sections import Section, SectionKinds, SectionSource, bare_title, split_number
 

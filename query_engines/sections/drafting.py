@@ -6,8 +6,17 @@ from dataclasses import dataclass
 
 from prompts.drafts import AnyDraft, NameDraft, NamesDraft, Sentence, TextDraft, passage
 from query_engines.question.section_topics import SectionMatch
-from query_engines.sections.listed import Listed, headings_in, heads_in, rows_in
-from query_engines.sections.opening import first_of, risks_in, sentences_in, what_it_is, with_words
+from query_engines.sections.passages import (
+    Listed,
+    first_of,
+    headings_in,
+    heads_in,
+    risks_in,
+    rows_in,
+    sentences_in,
+    what_it_is,
+    with_words,
+)
 from query_engines.sections.people import people_in
 from query_engines.verification.quotes import locate
 from storage.records.answers import NOT_AVAILABLE

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from indexes.facts.people import NAME, is_person
 from query_engines.company_names.vocabulary import is_common
-from query_engines.sections.listed import blocks_of
+from query_engines.sections.passages import blocks_of
 from storage.records.pages import Block, Page, Table
 from storage.records.sections import Section
 from storage.text import plain
