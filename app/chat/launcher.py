@@ -93,6 +93,15 @@ def serve(
             shared.close()
 
 
+def check_port(options: ChatOptions, host: str, port: int) -> None:
+    """See that a chat could listen there, before anything that takes long.
+
+    Raises:
+        UsageError: as `listen` does.
+    """
+    listen(host, port, options, signs_in=bool(People.load(options.people, os.environ))).close()
+
+
 def keep_private(paths: DataPaths) -> None:
     """Let nobody else at this machine read what this process writes, nor any person's own library."""
     os.umask(0o077)

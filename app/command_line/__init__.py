@@ -1,18 +1,29 @@
 """The `pageproof` command. Everything that it does can also be done with `app.open_pageproof`."""
 
+import errno
 import logging
+import os
 import sys
 import uuid
+from contextlib import suppress
+
+import typer
+from typer._click.exceptions import ClickException, NoArgsIsHelpError  # typer names only some of them itself
 
 from app.command_line import measuring as _measuring  # noqa: F401  # its commands register themselves
 from app.command_line import serving as _serving  # noqa: F401  # the same
 from app.command_line.commands import typer_app
-from storage.errors import PageproofError
+from storage.errors import PageproofError, UsageError
 from storage.stores.database import not_writable
 
 logger = logging.getLogger(__name__)
 DEFECT = 70
 INTERRUPTED = 130
+# What only a path that somebody typed can be: below a file, a folder instead of a file, too long, in a circle of links.
+_OF_PEOPLES_PATHS = (
+    *(errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL, errno.EBUSY),
+    errno.ETXTBSY,
+)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -27,20 +38,40 @@ def run(arguments: list[str]) -> int:
         0 done, 1 some items failed, 2 usage or settings, 3 set-up, 4 document, 5 provider, 70 a defect of ours.
     """
     try:
-        return typer_app(arguments, prog_name="pageproof", standalone_mode=True) or 0
+        return typer_app(arguments, prog_name="pageproof", standalone_mode=False) or 0
+    except NoArgsIsHelpError as error:
+        error.show()
+        return error.exit_code
+    except ClickException as error:
+        sys.stderr.write(f"pageproof: {_in_one_line(error)}\n")
+        return error.exit_code
+    except BrokenPipeError:  # `pageproof facts | head`
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except SystemExit as left:
         return left.code if isinstance(left.code, int) else DEFECT
     except PageproofError as error:
         sys.stderr.write(f"pageproof: {' '.join(str(error).split())}\n")
         return error.exit_code
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         sys.stderr.write("pageproof: interrupted\n")
         return INTERRUPTED
     except Exception as error:  # the last place to report it; the traceback goes to the log
         if (explained := not_writable(error)) is not None:
             sys.stderr.write(f"pageproof: {explained}\n")
             return explained.exit_code
+        if isinstance(error, OSError) and error.errno in _OF_PEOPLES_PATHS and error.filename:
+            sys.stderr.write(f"pageproof: {error.filename}: {error.strerror}\n")
+            return UsageError.exit_code
         reference = uuid.uuid4().hex[:8]
         logger.exception("defect %s", reference)
         sys.stderr.write(f"pageproof: this is a defect of Pageproof (reference {reference}); the trace is above\n")
         return DEFECT
+
+
+def _in_one_line(error: ClickException) -> str:
+    """What is wrong with the command, and where its options are listed."""
+    context = getattr(error, "ctx", None)
+    message = " ".join(error.format_message().split()).rstrip(".")
+    return f"{message}; see `{context.command_path} --help`" if context else message

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from importlib import metadata
 from pathlib import Path
 from typing import Annotated, cast, get_args
 
@@ -22,18 +23,35 @@ Data = Annotated[
     Path | None, typer.Option("--data", help="The library's folder; else PAGEPROOF_DATA, else ./data.")
 ]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask anew, and keep no answer; or answers.cache=false.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace the file if it is there already.")]
 PROFILE = DEFAULT_PROFILE
 
 
 SOME_FAILED = 1
+NOT_SET_UP = 3
 ALL_FAILED = 4
 typer_app = typer.Typer(
     help="Typed, page-cited, checked answers from companies' annual reports.",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+def _version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"pageproof {metadata.version('pageproof')}")
+        raise typer.Exit
+
+
+@typer_app.callback()
+def _all_commands(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Typed, page-cited, checked answers from companies' annual reports."""
 
 
 @typer_app.command()
@@ -67,9 +85,15 @@ def ingest(
     )
     chosen = {"ingest.executor": executor, "ingest.ray_address": ray_address}
     sets = [*(overrides or ()), *(f"{key}={value}" for key, value in chosen.items() if value is not None)]
-    ingested = run_ingest(request, profile, sets, data)
+    if export is not None and not _can_be_folder(export):
+        raise UsageError(f"--export {export}: a file stands where the folder would be")
+    # A file or another program gets a line as each report is done; a terminal has bars instead.
+    on_result = None if as_json or sys.stderr.isatty() else show.ingested_one
+    ingested = run_ingest(request, profile, sets, data, on_result)
     failed = [o for o in ingested if o.status == "failed"]
-    show.ingested(ingested, as_json)
+    show.ingested(ingested, as_json, is_printed=on_result is not None)
+    if export is not None and not as_json and len(failed) < len(ingested):
+        show.wrote(export, "the pages as read", as_json)
     if failed and len(failed) == len(ingested):
         raise typer.Exit(ALL_FAILED)
     if failed or any(o.warning for o in ingested):
@@ -94,6 +118,7 @@ def ask(
 
     with open_pageproof(profile, overrides=_with_cache(overrides, no_cache), data=data, purpose="ask") as client:
         conversation, chosen = client.conversation(), _kind(kind)
+        model = client.settings.llm.model
         found = [conversation.ask(text, kind=chosen, company=company) for text in questions]
     if as_json:
         from app.files.answer_json import answer_json  # late: openpyxl
@@ -101,7 +126,7 @@ def ask(
         show.as_json([answer_json(each) for each in found] if len(found) > 1 else answer_json(found[0]))
         return
     for each in found:
-        show.answer(each)
+        show.answer(each, model)
 
 
 @typer_app.command()
@@ -149,6 +174,7 @@ def facts(
         list[str] | None, typer.Argument(metavar="COMPANY…", help="All, where none is named.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="A file: .xlsx, .csv or .json.")] = None,
+    force: Force = False,
     metric: Annotated[list[str] | None, typer.Option(help="Only this one; may be given often.")] = None,
     years: Annotated[int | None, typer.Option(min=1, help="Only the last so many fiscal years.")] = None,
     calculated: Annotated[
@@ -163,12 +189,19 @@ def facts(
     from app.command_line.show import fact_table
     from app.runs.ingest import run_facts
 
+    if out is not None:
+        from app.files.answers import refuse_replacing  # late: openpyxl
+
+        refuse_replacing(out, force=force)
     sheet = run_facts(names or (), metric or (), profile, overrides or (), data, calculated=calculated)
     sheet = sheet if years is None else sheet.of_last(years)
     if out is not None:
-        from app.library.fact_files import write_facts  # late: openpyxl
+        from app.library.fact_files import write_facts
 
         write_facts(sheet, out)
+        reported = len({row.company for row in sheet.facts})
+        what = f"{show.plural(len(sheet.facts), 'figure')} of {show.plural(reported, 'company')}"
+        show.wrote(out, what, as_json)
     if as_json:
         show.as_json(sheet)
     elif out is None:
@@ -310,15 +343,19 @@ def doctor(
     profile: Profile = PROFILE,
     overrides: Overrides = None,
 ) -> None:
-    """Say what is here, what is missing and how to get it."""
+    """Try what the settings name; say what is here, what is missing and how to get it."""
     from app.assembly import build_maintenance  # late: pulls in LlamaIndex
     from app.readiness import examine
-    from app.runs.ingest import checked_files
+    from app.runs.ingest import checked_files, checked_index
     from app.settings import data_paths, load_settings
 
     caches = build_maintenance(load_settings(profile, overrides or ()), data_paths(data)).measured()
     found = examine(profile, overrides or (), data, os.environ, caches)
-    show.findings((*found, *(checked_files(data_paths(data)) if deep else ())), as_json)
+    files = checked_files(data_paths(data)) if deep else []
+    findings = [*found, checked_index(profile, overrides or (), data), *files]
+    show.findings(findings, as_json)
+    if any(finding.state == "missing" for finding in findings):
+        raise typer.Exit(NOT_SET_UP)
 
 
 @typer_app.command()
@@ -362,21 +399,33 @@ def demo(
     host: Annotated[str, typer.Option(help="An address of this machine.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="0 takes a free one.")] = 8000,
     headless: Annotated[bool, typer.Option(help="Do not open a browser.")] = False,
+    into_library: Annotated[
+        bool, typer.Option("--into-library", help="Put the samples among your own reports.")
+    ] = False,
     profile: Profile = PROFILE,
     overrides: Overrides = None,
     data: Data = None,
 ) -> None:
-    """Ingest the sample reports, then open the chat over them."""
-    from app.chat.launcher import serve
+    """Ingest the sample reports into a library of their own, then open the chat over them."""
+    from app.chat.launcher import check_port, serve
     from app.runs.ingest import run_ingest, samples
+    from app.settings import data_paths, load_settings
     from indexes.ingestion.requests import IngestRequest
 
+    check_port(load_settings(profile, overrides or (), data=data).chat, host, port)  # before minutes of reading
+    if data is None and not into_library:
+        data = data_paths().root / "demo"
     with samples() as (folders, catalog):
         ingested = run_ingest(IngestRequest(paths=folders, catalog=catalog), profile, overrides or (), data)
     show.ingested(ingested, as_json=False)
     if any(o.status == "failed" for o in ingested):
         raise typer.Exit(SOME_FAILED)
     serve(profile, data, host, port, headless, overrides or ())
+
+
+def _can_be_folder(path: Path) -> bool:
+    existing = next((place for place in (path.absolute(), *path.absolute().parents) if place.exists()), path)
+    return existing.is_dir()
 
 
 def _name_and_password() -> tuple[str, str]:

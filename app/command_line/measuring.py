@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from app.command_line import show
-from app.command_line.commands import PROFILE, SOME_FAILED, AsJson, Data, Overrides, Profile, typer_app
+from app.command_line.commands import PROFILE, SOME_FAILED, AsJson, Data, Force, Overrides, Profile, typer_app
 from storage.errors import UsageError
 
 
@@ -88,17 +88,23 @@ def questions(
     out: Annotated[
         Path | None, typer.Option(help="A file: .json, .csv, or .xlsx to fill in. Else JSON on stdout.")
     ] = None,
+    force: Force = False,
     templates: Annotated[Path | None, typer.Option(help="Your own families of questions (TOML).")] = None,
     profile: Profile = PROFILE,
     overrides: Overrides = None,
     data: Data = None,
 ) -> None:
     """Draw a validation set on the library's companies, to be answered by hand."""
+    from app.files.answers import refuse_replacing
     from app.runs.measures import as_round_2, run_questions
 
+    if out is not None:
+        refuse_replacing(out, force=force)
     drawn = run_questions(count, seed, out, templates, profile, overrides or (), data)
     if out is None:
         show.as_json(as_round_2(drawn))
+    else:
+        show.wrote(out, show.plural(len(drawn), "question"), as_json=False)
 
 
 @typer_app.command()

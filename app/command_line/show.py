@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 from rich.console import Console
+from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
@@ -36,8 +37,8 @@ def as_json(value: object) -> None:
     sys.stdout.write(_STEERING.sub(lambda sign: f"\\u{ord(sign[0]):04x}", written) + "\n")
 
 
-def answer(found: Answer) -> None:
-    """Print an answer: the value first, then its pages, checks and explanation."""
+def answer(found: Answer, model: str | None = None) -> None:
+    """Print an answer: the value first, then its pages, checks and explanation; `model` is the one that is asked."""
     _print(found.value_text)
     if found.company:
         _print(f"  {found.company} · {found.kind}{_unit(found)}")
@@ -45,6 +46,8 @@ def answer(found: Answer) -> None:
         _print(f"  = {found.formula}")
     if found.reason:
         _absence(found, found.reason)
+    if found.parts:
+        _parts(found)
     for citation in found.citations:
         by_ocr = " (read by OCR)" if citation.text_source == "ocr" else ""
         _print(f"  {citation.file}, {found.words.page} {citation.page}{by_ocr}: “{citation.quote}”")
@@ -55,7 +58,36 @@ def answer(found: Answer) -> None:
     if found.remark:
         _print(f"  {found.remark}")
     taken = "given before and kept, nothing asked" if found.cached else cost_text(found.usage)
-    _print(f"  {found.seconds:.1f} s · {taken} · profile {found.profile}")
+    by = f" · {model}" if model and found.usage.requests else ""
+    _print(f"  {found.seconds:.1f} s · {taken}{by} · profile {found.profile}")
+
+
+def _parts(found: Answer) -> None:
+    """Print what a comparison rests on: each company or period with its figure, its page, or why it is left out."""
+    console = _console()
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("company", "period to", "value", "page", ""):
+        table.add_column(name, justify="right" if name in ("value", "page") else "left")
+    for part in found.parts:
+        end = part.unit.period_end if part.unit else None
+        page = str(part.citations[0].page) if part.citations else ""
+        left_out = f"left out: {part.reason.replace('_', ' ')}" if part.reason else ""
+        cells = (part.company or "", str(end or part.period), part.value_text, page, left_out)
+        table.add_row(*(visible(cell) for cell in cells))
+    console.print(Padding(table, (0, 0, 0, 2), expand=False))
+
+
+def wrote(file: Path, what: str, as_json: bool) -> None:
+    """Say on stderr which file was written, where stdout is for a program."""
+    line = visible(f"{file}: {what}") + "\n"
+    (sys.stderr if as_json else sys.stdout).write(line)
+
+
+def _console() -> Console:
+    console = Console(file=sys.stdout, markup=False, highlight=False)
+    return console if console.is_terminal else Console(
+        file=sys.stdout, width=PIPED_WIDTH, markup=False, highlight=False
+    )  # fmt: skip
 
 
 def _absence(found: Answer, reason: Reason) -> None:
@@ -85,10 +117,10 @@ def estimated(found: "Estimate", as_json: bool) -> None:
         _print(found.model_dump_json(indent=1))
         return
     for one in found.questions:
-        asked = one.question
+        question = one.question
         scale = f"in units of {one.scale:,}" if one.scale and one.scale > 1 else None
-        hints = (asked.kind or "kind by its wording", asked.company, asked.currency, scale)
-        _print(f"{one.place}: {asked.text}  [{'; '.join(hint for hint in hints if hint)}]")
+        hints = (question.kind or "kind by its wording", question.company, question.currency, scale)
+        _print(f"{one.place}: {question.text}  [{'; '.join(hint for hint in hints if hint)}]")
     for note in found.notes:
         _print(note)
     if found.carried:
@@ -115,7 +147,8 @@ def answered(run: "AnswerRun", out: Path, as_json: bool) -> None:
         cached = f", {run.cached} of them given before" if run.cached else ""
         missing = f"; {len(run.failed)} failed" if run.failed else ""
         answers = plural(run.answered, "question")
-        _print(f"{answers} answered{cached}{missing} · {run.seconds:.1f} s · {cost_text(run.usage)}")
+        by = f" · {run.model}" if run.model else ""
+        _print(f"{answers} answered{cached}{missing} · {run.seconds:.1f} s · {cost_text(run.usage)}{by}")
         _print(f"{out}" + (f" · run {run.run}" if run.run else ""))
         if run.copied_to:
             _print(f"as it was before: {run.copied_to}")
@@ -125,18 +158,25 @@ def answered(run: "AnswerRun", out: Path, as_json: bool) -> None:
         failures([f"{are_left}: {run.stopped} Then run it again with --resume."])
 
 
-def ingested(reports: Sequence[Ingested], as_json: bool) -> None:
-    """Print the result for each PDF; failures go to stderr."""
+def ingested_one(report: Ingested, as_json: bool = False) -> None:
+    """Print the result for a PDF; a failure goes to stderr."""
+    if report.status == "failed":
+        sys.stderr.write(f"pageproof: {report.reason}\n")
+    elif not as_json:
+        reason = f"; {report.reason}" if report.reason else ""
+        pages = plural(report.page_count, "page")
+        _print(f"{report.status:9}  {report.company}  ({report.file}, {pages}{reason})")
+        sys.stdout.flush()
+    if report.warning:
+        sys.stderr.write(f"pageproof: {' '.join(report.warning.split())}\n")
+
+
+def ingested(reports: Sequence[Ingested], as_json: bool, *, is_printed: bool = False) -> None:
+    """Print the result for each PDF, unless `is_printed` already; failures go to stderr."""
     if as_json:
         _print(json.dumps([o.model_dump(mode="json") for o in reports], ensure_ascii=False, indent=1))
-    for report in reports:
-        if report.status == "failed":
-            sys.stderr.write(f"pageproof: {report.reason}\n")
-        elif not as_json:
-            reason = f"; {report.reason}" if report.reason else ""
-            _print(f"{report.status:9}  {report.company}  ({report.file}, {report.page_count} pages{reason})")
-        if report.warning:
-            sys.stderr.write(f"pageproof: {' '.join(report.warning.split())}\n")
+    for report in () if is_printed else reports:
+        ingested_one(report, as_json)
     tables = sum(o.tables_written for o in reports)
     usage = sum((o.usage for o in reports), Usage())
     if not as_json and (tables or usage.requests):
@@ -312,6 +352,9 @@ def fact_table(sheet: "FactSheet") -> None:
     groups: dict[str, list[list[FactRow]]] = {}
     for rows in sheet.by_metric():
         groups.setdefault(rows[0].company, []).append(rows)
+    if len(groups) > 1 and max(map(len, groups.values())) <= _FEW_METRICS:
+        console.print(_grid([rows for metrics in groups.values() for rows in metrics]))
+        return
     for company, metrics in groups.items():
         console.print(_table(company, metrics))
         for officer in (o for o in sheet.officers if o.company == company):
@@ -344,6 +387,27 @@ def _table(company: str, metrics: "list[list[FactRow]]") -> Table:
         sure = Text(latest.confidence, _STYLE[latest.confidence])
         cells = [visible(cell) for cell in (latest.title, latest.unit, *values, str(latest.page))]
         table.add_row(*cells, sure, visible(checks_text(latest.checks)))
+    return table
+
+
+_FEW_METRICS = 3  # of each company, so that one table of all companies compares them
+
+
+def _grid(metrics: "list[list[FactRow]]") -> Table:
+    """One table of all companies: a row for each and its metric, a column for each year."""
+    from app.library.fact_sheet import FactSheet
+
+    years = _shown(FactSheet(facts=tuple(row for rows in metrics for row in rows)).columns())
+    table = Table(box=None, pad_edge=False)
+    for name in ("metric", "company", "unit"):
+        table.add_column(name)
+    for year in years:
+        table.add_column(year, justify="right", no_wrap=True)
+    for rows in sorted(metrics, key=lambda rows: rows[0].title):
+        by_year = {row.label: row for row in rows}
+        first = rows[0]
+        values = (_fact_value(by_year.get(year)) for year in years)
+        table.add_row(*map(visible, (first.title, first.company, first.unit, *values)))
     return table
 
 

@@ -118,12 +118,12 @@ def _parts(answer: Answer) -> Iterator[JsonValue]:
     for operand in answer.operands:
         currency = operand.unit.currency if operand.unit else None
         period = operand.period.isoformat() if operand.period else ""
-        said = {"name": operand.name, "company": answer.company or "", "period": period, "unit": currency or ""}
-        yield _part("operand", operand.value, said, operand.citation)
+        texts = {"name": operand.name, "company": answer.company or "", "period": period, "unit": currency or ""}
+        yield _part("operand", operand.value, texts, operand.citation)
     for part in answer.parts:
         end = part.unit.period_end.isoformat() if part.unit and part.unit.period_end else ""
         metrics = part.understood.metrics if part.understood else ()
-        said = {
+        texts = {
             "name": ", ".join(metrics) or part.question,
             "company": part.company or "",
             "period": end or part.period,
@@ -131,11 +131,11 @@ def _parts(answer: Answer) -> Iterator[JsonValue]:
             "reason": part.reason or "",
         }
         value = "; ".join(part.value) if isinstance(part.value, tuple) else part.value
-        yield _part("part", value, said, part.citations[0] if part.citations else None)
+        yield _part("part", value, texts, part.citations[0] if part.citations else None)
 
 
-def _part(role: str, value: JsonValue, said: dict[str, str], citation: Citation | None) -> JsonValue:
-    part: Row = {**{key: "" for key in _PART_COLUMNS if key != "answer"}, **said, "role": role, "value": value}
+def _part(role: str, value: JsonValue, texts: dict[str, str], citation: Citation | None) -> JsonValue:
+    part: Row = {**{key: "" for key in _PART_COLUMNS if key != "answer"}, **texts, "role": role, "value": value}
     cited: Row = {"page": citation.page, "file": citation.file, "quote": citation.quote} if citation else {}
     return part | cited
 

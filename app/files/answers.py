@@ -143,6 +143,16 @@ class AnswerWriter:
         }
 
 
+def refuse_replacing(path: Path, *, force: bool) -> None:
+    """Stop before a file that is there would be replaced.
+
+    Raises:
+        UsageError: it is there, and `force` is not given.
+    """
+    if path.exists() and not path.is_dir() and not force:
+        raise UsageError(f"{path} is there already: --force replaces it")
+
+
 @dataclass(frozen=True)
 class Overwriting:
     """What a run may do with what is there: keep its answers, replace them, write into the file of questions."""

@@ -1,13 +1,13 @@
-"""What the headings and labels of a sheet of questions mean, in English and German: columns, metrics, years, units."""
+"""Where the headings of a sheet of questions stand, and what they mean: columns, metrics, years, units."""
 
 import datetime as dt
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Literal, cast, get_args
 
-from app.files.workbooks import CellValue
+from app.files.workbooks import CellValue, SheetCells
 from indexes.enrichment.units import printed_currency, printed_scale
 from indexes.facts.people import OFFICES
 from query_engines.question.wording import infer_kind
@@ -66,6 +66,7 @@ _MEANINGS: dict[str, Meaning] = {
     word.strip(): meaning for meaning, words in _WORDS.items() for word in words.split(";")
 }
 _ASKED: tuple[Meaning, ...] = ("question", "kind", "company", "ticker", "period", "currency", "unit", "metric")
+KEYS: tuple[Meaning, ...] = ("company", "ticker", "metric", "period", "quarter", "currency", "unit", "kind")
 _SURE = 0.84  # of a heading with a typo
 _LEAST_LETTERS = 5
 KINDS: tuple[str, ...] = get_args(AnswerKind)
@@ -257,8 +258,8 @@ def read_label(text: str) -> Label:
     for pattern in (_BRACKET, _BEHIND):
         if (found := pattern.match(label)) is None:
             continue
-        if (said := read_unit(found["unit"])) is not None:
-            label, unit = found["label"], said
+        if (printed := read_unit(found["unit"])) is not None:
+            label, unit = found["label"], printed
         elif (when := read_period(found["unit"])) is not None:
             label, period = found["label"], when
     if period is None and not _metric(label):
@@ -397,3 +398,85 @@ def as_text(cell: CellValue) -> str:
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     return str(cell).strip()
+
+
+_ROWS_TO_LOOK_AT, _COLUMNS_TO_LOOK_AT = 60, 12
+
+
+def header_rows(sheet: SheetCells) -> list[int]:
+    """The rows of the headings of the sheet's tables."""
+    scores = [_score(row) for row in sheet.rows[:_ROWS_TO_LOOK_AT]]
+    best = max(scores, default=0)
+    if not best and not any(_column_score(sheet, c)[0] for c in range(_COLUMNS_TO_LOOK_AT)):
+        return []
+    start = scores.index(best) if best else -1
+    if best < _QUESTION_BONUS:
+        score, above = max(((s, -c, r) for c in range(_COLUMNS_TO_LOOK_AT) for s, r in [_column_score(sheet, c)]))[
+            ::2
+        ]
+        start = above if score > best else start
+        if start < 0:
+            return []
+    rows = [start]
+    for index in range(start + 1, len(sheet.rows)):
+        if _is_another_header(sheet.rows[index], sheet.rows[start]):
+            rows.append(index)
+    return rows
+
+
+_QUESTION_BONUS = 5
+
+
+def _score(row: Sequence[CellValue]) -> int:
+    """How much a row looks like the headings of a table."""
+    texts = [text for cell in row if (text := as_text(cell))]
+    is_data = any(text.endswith("?") for text in texts)
+    bonus = _QUESTION_BONUS if not is_data and any(meaning_of(text) == "question" for text in texts) else 0
+    return bonus + len({text for text in texts if is_heading(text)})
+
+
+def is_heading(text: str) -> bool:
+    """Whether a text may stand over a column: it has a meaning, or names a metric, a period or a question."""
+    return meaning_of(text) not in (None, "other") or is_period(text) or read_label(text).is_known
+
+
+def is_period(text: str) -> bool:
+    """Whether a text is a period and nothing else."""
+    return any(map(str.isdigit, text)) and read_period(text) is not None and not text.endswith("?")
+
+
+def _column_score(sheet: SheetCells, column: int) -> tuple[int, int]:
+    """How many labels of metrics and periods stand below each other, and the row of the headings above them.
+
+    Rows of currencies, tickers and years between the two count as labels.
+    """
+    cells = [as_text(row[column]) if column < len(row) else "" for row in sheet.rows]
+    labels = [n for n, text in enumerate(cells) if text and (is_period(text) or read_label(text).is_known)]
+    if not labels:
+        return 0, -1
+    row, keys = labels[0] - 1, 0
+    while row > 0 and not _has_right(sheet, row, column) and labels[0] - row < _COLUMNS_TO_LOOK_AT:
+        row -= 1
+    while (
+        row > 0
+        and meaning_of(cells[row]) in ("currency", "ticker", "unit", "period")
+        and _has_right(sheet, row - 1, column)
+    ):
+        row -= 1
+        keys += 1
+    return (len(labels) + keys, row) if row >= 0 and _has_right(sheet, row, column) else (0, -1)
+
+
+def _has_right(sheet: SheetCells, row: int, column: int) -> bool:
+    return any(as_text(cell) for cell in sheet.rows[row][column + 1 :])
+
+
+def _is_another_header(row: Sequence[CellValue], first: Sequence[CellValue]) -> bool:
+    """Whether a row below the first headings begins a table of its own."""
+    texts = [text for cell in row if (text := as_text(cell))]
+    meanings = [meaning_of(text) for text in texts]
+    known = sum(meaning in ("question", *KEYS) for meaning in meanings)
+    is_question = "question" in meanings and known >= 2 and not any(text.endswith("?") for text in texts)
+    had_question = any(meaning_of(as_text(cell)) == "question" for cell in first)
+    is_grid = len(texts) > 1 and meanings[0] in ("company", "metric") and all(map(is_heading, texts))
+    return is_question if had_question else is_question or is_grid

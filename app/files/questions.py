@@ -105,7 +105,7 @@ def _read_tables(path: Path, sheets: Sequence[SheetCells]) -> QuestionFile:
         raise UsageError(f"{path}: {_nothing(sheets)}")
     return QuestionFile(
         path=path,
-        questions=tuple(one.asked for one in found),
+        questions=tuple(one.question for one in found),
         places=tuple(one.place for one in found),
         columns=tuple(one.columns for one in found),
         rows=tuple(map(tuple, sheets[0].rows)) if not sheets[0].name and found[0].place.column else (),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from app.files.headings import (
+    KEYS,
     KIND_WORDS,
     Label,
     Meaning,
@@ -14,6 +15,9 @@ from app.files.headings import (
     Unit,
     as_text,
     cell_question,
+    header_rows,
+    is_heading,
+    is_period,
     meaning_of,
     misspelled,
     read_currency,
@@ -32,7 +36,6 @@ COLUMN_FORM = "a column 'Question' with the questions"
 GRID_FORM = "a grid with companies in the first column, metrics in the first row and empty cells"
 Columns = Mapping[str, CellValue]
 """A row's other cells by their headings."""
-_ROWS_TO_LOOK_AT, _COLUMNS_TO_LOOK_AT = 60, 12
 _ERRORS = ("#REF!", "#N/A", "#VALUE!", "#NAME?", "#DIV/0!", "#NULL!", "#NUM!")
 _FOOTER = re.compile(
     r"^(?:sources?|quellen?|notes?|anmerkung(?:en)?|hinweis|legend|total|sum|summe|gesamt|average|mean|median|mittelwert"
@@ -50,7 +53,6 @@ _DEFAULT_NAME = re.compile(
 _BEHIND_A_NAME = re.compile(
     r"\s+[-–|:]\s+.*$|\s*[(,].*$|\s+(?:key figures|key financials|financials|summary|kennzahlen)$", re.I
 )
-_KEYS: tuple[Meaning, ...] = ("company", "ticker", "metric", "period", "quarter", "currency", "unit", "kind")
 
 
 class FileQuestion(Record):
@@ -79,13 +81,13 @@ class Place(Record):
 class SheetQuestion(Record):
     """A question with its place, and the row's cells by their headings."""
 
-    asked: FileQuestion
+    question: FileQuestion
     place: Place
     columns: Columns
 
 
 @dataclass(frozen=True)
-class Said:
+class CellText:
     """What a cell says, and where, so that an error can name it."""
 
     text: str
@@ -100,7 +102,7 @@ class _Column:
     index: int
     heading: str
     meaning: Meaning | None = None
-    asks: dict[Meaning, Said] = field(default_factory=dict)
+    asks: dict[Meaning, CellText] = field(default_factory=dict)
 
 
 def read_sheet_questions(sheet: SheetCells, path: Path) -> tuple[SheetQuestion, ...]:
@@ -110,7 +112,7 @@ def read_sheet_questions(sheet: SheetCells, path: Path) -> tuple[SheetQuestion, 
         UsageError: a heading or a value is not understood; the message names the cell.
     """
     found: list[SheetQuestion] = []
-    starts = _header_rows(sheet)
+    starts = header_rows(sheet)
     for number, start in enumerate(starts):
         end = starts[number + 1] if number + 1 < len(starts) else len(sheet.rows)
         first = starts[number - 1] + 1 if number else 0
@@ -124,83 +126,6 @@ def open_share(sheet: SheetCells, found: Sequence[SheetQuestion]) -> float:
     rows = [row for number, row in enumerate(sheet.rows, 1) if number not in headers]
     filled = sum(isinstance(cell, int | float) for row in rows for cell in row)
     return len(found) / (len(found) + filled) if found else 0.0
-
-
-def _header_rows(sheet: SheetCells) -> list[int]:
-    """The rows of the headings of the sheet's tables."""
-    scores = [_score(row) for row in sheet.rows[:_ROWS_TO_LOOK_AT]]
-    best = max(scores, default=0)
-    if not best and not any(_column_score(sheet, c)[0] for c in range(_COLUMNS_TO_LOOK_AT)):
-        return []
-    start = scores.index(best) if best else -1
-    if best < _QUESTION_BONUS:
-        score, above = max(((s, -c, r) for c in range(_COLUMNS_TO_LOOK_AT) for s, r in [_column_score(sheet, c)]))[
-            ::2
-        ]
-        start = above if score > best else start
-        if start < 0:
-            return []
-    rows = [start]
-    for index in range(start + 1, len(sheet.rows)):
-        if _is_another_header(sheet.rows[index], sheet.rows[start]):
-            rows.append(index)
-    return rows
-
-
-_QUESTION_BONUS = 5
-
-
-def _score(row: Sequence[CellValue]) -> int:
-    """How much a row looks like the headings of a table."""
-    texts = [text for cell in row if (text := as_text(cell))]
-    is_data = any(text.endswith("?") for text in texts)
-    bonus = _QUESTION_BONUS if not is_data and any(meaning_of(text) == "question" for text in texts) else 0
-    return bonus + len({text for text in texts if _is_heading(text)})
-
-
-def _is_heading(text: str) -> bool:
-    return meaning_of(text) not in (None, "other") or _is_period(text) or read_label(text).is_known
-
-
-def _is_period(text: str) -> bool:
-    return any(map(str.isdigit, text)) and read_period(text) is not None and not text.endswith("?")
-
-
-def _column_score(sheet: SheetCells, column: int) -> tuple[int, int]:
-    """How many labels of metrics and periods stand below each other, and the row of the headings above them.
-
-    Rows of currencies, tickers and years between the two count as labels.
-    """
-    cells = [as_text(row[column]) if column < len(row) else "" for row in sheet.rows]
-    labels = [n for n, text in enumerate(cells) if text and (_is_period(text) or read_label(text).is_known)]
-    if not labels:
-        return 0, -1
-    row, keys = labels[0] - 1, 0
-    while row > 0 and not _has_right(sheet, row, column) and labels[0] - row < _COLUMNS_TO_LOOK_AT:
-        row -= 1
-    while (
-        row > 0
-        and meaning_of(cells[row]) in ("currency", "ticker", "unit", "period")
-        and _has_right(sheet, row - 1, column)
-    ):
-        row -= 1
-        keys += 1
-    return (len(labels) + keys, row) if row >= 0 and _has_right(sheet, row, column) else (0, -1)
-
-
-def _has_right(sheet: SheetCells, row: int, column: int) -> bool:
-    return any(as_text(cell) for cell in sheet.rows[row][column + 1 :])
-
-
-def _is_another_header(row: Sequence[CellValue], first: Sequence[CellValue]) -> bool:
-    """Whether a row below the first headings begins a table of its own."""
-    texts = [text for cell in row if (text := as_text(cell))]
-    meanings = [meaning_of(text) for text in texts]
-    known = sum(meaning in ("question", *_KEYS) for meaning in meanings)
-    is_question = "question" in meanings and known >= 2 and not any(text.endswith("?") for text in texts)
-    had_question = any(meaning_of(as_text(cell)) == "question" for cell in first)
-    is_grid = len(texts) > 1 and meanings[0] in ("company", "metric") and all(map(_is_heading, texts))
-    return is_question if had_question else is_question or is_grid
 
 
 class _Table:
@@ -237,7 +162,7 @@ class _Table:
     def _labels(self, row: int) -> list[str]:
         """Of each labelled cell whether it is a period or a metric, where nothing else stands in the row."""
         texts = [t for t in self._texts(row) if t]
-        kinds = ["period" if _is_period(t) else "metric" if read_label(t).is_known else "" for t in texts]
+        kinds = ["period" if is_period(t) else "metric" if read_label(t).is_known else "" for t in texts]
         keys = sum(meaning_of(t) is not None for t in texts)
         return [k for k in kinds if k] if texts and sum(map(bool, kinds)) + keys >= len(texts) else []
 
@@ -278,40 +203,40 @@ class _Table:
         open_columns = [
             c for c in columns if c.meaning is None and c.heading and c.index > _least(keyed or columns)
         ]
-        known = any(_is_heading(c.heading) for c in open_columns) or has_company or by_metric
+        known = any(is_heading(c.heading) for c in open_columns) or has_company or by_metric
         for column in open_columns:
-            said = Said(column.heading, self._start, column.index)
-            if _is_period(column.heading):
-                column.asks["period"] = said
+            heading = CellText(column.heading, self._start, column.index)
+            if is_period(column.heading):
+                column.asks["period"] = heading
             elif by_metric and not has_company and not read_label(column.heading).is_known:
-                column.asks["company"] = said
+                column.asks["company"] = heading
             elif (
                 not by_metric and known and (read_label(column.heading).is_known or self._has_empty(column.index))
             ):
-                column.asks["metric"] = said
+                column.asks["metric"] = heading
             if (
                 column.asks
                 and self._group is not None
                 and (over := self._over(column.index, _least(keyed or columns)))
             ):
-                key: Meaning = "period" if _is_period(over.text) else "metric"
+                key: Meaning = "period" if is_period(over.text) else "metric"
                 column.asks.setdefault(key, over)
         is_list = by_metric and any(column.meaning == "value" for column in columns)
         if is_list and all(set(column.asks) <= {"company"} for column in columns):
             for column in columns:
                 column.asks.clear()
 
-    def _over(self, column: int, first: int) -> Said | None:
+    def _over(self, column: int, first: int) -> CellText | None:
         """The upper heading of a column: its own, or the last one to its left, which stands over several."""
         assert self._group is not None
         upper = ((c, self._cell(self._group, c)) for c in range(column, first, -1))
-        return next((Said(text, self._group, c) for c, text in upper if text), None)
+        return next((CellText(text, self._group, c) for c, text in upper if text), None)
 
     def _class_of(self, index: int) -> Meaning:
         """What an unnamed first column labels its rows with."""
         texts = [text for row in self._data_rows() if (text := self._cell(row, index))]
         metrics = sum(read_label(text).is_known or _SECTION.match(text) is not None for text in texts)
-        periods = sum(map(_is_period, texts))
+        periods = sum(map(is_period, texts))
         if periods * 2 > len(texts):
             return "period"
         return "metric" if metrics * 2 >= len(texts) and metrics else "company"
@@ -324,9 +249,9 @@ class _Table:
         taken = place in self._sheet.uncomputed or place in self._sheet.covered
         return not taken and not self._cell(row, column)
 
-    def _read_context(self, first: int) -> dict[Meaning, Said]:
+    def _read_context(self, first: int) -> dict[Meaning, CellText]:
         """What the lines above the headings, their corner and the sheet's name say about the whole table."""
-        found: dict[Meaning, Said] = {}
+        found: dict[Meaning, CellText] = {}
         top = self._start if self._group is None else min(self._start, self._group)
         places = [(row, c) for row in range(top - 1, first - 1, -1) for c in range(len(self._texts(row)))]
         corner = [
@@ -339,31 +264,31 @@ class _Table:
             self._read_title(self._sheet.name, -1, 0, found)
         return found
 
-    def _read_title(self, text: str, row: int, column: int, found: dict[Meaning, Said]) -> None:
+    def _read_title(self, text: str, row: int, column: int, found: dict[Meaning, CellText]) -> None:
         name, colon, value = text.partition(":")
         meaning = meaning_of(name)
-        if meaning in _KEYS:
-            said = (
+        if meaning in KEYS:
+            named = (
                 value.strip()
                 if colon and value.strip()
                 else self._cell(row, column + 1)
                 if row != self._start
                 else ""
             )
-            if said:
-                found.setdefault(meaning, Said(said, row, column))
+            if named:
+                found.setdefault(meaning, CellText(named, row, column))
             return
-        if column and meaning_of(self._cell(row, column - 1).rstrip(":")) in _KEYS and row != self._start:
+        if column and meaning_of(self._cell(row, column - 1).rstrip(":")) in KEYS and row != self._start:
             return
         label = read_label(text)
         if read_unit(text.strip("()[] ")) is not None:
-            found.setdefault("unit", Said(text.strip("()[] "), row, column))
+            found.setdefault("unit", CellText(text.strip("()[] "), row, column))
         elif label.is_known and not text.endswith("?"):
-            found.setdefault("metric", Said(text, row, column))
-        elif _is_period(text):
-            found.setdefault("period", Said(text, row, column))
+            found.setdefault("metric", CellText(text, row, column))
+        elif is_period(text):
+            found.setdefault("period", CellText(text, row, column))
         elif self._may_name_a_company(row) and (name := _BEHIND_A_NAME.sub("", text).strip()):
-            found.setdefault("company", Said(name, row, column))
+            found.setdefault("company", CellText(name, row, column))
 
     def _may_name_a_company(self, row: int) -> bool:
         """A title may, and the corner of a table of metrics or years."""
@@ -371,12 +296,12 @@ class _Table:
 
     def _of_rows(self) -> Iterator[SheetQuestion]:
         for row in self._data_rows():
-            said = self._said_in(row)
-            if "question" in said:
-                yield self._sheet_question(row, None, said)
+            texts = self._texts_in(row)
+            if "question" in texts:
+                yield self._sheet_question(row, None, texts)
             elif (cell := self._question_cell(row)) in self._sheet.uncomputed:
                 raise self._wrong(*cell, _NO_VALUE)
-            elif {"kind", "company", "period", "ticker"} & set(said) and len(
+            elif {"kind", "company", "period", "ticker"} & set(texts) and len(
                 [t for t in self._texts(row) if t]
             ) > 1:
                 raise self._wrong(*cell, "is empty, and the row has no question")
@@ -386,49 +311,49 @@ class _Table:
 
     def _of_list(self) -> Iterator[SheetQuestion]:
         for row in self._data_rows():
-            said = self._said_in(row)
-            if "metric" in said and not _is_footer(said["metric"].text):
-                yield self._sheet_question(row, None, {**self._context_of(said), **said})
+            texts = self._texts_in(row)
+            if "metric" in texts and not _is_footer(texts["metric"].text):
+                yield self._sheet_question(row, None, {**self._context_of(texts), **texts})
 
     def _of_cells(self) -> Iterator[SheetQuestion]:
-        above: dict[int, dict[Meaning, Said]] = {}
+        above: dict[int, dict[Meaning, CellText]] = {}
         for row in self._data_rows():
-            said = self._said_in(row)
-            label = next((said[key] for key in ("company", "metric", "ticker", "period") if key in said), None)
+            texts = self._texts_in(row)
+            label = next((texts[key] for key in ("company", "metric", "ticker", "period") if key in texts), None)
             if label is None or _is_footer(label.text):
                 continue
-            if "metric" in said and (key := meaning_of(said["metric"].text)) is not None and key != "company":
+            if "metric" in texts and (key := meaning_of(texts["metric"].text)) is not None and key != "company":
                 self._note_row(row, key, above)
                 continue
             for column in self._columns:
                 if column.asks and self._is_empty(row, column.index):
-                    if "metric" in said and not read_label(label.text).is_known and _SECTION.match(label.text):
+                    if "metric" in texts and not read_label(label.text).is_known and _SECTION.match(label.text):
                         continue
                     whole = {
-                        **self._context_of(said | column.asks),
-                        **said,
+                        **self._context_of(texts | column.asks),
+                        **texts,
                         **above.get(column.index, {}),
                         **column.asks,
                     }
                     yield self._sheet_question(row, column.index, whole)
 
-    def _note_row(self, row: int, key: Meaning, above: dict[int, dict[Meaning, Said]]) -> None:
+    def _note_row(self, row: int, key: Meaning, above: dict[int, dict[Meaning, CellText]]) -> None:
         """A row of currencies, tickers, units or years over the columns."""
-        if key in _KEYS:
+        if key in KEYS:
             for column in self._columns:
                 if column.asks and (text := self._cell(row, column.index)):
-                    above.setdefault(column.index, {})[key] = Said(text, row, column.index)
+                    above.setdefault(column.index, {})[key] = CellText(text, row, column.index)
 
-    def _context_of(self, said: Mapping[Meaning, Said]) -> dict[Meaning, Said]:
+    def _context_of(self, texts: Mapping[Meaning, CellText]) -> dict[Meaning, CellText]:
         """What the titles say; a company or a metric only where neither row nor column names one."""
-        return {key: value for key, value in self._context.items() if key not in said and key != "kind"}
+        return {key: value for key, value in self._context.items() if key not in texts and key != "kind"}
 
-    def _said_in(self, row: int) -> dict[Meaning, Said]:
+    def _texts_in(self, row: int) -> dict[Meaning, CellText]:
         """What the row's cells say, by the meaning of their columns."""
-        said: dict[Meaning, Said] = {}
+        texts: dict[Meaning, CellText] = {}
         for column in self._columns:
             meaning = column.meaning
-            if meaning not in ("question", *_KEYS):
+            if meaning not in ("question", *KEYS):
                 continue
             text = self._cell(row, column.index)
             if (row, column.index) in self._sheet.uncomputed and meaning != "question":
@@ -436,10 +361,10 @@ class _Table:
             if text in _ERRORS:
                 raise self._wrong(row, column.index, f"holds the error {text}")
             if text:
-                said.setdefault(meaning, Said(text, row, column.index))
-        return said
+                texts.setdefault(meaning, CellText(text, row, column.index))
+        return texts
 
-    def _sheet_question(self, row: int, column: int | None, said: Mapping[Meaning, Said]) -> SheetQuestion:
+    def _sheet_question(self, row: int, column: int | None, texts: Mapping[Meaning, CellText]) -> SheetQuestion:
         cell = None if column is None else column + 1
         place = Place(sheet=self._sheet.name, row=row + 1, column=cell, header=self._start + 1)
         columns = {
@@ -447,19 +372,19 @@ class _Table:
             for one in self._columns
             if not one.asks
         }
-        return SheetQuestion(asked=self._asked(row, said), place=place, columns=columns)
+        return SheetQuestion(question=self._file_question(row, texts), place=place, columns=columns)
 
-    def _asked(self, row: int, said: Mapping[Meaning, Said]) -> FileQuestion:
-        period, unit, currency = self._period(said), self._unit(said), self._currency(said)
-        company = (said.get("company") or said.get("ticker") or Said("", row, 0)).text
-        if "question" in said:
-            kind = self._kind(said)
-            text = self._in_period(lambda: with_period(self._exact(said["question"]), period), said)
+    def _file_question(self, row: int, texts: Mapping[Meaning, CellText]) -> FileQuestion:
+        period, unit, currency = self._period(texts), self._unit(texts), self._currency(texts)
+        company = (texts.get("company") or texts.get("ticker") or CellText("", row, 0)).text
+        if "question" in texts:
+            kind = self._kind(texts)
+            text = self._in_period(lambda: with_period(self._exact(texts["question"]), period), texts)
             question = Question(text=text, kind=kind, company=company or None, currency=currency or unit.currency)
             return FileQuestion(
-                question=question, kind_in_file=said["kind"].text if kind else None, scale=unit.scale
+                question=question, kind_in_file=texts["kind"].text if kind else None, scale=unit.scale
             )
-        label = said.get("metric")
+        label = texts.get("metric")
         if label is None:
             raise self._wrong(
                 self._start, self._columns[0].index, "names no metric, and no title above the years does"
@@ -469,29 +394,29 @@ class _Table:
                 label.row, label.column, f"{label.text!r} is asked of no company: expected {GRID_FORM}"
             )
         read: Label = read_label(label.text)
-        asked = self._in_period(
-            lambda: cell_question(company, label.text, period, currency or unit.currency), said
+        question = self._in_period(
+            lambda: cell_question(company, label.text, period, currency or unit.currency), texts
         )
-        if (kind := self._kind(said)) is not None:
-            asked = asked.model_copy(update={"kind": kind})
-        return FileQuestion(question=asked, kind_in_file=asked.kind, scale=read.unit.scale or unit.scale)
+        if (kind := self._kind(texts)) is not None:
+            question = question.model_copy(update={"kind": kind})
+        return FileQuestion(question=question, kind_in_file=question.kind, scale=read.unit.scale or unit.scale)
 
-    def _exact(self, said: Said) -> str:
+    def _exact(self, cell: CellText) -> str:
         """The question as it stands in the file, since answers are matched by the exact text."""
-        return str(self._sheet.rows[said.row][said.column])
+        return str(self._sheet.rows[cell.row][cell.column])
 
-    def _in_period(self, asked: Callable[[], T], said: Mapping[Meaning, Said]) -> T:
-        """What `asked` gives; the cell is named where the question says another period."""
+    def _in_period(self, compose: Callable[[], T], texts: Mapping[Meaning, CellText]) -> T:
+        """What `compose` gives; the cell is named where the question says another period."""
         try:
-            return asked()
+            return compose()
         except ValueError as error:
-            where = said["period"] if "period" in said else said["question"]
+            where = texts["period"] if "period" in texts else texts["question"]
             raise self._wrong(where.row, where.column, f"{where.text!r} is another period: {error}") from error
 
-    def _kind(self, said: Mapping[Meaning, Said]) -> AnswerKind | None:
-        if "kind" not in said:
+    def _kind(self, texts: Mapping[Meaning, CellText]) -> AnswerKind | None:
+        if "kind" not in texts:
             return None
-        word = said["kind"]
+        word = texts["kind"]
         kind = KIND_WORDS.get(word.text.lower())
         if kind is None:
             known = "number, boolean, name, names, comparative, text"
@@ -502,8 +427,8 @@ class _Table:
             )
         return kind
 
-    def _period(self, said: Mapping[Meaning, Said]) -> Period | None:
-        year, quarter = said.get("period"), said.get("quarter")
+    def _period(self, texts: Mapping[Meaning, CellText]) -> Period | None:
+        year, quarter = texts.get("period"), texts.get("quarter")
         text = " ".join(part.text for part in (quarter, year) if part)
         if quarter and re.fullmatch(r"[1-4](?:\.0)?", quarter.text):
             text = f"Q{quarter.text[0]} {year.text if year else ''}".strip()
@@ -517,21 +442,21 @@ class _Table:
             raise self._wrong(where.row, where.column, f"{where.text!r} is no period; {expected}")
         return period
 
-    def _unit(self, said: Mapping[Meaning, Said]) -> Unit:
-        if "unit" not in said:
+    def _unit(self, texts: Mapping[Meaning, CellText]) -> Unit:
+        if "unit" not in texts:
             return Unit()
-        unit = read_unit(said["unit"].text)
+        unit = read_unit(texts["unit"].text)
         if unit is None:
-            where = said["unit"]
+            where = texts["unit"]
             raise self._wrong(
                 where.row, where.column, f"{where.text!r} is no unit; expected one such as EUR million, USD or %"
             )
         return unit
 
-    def _currency(self, said: Mapping[Meaning, Said]) -> str | None:
-        if "currency" not in said:
+    def _currency(self, texts: Mapping[Meaning, CellText]) -> str | None:
+        if "currency" not in texts:
             return None
-        where = said["currency"]
+        where = texts["currency"]
         code = read_currency(where.text)
         if code is None:
             raise self._wrong(

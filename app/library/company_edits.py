@@ -195,7 +195,10 @@ def named(known: Sequence[Company], name: str) -> Company:
     found = found or CompanyNames(known).named(name)
     if len(found) == 1:
         return found[0]
-    hint = "; ".join(c.name for c in found) or "see `pageproof companies`"
+    nearest = "; ".join(CompanyNames(known).nearest(name))
+    hint = "; ".join(c.name for c in found) or (
+        f"nearest names: {nearest}" if nearest else "see `pageproof companies`"
+    )
     raise UsageError(f"{len(found) or 'no'} companies are called {name!r}: {hint}")
 
 

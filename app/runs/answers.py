@@ -59,6 +59,7 @@ class AnswerRun(Record):
         cached: of those, answered before and given again.
         left: questions that were not asked because the budget was spent.
         stopped: why some were left.
+        model: that was asked; None where none was.
         copied_to: the copy of the file of questions that was made before answers were written into it.
     """
 
@@ -71,6 +72,7 @@ class AnswerRun(Record):
     stopped: str | None = None
     usage: Usage = Usage()
     seconds: float = 0.0
+    model: str | None = None
     copied_to: Path | None = None
 
     @property
@@ -146,7 +148,8 @@ def run_answers(
         copy = writer.finish()
         if not writer.pending:
             replies.remove()
-    return done.model_copy(update={"copied_to": copy})
+    model = client.settings.llm.model if done.usage.requests else None
+    return done.model_copy(update={"copied_to": copy, "model": model})
 
 
 class PlannedQuestion(Record):

@@ -1,7 +1,7 @@
 """Changes a library from the command line: ingests, repairs, edits, removes; its facts and the sample reports."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib import resources
@@ -29,7 +29,7 @@ from app.library.repair import LibraryChecks, LibraryRepair, Repaired
 from app.readiness import Finding
 from app.settings import data_paths, load_settings
 from indexes.ingestion.requests import Ingested, IngestRequest, Stage, Until
-from storage.errors import UsageError
+from storage.errors import SetupError, UsageError
 from storage.paths import DataPaths
 from storage.records.metrics import Ontology
 from storage.records.record import Record
@@ -59,9 +59,13 @@ def last_step(word: str) -> Until:
 
 
 def run_ingest(
-    request: IngestRequest, profile: str, overrides: Sequence[str], data: Path | None
+    request: IngestRequest,
+    profile: str,
+    overrides: Sequence[str],
+    data: Path | None,
+    on_result: Callable[[Ingested], None] | None = None,
 ) -> list[Ingested]:
-    """Ingest with progress bars on a terminal.
+    """Ingest with progress bars on a terminal; `on_result` is called with each report when it is done.
 
     Raises:
         UsageError: there is nothing to ingest, or a setting is wrong.
@@ -84,6 +88,8 @@ def run_ingest(
         results = []
         for result in client.library.ingest(request, on_progress):
             results.append(result)
+            if on_result is not None:
+                on_result(result)
             progress.advance(total)
     return results
 
@@ -154,6 +160,25 @@ def checked_files(paths: DataPaths) -> list[Finding]:
         for detail in [f"{root.root.relative_to(paths.root) / damage.path}: {damage.reason}"]
     ]
     return found or [Finding(what="stored files", state="ok", detail="all of them are what was written")]
+
+
+def checked_index(profile: str, overrides: Sequence[str], data: Path | None) -> Finding:
+    """Whether the library can be asked under these settings: their index is opened."""
+    what = f"index of profile {profile}"
+    try:
+        with open_pageproof(profile, overrides=overrides, data=data) as client:
+            known = client.companies()
+            if not known or client.has_indexes():
+                detail = "opened" if known else "there is nothing to index yet"
+                return Finding(what=what, state="ok" if known else "note", detail=detail)
+    except (SetupError, UsageError) as error:
+        return Finding(what=what, state="missing", detail=f"cannot be opened: {error}")
+    return Finding(
+        what=what,
+        state="missing",
+        detail="no company has one under these settings",
+        advice="run `pageproof ingest` with the same --profile and --set; pages that are read stay read",
+    )
 
 
 _REPAIR = "run `pageproof repair`"

@@ -23,6 +23,7 @@ CREATE TABLE IF NOT EXISTS entry (
 CREATE INDEX IF NOT EXISTS entry_run ON entry(run);
 CREATE TABLE IF NOT EXISTS opinion (answer TEXT PRIMARY KEY, run TEXT NOT NULL, content TEXT NOT NULL);
 """
+LATEST = "latest"
 
 
 class Run(Record):
@@ -164,12 +165,13 @@ class RunLog:
         return tuple(Run.model_validate_json(content) for (content,) in self._rows(_RUNS))
 
     def run(self, name: str) -> Run:
-        """The run whose id begins with this text.
+        """The run whose id begins with this text; "latest" is the one that began last.
 
         Raises:
             UsageError: no run or several runs fit.
         """
-        found = [run for run in self.runs() if run.id.startswith(name)]
+        runs = self.runs()
+        found = list(runs[:1]) if name == LATEST else [run for run in runs if run.id.startswith(name)]
         if len(found) != 1:
             what = f"{len(found)} runs begin with" if found else "there is no run"
             raise UsageError(f"{what} {name!r}; `pageproof runs` lists them")

@@ -6,6 +6,7 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from app.command_line import run
+from tests.support.doubles.openai_server import OpenAIServer
 from tests.support.libraries import with_pages
 from tests.support.samples import SAMPLES
 
@@ -189,10 +190,44 @@ def test_companies_profiles_and_doctor_tell_what_there_is(
 def test_doctor_says_how_to_get_the_neural_weights_and_sees_them_when_they_are_there(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    doctor = ["doctor", "--data", str(tmp_path), "--set", f"reader.weights={tmp_path}"]
-    run(doctor)
+    weights = ["--set", "reader.layout=neural"]
+    doctor = ["doctor", *weights, "--data", str(tmp_path), "--set", f"reader.weights={tmp_path}"]
+    assert run(doctor) == 3
     assert "docling-tools models download" in capsys.readouterr().out
     (tmp_path / "layout").mkdir()
     (tmp_path / "layout" / "model.safetensors").touch()
-    run(doctor)
+    assert run(doctor) == 0
     assert f"weights in {tmp_path}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (["answers.kind=llm", "llm.kind=openai_like", "llm.model=any"], "needs llm.api_base"),
+        (["answers.kind=llm", "llm.kind=openai_like", "llm.api_base=http://127.0.0.1:9/v1"], "no model"),
+        (
+            ["answers.kind=llm", "llm.kind=openai_like", "llm.model=any", "llm.api_base=http://127.0.0.1:9/v1"],
+            "http://127.0.0.1:9/v1 does not answer",
+        ),
+        (["rerank.kind=cross_encoder", "rerank.model=nobody/nothing"], "'nobody/nothing' is not on this machine"),
+        (["chunking.tokens=123"], "no company has one under these settings"),
+        (["reader.layout=neural", "reader.weights=/nowhere"], "needs the weights of the neural layout"),
+    ],
+    ids=["no address", "no model", "no server", "no weights of a reranker", "no index", "no weights of a layout"],
+)
+def test_doctor_tries_what_it_reports_and_says_what_cannot_answer(
+    settings: list[str], said: str, sample_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sets = [part for setting in settings for part in ("--set", setting)]
+    assert run(["doctor", *sets, "--data", str(sample_data)]) == 3
+    assert said in capsys.readouterr().out
+
+
+def test_doctor_asks_the_server_for_its_models(sample_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with OpenAIServer() as server:
+        sets = ["answers.kind=llm", "llm.kind=openai_like", f"llm.api_base={server.api_base}", "llm.model=any"]
+        known = [part for setting in sets for part in ("--set", setting)]
+        assert run(["doctor", *known, "--data", str(sample_data)]) == 0
+        assert "answers and has any" in capsys.readouterr().out
+        run(["doctor", *known, "--set", "llm.model=other", "--data", str(sample_data)])
+        assert "lists no model 'other'; it has any" in capsys.readouterr().out

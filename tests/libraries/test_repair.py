@@ -191,7 +191,7 @@ def test_the_doctor_sees_every_damaged_file_and_repair_puts_it_in_order(
     for path in (path for paths_ in harmed.values() for path in paths_):
         garbage(path)
 
-    assert run(["doctor", "--deep", "--json", "--data", str(data)]) == 0
+    assert run(["doctor", "--deep", "--json", "--data", str(data)]) == 3
     findings = [f for f in json.loads(capfd.readouterr().out) if f["what"].startswith("damaged ")]
     assert sorted(f["what"] for f in findings) == sorted(
         [*(f"damaged {kind}" for kind, files in harmed.items() for _ in files), "damaged picture"]
