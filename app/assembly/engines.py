@@ -42,8 +42,6 @@ if TYPE_CHECKING:  # they load the package openai
     from query_engines.llm.client import CompatOpenAI
     from query_engines.llm.hosted import HostedModels
 
-BEST_RETAINED = 3  # of the first pages that stay when other pages are read as well
-
 
 @dataclass(frozen=True)
 class AnswerSources:
@@ -174,7 +172,6 @@ class _ReportEngines:
             ),
             self._sources.pages.read,
             again.find if again else None,
-            settings.retrieval.pages,
             second_look=settings.verification.second_look,
         )
         return TypedAnswerSynthesizer(
@@ -183,8 +180,7 @@ class _ReportEngines:
 
     def _second_search(self, search: ReportSearch) -> SecondSearch:
         count = self._settings.retrieval.pages
-        new = max(count - BEST_RETAINED, -(-count // 2))
-        return SecondSearch(search, self._sources.ontology, self._sources.pages.read, new)
+        return SecondSearch(search, self._sources.ontology, self._sources.pages.read, count)
 
 
 def _programs(settings: Settings, models: AnsweringModels) -> ProgramFor:

@@ -48,15 +48,13 @@ class AnswerCourse:
         drafting: Drafting,
         read_pages: ReadPages,
         search_again: SearchAgain | None,
-        page_count: int,
         *,
         second_look: bool,
     ) -> None:
-        """A second search reads at most `page_count` pages; without `search_again` there is no second search."""
+        """Without `search_again` there is no second search."""
         self._drafting = drafting
         self._read_pages = read_pages
         self._search_again = search_again
-        self._page_count = page_count
         self._second_look = second_look and drafting.answerer == "llm"
 
     async def run(self, query: QuestionBundle, nodes: Sequence[NodeWithScore]) -> Course:
@@ -92,7 +90,7 @@ class AnswerCourse:
         return course.then(second, note)
 
     async def _tried_again(self, query: QuestionBundle, course: Course, search: SearchAgain) -> Course:
-        """The course after a draft from other pages and the best of the first pages."""
+        """The course after a draft from pages that were not read yet; the same course where there are none."""
         read = {node.metadata["page"] for node in course.read}
         with step("retrieval", "Searching once more") as running:
             words, found = await asyncio.to_thread(search, query, read)
@@ -100,10 +98,9 @@ class AnswerCourse:
             brought = f"pages {listed}" if found else "no other page"
             running.summary = f"The first pages gave no answer. Searched for “{words}”: {brought}."
         if not found:
-            return course.noted("A second search found no other page.")
-        best = course.attempt.nodes[: max(self._page_count - len(found), 0)]
+            return course
         try:
-            second = await self._drafting.attempt(query, [*found, *best])
+            second = await self._drafting.attempt(query, found)
         except (ProviderError, PromptTooLong) as error:
             return course.noted(f"A second search brought pages {listed}, but reading them failed: {error}")
         tried = await self._looked_again(query, Course(second, second.nodes, looked=course.looked))

@@ -24,7 +24,7 @@ from storage.records.answers import (
 from storage.records.facts import Fact
 from storage.records.pages import Page
 from storage.records.reports import Report
-from storage.text import plain
+from storage.text import plain, stems
 
 _IN_CENTS = Decimal("0.01")  # the scale of a figure in cents or pence, for which drafts give none
 _REASONS: dict[Relation, UnavailableBecause] = {"other_period": "other_period", "other_currency": "other_currency"}
@@ -134,16 +134,25 @@ def nearest_known(
     return None
 
 
-def nearest_pages(nodes: Sequence[NodeWithScore]) -> str:
-    """The best of the pages that were read, each with its heading: "p. 5 (Item 1A. Risk Factors)"."""
+def nearest_pages(text: str, nodes: Sequence[NodeWithScore]) -> str:
+    """The best of the pages that were read, each with its heading: "p. 5 (Item 1A. Risk Factors)".
+
+    Args:
+        text: what was searched for; pages with a heading of its words come first.
+        nodes: the pages, best first.
+    """
+    asked = stems(text)
     pages = [node.node.page for node in nodes if isinstance(node.node, PageNode)]
-    named = [(page.page_number, heading) for page in pages if (heading := _heading(page))]
+    named = [(page.page_number, heading) for page in pages if (heading := _heading(page, asked))]
+    named.sort(key=lambda pair: -len(asked & stems(pair[1])))
     return ", ".join(f"p. {number} ({heading})" for number, heading in named[:_MOST_PAGES])
 
 
-def _heading(page: Page) -> str:
+def _heading(page: Page, asked: frozenset[str]) -> str:
+    """The heading that says most of what was asked; else the page's first one, or that of its section."""
     own = [plain(block.text) for block in page.blocks if block.kind == "heading"]
-    return next((h[:_LONGEST_HEADING] for h in [*own, *reversed(page.section)] if any(map(str.isalpha, h))), "")
+    found = [h for h in (*own, *reversed(page.section)) if any(map(str.isalpha, h))]
+    return max(found, key=lambda h: len(asked & stems(h)), default="")[:_LONGEST_HEADING]
 
 
 def _worth(evidence: Evidence, pages: Mapping[int, Page]) -> Decimal | None:

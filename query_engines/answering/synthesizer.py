@@ -88,7 +88,9 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
         found, read = await self._found(query, nodes)
         pages = tuple(node.metadata["page"] for node in read)
         if found.get("value", NOT_AVAILABLE) == NOT_AVAILABLE or found.get("from_silence"):
-            found["summary"] = f"{found['summary']} {self._pages_read(pages)} {self._to_read(found, read)}".strip()
+            found["summary"] = (
+                f"{found['summary']} {self._pages_read(pages)} {self._to_read(query, found, read)}".strip()
+            )
         answer = Answer(
             question=query.parsed.question.text,
             kind=query.parsed.kind,
@@ -163,11 +165,10 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             return f"None of the {count} pages was read."
         return f"Read: page{'s' * (len(pages) > 1)} {page_ranges(pages)} of {count}."
 
-    def _to_read(self, found: dict[str, Any], read: Sequence[NodeWithScore]) -> str:
+    def _to_read(self, query: QuestionBundle, found: dict[str, Any], read: Sequence[NodeWithScore]) -> str:
         """Without a model: which pages come nearest to something that was not found."""
-        pages = (
-            nearest_pages(read) if self._answers.kind == "extractive" and found["reason"] == "not_found" else ""
-        )
+        is_missing = self._answers.kind == "extractive" and found["reason"] == "not_found"
+        pages = nearest_pages(query.parsed.intent.text, read) if is_missing else ""
         return f"Nearest: {pages}; a language model could read them." if pages else ""
 
     async def aget_response(self, query_str: str, text_chunks: Sequence[str], **_: Any) -> str:

@@ -31,6 +31,9 @@ _SHORT = 3  # letters
 _ONLY_POSSIBLE = re.compile(r"\b(?:may(?! \d)|(?i:might|could|no assurance|there can be|risks?))\b")
 
 
+_ENDS = re.compile(r"[.!?;:)\]\"”’']\s*$")  # a line without an end is a heading or a running head
+
+
 # Words that say what led to something.
 _CAUSE = re.compile(
     r"\b(?:due (?:\w+ )?to|primarily|mainly|largely|principally|attribut(?:able|ed) (?:\w+ )?to"
@@ -79,7 +82,9 @@ def draft_from_sentences(query: str, pages: Sequence[Page]) -> TextDraft | None:
     sentences = [
         t
         for t in sentences_on(pages)
-        if (_ONLY_POSSIBLE.search(query) or not _ONLY_POSSIBLE.search(t.text)) and " | " not in t.text
+        if (_ONLY_POSSIBLE.search(query) or not _ONLY_POSSIBLE.search(t.text))
+        and " | " not in t.text
+        and _ENDS.search(t.text)
     ]
     own = [stems(sentence.text) for sentence in sentences]
     words = question_terms(query, own)

@@ -110,14 +110,16 @@ def check_row(
     excluded = _excluded(label_in(question.intent.text))
     if excluded and excluded <= _said(cited) and not _EXCEPT.search(label):
         return _check("row", "failed", f"{label!r} says {', '.join(sorted(excluded))}, which was to be left out")
+    named = significant(question.company.name) if question.company else frozenset[str]()
+    wanted = asked - excluded - SAYS_NOTHING - named
     if facts.metric is not None:
-        return _check_metric(facts.metric, facts, asked - excluded, cited, drawn_from_table)
+        return _check_metric(facts.metric, facts, wanted, cited, drawn_from_table)
     said = _said(cited)
     if strange := sorted((said & _QUALIFIERS) - significant(question.text)):
         return _check("row", "failed", f"{label!r} says {', '.join(strange)}, which was not asked")
     if not drawn_from_table:
         return _check("row", "not_applicable", f"{label!r} is the row; no known metric was asked")
-    return _check_words(facts, asked - excluded, cited)
+    return _check_words(facts, wanted, cited)
 
 
 def _check_metric(

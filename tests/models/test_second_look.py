@@ -11,6 +11,7 @@ from prompts.tasks.prompt_files import PromptSet
 from query_engines.answering.course import AnswerCourse
 from query_engines.answering.drafting import Attempt, Drafting
 from query_engines.answering.prompt_window import estimated_tokens
+from query_engines.extraction.program import ExtractiveProgram
 from query_engines.llm.client import build_llm
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.structured import answer_program
@@ -155,13 +156,25 @@ def stand(server: OpenAIServer, facts: FactMatch, *given: Page) -> Attempt:
     llm = build_llm(OpenAILikeLlmOptions(model="any", api_base=server.api_base), {}, retries=0)
     drafting = Drafting(REPORT, lambda kind: answer_program(llm, kind, "strict", loop), "llm", None)
     by_number = {p.page_number: p for p in (*given, TRUE)}
-    course = AnswerCourse(drafting, lambda _, numbers: [by_number[n] for n in numbers], None, 10, second_look=True)
+    course = AnswerCourse(drafting, lambda _, numbers: [by_number[n] for n in numbers], None, second_look=True)
     query = bundle_of(read_text(Question(text="What was the revenue of Acme?", kind="number")), facts)
     try:
         return loop.run(course.run(query, [page_node(p, p.markdown, 1.0) for p in given])).attempt
     finally:
         loop.run(llm.aclose())
         loop.close()
+
+
+def test_a_second_search_without_another_page_says_nothing_and_asks_nobody() -> None:
+    loop = BackgroundLoop()
+    drafting = Drafting(REPORT, ExtractiveProgram, "extractive", None)
+    course = AnswerCourse(drafting, lambda *_: [], lambda *_: ("other words", []), second_look=True)
+    query = bundle_of(read_text(Question(text="How many patents has Acme?", kind="number")), FactMatch())
+    try:
+        done = loop.run(course.run(query, [page_node(TRUE, TRUE.markdown, 1.0)]))
+    finally:
+        loop.close()
+    assert (done.attempt.value, done.notes) == ("N/A", ())
 
 
 def test_the_fact_table_s_page_is_added_to_a_second_look() -> None:

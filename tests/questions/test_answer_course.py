@@ -199,6 +199,7 @@ def test_an_answer_on_a_page_that_the_first_search_did_not_bring_is_found(sample
     assert (answer.value, failed(answer), answer.usage.requests) == ("Lorraine Oakes", set(), 2)
     assert answer.citations[0].page not in first
     assert set(answer.pages) == {*first, *pages(prompts(server)[1])}
+    assert not set(first) & set(pages(prompts(server)[1])), "no page is read twice"
     assert "Searching once more" in [e.label for e in seen if isinstance(e, StepStarted)]
 
 
@@ -206,7 +207,7 @@ def test_where_nothing_is_found_twice_the_summary_says_what_was_read(sample_data
     with OpenAIServer(draft(**NOTHING), draft(**NOTHING)) as server:
         answer = ask(server, sample_data, "retrieval.pages=2", text=RETIRED, kind="name")
     assert (answer.value, answer.reason, answer.usage.requests) == ("N/A", "not_found", 2)
-    assert len(answer.pages) == 3
+    assert len(answer.pages) == 4
     assert re.search(r"Read: pages [\d, -]+ of 13\.$", answer.summary)
     assert "A second search brought page" in answer.analysis
 
