@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 if TYPE_CHECKING:
     from app.assembly.client import Pageproof
+    from app.assembly.components import Components
     from app.assembly.shared_parts import SharedParts
     from app.settings import Settings
 
@@ -21,6 +22,7 @@ def open_pageproof(
     purpose: str = "program",
     shared: "SharedParts | None" = None,
     owner: str | None = None,
+    **components: "Unpack[Components]",
 ) -> "Pageproof":
     """A client that answers questions.
 
@@ -32,9 +34,11 @@ def open_pageproof(
         purpose: of the client, for the run log.
         shared: what several clients of one process share, such as the embedding model.
         owner: a person whose own library is read beside the shared one; only the own library is written to.
+        **components: objects of yours in the place of what the settings name: `llm`, `embedding`, `rerankers`,
+            `reader`, `programs` and `checks`; see `app.assembly.components.Components`.
 
     Raises:
-        UsageError: a setting is wrong.
+        UsageError: a setting is wrong, or a component is not what it should be.
         SetupError: a key, an extra or weights are missing.
     """
     from app.assembly import build_client  # imported late: LlamaIndex takes a second, and --help should not wait
@@ -42,4 +46,4 @@ def open_pageproof(
 
     root = Path(data) if data else None
     chosen = settings or load_settings(profile, overrides, data=root)
-    return build_client(chosen, profile, data_paths(root), purpose, shared, owner)
+    return build_client(chosen, profile, data_paths(root), purpose, shared, owner, components)

@@ -14,7 +14,7 @@ import httpx
 from app.settings import Profile, Settings, data_paths, load_settings, profiles, without_credentials
 from indexes.mineru.reader import needs_key
 from indexes.mineru.transport import KEY_VARIABLE
-from indexes.options import OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions, ReaderOptions
+from indexes.options import EMBEDDINGS, READERS, OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions, ReaderOptions
 from query_engines.llm.providers import (
     JINA,
     WATSONX,
@@ -26,7 +26,7 @@ from query_engines.llm.providers import (
     provider_of,
     section_of,
 )
-from query_engines.options import WatsonxLlmOptions
+from query_engines.options import RERANKERS, OwnLlmOptions, WatsonxLlmOptions
 from storage.errors import DamagedFile, MissingKey, UsageError
 from storage.records.record import Record
 from storage.stores.generations import announced_below
@@ -67,7 +67,7 @@ def needs(settings: Settings, environment: Mapping[str, str]) -> tuple[str, ...]
     missing: list[str] = []
     if isinstance(settings.embedding, OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions):
         missing += _lacks(settings.embedding, environment)
-    if uses_model(settings) or settings.tables.serialize:
+    if not isinstance(settings.llm, OwnLlmOptions) and (uses_model(settings) or settings.tables.serialize):
         missing += _lacks(settings.llm, environment)
     if settings.rerank.kind == "jina" and not is_loopback(settings.rerank.api_base or str(JINA.address)):
         missing += [f"the key {JINA.key_variable}"] if not key_in(environment, JINA) else []
@@ -293,8 +293,9 @@ SERVER_SECONDS = 5.0
 def _servers(settings: Settings, environment: Mapping[str, str]) -> list[Finding]:
     """The findings about each server that the settings name: whether it answers, and has the model."""
     used: list[HostedOptions] = []
-    if uses_model(settings) or settings.tables.serialize:
-        used.append(settings.llm)
+    llm = settings.llm
+    if not isinstance(llm, OwnLlmOptions) and (uses_model(settings) or settings.tables.serialize):
+        used.append(llm)
     if isinstance(settings.embedding, OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions):
         used.append(settings.embedding)
     return [_server(options, environment) for options in used]
@@ -405,6 +406,12 @@ def destinations(settings: Settings, environment: Mapping[str, str]) -> tuple[De
     pages = "each question and the pages found for it"
     if uses_model(settings):
         found.append((f"llm.kind={llm.kind}", pages, _address(llm, environment)))
+    own = {"rerank.kind": rerank.kind, "reader.kind": settings.reader.kind, "embedding.kind": embedding.kind}
+    found += [
+        (f"{key}={kind}", "what it is given", "")
+        for key, kind in own.items()
+        if kind not in (*RERANKERS, *READERS, *EMBEDDINGS)
+    ]
     if rerank.kind == "jina":
         found.append(("rerank.kind=jina", pages, rerank.api_base or str(JINA.address)))
     return tuple(Destination(setting=s, text=t, address=a) for s, t, a in found if not is_loopback(a))
@@ -427,7 +434,9 @@ def privacy(hosts: tuple[str, ...]) -> str:
     return f"Questions and pages of reports leave this machine: they are sent to {' and '.join(hosts)}."
 
 
-def _address(options: HostedOptions, environment: Mapping[str, str]) -> str:
+def _address(options: HostedOptions | OwnLlmOptions, environment: Mapping[str, str]) -> str:
+    if isinstance(options, OwnLlmOptions):  # only the class knows
+        return ""
     try:
         return address_of(options, environment)
     except UsageError:  # no address is set yet, so it may be another machine

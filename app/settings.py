@@ -57,8 +57,8 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(extra="forbid", frozen=True)
     unions: ClassVar[dict[str, tuple[type[BaseModel], ...]]] = {
-        "embedding": get_args(get_args(EmbeddingOptions)[0]),
-        "llm": get_args(get_args(LlmOptions)[0]),
+        "embedding": tuple(get_args(kind)[0] for kind in get_args(get_args(EmbeddingOptions)[0])),
+        "llm": tuple(get_args(kind)[0] for kind in get_args(get_args(LlmOptions)[0])),
     }
 
     reader: ReaderOptions = ReaderOptions()
@@ -86,10 +86,10 @@ class Settings(BaseSettings):
             if not isinstance(given, dict):
                 continue
             by_kind = {c.model_fields["kind"].default: c for c in classes}
-            chosen = by_kind.get(given.setdefault("kind", classes[0].model_fields["kind"].default))
-            if chosen is not None:
-                elsewhere = {name for c in classes for name in c.model_fields} - set(chosen.model_fields)
-                data[section] = {k: v for k, v in given.items() if k not in elsewhere}
+            kind = given.setdefault("kind", classes[0].model_fields["kind"].default)
+            chosen = by_kind.get(kind, classes[-1])  # the last one is for classes of one's own
+            elsewhere = {name for c in classes for name in c.model_fields} - set(chosen.model_fields)
+            data[section] = {k: v for k, v in given.items() if k not in elsewhere}
         return data
 
     @classmethod
@@ -258,6 +258,8 @@ def _toml(value: object) -> str:
         return '"none"'
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {_toml(each)}" for key, each in value.items()) + "}"
     if isinstance(value, tuple | list):
         return "[" + ", ".join(map(_toml, value)) + "]"
     return str(value) if isinstance(value, int | float) else json.dumps(str(value), ensure_ascii=False)

@@ -19,6 +19,8 @@ def reader_fingerprint(options: ReaderOptions) -> str:
         where = str(options.mineru_folder or options.mineru_api_base)
         chosen = [options.mineru_backend, options.mineru_language, options.ocr]
         return digest([READER_VERSION, MINERU_VERSION, options.kind, where, *chosen])
+    if options.kind != "docling":
+        return digest([READER_VERSION, options.kind, options.options])
     weights = [str(options.weights)] if options.layout == "neural" else []
     hidden = ["hidden text"] if options.hidden_text == "read" else []
     return digest([READER_VERSION, options.kind, options.layout, options.ocr, *weights, *hidden])

@@ -1,10 +1,13 @@
 """Options of reading, chunking, embedding and indexing."""
 
+import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
+from storage.components import ComponentOptions, known_kind
 from storage.stores.generations import WantedIndex
 
 
@@ -14,10 +17,18 @@ class Options(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+READERS = ("docling", "mineru")
+EMBEDDINGS = ("minilm", "openai", "openai_like", "huggingface")
+OWN = "For a class of your own: what it is made with."
+
+
 class ReaderOptions(Options):
     """How a PDF becomes page records."""
 
-    kind: Literal["docling", "mineru"] = Field(default="docling", description="Which parser reads the PDFs.")
+    kind: Annotated[Literal["docling", "mineru"] | str, AfterValidator(known_kind("readers", *READERS))] = Field(
+        default="docling", description="Which parser reads the PDFs: docling, mineru, or a class of your own."
+    )
+    options: ComponentOptions = Field(default={}, description=OWN)
     layout: Literal["geometric", "neural"] = Field(
         default="geometric",
         description="geometric: our rules on word positions, without model files or network. neural: Docling's "
@@ -144,9 +155,35 @@ class HuggingFaceEmbeddingOptions(Options):
     precision: ChunkPrecision = "float32"
 
 
+class OwnEmbeddingOptions(Options):
+    """A class of your own, one of LlamaIndex's embeddings."""
+
+    kind: Annotated[str, AfterValidator(known_kind("embeddings", *EMBEDDINGS))] = Field(description="The class.")
+    options: ComponentOptions = Field(default={}, description=OWN)
+    model: str = Field(default="", description="Names its vectors. Indexes of another name are made anew.")
+    max_tokens: int = Field(default=512, ge=16, description="The longest text that it reads, in tokens.")
+
+
+OWN_KIND = "own"
+
+
+def kind_of(*known: str) -> Callable[[Any], str]:
+    """Tells a union's classes apart: by these words, and every other kind is a class of one's own."""
+
+    def kind(value: Any) -> str:
+        given = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
+        return str(given) if given in known else OWN_KIND
+
+    return kind
+
+
 EmbeddingOptions = Annotated[
-    MiniLmOptions | OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions | HuggingFaceEmbeddingOptions,
-    Field(discriminator="kind"),
+    Annotated[MiniLmOptions, Tag("minilm")]
+    | Annotated[OpenAIEmbeddingOptions, Tag("openai")]
+    | Annotated[OpenAILikeEmbeddingOptions, Tag("openai_like")]
+    | Annotated[HuggingFaceEmbeddingOptions, Tag("huggingface")]
+    | Annotated[OwnEmbeddingOptions, Tag(OWN_KIND)],
+    Discriminator(kind_of(*EMBEDDINGS)),
 ]
 
 
@@ -211,6 +248,8 @@ def model_id(options: EmbeddingOptions) -> str:
         name = "minilm:all-MiniLM-L6-v2"
         return name if options.precision == "auto" else f"{name}:{options.precision}"
     name = f"{options.kind}:{options.model}"
+    if isinstance(options, OwnEmbeddingOptions):
+        return f"{name}:{json.dumps(options.options, sort_keys=True, default=str)}"
     if isinstance(options, HuggingFaceEmbeddingOptions) and options.precision != "float32":
         return f"{name}:{options.precision}"
     return name

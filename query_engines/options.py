@@ -3,10 +3,24 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    field_validator,
+)
 
-from indexes.options import Preset, Price
+from indexes.options import OWN, OWN_KIND, Preset, Price, kind_of
+from storage.components import ComponentOptions, as_object, known_kind
 from storage.records.answers import Strictness
+from storage.records.questions import AnswerKind
+
+RERANKERS = ("none", "lexical", "llm", "cross_encoder", "jina")
+LLMS = ("openai", "openai_like", "watsonx")
 
 
 class Options(BaseModel):
@@ -34,11 +48,16 @@ class RetrievalOptions(Options):
 class RerankOptions(Options):
     """How the found pages are put in order."""
 
-    kind: Literal["none", "lexical", "llm", "cross_encoder", "jina"] = Field(
+    kind: Annotated[
+        Literal["none", "lexical", "llm", "cross_encoder", "jina"] | str,
+        AfterValidator(known_kind("rerankers", *RERANKERS)),
+    ] = Field(
         default="lexical",
-        description="Who puts pages in order. lexical: rules on the words of all pages, no model. llm: the "
-        "language model. cross_encoder: a model on this machine. jina: Jina's hosted model.",
+        description="Who puts pages in order. none. lexical: rules on the words of all pages, no model. llm: the "
+        "language model. cross_encoder: a model on this machine. jina: Jina's hosted model. Or a class of your own, "
+        "one of LlamaIndex's node postprocessors.",
     )
+    options: ComponentOptions = Field(default={}, description=OWN)
     model: str | None = Field(
         default=None,
         description="For cross_encoder: a folder or a name on the hub. For jina: the model's name. None: the "
@@ -70,6 +89,10 @@ class AnswerOptions(Options):
         default="extractive",
         description="Who answers. extractive: rules, no language model. llm: the language model.",
     )
+    programs: Annotated[dict[AnswerKind, str], BeforeValidator(as_object)] = Field(
+        default={},
+        description="Classes of your own that draft the answers of a kind, such as text = 'package.module:Class'.",
+    )
     strictness: Strictness = Field(
         default="strict",
         description='What may be the answer. strict: what is printed as asked, also with "about". practical: also a '
@@ -92,10 +115,19 @@ class VerificationOptions(Options):
         description="What happens to an answer that fails a check. show: it is marked as not verified. withhold: "
         "it becomes N/A with the reason.",
     )
+    checks: tuple[str, ...] = Field(
+        default=(), description="Further checks: classes of your own, as 'package.module:Class'."
+    )
     second_look: bool = Field(
         default=True,
         description="If a model's draft fails a check, tell the model what was found and ask once more.",
     )
+
+    @field_validator("checks", mode="before")
+    @classmethod
+    def _in_one_text(cls, value: object) -> object:
+        """Accept several in one text, separated by commas, from command line and environment."""
+        return tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else value
 
 
 class LlmLimits(Options):
@@ -172,4 +204,18 @@ class WatsonxLlmOptions(LlmLimits):
     api_version: str = Field(default="2024-10-08", description="Date of watsonx's API, YYYY-MM-DD.")
 
 
-LlmOptions = Annotated[OpenAILlmOptions | OpenAILikeLlmOptions | WatsonxLlmOptions, Field(discriminator="kind")]
+class OwnLlmOptions(LlmLimits):
+    """A class of your own, any of LlamaIndex's LLMs."""
+
+    kind: Annotated[str, AfterValidator(known_kind("llms", *LLMS))] = Field(description="The class.")
+    options: ComponentOptions = Field(default={}, description=OWN)
+    model: str = Field(default="", description="Its name in answers and logs. None: what it calls itself.")
+
+
+LlmOptions = Annotated[
+    Annotated[OpenAILlmOptions, Tag("openai")]
+    | Annotated[OpenAILikeLlmOptions, Tag("openai_like")]
+    | Annotated[WatsonxLlmOptions, Tag("watsonx")]
+    | Annotated[OwnLlmOptions, Tag(OWN_KIND)],
+    Discriminator(kind_of(*LLMS)),
+]

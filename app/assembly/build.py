@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from llama_index.core.query_engine import BaseQueryEngine
 
 from app.assembly.client import Engines, Pageproof
+from app.assembly.components import Components, OwnComponents
 from app.assembly.engines import AnsweringModels, AnswerSources, company_engines, company_router, page_scorer
 from app.assembly.libraries import (
     Root,
@@ -63,16 +64,20 @@ def build_client(
     purpose: str,
     shared: SharedParts | None = None,
     owner: str | None = None,
+    given: Components | None = None,
 ) -> Pageproof:
     """Build a client for the library at `paths`; for an owner, also for their own library.
 
-    `purpose` is written into the run log; `shared` holds the parts that it shares with other clients.
+    `purpose` is written into the run log; `shared` holds the parts that it shares with other clients; `given` are
+    objects in the place of what the settings name.
 
     Raises:
         SetupError: a key is missing.
     """
     ours = SharedParts()
     shared = shared or ours
+    own_parts = OwnComponents(given or {})
+    settings = own_parts.settings(settings)
     ontology = Ontology.load()
     loop = BackgroundLoop()
     hosted = _Hosted(partial(_hosted_models, settings, loop, lambda: shared.spending(paths, profile, owner)))
@@ -81,17 +86,17 @@ def build_client(
     writer = table_writer(settings, hosted, loop, prompts)
 
     def root(at: DataPaths) -> Root:
-        load = partial(build_embedder, settings.embedding, hosted.embedding)
+        load = partial(own_parts.embedder, settings, partial(build_embedder, settings.embedding, hosted.embedding))
         return open_root(settings, at, ontology, shared, load, writer.identity if writer else None)
 
     everyones = root(paths)
     own = everyones if owner is None else root(paths.of_owner(owner))
     read = one(own) if owner is None else joined(everyones, own)
     needs_llm = settings.answers.kind == "llm" or settings.rerank.kind == "llm"
-    llm = hosted().llm(settings.llm) if needs_llm else None
+    llm = hosted().llm(settings.llm, own_parts.given.get("llm")) if needs_llm else None
     kinds = SectionKinds.load()
     parser = QuestionParser(ontology, read.library.companies, shared.names, QuestionClassifier.load(), kinds)
-    models = AnsweringModels(llm, page_scorer(settings, hosted), prompts, loop)
+    models = AnsweringModels(llm, page_scorer(settings, hosted), prompts, loop, own_parts)
     table = FactTable(read.facts)
     sources = AnswerSources(read.pages, read.index_cache, table, ontology)
     engine_for = company_engines(settings, parser, sources, models)
@@ -113,7 +118,7 @@ def build_client(
         ),
         Reading(
             settings.reader,
-            reader_maker(settings.reader, os.environ),
+            own_parts.reader_maker(settings.reader) or reader_maker(settings.reader, os.environ),
             reading_pools(settings.ingest),
             guarded_looks,
         ),

@@ -1,7 +1,7 @@
 """Builds the engines that answer: one for each company, and the router before them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,7 @@ from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.query_engine import RetrieverQueryEngine
 
+from app.assembly.components import OwnComponents
 from app.settings import Settings
 from indexes.facts.fact_table import FactTable
 from prompts.tasks.prompt_files import PromptSet
@@ -60,12 +61,14 @@ class AnsweringModels:
     Attributes:
         scorer: scores pages.
         loop: on which their connections run.
+        own: components of the user's own.
     """
 
     llm: "CompatOpenAI | None"
     scorer: PageScorer | None
     prompts: PromptSet
     loop: BackgroundLoop
+    own: OwnComponents = field(default_factory=OwnComponents)
 
 
 def company_engines(
@@ -116,6 +119,13 @@ class _ReportEngines:
         self._sources = sources
         self._models = models
         self._program_for = _programs(settings, models)
+        # One of each for all reports: making one may load a model.
+        self._own_rerankers = cache(lambda: models.own.rerankers(settings, sources.pages.read))
+        self._own_checks = cache(lambda: models.own.checks(settings))
+        own = models.own
+        self._facts_program = cache(
+            lambda kind: own.program(settings, kind, models.llm) or ExtractiveProgram(kind)
+        )
         self._guard = _prompt_guard(settings, models.prompts)
         self._version_for = cache(partial(models.prompts.version, strictness=settings.answers.strictness))
 
@@ -137,7 +147,9 @@ class _ReportEngines:
             return None
         self._sources.searches.check(company.name, report)
         retriever = FactPagesRetriever(report, self._sources.pages.read)
-        drafting = Drafting(report, ExtractiveProgram, "extractive", None, ExtractiveProgram)
+        drafting = Drafting(
+            report, self._facts_program, "extractive", None, ExtractiveProgram, checks=self._own_checks()
+        )
         return RetrieverQueryEngine(retriever, response_synthesizer=self._synthesizer(report, None, drafting))
 
     def _retriever(self, search: ReportSearch) -> BaseRetriever:
@@ -148,7 +160,11 @@ class _ReportEngines:
 
     def _postprocessors(self, search: ReportSearch) -> list[BaseNodePostprocessor]:
         options, pages, models = self._settings.retrieval, self._sources.pages, self._models
-        ranked = rerankers(self._settings, search, pages, models.llm, models.scorer, models.loop, models.prompts)
+        ranked = self._own_rerankers()
+        if ranked is None:
+            ranked = rerankers(
+                self._settings, search, pages, models.llm, models.scorer, models.loop, models.prompts
+            )
         known = FactPagesPostprocessor(report_sha1=search.report.sha1)
         top = TopPagesPostprocessor(
             read_pages=pages.read, page_count=options.pages, whole_pages=options.parent_pages
@@ -169,6 +185,7 @@ class _ReportEngines:
                 self._guard,
                 ExtractiveProgram,
                 settings.answers.strictness,
+                self._own_checks(),
             ),
             self._sources.pages.read,
             again.find if again else None,
@@ -184,6 +201,11 @@ class _ReportEngines:
 
 
 def _programs(settings: Settings, models: AnsweringModels) -> ProgramFor:
+    built_in = _built_in_programs(settings, models)
+    return cache(lambda kind: models.own.program(settings, kind, models.llm) or built_in(kind))
+
+
+def _built_in_programs(settings: Settings, models: AnsweringModels) -> ProgramFor:
     llm, prompts = models.llm, models.prompts
     if llm is None or settings.answers.kind == "extractive":
         return ExtractiveProgram

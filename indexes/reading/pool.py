@@ -22,10 +22,11 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from indexes.options import ReaderOptions
-from storage.errors import DocumentError, ProviderError, SetupError
+from storage.components import make_component
+from storage.errors import DocumentError, ProviderError, SetupError, UsageError
 from storage.process_memory import freeze_loaded_objects, limit_memory, resident_megabytes
 from storage.records.pages import Page
 from storage.stores.database import full_disks_explained
@@ -41,6 +42,7 @@ START_SECONDS = 600.0  # a process that has not begun its document by then is st
 _LOADED_ONCE = ["indexes.reading.docling_reader", "rapidocr.main"]  # what is not installed is passed over
 
 
+@runtime_checkable
 class PageReader(Protocol):
     """The reader in a worker process."""
 
@@ -308,7 +310,7 @@ def _serve(
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         reader = make_reader(options)
-    except SetupError as error:
+    except (SetupError, UsageError) as error:
         connection.send(_CannotStart(str(error)))
         return
     is_neural = options.kind == "docling" and options.layout == "neural"
@@ -398,6 +400,11 @@ def docling_reader(options: ReaderOptions) -> PageReader:
     from indexes.reading.docling_reader import DoclingReader
 
     return DoclingReader.from_options(options)
+
+
+def own_reader(options: ReaderOptions) -> PageReader:
+    """The reader of a class of one's own; it is made in the reading process."""
+    return make_component("readers", options.kind, options.options, "reader.kind", PageReader)  # type: ignore[type-abstract]  # a protocol
 
 
 def mineru_reader(options: ReaderOptions, key: str = "") -> PageReader:

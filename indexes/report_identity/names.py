@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from indexes.report_identity.legal_names import (
     addressed_name,
@@ -124,7 +124,7 @@ def _charter(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
 
 def _addressees(lines: Sequence[PrintedLine]) -> Iterator[Vote]:
     seen = 0
-    for line, after in zip(lines, [*lines[1:], None], strict=True):
+    for line, after in zip_longest(lines, lines[1:]):
         found = _TO_WHOM.search(line.text)
         if not found or len(line.text) > 140 or not _LEADS_IN.search(line.text) or seen > 12:
             continue

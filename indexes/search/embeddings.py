@@ -15,9 +15,11 @@ from indexes.options import (
     MiniLmOptions,
     OpenAIEmbeddingOptions,
     OpenAILikeEmbeddingOptions,
+    OwnEmbeddingOptions,
     Precision,
     model_id,
 )
+from storage.components import make_component
 from storage.errors import SetupError
 
 SPECIAL_TOKENS = 2  # a BERT model adds [CLS] and [SEP] to every text
@@ -73,11 +75,21 @@ def build_embedder(options: EmbeddingOptions, hosted: Hosted | None = None) -> E
         return _minilm(options)
     if isinstance(options, HuggingFaceEmbeddingOptions):
         return _sentence_transformer(options.model, options, options.precision)
+    if isinstance(options, OwnEmbeddingOptions):
+        model = make_component("embeddings", options.kind, options.options, "embedding.kind", BaseEmbedding)  # type: ignore[type-abstract]  # only looked at
+        return own_embedder(model, options)
     if hosted is None:
         raise TypeError(f"embedding.kind {options.kind!r} needs a client")
     with _LOADING:
         tokenizer = get_tokenizer()
     return Embedder(hosted(options), model_id(options), HOSTED_MAX_TOKENS, tokenizer)
+
+
+def own_embedder(model: BaseEmbedding, options: OwnEmbeddingOptions) -> Embedder:
+    """A class of one's own, whose texts are counted by OpenAI's tokenizer, since its own is not known."""
+    with _LOADING:
+        tokenizer = get_tokenizer()
+    return Embedder(model, model_id(options), options.max_tokens, tokenizer)
 
 
 def _minilm(options: MiniLmOptions) -> Embedder:

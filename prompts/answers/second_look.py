@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from prompts.drafts import AnyDraft
 from prompts.templates import Template, fenced, one_line
-from storage.records.answers import Check, CheckName
+from storage.records.answers import OWN_CHECK, Check, CheckName
 from storage.records.record import Record
 
 _FINDINGS: dict[CheckName, str] = {
@@ -58,7 +58,8 @@ class DraftInDoubt(Record):
 
 def finding(check: Check) -> str:
     """The finding of a failed check, as a sentence."""
-    return _sentence(_FINDINGS[check.name], check.detail)
+    own = f"A further check, {check.name.removeprefix(OWN_CHECK).replace('_', ' ')!r}, failed."
+    return _sentence(next((text for name, text in _FINDINGS.items() if name == check.name), own), check.detail)
 
 
 def overlooked(fact: str) -> str:

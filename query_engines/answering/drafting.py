@@ -14,6 +14,7 @@ from query_engines.answering.prompt_window import Fitted, PromptGuard
 from query_engines.events import step
 from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.retrieval.page_nodes import PageNode
+from query_engines.verification.own_checks import OwnCheck, with_own_checks
 from query_engines.verification.verify import Verification, verify
 from storage.records.answers import NOT_AVAILABLE, Nearest, Reason, Relation, Strictness, Value
 from storage.records.pages import Page
@@ -86,6 +87,7 @@ class Drafting:
         guard: PromptGuard | None,
         calculating: ProgramFor | None = None,
         strictness: Strictness = "strict",
+        checks: Sequence[OwnCheck] = (),
     ) -> None:
         """Prepare drafting.
 
@@ -96,6 +98,7 @@ class Drafting:
             guard: without one, all given pages are read.
             calculating: a kind's program for figures that are calculated from facts, since no model does sums.
             strictness: what may be the answer.
+            checks: the user's own, after Pageproof's.
         """
         self.answerer = answerer
         self._report = report
@@ -103,6 +106,7 @@ class Drafting:
         self._guard = guard
         self._calculating = calculating
         self._strictness = strictness
+        self._checks = tuple(checks)
 
     async def attempt(
         self, query: QuestionBundle, nodes: Sequence[NodeWithScore], doubt: DraftInDoubt | None = None
@@ -117,7 +121,8 @@ class Drafting:
         pages = [page_of(node) for node in fitted.nodes]
         calculating = self._calculating if _is_calculated(query.facts, pages) else None
         with step("answer", "Taking a second look" if doubt else "Answering") as running:
-            reply = await (calculating or self._program_for)(query.parsed.kind).acall(
+            program = (calculating or self._program_for)(query.parsed.kind)
+            reply = await program.acall(
                 question=query.parsed,
                 report=self._report,
                 pages=pages,
@@ -132,14 +137,9 @@ class Drafting:
                 filter(None, (_findings(doubt), draft.reasoning_summary, _left_out(fitted)))
             )
         with step("verification", "Checking against the page") as running:
-            verified = verify(
-                draft,
-                query.parsed,
-                self._report,
-                given,
-                query.facts,
-                drawn_from_table=calculating is not None or self.answerer == "extractive",
-            )
+            from_table = calculating is not None or getattr(program, "draws_from_facts", False)
+            verified = verify(draft, query.parsed, self._report, given, query.facts, drawn_from_table=from_table)
+            verified = with_own_checks(verified, self._checks, draft, query.parsed, self._report, given)
             running.summary = "\n".join(f"- {c.name}: {c.verdict} ({c.detail})" for c in verified.checks)
         nearest = nearest_in(draft, self._report, given) if draft.final_answer == NOT_AVAILABLE else None
         return Attempt(draft, verified, fitted.nodes, nearest)

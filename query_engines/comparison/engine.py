@@ -23,7 +23,7 @@ from query_engines.llm.usage import counted_answer
 from query_engines.question.parsed import FactMatch, ParsedQuestion, bundle_of
 from query_engines.question.parser import QuestionParser
 from storage.errors import MissingIndex, PageproofError, ProviderError
-from storage.records.answers import Answer, Check, CheckName, CitedFigure, Understood, Verdict
+from storage.records.answers import Answer, Check, CitedFigure, Understood, Verdict
 from storage.records.questions import Question
 
 
@@ -316,14 +316,14 @@ def _checks(found: ComparisonResult, used: Sequence[Answer]) -> tuple[Check, ...
 
 def _together(answers: Sequence[Answer]) -> tuple[Check, ...]:
     """One check of each name: failed if it failed for any part, else passed if it passed for any."""
-    names: dict[CheckName, list[tuple[str, Check]]] = {}
+    names: dict[str, list[tuple[str, Check]]] = {}
     for answer in answers:
         for check in answer.checks:
             names.setdefault(check.name, []).append((answer.company or "", check))
     return tuple(_one_of(name, checks) for name, checks in names.items())
 
 
-def _one_of(name: CheckName, checks: Sequence[tuple[str, Check]]) -> Check:
+def _one_of(name: str, checks: Sequence[tuple[str, Check]]) -> Check:
     order: tuple[Verdict, ...] = ("failed", "passed", "not_applicable")
     verdict = next(v for v in order if any(c.verdict == v for _, c in checks))
     those = [(company, c) for company, c in checks if c.verdict == verdict]

@@ -33,7 +33,13 @@ from storage.records.reports import Report
 
 
 class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
-    """Answers from the fact table, else from a row or sentence that clearly fits, else with N/A."""
+    """Answers from the fact table, else from a row or sentence that clearly fits, else with N/A.
+
+    Attributes:
+        draws_from_facts: a draft may come from the fact table, so that agreeing with it proves nothing.
+    """
+
+    draws_from_facts = True
 
     def __init__(self, kind: AnswerKind) -> None:
         self._kind = kind

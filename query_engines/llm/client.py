@@ -25,10 +25,9 @@ from pydantic import PrivateAttr
 from query_engines.llm.connection import Access, Connection, access, connect
 from query_engines.llm.errors import RequestRefused, ResponseFormatRejected, one_line
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.llm.providers import NO_KEY, Endpoint, Tokens
+from query_engines.llm.providers import NO_KEY, Endpoint, HostedLlmOptions, Tokens
 from query_engines.llm.rate_limits import ATTEMPTS
 from query_engines.llm.streaming import StreamCut, StreamedReply, Watcher, checked_completion, watcher
-from query_engines.options import LlmOptions
 from storage.errors import ProviderError, StructuredOutputError, UsageError
 from storage.files import digest
 from storage.stores.reply_journal import ReplyJournal
@@ -273,7 +272,7 @@ class _Attempts:
 
 
 def build_llm(
-    options: LlmOptions,
+    options: HostedLlmOptions,
     environment: Mapping[str, str] = os.environ,
     retries: int = RETRIES,
     shared: Access | None = None,

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import httpx
 from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.llms import LLM
 from openai import AsyncOpenAI
 from openai.types import CreateEmbeddingResponse
 from pydantic import BaseModel, PrivateAttr, ValidationError
@@ -12,8 +13,9 @@ from pydantic import BaseModel, PrivateAttr, ValidationError
 from indexes.options import OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions
 from query_engines.llm.client import CompatOpenAI, build_llm
 from query_engines.llm.connection import Access, Connection, connect, join
+from query_engines.llm.own_llm import build_own_llm
 from query_engines.llm.providers import JINA, Tokens, jina_endpoint
-from query_engines.options import LlmOptions, RerankOptions
+from query_engines.options import LlmOptions, OwnLlmOptions, RerankOptions
 from storage.errors import ProviderError
 
 MODEL = "jina-reranker-v2-base-multilingual"
@@ -176,9 +178,13 @@ class HostedModels:
         self._shared = shared
         self._closing: list[Callable[[], Awaitable[None]]] = []
 
-    def llm(self, options: LlmOptions) -> CompatOpenAI:
-        """A language model."""
-        model = build_llm(options, self._shared.environment, shared=self._shared)
+    def llm(self, options: LlmOptions, own: LLM | None = None) -> CompatOpenAI:
+        """A language model; `own` is the object that the options of a class of one's own stand for."""
+        model: CompatOpenAI
+        if isinstance(options, OwnLlmOptions):
+            model = build_own_llm(options, self._shared, own)
+        else:
+            model = build_llm(options, self._shared.environment, shared=self._shared)
         self._closing.append(model.aclose)
         return model
 

@@ -7,12 +7,13 @@ from typing import Literal
 from urllib.parse import quote, urlsplit
 
 from indexes.options import OpenAIEmbeddingOptions, OpenAILikeEmbeddingOptions
-from query_engines.options import LlmOptions, OpenAILikeLlmOptions, OpenAILlmOptions, WatsonxLlmOptions
+from query_engines.options import OpenAILikeLlmOptions, OpenAILlmOptions, WatsonxLlmOptions
 from storage.errors import MissingKey, UsageError
 
 NO_KEY = "none"
 SELF_HOSTED_KEY = "OPENAI_LIKE_API_KEY"
-HostedOptions = LlmOptions | OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions
+HostedLlmOptions = OpenAILlmOptions | OpenAILikeLlmOptions | WatsonxLlmOptions
+HostedOptions = HostedLlmOptions | OpenAIEmbeddingOptions | OpenAILikeEmbeddingOptions
 Section = Literal["llm", "embedding"]
 
 
@@ -49,6 +50,7 @@ OPENAI = Provider(
     completion_limit="max_completion_tokens",
 )
 SELF_HOSTED = Provider(None)
+UNKNOWN = Provider(None, "")  # only the user's own class knows where it sends
 AZURE = Provider(
     None,
     "AZURE_OPENAI_API_KEY",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from storage.lexicon.answer_words import ANSWER_WORDS, Absence, AnswerWords, Spoken
 from storage.records.questions import AnswerKind
@@ -24,6 +26,9 @@ CheckName = Literal[
     "sentence",
     "sentences",
 ]
+OWN_CHECK = "own_"
+"""Before the names of checks that are the user's own."""
+OwnCheckName = Annotated[str, Field(pattern=r"^own_[a-z][a-z0-9_]{0,40}$")]
 Verdict = Literal["passed", "failed", "not_applicable"]
 Dimension = Literal[
     "money",
@@ -135,7 +140,7 @@ class Nearest(Record):
 class Check(Record):
     """One verification of an answer against its page."""
 
-    name: CheckName
+    name: CheckName | OwnCheckName
     verdict: Verdict
     detail: str = ""
 

@@ -102,7 +102,8 @@ def _section(section: str) -> Iterator[str]:
         yield from _table(section, annotation)
         return
     default = Settings.model_fields[section].get_default(call_default_factory=True)
-    names = [kind.model_fields["kind"].default for kind in kinds]
+    defaults = [kind.model_fields["kind"].default for kind in kinds]
+    names = ["package.module:Class" if name is PydanticUndefined else name for name in defaults]
     shared = [n for n in kinds[0].model_fields if n != "kind" and all(_same(kinds, n))]
     yield f"`{section}.kind` is one of {_either(names)}; the default is `{default.kind}`.\n"
     if shared:
@@ -111,7 +112,7 @@ def _section(section: str) -> Iterator[str]:
     for kind, name in zip(kinds, names, strict=True):
         own = [field for field in kind.model_fields if field not in ("kind", *shared)]
         if own:
-            yield f"For `{section}.kind={name}`:\n"
+            yield "For a class of your own:\n" if ":" in name else f"For `{section}.kind={name}`:\n"
             yield from _table(section, kind, only=own)
 
 
@@ -154,7 +155,7 @@ def _values(field: FieldInfo) -> str:
 
 def _flat(annotation: Any) -> Iterator[Any]:
     """The alternatives of an annotation."""
-    if get_origin(annotation) in (None, Literal, tuple):
+    if get_origin(annotation) in (None, Literal, tuple, dict):
         yield annotation
         return
     for part in get_args(annotation):
@@ -166,6 +167,8 @@ def _named(kind: Any) -> str:
         return _either(get_args(kind))
     if get_origin(kind) is tuple:
         return "texts, separated by commas"
+    if get_origin(kind) is dict:
+        return "a table, or JSON"
     return {bool: "`true`, `false`", int: "a whole number", float: "a number", str: "a text", Path: "a path"}[kind]
 
 

@@ -11,7 +11,7 @@ from app.files.answer_json import answer_json
 from app.page_pictures import MOST_BOXES
 from indexes.report_identity.legal_names import identity_of, name_key
 from query_engines.events import PageRead
-from storage.records.answers import Answer, Check, CheckName, Citation, Unit, Usage, Verdict
+from storage.records.answers import OWN_CHECK, Answer, Check, CheckName, Citation, Unit, Usage, Verdict
 from storage.records.questions import AnswerKind
 from storage.records.record import Box, Record
 from storage.records.reports import Report
@@ -466,7 +466,9 @@ def _every_citation(answer: Answer) -> tuple[Citation, ...]:
 
 
 def _mark(check: Check) -> CheckMark:
-    return CheckMark(label=CHECK_LABELS[check.name], verdict=check.verdict, detail=check.detail)
+    own = check.name.removeprefix(OWN_CHECK).replace("_", " ")
+    label = next((label for name, label in CHECK_LABELS.items() if name == check.name), own)
+    return CheckMark(label=label, verdict=check.verdict, detail=check.detail)
 
 
 def _copied(answer: Answer, values: tuple[str, ...], when: str) -> str:

@@ -1,0 +1,71 @@
+"""A LlamaIndex LLM of the user's own, in the place of a model behind OpenAI's API."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from llama_index.core.base.llms.types import ChatMessage, ChatResponse
+from llama_index.core.llms import LLM
+from openai import AsyncOpenAI
+from pydantic import PrivateAttr
+
+from query_engines.llm.client import CompatOpenAI
+from query_engines.llm.connection import Access, join
+from query_engines.llm.providers import UNKNOWN, Endpoint, Tokens
+from query_engines.options import OwnLlmOptions
+from storage.components import make_component
+from storage.errors import PageproofError, ProviderError
+
+_PLACE = "own:"  # stands for an address, which only the class knows
+
+
+class OwnLlm(CompatOpenAI):
+    """Sends every request through the user's LLM. Limits, tries and counts are those of all models.
+
+    The form is asked for in the prompt, since what such a class can enforce is not known; replies are repaired and
+    restated as those of any other model.
+    """
+
+    _inner: LLM = PrivateAttr()
+
+    def __init__(self, inner: LLM, options: OwnLlmOptions, shared: Access) -> None:
+        name = options.model or inner.metadata.model_name or type(inner).__name__
+        prices = (options.prompt_usd_per_million, options.completion_usd_per_million)
+        keys = "llm.prompt_usd_per_million and llm.completion_usd_per_million"
+        connection = join("llm", name, UNKNOWN, Endpoint(f"{_PLACE}{type(inner).__name__}"), prices, keys, shared)
+        super().__init__(
+            connection, stream=False, context_window=options.context_window, longest_reply=options.max_tokens
+        )
+        self.native_schema = False
+        self._inner = inner
+
+    async def _achat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponse:
+        del kwargs  # the form is in the prompt
+
+        async def send(_: AsyncOpenAI) -> ChatResponse:
+            try:
+                return await self._inner.achat(messages)
+            except PageproofError:
+                raise
+            except Exception as error:
+                kind = type(error).__name__
+                raise ProviderError(f"{type(self._inner).__name__} failed with {kind}: {error}") from error
+
+        prompt = "".join(message.content or "" for message in messages)
+        return await self._connection.ask(send, _tokens, prompt=prompt, longest_reply=self.longest_reply)
+
+
+def build_own_llm(options: OwnLlmOptions, shared: Access, inner: LLM | None = None) -> OwnLlm:
+    """The LLM that `llm.kind` names, or the given one.
+
+    Raises:
+        UsageError: it cannot be made, or there is a budget and no price.
+    """
+    made = inner or make_component("llms", options.kind, options.options, "llm.kind", LLM)  # type: ignore[type-abstract]  # only looked at
+    return OwnLlm(made, options, shared)
+
+
+def _tokens(reply: ChatResponse) -> Tokens | None:
+    """What the class reports, in the names that LlamaIndex's integrations use."""
+    counts = reply.additional_kwargs
+    prompt, completion = counts.get("prompt_tokens"), counts.get("completion_tokens")
+    return Tokens(prompt, completion) if isinstance(prompt, int) and isinstance(completion, int) else None

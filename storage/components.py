@@ -1,0 +1,126 @@
+"""Components of one's own, named in a setting by their path or by the name that a package gives them.
+
+A path is `package.module:Class`. A package can also register a class as an entry point, so that its plain name is
+enough: in its `pyproject.toml`, `[project.entry-points."pageproof.rerankers"]` with `mine = "package.module:Class"`.
+"""
+
+import importlib
+import inspect
+import json
+import re
+from collections.abc import Callable, Mapping
+from importlib import metadata
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ValidationError
+
+from storage.errors import PageproofError, UsageError
+
+T = TypeVar("T")
+Group = Literal["readers", "embeddings", "llms", "rerankers", "programs", "checks"]
+
+
+def as_object(value: object) -> object:
+    """A text of JSON as what it says, since the command line and the environment give texts."""
+    return json.loads(value) if isinstance(value, str) else value
+
+
+ComponentOptions = Annotated[dict[str, Any], BeforeValidator(as_object)]
+_PATH = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*:[A-Za-z_]\w*(?:\.\w+)*")
+
+
+def known_kind(group: Group, *built_in: str) -> Callable[[str], str]:
+    """A validator of a setting that takes one of these words, a path, or the name of an entry point."""
+
+    def known(value: str) -> str:
+        if value in built_in or _PATH.fullmatch(value) or value in registered(group):
+            return value
+        words = ", ".join(map(repr, (*built_in, *registered(group))))
+        raise ValueError(f"expected {words or 'a name'}, or a class as 'package.module:Class'")
+
+    return known
+
+
+def registered(group: Group) -> tuple[str, ...]:
+    """The names that installed packages give to their components of a group."""
+    return tuple(sorted(entry.name for entry in metadata.entry_points(group=f"pageproof.{group}")))
+
+
+def make_component(
+    group: Group, kind: str, options: Mapping[str, Any], where: str, expected: type[T], **given: Any
+) -> T:
+    """The component that a setting names.
+
+    A class whose first parameter is annotated with a pydantic model gets that model, made of the options; any other is
+    called with the options by name.
+
+    Args:
+        group: of entry points.
+        kind: a path, or a name of an entry point.
+        options: from the settings.
+        where: the setting, for messages, such as "rerank.kind".
+        expected: what it must be.
+        given: further arguments, which are passed only if the class takes them.
+
+    Raises:
+        UsageError: it cannot be imported, the options do not fit, or it is something else.
+    """
+    cls = _loaded(group, kind, where)
+    if not isinstance(cls, type) and isinstance(cls, expected):  # an object of a module
+        return cls
+    if not callable(cls):
+        raise UsageError(f"{where}: {kind!r} is {type(cls).__name__}, expected a class")
+    section = where.partition(".")[0]
+    try:
+        made = cls(*_arguments(cls, options, section), **_keywords(cls, options, given))
+    except PageproofError:
+        raise
+    except (TypeError, ValidationError, ValueError) as error:
+        takes = ", ".join(name for name in inspect.signature(cls).parameters if name not in given)
+        detail = " ".join(str(error).split())
+        raise UsageError(
+            f"{section}.options do not fit {kind!r}, which takes {takes or 'none'}: {detail}"
+        ) from error
+    if not isinstance(made, expected):
+        raise UsageError(f"{where}: {kind!r} makes a {type(made).__name__}, expected a {expected.__name__}")
+    return made
+
+
+def _loaded(group: Group, kind: str, where: str) -> Any:
+    entries = {entry.name: entry.value for entry in metadata.entry_points(group=f"pageproof.{group}")}
+    module, _, name = entries.get(kind, kind).partition(":")
+    try:
+        found: Any = importlib.import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except ImportError as error:
+        raise UsageError(f"{where}: {kind!r} cannot be imported: {error}") from error
+    except AttributeError as error:
+        raise UsageError(f"{where}: the module {module!r} has no {name!r}") from error
+    return found
+
+
+def _options_model(cls: Any) -> type[BaseModel] | None:
+    try:
+        first = next(iter(inspect.signature(cls, eval_str=True).parameters.values()), None)
+    except (NameError, TypeError, ValueError):
+        return None
+    annotation = first.annotation if first else None
+    return annotation if isinstance(annotation, type) and issubclass(annotation, BaseModel) else None
+
+
+def _arguments(cls: Any, options: Mapping[str, Any], section: str) -> tuple[BaseModel, ...]:
+    model = _options_model(cls)
+    if model is None:
+        return ()
+    try:
+        return (model.model_validate(options),)
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, p['loc']))}: {p['msg']}" for p in error.errors())
+        raise UsageError(f"{section}.options: {problems}") from error
+
+
+def _keywords(cls: Any, options: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    takes = inspect.signature(cls).parameters
+    wanted = {name: value for name, value in given.items() if name in takes}
+    return wanted if _options_model(cls) else {**options, **wanted}
