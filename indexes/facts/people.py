@@ -13,17 +13,21 @@ from storage.records.record import Box
 from storage.text import plain
 
 _HONOURS = r"(?:(?:Dr|Mr|Mrs|Ms|Prof|Professor|Sir|Dame|Lord)\.? )"
+_UP, _LOW = "A-ZÀ-ÖØ-Þ", "a-zß-öø-ÿ"
 _PART = (
-    r"(?:[A-Z]\.|[A-Z][a-z'’]+(?:-[A-Z][a-z]+)?|[A-Z]['’][A-Z][a-z]+|Mc[A-Z][a-z]+"
-    r"|Mac[A-Z][a-z]+|De[A-Z][a-z]+|Van[A-Z][a-z]+|[A-Z][a-z]+[A-Z][a-z]+|['‘\"(][A-Z][a-z]+['’\""
-    r")]|d[ei]|van|von|der|den|la|le|du|Jr\.?|III?)"
+    rf"(?:[{_UP}]\.|[{_UP}][{_LOW}'’]+(?:-[{_UP}][{_LOW}]+)?|[A-Z]['’][{_UP}][{_LOW}]+|Mc[{_UP}][{_LOW}]+"
+    rf"|Mac[{_UP}][{_LOW}]+|De[{_UP}][{_LOW}]+|Van[{_UP}][{_LOW}]+|[{_UP}][{_LOW}]+[{_UP}][{_LOW}]+"
+    rf"|['‘\"(][{_UP}][{_LOW}]+['’\")]|d[ei]|van|von|der|den|la|le|du|Jr\.?|III?)"
 )
 _TITLE_WORD = (
     r"(?:President|Chief|Chair\w*|Directors?|Executive|Managing|Vice|Senior|Group|Interim|Acting|Founder|Co-"
     r"|Representative|Independent|Outside|External|Lead|Deputy|Corporate|Principal|Member|Officer|Partner"
     r"|Secretary|Treasurer|Head|Global|General|Counsel|Non-)"
 )
-NAME = rf"{_HONOURS}?(?P<name>(?:[A-Z]\. ?){{0,4}}[A-Z][a-zA-Z'’-]{{0,30}}[a-z](?: (?!{_TITLE_WORD}\b){_PART}){{1,4}})"
+NAME = (
+    rf"{_HONOURS}?(?P<name>(?:[A-Z]\. ?){{0,4}}[{_UP}][{_UP}{_LOW}'’-]{{0,30}}[{_LOW}]"
+    rf"(?: (?!{_TITLE_WORD}\b){_PART}){{1,4}})"
+)
 _TITLES: dict[Role, str] = {
     "chief_executive": (
         r"(?:Group |Interim |Acting )?(?:Chief Executive(?: Officer)?|CEO|Managing"

@@ -175,6 +175,7 @@ _LISTED = re.compile(
     r"(?i)\bthe following table\b|\bbeneficial(?:ly)?\b|\bannual (?:general )?meeting\b|\bprior to\b"
 )
 _IN_FULL = {"CEO": "Chief Executive Officer", "CFO": "Chief Financial Officer", "COO": "Chief Operating Officer"}
+_MONTHS_TO_REPORT = 6
 _DIRECTORS = {"Director", "Directors"}
 _SMALL = {"of", "and", "the", "for"}
 _OF_ANOTHER = re.compile(
@@ -192,15 +193,28 @@ _AFTER_PRODUCT = re.compile(
 
 
 def positions_changed(events: Sequence[Event], report: Report) -> dict[str, Event]:
-    """The positions whose holder changed in the reported year, each with the first sentence about it."""
+    """The positions whose holder changed in the reported year, each with the first sentence about it.
+
+    Changes between the period's end and the report's date count too; they come last.
+    """
     found: dict[str, Event] = {}
-    for event in events:
+    for event in sorted(events, key=lambda e: is_later(e.quote, report)):
         place = event.quote.find(event.about)
         tail = event.quote[place + len(event.about) :] if place >= 0 else ""
-        if not _is_within(event.quote, report) or _LISTED.search(event.quote) or _OF_ANOTHER.match(tail):
+        is_in_time = _is_within(event.quote, report) or is_later(event.quote, report)
+        if not is_in_time or _LISTED.search(event.quote) or _OF_ANOTHER.match(tail):
             continue
         found.setdefault(_position(event.about, event.quote), event)
     return found
+
+
+def is_later(quote: str, report: Report) -> bool:
+    """Whether a sentence tells only of the months between the period's end and a report's usual date."""
+    end, days = report.period_end, dates_in(quote)
+    if end is None or not days or _is_within(quote, report):
+        return False
+    months = [(day.year - end.year) * 12 + day.month - end.month for day in days]
+    return all(0 < each <= _MONTHS_TO_REPORT for each in months)
 
 
 def products_launched(events: Sequence[Event]) -> dict[str, Event]:
@@ -215,14 +229,21 @@ def products_launched(events: Sequence[Event]) -> dict[str, Event]:
 
 
 def draft_of_names(
-    query: str, named: dict[str, Event], pages: Sequence[Page], form: type[NameDraft] | type[NamesDraft]
+    query: str,
+    named: dict[str, Event],
+    report: Report,
+    pages: Sequence[Page],
+    form: type[NameDraft] | type[NamesDraft],
 ) -> NameDraft | NamesDraft | None:
     """A draft of the names whose sentences are on the given pages; None without any, or with several for a name."""
     given = {page.page_number: page for page in pages}
     shown = {name: event for name, event in named.items() if event.page_number in given}
     if not shown or (form is NameDraft and len(shown) > 1):
         return None
-    listing = "; ".join(f"{name} (page {event.page_number})" for name, event in shown.items())
+    listing = "; ".join(
+        f"{name} ({'later, ' * is_later(event.quote, report)}page {event.page_number})"
+        for name, event in shown.items()
+    )
     analysis = (
         f"Found without a language model, in sentences of the report's fact table. Asked: {query!r}. "
         f"Sentences of the reported time tell of: {listing}. Others may be told of in other words. Confidence: medium."

@@ -116,7 +116,7 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
                 if facts.event == "product_launch"
                 else {}
             )
-            return draft_of_names(query, named, pages, form)
+            return draft_of_names(query, named, report, pages, form)
         return draft_from_facts(query, facts, pages)
 
     def _beyond(

@@ -412,3 +412,21 @@ def test_a_hostile_table_cannot_leave_its_fence() -> None:
     (_, user) = table_messages(table, with_schema=False)
     assert user.content.count("</excerpt>") == 1
     assert "<tr><td>1</td></tr>" in user.content
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule"),
+    [
+        ("names", "A change between the period's end and the report's date counts too"),
+        ("names", "A change without a date counts if it stands among the period's changes"),
+        ("names", "passes from an acting to an interim or a full holder, it is listed once"),
+        ("names", '"President and CEO" is one'),
+        ("boolean", "counts, also one of\n  earlier years, unless the question names a period"),
+        ("boolean", "The purchase of single properties or of assets does not"),
+        ("boolean", "announced before the period counts while it goes on in the period"),
+        ("boolean", "An initiative\n  is new if the report tells of its start"),
+        ("name", "An interim chief\n  executive counts"),
+    ],
+)
+def test_what_readers_found_undecided_has_one_rule(kind: AnswerKind, rule: str) -> None:
+    assert rule in system_prompt(kind, False)

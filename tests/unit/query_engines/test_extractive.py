@@ -195,14 +195,21 @@ def event(kind: EventKind, about: str, quote: str, confidence: Confidence = "hig
     return Event(kind=kind, about=about, quote=quote, report_sha1="ab", page_number=1, confidence=confidence)
 
 
-def test_positions_are_named_that_changed_within_the_year() -> None:
+def test_positions_are_named_that_changed_within_the_year_or_before_the_report_came_out() -> None:
     events = [
+        event("leadership_change", "Treasurer", "Ed Moe was appointed Treasurer in November 2023."),
         event("leadership_change", "CFO", "Ann Lee was appointed CFO on May 4, 2022."),
         event("leadership_change", "directors", "Bob Roe was elected to the board of directors in June 2022."),
         event("leadership_change", "President", "Cy Poe was appointed President in January 2023."),
         event("leadership_change", "CEO", "Di Fox was appointed CEO of Other Ltd in February 2022."),
     ]
-    assert list(positions_changed(events, REPORT)) == ["Chief Financial Officer", "Director"]
+    named = positions_changed(events, REPORT)
+    assert list(named) == ["Chief Financial Officer", "Director", "President"]
+    draft = draft_of_names(
+        "positions", named, REPORT, [page_of(1, *(paragraph(e.quote) for e in events))], NamesDraft
+    )
+    assert draft is not None
+    assert "President (later, page 1)" in draft.reasoning_summary
 
 
 def test_products_are_named_and_programmes_are_not() -> None:
@@ -213,7 +220,9 @@ def test_products_are_named_and_programmes_are_not() -> None:
     ]
     named = products_launched(events)
     assert list(named) == ["Clean Room"]
-    draft = draft_of_names("names of new products", named, [page_of(1, paragraph(events[0].quote))], NamesDraft)
+    draft = draft_of_names(
+        "names of new products", named, REPORT, [page_of(1, paragraph(events[0].quote))], NamesDraft
+    )
     assert draft is not None
     assert draft.final_answer == ["Clean Room"]
     assert [e.page for e in draft.evidence] == [1]
