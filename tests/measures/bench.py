@@ -35,10 +35,12 @@ from indexes.search.embeddings import build_embedder
 from storage.records.questions import Question
 from storage.stores.caches import EmbeddingCache
 from storage.stores.pages import PageStore
+from tests.measures.costs.whole_ingestion import measured
 from tests.support.hostile_files import thick_report
 from tests.support.samples import ROOT, SAMPLES, samples_request
 
 REPORTS, TEXTS, WORDS, THICK = 3, 256, 120, 60
+WORKERS = (2, 4, 8)  # as far as there are cores
 
 OUT = ROOT / "build" / "bench.md"
 METRICS = ("total revenue", "net income", "total assets", "cash and cash equivalents", "number of employees")
@@ -139,11 +141,44 @@ def memory() -> Iterator[Line]:
     yield Line(f"peak of reading {THICK} pages", ours, "MB", "Docling's NativePdfPipeline, no tables", theirs)
 
 
+def whole() -> Iterator[Line]:
+    """A few reports from PDFs to answers, beside text, splitter, vectors and FAISS without tables and facts."""
+    reports = pdfs()[:REPORTS]
+    reference = "pypdfium2's text, LlamaIndex's splitter, sentence-transformers, FAISS"
+    what = f"{len(reports)} reports from PDFs to an index"
+    with tempfile.TemporaryDirectory() as folder:
+        theirs = measured("afternoon", Path(folder) / "afternoon", reports)
+        for workers in (count for count in WORKERS if count <= max(WORKERS[0], os.cpu_count() or 1)):
+            ours = measured("ours", Path(folder) / f"ours{workers}", reports, workers)
+            yield Line(f"{what}, {workers} workers", ours.seconds, "s", reference, theirs.seconds)
+            if workers == WORKERS[0]:
+                yield Line(what, ours.processor, "cpu-s", reference, theirs.processor)
+                yield Line("the first of them answers", ours.first, "s", reference, theirs.first)
+
+
+def starts() -> Iterator[Line]:
+    """Processor seconds of a command, from nothing, beside importing what a program like this one usually imports."""
+    imports = "import torch, sentence_transformers, llama_index.core"
+    theirs = cold(imports)
+    for command in ("--help", "doctor", "companies"):
+        ours = cold(f"from app.command_line import run; run({command.split()!r})")
+        yield Line(f"`pageproof {command}`, cold", ours, "cpu-s", imports, theirs)
+
+
+def cold(code: str) -> float:
+    """The processor seconds of a new process that runs the code."""
+    command = [sys.executable, "-c", f"{code}; import time; print(time.process_time())"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    return float(done.stdout.split()[-1])
+
+
 SECTIONS: dict[str, Callable[[], Iterator[Line]]] = {
     "reading": reading,
     "embedding": embedding,
     "retrieval": retrieval,
     "memory": memory,
+    "whole": whole,
+    "starts": starts,
 }
 # Measures with a report of their own, put below the table where their module is there.
 PROGRAMS = {"gate": "tests.measures.costs.rate_limits"}
