@@ -72,7 +72,7 @@ audit: setup
 	$(BIN)/python -m pip install --quiet pip-audit
 	$(BIN)/pip-audit --requirement constraints.txt --no-deps
 
-# Speed and memory beside references, in build/bench.md; SECTIONS="reading embedding retrieval memory gate" names some.
+# Speed and memory beside references, in build/bench.md; SECTIONS="reading embedding retrieval memory whole starts gate" names some.
 bench: setup
 	$(BIN)/python -m tests.measures.bench $(SECTIONS)
 

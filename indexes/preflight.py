@@ -38,6 +38,7 @@ MOST_SQUARE_POINTS = 25_000_000
 _FAINT = 32  # levels of 255 that two colours or an opacity may differ, and nobody sees it
 _UNPAINTED = (raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP)
 _RULE = 8.0  # points; a filled shape of fewer on a side is a rule, no background
+_MOST_CLIPS, _MOST_CORNERS = 4, 64  # paths that cut off a text, and their points, that are looked at
 _MOST_SHAPES = 300  # of a page, which are looked through for each text
 _NO_PAGES = re.compile(rb"/Kids\s*\[\s*\]")
 
@@ -146,6 +147,7 @@ class _Drawn:
         self._shapes: list[tuple[_Box, _Colour | None]] = []  # a picture has no colour
         self._colours = {_PAPER}
         self._texts: list[Any] = []
+        self._gradients: list[_Box] = []
 
     def add(self, found: Any) -> int:
         """Take note of an object; the pixels that it has, if it is a picture."""
@@ -153,9 +155,10 @@ class _Drawn:
         pixels = _pixels(found) if kind == raw.FPDF_PAGEOBJ_IMAGE else 0
         if not self.may_hide_text:
             if kind == raw.FPDF_PAGEOBJ_TEXT:
-                self.may_hide_text = self._is_like_its_background(found)
+                self.may_hide_text = self._is_like_its_background(found) or self._is_cut_off(found)
                 self._texts.append(found)
             elif kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING):
+                self._gradients += [self._place(found)] if kind == raw.FPDF_PAGEOBJ_SHADING else []
                 self.may_hide_text = self._covers(found, is_path=kind == raw.FPDF_PAGEOBJ_PATH)
         return pixels
 
@@ -169,6 +172,27 @@ class _Drawn:
         middle = _middle(self._place(text))
         behind = next((colour for box, colour in reversed(self._shapes) if _is_around(box, middle)), _PAPER)
         return behind is not None and _is_like(ink, behind)
+
+    def _is_cut_off(self, text: Any) -> bool:
+        """Whether a text lies outside a path that cuts it off, or on a gradient of colours."""
+        middle = _middle(self._place(text))
+        if any(_is_around(box, middle) for box in self._gradients):
+            return True
+        clip = raw.FPDFPageObj_GetClipPath(text)
+        count = raw.FPDFClipPath_CountPaths(clip) if clip else 0
+        return any(_is_outside(self._corners(clip, path), middle) for path in range(min(count, _MOST_CLIPS)))
+
+    def _corners(self, clip: Any, path: int) -> list[tuple[float, float]]:
+        """The points of a path that cuts off; none where there are too many to look at."""
+        count = raw.FPDFClipPath_CountPathSegments(clip, path)
+        if count > _MOST_CORNERS:
+            return []
+        found, (x, y) = [], (ctypes.c_float(), ctypes.c_float())
+        for place in range(count):
+            segment = raw.FPDFClipPath_GetPathSegment(clip, path, place)
+            if segment and raw.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y)):
+                found.append((x.value, y.value))
+        return found
 
     def _covers(self, shape: Any, *, is_path: bool) -> bool:
         """Take note of a shape; whether it is a picture over a text, or there are too many to tell."""
@@ -205,6 +229,14 @@ def _middle(box: _Box) -> tuple[float, float]:
 
 def _is_around(box: _Box, point: tuple[float, float]) -> bool:
     return box[0] < point[0] < box[2] and box[1] < point[1] < box[3]
+
+
+def _is_outside(corners: list[tuple[float, float]], point: tuple[float, float]) -> bool:
+    """Whether a point is outside the box of some corners."""
+    if not corners:
+        return False
+    xs, ys = zip(*corners, strict=True)
+    return not (min(xs) <= point[0] <= max(xs) and min(ys) <= point[1] <= max(ys))
 
 
 def _is_like(ink: _Colour, colour: _Colour) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pypdfium2
+import pypdfium2.raw as raw
 from docling.backend.docling_parse_backend import ThreadedDoclingParseDocumentBackend
 from docling.backend.pdf_backend import PdfPageBackend
 from docling.datamodel.backend_options import ThreadedDoclingParseBackendOptions
@@ -35,6 +36,7 @@ TurnedWord = tuple[Word, int]
 """A word as displayed, and the angle of its print in degrees, counter-clockwise."""
 _SMALLEST_PRINT = 2.0  # points from the top to the bottom of a word; smaller print is a speck
 _FEWEST_LEVELS = 16  # of 255, between the lightest and the darkest point of a word that can be seen
+_SCAN_SHARE = 0.7  # of a page, which a picture takes whose text layer may lie under it
 _LOOKED_AT = 1.0  # times 72 dpi
 
 
@@ -112,8 +114,9 @@ class DecodedPage(PdfPageBackend):
             if _is_in(word, whole) and (angle or word.size >= _SMALLEST_PRINT or not _is_print(word))
         ]
         if is_suspected and seen:
-            picture = np.asarray(self.get_page_image(_LOOKED_AT).convert("L"))
-            seen = [(word, angle) for word, angle in seen if not _is_print(word) or _is_seen(word, picture)]
+            is_scan = any(_area(place) > _SCAN_SHARE * size.width * size.height for place in self.pictures)
+            look = self._drawing.look(self.page_no, with_bare=not is_scan)
+            seen = [(word, angle) for word, angle in seen if not _is_print(word) or look.shows(word)]
         if len(seen) == len(self.words):
             return ""
         remaining = {id(word) for word, _ in seen}
@@ -234,6 +237,26 @@ class _Drawing:
             finally:
                 page.close()
 
+    def look(self, page_number: int, *, with_bare: bool) -> "_Look":
+        """The page as it is seen, and without its painted text."""
+        picture = np.asarray(self.drawn(page_number, _LOOKED_AT, None).convert("L"))
+        if not with_bare or self._document is None:
+            return _Look(picture, None, ())
+        with pypdfium2_lock:
+            page = self._document[page_number - 1]
+            try:
+                unpainted = []
+                for text in page.get_objects(filter=[raw.FPDF_PAGEOBJ_TEXT]):
+                    if raw.FPDFTextObj_GetTextRenderMode(text) == raw.FPDF_TEXTRENDERMODE_INVISIBLE:
+                        left, bottom, right, top = text.get_bounds()
+                        height = page.get_height()
+                        unpainted.append(BoundingBox(l=left, t=height - top, r=right, b=height - bottom))
+                    raw.FPDFTextObj_SetTextRenderMode(text, raw.FPDF_TEXTRENDERMODE_INVISIBLE)
+                bare = page.render(scale=_LOOKED_AT).to_pil().convert("L")
+                return _Look(picture, np.asarray(bare), unpainted)
+            finally:
+                page.close()
+
     def close(self) -> None:
         with pypdfium2_lock:
             if self._document is not None:
@@ -257,11 +280,34 @@ def _is_print(word: Word) -> bool:
     return any(map(str.isalnum, word.text))
 
 
-def _is_seen(word: Word, picture: NDArray[np.uint8]) -> bool:
-    """Whether the picture shows anything where the word is said to be."""
-    left, top, right, bottom = (side * _LOOKED_AT for side in (word.left, word.top, word.right, word.bottom))
-    place = picture[max(0, int(top)) : math.ceil(bottom) + 1, max(0, int(left)) : math.ceil(right) + 1]
-    return place.size > 0 and int(place.max()) - int(place.min()) >= _FEWEST_LEVELS
+@dataclass(frozen=True)
+class _Look:
+    """A page's picture, in grey.
+
+    Attributes:
+        bare: the same without its painted text; None for a scan, whose text layer may lie under its picture.
+        unpainted: where text lies that is not painted, as over the outlines of its letters.
+    """
+
+    picture: NDArray[np.uint8]
+    bare: NDArray[np.uint8] | None
+    unpainted: Sequence[BoundingBox]
+
+    def shows(self, word: Word) -> bool:
+        """Whether anything is seen where the word is said to be, and would not be without it."""
+        left, top, right, bottom = (side * _LOOKED_AT for side in (word.left, word.top, word.right, word.bottom))
+        rows = slice(max(0, int(top)), math.ceil(bottom) + 1)
+        columns = slice(max(0, int(left)), math.ceil(right) + 1)
+        place = self.picture[rows, columns].astype(np.int16)
+        if place.size == 0 or int(place.max()) - int(place.min()) < _FEWEST_LEVELS:
+            return False
+        if self.bare is None or any(_is_in(word, box) for box in self.unpainted):
+            return True
+        return int(np.abs(place - self.bare[rows, columns]).max()) >= _FEWEST_LEVELS
+
+
+def _area(place: Extent) -> float:
+    return (place.right - place.left) * (place.bottom - place.top)
 
 
 def _is_in(word: Word, box: BoundingBox) -> bool:
