@@ -147,7 +147,6 @@ class _Drawn:
         self._shapes: list[tuple[_Box, _Colour | None]] = []  # a picture has no colour
         self._colours = {_PAPER}
         self._texts: list[Any] = []
-        self._gradients: list[_Box] = []
 
     def add(self, found: Any) -> int:
         """Take note of an object; the pixels that it has, if it is a picture."""
@@ -158,7 +157,6 @@ class _Drawn:
                 self.may_hide_text = self._is_like_its_background(found) or self._is_cut_off(found)
                 self._texts.append(found)
             elif kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING):
-                self._gradients += [self._place(found)] if kind == raw.FPDF_PAGEOBJ_SHADING else []
                 self.may_hide_text = self._covers(found, is_path=kind == raw.FPDF_PAGEOBJ_PATH)
         return pixels
 
@@ -174,10 +172,8 @@ class _Drawn:
         return behind is not None and _is_like(ink, behind)
 
     def _is_cut_off(self, text: Any) -> bool:
-        """Whether a text lies outside a path that cuts it off, or on a gradient of colours."""
+        """Whether a text lies outside a path that cuts it off."""
         middle = _middle(self._place(text))
-        if any(_is_around(box, middle) for box in self._gradients):
-            return True
         clip = raw.FPDFPageObj_GetClipPath(text)
         count = raw.FPDFClipPath_CountPaths(clip) if clip else 0
         return any(_is_outside(self._corners(clip, path), middle) for path in range(min(count, _MOST_CLIPS)))

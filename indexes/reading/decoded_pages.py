@@ -114,8 +114,7 @@ class DecodedPage(PdfPageBackend):
             if _is_in(word, whole) and (angle or word.size >= _SMALLEST_PRINT or not _is_print(word))
         ]
         if is_suspected and seen:
-            is_scan = any(_area(place) > _SCAN_SHARE * size.width * size.height for place in self.pictures)
-            look = self._drawing.look(self.page_no, with_bare=not is_scan)
+            look = self._drawing.look(self.page_no, self.pictures)
             seen = [(word, angle) for word, angle in seen if not _is_print(word) or look.shows(word)]
         if len(seen) == len(self.words):
             return ""
@@ -237,11 +236,12 @@ class _Drawing:
             finally:
                 page.close()
 
-    def look(self, page_number: int, *, with_bare: bool) -> "_Look":
-        """The page as it is seen, and without its painted text."""
+    def look(self, page_number: int, pictures: Sequence[Extent]) -> "_Look":
+        """The page as it is seen, and without its painted text where that may lie behind a picture."""
         picture = np.asarray(self.drawn(page_number, _LOOKED_AT, None).convert("L"))
-        if not with_bare or self._document is None:
-            return _Look(picture, None, ())
+        is_scan = any(_area(p) > _SCAN_SHARE * picture.size / _LOOKED_AT**2 for p in pictures)
+        if is_scan or not pictures or self._document is None:
+            return _Look(picture, None)
         with pypdfium2_lock:
             page = self._document[page_number - 1]
             try:
@@ -253,7 +253,7 @@ class _Drawing:
                         unpainted.append(BoundingBox(l=left, t=height - top, r=right, b=height - bottom))
                     raw.FPDFTextObj_SetTextRenderMode(text, raw.FPDF_TEXTRENDERMODE_INVISIBLE)
                 bare = page.render(scale=_LOOKED_AT).to_pil().convert("L")
-                return _Look(picture, np.asarray(bare), unpainted)
+                return _Look(picture, np.asarray(bare), pictures, unpainted)
             finally:
                 page.close()
 
@@ -286,12 +286,14 @@ class _Look:
 
     Attributes:
         bare: the same without its painted text; None for a scan, whose text layer may lie under its picture.
+        bitmaps: where text may lie behind a photograph, so that something is seen there all the same.
         unpainted: where text lies that is not painted, as over the outlines of its letters.
     """
 
     picture: NDArray[np.uint8]
     bare: NDArray[np.uint8] | None
-    unpainted: Sequence[BoundingBox]
+    bitmaps: Sequence[Extent] = ()
+    unpainted: Sequence[BoundingBox] = ()
 
     def shows(self, word: Word) -> bool:
         """Whether anything is seen where the word is said to be, and would not be without it."""
@@ -301,7 +303,9 @@ class _Look:
         place = self.picture[rows, columns].astype(np.int16)
         if place.size == 0 or int(place.max()) - int(place.min()) < _FEWEST_LEVELS:
             return False
-        if self.bare is None or any(_is_in(word, box) for box in self.unpainted):
+        x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
+        may_be_behind = any(b.left < x < b.right and b.top < y < b.bottom for b in self.bitmaps)
+        if self.bare is None or not may_be_behind or any(_is_in(word, box) for box in self.unpainted):
             return True
         return int(np.abs(place - self.bare[rows, columns]).max()) >= _FEWEST_LEVELS
 

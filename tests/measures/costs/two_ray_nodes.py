@@ -63,8 +63,8 @@ def main() -> int:
                     cluster.remove_node(second, allow_graceful=False)
             seconds = time.monotonic() - started
         finally:
-            ray.shutdown()  # type: ignore[no-untyped-call]  # Ray's
-            cluster.shutdown()
+            ray.shutdown()
+            cluster.shutdown()  # type: ignore[no-untyped-call]  # Ray's
         store = PageStore(folder / "pages", "print")
         read = Counter(sha1 for sha1, failure in results if not failure)
         lost = [task.sha1 for task in tasks if read[task.sha1] != 1 or task.sha1 not in store]
