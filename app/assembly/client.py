@@ -191,9 +191,9 @@ class Pageproof:
         nodes = self._loop.run(self._engines.company(company).aretrieve(self._engines.parser.bundle(question)))
         return [(n.metadata["report_sha1"], n.metadata["page"]) for n in nodes]
 
-    def warm_up(self) -> None:
-        """Load what the first question and the first PDF would wait for."""
-        self.library.warm_up()
+    def warm_up(self, *, reading: bool = True) -> None:
+        """Load what the first question would wait for, and with `reading` also what the first PDF would."""
+        self.library.warm_up(reading=reading)
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Wait for a coroutine on the client's own event loop, where its model's connections live."""

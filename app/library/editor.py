@@ -51,9 +51,9 @@ class LibraryEditor:
         """Whether the report is in this library, so that it can be corrected and removed."""
         return self._library.report(sha1) is not None
 
-    def warm_up(self) -> None:
-        """Load the embedding model now instead of at its first use, and begin to load what reads PDFs."""
-        self._ingestor.warm_up()
+    def warm_up(self, *, reading: bool = True) -> None:
+        """Load the embedding model before its first use; with `reading`, begin to load what reads PDFs."""
+        self._ingestor.warm_up(reading=reading)
 
     def pdfs(self, paths: Sequence[Path]) -> list[Path]:
         """The PDFs that a request with these paths would take.

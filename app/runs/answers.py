@@ -140,7 +140,7 @@ def run_answers(
         parallel = parallel_questions(client.settings)
         try:
             if writer.pending:
-                client.warm_up()
+                client.warm_up(reading=False)
                 freeze_loaded_objects()
             done = client.run(Answering(client, writer, parallel, on_answer, replies).run())
         except PageproofError:

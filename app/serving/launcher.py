@@ -78,7 +78,7 @@ def serve_mcp(profile: str, overrides: Sequence[str], data: Path | None) -> None
     """
     keep_private(data_paths(data))
     settings = load_settings(profile, overrides, data=data)
-    with _service(profile, overrides, settings, data) as service:
+    with _service(profile, overrides, settings, data, reading=False) as service:
         build_mcp(service).run("stdio")
 
 
@@ -90,14 +90,19 @@ def tokens_of(settings: Settings, data: Path | None) -> Tokens:
 
 
 @contextmanager
-def _service(profile: str, overrides: Sequence[str], settings: Settings, data: Path | None) -> Iterator[Service]:
+def _service(
+    profile: str, overrides: Sequence[str], settings: Settings, data: Path | None, *, reading: bool = True
+) -> Iterator[Service]:
+    """What a server does; with `reading` it is ready for PDFs."""
     shared = SharedParts()
 
     def open_client(key: Key) -> Pageproof:
         client = open_pageproof(
             key.profile, overrides=key.overrides, data=data, purpose="serve", shared=shared, owner=key.owner
         )
-        threading.Thread(target=partial(_warm_up, client), name="pageproof-warm-up", daemon=True).start()
+        threading.Thread(
+            target=partial(_warm_up, client, reading=reading), name="pageproof-warm-up", daemon=True
+        ).start()
         return client
 
     clients = ClientPool(open_client, profile, overrides, os.environ)
@@ -109,6 +114,6 @@ def _service(profile: str, overrides: Sequence[str], settings: Settings, data: P
         shared.close()
 
 
-def _warm_up(client: Pageproof) -> None:
-    client.warm_up()
+def _warm_up(client: Pageproof, *, reading: bool) -> None:
+    client.warm_up(reading=reading)
     freeze_loaded_objects()

@@ -98,10 +98,10 @@ class Ingestor:
         self.extract = extract
         self.indexing = indexing
 
-    def warm_up(self) -> None:
-        """Load the embedding model now instead of at its first use, and begin to load what reads PDFs."""
+    def warm_up(self, *, reading: bool = True) -> None:
+        """Load the embedding model before its first use; with `reading`, begin to load what reads PDFs."""
         _ = self.indexing.embedder.embedder
-        if self.reading.make_pool is ReadingPool:
+        if reading and self.reading.make_pool is ReadingPool:
             warm_up(self.reading.make_reader)
 
     def ingest(
