@@ -76,8 +76,17 @@ class Part(Record):
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise TypeError(f"{self.entity.label!r} was answered {value!r}, expected a number")
         unit = self.answer.unit
-        shown = unit.printed if unit and unit.measure else ""
+        shown = unit.printed if unit and unit.measure else f"{value:,.1f}%" if self.is_percentage else ""
         return Amount(value=Decimal(repr(value)), currency=unit.currency if unit else None, shown=shown)
+
+    @property
+    def is_percentage(self) -> bool:
+        """Whether the answer is a figure in percent, printed or calculated."""
+        unit, understood = self.answer.unit, self.answer.understood
+        if unit is not None and unit.measure is not None:
+            return unit.measure == "percent"
+        is_money = unit is not None and unit.currency is not None
+        return not is_money and understood is not None and understood.dimension == "percent"
 
     @property
     def is_number(self) -> bool:

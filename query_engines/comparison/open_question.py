@@ -45,7 +45,7 @@ class AllCompanies:
         facts = {c.name: self._look_up(plan, template, c, names) for c in known}
         if plan.kind == "boolean" and any(s.event for s in facts.values()):
             return _fitting(plan, template, known, facts)
-        if plan.kind == "number" and any(s.metric and s.fact for s in facts.values()):
+        if plan.kind == "number" and any(_amount(s) is not None for s in facts.values()):
             return _front(plan, template, known, facts)
         if len(known) > MAX_COMPANIES:
             return Shortlist(
@@ -116,4 +116,11 @@ def _shortlist(
 
 
 def _amount(found: FactMatch) -> Amount | None:
-    return Amount(value=Decimal(found.fact.value), currency=found.fact.currency) if found.fact else None
+    """The printed figure, else the calculated one."""
+    if found.fact is not None:
+        return Amount(value=Decimal(found.fact.value), currency=found.fact.currency) if found.metric else None
+    if found.calculated is None or found.calculated.value is None:
+        return None
+    derivation = found.calculated
+    currency = derivation.currency if derivation.metric.is_money else None
+    return Amount(value=found.calculated.value, currency=currency)

@@ -399,7 +399,7 @@ def _moved(answers: SubAnswers, before: int, now: int) -> str:
     """A change as people write it: in points for percentages, in percent for amounts above zero."""
     unit, start = answers.parts[now].answer.unit, answers.parts[before].amount.value
     change = _change(answers, before, now)
-    if unit is not None and unit.measure == "percent":
+    if answers.parts[now].is_percentage:
         return f"{change:+,.1f} points"
     if unit is not None and unit.measure is not None:
         return f"{change:+,.2f}"

@@ -193,7 +193,8 @@ _OPEN_TIME = re.compile(
 )
 _TREND_ASKED = re.compile(
     r"\b(?:trend|trajectory|evolution|cagr|compound annual growth)\b"
-    r"|\b(?:which|what) (?:fiscal |financial )?year (?:is|was|were|did|had|has)\b|\bwhen did\b.*\b(?:peak|bottom)",
+    r"|\b(?:which|what) (?:fiscal |financial )?year (?:is|was|were|did|had|has)\b|\bwhen did\b.*\b(?:peak|bottom)"
+    rf"|^(?:has|have|is|are|was|were|did|does)\b.*\b(?:{_ALWAYS}|year (?:after|on) year|(?:every|each) year)\b",
     re.IGNORECASE,
 )
 _OPEN_YEARS = 5

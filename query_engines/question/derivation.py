@@ -366,7 +366,8 @@ def read_ratio(bare: str, named: Callable[[str], Metric | None], stored: Derived
         return Ratio(metric=metric, judgement=Judgement.model_validate(made))
     for form, unit in _RATIOS:
         if match := form.search(bare):
-            wanted = "percent" if unit == "times" and re.search(r"%|\bper ?cent\b", bare) else unit
+            in_hundredths = re.search(r"%|\bper ?cent\b|\bhow many (?:cents|pence)\b", bare) is not None
+            wanted = "percent" if unit == "times" and in_hundredths else unit
             return Ratio(metric=_ratio_of(match, wanted, named, stored))
     return None
 

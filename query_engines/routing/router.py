@@ -86,7 +86,8 @@ class CompanyRouter(BaseQueryEngine):
         """A model's plan of what no rule could plan: a comparison, or a calculation over one company's figures."""
         if read.unplanned is not None:
             return await self._reader.ask(parsed, read.unplanned)
-        return await self._reader.calculation(parsed) if read == Reading() else None
+        is_open = read == Reading() or (read.plan is not None and read.plan.relation == "each")
+        return await self._reader.calculation(parsed) if is_open else None
 
     def _read(self, query_bundle: QueryBundle) -> tuple[QuestionBundle, Reading]:
         query = self._parser.bundle(query_bundle)

@@ -188,6 +188,7 @@ def test_a_trend_gives_all_years_of_the_report_with_their_changes(
         (f"By how much did {OSTERMERE}'s revenue fall in 2024, in percent?", "-4.1%"),
         (f"How much did revenue change at {OSTERMERE} in 2024?", "-16,463,000 USD"),
         (f"What was the growth in net income of {OSTERMERE} in 2024?", None),
+        (f"By how many percent did revenue fall at {OSTERMERE} in 2024?", "-4.1%"),
     ],
 )
 def test_a_change_of_a_metric_is_calculated_from_both_years(
@@ -215,6 +216,19 @@ def test_a_judgement_says_its_figures_and_its_threshold(analyst: Pageproof, text
     assert threshold in answer.summary
     assert answer.operands
     assert next(c for c in answer.checks if c.name == "figure").verdict == "passed"
+
+
+def test_steady_growth_without_a_year_is_judged_over_all_years_that_the_report_prints(analyst: Pageproof) -> None:
+    answer = analyst.ask(f"Has {OSTERMERE}'s revenue been steadily growing?")
+    assert (answer.kind, answer.value) == ("boolean", False)
+    assert "2023 402,875,000 USD, 2024 386,412,000 USD (-4.1%)" in answer.summary
+
+
+def test_all_companies_are_ranked_by_a_calculated_figure(analyst: Pageproof) -> None:
+    answer = analyst.ask("Rank the companies by current ratio.")
+    assert isinstance(answer.value, tuple)
+    assert len(answer.value) >= 2
+    assert all(part.formula for part in answer.parts if part.is_available)
 
 
 def test_a_judgement_gives_a_second_figure_with_its_pages(analyst: Pageproof) -> None:
