@@ -132,7 +132,9 @@ def ask(
 @typer_app.command()
 def answer(
     questions: Annotated[Path, typer.Argument(help="A question file: the challenge's JSON, CSV, or XLSX.")],
-    out: Annotated[Path | None, typer.Option(help="Answers: .json (submission), .jsonl, .csv, .xlsx.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Answers: .json (submission), .jsonl, .csv, .xlsx, .html.")
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Keep the answers that are already there, and ask what is missing.")
     ] = False,

@@ -9,6 +9,7 @@ from openpyxl import Workbook, load_workbook
 from openpyxl.cell.cell import Cell
 from openpyxl.chart import BarChart, LineChart, Reference
 from openpyxl.styles import Alignment
+from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 from pydantic import JsonValue
 
@@ -63,6 +64,7 @@ _COLUMNS: dict[str, tuple[str, int]] = {
     "profile": ("Profile", 12),
     "error": ("Error", 40),
 }
+_LAST_PRINTED = "pages"
 _WRAPPED = ("question", "nearest_detail", "explanation", "quotes", "checks")
 _SOURCE_COLUMNS = ("Answer", "Company", "Report", "Page", "Quote")
 _PART_COLUMNS = {
@@ -236,12 +238,14 @@ def _fill_answers(page: Worksheet, rows: Sequence[Row], given: Sequence[Given]) 
             else:
                 cell.alignment = Alignment(vertical="top", horizontal="right" if key == "value" else None)
     page.freeze_panes = "B2"
+    last = list(_COLUMNS).index(_LAST_PRINTED) + 1 + len(taken)
+    page.print_area = f"A1:{get_column_letter(last)}{len(rows) + 1}"  # on one page's width, so not all of them
 
 
 def _put_answer(cell: Cell, key: str, row: Row) -> None:
     value = row.get(key)
     if key in ("value", "nearest"):
-        put_value(cell, value, str(row.get("unit") or ""))
+        put_value(cell, value, str(row.get("unit") or ""), is_named=False)
     elif key in ("scale", "cost_usd", "seconds", "requests", "cached"):
         put_value(cell, value)
     elif key == "period_end" and value:
@@ -264,14 +268,19 @@ def _fill_parts(page: Worksheet, rows: Sequence[Row]) -> None:
         for part in parts:
             for column, key in enumerate(_PART_COLUMNS, 1):
                 value = number if key == "answer" else part.get(key)
-                put_value(page.cell(line, column), value, str(part.get("unit") or "") if key == "value" else "")
+                put_value(
+                    page.cell(line, column),
+                    value,
+                    str(part.get("unit") or "") if key == "value" else "",
+                    is_named=False,
+                )
             line += 1
         if parts and (formula := _formula(row, parts, first)):
             page.cell(line, 1, number)
             put_text(page.cell(line, 2), "result")
             put_text(page.cell(line, 4), str(row.get("formula") or "the highest"))
             result = page.cell(line, 6, formula)
-            result.number_format = number_format(row.get("value"), str(row.get("unit") or ""))
+            result.number_format = number_format(row.get("value"), str(row.get("unit") or ""), is_named=False)
             put_text(page.cell(line, 7), str(row.get("unit") or ""))
             line += 1
         if _is_drawable(parts):

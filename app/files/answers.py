@@ -14,6 +14,7 @@ from pydantic import AliasChoices, BaseModel, Field, JsonValue, TypeAdapter, Val
 from app.files import answer_json as forms
 from app.files.answer_books import PdfOf, as_book, book_row, book_rows, file_links
 from app.files.answer_json import Given, PageRef, Row, Submission
+from app.files.answer_pages import PictureOf, as_page, page_row, page_rows
 from app.files.filled_books import has_answers, would_lose
 from app.files.questions import QuestionFile, read_text
 from app.files.sheets import FileQuestion
@@ -56,6 +57,7 @@ class AnswerWriter:
         submission: Submission | None = None,
         source: QuestionFile | None = None,
         pdf_of: PdfOf | None = None,
+        picture_of: PictureOf | None = None,
     ) -> None:
         """Open the journal.
 
@@ -67,12 +69,14 @@ class AnswerWriter:
             submission: the sender, for a `.json` file.
             source: the file of the questions; its other columns, and in a workbook its sheets, go with the answers.
             pdf_of: gives a report's file by its SHA-1, for links in a workbook.
+            picture_of: draws a cited page, for a page of answers.
 
         Raises:
             UsageError: the suffix is unknown, the place cannot be written, or the file to resume is not such a file.
         """
         self._path, self._form, self._questions = path, _form(path), tuple(questions)
         self._submission, self._source, self._pdf_of = submission or Submission(), source, pdf_of
+        self._picture_of = picture_of
         self._stamp = file_stamp(path) if self._is_in_place else None
         self._journal = _journal_of(path)
         self._lock = threading.Lock()
@@ -117,7 +121,11 @@ class AnswerWriter:
                 f"{self._path} was changed while its questions were asked, so nothing was written to it; its answers "
                 f"are in {self._journal}: run it again with --resume"
             )
-        content = self._form.render(answered, self._submission, self._source)
+        if self._form is _PAGE:
+            name = self._source.path.stem if self._source else self._path.stem
+            content = as_page(answered, f"Answers to {name}", self._picture_of)
+        else:
+            content = self._form.render(answered, self._submission, self._source)
         copy = _copied(self._path) if self._stamp is not None else None
         write_atomically(self._path.absolute(), content)
         if not self.pending:
@@ -399,11 +407,17 @@ def _given(answered: Answered, source: QuestionFile | None) -> tuple[Given, ...]
     return source.given_for([question for question, _ in answered]) if source else ()
 
 
+def _page_row(question: FileQuestion, answer: Answer, error: str | None, _: PdfOf | None) -> Row:
+    return _with_question(question, page_row(answer, error))
+
+
+_PAGE = _Form(_page_row, lambda answered, *_: as_page(answered, "Answers", None), page_rows)
 _FORMS = {
     ".json": _Form(_submission_row, _submission, forms.submission_rows),
     ".jsonl": _Form(_line_row, _lines, forms.line_rows),
     ".csv": _Form(_table_row, _table, forms.table_rows),
     ".xlsx": _Form(_book_row, lambda answered, _, source: as_book(answered, source), book_rows),
+    ".html": _PAGE,
 }
 
 

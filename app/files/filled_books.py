@@ -103,7 +103,7 @@ def _fill_beside(sheet: Worksheet, items: Sequence[tuple[Place, FileQuestion, Ro
         for cell in cells:
             if isinstance(cell, Cell):
                 cell.value, cell.hyperlink = None, None
-        put_value(cells[0], value, unit)
+        put_value(cells[0], value, unit, is_named=False)
         cells[0].fill = state_fill(state_of(row))
         if link := _link(row):
             put_link(cells[0], link)

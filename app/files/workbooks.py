@@ -85,14 +85,14 @@ def state_fill(state: str) -> PatternFill:
     return PatternFill("solid", fgColor=STATES[state])
 
 
-def put_value(cell: Cell, value: object, unit: str = "") -> None:
+def put_value(cell: Cell, value: object, unit: str = "", *, is_named: bool = True) -> None:
     """Write a value in its own type; a figure with the number format of its unit."""
     if isinstance(value, bool):
         cell.value = value
         cell.number_format = '"TRUE";"TRUE";"FALSE"'  # without it LibreOffice would show 1 and 0; Excel ignores it
     elif isinstance(value, int | float):
         cell.value = value
-        cell.number_format = number_format(value, unit)
+        cell.number_format = number_format(value, unit, is_named=is_named)
     elif isinstance(value, str) and (day := _whole_date(value)) is not None:
         cell.value, cell.number_format = day, "yyyy-mm-dd"
     elif value is not None and value != "":
@@ -102,8 +102,11 @@ def put_value(cell: Cell, value: object, unit: str = "") -> None:
 _SHORT_FIGURE = 1000
 
 
-def number_format(value: object, unit: str) -> str:
-    """How a figure of this unit is shown: thousands separators, its sign behind it, decimals where it has some."""
+def number_format(value: object, unit: str, *, is_named: bool = True) -> str:
+    """How a figure of this unit is shown: thousands separators, decimals where it has some, its sign behind it.
+
+    A currency stands behind the figure only where `is_named`; beside a column of units it would stand there twice.
+    """
     if unit == "%":
         return '#,##0.0#"%"'
     if unit == "x":
@@ -111,8 +114,8 @@ def number_format(value: object, unit: str) -> str:
     is_whole = isinstance(value, int | float) and float(value).is_integer()
     is_short = isinstance(value, int | float) and abs(value) < _SHORT_FIGURE
     digits = "#,##0.00##" if unit.endswith("per share") else "#,##0" if is_whole or not is_short else "#,##0.00##"
-    words = unit.replace('"', "")
-    return f'{digits} "{words}"' if words else digits if is_whole or is_short else "#,##0.####"
+    words = unit.replace('"', "") if is_named else ""
+    return f'{digits} "{words}"' if words else digits if is_whole or is_short or unit else "#,##0.####"
 
 
 def _whole_date(text: str) -> dt.date | None:

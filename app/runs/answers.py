@@ -14,6 +14,7 @@ from app.files.filled_books import would_lose
 from app.files.headings import meaning_of
 from app.files.questions import QuestionFile, read_question_file
 from app.files.sheets import FileQuestion, Place, cell_name, row_name
+from app.page_pictures import PagePictures, SafeDrawing
 from app.readiness import uses_model
 from app.settings import Settings, load_settings
 from query_engines.llm.client import replies_of_a_question
@@ -134,7 +135,10 @@ def run_answers(
     """
     source, out, resume = files.source, files.out, files.resume
     with open_pageproof(profile, overrides=overrides, data=data, purpose=f"answer {source.path.name}") as client:
-        writer = AnswerWriter(out, source.questions, resume=resume, source=source, pdf_of=client.pdf)
+        pictures = PagePictures(client.paths, SafeDrawing())
+        writer = AnswerWriter(
+            out, source.questions, resume=resume, source=source, pdf_of=client.pdf, picture_of=pictures.png
+        )
         days = client.settings.caches.replies_days
         replies = ReplyJournal(out.with_name(out.name + ".replies"), resume=resume, days=days)
         parallel = parallel_questions(client.settings)
