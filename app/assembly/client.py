@@ -12,6 +12,7 @@ from llama_index.core.query_engine import BaseQueryEngine
 
 from app.assembly.libraries import Readable
 from app.library.editor import LibraryEditor
+from app.library.overview import Overview
 from app.settings import Settings
 from query_engines.answering.company_engine import CompanyQueryEngine
 from query_engines.events import AnswerReady, Event, PageRead, listening
@@ -98,6 +99,15 @@ class Pageproof:
     def paths_of(self, sha1: str) -> DataPaths:
         """The data root that keeps a report: the shared one, or the person's own."""
         return self._read.paths_of(sha1)
+
+    def overview(self, company: str) -> Overview:
+        """What the newest report of a company holds: figures, people, events, risks and contents, each with its page.
+
+        Raises:
+            UsageError: the name fits no company, or several.
+            MissingIndex: the library is empty, or no facts are stored for these settings.
+        """
+        return self.library.overview(company, self.pages)
 
     def follow_up(self, dialogue: Dialogue, text: str) -> Question:
         """The question that a text means in a conversation; one that stands alone stays as it is."""

@@ -35,6 +35,7 @@ from app.chat.session.sign_in import owner_of
 from app.chat.uploads.handlers import Reports, send_element, sentence
 from app.chat.uploads.uploads import Uploads
 from app.library.fact_sheet import FactSheet
+from app.library.overview import overview_markdown
 from app.readiness import privacy
 from query_engines.events import AnswerReady
 from storage.errors import PageproofError
@@ -289,6 +290,12 @@ class Chat:
     async def _fulfil(self, request: Request) -> None:
         if request.what == "companies":
             await self._reports.list_companies()
+            return
+        if request.what == "overview":
+            async with self._clients.at(self._key()) as client:
+                found = await asyncio.to_thread(client.overview, request.name)
+            link = f"/report/{found.report_sha1}.pdf"
+            await cl.Message(content=overview_markdown(found, link, literal)).send()
             return
         sheet = await asyncio.to_thread(self._facts_of, self._key(), request.name)
         company = sheet.facts[0].company if sheet.facts else request.name

@@ -171,6 +171,26 @@ def answer(
 
 
 @typer_app.command()
+def overview(
+    company: Annotated[str, typer.Argument(help="A company of the library.")],
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print what a company's newest report holds: figures, people, events, contents."""
+    from app import open_pageproof
+    from app.library.overview import overview_markdown
+
+    with open_pageproof(profile, overrides=overrides or (), data=data, purpose="overview") as client:
+        found = client.overview(company)
+    if as_json:
+        show.as_json(found)
+    else:
+        typer.echo(overview_markdown(found))
+
+
+@typer_app.command()
 def facts(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="COMPANY…", help="All, where none is named.")

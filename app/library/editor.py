@@ -6,15 +6,18 @@ from pathlib import Path
 
 from app.library.company_edits import apply_edit
 from app.library.fact_sheet import FactSheet, KnownFacts
+from app.library.overview import Overview, Overviews
 from app.library.removal import discard_report, finish_removals, remove_report
 from indexes.ingestion.ingestion import Ingestor
 from indexes.ingestion.requests import Ingested, IngestRequest, OnProgress, Stopped
 from indexes.search.index_edits import OpenStores
 from storage.errors import UsageError
 from storage.records.reports import Company, Report
+from storage.records.sections import SectionKinds
 from storage.stores.catalog_edits import CatalogEdit, ReportEdit, catalog_edit
 from storage.stores.database import full_disks_explained
 from storage.stores.library import CatalogCopies
+from storage.stores.protocols import StoredPages
 
 
 class LibraryEditor:
@@ -96,6 +99,15 @@ class LibraryEditor:
         if pdfs:  # one whose PDF is gone, too, cannot be named: then every report is looked at
             paths = pdfs if all(path.is_file() for path in pdfs) else []
             yield from self.ingest(IngestRequest(paths=paths))
+
+    def overview(self, company: str, pages: StoredPages) -> Overview:
+        """What the newest report of a company holds.
+
+        Raises:
+            UsageError: the name fits no company, or several.
+            MissingIndex: the library is empty, or no facts are stored for these settings.
+        """
+        return Overviews(self._known_facts, pages, SectionKinds.load()).of(company)
 
     def fact_sheet(
         self, companies: Sequence[str] = (), metrics: Sequence[str] = (), *, calculated: bool = False

@@ -11,13 +11,13 @@ from query_engines.sections.passages import (
     first_of,
     headings_in,
     heads_in,
+    people_in,
     risks_in,
     rows_in,
     sentences_in,
     what_it_is,
     with_words,
 )
-from query_engines.sections.people import people_in
 from query_engines.verification.quotes import locate
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.pages import Page

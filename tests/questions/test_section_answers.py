@@ -10,7 +10,7 @@ from query_engines.extraction.program import ExtractiveProgram
 from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import QuestionParser
 from query_engines.question.section_topics import section_asked, sections_for, without_company
-from query_engines.sections.people import people_in
+from query_engines.sections.passages import people_in
 from storage.records.metrics import Ontology
 from storage.records.pages import Block, BlockKind, Line, Page
 from storage.records.questions import AnswerKind, Question

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Protocol
 
 from app.chat.session.settings_panel import Choices, Tab, panel, profile_offers, read_choices
+from app.library.overview import Overview
 from app.readiness import hosts_of
 from app.settings import Settings, load_settings
 from indexes.ingestion.requests import Ingested, IngestRequest, OnProgress, Stopped
@@ -69,6 +70,10 @@ class ChatClient(Protocol):
     @property
     def paths(self) -> DataPaths:
         """Where the library that it writes to keeps things."""
+        ...
+
+    def overview(self, company: str) -> Overview:
+        """What the newest report of a company holds."""
         ...
 
     def companies(self) -> tuple[Company, ...]:

@@ -1,4 +1,4 @@
-"""What the chat can do besides answering: show facts, list companies, correct a report. No Chainlit here."""
+"""What the chat can do besides answering: facts, overviews, the list of companies, corrections. No Chainlit here."""
 
 import datetime as dt
 import re
@@ -14,6 +14,11 @@ _FACTS = re.compile(
     _POLITE + r"(?:all )?(?:the )?(?:facts|fact table|key figures) (?:of|about|for|on) (?P<name>.+)",
     re.I,
 )
+_OVERVIEW = re.compile(
+    _POLITE + r"(?:an |the )?(?:overview|contents|table of contents)(?: of the report)?"
+    r" (?:of|about|for|on) (?P<name>(?:(?! of ).){1,200})",
+    re.I,
+)
 _COMPANIES = re.compile(
     _POLITE + r"(?:(?:which|what) )?(?:all )?(?:the )?companies"
     r"(?: (?:are|do you (?:have|know)|can i ask about|in the library|there|indexed|are there|here)){0,6}",
@@ -24,7 +29,7 @@ _COMPANIES = re.compile(
 class Request(Record):
     """What is wanted; `name` is the company's, as it was typed."""
 
-    what: Literal["facts", "companies"]
+    what: Literal["facts", "overview", "companies"]
     name: str = ""
 
 
@@ -35,6 +40,8 @@ def read_request(text: str, command: str | None = None) -> Request | None:
     match = _FACTS.fullmatch(bare)
     if match or command == FACTS:
         return Request(what="facts", name=match["name"] if match else text)
+    if wanted := _OVERVIEW.fullmatch(bare):
+        return Request(what="overview", name=wanted["name"])
     if command == COMPANIES or _COMPANIES.fullmatch(bare):
         return Request(what="companies")
     return None
@@ -46,7 +53,8 @@ _CURRENCY = re.compile(r"[A-Z]{3}")
 _YEARS = range(1900, 2101)
 _LONGEST_NAME = 200
 _QUESTION = re.compile(
-    r"(?:and\s+|so\s+|then\s+)?(?:what|who|whom|whose|which|when|where|why|how|did|does|do|has|have|had|was|were|is|are|"
+    r"(?:and\s+|so\s+|then\s+)?(?:what|who|whom|whose|which|when|where|why|how|did|does|do|has|have|had|was"
+    r"|were|is|are|"
     r"list|name|show|give|tell|compare|summari[sz]e|describe|explain)\b",
     re.I,
 )

@@ -180,7 +180,11 @@ def _known(report: Report, can_change: bool) -> KnownReport:
         pdf=f"/report/{report.sha1}.pdf",
         fields=tuple(_field(report, field, value) for field, value in values.items()),
         can_change=can_change,
-        questions=(first_question(report), f"Who is the chief executive of {report.company}?"),
+        questions=(
+            first_question(report),
+            f"Who is the chief executive of {report.company}?",
+            f"Overview of {report.company}",
+        ),
     )
 
 

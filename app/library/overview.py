@@ -1,0 +1,248 @@
+"""An overview of a company's newest report: what it is, its figures, people, events, risks and contents, with pages."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from app.library.fact_sheet import FactRow, KnownFacts, companies_named
+from prompts.drafts import TextDraft
+from query_engines.question.section_topics import sections_for
+from query_engines.sections.drafting import draft_of_section
+from storage.errors import MissingIndex
+from storage.records.facts import Event
+from storage.records.record import Record
+from storage.records.reports import Report
+from storage.records.sections import Section, SectionKinds
+from storage.stores.protocols import StoredPages
+
+METRICS = (
+    *("total_revenue", "gross_profit", "operating_income", "net_income", "eps_basic", "dividend_per_share"),
+    *("total_assets", "shareholders_equity", "cash", "operating_cash_flow", "employees"),
+)
+_MOST_YEARS = 2
+_SHOWN_EVENTS = {"acquisition": 2, "leadership_change": 2, "product_launch": 2, "buyback": 1, "litigation": 1}
+_MOST_RISKS = 6
+_MOST_PEOPLE = 15
+_MOST_CONTENTS = 30
+_LONGEST = 400  # letters of a sentence
+_EVENT_NAMES = {"buyback": "share buyback", "acquisition": "acquisition or merger"}
+
+
+class OverviewLine(Record):
+    """A line in the report's own words, and its page (1-based)."""
+
+    text: str
+    page: int
+
+
+class OverviewFigure(Record):
+    """A metric's figures, one for each shown period, None where the report prints none.
+
+    Attributes:
+        change: from the period before, in percent; None where that has no meaning.
+        page: that prints the newest one.
+    """
+
+    title: str
+    unit: str
+    values: tuple[float | None, ...]
+    change: float | None
+    page: int
+
+
+class OverviewSection(Record):
+    """A section with its pages."""
+
+    title: str
+    kind: str
+    first_page: int
+    last_page: int
+
+
+class Overview(Record):
+    """What a company's newest report holds.
+
+    Attributes:
+        filing: what kind of document it is.
+        about: what the company is and does, in the report's own sentences.
+        periods: the headings of the figures, the newest first.
+        people: officers and directors, each with a position.
+        risks: of how many headings of the risk section the first are listed.
+    """
+
+    company: str
+    report_sha1: str
+    file: str
+    filing: str
+    page_count: int
+    about: tuple[OverviewLine, ...] = ()
+    periods: tuple[str, ...] = ()
+    figures: tuple[OverviewFigure, ...] = ()
+    people: tuple[OverviewLine, ...] = ()
+    events: tuple[OverviewLine, ...] = ()
+    risks: tuple[OverviewLine, ...] = ()
+    contents: tuple[OverviewSection, ...] = ()
+
+
+class Overviews:
+    """Makes overviews from the stored facts, sections and pages; nothing is searched and no model is asked."""
+
+    def __init__(self, known: KnownFacts, pages: StoredPages, kinds: SectionKinds) -> None:
+        self._known = known
+        self._pages = pages
+        self._kinds = kinds
+
+    def of(self, name: str) -> Overview:
+        """The overview of a company.
+
+        Raises:
+            UsageError: the name fits no company, or several.
+            MissingIndex: the library is empty, or no facts are stored for these settings.
+        """
+        companies = self._known.library.companies()
+        if not companies:
+            raise MissingIndex("nothing is ingested yet; run `pageproof ingest PATH`, or `pageproof demo`")
+        (company,) = companies_named([name], companies)
+        report = company.main_report
+        facts = self._known.table.of(company, report) if report is not None else None
+        if report is None or facts is None:
+            raise MissingIndex(
+                f"no facts of {company.name} are stored for these settings; ingest its report again"
+            )
+        sheet = self._known.sheet([company.name], METRICS)
+        rows = [row for row in sheet.facts if row.report_sha1 == report.sha1 and row.confidence != "low"]
+        periods = tuple(dict.fromkeys(row.label for row in rows if row.is_current))[:1]
+        periods = (*periods, *(p for p in _before(rows, periods) if p not in periods))[:_MOST_YEARS]
+        officers = [OverviewLine(text=f"{p.name}, {p.title}", page=p.page_number) for p in facts.people]
+        named = {p.name.split()[-1] for p in facts.people}
+        directors = [
+            line for line in self._lines("directors", report, facts.sections) if not named & set(_name_words(line))
+        ]
+        return Overview(
+            company=company.name,
+            report_sha1=report.sha1,
+            file=report.file,
+            filing=report.described,
+            page_count=report.page_count,
+            about=tuple(self._lines("business", report, facts.sections)),
+            periods=periods,
+            figures=tuple(_figures(rows, periods)),
+            people=tuple([*officers, *directors][:_MOST_PEOPLE]),
+            events=tuple(_events(facts.events)),
+            risks=tuple(self._lines("risks", report, facts.sections))[:_MOST_RISKS],
+            contents=tuple(_contents(facts.sections)),
+        )
+
+    def _lines(self, kind: str, report: Report, sections: Sequence[Section]) -> list[OverviewLine]:
+        """What the section of a kind says, as an answer would say it."""
+        match = sections_for(self._kinds[kind], "", "", sections)
+        if match is None:
+            return []
+        last = report.page_count
+        pages = self._pages.read(report.sha1, [number for number in match.pages if number <= last])
+        draft = draft_of_section("", match, report, pages, TextDraft)
+        if not isinstance(draft, TextDraft) or not isinstance(draft.final_answer, list):
+            return []
+        return [
+            OverviewLine(text=_short(sentence.text), page=draft.evidence[sentence.evidence_numbers[0] - 1].page)
+            for sentence in draft.final_answer
+        ]
+
+
+def overview_markdown(overview: Overview, link: str = "", literal: Callable[[str], str] = str) -> str:
+    """The overview as Markdown.
+
+    Args:
+        overview: what it says.
+        link: a URL of the PDF, to which "#page=N" is added; empty for none.
+        literal: makes a report's own words show as they are, whatever signs of Markdown are in them.
+    """
+
+    def page(number: int) -> str:
+        return f"[p. {number}]({link}#page={number})" if link else f"p. {number}"
+
+    parts = [f"**{literal(overview.company)}**, {overview.filing or 'report'}, {overview.page_count} pages"]
+    if overview.about:
+        parts.append("\n".join(f"{literal(line.text)} ({page(line.page)})" for line in overview.about))
+    if overview.figures:
+        head = ["", *overview.periods, "change", "page"]
+        rows = [head, ["---"] * len(head), *(_row(figure, page) for figure in overview.figures)]
+        parts.append("\n".join("| " + " | ".join(row) + " |" for row in rows))
+    for title, lines in (
+        ("People", overview.people),
+        ("Events", overview.events),
+        ("First headings of the risk section", overview.risks),
+    ):
+        if lines:
+            parts.append(
+                f"**{title}**\n\n" + "\n".join(f"- {literal(line.text)} ({page(line.page)})" for line in lines)
+            )
+    if overview.contents:
+        entries = (f"- {literal(s.title)} ({_place(s, page)})" for s in overview.contents)
+        parts.append("**Contents**\n\n" + "\n".join(entries))
+    return "\n\n".join(parts)
+
+
+def _place(section: OverviewSection, page: Callable[[int], str]) -> str:
+    if section.last_page == section.first_page:
+        return page(section.first_page)
+    return f"{page(section.first_page)} to {page(section.last_page)}"
+
+
+def _row(figure: OverviewFigure, page: Callable[[int], str]) -> list[str]:
+    shown = [
+        "–" if value is None else f"{value:,.10g}" if value % 1 else f"{value:,.0f}" for value in figure.values
+    ]
+    change = "" if figure.change is None else f"{figure.change:+.1f}%"
+    unit = "" if figure.unit == "number" else f" ({figure.unit})"
+    return [f"{figure.title[:1].upper()}{figure.title[1:]}{unit}", *shown, change, page(figure.page)]
+
+
+def _before(rows: Sequence[FactRow], current: Sequence[str]) -> Iterator[str]:
+    """The annual periods before the current one, the newest first."""
+    years = sorted({row.label for row in rows if row.label.isdigit()}, reverse=True)
+    yield from (year for year in years if not current or not current[0].isdigit() or year < current[0])
+
+
+def _figures(rows: Sequence[FactRow], periods: Sequence[str]) -> Iterator[OverviewFigure]:
+    for metric in METRICS:
+        own: dict[str, FactRow] = {}
+        for row in rows:
+            if row.metric == metric:
+                own.setdefault(row.label, row)
+        newest = own.get(periods[0]) if periods else None
+        if newest is None:
+            continue
+        values = tuple(float(own[p].value) if p in own and own[p].unit == newest.unit else None for p in periods)
+        before = values[1] if len(values) > 1 else None
+        change = 100 * (newest.value / before - 1) if before and before > 0 and newest.value > 0 else None
+        yield OverviewFigure(title=newest.title, unit=newest.unit, values=values, change=change, page=newest.page)
+
+
+def _contents(sections: Sequence[Section]) -> Iterator[OverviewSection]:
+    """The report's large parts and the main section of each kind, in the order of the pages."""
+    large = [s for s in sections if s.level == 1 and s.source != "heading"]
+    shown = [s for s in sections if s.is_main or (s in large and len(large) <= _MOST_CONTENTS)]
+    for section in shown[: 2 * _MOST_CONTENTS]:
+        yield OverviewSection(
+            title=section.named, kind=section.kind, first_page=section.first_page, last_page=section.last_page
+        )
+
+
+def _events(events: Sequence[Event]) -> Iterator[OverviewLine]:
+    """The first certain sentences of each kind of event, as quotes; of news about supply and guidance none."""
+    for kind, most in _SHOWN_EVENTS.items():
+        sure = [e for e in events if e.kind == kind and e.confidence == "high"]
+        for event in list({e.quote: e for e in sure}.values())[:most]:
+            yield OverviewLine(text=f"{_event_name(kind)}: “{_short(event.quote)}”", page=event.page_number)
+
+
+def _event_name(kind: str) -> str:
+    name = _EVENT_NAMES.get(kind, kind.replace("_", " "))
+    return f"{name[:1].upper()}{name[1:]}"
+
+
+def _name_words(line: OverviewLine) -> list[str]:
+    return line.text.split(",")[0].split()
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rsplit(' ', 1)[0]} …"
