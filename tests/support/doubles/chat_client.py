@@ -22,6 +22,7 @@ from app.chat.session.client_pool import ClientPool, Key
 from app.chat.uploads.uploads import Uploads
 from app.chat_options import ChatOptions
 from app.library.fact_sheet import FactRow, FactSheet, OfficerRow
+from app.library.overview import Overview
 from indexes.ingestion.requests import Ingested, IngestRequest, OnProgress, Stopped
 from indexes.preflight import preflight
 from query_engines.events import AnalysisWritten, AnswerReady, Event, PageRead, StepFinished, StepStarted
@@ -108,6 +109,9 @@ class ScriptedClient:
         sha1 = write_report(self.paths.reports)
         self.known = Report(sha1=sha1, file="northwind.pdf", company="Northwind Traders Inc.", page_count=2)
         self._reports = {} if empty else {self.known.sha1: self.known}
+
+    def overview(self, company: str) -> Overview:
+        return Overview(company=company, report_sha1="ab", file="ab.pdf", filing="annual report", page_count=9)
 
     def companies(self) -> tuple[Company, ...]:
         time.sleep(self._listing)
