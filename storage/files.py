@@ -1,5 +1,6 @@
 """Files are written completely or not at all."""
 
+import codecs
 import datetime as dt
 import errno
 import hashlib
@@ -10,6 +11,8 @@ import uuid
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+from storage.errors import UsageError
 
 DAMAGED = "damaged"
 """The folder of a data root that damaged files are moved to."""
@@ -90,3 +93,29 @@ def digest(value: Any, length: int = 12) -> str:
     """The first `length` hex digits of the SHA-256 of a JSON value with its keys sorted."""
     text = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:length]
+
+
+def read_table_text(path: Path) -> str:
+    """A CSV as text: UTF-8, UTF-16 with its mark, or Windows-1252, as spreadsheets write it.
+
+    Raises:
+        UsageError: it does not exist, cannot be opened, or is in none of them.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encodings = ["utf-16"]
+    else:
+        encodings = ["utf-8-sig"] if b"\0" in content else ["utf-8-sig", "cp1252"]
+    for encoding in encodings:
+        with suppress(UnicodeDecodeError):
+            return content.decode(encoding)
+    raise UsageError(f"{path}: is not UTF-8 text; save it as CSV UTF-8")
+
+
+def delimiter_of(text: str) -> str:
+    """What separates the cells of a CSV: commas, semicolons or tabs."""
+    header = next((line for line in text.splitlines() if line.strip()), "")
+    return max(",;\t", key=header.count)

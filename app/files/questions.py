@@ -1,12 +1,10 @@
 """Reads files of questions: the challenge's JSON, CSV, workbooks, and grids of companies and metrics."""
 
-import codecs
 import csv
 import io
 import json
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
@@ -26,6 +24,7 @@ from app.files.sheets import (
 )
 from app.files.workbooks import CellValue, SheetCells, read_sheets, without_guard
 from storage.errors import UsageError
+from storage.files import delimiter_of, read_table_text
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record
 
@@ -151,32 +150,6 @@ def read_text(path: Path) -> str:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: is not UTF-8 text (byte {error.start}); save it as UTF-8") from error
-
-
-def read_table_text(path: Path) -> str:
-    """A CSV as text: UTF-8, UTF-16 with its mark, or Windows-1252, as spreadsheets write it.
-
-    Raises:
-        UsageError: it does not exist, cannot be opened, or is in none of them.
-    """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        encodings = ["utf-16"]
-    else:
-        encodings = ["utf-8-sig"] if b"\0" in content else ["utf-8-sig", "cp1252"]
-    for encoding in encodings:
-        with suppress(UnicodeDecodeError):
-            return content.decode(encoding)
-    raise UsageError(f"{path}: is not UTF-8 text; save it as CSV UTF-8")
-
-
-def delimiter_of(text: str) -> str:
-    """What separates the cells of a CSV: commas, semicolons or tabs."""
-    header = next((line for line in text.splitlines() if line.strip()), "")
-    return max(",;\t", key=header.count)
 
 
 def parse_json(text: str, where: Path) -> JsonValue:

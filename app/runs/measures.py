@@ -84,7 +84,7 @@ def _csv(questions: Sequence[DrawnQuestion]) -> bytes:
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(["question", "kind", "family"])
     writer.writerows([inert(question.text), question.kind, question.family] for question in questions)
-    return buffer.getvalue().encode()
+    return buffer.getvalue().encode("utf-8-sig")  # the mark shows spreadsheets that it is UTF-8
 
 
 def run_retrieval(

@@ -2,10 +2,12 @@
 
 import csv
 import datetime as dt
+import io
 import re
 from pathlib import Path
 
 from storage.errors import UsageError
+from storage.files import delimiter_of, read_table_text
 from storage.records.record import Record
 from storage.records.reports import FILING_TYPES, FilingType
 
@@ -35,18 +37,21 @@ class Catalog:
 
     @classmethod
     def read(cls, path: Path) -> "Catalog":
-        """Read a CSV with the columns `sha1` or `file`, `company_name`, and optional ones.
+        """Read a CSV with the columns `sha1` or `file`, `company_name`, and optional ones, in any case.
+
+        Commas, semicolons or tabs separate them; it may be in UTF-8, UTF-16 or Windows-1252.
 
         Raises:
             UsageError: the file cannot be read, a column is missing or a value is wrong.
         """
+        text = read_table_text(path)
         try:
-            with path.open(encoding="utf-8-sig", newline="") as file:
-                reader = csv.DictReader(file)
-                columns = set(reader.fieldnames or ())
-                rows = list(reader)
-        except (OSError, UnicodeDecodeError, csv.Error) as error:
+            header, *lines = [*csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text))] or [[]]
+        except csv.Error as error:
             raise UsageError(f"cannot read the catalog {path}: {error}") from error
+        names = [name.strip().lower().replace(" ", "_") for name in header]
+        columns = set(names)
+        rows = [dict(zip(names, line, strict=False)) for line in lines if any(map(str.strip, line))]
         if "company_name" not in columns or not columns & {"sha1", "file"}:
             raise UsageError(
                 f"the catalog {path} has the columns {sorted(columns)}; expected company_name and sha1 or file"
