@@ -309,6 +309,7 @@ class _Run:
             self._store_pdf(pdf, report)
             if not self._stores.are_facts_sound(report):
                 store_facts(self._stores, report, pages, self._extract, self._watch.of(pdf.path, "facts"))
+            self._watch.check()
             self._stores.indexes.announce(report)
             if self._stores.library.update(known, report, aliases) and (
                 tell := self._watch.of(pdf.path, "answers")
