@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from app import open_pageproof
 from app.assembly.client import Pageproof
-from app.chat.cards.answer import bars, printed
+from app.chat.cards.answer import answer_card, bars, printed
 from app.files.answer_json import answer_json
 from indexes.facts.extract import extract_facts
 from storage.amounts import parse_figure
@@ -266,3 +267,19 @@ def test_every_derived_figure_of_the_samples_is_its_formula_over_printed_figures
             assert fault_of(derivation, by_number) == ""
             assert derivation.metric.is_possible(derivation.value or Decimal(0))
     assert len(figures) > 100
+
+
+def test_the_card_of_a_trend_names_its_rows_by_years_and_that_of_companies_by_companies(
+    analyst: Pageproof,
+) -> None:
+    def rows(text: str) -> tuple[object, list[object]]:
+        card: Any = answer_card(analyst.ask(text), (), analyst.report)
+        return card["rows_are"], [part["row"] for part in card["parts"]]
+
+    assert rows(f"What is the trend of {OSTERMERE}'s net margin over the last two years?") == (
+        "Year",
+        ["2023", "2024"],
+    )
+    head, names = rows(f"Which has the higher current ratio, {OSTERMERE} or {TSUKIMINE}?")
+    assert head == "Company"
+    assert len(set(names)) == 2

@@ -343,6 +343,8 @@ class AnswerCard(Record):
 
     Attributes:
         values: one line for each value.
+        rows_are: what the parts are: companies, years, or the figures of a calculation.
+        row: the name of a part among the others.
         offers: the same question with each company that it may be about.
         read: the pages that were read and are not cited, best first.
         leads: for a company of a comparison, whether it is the answer.
@@ -366,6 +368,8 @@ class AnswerCard(Record):
     citations: tuple[PageLink, ...]
     checks: tuple[CheckMark, ...]
     parts: tuple["AnswerCard", ...]
+    rows_are: str
+    row: str
     bars: Bars | None
     leads: bool
     read: tuple[PageLink, ...]
@@ -417,6 +421,7 @@ def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
     values, when = values_of(answer), answer.period or period(answer.unit)
     parts = tuple(_card(part, report_of) for part in answer.parts)
     leaders = leading(answer)
+    rows_are, names = _rows_of(answer)
     return AnswerCard(
         question=answer.question,
         understood="",
@@ -434,7 +439,12 @@ def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
         or cited_pages(answer.citations, report_of)
         or _nearest_page(answer, report_of),
         checks=tuple(_mark(check) for check in answer.checks),
-        parts=tuple(part.model_copy(update={"leads": part.company in leaders}) for part in parts),
+        parts=tuple(
+            part.model_copy(update={"leads": part.company in leaders, "row": name})
+            for part, name in zip(parts, names, strict=True)
+        ),
+        rows_are=rows_are,
+        row="",
         bars=bars(answer),
         leads=False,
         read=(),
@@ -449,6 +459,20 @@ def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
         copied_json="",
         workbook="",
     )
+
+
+def _rows_of(answer: Answer) -> tuple[str, tuple[str, ...]]:
+    """What the parts of an answer are, and their names: companies, years of one company, figures of a formula."""
+    companies = tuple(part.company or "" for part in answer.parts)
+    if answer.formula and len(answer.operands) == len(answer.parts):
+        return "Figure", tuple(operand.name for operand in answer.operands)
+    ends = tuple(part.unit.period_end if part.unit else None for part in answer.parts)
+    is_of_years = len(set(companies)) == 1 and len({end.year for end in ends if end}) > 1
+    if not is_of_years:
+        return "Company", companies
+    asked = (part.understood.periods if part.understood else () for part in answer.parts)
+    named = (" ".join(periods).removeprefix("in ") for periods in asked)
+    return "Year", tuple(str(end.year) if end else name for end, name in zip(ends, named, strict=True))
 
 
 def _reason(answer: Answer) -> str:

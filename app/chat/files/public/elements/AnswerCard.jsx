@@ -186,14 +186,14 @@ function BarChart({ chart }) {
   )
 }
 
-function Comparison({ parts }) {
+function Comparison({ parts, rowsAre }) {
   if (!parts.length) return null
   return (
     <>
       <table className="pp-table" data-testid="comparison">
         <thead>
           <tr>
-            <th scope="col">Company</th>
+            <th scope="col">{rowsAre}</th>
             <th scope="col" className="pp-amount">Value</th>
             <th scope="col">Page</th>
           </tr>
@@ -202,7 +202,7 @@ function Comparison({ parts }) {
           {parts.map((part, k) => (
             <tr key={k} className={part.leads ? "pp-leads" : ""} data-testid="comparison-row">
               <th scope="row">
-                {part.company}
+                {part.row}
                 {part.period && <div className="pp-note">{part.period}</div>}
               </th>
               <td className="pp-amount">
@@ -219,7 +219,7 @@ function Comparison({ parts }) {
       {parts.map((part, k) => (
         <details key={k} className="pp-fold" data-testid="company-card">
           <summary>
-            <ChevronRight size={14} aria-hidden="true" /> {part.company}
+            <ChevronRight size={14} aria-hidden="true" /> {part.row}
           </summary>
           <div className="pp-fold-body">
             {part.citations[0]?.quote && <blockquote className="pp-quote">{part.citations[0].quote}</blockquote>}
@@ -341,7 +341,7 @@ export default function AnswerCard() {
       <Offers offers={props.offers} unresolved={props.unresolved} />
       {props.summary && props.parts.length > 0 && <p className="pp-summary">{props.summary}</p>}
       <BarChart chart={props.bars} />
-      <Comparison parts={props.parts} />
+      <Comparison parts={props.parts} rowsAre={props.rows_are} />
       {citations[0]?.quote && <blockquote className="pp-quote">{citations[0].quote}</blockquote>}
       <Citations links={citations} />
       <Checks checks={props.checks} />
