@@ -23,6 +23,7 @@ from storage.lexicon.question_words import (
     WORSENS,
     asks_for_change,
     asks_per_share,
+    asks_to_tell,
     asks_why,
     names_a_part,
 )
@@ -62,6 +63,15 @@ _YES_OR_NO = re.compile(
     r"|ci sono|c'è)\b",
     re.IGNORECASE,
 )
+_OPENS_YES_OR_NO = re.compile(
+    r"\W{0,3}(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b(?! (?:you|there)\b)",
+    re.IGNORECASE,
+)
+_ASKS_ON = re.compile(
+    r"\b(?:and|or|so|what|how|who|why|which|when|where|much|many|need|want|give|total|figure)\b|\?\W{0,9}\w",
+    re.IGNORECASE,
+)
+_KIND_OF_WORK: dict[str, AnswerKind] = {"explanation": "text"}
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _TWO_TYPOS = 8  # letters of a word in which two typos are mended
 _VERY_SURE_KIND = 0.9
@@ -86,7 +96,7 @@ _OPENING = re.compile(
     rf"""
     ^(?:(?:hi|hello|hey)\b[\s,!.]*)?
     (?: (?:can|could|would|will)\ {_SOMEBODY}\b
-      | (?:do|does)\ {_SOMEBODY}\ (?:happen\ to\ )?know\b
+      | (?:do|does)\ {_SOMEBODY}\ (?:happen\ to\ )?(?:know|have(?=\ (?:the|a)\b))\b
       | (?:i|we)(?:'d|\ would)?\ (?:like|want|need)\ to\ know\b
       | please\b )[\s,:]*
     (?:(?:please|kindly|perhaps|maybe|possibly|also)\b[\s,:]*)?
@@ -131,16 +141,19 @@ _PLAINLY: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (_SHARE_ASKED, "number"),
     (_ABLE, "boolean"),
 )
-_UP, _DOWN = rf"(?:{RISES}|{IMPROVES}|up|higher)", rf"(?:{FALLS}|{WORSENS}|down|lower)"
+_UP = rf"(?:{RISES}|{IMPROVES}|up|upward|higher|better|larger|bigger|greater|raised)"
+_DOWN = rf"(?:{FALLS}|{WORSENS}|down|downward|lower|worse|smaller|contract|contracted|reduced|cut)"
+_OR = r"(?:,? or|,) (?:\w+ ){0,3}?"
+_DIRECTION = re.compile(rf"\b(?:{_UP}{_OR}{_DOWN}|{_DOWN}{_OR}{_UP})\b(?! in (?:\w+ )?cash\b)", re.IGNORECASE)
 _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (re.compile("|".join(_COMPARATIVE)), "comparative"),
     (re.compile(rf"^{WHY}\b|^what (?:did|does|do|will)\b.* do\b"), "text"),
     (_AHEAD, "text"),
-    (re.compile(rf"\b(?:{_UP} or {_DOWN}|{_DOWN} or {_UP})\b"), "name"),
+    (_DIRECTION, "name"),
     (re.compile(r"^(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would|whether)\b"), "boolean"),
     (re.compile(r"^how (?:many|much|large|big|high)\b"), "number"),
     (re.compile("|".join(_NAMES)), "names"),
-    (re.compile(r"^who\b|\bthe name of\b|^name\b"), "name"),
+    (re.compile(r"^who\b|\bthe name of\b|^name\b|\bcomment s'appelle|\bwie hei(?:ß|ss)t\b"), "name"),
     (re.compile("|".join(_NUMBER)), "number"),
 )
 
@@ -227,8 +240,8 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
         return None
     if plain := next((kind for pattern, kind in _PLAINLY if pattern.match(wording)), None):
         return plain
-    if (guess.operation == "explanation" or guess.kind == "text") and asks_why(guess.asked_in):
-        return "text"
+    if by_opening := _kind_by_opening(guess):
+        return by_opening
     if guess.kind == "text" and not guess.is_figure and _YES_OR_NO.search(guess.asked_in.strip()):
         return "boolean"
     if guess.is_figure and (_AMOUNT_ASKED.search(wording) or guess.kind not in _KINDS_OF_FIGURES[guess.operation]):
@@ -238,6 +251,17 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
     if guess.kind == "text" and guess.operation == "value":
         return None  # the plain value of a metric is not prose
     return guess.kind if guess.kind_probability >= SURE_KIND else None
+
+
+def _kind_by_opening(guess: Guess) -> AnswerKind | None:
+    """The kind of a request to tell something, for a direction, or for yes or no alone."""
+    asked = guess.asked_in
+    if asks_to_tell(asked) or (asks_why(asked) and "text" in (guess.kind, _KIND_OF_WORK.get(guess.operation))):
+        return "text"
+    if _DIRECTION.search(asked):
+        return "name"
+    is_english = guess.language == "en"
+    return "boolean" if is_english and _OPENS_YES_OR_NO.match(asked) and not _ASKS_ON.search(asked) else None
 
 
 def of_several(kind: AnswerKind, wording: str, guess: Guess) -> AnswerKind:

@@ -112,6 +112,12 @@ _EXPLAINED = re.compile(
     re.IGNORECASE,
 )
 
+_TELL = re.compile(
+    r"^\W{0,3}(?:sum up|summari[sz]e|set out|outline|describe|explain|discuss)\b|\bwhat happened\b|\brationale\b"
+    r"|\bunderstand how\b|^\W{0,3}what (?:\w+ ){0,2}polic(?:y|ies)\b|\bate into\b",
+    re.IGNORECASE,
+)
+
 # ------------------------------------------------------------------------------------------------ narrower
 # A part of a figure, or a figure that is no line of the statements.
 _PARTS = (
@@ -254,6 +260,11 @@ def asks_when(text: str) -> bool:
 def asks_why(text: str) -> bool:
     """Whether it asks "why", or what caused or drove something."""
     return _WHY.search(text) is not None
+
+
+def asks_to_tell(text: str) -> bool:
+    """Whether it wants something told in sentences: summed up, set out, explained."""
+    return _TELL.search(text) is not None
 
 
 def asks_for_reasons(text: str) -> bool:

@@ -304,3 +304,23 @@ def test_words_of_other_rows_narrow_a_question(topic: str, text: str, narrowed: 
 )
 def test_the_label_in_a_question_is_without_the_words_that_ask(text: str, label: str) -> None:
     assert label_in(text) == label
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Did Acme Tools' net result get better or worse?", "name"),
+        ("Has Acme Tools' equity gone up or gone down since the last annual report?", "name"),
+        ("Was Acme Tools' operating cash inflow larger or smaller than in 2020?", "name"),
+        ("Net increase or decrease in cash of Acme Tools", "number"),
+        ("Is Acme Tools burning cash in its ordinary operations?", "boolean"),
+        ("Can Acme Tools comfortably meet its interest bill from operating profit?", "boolean"),
+        ("Does Acme Tools print its total assets, and what are they?", "number"),
+        ("Set out the legal proceedings Acme Tools discloses in its 2022 annual report.", "text"),
+        ("What was the rationale for Acme Tools' largest takeover?", "text"),
+        ("So what ate into the trading profit of Acme Tools in 2021?", "text"),
+        ("Do you have the total assets of Acme Tools?", "number"),
+    ],
+)
+def test_how_a_question_opens_shows_its_kind(text: str, kind: str) -> None:
+    assert parsed(text).kind == kind
