@@ -65,9 +65,11 @@ def check_dimension(question: ParsedQuestion, evidence: Sequence[Evidence]) -> C
     if cited is None or asked not in _ASKED_WORDS:
         return _check("dimension", "not_applicable", "the question leaves it open")
     figure = cited.printed_figure or ""
-    behind = cited.quote.partition(figure)[2].lstrip()[:8].lower()
+    before, _, after = cited.quote.partition(figure)
+    behind = after.lstrip()[:8].lower()
     is_percent = "%" in figure or behind.startswith(("%", "per cent", "percent"))
-    is_money = _MONEY_SIGN.search(figure) is not None or (cited.currency is not None and not is_percent)
+    is_scaled = cited.currency is not None and ((cited.scale or 1) >= _THOUSAND or "." in figure)
+    is_money = _MONEY_SIGN.search(before[-3:] + figure) is not None or (is_scaled and not is_percent)
     is_rate = _RATE.search(label_in(question.intent.text).rstrip(" ?.")) is not None
     is_wrong = {
         "money": is_percent or (is_rate and (cited.scale or 1) >= _THOUSAND),
@@ -100,26 +102,42 @@ def check_row(
     if len(opening) == len(cited) and not facts.is_opening:
         return _check("row", "failed", f"{opening[0].label!r} is the balance at the beginning of the period")
     label, asked = cited[0][1].label, significant(label_in(question.intent.text))
+    if drawn_from_table and (longer := _own_row(cited, None, question.text)):
+        return _check("row", "failed", f"{longer!r} is written in the question, not {label!r}")
     if any(_says(row) == asked for _, row, _ in cited):
         return _check("row", "passed", f"{label!r} says what was asked")
-    if left_out := _left_out(label, asked, question.text):
-        return _check("row", "failed", f"{label!r} leaves out {left_out}, which was asked")
-    is_named = facts.metric is not None and asked in _names_of(facts.metric)
-    if drawn_from_table and not is_named and (own := _own_row(question.text, asked, cited)):
-        return _check("row", "failed", f"{own!r} is the row of these words, not {label!r}")
     excluded = _excluded(label_in(question.intent.text))
-    if excluded and excluded <= _said(cited) and not _EXCEPT.search(label):
-        return _check("row", "failed", f"{label!r} says {', '.join(sorted(excluded))}, which was to be left out")
+    if fault := _fault_of(question, facts, asked, cited, drawn_from_table):
+        return _check("row", "failed", fault)
     named = significant(question.company.name) if question.company else frozenset[str]()
     wanted = asked - excluded - SAYS_NOTHING - named
     if facts.metric is not None:
         return _check_metric(facts.metric, facts, wanted, cited, drawn_from_table)
-    said = _said(cited)
-    if strange := sorted((said & _QUALIFIERS) - significant(question.text)):
+    of_labels = frozenset[str]().union(*(_says(row) for _, row, _ in cited))
+    if strange := sorted((of_labels & _QUALIFIERS) - significant(question.text)):
         return _check("row", "failed", f"{label!r} says {', '.join(strange)}, which was not asked")
     if not drawn_from_table:
         return _check("row", "not_applicable", f"{label!r} is the row; no known metric was asked")
     return _check_words(facts, wanted, cited)
+
+
+def _fault_of(
+    question: ParsedQuestion,
+    facts: FactMatch,
+    asked: frozenset[str],
+    cited: Sequence[_Cited],
+    drawn_from_table: bool,
+) -> str:
+    """Why the first cited row is another one than asked, whatever the metric; empty where it may be the one."""
+    label, excluded = cited[0][1].label, _excluded(label_in(question.intent.text))
+    if left_out := _left_out(label, asked, question.text):
+        return f"{label!r} leaves out {left_out}, which was asked"
+    is_named = facts.metric is not None and asked in _names_of(facts.metric)
+    if drawn_from_table and not is_named and (own := _own_row(cited, asked, question.text)):
+        return f"{own!r} is the row of these words, not {label!r}"
+    if excluded and excluded <= _said(cited) and not _EXCEPT.search(label):
+        return f"{label!r} says {', '.join(sorted(excluded))}, which was to be left out"
+    return ""
 
 
 def _check_metric(
@@ -190,10 +208,13 @@ def _names_of(metric: Metric) -> frozenset[frozenset[str]]:
     return frozenset(map(significant, (metric.title, *metric.question_names)))
 
 
-def _own_row(question: str, asked: frozenset[str], cited: Sequence[_Cited]) -> str:
-    """The label of another row of a cited table that has exactly the words asked; empty where there is none.
+def _own_row(cited: Sequence[_Cited], asked: frozenset[str] | None, question: str) -> str:
+    """The label of another row of a cited table that says just what was asked; empty where there is none.
 
-    A longer label that the question writes in full, with the company's name in it, is such a row too.
+    Args:
+        cited: the rows.
+        asked: the words of such a row; None looks only for a longer label that the question writes in full.
+        question: its text, with the company's name, which may be in a label too.
     """
     written = plain(question).lower()
     for table, cited_row, _ in cited:

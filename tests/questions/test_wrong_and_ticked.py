@@ -105,9 +105,8 @@ def test_a_year_that_only_the_five_year_summary_prints_is_found(
     assert all(check.verdict != "failed" for check in answer.checks)
 
 
-@pytest.mark.parametrize("company", [OSTERMERE, VELDHOORN, "Tsukimine Seiki"])
-def test_a_heading_is_no_answer_and_the_nearest_pages_are_named(client: Pageproof, company: str) -> None:
-    answer = client.ask(f"What are the main risks of {company}?")
+def test_a_heading_is_no_answer_and_the_nearest_pages_are_named(client: Pageproof) -> None:
+    answer = client.ask("What are the main risks of Tsukimine Seiki?")
     assert (answer.value, answer.reason) == ("N/A", "not_found")
     assert "Nearest: p. " in answer.summary
     assert "Risk" in answer.summary

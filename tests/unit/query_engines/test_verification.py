@@ -600,7 +600,7 @@ LABELS = (
         ("long-term debt, excluding the current portion", 0, "was to be left out"),
         ("product revenue", 2, "does not say product"),
         ("inventory rate", 2, "money"),
-        ("total Acme stockholders' equity", 4, "is the row of these words"),
+        ("total Acme stockholders' equity", 4, "is written in the question"),
         ("total stockholders' equity", 4, None),
     ],
 )
@@ -618,3 +618,25 @@ def test_a_row_of_other_words_is_not_the_figure_that_was_asked(asked: str, row: 
     found = misfit(question, FactMatch(), [evidence(f"{LABELS[row]} {printed}", printed)], {5: page})
     assert (found is None) is (fault is None), found
     assert fault is None or fault in found.detail  # type: ignore[union-attr]  # it was found
+
+
+@pytest.mark.parametrize(("scale", "verdict"), [(1, "passed"), (1000, "failed")])
+def test_a_currency_beside_a_plain_count_makes_no_money_of_it(scale: int, verdict: str) -> None:
+    question = read_text(Question(text="How many employees did Acme have?", kind="number"))
+    cited = evidence("We had 1,942 employees", "1,942", scale, currency="USD")
+    assert check_dimension(question, [cited]).verdict == verdict
+
+
+def test_the_row_with_the_company_s_name_is_the_one_that_is_written_in_full() -> None:
+    equity = FactMatch(metric=ONTOLOGY["shareholders_equity"])
+    cells = tuple(
+        Cell(row=r, column=c, text=text, role="value" if c else "row_label")
+        for r, label in enumerate(LABELS)
+        for c, text in enumerate((label, f"{r + 1},000"))
+    )
+    table = Table(row_count=len(LABELS), column_count=2, cells=cells, columns=(Column(), year(2024)))
+    page = PAGE.model_copy(update={"blocks": (Block(kind="table", text="", box=box(0, 0), table=table),)})
+    asked = read_text(Question(text="What was the total Acme stockholders' equity of Acme?", kind="number"))
+    asked = replace(asked, intent=asked.intent.model_copy(update={"text": "total stockholders' equity"}))
+    found = misfit(asked, equity, [evidence("Total stockholders' equity 5,000", "5,000")], {5: page})
+    assert found is not None
