@@ -6,6 +6,7 @@ from app.library.fact_sheet import FactRow, KnownFacts, companies_named
 from prompts.drafts import TextDraft
 from query_engines.question.section_topics import sections_for
 from query_engines.sections.drafting import draft_of_section
+from query_engines.sections.passages import is_name
 from storage.errors import MissingIndex
 from storage.records.facts import Event
 from storage.records.record import Record
@@ -111,8 +112,9 @@ class Overviews:
         rows = [row for row in sheet.facts if row.report_sha1 == report.sha1 and row.confidence != "low"]
         periods = tuple(dict.fromkeys(row.label for row in rows if row.is_current))[:1]
         periods = (*periods, *(p for p in _before(rows, periods) if p not in periods))[:_MOST_YEARS]
-        officers = [OverviewLine(text=f"{p.name}, {p.title}", page=p.page_number) for p in facts.people]
-        named = {p.name.split()[-1] for p in facts.people}
+        sure = [p for p in facts.people if p.confidence != "low" and is_name(p.name)]
+        officers = [OverviewLine(text=f"{p.name}, {p.title}", page=p.page_number) for p in sure]
+        named = {p.name.split()[-1] for p in sure}
         directors = [
             line for line in self._lines("directors", report, facts.sections) if not named & set(_name_words(line))
         ]
@@ -168,7 +170,7 @@ def overview_markdown(overview: Overview, link: str = "", literal: Callable[[str
         parts.append("\n".join("| " + " | ".join(row) + " |" for row in rows))
     for title, lines in (
         ("People", overview.people),
-        ("Events", overview.events),
+        ("Sentences that tell of events", overview.events),
         ("First headings of the risk section", overview.risks),
     ):
         if lines:
@@ -241,7 +243,7 @@ def _event_name(kind: str) -> str:
 
 
 def _name_words(line: OverviewLine) -> list[str]:
-    return line.text.split(",")[0].split()
+    return line.text.split(",")[0].rstrip(".").split()
 
 
 def _short(text: str) -> str:

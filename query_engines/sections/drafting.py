@@ -132,6 +132,8 @@ def _read(
         return None
     said = sentences_in(section, pages, after)
     chosen = what_it_is(said, report.company, anywhere=not section.kind) if rule.id == "business" else []
+    if chosen and locate(chosen[0].text, chosen[0].page) is None:
+        chosen = []  # what follows the sentence says nothing without it
     if rule.id == "risks" and not (chosen := risks_in(said)):
         return None
     if rule.id == "business" and not section.kind and not chosen:

@@ -29,7 +29,7 @@ _NO_HEADING = re.compile(
     r"|potential )?consequences?.*"
     r"|trend.{0,10}|mine safety.*|responsib\w+.{0,20}|year ended.*|as at.*|at \d.*"
     r"|(?:other )?(?:identifiable )?intangible.*"
-    r"|goodwill.*|.{0,20}purchase price allocation|approval|\W+)$"
+    r"|\d{2,3} [A-Z].*|goodwill.*|.{0,20}purchase price allocation|approval|\W+)$"
 )
 _GROUP = re.compile(
     r"(?i)^(?:general |other |summary of )?risk(?:s|factors| factors)?(?: factors)?\b(?! of)|^summary\b"
@@ -329,6 +329,8 @@ _BIOGRAPHY = re.compile(
     rf"^(?:•\s?)?{NAME},?[^.]{{0,40}}? (?:has (?:served|been)|was (?:appointed|elected)|is (?:the |our |a |an )"
     r"|joined|serves)\b"
 )
+_SHORT_BLOCK = 200  # letters; a longer one is a life, in which other offices ended
+_LEFT = re.compile(r"(?i)\b(?:resigned|retired|former(?:ly)?|until|deceased)\b.{0,60}$")
 _NAMED_FIRST = re.compile(rf"^(?:•\s?)?{NAME}(?: \([^)]{{3,40}}\))?: (?=[A-Z])")
 _PEOPLE_PAGES = 12  # of a section that are read
 _MOST_PEOPLE = 40
@@ -360,7 +362,7 @@ def people_in(section: Section, pages: Sequence[Page], after: Section | None = N
     for i, (page, block) in enumerate(blocks):
         if block.table is not None:
             found += _of_table(block.table, page)
-        else:
+        elif len(block.text) > _SHORT_BLOCK or not _LEFT.search(plain(block.text)):
             below = [other for _, other in blocks[i + 1 : i + 1 + _NEXT]]
             found += _of_block(block, below, page)
     return _once(found)
@@ -372,7 +374,7 @@ def _of_table(table: Table, page: Page) -> Iterator[Member]:
         cells = [plain(cell) for cell in row if cell.strip()]
         name = next((m for cell in cells[:2] if (m := _ALONE.match(_in_mixed_case(cell)))), None)
         positions = [cell for cell in cells if _HAS_POSITION.search(cell) and len(cell) < 160]
-        if name and positions and _is_person(name["name"]) and positions[0] != name.string:
+        if name and positions and is_name(name["name"]) and positions[0] != name.string:
             yield Member(name["name"], positions[0], page, _printed(name["name"], row))
 
 
@@ -385,21 +387,21 @@ def _of_block(block: Block, below: Sequence[Block], page: Page) -> Iterator[Memb
     texts = [plain(line.text) for line in block.lines] if len(block.lines) <= 4 else []
     for i, text in enumerate([plain(block.text), *texts][: 1 if len(texts) < 2 else None]):
         mixed = _in_mixed_case(text)
-        if (match := _WITH_POSITION.match(mixed)) and _is_person(match["name"]) and len(mixed) < 150:
+        if (match := _WITH_POSITION.match(mixed)) and is_name(match["name"]) and len(mixed) < 150:
             yield Member(match["name"], match["position"].strip(" )"), page, text)
             return
-        if i and (match := _ALONE.match(mixed)) and _is_person(match["name"]):
+        if i and (match := _ALONE.match(mixed)) and is_name(match["name"]):
             after = texts[i] if i < len(texts) else ""
             if after and (position := _HAS_POSITION.search(after)) and position.start() < 40:
                 yield Member(match["name"], after[:90], page, text)
     first = _in_mixed_case(plain(block.text))
-    if (match := _ALONE.match(first)) and _is_person(match["name"]):
+    if (match := _ALONE.match(first)) and is_name(match["name"]):
         stated = next((p for b in below if (p := _position_in(b))), "")
         if stated:
             yield Member(match["name"], stated, page, plain(block.text))
-    elif (match := _NAMED_FIRST.match(plain(block.text))) and _is_person(match["name"]) and len(block.text) > 120:
+    elif (match := _NAMED_FIRST.match(plain(block.text))) and is_name(match["name"]) and len(block.text) > 120:
         yield Member(match["name"], "", page, match["name"])
-    elif (match := _BIOGRAPHY.match(plain(block.text))) and _is_person(match["name"]):
+    elif (match := _BIOGRAPHY.match(plain(block.text))) and is_name(match["name"]):
         sentence = plain(block.text)[:300]
         if position_ := _HAS_POSITION.search(sentence):
             yield Member(match["name"], position_[0], page, match[0])
@@ -423,7 +425,7 @@ _DEGREE = re.compile(r"\b(?:[MB](?:Com|Sc|Ec|Bus|Eng)|Hons|Pty|Ltd|LLC|Bank|Grou
 _SHOUTED = re.compile(r"^(?:[A-Z][A-Z.'-]+ ){1,3}[A-Z][A-Z'-]+\b")
 
 
-def _is_person(name: str) -> bool:
+def is_name(name: str) -> bool:
     """Whether it is a person's name, and not a heading of two ordinary words such as "Going Concern"."""
     words = [word.lower() for word in name.split()]
     return is_person(name) and not (is_common(words[0]) and is_common(words[-1])) and not _DEGREE.search(name)
