@@ -130,7 +130,7 @@ class FactLookup:
             if asks_for_opening(parsed, report):
                 return self._opening(facts, _metric_asked(intent, facts, parsed.company), year, report)
             match = self._of_metric(facts, _metric_asked(intent, facts, parsed.company), year)
-            found = self._derived(match, facts, intent, year)
+            found = replace(self._derived(match, facts, intent, year), judgement=None, beside=())
             is_share = intent.parts is not None and intent.parts.operation == "share"
             return found if parts is None or (found.pages and not is_share) else self._of_part(found, parts)
         known = facts or ReportFacts(report_sha1=report.sha1)

@@ -232,6 +232,21 @@ def test_all_companies_are_ranked_by_a_calculated_figure(analyst: Pageproof) -> 
     assert all(part.formula for part in answer.parts if part.is_available)
 
 
+@pytest.mark.parametrize(
+    ("text", "metric"),
+    [
+        (f"How many times over did {OSTERMERE}'s current assets cover its current liabilities?", "current_ratio"),
+        (f"By how many percentage points did the net margin of {OSTERMERE} fall in 2024?", "trend_of_net_margin"),
+    ],
+)
+def test_a_question_for_a_figure_is_not_answered_with_yes_or_no(
+    analyst: Pageproof, text: str, metric: str
+) -> None:
+    answer = analyst.ask(text)
+    assert answer.kind == "number"
+    assert isinstance(answer.value, float), metric
+
+
 def test_a_judgement_gives_a_second_figure_with_its_pages(analyst: Pageproof) -> None:
     answer = analyst.ask(f"Is {OSTERMERE} a capital-intensive business?")
     assert "Capital expenditure to revenue: " in answer.summary
