@@ -26,7 +26,7 @@ def as_object(value: object) -> object:
 
 
 ComponentOptions = Annotated[dict[str, Any], BeforeValidator(as_object)]
-_PATH = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*:[A-Za-z_]\w*(?:\.\w+)*")
+_PATH = re.compile(r"\A[A-Za-z_]\w*+(?:\.\w++)*+:[A-Za-z_]\w*+(?:\.\w++)*+\Z")
 
 
 def known_kind(group: Group, *built_in: str) -> Callable[[str], str]:

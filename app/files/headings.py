@@ -135,7 +135,7 @@ def misspelled(heading: str) -> str | None:
 
 
 def _bare(heading: str) -> str:
-    text = re.sub(r"\([^)]*\)|\[[^\]]*\]", " ", unaccented(heading).lower().replace("_", " "))
+    text = re.sub(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]", " ", unaccented(heading).lower().replace("_", " "))
     return " ".join(re.sub(r"[:*?.!]+", " ", text).split()) or unaccented(heading).lower().strip()
 
 
@@ -206,10 +206,10 @@ def read_currency(text: str) -> str | None:
     return printed_currency(bare)
 
 
-_BRACKET = re.compile(r"^(?P<label>.+?)\s*[(\[](?P<unit>[^()\[\]]+)[)\]]\s*$")
-_BEHIND = re.compile(r"^(?P<label>.+?)(?:,\s*|\s+in\s+|\s+-\s+|\s+–\s+)(?P<unit>[^,]+)$")
+_BRACKET = re.compile(r"^(?P<label>.{1,300}?)\s{0,9}[(\[](?P<unit>[^()\[\]]{1,80})[)\]]\s{0,9}$")
+_BEHIND = re.compile(r"^(?P<label>.{1,300}?)(?:,\s{0,9}|\s{1,9}in\s{1,9}|\s{1,9}[-–]\s{1,9})(?P<unit>[^,]{1,80})$")
 _YES_OR_NO = re.compile(
-    r"\s*[(\[](?:y(?:es)?\s?/\s?n(?:o)?|j(?:a)?\s?/\s?n(?:ein)?|boolean)[)\]]\s*\??$", re.IGNORECASE
+    r"(?<!\s)\s*+[(\[](?:y(?:es)?\s?/\s?n(?:o)?|j(?:a)?\s?/\s?n(?:ein)?|boolean)[)\]]\s*\??$", re.IGNORECASE
 )
 _PROSE = re.compile(
     r"risk|risiken|strateg|description|beschreibung|business model|geschäftsmodell|overview|überblick|outlook|ausblick"

@@ -51,7 +51,8 @@ _DEFAULT_NAME = re.compile(
     r"^(?:sheet|tabelle|blatt|feuil|feuille|hoja|foglio|table|data|input|questions?|grid)?\s?\d*$", re.I
 )
 _BEHIND_A_NAME = re.compile(
-    r"\s+[-–|:]\s+.*$|\s*[(,].*$|\s+(?:key figures|key financials|financials|summary|kennzahlen)$", re.I
+    r"(?<!\s)\s++(?:[-–|:]\s.*|(?:key figures|key financials|financials|summary|kennzahlen))$|(?<!\s)\s*+[(,].*$",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
