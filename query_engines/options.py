@@ -28,6 +28,10 @@ class Options(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    def __hash__(self) -> int:
+        """Equal options have equal hashes, also with the options of a class of one's own, which are a dict."""
+        return hash(self.model_dump_json())
+
 
 class RetrievalOptions(Options):
     """Which pages an answer is drawn from."""

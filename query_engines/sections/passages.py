@@ -21,6 +21,8 @@ _TITLED = re.compile(
     r"^(?:[•●▪◦·■\-*\u2013]\s{0,3})?(?P<title>[A-Z][^.:;|]{3,90}?)\s{0,2}(?::"
     r"|\s[\u2013\u2014-]\s)\s{0,3}(?=[A-Z]\w)"
 )
+_POINT = re.compile(r"^(?:[•●▪◦·■*\-]\s{0,3})(?P<title>[A-Z][^.:;|]{2,60})\.\s{1,3}(?=[A-Z]\w)")
+_POINT_WORDS = 6
 _NO_HEADING = re.compile(
     r"(?i)^(?:table of contents|contents|description|mitigat\w+.{0,30}|impact|change|risks?|link.{0,20}|page"
     r"|notes?"
@@ -77,11 +79,13 @@ def _from_heading(section: Section, pages: Sequence[Page]) -> Iterator[tuple[Pag
         if page.page_number not in section.pages:
             continue
         begun = page.page_number > section.first_page or section.box is None
+        is_placed = any(block.box == section.box for block in page.blocks)  # else only its words are known
         for block in page.blocks:
             if block.kind == "furniture":
                 continue
             if not begun and section.box is not None:
-                begun = block.box == section.box or bare_title(section.title) in bare_title(block.text)
+                is_named = not is_placed and bare_title(section.title) in bare_title(block.text)
+                begun = block.box == section.box or is_named
                 if not begun or len(block.text) < len(section.title) + 12:
                     continue
             yield page, block
@@ -95,6 +99,10 @@ def headings_in(section: Section, pages: Sequence[Page], after: Section | None =
     if section.kind != "risks":
         return layout if len(layout) >= _FEWEST_NAMED or len(titles) < _FEWEST else titles
     heads = [head for head in _distinct(_heads(blocks)) if not _GROUP.match(head.text)]
+    lines = [head for head in heads if head.text[-1:].isalnum() and head.key not in {h.key for h in layout}]
+    if len(lines) >= _FEWEST and len(lines) >= len(layout):
+        return lines
+    heads = [head for head in heads if head not in lines]
     is_of_risks = sum(_HAZARD.search(head.text) is not None for head in heads) >= _SHARE * len(heads)
     if is_of_risks and len(heads) >= max(2 * _FEWEST, len(layout)):
         return heads
@@ -153,9 +161,9 @@ def _heads(blocks: Sequence[tuple[Page, Block]]) -> Iterator[Listed]:
         after = blocks[i + 1][1]
         is_over = after.kind in ("paragraph", "list_item") and len(after.text) > max(_LONG, _FOLLOWED * len(text))
         is_short = 4 <= len(text.split()) <= _MOST_WORDS and block.kind in ("paragraph", "heading")
-        ends = block.kind == "heading" or (
-            text.endswith((".", "!")) and ". " not in text[:-1].replace("U.S. ", "")
-        )
+        is_sentence = text.endswith((".", "!")) and ". " not in text[:-1].replace("U.S. ", "")
+        is_line = len(block.lines) == 1 and text[-1:].isalnum() and ". " not in text
+        ends = block.kind == "heading" or is_sentence or is_line
         if is_over and is_short and ends and text[:1].isupper() and not _is_no_heading(text):
             yield Listed(text, page, group if block.kind != "heading" else "")
 
@@ -179,7 +187,10 @@ def _layout_headings(blocks: Sequence[tuple[Page, Block]], section: Section) -> 
 def _titles(blocks: Sequence[tuple[Page, Block]]) -> Iterator[Listed]:
     """The words before the dash or colon that open a paragraph or a point."""
     for page, block in blocks:
-        match = _TITLED.match(plain(block.text)) if block.kind in ("paragraph", "list_item") else None
+        text = plain(block.text)
+        point = _POINT.match(text) if block.kind == "list_item" else None
+        match = _TITLED.match(text) if block.kind in ("paragraph", "list_item") else None
+        match = point if match is None and point and len(point["title"].split()) <= _POINT_WORDS else match
         if (
             match
             and len(match["title"].split()) <= 10

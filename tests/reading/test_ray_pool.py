@@ -78,15 +78,21 @@ def test_what_cannot_be_read_fails_alone_and_by_its_own_name(tmp_path: Path) -> 
 def test_a_worker_killed_in_the_middle_loses_nothing_and_nothing_is_printed(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    is_over = threading.Event()
+
     def kill() -> None:
         while not (pid := tmp_path / "pid").exists() or not pid.read_text():
-            time.sleep(0.05)
+            if is_over.wait(0.05):
+                return
         os.kill(int(pid.read_text()), signal.SIGKILL)
 
     killer = threading.Thread(target=kill)
     killer.start()
-    failures = read(tmp_path, "slow", "a", make_reader=mortal, weights=tmp_path)
-    killer.join()
+    try:
+        failures = read(tmp_path, "slow", "a", make_reader=mortal, weights=tmp_path)
+    finally:
+        is_over.set()
+        killer.join()
     assert failures == {"slow": "", "a": ""}
     second = PageStore(tmp_path / "pages", "print").read("slow")[0].width - 100
     assert second != int((tmp_path / "pid").read_text())

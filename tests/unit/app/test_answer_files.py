@@ -206,7 +206,7 @@ def test_a_submission_has_no_place_for_an_error(tmp_path: Path) -> None:
 
 
 def test_an_unknown_suffix_lists_the_known_ones(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"written as .json, .jsonl, .csv, .xlsx, not '.txt'"):
+    with pytest.raises(UsageError, match=r"written as .json, .jsonl, .csv, .xlsx, .html, not '.txt'"):
         AnswerWriter(tmp_path / "a.txt", [ONE])
 
 
