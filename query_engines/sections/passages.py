@@ -23,6 +23,7 @@ _TITLED = re.compile(
 )
 _POINT = re.compile(r"^(?:[•●▪◦·■*\-]\s{0,3})(?P<title>[A-Z][^.:;|]{2,60})\.\s{1,3}(?=[A-Z]\w)")
 _POINT_WORDS = 6
+_LINE_WORDS = 12  # of a heading in one line, which is no sentence that goes on below
 _NO_HEADING = re.compile(
     r"(?i)^(?:table of contents|contents|description|mitigat\w+.{0,30}|impact|change|risks?|link.{0,20}|page"
     r"|notes?"
@@ -162,7 +163,7 @@ def _heads(blocks: Sequence[tuple[Page, Block]]) -> Iterator[Listed]:
         is_over = after.kind in ("paragraph", "list_item") and len(after.text) > max(_LONG, _FOLLOWED * len(text))
         is_short = 4 <= len(text.split()) <= _MOST_WORDS and block.kind in ("paragraph", "heading")
         is_sentence = text.endswith((".", "!")) and ". " not in text[:-1].replace("U.S. ", "")
-        is_line = len(block.lines) == 1 and text[-1:].isalnum() and ". " not in text
+        is_line = len(block.lines) == 1 and text[-1:].isalnum() and len(text.split()) <= _LINE_WORDS
         ends = block.kind == "heading" or is_sentence or is_line
         if is_over and is_short and ends and text[:1].isupper() and not _is_no_heading(text):
             yield Listed(text, page, group if block.kind != "heading" else "")
