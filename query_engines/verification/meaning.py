@@ -111,8 +111,9 @@ def check_row(
         return _check("row", "failed", fault)
     named = significant(question.company.name) if question.company else frozenset[str]()
     wanted = asked - excluded - SAYS_NOTHING - named
-    if facts.metric is not None:
-        return _check_metric(facts.metric, facts, wanted, cited, drawn_from_table)
+    metric = facts.metric if facts.is_stored else question.intent.sole_metric  # also where no facts are kept
+    if metric is not None:
+        return _check_metric(metric, facts, wanted, cited, drawn_from_table)
     of_labels = frozenset[str]().union(*(_says(row) for _, row, _ in cited))
     if strange := sorted((of_labels & _QUALIFIERS) - significant(question.text)):
         return _check("row", "failed", f"{label!r} says {', '.join(strange)}, which was not asked")

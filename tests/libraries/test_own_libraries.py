@@ -29,7 +29,7 @@ from tests.support.doubles.people import ANN, BOB, HAVE, OSTERMERE, TSUKIMINE, V
 from tests.support.libraries import give_pages, write_edition
 from tests.support.samples import SAMPLES, draft, samples_request
 
-RISKS = "What are the main risks of {}?"  # is searched for, and not in the fact table
+VANS = "What was the number of service vans of {}?"  # is searched for, and not in the fact table
 REVENUE = "What was the total revenue of {}?"
 
 
@@ -340,8 +340,8 @@ def test_many_people_s_clients_load_the_model_and_the_shared_index_once_and_leav
         own_caches = []
         for owner in (ANN, BOB, "new"):
             with open_pageproof("offline", data=data, shared=shared, owner=owner) as client:
-                answer_to(client, RISKS.format(OSTERMERE))
-                answer_to(client, RISKS.format(VELDHOORN if owner == ANN else TSUKIMINE))
+                answer_to(client, VANS.format(OSTERMERE))
+                answer_to(client, VANS.format(VELDHOORN if owner == ANN else TSUKIMINE))
                 assert client.companies() is first.companies() or owner != "new"
             own_caches += [weakref.ref(s) for (_, at, _), s in shared._index_caches.items() if at != first.paths]
             del client

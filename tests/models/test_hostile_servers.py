@@ -63,7 +63,8 @@ async def served(answer: Answer) -> AsyncIterator[tuple[str, list[str]]]:
 
 
 def http(body: bytes, status: str = "200 OK", **headers: str) -> bytes:
-    fields = {"Content-Type": "application/json", "Content-Length": str(len(body))}
+    # Closing is said: a client that asks again must not take a connection that is about to go.
+    fields = {"Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"}
     fields |= {name.replace("_", "-"): value for name, value in headers.items()}
     return "\r\n".join([f"HTTP/1.1 {status}", *(f"{k}: {v}" for k, v in fields.items()), "", ""]).encode() + body
 

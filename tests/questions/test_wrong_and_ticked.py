@@ -106,8 +106,8 @@ def test_a_year_that_only_the_five_year_summary_prints_is_found(
 
 
 def test_a_heading_is_no_answer_and_the_nearest_pages_are_named(client: Pageproof) -> None:
-    answer = client.ask("What are the main risks of Tsukimine Seiki?")
+    answer = client.ask("What are the critical accounting policies of Tsukimine Seiki?")
     assert (answer.value, answer.reason) == ("N/A", "not_found")
     assert "Nearest: p. " in answer.summary
-    assert "Risk" in answer.summary
+    assert "Notes" in answer.summary
     assert "a language model could read them" in answer.summary
