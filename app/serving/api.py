@@ -1,8 +1,10 @@
 """The whole application of a server: the routes of the API under `/v1`, its documentation, MCP under `/mcp`."""
 
+import importlib.util
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib import metadata
+from pathlib import Path
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.middleware.cors import CORSMiddleware
@@ -11,7 +13,6 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.types import ASGIApp, Receive, Scope, Send
-from swagger_ui_bundle import swagger_ui_path
 
 from app.chat_options import ChatOptions, ServeOptions
 from app.serving.access import Access
@@ -121,7 +122,7 @@ def build_api(
         api.include_router(routes)
     app.include_router(api)
     app.mount("/mcp", mcp)
-    app.mount(_ASSETS, StaticFiles(directory=swagger_ui_path), name="assets")
+    app.mount(_ASSETS, StaticFiles(directory=_swagger_files()), name="assets")
     app.add_exception_handler(PageproofError, _problem)
 
     @app.get("/docs", include_in_schema=False)
@@ -131,7 +132,7 @@ def build_api(
             title="Pageproof",
             swagger_js_url=f"{_ASSETS}/swagger-ui-bundle.js",
             swagger_css_url=f"{_ASSETS}/swagger-ui.css",
-            swagger_favicon_url=f"{_ASSETS}/favicon-32x32.png",
+            swagger_favicon_url=f"{_ASSETS}/favicon.png",
         )
 
     inside: ASGIApp = Access(
@@ -152,6 +153,14 @@ def build_api(
         return file if scope["path"] == "/v1/reports" else other
 
     return OriginGuard(BodyLimit(inside, most_of), origins, _POLICY, serve.cors_origins)
+
+
+def _swagger_files() -> Path:
+    """Swagger's page as the package fastapi-offline carries it; its code is not needed."""
+    package = importlib.util.find_spec("fastapi_offline")
+    if package is None or package.origin is None:
+        raise SetupError("fastapi-offline is not installed: install Pageproof with its dependencies")
+    return Path(package.origin).parent / "static"
 
 
 def _with_mcp_path(app: ASGIApp) -> ASGIApp:

@@ -8,11 +8,13 @@ from typing import Any
 import hypothesis
 import pytest
 import schemathesis
+from playwright.sync_api import expect, sync_playwright
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance, status_code_conformance
 
 from tests.support.served import served
 
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 _CALLS = 12  # of each route
 
 
@@ -34,6 +36,19 @@ def test_no_route_fails_or_answers_with_a_status_that_it_does_not_name(address: 
 
     assert len(called) >= 24
     assert {"POST /v1/ask", "GET /v1/facts", "POST /v1/reports"} <= set(called)
+
+
+def test_the_documentation_shows_the_routes_and_asks_no_other_machine(address: str) -> None:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(f"{address}/docs")
+        expect(page.get_by_text("/v1/ask", exact=True).first).to_be_visible()
+        browser.close()
+
+    assert [url for url in asked if not url.startswith((address, "data:"))] == []
 
 
 def _call(operation: Any) -> None:
