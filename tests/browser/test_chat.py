@@ -1,165 +1,33 @@
 """The chat in a real Chromium: over a scripted client, and over a sample report ingested for the occasion."""
 
 import json
-import os
 import re
-import shutil
 import signal
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 
 import pytest
 from openpyxl import load_workbook
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from app.chat.session.people import people_line
+from tests.support.browser import (
+    BROWSER_TEST,
+    PAGEPROOF,
+    SAMPLE,
+    ask,
+    open_citation,
+    scripted,
+    send,
+    serving,
+    shown_picture,
+    sign_in,
+    too_wide,
+    wait_for,
+)
 from tests.support.doubles.chat_client import write_pdf
-from tests.support.samples import ROOT
 
-PAGEPROOF = (sys.executable, "-c", "from app.command_line import main; main()")
-SAMPLE = ROOT / "app" / "samples" / "ostermere_2024.pdf"
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-PATIENCE = 120_000  # milliseconds; on a busy machine a browser takes its time
-TRIES = 10
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="Chromium is missing: apt-get install chromium"),
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for all tests here."""
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS, headless=True)
-        yield launched
-        launched.close()
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A fresh profile; a request to another machine or an error in the page fails the test at its end."""
-    troubles: list[str] = []
-    context = browser.new_context()
-    context.set_default_timeout(PATIENCE)
-    expect.set_options(timeout=PATIENCE)
-    page = context.new_page()
-    page.on("request", lambda request: troubles.extend(_foreign(request.url)))
-    page.on("pageerror", lambda error: troubles.append(f"error in the page: {error}"))
-    yield page
-    context.close()
-    assert troubles == []
-
-
-def _foreign(url: str) -> list[str]:
-    at_home = url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:", "about:"))
-    return [] if at_home else [f"request to {url}"]
-
-
-@contextmanager
-def serving(*command: str, people: str = "", ends_by: signal.Signals = signal.SIGTERM) -> Iterator[str]:
-    """A server in a process of its own; `PORT` in the command becomes a free port."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = str(free.getsockname()[1])
-    process = subprocess.Popen(
-        [port if word == "PORT" else word for word in command],
-        cwd=ROOT,
-        env=os.environ | {"PAGEPROOF_PEOPLE": people},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        _wait(process, address)
-        yield address
-    finally:
-        process.send_signal(ends_by)
-        output, _ = process.communicate(timeout=PATIENCE / 1000)
-    assert "Warning" not in output
-    assert "Traceback" not in output
-    assert "the history cannot be written" not in output
-
-
-def _wait(process: subprocess.Popen[str], address: str) -> None:
-    for _ in range(900):
-        if process.poll() is not None:
-            pytest.fail(f"the server left: {process.communicate()[0]}")
-        try:
-            with urllib.request.urlopen(f"{address}/health", timeout=PATIENCE / 1000):
-                return
-        except (urllib.error.URLError, TimeoutError, ConnectionError):
-            time.sleep(0.2)
-    pytest.fail("the server did not answer in time")
-
-
-def scripted(data: Path, *seconds: float) -> tuple[str, ...]:
-    """The command of a chat over a scripted client; see its module for what takes how long."""
-    return (sys.executable, "-m", "tests.support.doubles.chat_client", str(data), "PORT", *map(str, seconds))
-
-
-@pytest.fixture(scope="module")
-def chat(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of one chat for all tests that neither end it nor change its library."""
-    with serving(*scripted(tmp_path_factory.mktemp("chat") / "data")) as address:
-        yield address
-
-
-def ask(page: Page, question: str) -> None:
-    """Send a question once it stands there whole: what else is drawn just then may take the keyboard away."""
-    composer = page.locator("#chat-input")
-    for _ in range(TRIES):
-        composer.fill("")
-        composer.click()
-        page.keyboard.type(question)
-        if composer.inner_text().strip() == question:
-            break
-    expect(composer).to_have_text(question)
-    page.locator("#chat-submit").click()  # waits until the chat is connected
-
-
-def open_citation(page: Page) -> None:
-    """Open the first citation and wait until its page is drawn."""
-    page.get_by_test_id("citation").first.click()
-    expect(page.get_by_test_id("page-image")).to_be_visible()
-    page.wait_for_function("document.querySelector('[data-testid=page-image]').naturalWidth > 0")
-
-
-def shown_picture(page: Page) -> str:
-    return page.get_by_test_id("page-image").get_attribute("src") or ""
-
-
-def too_wide(page: Page, selector: str) -> list[str]:
-    """What reaches over the screen's edge."""
-    found: list[str] = page.locator(selector).evaluate_all(
-        "all => all.filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 90))"
-    )
-    return found
-
-
-def wait_for(path: Path) -> None:
-    for _ in range(300):
-        if path.exists():
-            return
-        time.sleep(0.1)
-    pytest.fail(f"{path} did not appear")
+pytestmark = BROWSER_TEST
 
 
 def test_an_answer_comes_with_its_checks_and_its_page(page: Page, chat: str) -> None:
@@ -323,12 +191,6 @@ def test_what_goes_wrong_is_said_on_the_screen(page: Page, chat: str) -> None:
     expect(page.get_by_text("The model's provider is overloaded: try again in a minute.")).to_be_visible()
 
 
-def sign_in(page: Page, name: str, password: str) -> None:
-    page.locator("#email").fill(name)
-    page.locator("#password").fill(password)
-    page.get_by_role("button", name="Sign in").click()
-
-
 def test_a_conversation_is_there_after_a_reload_and_after_a_restart(page: Page, tmp_path: Path) -> None:
     server = scripted(tmp_path / "data")
     with serving(*server) as address:
@@ -389,11 +251,6 @@ def test_two_people_sign_in_and_see_nothing_of_each_other(page: Page, tmp_path: 
         expect(page.get_by_text("Couldn't resume chat")).to_be_visible()
         expect(page.locator("li[id^=thread-]")).to_have_count(0)
         expect(page.get_by_test_id("answer-value")).to_have_count(0)
-
-
-def send(page: Page, *files: Path) -> None:
-    page.locator("#upload-button-input").set_input_files([str(file) for file in files])
-    page.locator("#chat-submit").click()  # waits until they are uploaded
 
 
 def test_a_report_is_sent_put_right_asked_and_removed(page: Page, tmp_path: Path) -> None:

@@ -1,0 +1,136 @@
+"""What browser tests share: the servers they talk to, and what a person does in the chat."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.samples import ROOT
+
+PAGEPROOF = (sys.executable, "-c", "from app.command_line import main; main()")
+SAMPLE = ROOT / "app" / "samples" / "ostermere_2024.pdf"
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PATIENCE = 120_000  # milliseconds; on a busy machine a browser takes its time
+TRIES = 10
+BROWSER_TEST = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="Chromium is missing: apt-get install chromium"),
+]
+
+
+def foreign(url: str) -> list[str]:
+    at_home = url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:", "about:"))
+    return [] if at_home else [f"request to {url}"]
+
+
+@contextmanager
+def serving(*command: str, people: str = "", ends_by: signal.Signals = signal.SIGTERM) -> Iterator[str]:
+    """A server in a process of its own; `PORT` in the command becomes a free port."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    process = subprocess.Popen(
+        [port if word == "PORT" else word for word in command],
+        cwd=ROOT,
+        env=os.environ | {"PAGEPROOF_PEOPLE": people},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait(process, address)
+        yield address
+    finally:
+        process.send_signal(ends_by)
+        output, _ = process.communicate(timeout=PATIENCE / 1000)
+    assert "Warning" not in output
+    assert "Traceback" not in output
+    assert "the history cannot be written" not in output
+
+
+def _wait(process: subprocess.Popen[str], address: str) -> None:
+    for _ in range(900):
+        if process.poll() is not None:
+            pytest.fail(f"the server left: {process.communicate()[0]}")
+        try:
+            with urllib.request.urlopen(f"{address}/health", timeout=PATIENCE / 1000):
+                return
+        except (urllib.error.URLError, TimeoutError, ConnectionError):
+            time.sleep(0.2)
+    pytest.fail("the server did not answer in time")
+
+
+def scripted(data: Path, *seconds: float) -> tuple[str, ...]:
+    """The command of a chat over a scripted client; see its module for what takes how long."""
+    return (sys.executable, "-m", "tests.support.doubles.chat_client", str(data), "PORT", *map(str, seconds))
+
+
+def ask(page: Page, question: str) -> None:
+    """Send a question once it stands there whole: what else is drawn just then may take the keyboard away."""
+    composer = page.locator("#chat-input")
+    for _ in range(TRIES):
+        composer.fill("")
+        composer.click()
+        page.keyboard.type(question)
+        if composer.inner_text().strip() == question:
+            break
+    expect(composer).to_have_text(question)
+    page.locator("#chat-submit").click()  # waits until the chat is connected
+
+
+def open_citation(page: Page) -> None:
+    """Open the first citation and wait until its page is drawn."""
+    page.get_by_test_id("citation").first.click()
+    expect(page.get_by_test_id("page-image")).to_be_visible()
+    page.wait_for_function("document.querySelector('[data-testid=page-image]').naturalWidth > 0")
+
+
+def shown_picture(page: Page) -> str:
+    return page.get_by_test_id("page-image").get_attribute("src") or ""
+
+
+def too_wide(page: Page, selector: str) -> list[str]:
+    """What reaches over the screen's edge."""
+    found: list[str] = page.locator(selector).evaluate_all(
+        "all => all.filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 90))"
+    )
+    return found
+
+
+def wait_for(path: Path) -> None:
+    for _ in range(300):
+        if path.exists():
+            return
+        time.sleep(0.1)
+    pytest.fail(f"{path} did not appear")
+
+
+def sign_in(page: Page, name: str, password: str) -> None:
+    page.locator("#email").fill(name)
+    page.locator("#password").fill(password)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def send(page: Page, *files: Path) -> None:
+    page.locator("#upload-button-input").set_input_files([str(file) for file in files])
+    page.locator("#chat-submit").click()  # waits until they are uploaded
