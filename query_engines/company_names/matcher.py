@@ -120,10 +120,15 @@ class CompanyNames:
 
     def only(self, text: str) -> Company | None:
         """The library's only company, where the text names none and leaves no word that may be another's name."""
-        if len(self._companies) != 1 or self.read(text).companies:
-            return None
+        return self._companies[0] if len(self._companies) == 1 and self.names_nobody(text) else None
+
+    def names_nobody(self, text: str) -> bool:
+        """Whether a text names no company and leaves no word that may be another's name."""
+        if self.read(text).companies:
+            return False
         written = WrittenText(plain(text), self._coined)
-        return None if self._spans(written, set()) or written.may_name_somebody() else self._companies[0]
+        unknown = [span for span in self._spans(written, set()) if not written.is_of_accounts(*span)]
+        return not unknown and not written.may_name_somebody()
 
     def named(self, name: str) -> list[Company]:
         """The companies with this name, which is given separately: in full, as a ticker, or by its beginning.

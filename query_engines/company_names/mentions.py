@@ -168,6 +168,11 @@ class WrittenText:
         goes_on = is_spoken(after.text) if is_capital and not word.opens else after.text not in _GO_ON
         return goes_on and (is_capital or (self._is_asked(after) and not is_spoken(word.text)))
 
+    def is_of_accounts(self, start: int, end: int) -> bool:
+        """Whether capitalised words are a time or the label of a figure, no name: "FY2022", "Adjusted EBITDA"."""
+        words = [w.text for w in self.words[start:end] if not is_time(w.text)]
+        return all(map(is_common, words)) and (not words or any(map(is_statement_word, words)))
+
     def _is_possessive(self, at: int) -> bool:
         """Whether it ends with "'s", so that a name ends with it: "Commerzbank's Supervisory Board"."""
         return self.text[self.words[at].end - 2 : self.words[at].end].lower() == "'s"

@@ -8,7 +8,7 @@ from query_engines.company_names.matcher import CompanyNames
 from query_engines.comparison.entities import Listed, listed
 from query_engines.comparison.open_question import AllCompanies
 from query_engines.comparison.patterns import read_open_plan, read_plan
-from query_engines.comparison.plan import Plan
+from query_engines.comparison.plan import Entity, Plan
 from query_engines.comparison.planner import CalculationPlanner, Planner, request_plan
 from query_engines.comparison.years import (
     about,
@@ -21,6 +21,7 @@ from query_engines.comparison.years import (
 )
 from query_engines.question.filings import trailing_parts
 from query_engines.question.parsed import ParsedQuestion, reported_year
+from query_engines.question.parser import MARK, plain_text
 from query_engines.question.parts import is_asked_of_one_company
 from storage.records.reports import Company
 
@@ -64,7 +65,8 @@ class ComparisonReader:
             return _of_given_company(parsed)
         found = listed(parsed)
         if not found.entities:
-            return self._of_all(parsed)
+            read = self._of_all(parsed)
+            return _of_chosen(parsed) if parsed.question.reports and read == Reading() else read
         if len(found.entities) == 1:
             return Reading(plan=_over_years(found, parsed.names) or read_plan(found))
         return _of_several(found)
@@ -113,6 +115,24 @@ def _of_given_company(parsed: ParsedQuestion) -> Reading:
     (company,) = parsed.companies
     found = listed(parsed, _names_of(company))
     return Reading(plan=_over_years(found if found.entities else about(parsed, company.name), parsed.names))
+
+
+def _of_chosen(parsed: ParsedQuestion) -> Reading:
+    """A question that names nobody, about the companies of the chosen reports: compared if it says so, else each."""
+    if len(parsed.companies) < 2:
+        return _of_given_company(parsed)
+    entities = tuple(Entity(label=company.name, company=company.name) for company in parsed.companies)
+    text = plain_text(parsed.wording)
+    marks = [f"{MARK}{number}" for number in range(len(entities))]
+    compared = f"{text.rstrip(' ?.!:')}: {', '.join(marks[:-1])} or {marks[-1]}?"
+    plan = read_plan(Listed(compared, entities, currency=parsed.currency))
+    if plan is None or plan.relation == "each":
+        kind = "text" if parsed.kind == "comparative" else parsed.kind
+        each = tuple(entity.model_copy(update={"question": text}) for entity in entities)
+        plan = Plan(
+            relation="each", subject=text.rstrip(" ?.!"), entities=each, kind=kind, currency=parsed.currency
+        )
+    return Reading(plan=plan)
 
 
 def _of_several(found: Listed) -> Reading:

@@ -1,5 +1,6 @@
 """Parsing a question: once when it comes, and completed once when the company that it is about is known."""
 
+import functools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -100,9 +101,16 @@ class QuestionParser:
         parsed, names = read_text(question), self.names if names is None else names
         naming = names.read(plain_text(parsed.wording))
         parsed = self._guessed(replace(parsed, names=names), naming)
+        chosen = chosen_of(names.companies, question.reports) if question.reports else ()
         if question.company is not None:
-            return replace(parsed, companies=tuple(names.named(question.company)))
+            restricted = {company.name: company for company in chosen}
+            named = names.named(question.company)
+            return replace(parsed, companies=tuple(restricted.get(c.name, c) for c in named))
         companies = tuple(naming.companies)
+        if not companies and chosen and not parsed.guess.is_talk:
+            of_chosen = _names_of(chosen)
+            if of_chosen.names_nobody(plain_text(parsed.wording)):
+                return replace(parsed, names=of_chosen, companies=chosen)
         if not companies and parsed.kind != "comparative" and not parsed.guess.is_talk:
             sole = names.only(plain_text(parsed.wording))
             companies = (sole,) if sole else ()
@@ -189,6 +197,19 @@ class QuestionParser:
         if intent.event in NAMED_EVENTS or (intent.event and parsed.question.kind):
             return None
         return section_asked(without_company(text, company), parsed.question.kind, self._kinds)
+
+
+def chosen_of(companies: Sequence[Company], reports: Sequence[str]) -> tuple[Company, ...]:
+    """The companies of some reports, each with these reports alone."""
+    wanted = frozenset(reports)
+    found = ((c, tuple(r for r in c.reports if r.sha1 in wanted)) for c in companies)
+    return tuple(company.model_copy(update={"reports": own}) for company, own in found if own)
+
+
+@functools.lru_cache(maxsize=64)
+def _names_of(companies: tuple[Company, ...]) -> CompanyNames:
+    """The names of a conversation's companies, the same object for each of its questions."""
+    return CompanyNames(companies)
 
 
 def as_bundle(query: QueryBundle) -> QuestionBundle:

@@ -7,7 +7,7 @@ from query_engines.comparison.entities import Listed, listed
 from query_engines.comparison.patterns import read_open_plan, read_plan
 from query_engines.comparison.years import names_several_years
 from query_engines.question.parsed import ParsedQuestion, reported_year
-from query_engines.question.parser import QuestionParser
+from query_engines.question.parser import QuestionParser, chosen_of
 from query_engines.question.wording import infer_kind
 from query_engines.routing.dialogue import Dialogue
 from query_engines.routing.small_talk import is_small_talk
@@ -82,9 +82,39 @@ def follow_up(text: str, before: Dialogue, parser: QuestionParser) -> Question:
         QuestionTooLong: nobody asks that much at once.
     """
     check_length(text)
-    if before.question is None or before.answer is None:
-        return Question(text=text)
-    return _continued(text, before.question, before.answer, before.companies, parser)
+    if before.question is None or before.answer is None or _is_of_chosen(text, before, parser):
+        return Question(text=text, reports=before.reports)
+    meant = _of_same_topic(text, before, parser) if before.reports and before.question.company is None else None
+    meant = meant or _continued(text, before.question, before.answer, before.companies, parser)
+    return meant.model_copy(update={"reports": before.reports})
+
+
+def _is_of_chosen(text: str, before: Dialogue, parser: QuestionParser) -> bool:
+    """Whether a whole question is about the chosen reports, though the one before was about another company."""
+    wording = plain(text)
+    is_whole = _SENTENCE.match(wording) and not any(
+        p.search(wording) for p in (_ITS, _IT, _IT_MOVES, _THERE, _BOTH)
+    )
+    if not before.reports or not is_whole:
+        return False
+    chosen = {company.name for company in chosen_of(parser.names.companies, before.reports)}
+    return not chosen.issuperset(before.companies[-1:])
+
+
+def _of_same_topic(text: str, before: Dialogue, parser: QuestionParser) -> Question | None:
+    """The question before, about the same chosen reports, at another time or about another topic; None for others."""
+    previous, parsed = before.question, parser.parse(Question(text=text, reports=before.reports))
+    names_nobody = not parsed.naming.companies and len(parsed.companies) > 1 and not is_small_talk(parsed)
+    if previous is None or not names_nobody or parser.parse(previous, parsed.names).naming.companies:
+        return None
+    rest = _LEAD.sub("", without_periods(_LEAD.sub("", plain(text))).strip())
+    if parsed.years and _NOTHING.fullmatch(rest):
+        return previous.model_copy(update={"text": _at_another_time(previous.text, parsed.years[-1])})
+    if _SENTENCE.match(rest) or not parsed.guess.is_sure or not 0 < len(rest.split()) <= _FEW_WORDS:
+        return None
+    subject = re.sub(r"^(?:its|their|the|an?)\b ?", "", rest, flags=re.IGNORECASE).strip(" ?.!")
+    when = "" if parsed.periods else _when(previous.text)
+    return Question(text=f"What was the {subject}{when}?") if _GOES_ON.match(plain(text)) else None
 
 
 def _continued(

@@ -20,12 +20,14 @@ class Question(Record):
         kind: None lets Pageproof infer it.
         company: a company's name that overrides what the text says.
         currency: ISO 4217 code that the answer must be in; None means the report's currency.
+        reports: SHA-1s of the reports that a question which names no company is about; empty for the whole library.
     """
 
     text: Annotated[str, AfterValidator(storable)]
     kind: AnswerKind | None = None
     company: Annotated[str, AfterValidator(storable)] | None = None
     currency: str | None = None
+    reports: tuple[str, ...] = ()
 
 
 def check_length(text: str, company: str | None = None) -> None:
