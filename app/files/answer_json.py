@@ -35,7 +35,7 @@ def answer_json(answer: Answer) -> Row:
     A comparison adds `parts`, one such object for each company or year, and the `series` of their figures; a calculated
     figure adds `formula` and `operands`; an answer from the cache adds `cached`.
     """
-    unsaid = {"pages", "parts"} if answer.cached else {"pages", "parts", "cached"}
+    unsaid = {"pages", "parts", "series"} if answer.cached else {"pages", "parts", "series", "cached"}
     unsaid |= set() if answer.formula else {"formula", "operands"}
     row: Row = _without_empty_measures(answer.model_dump(mode="json", exclude=unsaid)) | {"value": _value(answer)}
     if answer.kind == "comparative" or answer.parts:
@@ -46,25 +46,14 @@ def answer_json(answer: Answer) -> Row:
 
 
 def _series(answer: Answer) -> list[JsonValue]:
-    """The figures of a question about several companies or years, in its order; empty where there is none."""
+    """The figures of a question about several companies, metrics or years, in its order; empty where there is none.
+
+    One that is missing has the value "N/A" and its `reason`.
+    """
     points: list[JsonValue] = []
-    for part in answer.parts:
-        if not isinstance(part.value, float):
-            continue
-        end = part.unit.period_end if part.unit else None
-        citation = part.citations[0].model_dump(mode="json") if part.citations else None
-        unit = part.unit.model_dump(mode="json", exclude_none=True) if part.unit else None
-        metrics = part.understood.metrics if part.understood else ()
-        points.append(
-            {
-                "company": part.company,
-                "metric": metrics[0] if metrics else None,
-                "period": end.isoformat() if end else None,
-                "value": _value(part),
-                "unit": unit,
-                "citation": citation,
-            }
-        )
+    for figure in answer.series:
+        unit = figure.unit.model_dump(mode="json", exclude_none=True) if figure.unit else None
+        points.append(figure.model_dump(mode="json") | {"value": _plain(figure.value), "unit": unit})
     return points
 
 
@@ -237,9 +226,12 @@ def _value(answer: Answer) -> JsonValue:
     value = answer.value
     if isinstance(value, tuple):
         return list(value)
-    if isinstance(value, float) and value.is_integer():
-        return int(value)  # 3114000, as people write it
-    return value
+    return _plain(value)
+
+
+def _plain(value: bool | float | str) -> JsonValue:
+    """3114000 and not 3114000.0, as people write it."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _pages(citations: tuple[Citation, ...]) -> str:

@@ -10,12 +10,13 @@ from typing import Literal, cast, get_args
 from app.files.workbooks import CellValue, SheetCells
 from indexes.enrichment.units import printed_currency, printed_scale
 from indexes.facts.people import OFFICES
+from query_engines.question.intent import MetricName, metric_called
 from query_engines.question.wording import infer_kind
 from storage.lexicon.money import ISO_CODES, scale_of
 from storage.lexicon.periods import heading_periods, periods_in
 from storage.lexicon.words import unaccented
 from storage.records.derived_metrics import DerivedMetrics
-from storage.records.metrics import Ontology, folded
+from storage.records.metrics import Ontology
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record
 
@@ -275,16 +276,15 @@ def _of_label(label: str, unit: Unit, period: Period | None) -> Label:
         question = f"Who was the {office} of {{company}}?"
         return Label(text=label, is_known=True, question=question, kind="name", period=period, is_money=False)
     if found := _metric(label):
-        title, is_money = found
-        question = f"What was the {title} of {{company}}?"
+        question = f"What was the {found.words} of {{company}}?"
         return Label(
             text=label,
             is_known=True,
             question=question,
             kind="number",
-            unit=unit if is_money else Unit(scale=unit.scale),
+            unit=unit if found.is_money else Unit(scale=unit.scale),
             period=period,
-            is_money=is_money,
+            is_money=found.is_money,
         )
     for pattern, kind, question in (
         (_LISTS, "names", "What are the names of the {label} of {{company}}?"),
@@ -333,23 +333,9 @@ def _office(label: str) -> str | None:
 
 
 @cache
-def _metric(label: str) -> tuple[str, bool] | None:
-    """The name of the metric that a label means, in words that questions are understood by, and whether it is money."""
-    ontology = _ontology()
-    metric = ontology.metric_named(label)
-    if metric is None:
-        small = folded(label)
-        derived = next((m for m in _derived().metrics if small in (m.title.lower(), *m.question_names)), None)
-        if derived is not None:
-            return derived.title, derived.is_money
-        ranked = [(rank, m) for m in ontology.metrics if (rank := m.rank(label)) is not None]
-        if not ranked:
-            return None
-        metric = min(ranked, key=lambda found: found[0])[1]
-        label = next((n for n in metric.question_names if ontology.metric_named(n) is metric), label)
-    # A few titles would not be understood in a question.
-    title = metric.title if ontology.metric_named(metric.title) is metric else label
-    return title, metric.kind in ("amount", "per_share")
+def _metric(label: str) -> MetricName | None:
+    """The metric that a label means."""
+    return metric_called(label, _ontology(), _derived())
 
 
 @cache

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from app.chat.uploads.uploads import Upload, UploadStage
 from app.files.answer_json import answer_json
-from storage.records.answers import Answer, Citation, Unit
+from storage.records.answers import Answer, Citation
 from storage.records.questions import LONGEST_COMPANY, LONGEST_QUESTION, AnswerKind, Question
 from storage.records.record import Record
 
@@ -36,21 +36,8 @@ class AskBody(Body):
         return Question(text=self.question, kind=self.kind, company=self.company, currency=self.currency)
 
 
-class SeriesPoint(Record):
-    """One figure of a question about several companies or years."""
-
-    company: str | None = None
-    metric: str | None = None
-    period: dt.date | None = None
-    value: float | int | str | None = None
-    unit: Unit | None = None
-    citation: Citation | None = None
-
-
 class AnswerObject(Answer):
     """An answer as `pageproof ask --json` prints it."""
-
-    series: tuple[SeriesPoint, ...] = ()
 
 
 def answer_object(answer: Answer) -> dict[str, object]:

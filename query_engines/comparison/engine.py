@@ -14,7 +14,7 @@ from llama_index.core.tools import QueryEngineTool, ToolMetadata
 from llama_index_instrumentation import get_dispatcher
 
 from query_engines.comparison.amounts import ComparisonResult, Part
-from query_engines.comparison.decision import decide
+from query_engines.comparison.decision import decide, series_of
 from query_engines.comparison.plan import Entity, Plan
 from query_engines.events import step
 from query_engines.llamaindex_defaults import OwnSynthesizer
@@ -239,9 +239,11 @@ class ComparisonSynthesizer(OwnSynthesizer):
     def _understood(self) -> Understood:
         """The comparison with the companies of its plan and what the first of its questions asks of each."""
         companies = tuple(dict.fromkeys(entity.company or entity.label for entity in self._plan.entities))
-        metrics = (self._plan.subject,) if self._plan.subject else ()
+        metrics = tuple(dict.fromkeys(entity.metric for entity in self._plan.entities if entity.metric))
+        metrics = metrics or ((self._plan.subject,) if self._plan.subject else ())
         known = self._parsed.understood
-        operation = known.operation if self._plan.calculation else "comparison"
+        is_series = self._plan.relation == "table" and len(companies) == 1
+        operation = known.operation if self._plan.calculation else "series" if is_series else "comparison"
         return known.model_copy(update={"companies": companies, "metrics": metrics, "operation": operation})
 
     def _answer(self, parts: Sequence[Part]) -> Answer:
@@ -250,6 +252,10 @@ class ComparisonSynthesizer(OwnSynthesizer):
         used_parts = [parts[i] for i in found.used]
         used = [part.answer for part in used_parts]
         companies = {entity.company for entity in plan.entities}
+        shown = [part for part in parts if part.answer.is_available or not plan.is_open]
+        if plan.relation == "table":
+            filled = {part.entity.period for part in shown if part.answer.is_available}
+            shown = [part for part in parts if part.entity.period in filled or not plan.is_open]
         return Answer(
             question=self._question.text,
             kind=found.kind,
@@ -265,7 +271,8 @@ class ComparisonSynthesizer(OwnSynthesizer):
             operands=tuple(_operands(used_parts)) if found.formula else (),
             analysis="\n\n".join(found.statements),
             summary=" ".join(found.statements[:1]),
-            parts=tuple(part.answer for part in parts if part.answer.is_available or not plan.is_open),
+            parts=tuple(part.answer for part in shown),
+            series=series_of(plan, shown),
             prompt_version=next((a.prompt_version for a in used if a.prompt_version), ""),
         )
 

@@ -8,6 +8,7 @@ from query_engines.comparison.amounts import Amount
 from query_engines.comparison.patterns import quoted
 from query_engines.comparison.plan import Entity, Plan
 from query_engines.question.fact_lookup import FactLookup
+from query_engines.question.intent import MetricName
 from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import QuestionParser
 from storage.records.metrics import Metric
@@ -61,6 +62,10 @@ class AllCompanies:
         """The metric that a question about a part of a year asks a company for."""
         question = Question(text=text, kind="number", company=company.name)
         return self._parser.about(self._parser.parse(question), company).intent.part_metric
+
+    def metric_called(self, phrase: str) -> MetricName | None:
+        """The metric that a phrase names and nothing else; None where it names none."""
+        return self._parser.metric_called(phrase)
 
     def _look_up(self, plan: Plan, template: str, company: Company, names: CompanyNames) -> FactMatch:
         text = template.replace("{}", quoted(company.name))

@@ -33,6 +33,7 @@ Relation = Literal[
     "all",
     "any",
     "each",
+    "table",
     "calculation",
 ]
 _SHAPES: dict[Relation, AnswerKind] = {
@@ -59,6 +60,7 @@ _SHAPES: dict[Relation, AnswerKind] = {
     "all": "boolean",
     "any": "boolean",
     "each": "text",
+    "table": "text",
     "calculation": "number",
 }
 _ALSO: dict[Relation, frozenset[AnswerKind]] = {
@@ -84,6 +86,7 @@ _ALSO: dict[Relation, frozenset[AnswerKind]] = {
     "ever_falling": frozenset({"text"}),
     "all": frozenset({"text"}),
     "any": frozenset({"text"}),
+    "table": frozenset(),
     "each": frozenset({"number", "boolean", "name", "names", "comparative"}),
     "calculation": frozenset({"boolean", "text"}),
 }
@@ -97,6 +100,8 @@ class Entity(Record):
         company: the library's name; None where the library has no such company, or several.
         candidates: companies to choose from where the company is unknown or ambiguous.
         is_ambiguous: the label fits all of the candidates; otherwise it fits none.
+        metric: what is looked up, where a table has several metrics or years.
+        period: of the cell as the table calls it; empty for the newest.
         question: the sub-question, which can be understood without the others.
         facts: what the fact table says to it, where that was looked up to choose the company.
     """
@@ -106,6 +111,8 @@ class Entity(Record):
     candidates: tuple[str, ...] = ()
     is_ambiguous: bool = False
     year: int | None = None
+    metric: str = ""
+    period: str = ""
     question: str = ""
     facts: FactMatch | None = None
 
@@ -164,7 +171,8 @@ class Plan(Record):
         relation: how the answers are combined. "more", "less", "difference", "growth", "change" and "ratio" use the
             answers at `first` and `second`; "share" divides the one at `first` by the sum of all; "trailing" adds the
             second to the first and takes off the third. The trends ("series",
-            "compound_growth", "rising", "falling", "ever_rising", "ever_falling") are over the years in their order.
+            "compound_growth", "rising", "falling", "ever_rising", "ever_falling") are over the years in their order. A
+            "table" has a cell for each company, metric and year.
         subject: what is compared, in the question's words.
         entities: in the order of the question.
         kind: of the sub-answers.

@@ -1,29 +1,40 @@
 """Recognises questions about several companies, several years or all companies, and plans them."""
 
 import functools
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from query_engines.company_names.matcher import CompanyNames
 from query_engines.comparison.entities import Listed, listed
+from query_engines.comparison.grammar import Core, noun_question, read_core
 from query_engines.comparison.open_question import AllCompanies
-from query_engines.comparison.patterns import read_open_plan, read_plan
+from query_engines.comparison.patterns import quoted, read_open_plan, read_plan
 from query_engines.comparison.plan import Entity, Plan
 from query_engines.comparison.planner import CalculationPlanner, Planner, request_plan
 from query_engines.comparison.years import (
+    Times,
     about,
     is_since_report,
+    named_years,
     names_several_years,
     read_growth,
     read_trailing,
     read_years,
+    times_in,
     trailing_in,
+    years_in_order,
 )
 from query_engines.question.filings import trailing_parts
+from query_engines.question.intent import MetricName
 from query_engines.question.parsed import ParsedQuestion, reported_year
 from query_engines.question.parser import MARK, plain_text
 from query_engines.question.parts import is_asked_of_one_company
+from storage.lexicon.words import FUNCTION_WORDS
+from storage.records.record import Record
 from storage.records.reports import Company
+
+MetricOf = Callable[[str], MetricName | None]
 
 
 @dataclass(frozen=True)
@@ -57,6 +68,8 @@ class ComparisonReader:
 
     def read(self, parsed: ParsedQuestion) -> Reading:
         """Understand a question by rules."""
+        if parsed.question.kind in (None, "text") and (table := self._table(parsed)) is not None:
+            return table
         if len(parsed.companies) == 1 and is_asked_of_one_company(parsed.wording):
             return Reading()
         if len(parsed.companies) == 1 and (plan := self._up_to_newest(parsed, parsed.companies[0])):
@@ -97,6 +110,32 @@ class ComparisonReader:
         metric = self._everyone.metric_asked(plan.entities[0].question, company) if plan else None
         return read_years(found, None, (year, now)) if metric is not None and metric.is_of_day else plan
 
+    def _table(self, parsed: ParsedQuestion) -> Reading | None:
+        """A question for figures along more than one of companies, metrics and years; None for every other one."""
+        if not _MAY_BE_SEVERAL.search(parsed.wording):
+            return None
+        found = _companies_of(parsed)
+        if not found.entities:
+            everybody = everyone_in(found.text, parsed.names)
+            if everybody is None and parsed.question.reports and parsed.companies:
+                everybody = _about_these(found.text, parsed.companies)
+            if everybody is None:
+                return None
+            if isinstance(everybody, str):
+                return None if read_open_plan(parsed) else Reading(note=everybody)
+            found = everybody
+        if any(entity.company is None for entity in found.entities) and len(found.entities) == found.strangers + 1:
+            return None
+        plan = read_table(found, parsed, self._everyone.metric_called)
+        if plan is None:
+            return None
+        if len(plan.entities) > MOST_CELLS:
+            note = (
+                f"It asks for {len(plan.entities)} figures, and {MOST_CELLS} can be looked up at once: name fewer."
+            )
+            return Reading(note=note)
+        return Reading(plan=plan)
+
     async def calculation(self, parsed: ParsedQuestion) -> Plan | None:
         """A model's plan of a calculation over one company's figures; None without one, or where none is needed."""
         return await self._calculations.plan(parsed) if self._calculations else None
@@ -109,12 +148,20 @@ class ComparisonReader:
         return Reading(plan=shortlist.plan, note=shortlist.note)
 
 
-def _of_given_company(parsed: ParsedQuestion) -> Reading:
+def _companies_of(parsed: ParsedQuestion) -> Listed:
+    """The question with its companies numbered: the given one, else those that it names."""
+    if parsed.question.company is None:
+        return listed(parsed)
     if len(parsed.companies) != 1:
-        return Reading()
+        return Listed(parsed.wording, ())
     (company,) = parsed.companies
     found = listed(parsed, _names_of(company))
-    return Reading(plan=_over_years(found if found.entities else about(parsed, company.name), parsed.names))
+    return found if found.entities else about(parsed, company.name)
+
+
+def _of_given_company(parsed: ParsedQuestion) -> Reading:
+    found = _companies_of(parsed)
+    return Reading(plan=_over_years(found, parsed.names)) if found.entities else Reading()
 
 
 def _of_chosen(parsed: ParsedQuestion) -> Reading:
@@ -156,3 +203,216 @@ def _over_years(found: Listed, names: CompanyNames) -> Plan | None:
         return None
     main = company.main_report
     return read_years(found, reported_year(main) if main else None)
+
+
+MOST_CELLS = 300
+_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_EVERYONE = re.compile(
+    rf"\b(?:all|each|every|any|our|the|these|those|both)(?: of)?(?: (?:the|our|these|those))?"
+    rf"(?: (?P<many>{'|'.join(_NUMBERS)}|\d{{1,3}}))? (?:compan(?:y|ies)|firms?|reports?)"
+    r"(?: (?:in|of) (?:the|our|this|my) library)?",
+    re.IGNORECASE,
+)
+_MAY_BE_SEVERAL = re.compile(
+    r"[,&/;]|\b(?:and|und|sowie|plus|as well as|all|each|every|both|companies|firms|since|years?|vs|versus)\b"
+    r"|\d{4}\D{1,20}\d{2}",
+    re.IGNORECASE,
+)
+_MARKED = re.compile(r"@\d+(?:'s?)?")
+_CUT = re.compile(r"[?!:;|()]|\. |\.$|\s[-–—]\s")
+_JOINED = re.compile(
+    r"(?:,\s*(?:and|as well as|plus)\b|,|/|&|\b(?:and|as well as|plus|und|sowie)\b)", re.IGNORECASE
+)
+# Words around the names of the metrics that ask for nothing else.
+_FILLING = """
+compare comparing comparison show shows give get list display plot chart tabulate table tables grid matrix overview
+put tell print create make build draw please can could would you we i like want need see know let me us
+his her our own each every all both respective on over across between among within during through
+side up down develop developed evolve evolved look looked report reported showed company companies firm firms
+year years yearly annual annually fiscal financial time trend trends history development evolution
+period periods latest last figures figure numbers values data row column rows columns those them against versus vs
+vergleiche vergleich zeige zeig mir gib bitte tabelle der die das dem den des von vom für im in bis und jahr jahre
+jahren über wie hat haben sich entwickelt waren war hoch
+"""
+_AROUND = FUNCTION_WORDS.union(_FILLING.split())
+
+
+def everyone_in(text: str, names: CompanyNames) -> Listed | str | None:
+    """All companies of the library in the place of words like "all three companies".
+
+    Returns:
+        The text with the companies numbered, what is wrong with the number of companies, or None without such words.
+    """
+    match = _EVERYONE.search(text)
+    known = [company.name for company in names.companies if company.reports] if match else []
+    if match is None or not known:
+        return None
+    many = (match["many"] or "").lower()
+    if many and _NUMBERS.get(many, 0) != len(known) and many != str(len(known)):
+        return f"It is about {many} companies, and the library has {len(known)}: name those that you mean."
+    if len(known) > MOST_CELLS:
+        return f"The library has {len(known)} companies: name those that you mean."
+    marks = " and ".join(f"@{at}" for at in range(len(known)))
+    entities = tuple(Entity(label=name, company=name) for name in known)
+    return Listed(f"{text[: match.start()]}{marks}{text[match.end() :]}", entities)
+
+
+def _about_these(text: str, companies: Sequence[Company]) -> Listed:
+    """A question that names nobody, about these companies."""
+    marks = " and ".join(f"{MARK}{number}" for number in range(len(companies)))
+    entities = tuple(Entity(label=company.name, company=company.name) for company in companies)
+    return Listed(f"{text.rstrip(' ?.!:')} of {marks}", entities)
+
+
+def read_table(found: Listed, parsed: ParsedQuestion, called: MetricOf) -> Plan | None:
+    """The plan of a table of figures: companies by metrics by years; None where one of them alone is asked for.
+
+    Args:
+        found: the question with its companies numbered.
+        parsed: the question.
+        called: the metric that a phrase names and nothing else.
+    """
+    times = _all_times(found.text, _newest_year(found, parsed.names))
+    core = read_core(times.text if times else found.text, found.currency)
+    columns = _columns_in(core, called)
+    several = (len(found.entities) > 1) + (len(columns) > 1) + (times is not None)
+    if not columns or (several < 2 and len(columns) < 2 and not _is_list(found, core)):
+        return None
+    periods: dict[str, int | None] = {core.when.strip(): None}
+    if times is not None:
+        periods = {f"in {label}": year for label, year in _years(times).items()}
+    entities = tuple(
+        Entity(
+            label=_label(entity, column, period if times else "", several=(len(found.entities), len(columns))),
+            company=entity.company,
+            candidates=entity.candidates,
+            is_ambiguous=entity.is_ambiguous,
+            year=year,
+            metric=column.title,
+            period=period.removeprefix("in ").strip(),
+            question=column.question.replace("{when}", f" {period}" if period else "").replace(
+                "{}", quoted(entity.company or entity.label)
+            ),
+        )
+        for entity in found.entities
+        for column in columns
+        for period, year in periods.items()
+    )
+    return Plan(
+        relation="table",
+        subject=_joined([column.title for column in columns]),
+        entities=entities,
+        currency=core.currency,
+        is_open=times is not None and times.is_open,
+    )
+
+
+def _is_list(found: Listed, core: Core) -> bool:
+    """Whether the figures of several companies are to be shown, and nothing is to be made of them."""
+    plan = read_plan(found) if len(found.entities) > 1 and _LISTS.match(core.text) else None
+    return plan is not None and plan.relation == "each"
+
+
+_LISTS = re.compile(r"(?:please )?(?:show|give|list|display|plot|chart|tabulate|what)\b", re.IGNORECASE)
+
+
+def _all_times(text: str, latest: int | None) -> Times | None:
+    """The years that a text names together; "2021-2022" of several companies are both years."""
+    times = times_in(text, latest)
+    if times is None or not times.is_one_year:
+        return times
+    return replace(times, is_one_year=False) if "@1" in text else None
+
+
+def _newest_year(found: Listed, names: CompanyNames) -> int | None:
+    """The newest year that a report of the companies is about."""
+    known = [company for entity in found.entities for company in names.named(entity.company or "")[:1]]
+    years = [reported_year(company.main_report) for company in known if company.main_report]
+    return max((year for year in years if year is not None), default=None)
+
+
+class _Column(Record):
+    """What a table has a figure of: by its title, and the question for it, with "{}" for the company."""
+
+    title: str
+    question: str
+
+
+_GROWTH = re.compile(
+    r"(?P<before>.{1,80}?) growth(?: rates?)?"
+    r"|(?:growth(?: rates?)?|percentage change) (?:of|in) (?:the )?(?P<of>.{1,80})",
+    re.IGNORECASE,
+)
+
+
+def _columns_in(core: Core, called: MetricOf) -> list[_Column]:
+    """The metrics that a text lists and nothing else; none where it says more."""
+    bare = _CUT.sub("|", _MARKED.sub("|", core.text.replace("@L's", "|").replace("@L", "|")))
+    found: dict[str, _Column] = {}
+    for segment in bare.split("|"):
+        if (columns := _split(segment, lambda phrase: _column(phrase, core, called))) is None:
+            return []
+        for column in columns:
+            found.setdefault(column.title, column)
+    return list(found.values())
+
+
+def _column(phrase: str, core: Core, called: MetricOf) -> _Column | None:
+    """The metric of a phrase, or its growth; the question has "{when}" for the period."""
+    if (metric := called(phrase)) is not None:
+        question = noun_question(metric.words, "", core.currency if metric.is_money else None, "{when}")
+        return _Column(title=metric.title, question=question)
+    grown = _GROWTH.fullmatch(phrase)
+    metric = called(grown["before"] or grown["of"]) if grown else None
+    if metric is None:
+        return None
+    return _Column(
+        title=f"Growth of {metric.title[:1].lower()}{metric.title[1:]}",
+        question=f"By what percentage did the {metric.words} of {{}} change{{when}}?",
+    )
+
+
+def _split(segment: str, read: Callable[[str], _Column | None]) -> list[_Column] | None:
+    """The metrics of a list; the longest names first, so that "property, plant and equipment" is one."""
+    cuts = [(0, 0), *((m.start(), m.end()) for m in _JOINED.finditer(segment)), (len(segment), len(segment))]
+    pieces = [(cuts[n][1], cuts[n + 1][0]) for n in range(len(cuts) - 1)]
+    pieces = [piece for piece in pieces if _bare(segment[slice(*piece)])]
+    found, at = [], 0
+    while at < len(pieces):
+        for end in range(min(len(pieces), at + _MOST_JOINED), at, -1):
+            if (column := read(_bare(segment[pieces[at][0] : pieces[end - 1][1]]))) is not None:
+                found.append(column)
+                at = end
+                break
+        else:
+            return None
+    return found
+
+
+_MOST_JOINED = 4  # parts of one name between commas and "and"
+
+
+def _bare(text: str) -> str:
+    """The text without the words around a metric's name."""
+    words = text.strip(" ,.'\"").split()
+    while words and words[0].lower().strip(",.") in _AROUND:
+        words.pop(0)
+    while words and words[-1].lower().strip(",.") in _AROUND:
+        words.pop()
+    return " ".join(words).strip(" ,.'\"")
+
+
+def _years(times: Times) -> dict[str, int]:
+    return named_years(times, years_in_order(times, "table", named_order=False))
+
+
+def _label(entity: Entity, column: _Column, period: str, *, several: tuple[int, int]) -> str:
+    """What tells a cell from the others of its table; `several` counts the companies and the metrics."""
+    company, metric = (
+        name if count > 1 else "" for name, count in zip((entity.label, column.title), several, strict=True)
+    )
+    return ", ".join(filter(None, [company, metric, period.removeprefix("in ")]))
+
+
+def _joined(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

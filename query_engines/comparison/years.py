@@ -51,7 +51,7 @@ Match = re.Match[str]
 
 
 @dataclass(frozen=True)
-class _Times:
+class Times:
     """The years that a text names together.
 
     Attributes:
@@ -242,7 +242,7 @@ def read_years(found: Listed, latest: int | None, since: Sequence[str] = ()) -> 
     """
     entity = found.entities[0]
     text = _OWNER.sub(r"\1's", found.text)
-    times = (_since_report(text, since) if since else None) or _times(text, latest)
+    times = (_since_report(text, since) if since else None) or times_in(text, latest)
     if times is None or entity.company is None:
         return None
     asked = _EARNED.sub(_as_figure, _SECOND.sub("", _LED_BY_NAME.sub("", times.text)))
@@ -254,7 +254,7 @@ def read_years(found: Listed, latest: int | None, since: Sequence[str] = ()) -> 
     named = match.groupdict()
     subject = bare_subject(named.get("subject") or named.get("of") or named.get("bare") or "")
     verb = match.groupdict().get("verb") or ""
-    years = _in_order(times, relation, named_order="sup" in match.groupdict())
+    years = years_in_order(times, relation, named_order="sup" in match.groupdict())
     if not subject and not verb:
         return None
     if subject and (
@@ -265,7 +265,7 @@ def read_years(found: Listed, latest: int | None, since: Sequence[str] = ()) -> 
         template = f"How much did {{}} {base_form(verb)} {subject}".rstrip() + " in {year}?"
         subject = f"how much it did {base_form(verb)} {subject}".strip()
     falls = relation == "difference" and re.fullmatch(_DOWN, match.groupdict().get("move") or "", re.I) is not None
-    made = _plan(relation, subject, entity, _named(times, years), template, "number").model_copy(
+    made = _plan(relation, subject, entity, named_years(times, years), template, "number").model_copy(
         update={
             "currency": core.currency,
             "is_open": times.is_open,
@@ -294,7 +294,7 @@ _LED_BY_NAME = re.compile(r"^@0 ?[:,–-] ")
 _STEADILY = re.compile(rf"\b(?:{_ALWAYS})\b", re.I)
 
 
-def _read_form(text: str, times: _Times) -> tuple[Match, Relation] | None:
+def _read_form(text: str, times: Times) -> tuple[Match, Relation] | None:
     """The form that a text has: a trend over several years first, else a comparison of them."""
     is_span = times.is_open or (times.is_range and max(times.years) - min(times.years) > 1) or len(times.years) > 2
     forms = (*_TRENDS, *_FORMS) if is_span else (*_FORMS, *_TRENDS)
@@ -331,7 +331,7 @@ def read_trailing(found: Listed, period: NamedPeriod, parts: Sequence[str], subj
 
 def read_growth(found: Listed) -> Plan | None:
     """The plan of a question which company's revenue, or another quantity, grew more between two years."""
-    times = _times(found.text, None)
+    times = times_in(found.text, None)
     if times is None:
         return None
     core = read_core(times.text, found.currency)
@@ -348,7 +348,7 @@ def read_growth(found: Listed) -> Plan | None:
 
 def names_several_years(text: str, latest: int | None = None) -> bool:
     """Whether the text is about several years together, or about one against another."""
-    times = _times(text, latest)
+    times = times_in(text, latest)
     return times is not None and not times.is_one_year
 
 
@@ -368,30 +368,36 @@ def is_since_report(text: str) -> bool:
     return any(p.kind == "latest" and text[p.start : p.end].lower().startswith("since") for p in periods_in(text))
 
 
-def _since_report(text: str, since: Sequence[str]) -> _Times | None:
+def _since_report(text: str, since: Sequence[str]) -> Times | None:
     period = next((p for p in periods_in(text) if p.kind == "latest"), None)
-    return _Times(_out(text, period), (1, 2), parts=dict(enumerate(since, 1))) if period else None
+    return Times(_out(text, period), (1, 2), parts=dict(enumerate(since, 1))) if period else None
 
 
-def _times(text: str, latest: int | None) -> _Times | None:
+def times_in(text: str, latest: int | None) -> Times | None:
+    """The years, or parts of years, that a text names together; None where it is about one period.
+
+    Args:
+        text: of a question.
+        latest: the newest year of its companies; "the last three years" is counted from it.
+    """
     periods = periods_in(text)
     for period in periods:
         if period.kind == "range" and period.first_year is not None and period.year is not None:
             if 0 < period.year - period.first_year <= _MOST_YEARS:
-                return _Times(_out(text, period), (period.first_year, period.year), is_range=True)
+                return Times(_out(text, period), (period.first_year, period.year), is_range=True)
         elif period.first_year is not None and period.year and _DASHED.fullmatch(text[period.start : period.end]):
-            return _Times(_out(text, period), (period.first_year, period.year), is_range=True, is_one_year=True)
+            return Times(_out(text, period), (period.first_year, period.year), is_range=True, is_one_year=True)
     if several := _together(text, periods):
         left = f"{text[: several[0].phrase_start]} {text[several[-1].end :]}"
         if any(p.is_part_of_year for p in several):
             return _of_parts(left, several)
         years = tuple(dict.fromkeys(p.year for p in several if p.year is not None))
         if len(years) > 1:
-            return _Times(left, years)
+            return Times(left, years)
     return None if latest is None else _up_to(text, periods, latest) or _open(text, periods, latest)
 
 
-def _open(text: str, periods: Sequence[NamedPeriod], latest: int) -> _Times | None:
+def _open(text: str, periods: Sequence[NamedPeriod], latest: int) -> Times | None:
     """The report's own years, where a trend is asked for and no period is named."""
     if periods:
         return None
@@ -399,14 +405,14 @@ def _open(text: str, periods: Sequence[NamedPeriod], latest: int) -> _Times | No
     if left == text and not _TREND_ASKED.search(text):
         return None
     years = tuple(range(latest - _OPEN_YEARS + 1, latest + 1))
-    return _Times(left, years, is_range=True, is_open=True)
+    return Times(left, years, is_range=True, is_open=True)
 
 
-def _of_parts(left: str, periods: Sequence[NamedPeriod]) -> _Times | None:
+def _of_parts(left: str, periods: Sequence[NamedPeriod]) -> Times | None:
     """Parts of years side by side; None where they are not of one length."""
     parts = {_number(p): _called(p) for p in periods if p.year is not None}
     is_alike = len({p.months for p in periods}) == 1 and all(p.part for p in periods)
-    return _Times(left, tuple(parts), parts=parts) if is_alike and len(parts) > 1 else None
+    return Times(left, tuple(parts), parts=parts) if is_alike and len(parts) > 1 else None
 
 
 def _number(period: NamedPeriod) -> int:
@@ -445,7 +451,7 @@ def _together(text: str, periods: Sequence[NamedPeriod]) -> list[NamedPeriod]:
     return found if len(found) > 1 else []
 
 
-def _up_to(text: str, periods: Sequence[NamedPeriod], latest: int) -> _Times | None:
+def _up_to(text: str, periods: Sequence[NamedPeriod], latest: int) -> Times | None:
     """Times that end with the newest year."""
     for period in periods:
         before = text[: period.phrase_start]
@@ -459,24 +465,24 @@ def _up_to(text: str, periods: Sequence[NamedPeriod], latest: int) -> _Times | N
             continue
         if others and since != others[0].year and others[0].end <= period.phrase_start:  # "FY24 revenue vs FY23"
             left = f"{text[: others[0].phrase_start]} {text[others[0].end : against.start() if against else 0]}"
-            return _Times(f"{left} {text[period.end :]}", (since, others[0].year or latest))
+            return Times(f"{left} {text[period.end :]}", (since, others[0].year or latest))
         if not others and latest - _MOST_YEARS <= since < latest:
             start = against.start() if against else period.phrase_start
-            return _Times(f"{text[:start]} {text[period.end :]}", (since, latest), is_range=against is None)
+            return Times(f"{text[:start]} {text[period.end :]}", (since, latest), is_range=against is None)
     if match := _PRIOR.search(text):
         parts = [period for period in periods if period.is_part_of_year]
         if parts:
             return _of_year_before(f"{text[: match.start()]} {text[match.end() :]}", parts[0])
         named = [period.year for period in periods if period.year is not None]
         now = named[0] if len(named) == 1 else latest
-        return _Times(f"{text[: match.start()]} {text[match.end() :]}", (now - 1, now))
+        return Times(f"{text[: match.start()]} {text[match.end() :]}", (now - 1, now))
     for period in periods:
         if period.kind == "last_years" and (period.count or 0) <= _MOST_YEARS:
-            return _Times(_out(text, period), period.years(latest))
+            return Times(_out(text, period), period.years(latest))
     return None
 
 
-def _of_year_before(text: str, period: NamedPeriod) -> _Times | None:
+def _of_year_before(text: str, period: NamedPeriod) -> Times | None:
     """A part of a year against the same part of the year before; None where its year is not named."""
     if period.year is None or period.part is None:
         return None
@@ -488,7 +494,7 @@ def _out(text: str, period: NamedPeriod) -> str:
     return f"{text[: period.phrase_start].rstrip(' ,')} {text[period.end :]}"
 
 
-def _in_order(times: _Times, relation: Relation, *, named_order: bool) -> tuple[int, ...]:
+def years_in_order(times: Times, relation: Relation, *, named_order: bool) -> tuple[int, ...]:
     """The years to ask about: both ends for a change, else all; rising, unless the order in the text matters."""
     years = times.years
     if relation in _ENDS:
@@ -496,18 +502,18 @@ def _in_order(times: _Times, relation: Relation, *, named_order: bool) -> tuple[
     return tuple(range(min(years), max(years) + 1)) if times.is_range else years
 
 
-def _each(times: _Times, found: Listed) -> Plan | None:
+def _each(times: Times, found: Listed) -> Plan | None:
     """The question itself as a sub-question for each year."""
     text = " ".join(times.text.split()).strip(" ?.!,;:")
     if not any(is_question_word(word) for word in text.lower().split()):
         return None
     template = re.sub(r"@0(?:'s)?", "{}", text) + " in {year}?"
-    years = _in_order(times, "each", named_order=False)
+    years = years_in_order(times, "each", named_order=False)
     subject = " ".join(re.sub(r"@0(?:'s)?", "", read_core(times.text, found.currency).text).split())
-    return _plan("each", subject, found.entities[0], _named(times, years), template, None)
+    return _plan("each", subject, found.entities[0], named_years(times, years), template, None)
 
 
-def _named(times: _Times, years: Sequence[int]) -> dict[str, int]:
+def named_years(times: Times, years: Sequence[int]) -> dict[str, int]:
     """What years, or parts of them, are called, and the year of each."""
     return {times.parts.get(year, str(year)): year // _PARTS if times.parts else year for year in years}
 

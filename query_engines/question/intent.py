@@ -39,7 +39,7 @@ from storage.lexicon.words import FUNCTION_WORDS
 from storage.records.answers import Dimension
 from storage.records.derived_metrics import Change, DerivedMetric, DerivedMetrics, Judgement
 from storage.records.facts import EventKind, Role
-from storage.records.metrics import Metric, Ontology, significant
+from storage.records.metrics import Metric, Ontology, folded, significant
 from storage.records.record import Record
 from storage.records.reports import Company
 from storage.text import words
@@ -184,6 +184,48 @@ def load_wordings() -> tuple[Wording, ...]:
     return tuple(Wording.model_validate(entry) for entry in content["wording"])
 
 
+class MetricName(Record):
+    """A metric as a label or a list calls it.
+
+    Attributes:
+        title: what people call it, with a capital.
+        words: by which a question about it is understood.
+        is_money: whether a currency can be asked for.
+    """
+
+    title: str
+    words: str
+    is_money: bool
+
+
+def metric_called(label: str, ontology: Ontology, derived: DerivedMetrics) -> MetricName | None:
+    """The metric whose name, in any language of reports, is the whole label; None where there is none."""
+    metric = ontology.metric_named(label)
+    if metric is None:
+        small = folded(label)
+        found = next((m for m in derived.metrics if small in (m.title.lower(), *m.question_names)), None)
+        if found is not None:
+            return MetricName(title=_capital(found.title), words=found.title, is_money=found.is_money)
+        ranked = [(rank, m) for m in ontology.metrics if (rank := m.rank(label)) is not None]
+        if not ranked:
+            return None
+        metric = min(ranked, key=lambda one: one[0])[1]
+        label = next((n for n in metric.question_names if ontology.metric_named(n) is metric), label)
+    # A few titles would not be understood in a question.
+    calculated = derived.of_printed(metric)
+    title = calculated.title if calculated else metric.title
+    known = title if ontology.metric_named(title) is metric else label
+    return MetricName(title=_capital(title), words=known, is_money=_is_money(metric))
+
+
+def _capital(title: str) -> str:
+    return title[:1].upper() + title[1:]
+
+
+def _is_money(metric: Metric) -> bool:
+    return metric.kind in ("amount", "per_share")
+
+
 class IntentReader:
     """Finds out what questions ask for, by the names of the ontology and a list of everyday wordings."""
 
@@ -213,6 +255,22 @@ class IntentReader:
         printed = without_currency(without_company_and_time(question, company))
         return found.model_copy(
             update=_parts_asked(printed if _names(company, question) else _OWNER.sub(" ", printed), found)
+        )
+
+    def metric_called(self, phrase: str) -> MetricName | None:
+        """The metric that a phrase names and nothing else; None where it names none."""
+        if found := metric_called(phrase, self._ontology, self._derived):
+            return found
+        bare = phrase.lower().strip()
+        named = self._derived.named_in(bare)
+        if named and not words(named[1]):
+            return MetricName(title=_capital(named[0].title), words=phrase, is_money=named[0].is_money)
+        worded = (
+            self._ontology[w.metric] for w in self._lines if w.metric and w.fits(bare) and w.covers(bare, _NEUTRAL)
+        )
+        metric = next(worded, None)
+        return (
+            MetricName(title=_capital(metric.title), words=phrase, is_money=_is_money(metric)) if metric else None
         )
 
     def _at_any_time(self, question: str, company: Company, guess: Guess) -> Intent:

@@ -9,7 +9,7 @@ from llama_index.core.schema import QueryBundle
 
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import Guess, QuestionClassifier, core, sentence_of
-from query_engines.question.intent import IntentReader
+from query_engines.question.intent import IntentReader, MetricName
 from query_engines.question.parsed import (
     NAMED_EVENTS,
     Intent,
@@ -187,6 +187,10 @@ class QuestionParser:
             company=company,
             intent=intent,
         )
+
+    def metric_called(self, phrase: str) -> MetricName | None:
+        """The metric that a phrase names and nothing else; None where it names none."""
+        return self._intents.metric_called(phrase)
 
     def _section(
         self, parsed: ParsedQuestion, text: str, company: Company, intent: Intent

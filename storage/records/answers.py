@@ -96,6 +96,27 @@ class CitedFigure(Record):
     citation: Citation
 
 
+class SeriesFigure(Record):
+    """One cell of a table of figures, or one point of a trend.
+
+    Attributes:
+        metric: its title.
+        column: the period as the question calls it, such as "2022"; empty for the newest.
+        period: the last day of the figure's period; None where that is not known.
+        value: in full units; "N/A" with a `reason` where there is none.
+        citation: where the figure is printed; of a calculated one, its first operand.
+    """
+
+    company: str
+    metric: str = ""
+    column: str = ""
+    period: dt.date | None = None
+    value: float | Literal["N/A"]
+    unit: Unit | None = None
+    citation: Citation | None = None
+    reason: Reason | None = None
+
+
 Relation = Literal[
     "same",
     "approximate",
@@ -193,7 +214,8 @@ class Answer(Record):
         value: "N/A" with a `reason` where there is no answer.
         candidates: companies to choose from where the question's company is unknown or ambiguous, nearest first.
         understood: how the question was understood.
-        parts: for a comparison, one answer for each company.
+        parts: for a comparison, one answer for each company, or for each cell of a table.
+        series: the figures of the parts, in their order, where figures are compared.
         relation: how the value stands to what was asked; other than "same" only where the strictness allows it.
         nearest: the nearest printed figure, where there is no answer.
         from_silence: the value, a yes or no, rests on a search that found no mention of it.
@@ -225,6 +247,7 @@ class Answer(Record):
     cached: bool = False
     understood: Understood | None = None
     parts: tuple[Answer, ...] = ()
+    series: tuple[SeriesFigure, ...] = ()
     relation: Relation = "same"
     nearest: Nearest | None = None
     from_silence: bool = False
