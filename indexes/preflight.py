@@ -80,15 +80,15 @@ def preflight(path: Path) -> PreflightReport:
     return PreflightReport(sha1=sha1_of(path), page_count=page_count, textless_share=textless)
 
 
-def check_pages(path: Path) -> frozenset[int]:
-    """The pages on which text may be hidden: in the colour of what is behind it, clear, or behind a picture.
+def check_pages(path: Path, page_numbers: range) -> frozenset[int]:
+    """Those of the pages on which text may be hidden: in the colour of what is behind it, clear, or behind a picture.
 
     Raises:
         DocumentError: a page is such that no printer would take it, and reading it would take hours or all the memory.
     """
     suspected = set()
     with pypdfium2.PdfDocument(path) as document:
-        for number in range(1, len(document) + 1):
+        for number in page_numbers:
             try:
                 page = document[number - 1]
             except PdfiumError:  # a page that cannot be opened is the reader's to judge

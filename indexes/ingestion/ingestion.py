@@ -14,15 +14,8 @@ from indexes.ingestion.requests import Behind, Ingested, IngestRequest, OnProgre
 from indexes.ingestion.stores import LibraryStores, export_pages
 from indexes.options import ChunkingOptions, ReaderOptions
 from indexes.preflight import Look, preflight
-from indexes.reading.pool import (
-    DocumentPool,
-    MakePool,
-    MakeReader,
-    ReadingPool,
-    ReadingTask,
-    reading_ahead,
-    warm_up,
-)
+from indexes.reading.document_queue import ReadingTask
+from indexes.reading.pool import DocumentPool, MakePool, MakeReader, ReadingPool, reading_ahead, warm_up
 from indexes.report_identity.catalog import Catalog, CatalogEntry
 from indexes.report_identity.identity import CompanyData, company_data, reconciled_data
 from indexes.report_identity.legal_names import KnownNames, identity_of
@@ -277,7 +270,8 @@ class _Run:
         for pdf in pdfs:
             if not pdf.is_lost and not self._stores.are_pages_sound(pdf.sha1):
                 new[pdf.sha1] = pdf
-        tasks = [ReadingTask(p.path, p.sha1) for p in sorted(new.values(), key=lambda p: p.effort, reverse=True)]
+        longest_first = sorted(new.values(), key=lambda p: p.effort, reverse=True)
+        tasks = [ReadingTask(p.path, p.sha1, p.page_count) for p in longest_first]
         pool = self._reading.pool(self._request.workers, self._stores.paths.pages)
         on_progress, check = self._watch.on_progress, self._watch.check if self._watch.stopped else None
         on_page = (lambda path, done, of: on_progress(path, "reading", done, of)) if on_progress else None

@@ -18,7 +18,6 @@ from docling_core.types.doc.items.table.table_data import TableCell
 from docling_core.types.doc.labels import DocItemLabel
 from docling_core.types.doc.page import TextCell
 
-from indexes.enrichment.continuations import in_report
 from indexes.layout.lines import rows, segments
 from indexes.layout.words import Word, extent
 from indexes.text_quality import cleaned, joined_lines
@@ -50,11 +49,10 @@ def pages_of(result: ConversionResult, sha1: str, numbered: bool) -> list[Page]:
     for element in result.assembled.elements:
         elements[element.page_no].append(element)
     order = {} if numbered else _document_order(result)
-    pages = [
+    return [
         _page(page, sorted(elements[page.page_no], key=lambda e: _rank(e, order)), sha1, numbered)
         for page in result.pages
     ]
-    return in_report(pages)
 
 
 def _page(page: DoclingPage, elements: Sequence[PageElement], sha1: str, numbered: bool) -> Page:

@@ -4,7 +4,7 @@ Importing this module loads Docling, its plug-ins and torch (seconds, hundreds o
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -19,6 +19,7 @@ from docling.models.factories import get_layout_factory, get_ocr_factory, get_ta
 from llama_index.core.schema import Document
 from llama_index.readers.docling import DoclingReader as LlamaIndexDoclingReader
 
+from indexes.enrichment.continuations import in_report
 from indexes.enrichment.sections import outline_of, with_sections
 from indexes.options import ReaderOptions
 from indexes.preflight import check_pages, preflight
@@ -67,17 +68,43 @@ class DoclingReader(LlamaIndexDoclingReader):
         Raises:
             DocumentError: the PDF cannot be read completely.
         """
-        page_count = preflight(path).page_count
-        hidden = HiddenText(check_pages(path))
+        whole = range(1, preflight(path).page_count + 1)
+        return self.joined(path, self.read_part(path, sha1, whole, on_page))
+
+    def read_part(
+        self, path: Path, sha1: str, page_numbers: range, on_page: Callable[[int, int], None] | None = None
+    ) -> list[Page]:
+        """Some consecutive pages, without what only the whole report tells of them; see `joined`.
+
+        Args:
+            path: the PDF.
+            sha1: its SHA-1, which is written into the records.
+            page_numbers: from 1, without gaps.
+            on_page: as for `read_pages`, with the numbers of this part.
+
+        Raises:
+            DocumentError: one of the pages cannot be read.
+        """
+        hidden = HiddenText(check_pages(path, page_numbers))
         options = self.doc_converter.format_to_options[InputFormat.PDF].backend_options
         if self.hidden_text == "apart" and isinstance(options, DecodedOptions):
             options.hidden = {path: hidden}
-        result = self.doc_converter.convert(path, raises_on_error=False, progress_callback=_progress(on_page))
-        _check(path, result, page_count)
+        result = self.doc_converter.convert(
+            path,
+            raises_on_error=False,
+            page_range=(page_numbers[0], page_numbers[-1]),
+            progress_callback=_progress(on_page),
+        )
+        _check(path, result, page_numbers)
         pages = pages_of(result, sha1, numbered=self.layout == "geometric")
-        for number, text in hidden.found.items():
-            pages[number - 1] = pages[number - 1].model_copy(update={"hidden_text": text})
-        return with_sections(pages, outline_of(path))
+        return [
+            page.model_copy(update={"hidden_text": text}) if (text := hidden.found.get(page.page_number)) else page
+            for page in pages
+        ]
+
+    def joined(self, path: Path, pages: Sequence[Page]) -> list[Page]:
+        """All pages of a PDF, in order, with what follows from the pages around each: headers, contexts, sections."""
+        return with_sections(in_report(pages), outline_of(path))
 
     def lazy_load_data(
         self,
@@ -171,15 +198,16 @@ def _progress(on_page: Callable[[int, int], None] | None) -> Callable[[BaseConve
     return on_event
 
 
-def _check(path: Path, result: ConversionResult, page_count: int) -> None:
+def _check(path: Path, result: ConversionResult, page_numbers: range) -> None:
     """Raise an error unless every page was read."""
-    if result.status is ConversionStatus.SUCCESS and len(result.pages) == page_count:
+    read = {page.page_no for page in result.pages}
+    missing = [number for number in page_numbers if number not in read]
+    if result.status is ConversionStatus.SUCCESS and not missing:
         return
     for reason in dict.fromkeys(e.error_message for e in result.errors):
         logger.info("%s: %s", path, reason)
-    missing = sorted(set(range(1, page_count + 1)) - {page.page_no for page in result.pages})
-    where = f"page {missing[0]}" if missing else "a page"
+    where = f"page {missing[0]}" if missing else f"one of pages {page_numbers[0]} to {page_numbers[-1]}"
     raise DocumentError(
-        f"{path}: {where} of its {page_count} pages cannot be read; the PDF is damaged, or reading took longer than "
+        f"{path}: {where} cannot be read; the PDF is damaged, or reading took longer than "
         "reader.seconds_per_document allows; export it again, or raise that setting"
     )

@@ -1,6 +1,7 @@
 """Reads PDFs in separate processes, so that a PDF whose reading hangs or crashes does not affect the others.
 
-A native parser cannot be interrupted and may leak memory. A process can be killed and replaced.
+A native parser cannot be interrupted and may leak memory. A process can be killed and replaced. A long PDF is read in
+parts by several processes; the last of them joins the parts.
 """
 
 import logging
@@ -8,16 +9,17 @@ import math
 import multiprocessing
 import multiprocessing.forkserver
 import os
+import pickle
 import queue
 import resource
 import signal
 import threading
 import time
 import traceback
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
@@ -25,6 +27,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from indexes.options import ReaderOptions
+from indexes.reading.document_queue import DocumentQueue, Job, ReadingTask
 from storage.components import make_component
 from storage.errors import DocumentError, ProviderError, SetupError, UsageError
 from storage.process_memory import freeze_loaded_objects, limit_memory, resident_megabytes
@@ -32,7 +35,8 @@ from storage.records.pages import Page
 from storage.stores.database import full_disks_explained
 from storage.stores.pages import PageStore
 
-DOCUMENTS_PER_PROCESS = 25
+JOBS_PER_PROCESS = 25
+MOST_WORKERS = 4  # where nobody says how many: each holds about a gigabyte
 MEGABYTES_PER_PROCESS = 2500  # that a process may hold in all; one that held more is replaced after its document
 MEGABYTES_RESERVED = 600  # that OCR's runtime asks the system for beyond what it ever holds
 MEGABYTES_BESIDE_MODELS = 2500  # that it gives beside Docling's layout and table models, which are large
@@ -51,18 +55,25 @@ class PageReader(Protocol):
         ...
 
 
+@runtime_checkable
+class PartReader(PageReader, Protocol):
+    """A reader whose PDFs several processes read in parts."""
+
+    def read_part(
+        self, path: Path, sha1: str, page_numbers: range, on_page: Callable[[int, int], None] | None = None
+    ) -> list[Page]:
+        """Some consecutive pages, without what only the whole report tells of them."""
+        ...
+
+    def joined(self, path: Path, pages: Sequence[Page]) -> list[Page]:
+        """All pages of a PDF, in order, from those of its parts."""
+        ...
+
+
 MakeReader = Callable[[ReaderOptions], PageReader]
 OnPage = Callable[[Path, int, int], None]
 OnPageOfOne = Callable[[int, int], None]
 Check = Callable[[], None]
-
-
-@dataclass(frozen=True)
-class ReadingTask:
-    """A PDF to read, by its path and SHA-1."""
-
-    path: Path
-    sha1: str
 
 
 class DocumentPool(Protocol):
@@ -148,8 +159,9 @@ class _Progress:
 
 @dataclass(frozen=True)
 class _Finished:
-    failure: str  # "" when the pages are stored
+    failure: str  # "" when the pages are stored, or are here
     megabytes: float  # the process's peak memory
+    part: bytes | None = None  # the pages of a part, for the process that joins them
 
 
 @dataclass(frozen=True)
@@ -161,14 +173,18 @@ class _CannotStart:
 class _Worker:
     process: BaseProcess
     connection: Connection
-    task: ReadingTask | None = None
-    seconds: float = 0.0
+    job: Job | None = None
     deadline: float = 0.0
-    documents: int = 0
+    jobs: int = 0  # done
 
     def allow(self, seconds: float) -> None:
         """Stop the process unless it is done, or begins, within so many seconds from now."""
-        self.seconds, self.deadline = seconds, time.monotonic() + seconds
+        self.deadline = time.monotonic() + seconds
+
+    def kill(self) -> None:
+        """End the process, whatever it does."""
+        self.process.kill()
+        self.process.join()
 
 
 class ReadingPool:
@@ -180,7 +196,8 @@ class ReadingPool:
     def __init__(
         self, workers: int | None, make_reader: MakeReader, options: ReaderOptions, folder: Path, fingerprint: str
     ) -> None:
-        self._count = workers or 1
+        self._count = workers or usual_workers()
+        self._divides = make_reader is docling_reader and options.layout == "geometric"
         self._seconds = options.seconds_per_document
         self._arguments = (make_reader, options, folder, fingerprint)
         self._processes = _context(make_reader)
@@ -198,19 +215,25 @@ class ReadingPool:
         Raises:
             SetupError: the reader cannot be built, for example because weights are missing.
         """
-        waiting = deque(tasks)
-        workers = [self._start() for _ in range(min(self._count, len(waiting)))]
+        documents = DocumentQueue(tasks, self._count, divides=self._divides)
+        workers: list[_Worker] = []
         try:
-            while waiting or any(w.task for w in workers):
-                for place, worker in enumerate(workers):
-                    if worker.task is None and waiting:
-                        workers[place] = self._give(worker, waiting.popleft())
+            while documents:
+                self._employ(workers, documents)
                 if check:
                     check()
-                yield from self._events(workers, on_page, CHECK_SECONDS if check else math.inf)
+                yield from self._events(workers, documents, on_page, CHECK_SECONDS if check else math.inf)
         finally:
             for worker in workers:
                 _end(worker)
+
+    def _employ(self, workers: list[_Worker], documents: DocumentQueue) -> None:
+        """Give every process that has nothing to do its next job; begin with those that are there."""
+        for place, worker in enumerate(workers):
+            if worker.job is None and (job := documents.take()) is not None:
+                workers[place] = self._give(worker, job)
+        while len(workers) < self._count and (job := documents.take()) is not None:
+            workers.append(self._give(self._start(), job))
 
     def _start(self) -> _Worker:
         ours, theirs = self._processes.Pipe()
@@ -219,53 +242,72 @@ class ReadingPool:
         theirs.close()
         return _Worker(process, ours)
 
-    def _give(self, worker: _Worker, task: ReadingTask) -> _Worker:
-        if worker.documents >= DOCUMENTS_PER_PROCESS or not worker.process.is_alive():
+    def _give(self, worker: _Worker, job: Job) -> _Worker:
+        if worker.jobs >= JOBS_PER_PROCESS or not worker.process.is_alive():
             _end(worker)
             worker = self._start()
-        worker.task = task
+        worker.job = job
         worker.allow(START_SECONDS)
-        worker.connection.send(task)
+        worker.connection.send(job)
         return worker
 
     def _events(
-        self, workers: list[_Worker], on_page: OnPage | None, longest: float
+        self, workers: list[_Worker], documents: DocumentQueue, on_page: OnPage | None, longest: float
     ) -> Iterator[tuple[ReadingTask, str]]:
-        busy = {w.connection: w for w in workers if w.task}
+        busy = {w.connection: w for w in workers if w.job}
         patience = max(0.0, min(w.deadline for w in busy.values()) - time.monotonic())
         for ready in wait(list(busy), timeout=min(patience, longest)):
             worker = busy[ready]  # type: ignore[index]  # wait returns the objects that it was given
-            failure = self._hear(worker, on_page)
-            if failure is not None:
-                yield _released(worker), failure
+            if worker.job is not None:  # not dropped by what was heard just now
+                yield from self._hear(worker, workers, documents, on_page)
         for worker in workers:
-            if worker.task and time.monotonic() > worker.deadline:
-                worker.process.kill()
-                worker.process.join()
-                message = took_too_long(worker.task, worker.seconds)
-                yield _released(worker), message
+            if worker.job and time.monotonic() > worker.deadline:
+                worker.kill()
+                message = took_too_long(worker.job.task, self._seconds)
+                yield from _finished(worker, workers, documents, _Finished(message, 0.0))
 
-    def _hear(self, worker: _Worker, on_page: OnPage | None) -> str | None:
-        """What a worker reports: None while it reads; else why it failed, or "" for success."""
-        task = worker.task
-        assert task is not None
+    def _hear(
+        self, worker: _Worker, workers: list[_Worker], documents: DocumentQueue, on_page: OnPage | None
+    ) -> Iterator[tuple[ReadingTask, str]]:
+        """What a worker reports: yields the document that is done by it."""
+        job = worker.job
+        assert job is not None
         try:
             event = worker.connection.recv()
         except (EOFError, ConnectionResetError):
             worker.process.join()
-            return died(task, worker.process.exitcode)
+            event = _Finished(died(job.task, worker.process.exitcode), 0.0)
         if isinstance(event, _CannotStart):
             raise SetupError(event.why)
         if isinstance(event, _Begun):
-            worker.allow(self._seconds)
-            return None
-        if isinstance(event, _Progress):
+            worker.allow(self._seconds - documents.begin(job))
+        elif isinstance(event, _Progress):
+            done, of = documents.advance(job, event.done, event.of)
             if on_page:
-                on_page(task.path, event.done, event.of)
-            return None
-        if event.megabytes > MEGABYTES_PER_PROCESS:
-            worker.documents = DOCUMENTS_PER_PROCESS
-        return str(event.failure)
+                on_page(job.task.path, done, of)
+        else:
+            yield from _finished(worker, workers, documents, event)
+
+
+def _finished(
+    worker: _Worker, workers: Sequence[_Worker], documents: DocumentQueue, result: _Finished
+) -> Iterator[tuple[ReadingTask, str]]:
+    """Note the end of a worker's job; yields its document where that is done, and stops what is still read of it."""
+    job = worker.job
+    assert job is not None
+    worker.job = None
+    worker.jobs = JOBS_PER_PROCESS if result.megabytes > MEGABYTES_PER_PROCESS else worker.jobs + 1
+    if documents.finish(job, result.part, result.failure):
+        for other in workers:
+            if other.job and not documents.is_wanted(other.job):
+                other.kill()
+                other.job = None
+        yield job.task, result.failure
+
+
+def usual_workers() -> int:
+    """How many processes read where nobody says it: one for each core, as far as the memory goes."""
+    return max(1, min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1, MOST_WORKERS))
 
 
 def warm_up(make_reader: MakeReader) -> None:
@@ -285,14 +327,6 @@ def _context(make_reader: MakeReader) -> BaseContext:
     forked = multiprocessing.get_context("forkserver")
     forked.set_forkserver_preload(_LOADED_ONCE)
     return forked
-
-
-def _released(worker: _Worker) -> ReadingTask:
-    task = worker.task
-    assert task is not None
-    worker.task = None
-    worker.documents += 1
-    return task
 
 
 def _end(worker: _Worker) -> None:
@@ -320,12 +354,12 @@ def _serve(
     store = PageStore(folder, fingerprint)
     while True:
         try:
-            task = connection.recv()
+            job = connection.recv()
         except EOFError:
             return
         connection.send(_Begun())
         try:
-            connection.send(_Finished(_read(reader, store, task, connection), peak_megabytes()))
+            connection.send(_do(reader, store, job, connection))
         except SetupError as error:  # such as a key that a server refuses: it would fail for every document
             connection.send(_CannotStart(str(error)))
             return
@@ -339,16 +373,35 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _read(reader: PageReader, store: PageStore, task: ReadingTask, connection: Connection) -> str:
-    pages, failure = pages_or_failure(reader, task, lambda done, of: connection.send(_Progress(done, of)))
-    if not failure:
-        with full_disks_explained():
-            store.write(task.sha1, pages)
-    return failure
+def _do(reader: PageReader, store: PageStore, job: Job, connection: Connection) -> _Finished:
+    task, numbers = job.task, job.page_numbers
+    pages, failure = pages_or_failure(
+        partial(_read, reader, job), task, lambda done, of: connection.send(_Progress(done, of))
+    )
+    if failure:
+        return _Finished(failure, peak_megabytes())
+    if numbers is not None:
+        return _Finished("", peak_megabytes(), pickle.dumps(pages, pickle.HIGHEST_PROTOCOL))
+    with full_disks_explained():
+        store.write(task.sha1, pages)
+    return _Finished("", peak_megabytes())
 
 
-def pages_or_failure(reader: PageReader, task: ReadingTask, on_page: OnPageOfOne) -> tuple[list[Page], str]:
-    """The pages of a document, or why it failed; progress is reported a few times a second."""
+def _read(reader: PageReader, job: Job, on_page: OnPageOfOne) -> list[Page]:
+    path, sha1 = job.task.path, job.task.sha1
+    if job.page_numbers is None and not job.parts:
+        return reader.read_pages(path, sha1, on_page)
+    if not isinstance(reader, PartReader):
+        raise TypeError(f"{type(reader).__name__} cannot read parts")
+    if job.page_numbers is not None:
+        return reader.read_part(path, sha1, job.page_numbers, on_page)
+    return reader.joined(path, [page for part in job.parts for page in pickle.loads(part)])
+
+
+def pages_or_failure(
+    read: Callable[[OnPageOfOne], list[Page]], task: ReadingTask, on_page: OnPageOfOne
+) -> tuple[list[Page], str]:
+    """The pages that a reader gives, or why it failed; progress is reported a few times a second."""
     last = 0.0
 
     def on_progress(done: int, of: int) -> None:
@@ -358,7 +411,7 @@ def pages_or_failure(reader: PageReader, task: ReadingTask, on_page: OnPageOfOne
             on_page(done, of)
 
     try:
-        return reader.read_pages(task.path, task.sha1, on_progress), ""
+        return read(on_progress), ""
     except (DocumentError, ProviderError) as error:
         return [], str(error)
     except MemoryError:

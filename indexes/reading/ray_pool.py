@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -27,14 +27,14 @@ from ray._private import worker as ray_driver
 
 from indexes.fingerprints import READER_VERSION
 from indexes.options import ReaderOptions
+from indexes.reading.document_queue import ReadingTask
 from indexes.reading.pool import (
     CHECK_SECONDS,
-    DOCUMENTS_PER_PROCESS,
+    JOBS_PER_PROCESS,
     Check,
     MakeReader,
     OnPage,
     PageReader,
-    ReadingTask,
     pages_or_failure,
     took_too_long,
 )
@@ -141,7 +141,7 @@ class RayReadingPool:
         if not waiting:
             return
         with _cluster(self._address, self._workers) as cores:
-            remote = ray.remote(num_cpus=1, max_retries=0, max_calls=DOCUMENTS_PER_PROCESS)(_read_remotely)
+            remote = ray.remote(num_cpus=1, max_retries=0, max_calls=JOBS_PER_PROCESS)(_read_remotely)
             try:
                 while waiting or out:
                     while waiting and len(out) < (self._workers or cores):
@@ -223,8 +223,8 @@ def _read_remotely(
 
     def work(path: Path) -> tuple[list[Page], str]:
         try:
-            here = ReadingTask(path, task.sha1)
-            return pages_or_failure(reader, here, lambda done, of: events.put(_Progress(done, of)))
+            read = partial(reader.read_pages, path, task.sha1)
+            return pages_or_failure(read, ReadingTask(path, task.sha1), lambda *d: events.put(_Progress(*d)))
         finally:
             events.put(None)
 

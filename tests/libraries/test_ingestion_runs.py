@@ -12,7 +12,8 @@ import pytest
 from indexes.ingestion.ingestion import Indexing
 from indexes.ingestion.requests import Ingested, IngestRequest
 from indexes.preflight import sha1_of
-from indexes.reading.pool import ReadingTask, reading_ahead
+from indexes.reading.document_queue import ReadingTask
+from indexes.reading.pool import reading_ahead
 from indexes.search.company_index import stored_nodes
 from query_engines.retrieval.index_cache import IndexCache
 from query_engines.retrieval.retrievers import PageRetriever

@@ -22,7 +22,8 @@ from typing import Any
 from app.files.questions import read_questions
 from indexes.options import ReaderOptions
 from indexes.preflight import PdfProcess, preflight
-from indexes.reading.pool import MEGABYTES_PER_PROCESS, ReadingPool, ReadingTask, docling_reader
+from indexes.reading.document_queue import ReadingTask
+from indexes.reading.pool import MEGABYTES_PER_PROCESS, ReadingPool, docling_reader
 from storage.errors import PageproofError
 from tests.support.fuzzing import FRAGMENTS, random_text
 from tests.support.hostile_files import encrypted, huge_picture, many_lines, nested_forms, one_page
@@ -42,11 +43,11 @@ class WatchedPool(ReadingPool):
 
     megabytes = 0.0
 
-    def _hear(self, worker: Any, on_page: Any) -> str | None:
+    def _hear(self, worker: Any, *others: Any) -> Iterator[tuple[ReadingTask, str]]:
         connection = worker.connection
         worker.connection = SimpleNamespace(recv=lambda: self._noted(connection.recv()))
         try:
-            return super()._hear(worker, on_page)
+            yield from super()._hear(worker, *others)
         finally:
             worker.connection = connection
 

@@ -96,6 +96,14 @@ def test_every_physical_page_is_read_even_an_empty_one(pages: list[Page]) -> Non
     assert [p.text_source for p in pages] == ["text_layer"] * 2 + ["none"] + ["text_layer"] * 2
 
 
+def test_a_report_read_in_parts_is_the_report_read_as_a_whole(
+    reader: DoclingReader, report: Path, pages: list[Page]
+) -> None:
+    sha1 = sha1_of(report)
+    parts = [page for part in (range(1, 3), range(3, 6)) for page in reader.read_part(report, sha1, part)]
+    assert reader.joined(report, parts) == pages
+
+
 def test_a_statement_comes_out_as_a_table_in_its_context(pages: list[Page]) -> None:
     (table,) = pages[0].tables
     assert table.grid() == [

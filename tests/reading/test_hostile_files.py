@@ -8,7 +8,8 @@ import pytest
 
 from app.command_line import run
 from indexes.options import ReaderOptions
-from indexes.reading.pool import ReadingPool, ReadingTask
+from indexes.reading.document_queue import ReadingTask
+from indexes.reading.pool import ReadingPool
 from storage.process_memory import give_back, resident_megabytes
 from storage.stores.pages import PageStore
 from tests.support.doubles.page_readers import scripted

@@ -119,7 +119,7 @@ def test_a_page_that_would_take_all_the_memory_is_refused_before_it_is_read(
     make: Callable[[Path], Path], expected: str, tmp_path: Path
 ) -> None:
     with pytest.raises(DocumentError, match=expected):
-        check_pages(make(tmp_path / "large.pdf"))
+        check_pages(make(tmp_path / "large.pdf"), range(1, 2))
 
 
 def test_forms_within_forms_are_given_up(tmp_path: Path) -> None:
@@ -129,4 +129,4 @@ def test_forms_within_forms_are_given_up(tmp_path: Path) -> None:
 
 def test_real_reports_are_far_from_the_limits() -> None:
     for path in sorted(SAMPLES.glob("*.pdf")):
-        check_pages(path)
+        check_pages(path, range(1, preflight(path).page_count + 1))

@@ -16,7 +16,8 @@ from app.readiness import needs
 from app.settings import load_settings
 from indexes.fingerprints import reader_fingerprint
 from indexes.options import ReaderOptions
-from indexes.reading.pool import ReadingPool, ReadingTask
+from indexes.reading.document_queue import ReadingTask
+from indexes.reading.pool import ReadingPool
 from storage.errors import SetupError
 from storage.paths import DataPaths
 from storage.stores.pages import PageStore

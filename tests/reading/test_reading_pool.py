@@ -6,9 +6,11 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 
 from indexes.options import ReaderOptions
-from indexes.reading.pool import ReadingPool, ReadingTask, docling_reader, peak_megabytes
+from indexes.reading.document_queue import SMALLEST_PART, ReadingTask
+from indexes.reading.pool import ReadingPool, docling_reader, peak_megabytes
 from storage.errors import IngestionStopped, SetupError
 from storage.stores.pages import PageStore
 from tests.support.doubles.page_readers import LOADING_SECONDS, MakeReader, scripted, slow_to_load, without_weights
@@ -117,3 +119,26 @@ def test_docling_is_loaded_once_for_all_ingestions(tmp_path: Path) -> None:
         )
     assert loaded[0] == loaded[1]
     assert loaded[0][1]
+
+
+def test_a_long_report_is_read_by_several_processes_and_stored_as_one(tmp_path: Path) -> None:
+    path, count = tmp_path / "long.pdf", 2 * SMALLEST_PART
+    canvas = Canvas(str(path))
+    for number in range(1, count + 1):
+        canvas.drawString(72, 40, "Example plc Annual report")
+        canvas.drawString(72, 400, f"The year in the harbours, part {number}")
+        canvas.showPage()
+    canvas.save()
+    options, progress = ReaderOptions(ocr="off"), []
+    pool = ReadingPool(2, docling_reader, options, tmp_path, "print")
+    task = ReadingTask(path, "long", page_count=count)
+    assert list(pool.read([task], lambda _, done, of: progress.append((done, of)))) == [(task, "")]
+    pages = PageStore(tmp_path, "print").read("long")
+    assert [page.page_number for page in pages] == list(range(1, count + 1))
+    assert {block.text for page in pages for block in page.blocks if block.kind == "furniture"} == {
+        "Example plc Annual report"
+    }
+    assert {of for _, of in progress} <= {count}
+    path.write_bytes(path.read_bytes()[:2000])
+    (_, failure), *_ = pool.read([task])
+    assert failure.startswith(f"{path}: ")

@@ -19,7 +19,8 @@ from indexes.ingestion.ingestion import Indexing, Ingestor, Reading
 from indexes.ingestion.requests import Ingested, IngestRequest
 from indexes.ingestion.stores import LibraryStores
 from indexes.options import ReaderOptions
-from indexes.reading.pool import PageReader, ReadingTask
+from indexes.reading.document_queue import ReadingTask
+from indexes.reading.pool import PageReader
 from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.company_index import CompanyIndexes
 from indexes.search.embeddings import Embedder

@@ -14,7 +14,8 @@ from indexes.fingerprints import reader_fingerprint
 from indexes.ingestion.requests import find_pdfs
 from indexes.options import ReaderOptions
 from indexes.preflight import preflight
-from indexes.reading.pool import ReadingPool, ReadingTask, docling_reader
+from indexes.reading.document_queue import ReadingTask
+from indexes.reading.pool import ReadingPool, docling_reader
 
 
 def main() -> None:
@@ -32,7 +33,8 @@ def main() -> None:
 def _seconds(pdfs: list[Path], workers: int) -> float:
     options = ReaderOptions()
     longest_first = sorted(pdfs, key=lambda pdf: preflight(pdf).effort, reverse=True)
-    tasks = [ReadingTask(pdf, preflight(pdf).sha1) for pdf in longest_first]
+    looks = [(pdf, preflight(pdf)) for pdf in longest_first]
+    tasks = [ReadingTask(pdf, look.sha1, look.page_count) for pdf, look in looks]
     with tempfile.TemporaryDirectory() as folder:
         pool = ReadingPool(workers, docling_reader, options, Path(folder), reader_fingerprint(options))
         started = time.perf_counter()

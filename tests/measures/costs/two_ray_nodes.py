@@ -16,7 +16,7 @@ import ray
 from ray.cluster_utils import Cluster
 
 from indexes.options import ReaderOptions
-from indexes.reading.pool import ReadingTask
+from indexes.reading.document_queue import ReadingTask
 from indexes.reading.ray_pool import RayReadingPool
 from storage.records.pages import Page
 from storage.stores.pages import PageStore
