@@ -170,7 +170,7 @@ class WrittenText:
 
     def is_of_accounts(self, start: int, end: int) -> bool:
         """Whether capitalised words are a time or the label of a figure, no name: "FY2022", "Adjusted EBITDA"."""
-        words = [w.text for w in self.words[start:end] if not is_time(w.text)]
+        words = [w.text for w in self.words[start:end] if not is_time(w.text) and w.text not in JOINTS]
         return all(map(is_common, words)) and (not words or any(map(is_statement_word, words)))
 
     def _is_possessive(self, at: int) -> bool:
