@@ -292,7 +292,7 @@ def companies(
             report=report,
             filing=filing,
         )
-        show.edited(run_edit(paths, library, company, change, source), as_json)
+        show.edited(run_edit(company, change, source, profile, overrides or (), data), as_json)
         return
     known = library.companies()
     if company:

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from app.library.company_edits import apply_edit
+from app.library.company_edits import WorkOut, apply_edit
 from app.library.fact_sheet import FactSheet, KnownFacts
 from app.library.overview import Overview, Overviews
 from app.library.removal import discard_report, finish_removals, remove_report
@@ -153,15 +153,28 @@ class LibraryEditor:
                 currency=report.currency if currency is None else currency.strip().upper(),
                 period_end=period_end or report.period_end,
             )
-            edit = catalog_edit(known, [wanted], {})
+            return catalog_edit(known, [wanted], {})
+
+        self.edit(work_out)
+        return self._known_facts.library.report(sha1) or self._own_report(sha1)
+
+    def edit(self, work_out: WorkOut) -> CatalogEdit:
+        """Change the catalog, completely or not at all. Index entries move along, and facts are read again.
+
+        Raises:
+            UsageError: the edit is wrong; nothing is changed then.
+        """
+
+        def with_facts(known: Sequence[Company]) -> CatalogEdit:
+            edit = work_out(known)
             for changed in edit.reports:  # the facts first, so that after a kill they are unused, but not missing
                 self._ingestor.read_facts(changed)
             return edit
 
         with full_disks_explained():
-            apply_edit(self.paths, self._library, work_out, self._stores)
+            edit = apply_edit(self.paths, self._library, with_facts, self._stores)
         self.copy_catalog()
-        return self._known_facts.library.report(sha1) or self._own_report(sha1)
+        return edit
 
     def remove(self, sha1: str) -> None:
         """Remove a report and everything that was made from it. After a kill, a repeated removal continues.

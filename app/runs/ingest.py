@@ -16,7 +16,6 @@ from app.assembly import build_known_facts
 from app.assembly.libraries import stores_of_indexes
 from app.library.company_edits import (
     Change,
-    apply_edit,
     companies_csv,
     edit_by_options,
     edit_from_csv,
@@ -191,39 +190,37 @@ def _of_owner(paths: DataPaths, step: Repaired) -> Repaired:
 
 
 def run_edit(
-    paths: DataPaths, library: Library, company: str | None, change: Change, source: Path | None
+    company: str | None,
+    change: Change,
+    source: Path | None,
+    profile: str,
+    overrides: Sequence[str] = (),
+    data: Path | None = None,
 ) -> CatalogEdit:
-    """Apply an edit completely or not at all; then copy the catalog.
+    """Apply an edit completely or not at all: by options, from a CSV, or as a person edits the text.
 
     Raises:
         UsageError: the edit is wrong or incomplete; the catalog is unchanged.
     """
-    edit = _edited(paths, library, company, change, source)
-    CatalogCopies(paths.catalog, paths.copies).take()
-    return edit
-
-
-def _edited(
-    paths: DataPaths, library: Library, company: str | None, change: Change, source: Path | None
-) -> CatalogEdit:
     by_options = change != Change()
     if by_options and (source or not company):
         raise UsageError("give the company whose data is to change: `pageproof companies COMPANY --edit --name …`")
-    applied = partial(apply_edit, paths, library, stores=partial(stores_of_indexes, paths, os.environ))
-    if by_options and company:
-        return applied(partial(edit_by_options, company=company, change=change))
-    if source:
-        return applied(partial(edit_from_csv, text=_read(source)))
-    known = library.companies()
-    shown = companies_csv((named(known, company),) if company else known)
-    text, draft = in_editor(shown)
-    try:
-        edit = applied(partial(edit_from_csv, text=text, shown=shown))
-    except UsageError as error:
-        raise UsageError(
-            f"{error}; nothing was changed, your text is kept: mend it and run "
-            f"`pageproof companies --edit --from {draft}`"
-        ) from error
+    with open_pageproof(profile, overrides=overrides, data=data) as client:
+        library = client.library
+        if by_options and company:
+            return library.edit(partial(edit_by_options, company=company, change=change))
+        if source:
+            return library.edit(partial(edit_from_csv, text=_read(source)))
+        known = client.companies()
+        shown = companies_csv((named(known, company),) if company else known)
+        text, draft = in_editor(shown)
+        try:
+            edit = library.edit(partial(edit_from_csv, text=text, shown=shown))
+        except UsageError as error:
+            raise UsageError(
+                f"{error}; nothing was changed, your text is kept: mend it and run "
+                f"`pageproof companies --edit --from {draft}`"
+            ) from error
     draft.unlink()
     return edit
 

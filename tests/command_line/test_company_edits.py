@@ -45,6 +45,8 @@ def test_a_renamed_company_answers_under_both_names_with_the_vectors_it_had(
     for name in ("Osprey Tools Corp.", OSTERMERE):
         found = answer_to(data, f"What was the total revenue of {name}?", capsys)
         assert (found["company"], found["value"]) == ("Osprey Tools Corp.", 386412000)
+    assert run(["facts", "Osprey Tools Corp.", "--json", "--data", str(data)]) == 0
+    assert "386412000" in capsys.readouterr().out
     companies = listed(data, capsys)
     assert OSTERMERE not in companies
     assert OSTERMERE in companies["Osprey Tools Corp."]["aliases"]

@@ -282,7 +282,7 @@ def test_an_edit_of_the_catalog_carries_vectors_along(qdrant_data: Path, tmp_pat
     paths = DataPaths(data)
     library = Library(paths.catalog)
     name = library.companies()[0].name
-    run_edit(paths, library, name, Change(name="Renamed plc"), None)
+    run_edit(name, Change(name="Renamed plc"), None, "offline", [QDRANT], data)
     with open_pageproof("offline", overrides=[QDRANT], data=data) as client:
         renamed = next(c for c in client.companies() if c.name == "Renamed plc")
         assert client.retrieve(Question(text="total revenue"), renamed)
