@@ -100,14 +100,18 @@ class Pageproof:
         """The data root that keeps a report: the shared one, or the person's own."""
         return self._read.paths_of(sha1)
 
-    def overview(self, company: str) -> Overview:
-        """What the newest report of a company holds: figures, people, events, risks and contents, each with its page.
+    def overview(self, company: str, sha1: str | None = None) -> Overview:
+        """What a report holds: figures, people, events, risks and contents, each with its page.
+
+        Args:
+            company: its name.
+            sha1: of one of its reports; None takes the newest.
 
         Raises:
             UsageError: the name fits no company, or several.
             MissingIndex: the library is empty, or no facts are stored for these settings.
         """
-        return self.library.overview(company, self.pages)
+        return self.library.overview(company, self.pages, sha1)
 
     def follow_up(self, dialogue: Dialogue, text: str) -> Question:
         """The question that a text means in a conversation; one that stands alone stays as it is."""

@@ -32,22 +32,22 @@ from app.chat.session.conversation import Conversation, StoredAnswer, close_what
 from app.chat.session.requests import FACTS, Request, about, asks, read_request
 from app.chat.session.settings_panel import Choices, PanelField
 from app.chat.session.sign_in import owner_of
+from app.chat.sources.routes import FactsOf, Sources
 from app.chat.uploads.handlers import Reports, send_element, sentence
 from app.chat.uploads.uploads import Uploads
-from app.library.fact_sheet import FactSheet
 from app.library.overview import overview_markdown
 from app.readiness import privacy
 from query_engines.events import AnswerReady
+from query_engines.question.parser import chosen_of
 from storage.errors import PageproofError
 from storage.records.questions import Question, check_length
 from storage.records.reports import Company
 from storage.stores.database import not_writable
 
 logger = logging.getLogger(__name__)
+HELLO = "pageproof: hello"
 T = TypeVar("T")
 P = ParamSpec("P")
-FactsOf = Callable[[Key, str], FactSheet]
-"""The facts of the named company under a profile and settings, as a person may see them."""
 EMPTY_LIBRARY = "**There are no reports in this library yet.**\n\n"
 DROP_ONE = (
     "Drop the PDF of an annual report here, or choose it with the paper clip below: it is read, and then you can ask "
@@ -60,7 +60,7 @@ NO_INDEX = (
     "Make its index from a terminal, or choose another profile:\n\n"
     "```\npageproof ingest FOLDER_WITH_PDFS --profile {profile}{settings}\n```"
 )
-_CONVERSATION = "conversation"
+_CONVERSATION, _ABOUT = "conversation", "about"
 
 
 class Chat:
@@ -71,9 +71,10 @@ class Chat:
     ) -> None:
         self._clients = clients
         self._uploads = uploads
-        self._reports = Reports(clients, uploads, self._key)
+        self._reports = Reports(clients, uploads, self.key)
         self._facts_of = facts_of
         self._history = history
+        self.sources = Sources(clients, uploads, facts_of, self)
         self._answering: dict[str, asyncio.Task[Any]] = {}
         """What is being worked out, by conversation."""
         self._watching: set[asyncio.Task[None]] = set()
@@ -85,6 +86,7 @@ class Chat:
         self._reports.register()
         cl.on_message(self.answer)
         cl.set_starters(self.starters)
+        config.code.on_window_message = self.hear
         config.code.on_chat_start = _beside_a_question(self.greet)
         config.code.on_settings_update = _beside_a_question(self.choose)
         sio.on("connection_successful", self.connected)
@@ -105,9 +107,10 @@ class Chat:
         """Show the settings. Only trouble is said aloud: a greeting would hide the starters."""
         if context.session.thread_id_to_resume:  # there is no such conversation: this one gets a name of its own
             context.session.thread_id, context.session.thread_id_to_resume = str(uuid.uuid4()), None
-        conversation = self._conversation()
+        conversation = self.conversation()
         await context.emitter.set_commands([_facts_command()])
         await self._show_panel(conversation)
+        await self.sources.announce()
         await self._reports.show_ongoing()
         await self._warn(conversation)
 
@@ -119,9 +122,15 @@ class Chat:
             return
         init_ws_context(session)
         await context.emitter.set_commands([_facts_command()])
-        await self._show_panel(self._conversation())
+        await self._show_panel(self.conversation())
+        await self.sources.announce()
         if session.thread_id in self._answering:
             await context.emitter.task_start()
+
+    async def hear(self, sent: object) -> None:
+        """Tell a page that has just been loaded how its conversation stands; other windows may ask this too."""
+        if sent == HELLO:
+            await self.sources.announce()
 
     async def resume(self, thread: ThreadDict) -> None:
         """Go on with a kept conversation: with its settings, and with what the last question was about."""
@@ -129,8 +138,10 @@ class Chat:
         last = (answered[-1].question, answered[-1].answer) if answered else None
         conversation = Conversation(await self._stored_choices(thread), last)
         cl.user_session.set(_CONVERSATION, conversation)
+        await self._choose_again(conversation, thread)
         await context.emitter.set_commands([_facts_command()])
         await self._show_panel(conversation)
+        await self.sources.announce()
         thread["metadata"] = {**(thread["metadata"] or {}), "chat_settings": context.session.chat_settings}
         if hosts := self._clients.hosts(conversation.choices):
             await context.emitter.send_toast(privacy(hosts), "warning")
@@ -164,7 +175,7 @@ class Chat:
 
     async def choose(self, values: Mapping[str, Any]) -> None:
         """Take over what was set in the panel, or say what is wrong with it."""
-        conversation = self._conversation()
+        conversation = self.conversation()
         try:
             choices = self._clients.read(values, conversation.choices)
         except PageproofError as error:
@@ -173,11 +184,11 @@ class Chat:
             conversation.choices = choices
             await self._warn(conversation)
         await self._show_panel(conversation)
-        await self._store_settings()
+        await self.store_settings()
 
     async def answer(self, message: cl.Message) -> None:
         """Answer one question; whatever goes wrong, the person is told."""
-        trail = Trail(profile=self._conversation().choices.profile)
+        trail = Trail(profile=self.conversation().choices.profile)
         thread_id, task = context.session.thread_id, asyncio.current_task()
         if task is not None:
             self._answering[thread_id] = task
@@ -216,7 +227,7 @@ class Chat:
             await self._fulfil(request)
 
     async def _answer(self, text: str, trail: Trail) -> None:
-        conversation = self._conversation()
+        conversation = self.conversation()
         await trail.start()
         async with self._clients.client(conversation.choices, self._owner()) as client:
             question = await asyncio.to_thread(conversation.question, text, client)
@@ -232,7 +243,7 @@ class Chat:
                         await trail.follow(event)
 
     async def _show(self, ready: AnswerReady, client: ChatClient, question: Question, typed: str) -> None:
-        hosts = self._clients.hosts(self._conversation().choices)
+        hosts = self._clients.hosts(self.conversation().choices)
         props = await asyncio.to_thread(
             answer_card,
             ready.answer,
@@ -255,17 +266,25 @@ class Chat:
             question=question,
             answer=ready.answer,
             read=ready.read,
-            choices=self._conversation().choices,
+            choices=self.conversation().choices,
             run=client.run_id,
         )
         await self._history.store_answer(answered)
-        await self._store_settings()
+        await self.store_settings()
 
-    async def _store_settings(self) -> None:
-        """Chainlit keeps them when the page is left, which is too late for one that is loaded again at once."""
-        session = context.session
+    async def store_settings(self) -> None:
+        """Write down what was chosen in the open conversation.
+
+        Chainlit does so when the page is left, which is too late for one that is loaded again at once.
+        """
+        session, about = context.session, self.conversation().reports
+        cl.user_session.set(_ABOUT, about)
         if self._history and session.has_first_interaction:
-            settings = {"chat_settings": session.chat_settings, "chat_profile": session.chat_profile}
+            settings = {
+                "chat_settings": session.chat_settings,
+                "chat_profile": session.chat_profile,
+                _ABOUT: about,
+            }
             await self._history.update_thread(session.thread_id, metadata=settings)
 
     async def _stored_choices(self, thread: ThreadDict) -> Choices:
@@ -278,6 +297,13 @@ class Chat:
         except PageproofError as error:
             await context.emitter.send_toast(f"The settings are the profile's own again: {error}", "warning")
             return own
+
+    async def _choose_again(self, conversation: Conversation, thread: ThreadDict) -> None:
+        """Let a conversation be about the reports that it was about, as far as they are still there."""
+        chosen = (thread["metadata"] or {}).get(_ABOUT) or []
+        if chosen:
+            companies = await self._companies(conversation.choices, self._owner())
+            conversation.choose(chosen_of(companies, chosen))
 
     async def _catch_up(self, thread_id: str, running: asyncio.Task[Any]) -> None:
         """Show the conversation once more when the answer that was being worked out on the way here is there."""
@@ -292,12 +318,12 @@ class Chat:
             await self._reports.list_companies()
             return
         if request.what == "overview":
-            async with self._clients.at(self._key()) as client:
+            async with self._clients.at(self.key()) as client:
                 found = await asyncio.to_thread(client.overview, request.name)
             link = f"/report/{found.report_sha1}.pdf"
             await cl.Message(content=overview_markdown(found, link, literal)).send()
             return
-        sheet = await asyncio.to_thread(self._facts_of, self._key(), request.name)
+        sheet = await asyncio.to_thread(self._facts_of, self.key(), request.name)
         company = sheet.facts[0].company if sheet.facts else request.name
         await send_element("FactsCard", facts_card(company, sheet))
 
@@ -305,15 +331,16 @@ class Chat:
         async with self._clients.client(choices, owner) as client:
             return await asyncio.to_thread(client.companies)
 
-    def _key(self) -> Key:
+    def key(self) -> Key:
         """The client of this conversation."""
-        return self._clients.key(self._conversation().choices, self._owner())
+        return self._clients.key(self.conversation().choices, self._owner())
 
     def _owner(self) -> str | None:
         """The person signed in, None where there is no login."""
         return owner_of(cl.user_session.get("user"))
 
-    def _conversation(self) -> Conversation:
+    def conversation(self) -> Conversation:
+        """What the open conversation is about and how it is answered."""
         known = cl.user_session.get(_CONVERSATION)
         if not isinstance(known, Conversation):
             known = Conversation(self._clients.choices(cl.user_session.get("chat_profile")))

@@ -181,13 +181,15 @@ def run(
     from app.chat.history.data_layer import History
     from app.chat.routes import conversation_pages, front
     from app.chat.session.sign_in import speaking
+    from app.chat.sources.routes import source_pages
 
     def runs_of(owner: str | None) -> RunLog:
         return RunLog((paths.of_owner(owner) if owner else paths).runs)
 
     config.run.host, config.run.port, config.run.headless = host, port, headless
     history = History(database) if database is not None else None
-    Chat(clients, facts_of, Uploads(clients.at, paths, options), history).register()
+    chat = Chat(clients, facts_of, Uploads(clients.at, paths, options), history)
+    chat.register()
     sys.setswitchinterval(SWITCH_SECONDS)
     pages = conversation_pages(history, runs_of) if history else None
     app = front(
@@ -195,7 +197,10 @@ def run(
         clients.first,
         origins,
         options,
-        pages=[("/feedback", pages), ("/conversation/", pages)] if pages else [],
+        pages=[
+            ("/sources", source_pages(chat.sources)),
+            *([("/feedback", pages), ("/conversation/", pages)] if pages else []),
+        ],
         speaking=speaking(people, needs_a_person=history is not None),
     )
     sys.stdout.write(f"Pageproof chat on {(options.origins or origins)[0]} (Ctrl+C ends it)\n")
@@ -307,5 +312,5 @@ def _words() -> dict[str, Any]:
 
 
 def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    both = {key: _merged(below[key], above[key]) for key in above if isinstance(above[key], dict)}
+    both = {key: _merged(below.get(key, {}), above[key]) for key in above if isinstance(above[key], dict)}
     return {**below, **above, **both}

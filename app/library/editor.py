@@ -100,14 +100,14 @@ class LibraryEditor:
             paths = pdfs if all(path.is_file() for path in pdfs) else []
             yield from self.ingest(IngestRequest(paths=paths))
 
-    def overview(self, company: str, pages: StoredPages) -> Overview:
-        """What the newest report of a company holds.
+    def overview(self, company: str, pages: StoredPages, sha1: str | None = None) -> Overview:
+        """What the newest report of a company holds, or the one with this SHA-1.
 
         Raises:
             UsageError: the name fits no company, or several.
             MissingIndex: the library is empty, or no facts are stored for these settings.
         """
-        return Overviews(self._known_facts, pages, SectionKinds.load()).of(company)
+        return Overviews(self._known_facts, pages, SectionKinds.load()).of(company, sha1)
 
     def fact_sheet(
         self, companies: Sequence[str] = (), metrics: Sequence[str] = (), *, calculated: bool = False

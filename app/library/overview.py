@@ -91,8 +91,8 @@ class Overviews:
         self._pages = pages
         self._kinds = kinds
 
-    def of(self, name: str) -> Overview:
-        """The overview of a company.
+    def of(self, name: str, sha1: str | None = None) -> Overview:
+        """The overview of a company's newest report, or of the one with this SHA-1.
 
         Raises:
             UsageError: the name fits no company, or several.
@@ -102,7 +102,7 @@ class Overviews:
         if not companies:
             raise MissingIndex("nothing is ingested yet; run `pageproof ingest PATH`, or `pageproof demo`")
         (company,) = companies_named([name], companies)
-        report = company.main_report
+        report = next((r for r in company.reports if r.sha1 == sha1), None) if sha1 else company.main_report
         facts = self._known.table.of(company, report) if report is not None else None
         if report is None or facts is None:
             raise MissingIndex(

@@ -25,7 +25,9 @@ ANSWER = "1,249,642,000"
 # What a request may name that is nobody's: it is given as a browser would.
 ANYBODYS: dict[str, Any] = {
     "language": "en-US", "chat_profile": "", "theme": "light", "error": "", "code": "x", "state": "x", "boxes": "",
-    "filename": "logo.png", "full_path": "x", "avatar_id": "ann", "provider_id": "github", "page": 1,
+    "filename": "logo.png",
+    "words": "", "shown": "all", "company": "Mine Ltd.", "currency": "EUR", "period_end": "2024-12-31",
+    "full_path": "x", "avatar_id": "ann", "provider_id": "github", "page": 1,
 }  # fmt: skip
 
 
@@ -62,6 +64,7 @@ class Theirs:
             "sessionId": self.session_id,
             "ask_parent_id": self.answer["id"],
             "sha1": self.sha1,
+            "reports": [self.sha1],
             "feedbackId": self.answer["id"],
             "feedback": {"forId": self.answer["id"], "value": 1, "threadId": self.thread["id"]},
             "action": {"name": "facts", "payload": {"threadId": self.thread["id"]}, "forId": self.answer["id"]},

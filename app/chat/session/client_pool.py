@@ -72,8 +72,8 @@ class ChatClient(Protocol):
         """Where the library that it writes to keeps things."""
         ...
 
-    def overview(self, company: str) -> Overview:
-        """What the newest report of a company holds."""
+    def overview(self, company: str, sha1: str | None = None) -> Overview:
+        """What the newest report of a company holds, or the one with this SHA-1."""
         ...
 
     def companies(self) -> tuple[Company, ...]:

@@ -11,6 +11,7 @@ from query_engines.routing.dialogue import Dialogue
 from storage.records.answers import Answer
 from storage.records.questions import Question
 from storage.records.record import Record
+from storage.records.reports import Company
 
 if TYPE_CHECKING:
     from chainlit.types import ThreadDict
@@ -21,7 +22,18 @@ class Conversation:
 
     def __init__(self, choices: Choices, last: tuple[Question, Answer] | None = None) -> None:
         self.choices = choices
+        self.about: tuple[Company, ...] = ()
+        """The companies of the reports that were chosen, with these reports alone; empty for the whole library."""
         self._dialogue = Dialogue().after(*last) if last else Dialogue()
+
+    def choose(self, companies: tuple[Company, ...]) -> None:
+        """Let questions that name no company be about some reports; nothing takes the whole library."""
+        self.about, self._dialogue = companies, self._dialogue.about(companies)
+
+    @property
+    def reports(self) -> list[str]:
+        """The SHA-1s of the reports that were chosen."""
+        return [report.sha1 for company in self.about for report in company.reports]
 
     def question(self, text: str, client: ChatClient) -> Question:
         """The question to ask of a client: what it leaves unsaid is taken from the one before; of the chosen kind."""

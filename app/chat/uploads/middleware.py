@@ -37,12 +37,7 @@ def upload_app(options: ChatOptions) -> FastAPI:
     async def receive(
         request: Request, session_id: str, user: Annotated[Any, Depends(get_current_user)]
     ) -> dict[str, str]:
-        session = await _session(session_id)
-        if session is None:
-            raise HTTPException(404, "this conversation has ended: reload the page")
-        person = user.identifier if user else None
-        if (session.user.identifier if session.user else None) != person:
-            raise HTTPException(401, "this conversation is another person's")
+        session, person = await session_of(session_id, user), user.identifier if user else None
         if not options.uploads:
             raise HTTPException(403, "files are not taken here: reports are added with `pageproof ingest`")
         if minutes := -(-rate.seconds_to_wait(person) // 60):
@@ -72,6 +67,20 @@ def body_limit(app: ASGIApp, options: ChatOptions) -> BodyLimit:
     file = (options.upload_megabytes * MEGABYTE + _AROUND, too_large(options))
     other = (MOST_OTHERWISE, "the request is too large")
     return BodyLimit(app, lambda scope: file if scope["path"] == PATH else other)
+
+
+async def session_of(name: str, user: Any) -> WebsocketSession:
+    """The open conversation of a person, by the id of its session.
+
+    Raises:
+        HTTPException: 404, it is not open; 401, it is another person's.
+    """
+    session = await _session(name)
+    if session is None:
+        raise HTTPException(404, "this conversation has ended: reload the page")
+    if (session.user.identifier if session.user else None) != (user.identifier if user else None):
+        raise HTTPException(401, "this conversation is another person's")
+    return session
 
 
 async def _session(name: str) -> WebsocketSession | None:

@@ -110,7 +110,8 @@ class ScriptedClient:
         self.known = Report(sha1=sha1, file="northwind.pdf", company="Northwind Traders Inc.", page_count=2)
         self._reports = {} if empty else {self.known.sha1: self.known}
 
-    def overview(self, company: str) -> Overview:
+    def overview(self, company: str, sha1: str | None = None) -> Overview:
+        del sha1
         return Overview(company=company, report_sha1="ab", file="ab.pdf", filing="annual report", page_count=9)
 
     def companies(self) -> tuple[Company, ...]:

@@ -14,12 +14,14 @@ def routes() -> list[Route]:
     from chainlit import server
 
     from app.chat.routes import conversation_pages, report_pages
+    from app.chat.sources.routes import source_pages
     from app.chat.uploads.middleware import upload_app
 
     ours = [
         upload_app(ChatOptions()),
         conversation_pages(None, lambda _: None),  # type: ignore[arg-type, return-value]
         report_pages(None),  # type: ignore[arg-type]
+        source_pages(None),  # type: ignore[arg-type]
     ]
     found = [*server.app.routes, *server.router.routes, *(route for app in ours for route in app.routes)]
     return [route for route in found if isinstance(route, Route)]

@@ -32,6 +32,7 @@ class Chat:
         from app.chat import handlers
         from app.chat.routes import conversation_pages, front
         from app.chat.session.sign_in import speaking
+        from app.chat.sources.routes import source_pages
 
         self.client, self.history, self.log = client, history, RunLog(client.paths.runs)
         pool = scripted_pool(client)
@@ -43,7 +44,7 @@ class Chat:
             client,
             [*local_origins(HOST, PORT), ELSEWHERE],
             ChatOptions(),
-            pages=[("/feedback", pages), ("/conversation/", pages)],
+            pages=[("/feedback", pages), ("/conversation/", pages), ("/sources", source_pages(self.app.sources))],
             speaking=speaking(known, needs_a_person=True),
         )
 

@@ -10,3 +10,6 @@ if (!localStorage.getItem("vite-ui-theme")) localStorage.setItem("vite-ui-theme"
 window.pageproof = {
   openPage: (place) => import("/public/pane/pane.js").then((pane) => pane.openPage(place)),
 }
+
+// The sources of the library, the first screen, the model: what stands around the conversation.
+document.addEventListener("DOMContentLoaded", () => import("/public/sources/sources.js").then((page) => page.start()))

@@ -1,0 +1,127 @@
+// What the parts of the page around the conversation share: the server's state, its words, requests, elements.
+
+const HELLO = "pageproof: hello"
+const heard = new Set()
+let words = {}
+
+// As the server says it: `session` is the id of this page's connection, `about` the reports that were chosen.
+export const state = { session: null, about: [], uploads: false, model: null }
+
+export function whenChanged(listener) {
+  heard.add(listener)
+}
+
+function take(told) {
+  Object.assign(state, told)
+  heard.forEach((listener) => listener(state))
+}
+
+window.addEventListener("message", (event) => {
+  if (event.source !== window || !event.data || !event.data.pageproof) return
+  event.stopImmediatePropagation() // Chainlit would send it back to the server
+  take(event.data.pageproof)
+})
+
+function hello() {
+  window.postMessage(HELLO, location.origin) // Chainlit hands it on to the server
+}
+
+export async function begin() {
+  const spoken = await fetch(`/project/translations?language=${navigator.language || "en-US"}`)
+  words = (await spoken.json()).translation.pageproof
+  for (let waited = 0; !state.session; waited += 500) {
+    hello()
+    await sleep(Math.min(500 + waited, 4000))
+  }
+}
+
+export const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds))
+
+// The words under a name such as "sources.title"; {n} and the like are filled in.
+export function t(name, values = {}) {
+  const found = name.split(".").reduce((part, key) => part?.[key], words)
+  return String(found ?? name).replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole)
+}
+
+export function counted(name, n) {
+  return t(`${name}.${n === 1 ? "one" : "many"}`, { n: n.toLocaleString("en-US") })
+}
+
+// A request in the name of this page's session; its trouble is an Error in words.
+export async function request(method, path, body) {
+  let answer = await send(method, path, body)
+  if (answer.status === 404 || answer.status === 401) {
+    const before = state.session // another conversation was opened meanwhile
+    hello()
+    for (let tries = 0; tries < 20 && state.session === before; tries += 1) await sleep(100)
+    if (state.session !== before) answer = await send(method, path, body)
+  }
+  const content = await answer.json().catch(() => null)
+  if (!answer.ok) throw new Error(typeof content?.detail === "string" ? content.detail : t("sources.lost"))
+  return content
+}
+
+async function send(method, path, body) {
+  const session = { session_id: state.session }
+  const query = method === "GET" ? `?${new URLSearchParams({ ...body, ...session })}` : ""
+  const options = method === "GET" ? {} : { body: JSON.stringify({ ...body, ...session }) }
+  try {
+    return await fetch(path + query, { method, headers: { "Content-Type": "application/json" }, ...options })
+  } catch {
+    throw new Error(t("sources.lost"))
+  }
+}
+
+// An element: h("button", { class: "pp-offer", onclick: f, "aria-label": "…" }, "text", other).
+export function h(name, given = {}, ...children) {
+  const made = document.createElement(name)
+  for (const [key, value] of Object.entries(given)) {
+    if (value === undefined || value === null || value === false) continue
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value)
+    else if (key in made && typeof value !== "string") made[key] = value
+    else made.setAttribute(key, value === true ? "" : value)
+  }
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false))
+  return made
+}
+
+const ICONS = {
+  library: "M4 4v16M8 4v16M12 4h4v16h-4zM16.5 4.6l3.5-.9 3.2 15.4-3.5.9",
+  close: "M6 6l12 12M18 6L6 18",
+  back: "M15 6l-6 6 6 6",
+  plus: "M12 5v14M5 12h14",
+  chip: "M7 7h10v10H7zM9 3v4M15 3v4M9 17v4M15 17v4M3 9h4M3 15h4M17 9h4M17 15h4",
+}
+
+export function icon(name) {
+  const drawn = document.createElementNS("http://www.w3.org/2000/svg", "svg")
+  const attributes = { viewBox: "0 0 24 24", width: 18, height: 18, fill: "none", stroke: "currentColor" }
+  Object.entries({ ...attributes, "stroke-width": 1.8, "aria-hidden": "true" }).forEach(([k, v]) => drawn.setAttribute(k, v))
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path")
+  path.setAttribute("d", ICONS[name])
+  path.setAttribute("stroke-linecap", "round")
+  path.setAttribute("stroke-linejoin", "round")
+  drawn.append(path)
+  return drawn
+}
+
+// Puts elements of ours into what Chainlit draws, again whenever it draws anew.
+export function keepIn(selector, id, make, place) {
+  let waiting = false
+  const put = () => {
+    waiting = false
+    const home = document.querySelector(selector)
+    if (home && !home.querySelector(`#${id}`)) {
+      const made = make()
+      made.id = id
+      place(home, made)
+    }
+  }
+  const later = () => {
+    if (waiting) return
+    waiting = true
+    requestAnimationFrame(put)
+  }
+  new MutationObserver(later).observe(document.body, { childList: true, subtree: true })
+  put()
+}

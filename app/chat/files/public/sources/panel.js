@@ -1,0 +1,531 @@
+// The panel of sources: the library, which of its reports the conversation is about, and one report opened.
+
+import { counted, h, icon, request, sleep, state, t, whenChanged } from "./page.js"
+
+const SMALL = matchMedia("(max-width: 767px)")
+const FILTERS = ["all", "yours", "reading", "chosen"]
+let panel = null
+let opened = null // the report that is shown in the place of the list
+let words = ""
+let filter = "all"
+let listed = null
+let before = null // what had the keyboard before the panel opened
+let turn = 0 // of requests: a late reply to an earlier one is thrown away
+
+export const isOpen = () => panel !== null
+
+export function toggle() {
+  if (panel) close()
+  else open()
+}
+
+// The list of conversations makes room: then its buttons stand in the header.
+const CONVERSATIONS = '.peer[data-side="left"][data-state="expanded"]'
+const conversationsButton = () => document.querySelector("#sidebar-trigger-button")
+let madeRoom = false
+
+function makeRoom() {
+  madeRoom = !SMALL.matches && document.querySelector(CONVERSATIONS) !== null
+  if (madeRoom) conversationsButton()?.click()
+}
+
+function giveBack() {
+  if (madeRoom && !document.querySelector(CONVERSATIONS)) conversationsButton()?.click()
+  madeRoom = false
+}
+
+document.addEventListener(
+  "click",
+  (event) => {
+    if (!panel || !event.isTrusted || !event.target.closest?.("#sidebar-trigger-button")) return
+    madeRoom = false // who opens the conversations has them in the place of the sources
+    close()
+  },
+  true,
+)
+
+function open() {
+  before = document.activeElement
+  makeRoom()
+  panel = h("aside", { id: "pp-sources", class: "pp-sources", "aria-label": t("sources.title"), tabindex: "-1" })
+  panel.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") close()
+    if (event.key === "Tab" && SMALL.matches) keepInside(event)
+  })
+  document.body.append(h("div", { class: "pp-veil", onclick: close }), panel)
+  document.body.classList.add("pp-sources-open")
+  drawFrame()
+  panel.focus({ preventScroll: true })
+  load().then(watch)
+  redrawButton()
+}
+
+export function close() {
+  if (!panel) return
+  panel.remove()
+  document.querySelector(".pp-veil")?.remove()
+  document.body.classList.remove("pp-sources-open")
+  panel = null
+  opened = null
+  giveBack()
+  redrawButton()
+  if (before?.isConnected) before.focus({ preventScroll: true })
+}
+
+function redrawButton() {
+  document.querySelector("#pp-sources-button")?.setAttribute("aria-expanded", String(isOpen()))
+}
+
+// On a phone the drawer covers the chat, so the keyboard stays in it.
+function keepInside(event) {
+  const stops = [...panel.querySelectorAll("button, input, a[href]")].filter((e) => !e.disabled && e.offsetParent)
+  const [first, last] = [stops[0], stops.at(-1)]
+  if (event.shiftKey && document.activeElement === first) last.focus()
+  else if (!event.shiftKey && document.activeElement === last) first.focus()
+  else return
+  event.preventDefault()
+}
+
+// What is read moves on while the panel is looked at.
+async function watch() {
+  const mine = panel
+  for (let beat = 1; panel === mine && panel; beat += 1) {
+    await sleep(2000)
+    const isMoving = listed?.reading > 0 || beat % 5 === 0
+    if (panel === mine && !opened && isMoving && !document.hidden) await load()
+  }
+}
+
+async function load() {
+  const mine = (turn += 1)
+  try {
+    const found = await request("GET", "/sources", { words, shown: filter })
+    if (mine !== turn || !panel) return
+    listed = found
+    if (!opened) drawList()
+  } catch (error) {
+    if (mine === turn && panel) say(error.message)
+  }
+}
+
+// The library may have changed: a report was sent, put right or removed.
+export function refresh() {
+  if (panel) load()
+}
+
+function say(trouble) {
+  panel.querySelector(".pp-sources-said").textContent = trouble ? t("sources.failed", { why: trouble }) : ""
+}
+
+const button = (label, onclick, given = {}) => h("button", { type: "button", onclick, ...given }, label)
+
+function drawFrame() {
+  panel.replaceChildren(
+    h(
+      "header",
+      { class: "pp-sources-head" },
+      h("h2", { class: "pp-title" }, t("sources.title")),
+      h("span", { class: "pp-quiet pp-sources-counts" }),
+      button(icon("close"), close, { class: "pp-icon-button", "aria-label": t("sources.close") }),
+    ),
+    h("div", { class: "pp-sources-tools" }),
+    h("p", { class: "pp-warning pp-sources-said", role: "alert" }),
+    h("div", { class: "pp-sources-body", "aria-live": "off" }, h("p", { class: "pp-quiet" }, t("sources.loading"))),
+    h("footer", { class: "pp-sources-foot" }),
+  )
+  drawTools()
+}
+
+function drawTools() {
+  const search = h("input", {
+    type: "search",
+    class: "pp-sources-search",
+    placeholder: t("sources.search"),
+    "aria-label": t("sources.search"),
+    oninput: (event) => {
+      words = event.target.value
+      setTimeout(() => words === event.target.value && load(), 150)
+    },
+  })
+  search.value = words
+  const choices = FILTERS.filter((name) => name !== "yours" || listed?.is_personal).map((name) =>
+    button(t(`sources.${name}`), () => {
+      filter = name
+      drawTools()
+      load()
+    }, { class: "pp-segment", "aria-pressed": String(filter === name) }),
+  )
+  const add = state.uploads
+    ? button([icon("plus"), t("sources.add")], () => document.querySelector("#upload-button-input")?.click(), {
+        class: "pp-offer pp-add",
+        "data-testid": "add-pdfs",
+      })
+    : null
+  const home = panel.querySelector(".pp-sources-tools")
+  const hadKeyboard = document.activeElement?.classList.contains("pp-sources-search")
+  home.replaceChildren(
+    search,
+    h("div", { class: "pp-segments", role: "group", "aria-label": t("sources.show") }, ...choices),
+    ...(add ? [add] : []),
+  )
+  home.hidden = false
+  if (hadKeyboard) search.focus()
+}
+
+// The list
+
+function drawList() {
+  const isFirst = panel.querySelector(".pp-segment") === null || listed.is_personal !== drawList.isPersonal
+  drawList.isPersonal = listed.is_personal
+  if (isFirst) drawTools()
+  say("")
+  panel.querySelector(".pp-sources-counts").textContent = t("sources.counts", {
+    companies: counted("sources.company", listed.companies),
+    reports: counted("sources.report", listed.reports),
+  })
+  const body = panel.querySelector(".pp-sources-body")
+  const at = [body.scrollTop, document.activeElement?.dataset?.key]
+  body.replaceChildren(...companies())
+  body.scrollTop = at[0]
+  if (at[1]) body.querySelector(`[data-key="${CSS.escape(at[1])}"]`)?.focus({ preventScroll: true })
+  drawFoot()
+}
+
+function companies() {
+  if (!listed.sources.length) {
+    const isEmpty = listed.reports === 0 && !words && filter === "all"
+    const empty = listed.takes_uploads ? "sources.empty" : "sources.empty_locked"
+    const why = filter === "all" || words ? "sources.none" : `sources.none_${filter}`
+    return [h("p", { class: "pp-quiet" }, t(isEmpty ? empty : why))]
+  }
+  const groups = new Map()
+  for (const source of listed.sources) {
+    const name = source.company || t("sources.on_the_way")
+    groups.set(name, [...(groups.get(name) || []), source])
+  }
+  const drawn = [...groups].map(([name, sources]) => company(name, sources))
+  if (listed.more) drawn.push(h("p", { class: "pp-quiet" }, t("sources.more", { n: listed.more.toLocaleString("en-US") })))
+  return drawn
+}
+
+const isChosen = (sha1) => state.about.some((chosen) => chosen.sha1 === sha1)
+const canBeAsked = (source) => source.company !== ""
+
+function company(name, sources) {
+  const all = sources.filter(canBeAsked).map((source) => source.sha1)
+  const chosen = all.filter(isChosen)
+  const head = all.length
+    ? tick(`company ${name}`, t("sources.choose", { name }), chosen.length === all.length, chosen.length > 0, (on) =>
+        choose(on ? [...others(all), ...all] : others(all)),
+      )
+    : null
+  return h(
+    "section",
+    { class: "pp-source-company" },
+    h("h3", { class: "pp-source-name" }, h("label", {}, ...(head ? [head] : []), h("span", {}, name))),
+    h("ul", {}, ...sources.map(report)),
+  )
+}
+
+const others = (leaving) => state.about.map((chosen) => chosen.sha1).filter((sha1) => !leaving.includes(sha1))
+
+function tick(key, label, checked, some, onchange) {
+  const box = h("input", {
+    type: "checkbox",
+    "data-key": key,
+    "aria-label": label,
+    onchange: (event) => onchange(event.target.checked),
+  })
+  box.checked = checked
+  box.indeterminate = some && !checked
+  return box
+}
+
+function report(source) {
+  const box = canBeAsked(source)
+    ? tick(source.sha1, t("sources.choose", { name: source.label }), isChosen(source.sha1), false, (on) =>
+        choose(on ? [...others([source.sha1]), source.sha1] : others([source.sha1])),
+      )
+    : h("span", { class: "pp-no-tick" })
+  const about = [counted("sources.page", source.pages), source.period_end && day(source.period_end), source.currency]
+  const title = canBeAsked(source)
+    ? button(source.title, () => show(source), { class: "pp-source-title", title: source.file, "data-key": `open ${source.sha1}` })
+    : h("span", { class: "pp-source-title" }, source.title)
+  return h(
+    "li",
+    { class: "pp-source", "data-testid": "source" },
+    box,
+    h(
+      "div",
+      { class: "pp-source-text" },
+      title,
+      h("span", { class: "pp-note" }, about.filter(Boolean).join(" · "), whose(source)),
+      ...(source.stage === "complete" ? [] : [progress(source)]),
+      ...(source.note ? [h("span", { class: "pp-note" }, source.note)] : []),
+      ...(!canBeAsked(source) && source.can_change ? [dropped(source)] : []),
+    ),
+  )
+}
+
+const whose = (source) => (source.whose ? ` · ${t(`sources.whose.${source.whose}`)}` : "")
+
+function progress(source) {
+  const isCounted = source.stage === "reading" && source.of > 0
+  const stage = source.stage === "reading" && !isCounted ? "preparing" : source.stage
+  const said = t(`sources.stage.${stage}`, { done: Math.min(source.done + 1, source.of), of: source.of })
+  const bar = isCounted
+    ? h("span", { class: "pp-progress" }, h("span", { style: `width: ${(100 * source.done) / source.of}%` }))
+    : null
+  const tone = ["failed", "interrupted"].includes(source.stage) ? " pp-stage-failed" : ""
+  return h("span", { class: `pp-source-stage${tone}`, "data-testid": "source-stage" }, said, bar)
+}
+
+const dropped = (source) => button(t("sources.remove"), () => remove(source), { class: "pp-link" })
+
+function day(iso) {
+  const [year, month, date] = iso.split("-").map(Number)
+  return new Date(year, month - 1, date).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" })
+}
+
+function drawFoot() {
+  const foot = panel.querySelector(".pp-sources-foot")
+  const count = state.about.length
+  const hint = count ? t("sources.hint_chosen", { reports: counted("sources.report", count) }) : t("sources.hint")
+  foot.replaceChildren(
+    h("p", { class: "pp-note" }, listed?.reports ? hint : ""),
+    ...(count ? [button(t("sources.whole"), () => choose([]), { class: "pp-offer", "data-testid": "whole-library" })] : []),
+  )
+}
+
+export async function choose(reports) {
+  try {
+    const told = await request("PUT", "/sources/about", { reports })
+    window.postMessage({ pageproof: told }, location.origin)
+  } catch (error) {
+    if (panel) say(error.message)
+  }
+}
+
+// One report
+
+async function show(source) {
+  opened = source
+  say("")
+  drawReport(null, "overview")
+  try {
+    const details = await request("GET", `/sources/${source.sha1}`, {})
+    if (opened === source) drawReport(details, "overview")
+  } catch (error) {
+    if (opened === source) say(error.message)
+  }
+}
+
+function back() {
+  const was = opened
+  opened = null
+  drawTools()
+  drawList()
+  load()
+  panel.querySelector(`[data-key="open ${was.sha1}"]`)?.focus({ preventScroll: true })
+}
+
+function drawReport(details, tab, focus = false) {
+  const source = opened
+  panel.querySelector(".pp-sources-tools").hidden = true
+  const name = source.company
+  const chosen = isChosen(source.sha1)
+  const tabs = ["overview", "contents", "facts", "timeline"]
+  const body = panel.querySelector(".pp-sources-body")
+  body.replaceChildren(
+    button([icon("back"), t("sources.back")], back, { class: "pp-link pp-back", "data-testid": "sources-back" }),
+    h("h3", { class: "pp-source-head" }, name),
+    h("p", { class: "pp-note" }, [source.title, counted("sources.page", source.pages), source.file].join(" · ")),
+    h(
+      "div",
+      { class: "pp-row" },
+      button(t("sources.read"), () => openAt(1), { class: "pp-offer", "data-testid": "open-report" }),
+      button(t(chosen ? "sources.asking" : "sources.ask"), () => choose([source.sha1]), {
+        class: "pp-offer",
+        disabled: chosen && state.about.length === 1,
+        "data-testid": "ask-about",
+      }),
+      ...(source.can_change
+        ? [
+            button(t("sources.correct"), () => body.querySelector(".pp-source-edit").replaceChildren(form()), { class: "pp-link" }),
+            button(t("sources.remove"), () => remove(source), { class: "pp-link pp-danger-link" }),
+          ]
+        : []),
+    ),
+    h("div", { class: "pp-source-edit" }),
+    h(
+      "div",
+      { class: "pp-tabs", role: "tablist" },
+      ...tabs.map((each) =>
+        button(t(`sources.tabs.${each}`), () => drawReport(details, each, true), {
+          role: "tab",
+          id: `pp-tab-${each}`,
+          "aria-selected": String(each === tab),
+          "aria-controls": "pp-tab-body",
+          tabindex: each === tab ? "0" : "-1",
+          onkeydown: (event) => {
+            const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+            if (step) drawReport(details, tabs[(tabs.indexOf(each) + step + tabs.length) % tabs.length], true)
+          },
+        }),
+      ),
+    ),
+    h(
+      "div",
+      { class: "pp-tab-body", id: "pp-tab-body", role: "tabpanel", "aria-labelledby": `pp-tab-${tab}` },
+      ...(details ? TABS[tab](details) : [h("p", { class: "pp-quiet" }, t("sources.loading"))]),
+    ),
+  )
+  panel.querySelector(".pp-sources-foot").replaceChildren()
+  if (focus) body.querySelector(`#pp-tab-${tab}`).focus()
+}
+
+function openAt(page, sha1 = opened.sha1) {
+  if (SMALL.matches) close()
+  window.pageproof.openPage({ sha1, page, title: opened ? opened.label : "", boxes: [], marks: [], index: 0 })
+}
+
+function place(line, sha1) {
+  const shown = line.last_page > line.page ? t("sources.places", { page: line.page, last: line.last_page }) : t("sources.place", line)
+  const of = sha1 || opened.sha1
+  return button(shown, () => openAt(line.page, of), { class: "pp-link pp-page-link", "data-testid": "source-page" })
+}
+
+const lines = (all, sha1) => h("ul", { class: "pp-lines" }, ...all.map((line) => h("li", {}, line.text, " ", place(line, sha1))))
+const titled = (name, all) => (all.length ? [h("h4", {}, t(name)), lines(all)] : [])
+const nothing = (name) => [h("p", { class: "pp-quiet" }, t(name))]
+
+const TABS = {
+  overview: (details) => {
+    const shown = [
+      ...details.about.map((line) => h("p", {}, line.text, " ", place(line))),
+      ...(details.key_figures.length ? [figures(keyFigures(details))] : []),
+      ...titled("sources.people", details.people),
+      ...titled("sources.risks", details.risks),
+    ]
+    return shown.length ? shown : nothing("sources.no_overview")
+  },
+  contents: (details) => (details.contents.length ? [lines(details.contents)] : nothing("sources.no_contents")),
+  facts: (details) => (details.figures.length ? [figures(details)] : nothing("sources.no_facts")),
+  timeline: (details) => {
+    const filings = details.timeline.map((filing) =>
+      h(
+        "li",
+        {},
+        h("h4", {}, filing.title, filing.is_this ? h("span", { class: "pp-whose" }, ` ${t("sources.this_report")}`) : ""),
+        ...(filing.period_end ? [h("p", { class: "pp-note" }, day(filing.period_end))] : []),
+        filing.events.length ? lines(filing.events, filing.sha1) : h("p", { class: "pp-note" }, t("sources.no_events")),
+      ),
+    )
+    return [h("ol", { class: "pp-timeline" }, ...filings)]
+  },
+}
+
+const KEY_PERIODS = 2
+
+function keyFigures({ periods, figures: all, key_figures: titles }) {
+  const shown = all.filter((line) => titles.includes(line.title))
+  const whole = periods.filter((period) => /^\d{4}$/.test(period))
+  const kept = (whole.length ? whole : periods).slice(0, KEY_PERIODS)
+  const at = kept.map((period) => periods.indexOf(period))
+  const lines = shown.map((line) => ({ ...line, figures: at.map((place) => line.figures[place]) }))
+  return { periods: kept, figures: lines.filter((line) => line.figures.some(Boolean)) }
+}
+
+function figures(details) {
+  const cell = (figure) =>
+    figure
+      ? button(figure.text, () => openAt(figure.page), {
+          class: "pp-figure",
+          title: t("sources.place", figure),
+          "aria-label": `${figure.text}, ${t("sources.place", figure)}`,
+        })
+      : "–"
+  const rows = details.figures.map((line) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, line.title, h("span", { class: "pp-note" }, line.unit === "number" ? "" : ` ${line.unit}`)),
+      ...line.figures.map((figure) => h("td", { class: "pp-amount" }, cell(figure))),
+    ),
+  )
+  const head = ["", ...details.periods].map((text) => h("th", { scope: "col", class: text ? "pp-amount" : "" }, text))
+  head[0].append(h("span", { class: "pp-unseen" }, t("sources.figure")))
+  return h(
+    "div",
+    { class: "pp-figures", tabindex: "0", role: "group", "aria-label": t("sources.tabs.facts") },
+    h("table", { class: "pp-table" }, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows)),
+  )
+}
+
+function form() {
+  const source = opened
+  const field = (name, value, type = "text") => {
+    const input = h("input", { type, name })
+    input.value = value
+    return h("label", {}, t(`sources.${name}`), input)
+  }
+  const made = h(
+    "form",
+    { class: "pp-form" },
+    field("name", source.company),
+    field("currency", source.currency),
+    field("period_end", source.period_end, "date"),
+    h(
+      "div",
+      { class: "pp-row" },
+      h("button", { type: "submit", class: "pp-offer" }, t("sources.save")),
+      button(t("sources.cancel"), () => made.remove(), { class: "pp-link" }),
+    ),
+  )
+  made.addEventListener("submit", async (event) => {
+    event.preventDefault()
+    const given = Object.fromEntries(new FormData(made))
+    try {
+      await request("PUT", `/sources/${source.sha1}`, { company: given.name, currency: given.currency, period_end: given.period_end })
+      if (opened === source) back()
+    } catch (error) {
+      say(error.message)
+    }
+  })
+  return made
+}
+
+function remove(source) {
+  const home = opened ? panel.querySelector(".pp-source-edit") : panel.querySelector(".pp-sources-foot")
+  home.replaceChildren(
+    h(
+      "div",
+      { class: "pp-confirm", role: "group" },
+      h("span", {}, t("sources.remove_sure", { name: source.file })),
+      button(t("sources.remove_yes"), async () => {
+        try {
+          await request("DELETE", `/sources/${source.sha1}`, {})
+          await choose(others([source.sha1]))
+          if (opened) back()
+          else load()
+        } catch (error) {
+          say(error.message)
+        }
+      }, { class: "pp-offer pp-danger" }),
+      button(t("sources.cancel"), () => (opened ? home.replaceChildren() : drawFoot()), { class: "pp-link" }),
+    ),
+  )
+  home.querySelector("button").focus()
+}
+
+whenChanged(() => {
+  if (!panel) return
+  if (opened) {
+    const ask = panel.querySelector("[data-testid=ask-about]")
+    const chosen = isChosen(opened.sha1)
+    if (ask) {
+      ask.textContent = t(chosen ? "sources.asking" : "sources.ask")
+      ask.disabled = chosen && state.about.length === 1
+    }
+  } else if (listed) drawList()
+})

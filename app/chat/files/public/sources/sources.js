@@ -1,0 +1,106 @@
+// What stands around the conversation: the button and panel of sources, the chip above the composer, dropped PDFs.
+
+import { begin, h, icon, keepIn, state, t, whenChanged } from "./page.js"
+import { choose, isOpen, refresh, toggle } from "./panel.js"
+
+const MOST_CHIPS = 3
+
+function sourcesButton() {
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "pp-head-button",
+      "aria-expanded": String(isOpen()),
+      "aria-label": t("sources.open"),
+      title: t("sources.open"),
+      "data-testid": "sources-button",
+      onclick: toggle,
+    },
+    icon("library"),
+    h("span", {}, t("sources.title")),
+  )
+}
+
+// "About: Ostermere Instruments 2024 ×"
+function drawAbout() {
+  const home = document.querySelector("#pp-about")
+  if (!home) return
+  const shown = state.about.slice(0, MOST_CHIPS)
+  const more = state.about.length - shown.length
+  const without = (sha1) => state.about.map((chosen) => chosen.sha1).filter((each) => each !== sha1)
+  home.hidden = state.about.length === 0
+  home.replaceChildren(
+    h("span", { class: "pp-note" }, `${t("about.label")}:`),
+    ...shown.map((chosen) =>
+      h(
+        "span",
+        { class: "pp-about-chip", "data-testid": "about-chip" },
+        chosen.label,
+        h(
+          "button",
+          {
+            type: "button",
+            "aria-label": t("about.drop", { name: chosen.label }),
+            onclick: () => choose(without(chosen.sha1)),
+          },
+          icon("close"),
+        ),
+      ),
+    ),
+    ...(more ? [h("button", { type: "button", class: "pp-link", onclick: toggle }, t("about.more", { n: more }))] : []),
+    ...(state.about.length > 1
+      ? [h("button", { type: "button", class: "pp-link", onclick: () => choose([]) }, t("about.clear"))]
+      : []),
+  )
+}
+
+// Chainlit takes files that are dropped on the conversation alone.
+function takeDroppedFiles() {
+  let depth = 0
+  const veil = h("div", { class: "pp-drop", "aria-hidden": "true" }, h("p", {}, t("sources.drop")))
+  veil.hidden = true
+  document.body.append(veil)
+  const carriesFiles = (event) => state.uploads && [...(event.dataTransfer?.types || [])].includes("Files")
+  const end = () => {
+    depth = 0
+    veil.hidden = true
+  }
+  window.addEventListener("dragenter", (event) => {
+    if (!carriesFiles(event)) return
+    depth += 1
+    veil.hidden = false
+  })
+  window.addEventListener("dragleave", (event) => {
+    if (!carriesFiles(event)) return
+    depth -= 1
+    if (depth <= 0) end()
+  })
+  window.addEventListener("dragover", (event) => carriesFiles(event) && event.preventDefault())
+  window.addEventListener(
+    "drop",
+    (event) => {
+      end()
+      if (!carriesFiles(event) || event.target.closest?.(".dropzone")) return
+      event.preventDefault() // the browser would show the PDF in the place of the chat
+      const input = document.querySelector("#upload-button-input")
+      if (!input) return
+      input.files = event.dataTransfer.files
+      input.dispatchEvent(new Event("change", { bubbles: true }))
+    },
+    true,
+  )
+}
+
+export async function start() {
+  document.head.append(h("link", { rel: "stylesheet", href: "/public/sources/sources.css" }))
+  await begin()
+  keepIn("#header > div:first-child", "pp-sources-button", sourcesButton, (home, made) => home.append(made))
+  keepIn("#message-composer", "pp-about", () => h("div", { class: "pp-about-line" }), (home, made) => {
+    home.prepend(made)
+    drawAbout()
+  })
+  whenChanged(drawAbout)
+  whenChanged(refresh)
+  takeDroppedFiles()
+}

@@ -1,0 +1,325 @@
+"""The library as the panel of sources lists it, and one report opened there. No Chainlit here."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Literal
+
+from pydantic import JsonValue
+
+from app.chat.uploads.uploads import Upload, UploadState
+from app.library.fact_sheet import FactRow, FactSheet
+from app.library.overview import Overview
+from storage.lexicon.names import form_code
+from storage.records.record import Record
+from storage.records.reports import Company, Report
+
+SourceStage = Literal["queued", "reading", "answers", "complete", "failed", "stopped", "interrupted"]
+"""How far a report is; "answers" is from its figures and words, while the search by meaning is not ready."""
+SourceFilter = Literal["all", "yours", "reading", "chosen"]
+MOST_LISTED = 300  # reports; the browser draws them all at once
+_MOST_YEARS = 5
+_MOST_EVENTS = 40
+_STAGES: dict[str, SourceStage] = {
+    "waiting": "queued",
+    "reading": "reading",
+    "facts": "reading",
+    "answers": "answers",
+    "tables": "answers",
+    "embedding": "answers",
+    "indexed": "complete",
+    "unchanged": "complete",
+    "failed": "failed",
+    "stopped": "stopped",
+    "interrupted": "interrupted",
+}
+
+
+class Source(Record):
+    """One report in the list.
+
+    Attributes:
+        title: what kind of filing it is, of which period; its file's name where that is not known.
+        period_end: YYYY-MM-DD, or "".
+        done, of: pages while it is read.
+        whose: "yours" or "shared" where there is a difference.
+        can_change: it can be corrected and removed by the person who looks.
+        can_retry: its PDF is stored, and reading it again may help.
+        note: why it failed, or what is missing.
+    """
+
+    sha1: str
+    company: str
+    title: str
+    file: str
+    label: str
+    period_end: str = ""
+    currency: str = ""
+    pages: int
+    stage: SourceStage = "complete"
+    done: int = 0
+    of: int = 0
+    whose: Literal["", "yours", "shared"] = ""
+    can_change: bool = False
+    can_retry: bool = False
+    note: str = ""
+
+
+class SourceList(Record):
+    """What the panel shows; `more` reports fit and are left out."""
+
+    sources: tuple[Source, ...]
+    companies: int
+    reports: int
+    reading: int
+    more: int
+    is_personal: bool
+    takes_uploads: bool
+
+
+class Wanted(Record):
+    """What the panel is to show: reports with all these words, of a filter."""
+
+    words: str = ""
+    filter: SourceFilter = "all"
+    chosen: tuple[str, ...] = ()
+
+
+def source_list(
+    companies: Sequence[Company],
+    uploads: Sequence[Upload],
+    owns: Callable[[str], bool],
+    wanted: Wanted,
+    *,
+    is_personal: bool,
+    takes_uploads: bool,
+) -> SourceList:
+    """The list of what a person may ask about, and of what is on its way there.
+
+    Args:
+        companies: everything that can be asked about.
+        uploads: of this person, the oldest first.
+        owns: whether a report, by SHA-1, is in the library of the person who looks.
+        wanted: what to leave out.
+        is_personal: that library is theirs alone, beside the shared one.
+        takes_uploads: whether PDFs can be sent.
+    """
+    states = {upload.received.sha1: upload for upload in uploads}
+    fitting = [source for source in _sources(companies, states, is_personal) if _fits(source, wanted)]
+    shown = [_with_rights(source, owns, is_personal) for source in fitting[:MOST_LISTED]]
+    if wanted.filter == "yours":
+        fitting = [source for source in fitting if owns(source.sha1)]
+        shown = [_with_rights(source, owns, is_personal) for source in fitting[:MOST_LISTED]]
+    return SourceList(
+        sources=tuple(shown),
+        companies=len(companies),
+        reports=sum(len(company.reports) for company in companies),
+        reading=sum(not upload.state.is_final for upload in uploads),
+        more=len(fitting) - len(shown),
+        is_personal=is_personal,
+        takes_uploads=takes_uploads,
+    )
+
+
+def label_of(report: Report) -> str:
+    """A report in two or three words, for a chip: its company without the legal form, and its year."""
+    year = report.fiscal_year or (report.period_end.year if report.period_end else "")
+    part = f" Q{report.filing.quarter}" if report.filing.quarter else ""
+    return f"{short_name(report.company)} {year}{part}".strip()
+
+
+def short_name(company: str) -> str:
+    """A company's name without its legal form."""
+    words = company.split()
+    while len(words) > 1 and form_code(words[-1]) is not None:
+        words.pop()
+    return " ".join(words).rstrip(",")
+
+
+def _sources(companies: Sequence[Company], uploads: dict[str, Upload], is_personal: bool) -> Iterator[Source]:
+    """What is on its way first, then the library by company."""
+    known = {report.sha1 for company in companies for report in company.reports}
+    for sha1, upload in reversed(uploads.items()):
+        if sha1 not in known and upload.state.stage != "stopped":
+            yield _on_its_way(upload, is_personal)
+    for company in companies:
+        for report in company.reports:
+            state = uploads[report.sha1].state if report.sha1 in uploads else None
+            yield _in_library(company, report, state)
+
+
+def _on_its_way(upload: Upload, is_personal: bool) -> Source:
+    sent, state = upload.received, upload.state
+    return Source(
+        sha1=sent.sha1,
+        company="",
+        title=sent.name,
+        file=sent.name,
+        label=sent.name,
+        pages=sent.page_count,
+        **_stage(state),
+        whose="yours" if is_personal else "",
+        can_change=state.is_final,
+        can_retry=state.can_retry,
+        note=_sentence(state.reason),
+    )
+
+
+def _in_library(company: Company, report: Report, state: UploadState | None) -> Source:
+    return Source(
+        sha1=report.sha1,
+        company=company.name,
+        title=_capital(report.described) or report.file,
+        file=report.file,
+        label=label_of(report),
+        period_end=report.period_end.isoformat() if report.period_end else "",
+        currency=report.currency or "",
+        pages=report.page_count,
+        **(_stage(state) if state is not None and state.is_in_library else {}),
+        note=_sentence(state.warning) if state is not None else "",
+    )
+
+
+def _stage(state: UploadState) -> dict[str, JsonValue]:
+    is_counted = state.stage == "reading"
+    return {
+        "stage": _STAGES[state.stage],
+        "done": state.done if is_counted else 0,
+        "of": state.of if is_counted else 0,
+    }
+
+
+def _with_rights(source: Source, owns: Callable[[str], bool], is_personal: bool) -> Source:
+    if not source.company:
+        return source
+    is_own = owns(source.sha1)
+    whose = ("yours" if is_own else "shared") if is_personal else ""
+    return source.model_copy(update={"whose": whose, "can_change": is_own})
+
+
+def _fits(source: Source, wanted: Wanted) -> bool:
+    if wanted.filter == "reading" and source.stage == "complete":
+        return False
+    if wanted.filter == "chosen" and source.sha1 not in wanted.chosen:
+        return False
+    text = f"{source.company} {source.title} {source.file} {source.label} {source.period_end}".casefold()
+    return all(word in text for word in wanted.words.casefold().split())
+
+
+def _sentence(message: str) -> str:
+    return message[:1].upper() + message[1:].rstrip(".") + "." if message else ""
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+class PagedLine(Record):
+    """A line and the page (1-based) that prints it; `last_page` of a section."""
+
+    text: str
+    page: int
+    last_page: int = 0
+
+
+class FigureLine(Record):
+    """A metric of a report: a figure for each of its periods, None where it prints none."""
+
+    title: str
+    unit: str
+    figures: tuple[PagedLine | None, ...]
+
+
+class FilingEvents(Record):
+    """A filing of the company and the events that it tells of."""
+
+    sha1: str
+    title: str
+    period_end: str
+    is_this: bool
+    events: tuple[PagedLine, ...]
+
+
+class SourceDetails(Record):
+    """One report, opened in the panel.
+
+    Attributes:
+        about: what the company is and does, in the report's own sentences.
+        periods: the headings of the figures, the newest first.
+        key_figures: the titles of those that an overview shows.
+        timeline: every filing of the company, the newest first.
+    """
+
+    sha1: str
+    company: str
+    title: str
+    file: str
+    label: str
+    pages: int
+    about: tuple[PagedLine, ...] = ()
+    people: tuple[PagedLine, ...] = ()
+    risks: tuple[PagedLine, ...] = ()
+    contents: tuple[PagedLine, ...] = ()
+    periods: tuple[str, ...] = ()
+    figures: tuple[FigureLine, ...] = ()
+    key_figures: tuple[str, ...] = ()
+    timeline: tuple[FilingEvents, ...] = ()
+
+
+def source_details(company: Company, report: Report, overview: Overview | None, sheet: FactSheet) -> SourceDetails:
+    """A report with its overview and the facts of its company; None and an empty sheet where nothing was read."""
+    rows = [row for row in sheet.facts if row.report_sha1 == report.sha1]
+    periods = sheet.model_copy(update={"facts": tuple(rows)}).columns()[:_MOST_YEARS]
+    return SourceDetails(
+        sha1=report.sha1,
+        company=company.name,
+        title=_capital(report.described) or report.file,
+        file=report.file,
+        label=label_of(report),
+        pages=report.page_count,
+        about=_lines(overview.about) if overview else (),
+        people=_lines(overview.people) if overview else (),
+        risks=_lines(overview.risks) if overview else (),
+        contents=tuple(
+            PagedLine(text=s.title, page=s.first_page, last_page=s.last_page) for s in overview.contents
+        )
+        if overview
+        else (),
+        periods=periods,
+        figures=tuple(_figures(sheet.model_copy(update={"facts": tuple(rows)}), periods)),
+        key_figures=tuple(figure.title for figure in overview.figures) if overview else (),
+        timeline=tuple(_timeline(company, report, sheet)),
+    )
+
+
+def _lines(lines: Iterable[PagedLine] | Iterable[object]) -> tuple[PagedLine, ...]:
+    return tuple(PagedLine.model_validate(line, from_attributes=True) for line in lines)
+
+
+def _figures(sheet: FactSheet, periods: Sequence[str]) -> Iterator[FigureLine]:
+    for rows in sheet.by_metric():
+        by_period = {row.label: row for row in rows}
+        if any(period in by_period for period in periods):
+            figures = tuple(_figure(by_period.get(period)) for period in periods)
+            yield FigureLine(title=rows[0].title, unit=rows[0].unit, figures=figures)
+
+
+def _figure(row: FactRow | None) -> PagedLine | None:
+    if row is None:
+        return None
+    value = f"{row.value:,}" if isinstance(row.value, int) else f"{row.value:,.10g}"
+    return PagedLine(text=value, page=row.page)
+
+
+def _timeline(company: Company, this: Report, sheet: FactSheet) -> Iterator[FilingEvents]:
+    by_period = sorted(
+        company.reports, key=lambda r: r.period_end.isoformat() if r.period_end else "", reverse=True
+    )
+    for report in by_period:
+        told = [row for row in sheet.events if row.report_sha1 == report.sha1 and row.confidence != "low"]
+        events = {row.quote: PagedLine(text=row.quote, page=row.page) for row in told}
+        yield FilingEvents(
+            sha1=report.sha1,
+            title=_capital(report.described) or report.file,
+            period_end=report.period_end.isoformat() if report.period_end else "",
+            is_this=report.sha1 == this.sha1,
+            events=tuple(events.values())[:_MOST_EVENTS],
+        )

@@ -1,0 +1,236 @@
+"""What the panel of sources asks for and changes: the list, one report, which reports a conversation is about."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Annotated, Any, Protocol
+
+from chainlit.auth import get_current_user
+from chainlit.context import context, init_ws_context
+from chainlit.session import WebsocketSession
+from fastapi import Depends, FastAPI, Query, Request
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, Field
+
+from app.chat.session.client_pool import ClientPool, Key
+from app.chat.session.conversation import Conversation
+from app.chat.session.requests import read_correction
+from app.chat.sources.listing import (
+    SourceDetails,
+    SourceFilter,
+    SourceList,
+    Wanted,
+    label_of,
+    source_details,
+    source_list,
+)
+from app.chat.uploads.handlers import sentence
+from app.chat.uploads.middleware import session_of
+from app.chat.uploads.uploads import Uploads
+from app.library.fact_sheet import FactSheet
+from app.library.overview import Overview
+from query_engines.question.parser import chosen_of
+from storage.errors import MissingIndex, PageproofError, UsageError
+from storage.records.reports import Company, Report
+
+logger = logging.getLogger(__name__)
+MOST_CHOSEN = 100  # reports that one conversation may be about
+_LONGEST_SEARCH = 200
+FactsOf = Callable[[Key, str], FactSheet]
+"""The facts of the named company under a profile and settings, as a person may see them."""
+
+
+class OpenChat(Protocol):
+    """The conversation that is open in the page that speaks."""
+
+    def conversation(self) -> Conversation:
+        """What it is about and how it is answered."""
+        ...
+
+    def key(self) -> Key:
+        """Its client."""
+        ...
+
+    async def store_settings(self) -> None:
+        """Write down what was chosen in it."""
+        ...
+
+
+class _InSession(BaseModel):
+    session_id: str
+
+
+class _Chosen(_InSession):
+    reports: list[str] = Field(max_length=MOST_CHOSEN)
+
+
+class _Corrected(_InSession):
+    company: str = ""
+    currency: str = ""
+    period_end: str = ""
+
+
+class Sources:
+    """The library of the person who chats, beside their conversation."""
+
+    def __init__(self, clients: ClientPool, uploads: Uploads, facts_of: FactsOf, chat: OpenChat) -> None:
+        self._clients = clients
+        self._uploads = uploads
+        self._facts_of = facts_of
+        self._chat = chat
+
+    async def announce(self) -> None:
+        """Tell the page, which shows what surrounds the conversation, how that stands."""
+        await context.emitter.send_window_message({"pageproof": await self.state()})
+
+    async def state(self) -> dict[str, Any]:
+        """What the page needs to know: the id of its session, and the reports that the conversation is about."""
+        return {
+            "session": context.session.id,
+            "about": self._labels(self._chat.conversation().about),
+            "uploads": self._uploads.options.uploads,
+        }
+
+    async def listed(self, wanted: Wanted) -> SourceList:
+        """The reports that a question may be about, and those on their way."""
+        key = self._chat.key()
+        uploads = self._uploads.of(key.owner)
+        chosen = tuple(r.sha1 for company in self._chat.conversation().about for r in company.reports)
+        wanted = wanted.model_copy(update={"chosen": chosen})
+        async with self._clients.at(key) as client:
+
+            def listed() -> SourceList:
+                return source_list(
+                    client.companies(),
+                    uploads,
+                    client.library.owns,
+                    wanted,
+                    is_personal=key.owner is not None,
+                    takes_uploads=self._uploads.options.uploads,
+                )
+
+            return await asyncio.to_thread(listed)
+
+    async def details(self, sha1: str) -> SourceDetails:
+        """One report opened.
+
+        Raises:
+            UsageError: it is not in this person's library.
+        """
+        key = self._chat.key()
+        async with self._clients.at(key) as client:
+
+            def opened() -> SourceDetails:
+                company, report = _found(client.companies(), sha1)
+                overview: Overview | None = None
+                sheet = FactSheet()
+                try:
+                    overview = client.overview(company.name, sha1)
+                    sheet = self._facts_of(key, company.name)
+                except MissingIndex:
+                    logger.debug("nothing is stored of %s", report.file)
+                return source_details(company, report, overview, sheet)
+
+            return await asyncio.to_thread(opened)
+
+    async def choose(self, reports: tuple[str, ...]) -> dict[str, Any]:
+        """Let the conversation be about some reports, or about the whole library where there are none."""
+        async with self._clients.at(self._chat.key()) as client:
+            companies = await asyncio.to_thread(client.companies)
+        self._chat.conversation().choose(chosen_of(companies, reports))
+        await self._chat.store_settings()
+        return await self.state()
+
+    async def correct(self, sha1: str, values: dict[str, str]) -> None:
+        """Put right what is known of a report.
+
+        Raises:
+            UsageError: a value is wrong, or the report is not this person's.
+        """
+        wanted = read_correction({"sha1": sha1, **values})
+        async with self._clients.at(self._chat.key()) as client:
+
+            def put_right() -> Report:
+                return client.library.correct(
+                    wanted.sha1, company=wanted.company, currency=wanted.currency, period_end=wanted.period_end
+                )
+
+            await asyncio.to_thread(put_right)
+
+    async def remove(self, sha1: str) -> None:
+        """Remove a report, or what is stored of one that was not read.
+
+        Raises:
+            UsageError: the report is not this person's.
+        """
+        key = self._chat.key()
+        was_sent = self._uploads.find(key.owner, sha1) is not None
+        await self._uploads.forget(key.owner, sha1)
+        async with self._clients.at(key) as client:
+            library = client.library
+            is_on_its_way = was_sent and not await asyncio.to_thread(library.owns, sha1)
+            await asyncio.to_thread(library.discard if is_on_its_way else library.remove, sha1)
+
+    def _labels(self, companies: tuple[Company, ...]) -> list[dict[str, str]]:
+        return [
+            {"sha1": report.sha1, "label": label_of(report)} for company in companies for report in company.reports
+        ]
+
+
+def _found(companies: tuple[Company, ...], sha1: str) -> tuple[Company, Report]:
+    for company in companies:
+        for report in company.reports:
+            if report.sha1 == sha1:
+                return company, report
+    raise UsageError("this report is not in the library any more")
+
+
+def source_pages(sources: Sources) -> FastAPI:
+    """The routes of the panel; each names the session of its page, which must be the person's own."""
+    app = FastAPI(openapi_url=None)
+    person = Annotated[Any, Depends(get_current_user)]
+
+    @app.get("/sources")
+    async def listed(
+        session_id: str,
+        user: person,
+        words: Annotated[str, Query(max_length=_LONGEST_SEARCH)] = "",
+        shown: SourceFilter = "all",
+    ) -> SourceList:
+        await _enter(session_id, user)
+        return await sources.listed(Wanted(words=words, filter=shown))
+
+    @app.put("/sources/about")
+    async def choose(chosen: _Chosen, user: person) -> dict[str, Any]:
+        await _enter(chosen.session_id, user)
+        return await sources.choose(tuple(chosen.reports))
+
+    @app.get("/sources/{sha1}")
+    async def opened(sha1: str, session_id: str, user: person) -> SourceDetails:
+        await _enter(session_id, user)
+        return await sources.details(sha1)
+
+    @app.put("/sources/{sha1}")
+    async def correct(sha1: str, given: _Corrected, user: person) -> dict[str, bool]:
+        await _enter(given.session_id, user)
+        await sources.correct(sha1, given.model_dump(exclude={"session_id"}))
+        return {"done": True}
+
+    @app.delete("/sources/{sha1}")
+    async def remove(sha1: str, gone: _InSession, user: person) -> dict[str, bool]:
+        await _enter(gone.session_id, user)
+        await sources.remove(sha1)
+        return {"done": True}
+
+    @app.exception_handler(PageproofError)
+    def refused(_: Request, error: PageproofError) -> Response:
+        return JSONResponse({"detail": sentence(str(error))}, status_code=400)
+
+    return app
+
+
+async def _enter(session_id: str, user: Any) -> WebsocketSession:
+    """Speak for the session of a page; what follows in the same request finds its conversation."""
+    session = await session_of(session_id, user)
+    init_ws_context(session)
+    return session

@@ -1,0 +1,74 @@
+"""The panel of sources, the chip of what a conversation is about, and dropped files, over a scripted client."""
+
+from playwright.sync_api import Page, expect
+
+from tests.support.browser import BROWSER_TEST, ask, too_wide
+
+pytestmark = BROWSER_TEST
+REVENUE = "What was the total revenue?"
+CHIP = "Northwind Traders"
+
+
+def open_sources(page: Page, chat: str) -> None:
+    page.goto(chat)
+    page.get_by_test_id("sources-button").click()
+    expect(page.get_by_test_id("source")).to_have_count(1)
+
+
+def test_a_conversation_is_about_what_is_ticked_also_after_a_reload_and_a_new_one_is_not(
+    page: Page, chat: str
+) -> None:
+    open_sources(page, chat)
+    page.get_by_label(f"Ask about {CHIP}", exact=True).check()
+    chip = page.get_by_test_id("about-chip")
+    expect(chip).to_have_text(CHIP)
+    ask(page, REVENUE)
+    expect(page.get_by_test_id("answer-value")).to_have_text("1,249,642,000 USD")
+    page.wait_for_url("**/thread/*")
+    page.reload()
+    expect(chip).to_have_text(CHIP)
+    page.locator("#new-chat-button:visible").click()
+    expect(chip).to_have_count(0)
+    page.get_by_test_id("sources-button").click()
+    page.get_by_label(f"Ask about {CHIP}", exact=True).check()
+    chip.get_by_role("button", name=f"Stop asking about {CHIP}").click()
+    expect(chip).to_have_count(0)
+
+
+def test_a_report_is_found_by_its_words_and_opened_at_its_first_page(page: Page, chat: str) -> None:
+    open_sources(page, chat)
+    search = page.get_by_label("Search companies, years, files")
+    search.fill("zarquon")
+    expect(page.get_by_text("No report fits this search.")).to_be_visible()
+    search.fill("north")
+    page.locator("button.pp-source-title").click()
+    page.get_by_role("tab", name="Facts").click()
+    expect(page.get_by_text("No figures were found in this report’s statements.")).to_be_visible()
+    page.get_by_test_id("open-report").click()
+    expect(page.get_by_test_id("page-image").first).to_be_visible()
+
+
+def test_on_a_phone_the_sources_are_a_drawer_that_escape_closes(page: Page, chat: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_sources(page, chat)
+    assert too_wide(page, "#pp-sources *") == []
+    page.keyboard.press("Escape")
+    expect(page.locator("#pp-sources")).to_have_count(0)
+    expect(page.get_by_test_id("sources-button")).to_be_focused()
+
+
+DROP = """
+([name, type]) => {
+    const files = new DataTransfer()
+    files.items.add(new File(["%PDF- no report"], name, { type }))
+    const header = document.querySelector("#header")
+    for (const kind of ["dragenter", "dragover", "drop"])
+        header.dispatchEvent(new DragEvent(kind, { dataTransfer: files, bubbles: true, cancelable: true }))
+}
+"""
+
+
+def test_a_pdf_that_is_dropped_beside_the_conversation_is_taken_too(page: Page, chat: str) -> None:
+    open_sources(page, chat)
+    page.evaluate(DROP, ["alder.pdf", "application/pdf"])
+    expect(page.locator("#message-composer")).to_contain_text("alder.pdf")
