@@ -11,15 +11,19 @@ from pathlib import Path
 import pypdfium2
 from PIL import Image, ImageChops, ImageDraw
 
-from indexes.preflight import PdfProcess
+from indexes.preflight import PdfProcess, Result
 from storage.errors import DocumentError, UsageError
-from storage.files import write_atomically
+from storage.files import file_stamp, write_atomically
 from storage.paths import DataPaths
 from storage.records.record import Box
+from storage.stores.pages import StampedCache
 
 logger = logging.getLogger(__name__)
 PIXELS_PER_POINT = 2.0
-LONGEST_SIDE = 4000  # pixels; larger pages are drawn smaller
+ZOOM_LEVELS = (0.3, 1.0, 1.5, PIXELS_PER_POINT, 3.0, 4.0, 6.0)
+"""The pixels per point that a page is drawn with: from a thumbnail up to print of four times the size, sharp."""
+LONGEST_SIDE = 5200  # pixels; larger pages are drawn smaller
+RECENT_BYTES = 64_000_000  # of pictures at other levels than the usual one, in memory
 SECONDS = 20.0  # for one page; the slowest of real reports takes less than 2
 MOST_WAITING = 12  # pages at once; the chat has about 40 threads for all its routes
 REFUSED_SECONDS = 600.0
@@ -49,31 +53,55 @@ def read_boxes(text: str) -> list[Box]:
     return boxes
 
 
-DrawPage = Callable[[Path, int], bytes]
+DrawPage = Callable[[Path, int, float], bytes]
+"""Gives a page of a PDF as PNG, with so many pixels per point."""
 
 
-def draw(pdf: Path, page_number: int) -> bytes:
+class DrawingBusy(DocumentError):
+    """Too many pages wait to be drawn; it is worth trying again."""
+
+
+def draw(pdf: Path, page_number: int, scale: float = PIXELS_PER_POINT) -> bytes:
     """A page of a PDF as PNG; its scale is stored in the picture, so that marks fit it later.
 
     Raises:
         UsageError: the page does not exist.
         DocumentError: the PDF is missing or cannot be drawn.
     """
-    try:
-        document = pypdfium2.PdfDocument(pdf)
-    except (pypdfium2.PdfiumError, FileNotFoundError) as error:
-        raise DocumentError(f"the PDF of report {pdf.stem} is missing or damaged; ingest it again") from error
+    document = _opened(pdf)
     try:
         if not 1 <= page_number <= len(document):
             raise UsageError(f"report {pdf.stem} has no page {page_number}: it has {len(document)} pages")
         page = document[page_number - 1]
-        scale = min(PIXELS_PER_POINT, LONGEST_SIDE / max(page.get_size()))
+        scale = min(scale, LONGEST_SIDE / max(page.get_size()))
         image = page.render(scale=scale).to_pil().convert("RGB")
     except pypdfium2.PdfiumError as error:
         raise DocumentError(f"page {page_number} of report {pdf.stem} is damaged and cannot be drawn") from error
     finally:
         document.close()
     return _encoded(image, dpi=72 * scale)
+
+
+def page_sizes(pdf: Path) -> tuple[tuple[float, float], ...]:
+    """Width and height of each page in points, as displayed.
+
+    Raises:
+        DocumentError: the PDF is missing or damaged.
+    """
+    document = _opened(pdf)
+    try:
+        return tuple(document.get_page_size(index) for index in range(len(document)))
+    except pypdfium2.PdfiumError as error:
+        raise DocumentError(f"the pages of report {pdf.stem} are damaged; ingest it again") from error
+    finally:
+        document.close()
+
+
+def _opened(pdf: Path) -> pypdfium2.PdfDocument:
+    try:
+        return pypdfium2.PdfDocument(pdf)
+    except (pypdfium2.PdfiumError, FileNotFoundError) as error:
+        raise DocumentError(f"the PDF of report {pdf.stem} is missing or damaged; ingest it again") from error
 
 
 class SafeDrawing:
@@ -84,41 +112,69 @@ class SafeDrawing:
         self._draw_page = draw_page
         self._process = PdfProcess("drawn", seconds)
         self._places = threading.BoundedSemaphore(MOST_WAITING)
-        self._refused: dict[tuple[Path, int], tuple[float, str]] = {}
+        self._refused: dict[tuple[object, ...], tuple[float, str]] = {}
 
-    def __call__(self, pdf: Path, page_number: int) -> bytes:
+    def __call__(self, pdf: Path, page_number: int, scale: float = PIXELS_PER_POINT) -> bytes:
         """A page as PNG.
 
         Raises:
             UsageError: the page does not exist.
-            DocumentError: it cannot be drawn, or too many pages wait.
+            DrawingBusy: too many pages wait.
+            DocumentError: it cannot be drawn.
         """
-        until, why = self._refused.get((pdf, page_number), (0.0, ""))
+        return self._once(f"page {page_number} of report {pdf.stem}", self._draw_page, pdf, page_number, scale)
+
+    def sizes(self, pdf: Path) -> tuple[tuple[float, float], ...]:
+        """Width and height of each page in points, as displayed.
+
+        Raises:
+            DrawingBusy: too many pages wait.
+            DocumentError: the PDF cannot be opened.
+        """
+        return self._once(f"report {pdf.stem}", page_sizes, pdf)
+
+    def _once(self, what: str, job: Callable[..., Result], pdf: Path, *arguments: object) -> Result:
+        """Do a job in the process; one that failed fails again at once for a while."""
+        tried = (pdf, *arguments)
+        until, why = self._refused.get(tried, (0.0, ""))
         if time.monotonic() < until:
             raise DocumentError(why)
         if not self._places.acquire(blocking=False):
-            raise DocumentError("many pages are being drawn; try again in a moment")
+            raise DrawingBusy("many pages are being drawn; try again in a moment")
         try:
-            return self._process.call(self._draw_page, pdf, page_number)
+            return self._process.call(job, pdf, *arguments)
         except DocumentError as error:
             if len(self._refused) >= _MOST_REFUSED:
                 self._refused.clear()
-            why = str(error).replace(str(pdf), f"page {page_number} of report {pdf.stem}")
-            self._refused[pdf, page_number] = (time.monotonic() + REFUSED_SECONDS, why)
+            why = str(error).replace(str(pdf), what)
+            self._refused[tried] = (time.monotonic() + REFUSED_SECONDS, why)
             raise DocumentError(why) from error
         finally:
             self._places.release()
 
 
-class PagePictures:
-    """Draws pages of the library's PDFs. Pages without marks are stored on disk; marks are drawn at each call."""
+RecentPictures = StampedCache[tuple[Path, int, float], bytes]
+"""Pictures that were asked for last, by their PDF, page and scale; shared by many `PagePictures`."""
 
-    def __init__(self, paths: DataPaths, draw_page: DrawPage) -> None:
-        """`draw_page` draws what is not stored yet: `draw` itself, or better `SafeDrawing`, since PDFs are foreign."""
+
+class PagePictures:
+    """Draws pages of the library's PDFs. Pages of the usual size are stored on disk; marks are drawn at each call."""
+
+    def __init__(self, paths: DataPaths, draw_page: DrawPage, recent: RecentPictures | None = None) -> None:
+        """Draw pages of one data root.
+
+        Args:
+            paths: of the data root.
+            draw_page: draws what is not stored yet: `draw` itself, or better `SafeDrawing`, since PDFs are foreign.
+            recent: holds pictures of other sizes.
+        """
         self._paths = paths
         self._draw_page = draw_page
+        self._recent = recent or RecentPictures(0)
 
-    def png(self, sha1: str, page_number: int, boxes: Sequence[Box] = ()) -> bytes:
+    def png(
+        self, sha1: str, page_number: int, boxes: Sequence[Box] = (), scale: float = PIXELS_PER_POINT
+    ) -> bytes:
         """A page as PNG, with the boxes marked.
 
         Args:
@@ -126,19 +182,38 @@ class PagePictures:
             page_number: 1-based.
             boxes: places to mark, in points of the displayed page from the top left; parts outside the page are
                 cut off.
+            scale: pixels per point, one of `ZOOM_LEVELS`.
 
         Raises:
-            UsageError: the page does not exist, or the SHA-1 is invalid.
+            UsageError: the page does not exist, the SHA-1 is invalid, or a page is not drawn at this scale.
             DocumentError: the PDF is missing or cannot be drawn.
         """
         if not _SHA1.fullmatch(sha1):
             raise UsageError(f"{sha1!r} does not name a report: expected the 40 hex digits of a SHA-1")
-        stored = self._paths.pictures / sha1 / f"{page_number:04d}.png"
+        if scale not in ZOOM_LEVELS:
+            raise UsageError(f"a page is not drawn at scale {scale:g}: expected one of {_LEVELS}")
+        pdf = self._paths.report_pdf(sha1)
+        png = self._usual(pdf, page_number) if scale == PIXELS_PER_POINT else self._other(pdf, page_number, scale)
+        return _mark(png, boxes) if boxes else png
+
+    def _usual(self, pdf: Path, page_number: int) -> bytes:
+        stored = self._paths.pictures / pdf.stem / f"{page_number:04d}.png"
         png = stored.read_bytes() if stored.is_file() else b""
         if not is_picture(png):
-            png = self._draw_page(self._paths.report_pdf(sha1), page_number)
+            png = self._draw_page(pdf, page_number, PIXELS_PER_POINT)
             _store(stored, png)
-        return _mark(png, boxes) if boxes else png
+        return png
+
+    def _other(self, pdf: Path, page_number: int, scale: float) -> bytes:
+        key, stamp = (pdf, page_number, scale), file_stamp(pdf)
+        png = self._recent.get(key, stamp)
+        if png is None:
+            png = self._draw_page(pdf, page_number, scale)
+            self._recent.put(key, stamp, png, len(png))
+        return png
+
+
+_LEVELS = ", ".join(f"{level:g}" for level in ZOOM_LEVELS)
 
 
 def is_picture(png: bytes) -> bool:

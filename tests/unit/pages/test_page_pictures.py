@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
-from app.page_pictures import LONGEST_SIDE, PagePictures, SafeDrawing, draw
+from app.page_pictures import LONGEST_SIDE, ZOOM_LEVELS, PagePictures, RecentPictures, SafeDrawing, draw
 from storage.errors import DocumentError, UsageError
 from storage.paths import DataPaths
 from storage.records.record import Box
@@ -90,9 +90,39 @@ def test_a_poster_is_drawn_smaller_and_its_marks_still_fit(tmp_path: Path, pictu
     write_pdf(tmp_path, (8000, 4000))
     image = read(pictures.png(SHA1, 1, [Box(left=4000, top=2000, right=4400, bottom=2400)]))
     assert max(image.size) == LONGEST_SIDE
-    colour = image.getpixel((2100, 1100))
+    colour = image.getpixel((LONGEST_SIDE * 4200 // 8000, LONGEST_SIDE * 2200 // 8000))
     assert isinstance(colour, tuple)
     assert is_yellow(colour)
+
+
+def test_a_page_is_drawn_at_each_level_and_at_no_other(tmp_path: Path, pictures: PagePictures) -> None:
+    write_pdf(tmp_path)
+    widths = [read(pictures.png(SHA1, 1, scale=level)).width for level in ZOOM_LEVELS]
+    assert widths == [pytest.approx(612 * level, abs=1) for level in ZOOM_LEVELS]
+    for scale in (0.0, 2.5, 100.0, float("nan"), float("inf")):
+        with pytest.raises(UsageError, match="is not drawn at scale"):
+            pictures.png(SHA1, 1, scale=scale)
+
+
+def test_a_picture_of_another_size_is_held_in_memory_up_to_a_bound(tmp_path: Path) -> None:
+    pdf, drawn = write_pdf(tmp_path), []
+
+    def drawing(path: Path, page_number: int, scale: float) -> bytes:
+        drawn.append(scale)
+        return draw(path, page_number, scale)
+
+    recent = RecentPictures(len(draw(pdf, 1, 1.0)) + len(draw(pdf, 1, 1.5)))
+    for scale in (1.0, 1.5, 1.0, 1.5, 4.0, 1.0):
+        PagePictures(DataPaths(tmp_path), drawing, recent).png(SHA1, 1, scale=scale)
+    assert drawn[:3] == [1.0, 1.5, 4.0]
+    assert not (tmp_path / "pictures").exists()
+
+
+def test_sizes_of_pages_are_those_displayed(tmp_path: Path) -> None:
+    turn(write_pdf(tmp_path), 90)
+    assert SafeDrawing().sizes(DataPaths(tmp_path).report_pdf(SHA1)) == ((792, 612),)
+    with pytest.raises(DocumentError, match="missing or damaged"):
+        SafeDrawing().sizes(tmp_path / "none.pdf")
 
 
 def test_a_drawn_page_is_kept_and_marks_are_not(tmp_path: Path, pictures: PagePictures) -> None:
