@@ -1,4 +1,4 @@
-"""What the chat serves beside Chainlit: pages and PDFs of reports, a conversation's workbook, feedback."""
+"""What the chat serves beside Chainlit: reports, a conversation's workbook, feedback."""
 
 import asyncio
 import datetime as dt
@@ -6,18 +6,18 @@ import logging
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from chainlit.auth import get_current_user
 from chainlit.user import User
-from fastapi import Depends, FastAPI, HTTPException, Query, Request
-from fastapi.responses import FileResponse, JSONResponse, Response
+from fastapi import Depends, FastAPI, HTTPException, Request
+from fastapi.responses import Response
 from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.chat.history.data_layer import History
+from app.chat.report_pages import report_pages
 from app.chat.session.client_ids import CheckedIds, check_events, guard_session_folders
 from app.chat.session.client_pool import ChatClient
 from app.chat.session.conversation import Opinion, StoredAnswer
@@ -27,12 +27,7 @@ from app.chat.uploads.middleware import body_limit, upload_app
 from app.chat_options import ChatOptions
 from app.files.answer_books import as_book, book_row
 from app.files.sheets import FileQuestion
-from app.page_pictures import PagePictures, SafeDrawing, read_boxes
 from app.web_guards import OriginGuard
-from storage.errors import DocumentError, UsageError
-from storage.paths import DataPaths
-from storage.records.reports import Report
-from storage.stores.library import Library
 from storage.stores.run_log import LoggedOpinion, RunLog
 
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -50,9 +45,6 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "frame-ancestors 'none'",
     ]
 )
-# A report's bytes never change under its SHA-1. Who signs in next at this browser may not have it: another cookie.
-_CACHED = {"Cache-Control": "private, max-age=86400, immutable"}
-_CACHED_PRIVATELY = {**_CACHED, "Vary": "Cookie"}
 # Chainlit's routes that ask nobody whose the thing is, or that nothing here needs.
 _SHUT = (
     "/project/element", "/project/share", "/project/thread/share", "/mcp", "/auth/jwt", "/auth/oauth", "/copilot",
@@ -93,53 +85,6 @@ def front(
     return OriginGuard(body_limit(speaking.around(app), options), origins, CONTENT_SECURITY_POLICY)
 
 
-def report_pages(client: ChatClient) -> FastAPI:
-    """Pages as pictures and reports as PDFs, found through the catalog: no path comes out of an address."""
-    app = FastAPI(openapi_url=None)
-    homes, drawing = ReportHomes(client), SafeDrawing()
-
-    def known(sha1: str, user: Annotated[User | None, Depends(get_current_user)]) -> FoundReport:
-        found = homes.find(sha1, owner_of(user))
-        if found is None:
-            raise HTTPException(404, f"no report {sha1!r} in this library")
-        return found
-
-    @app.get("/report/{sha1}/{page}.png")
-    def picture(
-        found: Annotated[FoundReport, Depends(known)],
-        page: int,
-        boxes: Annotated[str, Query(max_length=4000)] = "",
-    ) -> Response:
-        try:
-            marks = read_boxes(boxes)
-        except UsageError as error:
-            raise HTTPException(400, str(error)) from error
-        try:
-            png = PagePictures(found.paths, drawing).png(found.report.sha1, page, marks)
-        except UsageError as error:
-            raise HTTPException(404, str(error)) from error
-        return Response(png, media_type="image/png", headers=_CACHED_PRIVATELY if found.own else _CACHED)
-
-    @app.get("/report/{sha1}.pdf")
-    def pdf(found: Annotated[FoundReport, Depends(known)]) -> Response:
-        path = found.paths.report_pdf(found.report.sha1)
-        if not path.is_file():
-            raise DocumentError(f"the PDF of {found.report.file!r} is missing: ingest it again")
-        return FileResponse(
-            path,
-            media_type="application/pdf",
-            filename=found.report.file,
-            content_disposition_type="inline",
-            headers=_CACHED_PRIVATELY if found.own else _CACHED,
-        )
-
-    @app.exception_handler(DocumentError)
-    def unreadable(_: Request, error: DocumentError) -> Response:
-        return JSONResponse({"detail": str(error)}, status_code=500)
-
-    return app
-
-
 class Mount:
     """Sends HTTP requests below one path, or those of one method, to one application and the rest to another."""
 
@@ -164,33 +109,6 @@ def _without_foreign_links(template: Callable[[str], str]) -> Callable[[str], st
         return _FOREIGN_LINK.sub("", template(root_path))
 
     return local
-
-
-@dataclass(frozen=True)
-class FoundReport:
-    """A report and the data root that keeps it; `own` where it is one person's."""
-
-    report: Report
-    paths: DataPaths
-    own: bool
-
-
-class ReportHomes:
-    """Looks reports up in the shared library and in the asking person's own, never in another's."""
-
-    def __init__(self, shared: ChatClient) -> None:
-        self._shared = shared
-
-    def find(self, sha1: str, owner: str | None) -> FoundReport | None:
-        """The report, or None where this person has none with this SHA-1."""
-        report = self._shared.report(sha1)
-        if report is not None:
-            return FoundReport(report=report, paths=self._shared.paths, own=False)
-        if owner is None:
-            return None
-        paths = self._shared.paths.of_owner(owner)
-        own = Library(paths.catalog).report(sha1) if paths.catalog.exists() else None  # looking makes no file
-        return FoundReport(report=own, paths=paths, own=True) if own else None
 
 
 logger = logging.getLogger(__name__)

@@ -29,7 +29,8 @@ OTHERS = {
     "full_path": "answered with the page, whatever it is",
     "avatar_id": "an author's name; Chainlit takes letters, digits, spaces, '.' and '-'",
     "sha1": "looked up in the catalog",
-    "page": "a number", "boxes": "numbers", "language": "a pattern", "chat_profile": "compared with names",
+    "page": "a number", "boxes": "numbers", "scale": "one of a few numbers", "words": "a search",
+    "shown": "one of a few filters", "language": "a pattern", "chat_profile": "compared with names",
     "theme": "one of two", "error": "of OAuth, which is shut", "code": "of OAuth", "state": "of OAuth",
 }  # fmt: skip
 

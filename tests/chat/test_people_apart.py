@@ -27,7 +27,7 @@ ANYBODYS: dict[str, Any] = {
     "language": "en-US", "chat_profile": "", "theme": "light", "error": "", "code": "x", "state": "x", "boxes": "",
     "filename": "logo.png",
     "words": "", "shown": "all", "company": "Mine Ltd.", "currency": "EUR", "period_end": "2024-12-31",
-    "full_path": "x", "avatar_id": "ann", "provider_id": "github", "page": 1,
+    "full_path": "x", "avatar_id": "ann", "provider_id": "github", "page": 1, "scale": 1,
 }  # fmt: skip
 
 

@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
+from itertools import islice
 
 from pydantic import JsonValue
 
@@ -24,27 +25,18 @@ class PageLink(Record):
     """A page to open.
 
     Attributes:
+        title: the report's.
         note: "read by OCR" where the page is a picture of text, or the relevance of a page that is not cited.
-        base: what stands before a page's number in the address of its picture, so that its neighbours are known too.
-        boxes: the marks, as the picture's address takes them.
-        mark_top, mark_bottom: where the marks are, as shares of the page's height from the top.
-        page_width, page_height: in points; 0 where they are not known.
+        boxes: the marks, each left, top, right, bottom in points.
     """
 
     label: str
     title: str
-    file: str
     quote: str
     note: str
-    base: str
+    sha1: str
     page: int
-    page_count: int
-    boxes: str
-    mark_top: float
-    mark_bottom: float
-    pdf: str
-    page_width: float
-    page_height: float
+    boxes: tuple[tuple[float, float, float, float], ...] = ()
 
 
 def cited_pages(citations: Sequence[Citation], report_of: ReportOf) -> tuple[PageLink, ...]:
@@ -91,40 +83,21 @@ def _cited(citation: Citation, name: str, report_of: ReportOf) -> PageLink:
     report = report_of(citation.report_sha1)
     note = "read by OCR" if citation.text_source == "ocr" else ""
     plain = _link(citation.file, report, citation.page, name, note, citation.report_sha1)
-    height = citation.page_height or 1.0
-    return plain.model_copy(
-        update={
-            "quote": citation.quote,
-            "boxes": _boxes(citation.boxes),
-            "mark_top": min((box.top for box in citation.boxes), default=0.0) / height,
-            "mark_bottom": max((box.bottom for box in citation.boxes), default=0.0) / height,
-            "page_width": citation.page_width,
-            "page_height": citation.page_height,
-        }
-    )
+    return plain.model_copy(update={"quote": citation.quote, "boxes": tuple(_sides(citation.boxes))})
 
 
 def _link(file: str, report: Report | None, page: int, name: str, note: str, sha1: str = "") -> PageLink:
-    sha1 = report.sha1 if report else sha1
     return PageLink(
         label=f"{name} p. {page}" if name else f"p. {page}",
-        title=f"{_report_name(report) or file}, page {page}",
-        file=file,
+        title=report_name(report) or file,
         quote="",
         note=note,
-        base=f"/report/{sha1}/",
+        sha1=report.sha1 if report else sha1,
         page=page,
-        page_count=report.page_count if report else page,
-        boxes="",
-        mark_top=0.0,
-        mark_bottom=0.0,
-        pdf=f"/report/{sha1}.pdf",
-        page_width=0.0,
-        page_height=0.0,
     )
 
 
-def _report_name(report: Report | None) -> str:
+def report_name(report: Report | None) -> str:
     """A report for people: files are often named by numbers."""
     if report is None:
         return ""
@@ -144,9 +117,9 @@ def _names(places: Sequence[tuple[str, str]], report_of: ReportOf) -> dict[str, 
     return {sha1: report.file if report else files[sha1] for sha1, report in reports.items()}
 
 
-def _boxes(boxes: Iterable[Box]) -> str:
-    marks = [f"{b.left:.1f},{b.top:.1f},{b.right:.1f},{b.bottom:.1f}" for b in boxes]
-    return "?boxes=" + ";".join(marks[:MOST_BOXES]) if marks else ""
+def _sides(boxes: Iterable[Box]) -> Iterator[tuple[float, float, float, float]]:
+    for box in islice(boxes, MOST_BOXES):
+        yield round(box.left, 1), round(box.top, 1), round(box.right, 1), round(box.bottom, 1)
 
 
 FEWEST = 2

@@ -33,6 +33,7 @@ from storage.records.answers import Answer, Check, Citation, Unit, Usage
 from storage.records.questions import Question
 from storage.records.record import Box
 from storage.records.reports import Company, Evidence, Report
+from tests.support.long_report import write_long_report
 
 QUOTE = "Total revenue $ 1,249,642"
 QUOTE_BOX = Box(left=72, top=160, right=300, bottom=174)
@@ -109,6 +110,8 @@ class ScriptedClient:
         sha1 = write_report(self.paths.reports)
         self.known = Report(sha1=sha1, file="northwind.pdf", company="Northwind Traders Inc.", page_count=2)
         self._reports = {} if empty else {self.known.sha1: self.known}
+        self.long = write_long_report(self.paths)
+        """A report to read on the screen; it is in no list."""
 
     def overview(self, company: str, sha1: str | None = None) -> Overview:
         del sha1
@@ -126,7 +129,7 @@ class ScriptedClient:
         return self.profile == "offline"
 
     def report(self, sha1: str) -> Report | None:
-        return self._reports.get(sha1)
+        return self.long if sha1 == self.long.sha1 else self._reports.get(sha1)
 
     def owns(self, sha1: str) -> bool:
         return sha1 in self._reports

@@ -13,7 +13,8 @@ def routes() -> list[Route]:
     """Every route of Chainlit's and of ours."""
     from chainlit import server
 
-    from app.chat.routes import conversation_pages, report_pages
+    from app.chat.report_pages import report_pages
+    from app.chat.routes import conversation_pages
     from app.chat.sources.routes import source_pages
     from app.chat.uploads.middleware import upload_app
 

@@ -1,0 +1,217 @@
+"""The text of a report with its places, for somebody who reads it: to select, to copy, to search, and its contents.
+
+Everything comes from the page records of the report's latest reading. So it holds what OCR read, and nothing that
+cannot be seen on the pages.
+"""
+
+import logging
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from storage.errors import DamagedFile, MissingIndex, SetupError
+from storage.files import file_stamp
+from storage.lexicon.words import unaccented
+from storage.paths import DataPaths
+from storage.records.pages import Block, Page, TextSource
+from storage.records.record import Box, Record
+from storage.records.sections import Section
+from storage.stores.pages import PageStore, StampedCache, facts_in
+from storage.text import plain
+
+logger = logging.getLogger(__name__)
+MOST_HITS = 500
+LONGEST_SEARCH = 200  # characters
+_AROUND = 60  # characters of the page shown before and after a hit
+_MOST_CONTENTS = 400  # sections
+_HELD = 40_000_000  # bytes of searchable text in memory
+_BYTES_OF_PIECE = 250
+_HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
+_MAY_BREAK = re.compile(r"(?<=[^\W\d_])(?=[^\W\d_])")
+_NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[]-/\" "), frozenset("mwMW@%—")
+
+
+class TextPiece(Record):
+    """A printed line, or a cell of a table, with its place in points from the page's top left."""
+
+    text: str
+    box: Box
+
+
+class PageText(Record):
+    """The text of a page in reading order. `source` is "none" for a page without text."""
+
+    pieces: tuple[TextPiece, ...] = ()
+    source: TextSource = "none"
+
+
+class Hit(Record):
+    """A place where the words that were searched for stand.
+
+    Attributes:
+        page: 1-based.
+        boxes: the places, one for each line or cell.
+        before, text, after: what is printed there.
+    """
+
+    page: int
+    boxes: tuple[Box, ...]
+    before: str
+    text: str
+    after: str
+
+
+class Hits(Record):
+    """What a search found, in the order of the pages; `is_cut` where there is more than is given."""
+
+    hits: tuple[Hit, ...] = ()
+    is_cut: bool = False
+
+
+class ReportTexts:
+    """Reads and searches the stored text of reports; the reports searched last are held in memory."""
+
+    def __init__(self, held: int = _HELD) -> None:
+        """Hold so many bytes."""
+        self._held: StampedCache[Path, tuple[_SearchedPage, ...]] = StampedCache(held)
+
+    def page(self, paths: DataPaths, sha1: str, number: int) -> PageText:
+        """The text of one page; empty where the report has no stored pages, or not this one."""
+        archive = _latest(paths.pages / sha1, "*.zip")
+        if archive is None:
+            return PageText()
+        try:
+            page = PageStore(paths.pages, archive.stem).read(sha1, [number])[0]
+        except (KeyError, MissingIndex, DamagedFile, SetupError) as error:
+            logger.warning("page %s of report %s has no text to show: %s", number, sha1, error)
+            return PageText()
+        return PageText(pieces=tuple(_pieces(page)), source=page.text_source)
+
+    def find(self, paths: DataPaths, sha1: str, words: str) -> Hits:
+        """Where words stand in a report, whatever their capitals, accents, hyphens and line ends.
+
+        Raises:
+            MissingIndex: the report's pages are not stored.
+            DamagedFile: they cannot be read.
+        """
+        wanted = _pattern(words[:LONGEST_SEARCH])
+        if wanted is None:
+            return Hits()
+        found: list[Hit] = []
+        for page in self._searched(paths, sha1):
+            for hit in page.find(wanted):
+                if len(found) == MOST_HITS:
+                    return Hits(hits=tuple(found), is_cut=True)
+                found.append(hit)
+        return Hits(hits=tuple(found))
+
+    def contents(self, paths: DataPaths, sha1: str) -> tuple[Section, ...]:
+        """The report's sections in the order of its pages; none where no facts are stored."""
+        file = _latest(paths.facts / sha1, "*.json")
+        if file is None:
+            return ()
+        try:
+            return facts_in(file.read_bytes(), sha1).sections[:_MOST_CONTENTS]
+        except (ValueError, OSError) as error:
+            logger.warning("the contents of report %s cannot be shown: %s", sha1, error)
+            return ()
+
+    def _searched(self, paths: DataPaths, sha1: str) -> "tuple[_SearchedPage, ...]":
+        archive = _latest(paths.pages / sha1, "*.zip")
+        if archive is None:
+            raise MissingIndex("the text of this report is not stored: ingest it again to search it")
+        stamp = file_stamp(archive)
+        pages = self._held.get(archive, stamp)
+        if pages is None:
+            pages = tuple(map(_SearchedPage.of_page, PageStore(paths.pages, archive.stem).read(sha1)))
+            weight = sum(2 * len(page.text) + _BYTES_OF_PIECE * len(page.boxes) for page in pages)
+            self._held.put(archive, stamp, pages, weight)
+        return pages
+
+
+class _SearchedPage(NamedTuple):
+    """A page's text in the form that is searched, as it is printed, and where each line or cell begins in both."""
+
+    number: int
+    text: str
+    printed: str
+    starts: Sequence[int]
+    boxes: Sequence[Box]
+
+    @classmethod
+    def of_page(cls, page: Page) -> "_SearchedPage":
+        texts, printed, starts, boxes, length = [], [], [], [], 0
+        for piece in _pieces(page):
+            shown = " ".join(piece.text.split())
+            text = _searchable(shown)
+            starts.append(length)
+            boxes.append(piece.box)
+            texts.append(text)
+            printed.append(shown if len(shown) == len(text) else text)
+            length += len(text) + 1
+        return cls(page.page_number, " ".join(texts), " ".join(printed), starts, boxes)
+
+    def find(self, wanted: re.Pattern[str]) -> Iterator[Hit]:
+        """Each place where it stands."""
+        for match in wanted.finditer(self.text):
+            begin, end = match.span()
+            yield Hit(
+                page=self.number,
+                boxes=tuple(self._boxes(begin, end)),
+                before=self.printed[max(0, begin - _AROUND) : begin],
+                text=self.printed[begin:end],
+                after=self.printed[end : end + _AROUND],
+            )
+
+    def _boxes(self, begin: int, end: int) -> Iterator[Box]:
+        for place in range(bisect_right(self.starts, begin) - 1, len(self.starts)):
+            start = self.starts[place]
+            if start >= end:
+                return
+            after = self.starts[place + 1] if place + 1 < len(self.starts) else len(self.text)
+            text = self.text[start:after].rstrip()
+            yield _part(self.boxes[place], text, max(begin - start, 0), min(end - start, len(text)))
+
+
+def _part(box: Box, text: str, begin: int, end: int) -> Box:
+    """Where some letters of a line are, by the usual widths of letters; a cell of several lines as a whole."""
+    widths = [0.5 if letter in _NARROW else 1.5 if letter in _WIDE else 1.0 for letter in text]
+    width = box.right - box.left
+    one_line = width > 0 and (box.bottom - box.top) < 4 * width / max(sum(widths), 1)
+    if not one_line or end <= begin:
+        return box
+    unit = width / sum(widths)
+    left = box.left + unit * sum(widths[:begin])
+    return Box(left=left, top=box.top, right=left + unit * sum(widths[begin:end]), bottom=box.bottom)
+
+
+def _pieces(page: Page) -> Iterator[TextPiece]:
+    for block in page.blocks:
+        yield from (TextPiece(text=text, box=box) for text, box in _printed(block) if text.strip())
+
+
+def _printed(block: Block) -> Iterable[tuple[str, Box]]:
+    """The lines of a block; of a table its cells, since a line goes over all of its columns."""
+    cells = block.table.cells if block.table else ()
+    if cells and all(cell.box for cell in cells if cell.text.strip()):
+        return [(cell.text, cell.box) for cell in cells if cell.box]
+    return [(line.text, line.box) for line in block.lines]
+
+
+def _searchable(text: str) -> str:
+    """Small letters without accents."""
+    return unaccented(plain(text)).lower()
+
+
+def _pattern(words: str) -> re.Pattern[str] | None:
+    """Finds words in searchable text, with hyphens and line ends in them or not; None where there are no words."""
+    wanted = _HYPHEN.sub("", _searchable(words))
+    broken = _MAY_BREAK.split(wanted)
+    return re.compile("(?:- ?)?".join(map(re.escape, broken))) if wanted else None
+
+
+def _latest(folder: Path, pattern: str) -> Path | None:
+    """The file that was written last."""
+    return max(folder.glob(pattern), key=lambda path: file_stamp(path)[1], default=None)

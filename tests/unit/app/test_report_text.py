@@ -1,0 +1,105 @@
+"""What a reader of a report selects, searches and finds his way with."""
+
+from pathlib import Path
+
+import pytest
+
+from app.library.report_text import MOST_HITS, ReportTexts
+from storage.errors import MissingIndex
+from storage.paths import DataPaths
+from storage.records.pages import Page
+from storage.stores.pages import PageStore
+from tests.support import example_pages
+from tests.support.long_report import FIGURE, PAGES, WORDS, write_long_report
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> DataPaths:
+    return DataPaths(tmp_path)
+
+
+def store(paths: DataPaths, *pages: Page, reader: str = "reader") -> str:
+    PageStore(paths.pages, reader).write(pages[0].report_sha1, pages)
+    return pages[0].report_sha1
+
+
+def page_of(*lines: str) -> Page:
+    return example_pages.pages([example_pages.block(*lines)])[0]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Total Assets 7,000",
+        "shareholders' equity",
+        "SHARE-HOLDERS’ ÉQUITY",
+        "  words of page 7 and share-holders ",
+    ],
+)
+def test_words_are_found_whatever_their_capitals_accents_hyphens_and_line_ends(
+    paths: DataPaths, words: str
+) -> None:
+    found = ReportTexts().find(paths, write_long_report(paths).sha1, words)
+    assert 7 in {hit.page for hit in found.hits}
+    assert len(found.hits) in (1, PAGES)
+
+
+def test_a_hit_in_a_table_is_marked_cell_by_cell(paths: DataPaths) -> None:
+    (hit,) = ReportTexts().find(paths, write_long_report(paths).sha1, "assets 7,000").hits
+    label, figure = hit.boxes
+    assert figure == FIGURE
+    assert 100 < label.left < 140
+    assert label.right == pytest.approx(172)
+    assert (hit.before[-6:], hit.text, hit.page) == ("Total ", "assets 7,000", 7)
+
+
+def test_a_hit_within_a_line_is_marked_where_its_letters_are(paths: DataPaths) -> None:
+    hits = ReportTexts().find(paths, write_long_report(paths).sha1, "Words").hits
+    (box,) = hits[0].boxes
+    assert (box.left, box.top, box.bottom) == (WORDS.left, WORDS.top, WORDS.bottom)
+    assert WORDS.left + 30 < box.right < WORDS.left + 60
+
+
+def test_a_search_gives_no_more_than_can_be_shown(paths: DataPaths) -> None:
+    sha1 = store(paths, page_of(*["a" * 90] * 30))
+    found = ReportTexts().find(paths, sha1, "a")
+    assert (len(found.hits), found.is_cut) == (MOST_HITS, True)
+    assert ReportTexts().find(paths, sha1, " ").hits == ()
+
+
+@pytest.mark.parametrize("words", ["(", "[a-", "\\", "a.c", "$", "-"])
+def test_signs_are_searched_as_they_are(paths: DataPaths, words: str) -> None:
+    sha1 = store(paths, page_of("abc ( [a- \\ $ end"))
+    found = ReportTexts().find(paths, sha1, words).hits
+    assert [hit.text for hit in found] == ([] if words == "a.c" else [words.replace("[a-", "[a-")])
+
+
+def test_the_latest_reading_is_searched_and_a_report_without_one_says_so(paths: DataPaths) -> None:
+    texts, sha1 = ReportTexts(), store(paths, page_of("first reading"))
+    assert texts.find(paths, sha1, "first").hits
+    store(paths, page_of("second reading"))
+    assert not texts.find(paths, sha1, "first").hits
+    with pytest.raises(MissingIndex, match="ingest it again"):
+        texts.find(paths, "c" * 40, "first")
+
+
+def test_a_page_is_given_line_by_line_and_a_table_cell_by_cell(paths: DataPaths) -> None:
+    text = ReportTexts().page(paths, write_long_report(paths).sha1, 7)
+    assert [piece.text for piece in text.pieces] == [
+        "Words of page 7 and share-",
+        "holders’ équity",
+        "Total assets",
+        "7,000",
+    ]
+    assert text.source == "text_layer"
+    assert ReportTexts().page(paths, "c" * 40, 1).pieces == ()
+    assert ReportTexts().page(paths, write_long_report(paths).sha1, PAGES + 1).pieces == ()
+
+
+def test_damaged_words_and_contents_leave_the_pages_to_be_read(paths: DataPaths) -> None:
+    sha1 = write_long_report(paths).sha1
+    assert len(ReportTexts().contents(paths, sha1)) == 3
+    for file in [*(paths.pages / sha1).iterdir(), *(paths.facts / sha1).iterdir()]:
+        file.write_bytes(b"damaged")
+    assert ReportTexts().page(paths, sha1, 1).pieces == ()
+    assert ReportTexts().contents(paths, sha1) == ()
