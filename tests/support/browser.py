@@ -105,10 +105,6 @@ def open_citation(page: Page) -> None:
     page.wait_for_function("document.querySelector('[data-testid=page-image]').naturalWidth > 0")
 
 
-def shown_picture(page: Page) -> str:
-    return page.get_by_test_id("page-image").get_attribute("src") or ""
-
-
 def too_wide(page: Page, selector: str) -> list[str]:
     """What reaches over the screen's edge."""
     found: list[str] = page.locator(selector).evaluate_all(

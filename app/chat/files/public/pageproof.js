@@ -3,13 +3,29 @@
 // Chainlit knows "system" but its settings file does not; a person's own choice wins.
 if (!localStorage.getItem("vite-ui-theme")) localStorage.setItem("vite-ui-theme", "system")
 
+const pane = () => import("/public/pane/pane.js")
+
 // What elements call:
 //   openPage({sha1, page, title, boxes, marks, index})
 // opens a report's page beside the conversation. `boxes` are the places to mark, each [left, top, right, bottom] in
-// points; `marks` all marks of the answer, each {sha1, page, boxes, label}; `index` which of them to begin with.
+// points; `marks` all marks of the answer, each {sha1, page, boxes, label}; `index` which of them to begin with. A
+// place and a mark may also have a `quote`, which is shown above the page, or a `note`.
+//   expectPage(sha1)
+// makes ready for a page of that report, when somebody points at a link to it.
 window.pageproof = {
-  openPage: (place) => import("/public/pane/pane.js").then((pane) => pane.openPage(place)),
+  openPage: (place) => pane().then(({ openPage }) => openPage(place)),
+  expectPage: (sha1) => pane().then(({ expectPage }) => expectPage(sha1)),
 }
 
 // The sources of the library, the first screen, the model: what stands around the conversation.
 document.addEventListener("DOMContentLoaded", () => import("/public/sources/sources.js").then((page) => page.start()))
+
+// A link to a page of a report opens the pane, wherever it stands in the conversation; with a key held down, or in the
+// pane itself, it stays a link.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[href*='/report/']")
+  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
+  if (!link || !isPlain || event.defaultPrevented || link.closest(".pane") || !/[#?&]page=\d/.test(link.href)) return
+  event.preventDefault()
+  pane().then(({ openLink }) => openLink(link))
+})

@@ -1,134 +1,43 @@
-import { useEffect, useRef, useState } from "react"
-import { Check, ChevronLeft, ChevronRight, Circle, Copy, Download, ExternalLink, FileText, History, X } from "lucide-react"
-import { Sheet, SheetContent, SheetDescription, SheetHeader, SheetTitle, SheetTrigger } from "@/components/ui/sheet"
+import { useState } from "react"
+import { Check, ChevronRight, Circle, Copy, Download, FileText, History, X } from "lucide-react"
 
 const SIGNS = { passed: Check, failed: X, not_applicable: Circle }
 const VERDICTS = { passed: "passed", failed: "failed", not_applicable: "does not apply" }
 
-// One page of a report, its neighbours a click or an arrow key away. Marks are drawn on the cited page only.
-function PageView({ link }) {
-  const [page, setPage] = useState(link.page)
-  const [lost, setLost] = useState(false)
-  const [large, setLarge] = useState(false)
-  const mark = useRef(null)
-  const cited = page === link.page
-  const turn = (to) => {
-    if (to < 1 || to > link.page_count) return
-    setLost(false)
-    setPage(to)
-  }
-  useEffect(() => {
-    const onKey = (event) => {
-      if (event.key === "ArrowLeft") turn(page - 1)
-      if (event.key === "ArrowRight") turn(page + 1)
-    }
-    window.addEventListener("keydown", onKey)
-    return () => window.removeEventListener("keydown", onKey)
-  })
-  const shape = cited && link.page_width ? { aspectRatio: `${link.page_width} / ${link.page_height}` } : {}
+// The place that a chip leads to. Conversations of earlier versions have the report and the boxes in addresses.
+function placeOf(link) {
+  const sha1 = link.sha1 || (link.base || "").split("/")[2]
+  const note = link.quote ? "" : "This page was read for the answer. The answer does not cite it."
+  return { sha1, page: link.page, boxes: link.boxes, title: link.title, label: link.label, quote: link.quote, note }
+}
+
+// Opens the page beside the conversation; from there all pages of `links` are stepped through.
+function PageChip({ links, index, testId }) {
+  const link = links[index]
+  const marks = links.map(placeOf)
   return (
-    <>
-      <div className="pp-pager">
-        <button type="button" className="pp-turn" data-testid="previous-page" disabled={page <= 1} onClick={() => turn(page - 1)}>
-          <ChevronLeft size={16} aria-hidden="true" /> <span className="sr-only">Previous page</span>
-        </button>
-        <span data-testid="page-number" aria-live="polite">
-          Page {page} of {link.page_count}
-        </span>
-        <button type="button" className="pp-turn" data-testid="next-page" disabled={page >= link.page_count} onClick={() => turn(page + 1)}>
-          <ChevronRight size={16} aria-hidden="true" /> <span className="sr-only">Next page</span>
-        </button>
-        {!cited && (
-          <button type="button" className="pp-text-button" onClick={() => turn(link.page)}>
-            Back to page {link.page}
-          </button>
-        )}
-        <a className="pp-link" href={`${link.pdf}#page=${page}`} target="_blank" rel="noopener noreferrer">
-          Open PDF at this page <ExternalLink size={13} aria-hidden="true" />
-        </a>
-      </div>
-      {lost ? (
-        <p className="pp-note" role="alert">
-          This page cannot be drawn. The PDF may still open.
-        </p>
-      ) : (
-        <div className={large ? "pp-frame pp-frame-large" : "pp-frame"}>
-          <div className="pp-sheet-of-paper">
-            <img
-              key={page}
-              data-testid="page-image"
-              className="pp-page"
-              src={`${link.base}${page}.png${cited ? link.boxes : ""}`}
-              alt={`Page ${page}${cited && link.quote ? ", with the quote marked" : ""}`}
-              title={large ? "Smaller" : "Larger"}
-              style={shape}
-              onLoad={() => cited && mark.current && mark.current.scrollIntoView({ block: "nearest" })}
-              onError={() => setLost(true)}
-              onClick={() => setLarge(!large)}
-            />
-            {cited && link.boxes && (
-              <span
-                ref={mark}
-                className="pp-mark-place"
-                style={{ top: `${link.mark_top * 100}%`, height: `${(link.mark_bottom - link.mark_top) * 100}%` }}
-              />
-            )}
-          </div>
-        </div>
-      )}
-    </>
+    <button
+      type="button"
+      className="pp-chip"
+      data-testid={testId}
+      title={link.quote || link.title}
+      onPointerEnter={() => window.pageproof.expectPage(marks[index].sha1)}
+      onClick={() => window.pageproof.openPage({ ...marks[index], marks, index })}
+    >
+      <FileText size={14} aria-hidden="true" />
+      {link.label}
+      {link.note && <span className="pp-chip-note">{link.note}</span>}
+    </button>
   )
 }
 
-// Where there is room, the chat can be used beside an open page, and another page takes its place.
-const ROOM = "(min-width: 1100px)"
-const OPENS = "pageproof-page-opens"
-
-function PageChip({ link, testId }) {
-  const [open, setOpen] = useState(false)
-  const [beside, setBeside] = useState(false)
-  useEffect(() => {
-    if (!open) return undefined
-    const close = () => setOpen(false)
-    window.addEventListener(OPENS, close)
-    return () => window.removeEventListener(OPENS, close)
-  }, [open])
-  const turn = (opens) => {
-    if (opens) {
-      window.dispatchEvent(new Event(OPENS))
-      setBeside(window.matchMedia(ROOM).matches)
-    }
-    setOpen(opens)
-  }
-  return (
-    <Sheet modal={!beside} open={open} onOpenChange={turn}>
-      <SheetTrigger asChild>
-        <button type="button" className="pp-chip" data-testid={testId} title={link.quote || link.title}>
-          <FileText size={14} aria-hidden="true" />
-          {link.label}
-          {link.note && <span className="pp-chip-note">{link.note}</span>}
-        </button>
-      </SheetTrigger>
-      <SheetContent className="pp-sheet" onInteractOutside={(event) => beside && event.preventDefault()}>
-        <SheetHeader>
-          <SheetTitle className="pp-sheet-title">{link.title}</SheetTitle>
-          <SheetDescription className={link.quote ? "pp-quote" : "pp-note"}>
-            {link.quote || "This page was read for the answer. The answer does not cite it."}
-          </SheetDescription>
-        </SheetHeader>
-        <PageView link={link} />
-        <p className="pp-note pp-file">{link.file}</p>
-      </SheetContent>
-    </Sheet>
-  )
-}
-
-function Citations({ links }) {
+// `all` are the marks of the whole answer, of which `links` are some.
+function Citations({ links, all = links }) {
   if (!links.length) return null
   return (
     <div className="pp-row">
       {links.map((link, k) => (
-        <PageChip key={k} link={link} testId="citation" />
+        <PageChip key={k} links={all} index={all.indexOf(link)} testId="citation" />
       ))}
     </div>
   )
@@ -188,6 +97,7 @@ function BarChart({ chart }) {
 
 function Comparison({ parts, rowsAre }) {
   if (!parts.length) return null
+  const marks = parts.flatMap((part) => part.citations)
   return (
     <>
       <table className="pp-table" data-testid="comparison">
@@ -210,7 +120,7 @@ function Comparison({ parts, rowsAre }) {
                 {(part.reason || part.printed) && <div className="pp-note">{part.reason || part.printed}</div>}
               </td>
               <td>
-                <Citations links={part.citations} />
+                <Citations links={part.citations} all={marks} />
               </td>
             </tr>
           ))}
@@ -256,7 +166,7 @@ function PagesRead({ links, available }) {
       </summary>
       <div className="pp-row pp-fold-body">
         {links.map((link, k) => (
-          <PageChip key={k} link={link} testId="page-read" />
+          <PageChip key={k} links={links} index={k} testId="page-read" />
         ))}
       </div>
     </details>

@@ -1,0 +1,118 @@
+// Searches the words of a report, and steps through what is found.
+
+import { button, make } from "./parts.js"
+import { boxesOf } from "./report.js"
+
+const PAUSE = 250 // milliseconds after the last letter
+
+export class Finder {
+  // `on` is told: hits(hits) when they change, show(hit) to go to one, close() when the search ends.
+  constructor(report, on) {
+    this.report = report
+    this.on = on
+    this.hits = []
+    this.index = -1
+    this.input = make("input", { type: "search", className: "pane-search", placeholder: "Search this report", "aria-label": "Search this report", autocomplete: "off", spellcheck: false, maxLength: 200 })
+    this.count = make("span", { className: "pane-count", role: "status" })
+    this.element = make(
+      "div",
+      { className: "pane-finder", role: "search", hidden: true },
+      this.input,
+      this.count,
+      button("up", "Previous hit", () => this.step(-1), "Shift+Enter"),
+      button("down", "Next hit", () => this.step(1), "Enter"),
+      button("close", "End the search", () => this.close()),
+    )
+    this.input.addEventListener("input", () => {
+      clearTimeout(this.timer)
+      this.timer = setTimeout(() => this.find(), PAUSE)
+    })
+    this.input.addEventListener("keydown", (event) => this.key(event))
+  }
+
+  key(event) {
+    if (event.key === "Enter") {
+      event.preventDefault()
+      if (this.input.value.trim() === this.found) this.step(event.shiftKey ? -1 : 1)
+      else this.find()
+    } else if (event.key === "Escape") {
+      event.preventDefault()
+      event.stopPropagation()
+      this.close()
+    }
+  }
+
+  open() {
+    this.element.hidden = false
+    this.input.focus()
+    this.input.select()
+  }
+
+  close() {
+    if (this.element.hidden) return
+    clearTimeout(this.timer)
+    this.abort?.abort()
+    this.element.hidden = true
+    this.take({ hits: [], is_cut: false }, "")
+    this.count.textContent = ""
+    this.on.close()
+  }
+
+  async find() {
+    clearTimeout(this.timer)
+    this.abort?.abort()
+    const words = this.input.value.trim()
+    if (words === this.found) return
+    if (!words) {
+      this.take({ hits: [], is_cut: false }, "")
+      this.count.textContent = ""
+      return
+    }
+    this.abort = new AbortController()
+    this.count.textContent = "Searching…"
+    try {
+      this.take(await this.report.find(words, this.abort.signal), words)
+    } catch (error) {
+      if (error.name === "AbortError") return
+      this.take({ hits: [], is_cut: false }, null)
+      this.count.textContent = error.status === 404 ? "This report has no text to search." : error.message
+    }
+  }
+
+  take(found, words) {
+    this.found = words
+    this.hits = found.hits.map((hit) => ({ ...hit, boxes: boxesOf(hit.boxes) }))
+    this.isCut = found.is_cut
+    this.index = -1
+    this.tell()
+    this.on.hits(this.hits, this.isCut)
+    if (this.hits.length) this.go(this.nearest())
+  }
+
+  // The first hit from the page in view on.
+  nearest() {
+    const after = this.hits.findIndex((hit) => hit.page >= this.on.page())
+    return after < 0 ? 0 : after
+  }
+
+  go(index) {
+    this.index = index
+    this.tell()
+    this.on.show(this.hits[index], index)
+  }
+
+  step(by) {
+    if (this.hits.length) this.go((this.index + by + this.hits.length) % this.hits.length)
+  }
+
+  tell() {
+    const total = `${this.hits.length}${this.isCut ? "+" : ""}`
+    this.count.textContent = this.hits.length ? `${this.index + 1} of ${total}` : "Not found"
+  }
+
+  onPage(page) {
+    return this.hits
+      .map((hit, k) => ({ boxes: hit.boxes, page: hit.page, kind: "hit", isCurrent: k === this.index }))
+      .filter((hit) => hit.page === page)
+  }
+}

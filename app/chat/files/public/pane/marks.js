@@ -1,0 +1,53 @@
+// The marks of an answer, one after the other.
+
+import { button, make } from "./parts.js"
+import { boxesOf } from "./report.js"
+
+export class Marks {
+  // `show(mark)` goes to one; marks may be in several reports.
+  constructor(show) {
+    this.show = show
+    this.all = []
+    this.index = -1
+    this.words = make("span", { className: "pane-mark-words" })
+    this.element = make(
+      "div",
+      { className: "pane-steps", role: "group", "aria-label": "Marks of the answer", hidden: true },
+      button("left", "Previous mark", () => this.step(-1), "p"),
+      this.words,
+      button("right", "Next mark", () => this.step(1), "n"),
+    )
+  }
+
+  set(given, index) {
+    this.all = given.map((mark) => ({ ...mark, boxes: boxesOf(mark.boxes) }))
+    this.index = Math.min(Math.max(index, 0), this.all.length - 1)
+    this.tell()
+  }
+
+  get current() {
+    return this.all[this.index]
+  }
+
+  step(by) {
+    if (!this.all.length) return
+    this.index = (this.index + by + this.all.length) % this.all.length
+    this.tell()
+    this.show(this.current)
+  }
+
+  tell() {
+    this.element.hidden = this.all.length < 2
+    if (!this.current) return
+    const label = this.current.label ? `: ${this.current.label}` : ""
+    this.words.textContent = `Mark ${this.index + 1} of ${this.all.length}`
+    this.words.title = `${this.words.textContent}${label}`
+  }
+
+  // What is marked on a page of a report.
+  on(sha1, page) {
+    return this.all
+      .map((mark, k) => ({ ...mark, kind: "mark", isCurrent: k === this.index && this.all.length > 1 }))
+      .filter((mark) => mark.sha1 === sha1 && mark.page === page)
+  }
+}

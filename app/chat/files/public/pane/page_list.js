@@ -1,0 +1,247 @@
+// All pages of a report, one below the other. Only those near the view are there, each at the level that is sharp.
+
+import { calm, make } from "./parts.js"
+import { Pictures } from "./pictures.js"
+import { Sheet } from "./sheet.js"
+
+const GAP = 12
+const EDGE = 12 // pixels around the pages
+const LEAST = 0.2 // pixels of the screen for a point
+const MOST = 5.4
+const STEP = 1.2
+const AHEAD = 0.6 // of the view's height, below and above it, where pages are made ready
+const PAUSE = 90 // milliseconds without a movement; what flies by faster is not loaded
+export const ACTUAL = 96 / 72
+
+export class PageList {
+  // `on` is told: page(number) in view, zoom(percent). `marksOf(number)` gives the marks of a page.
+  constructor(report, on, marksOf) {
+    this.report = report
+    this.on = on
+    this.marksOf = marksOf
+    this.pictures = new Pictures()
+    this.sheets = new Map()
+    this.zoom = 1
+    this.isFitted = true
+    this.page = 1
+    this.lookedAt = 0
+    this.wasAt = 0
+    this.paper = make("div", { className: "pane-papers" })
+    this.element = make(
+      "div",
+      { className: "pane-view", tabIndex: 0, role: "region", "aria-label": `Pages of ${report.title}` },
+      this.paper,
+    )
+    this.element.addEventListener("scroll", () => this.moved(), { passive: true })
+    this.watch = new ResizeObserver(() => this.resized())
+    this.watch.observe(this.element)
+  }
+
+  // Geometry: where pages are, in pixels of the whole list.
+
+  layOut() {
+    this.tops = []
+    let top = EDGE
+    for (const [, height] of this.report.pages) {
+      this.tops.push(top)
+      top += height * this.zoom + GAP
+    }
+    const widest = Math.max(...this.report.pages.map(([width]) => width)) * this.zoom
+    this.width = Math.max(widest + 2 * EDGE, this.element.clientWidth)
+    this.paper.style.width = `${this.width}px`
+    this.paper.style.height = `${top - GAP + EDGE}px`
+    for (const [number, sheet] of this.sheets) this.put(number, sheet)
+  }
+
+  left(number) {
+    return Math.max(EDGE, (this.width - this.report.pages[number - 1][0] * this.zoom) / 2)
+  }
+
+  put(number, sheet) {
+    sheet.place(this.left(number), this.tops[number - 1], this.zoom)
+  }
+
+  // The page at a height of the list.
+  at(height) {
+    let [low, high] = [0, this.tops.length - 1]
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if (this.tops[middle] <= height) low = middle
+      else high = middle - 1
+    }
+    return low + 1
+  }
+
+  fittingZoom() {
+    const room = this.element.clientWidth - 2 * EDGE
+    return clamp(room / this.report.pages[this.page - 1][0])
+  }
+
+  // What is in view.
+
+  moved() {
+    if (!this.tops) return
+    cancelAnimationFrame(this.frame)
+    this.frame = requestAnimationFrame(() => this.update())
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => this.load(), PAUSE)
+    if (performance.now() - this.lookedAt < 2 * PAUSE) return
+    const isSlow = Math.abs(this.element.scrollTop - this.wasAt) < this.element.clientHeight / 2
+    this.lookedAt = performance.now()
+    this.wasAt = this.element.scrollTop
+    if (isSlow) this.load()
+  }
+
+  update() {
+    const { scrollTop, clientHeight } = this.element
+    const first = this.at(scrollTop - AHEAD * clientHeight)
+    const last = this.at(scrollTop + (1 + AHEAD) * clientHeight)
+    for (const [number, sheet] of this.sheets) {
+      if (number < first || number > last) {
+        sheet.close()
+        this.sheets.delete(number)
+      }
+    }
+    for (let number = first; number <= last; number += 1) {
+      if (!this.sheets.has(number)) this.add(number)
+    }
+    const page = this.at(scrollTop + clientHeight * 0.4)
+    if (page !== this.page || !this.shown) {
+      this.page = page
+      this.shown = true
+      this.tag()
+      this.on.page(page)
+    }
+  }
+
+  add(number) {
+    const sheet = new Sheet(this.report, number, this.pictures, (n) => Math.abs(n - this.page))
+    this.sheets.set(number, sheet)
+    this.put(number, sheet)
+    sheet.mark(this.marksOf(number))
+    const after = [...this.sheets.keys()].filter((n) => n > number).sort((a, b) => a - b)[0]
+    this.paper.insertBefore(sheet.element, after ? this.sheets.get(after).element : null)
+  }
+
+  // The picture of the page in view is the one that tests and scripts look for.
+  tag() {
+    for (const [number, { picture }] of this.sheets) {
+      if (number === this.page) picture.dataset.testid = "page-image"
+      else delete picture.dataset.testid
+    }
+  }
+
+  load() {
+    const level = this.report.level(this.zoom * (window.devicePixelRatio || 1))
+    const order = [...this.sheets.values()].sort((a, b) => a.urgency() - b.urgency())
+    for (const sheet of order) {
+      sheet.draw(level)
+      sheet.read()
+    }
+  }
+
+  redraw() {
+    this.update()
+    this.load()
+  }
+
+  remark() {
+    for (const [number, sheet] of this.sheets) sheet.mark(this.marksOf(number))
+  }
+
+  resized() {
+    if (!this.element.clientWidth || !this.tops) return
+    if (this.isFitted) this.zoomTo(this.fittingZoom(), null, true)
+    else {
+      this.layOut()
+      this.redraw()
+    }
+  }
+
+  // Going somewhere.
+
+  // Show a page, or some boxes on it in the middle of the view.
+  goTo(number, boxes = []) {
+    const page = Math.min(Math.max(1, Math.round(number)), this.report.count)
+    if (!this.tops) {
+      this.page = page
+      this.zoom = this.fittingZoom()
+      this.layOut()
+      this.on.zoom(this.percent)
+    }
+    const { clientHeight, clientWidth } = this.element
+    let top = this.tops[page - 1] - EDGE
+    let left = this.left(page) + (this.report.pages[page - 1][0] * this.zoom - clientWidth) / 2
+    if (boxes.length) {
+      const middle = (begin, end) => (this.zoom * (Math.min(...boxes.map((b) => b[begin])) + Math.max(...boxes.map((b) => b[end])))) / 2
+      top = this.tops[page - 1] + middle(1, 3) - clientHeight / 2
+      left = this.left(page) + middle(0, 2) - clientWidth / 2
+    }
+    this.element.scrollTo({ top, left, behavior: "instant" })
+    this.redraw()
+  }
+
+  by(views) {
+    const top = views * this.element.clientHeight * 0.9
+    this.element.scrollBy({ top, behavior: calm() ? "instant" : "smooth" })
+  }
+
+  // Zoom, so that a point of a page stays where it is on the screen: the given one, or the middle of the view.
+
+  zoomTo(wanted, point = null, fits = false) {
+    const zoom = clamp(wanted)
+    this.isFitted = fits
+    if (!this.tops) return
+    const view = this.element.getBoundingClientRect()
+    const [x, y] = point ? [point.x - view.left, point.y - view.top] : [this.element.clientWidth / 2, this.element.clientHeight / 2]
+    const page = this.at(this.element.scrollTop + y)
+    const across = (this.element.scrollLeft + x - this.left(page)) / this.zoom
+    const down = (this.element.scrollTop + y - this.tops[page - 1]) / this.zoom
+    this.zoom = zoom
+    this.layOut()
+    this.element.scrollTo({
+      left: this.left(page) + across * zoom - x,
+      top: this.tops[page - 1] + down * zoom - y,
+      behavior: "instant",
+    })
+    this.on.zoom(this.percent)
+    this.update()
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => this.load(), PAUSE)
+  }
+
+  zoomBy(steps, point = null) {
+    this.zoomTo(this.zoom * STEP ** steps, point)
+  }
+
+  fit() {
+    this.zoomTo(this.fittingZoom(), null, true)
+  }
+
+  get percent() {
+    return Math.round((this.zoom / ACTUAL) * 100)
+  }
+
+  // Where some boxes of a page are on the screen, if they are in view.
+  pointOf(number, boxes) {
+    if (!boxes.length || !this.tops) return null
+    const view = this.element.getBoundingClientRect()
+    const middle = (begin, end) => (this.zoom * (Math.min(...boxes.map((b) => b[begin])) + Math.max(...boxes.map((b) => b[end])))) / 2
+    const x = view.left + this.left(number) + middle(0, 2) - this.element.scrollLeft
+    const y = view.top + this.tops[number - 1] + middle(1, 3) - this.element.scrollTop
+    const isIn = x > view.left && x < view.right && y > view.top && y < view.bottom
+    return isIn ? { x, y } : null
+  }
+
+  close() {
+    this.watch.disconnect()
+    clearTimeout(this.timer)
+    cancelAnimationFrame(this.frame)
+    for (const sheet of this.sheets.values()) sheet.close()
+    this.sheets.clear()
+  }
+}
+
+function clamp(zoom) {
+  return Math.min(MOST, Math.max(LEAST, zoom))
+}
