@@ -113,3 +113,10 @@ def stems(text: str) -> frozenset[str]:
         text = pattern.sub(name, text)
     found = terms(plain(text))
     return frozenset(_FORMS.get(w, w) for w in found if not (w.isdigit() and len(w) < 3))
+
+
+def plural(count: int, noun: str) -> str:
+    """A number and its noun: "1 question", "12 questions", "2 companies"."""
+    if count == 1:
+        return f"1 {noun}"
+    return f"{count:,} {noun[:-1]}ies" if noun.endswith("y") else f"{count:,} {noun}s"

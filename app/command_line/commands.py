@@ -13,6 +13,7 @@ from app.settings import DEFAULT_PROFILE
 from storage.errors import UsageError
 from storage.records.questions import AnswerKind
 from storage.records.reports import ReportField
+from storage.text import plural
 
 Profile = Annotated[str, typer.Option("--profile", help="A named set of settings; see `pageproof profiles`.")]
 Overrides = Annotated[
@@ -222,7 +223,7 @@ def facts(
 
         write_facts(sheet, out)
         reported = len({row.company for row in sheet.facts})
-        what = f"{show.plural(len(sheet.facts), 'figure')} of {show.plural(reported, 'company')}"
+        what = f"{plural(len(sheet.facts), 'figure')} of {plural(reported, 'company')}"
         show.wrote(out, what, as_json)
     if as_json:
         show.as_json(sheet)
@@ -390,6 +391,21 @@ def repair(
     done = run_repair(profile, overrides or (), data)
     show.repaired(done, as_json)
     if not done.is_whole:
+        raise typer.Exit(SOME_FAILED)
+
+
+@typer_app.command()
+def upgrade(
+    profile: Profile = PROFILE, overrides: Overrides = None, data: Data = None, as_json: AsJson = False
+) -> None:
+    """Make again what an older version of Pageproof made of the reports; says first what it takes."""
+    from app.runs.ingest import run_upgrade  # late: pulls in LlamaIndex
+
+    results = run_upgrade(profile, overrides or (), data, lambda cost: typer.echo(cost, err=True))
+    show.ingested(results, as_json)
+    if not results and not as_json:
+        typer.echo("everything is of this version")
+    if any(result.status == "failed" or result.warning for result in results):
         raise typer.Exit(SOME_FAILED)
 
 

@@ -10,6 +10,7 @@ import typer
 from app.command_line import show
 from app.command_line.commands import PROFILE, SOME_FAILED, AsJson, Data, Force, Overrides, Profile, typer_app
 from storage.errors import UsageError
+from storage.text import plural
 
 
 @typer_app.command()
@@ -104,7 +105,7 @@ def questions(
     if out is None:
         show.as_json(as_round_2(drawn))
     else:
-        show.wrote(out, show.plural(len(drawn), "question"), as_json=False)
+        show.wrote(out, plural(len(drawn), "question"), as_json=False)
 
 
 @typer_app.command()

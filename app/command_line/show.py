@@ -20,6 +20,7 @@ from storage.lexicon.answer_words import ANSWER_WORDS
 from storage.records.answers import Answer, Check, Reason, Usage
 from storage.records.reports import Company, Evidence, Report, ReportField
 from storage.stores.catalog_edits import CatalogEdit
+from storage.text import plural
 
 if TYPE_CHECKING:  # they pull in LlamaIndex, numpy or openpyxl, and --help should not wait
     from app.library.fact_sheet import FactRow, FactSheet
@@ -130,13 +131,6 @@ def estimated(found: "Estimate", as_json: bool) -> None:
         cost = "price unknown" if found.cost_usd is None else f"about {found.cost_usd:.2f} USD"
         asked_of = f"{found.model}: about {plural(found.requests, 'request')}, {found.tokens:,} tokens, {cost}"
     _print(f"{plural(len(found.questions), 'question')} · {asked_of}")
-
-
-def plural(count: int, noun: str) -> str:
-    """A number and its noun: "1 question", "12 questions", "2 companies"."""
-    if count == 1:
-        return f"1 {noun}"
-    return f"{count:,} {noun[:-1]}ies" if noun.endswith("y") else f"{count:,} {noun}s"
 
 
 def answered(run: "AnswerRun", out: Path, as_json: bool) -> None:

@@ -1,6 +1,7 @@
 """Changes one library: adds, corrects and removes reports."""
 
 import datetime as dt
+import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -12,12 +13,44 @@ from indexes.ingestion.ingestion import Ingestor
 from indexes.ingestion.requests import Ingested, IngestRequest, OnProgress, Stopped
 from indexes.search.index_edits import OpenStores
 from storage.errors import UsageError
+from storage.records.record import Record
 from storage.records.reports import Company, Report
 from storage.records.sections import SectionKinds
 from storage.stores.catalog_edits import CatalogEdit, ReportEdit, catalog_edit
 from storage.stores.database import full_disks_explained
 from storage.stores.library import CatalogCopies
 from storage.stores.protocols import StoredPages
+from storage.text import plural
+
+# Processor seconds of a page, on the machine that docs/figures.md was measured on.
+_SECONDS_READ, _SECONDS_EXTRACTED = 0.25, 0.03
+
+
+class Outdated(Record):
+    """Reports that an older version, or other settings, made something of.
+
+    Attributes:
+        read: the PDFs are to be read again, and all that follows from their pages.
+        extracted: the pages are there; their facts are to be made again.
+    """
+
+    read: tuple[Report, ...] = ()
+    extracted: tuple[Report, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.read or self.extracted)
+
+    @property
+    def cost(self) -> str:
+        """What is to be done, and about how many minutes of one core it takes."""
+        pages = [sum(report.page_count for report in reports) for reports in (self.read, self.extracted)]
+        minutes = math.ceil((pages[0] * _SECONDS_READ + pages[1] * _SECONDS_EXTRACTED) / 60)
+        todo = [
+            f"{plural(len(reports), 'report')} {what}"
+            for reports, what in ((self.read, "to read"), (self.extracted, "with facts to make"))
+            if reports
+        ]
+        return f"{' and '.join(todo)}, about {plural(minutes, 'minute')} of one core"
 
 
 class LibraryEditor:
@@ -99,6 +132,15 @@ class LibraryEditor:
         if pdfs:  # one whose PDF is gone, too, cannot be named: then every report is looked at
             paths = pdfs if all(path.is_file() for path in pdfs) else []
             yield from self.ingest(IngestRequest(paths=paths))
+
+    def outdated(self) -> Outdated:
+        """What an older version, or other settings, made of the reports and these settings make again."""
+        stores = self._ingestor.stores
+        reports = stores.outdated()
+        return Outdated(
+            read=tuple(report for report in reports if report.sha1 not in stores.pages),
+            extracted=tuple(report for report in reports if report.sha1 in stores.pages),
+        )
 
     def overview(self, company: str, pages: StoredPages, sha1: str | None = None) -> Overview:
         """What the newest report of a company holds, or the one with this SHA-1.

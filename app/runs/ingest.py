@@ -147,6 +147,25 @@ def run_repair(profile: str, overrides: Sequence[str], data: Path | None) -> Rep
     return RepairRun(repaired=tuple(steps), results=tuple(results))
 
 
+def run_upgrade(
+    profile: str, overrides: Sequence[str], data: Path | None, on_cost: Callable[[str], None]
+) -> list[Ingested]:
+    """Make again what an older version made of the reports; nothing where all is of this version.
+
+    `on_cost` is called with what it takes before it begins.
+
+    Raises:
+        UsageError: a setting is wrong.
+        SetupError: something cannot be read or written.
+    """
+    with open_pageproof(profile, overrides=overrides, data=data) as client:
+        outdated = client.library.outdated()
+    if not outdated:
+        return []
+    on_cost(outdated.cost)
+    return run_ingest(IngestRequest(), profile, overrides, data)
+
+
 def checked_files(paths: DataPaths) -> list[Finding]:
     """What is damaged or gone of the library's files, and of those of all people; that all is well, where it is."""
     ontology = Ontology.load()
@@ -167,6 +186,13 @@ def checked_index(profile: str, overrides: Sequence[str], data: Path | None) -> 
     try:
         with open_pageproof(profile, overrides=overrides, data=data) as client:
             known = client.companies()
+            if outdated := client.library.outdated():
+                return Finding(
+                    what=what,
+                    state="note",
+                    detail=f"of an older version or other settings: {outdated.cost}",
+                    advice="run `pageproof upgrade`",
+                )
             if not known or client.has_indexes():
                 detail = "opened" if known else "there is nothing to index yet"
                 return Finding(what=what, state="ok" if known else "note", detail=detail)

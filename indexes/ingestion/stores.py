@@ -69,6 +69,11 @@ class LibraryStores:
         """Move a damaged file out of the way, and log why."""
         logger.warning("%s; it was moved to %s", reason.split("; ")[0], set_aside(self.paths.root, path))
 
+    def outdated(self) -> list[Report]:
+        """The reports whose pages or facts are not those of this version and these settings."""
+        reports = (report for company in self.library.companies() for report in company.reports)
+        return [report for report in reports if report.sha1 not in self.pages or report not in self.facts]
+
     def damaged(self) -> list[Report]:
         """The reports of which something is damaged that these settings made; nothing is set aside."""
         return [report for company in self.library.companies() for report in self._damaged_of(company)]

@@ -320,3 +320,21 @@ def test_a_damaged_copy_of_the_catalog_is_seen_and_removed(data: Path, damage: C
     list(LibraryRepair(paths, ONTOLOGY).repair())
     assert damages(data) == []
     assert not copy.exists()
+
+
+def test_facts_of_an_older_version_are_announced_with_their_cost_and_made_again(
+    sample_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(sample_data, data)
+    for file in (data / "facts").rglob("*.json"):
+        file.rename(file.with_name(f"older-{file.name}"))
+    place = ["--data", str(data)]
+    run(["doctor", *place])
+    assert "of an older version or other settings: 3 reports with facts to make, about 1 minute" in (
+        capsys.readouterr().out
+    )
+    assert run(["upgrade", *place]) == 0
+    assert "3 reports with facts to make" in capsys.readouterr().err
+    assert run(["upgrade", *place]) == 0
+    assert capsys.readouterr().out == "everything is of this version\n"
