@@ -42,6 +42,9 @@ _SPOKEN_DAY = re.compile(rf"\b(?P<month>{_MONTHS}) (?:the )?(?P<day>{_DAY})\b", 
 _YEAR_END = re.compile(
     r"\b(?:YE|EOY)[ '-]?(?P<year>(?:20)?\d\d)\b|\byear[ -]?end '?(?P<short>\d\d)\b", re.IGNORECASE
 )
+_ENDED = re.compile(
+    rf"\b(?:FYE|Y/?E)(?=:? (?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?)?(?:{_MONTHS})\b)", re.IGNORECASE
+)  # before a month's name
 _TURN = re.compile(r"\bturn of the year (?P<year>20\d\d)[/-](?:20)?\d\d\b", re.IGNORECASE)
 _FISCAL_CODE = re.compile(r"\b(?P<code>FY ?'?(?:20)?\d\d)[AE]\b", re.IGNORECASE)
 _SLASHED = re.compile(
@@ -83,6 +86,7 @@ _SHORTENED = {
     r"(?<=net )inc|(?<=operating )inc|(?<=interest )inc": "income",
     r"op(?:er|g)?\b(?=\.? (?:income|inc|profit|loss|cash|cf|result|margin))": "operating",
     r"(?<=operating )cf|cf(?= from)|cash ?fl\b": "cash flow",
+    r"(?<=operating )cashflows?": "cash flow",
     r"bal\.? ?sht?|b/s": "balance sheet",
     r"(?:p|per) ?/ ?sh(?:are)?|/sh(?:are)?|per sh\b": "per share",
     r"divs?|dvd": "dividend",
@@ -105,6 +109,7 @@ _MONTH_AND_YEAR = re.compile(
     r"(?![/.\d-])",
     re.IGNORECASE,
 )
+_NOTE = 5  # words; so short a text in capitals is a note, with its abbreviations: "RBA NI FY2022"
 _LATEST_MONTH, _LATEST_DAY = 12, 31
 _DECADE = 10
 
@@ -116,6 +121,7 @@ def in_figures(text: str) -> str:
     )
     text = _FISCAL.sub(lambda m: f"{m['lead']} {2000 + _under_100(m['rest'])}", text)
     text = _SPOKEN_DAY.sub(lambda m: f"{m['month']} {_day(m['day'])}", text)
+    text = _ENDED.sub("year ended", text)
     text = _YEAR_END.sub(lambda m: f"year-end 20{(m['year'] or m['short'])[-2:]}", text)
     text = _TURN.sub(lambda m: f"year-end {m['year']}", text)
     text = _FISCAL_CODE.sub(lambda m: m["code"], text)
@@ -125,7 +131,7 @@ def in_figures(text: str) -> str:
 def written_out(text: str) -> str:
     """The text with what book-keepers shorten in full: "TA" is "total assets", "tot shldrs eq" their equity."""
     text = _LETTERS.sub(lambda m: m[0].replace(" ", ""), text)
-    if not text.isupper():
+    if not text.isupper() or len(text.split()) <= _NOTE:
         text = _IN_CAPITALS.sub(lambda m: _CAPITALS[m[0]], text)
     for short, word in _IN_ANY_LETTERS:
         text = short.sub(word, text)

@@ -22,6 +22,8 @@ from storage.lexicon.shorthand import in_figures, written_out
         ("debt, balance sheet 12/22", 2022),
         ("capex FY22A", 2022),
         ("equity at the turn of the year 2022/23", 2022),
+        ("net loss (YE 30 June 2022)", 2022),
+        ("net sales, y/e 31 Dec 2022", 2022),
         ("at december thirty first twenty twenty three", 2023),
     ],
 )
@@ -55,6 +57,8 @@ def test_what_is_no_year_stays_as_it_is(text: str) -> None:
         ("LT debt (net of curr. port.)", "long-term debt (net of current portion)"),
         ("who is the c e o of Acme", "who is the ceo of Acme"),
         ("Acme Inc. revs", "Acme Inc. revenue"),
+        ("ACME NI FY2022", "ACME net income FY2022"),
+        ("operating cashflow of Acme", "operating cash flow of Acme"),
         ("ta for the answer, she said", "ta for the answer, she said"),
         ("NYSE:TA revenue", "NYSE:TA revenue"),
     ],
