@@ -13,6 +13,7 @@ _UNSCALED = re.compile(
     rf"{PER_SHARE}|{PERCENT}|\bratios?\b|\bmargins?\b|earnings per|number of|shares outstanding",
     re.IGNORECASE,
 )
+_EXCEPTED = re.compile(r"\b(?:except|other than)\b[^)\n]{0,200}", re.IGNORECASE)
 _FIGURE = re.compile(r"[(\[]?[-−–△▲]?\s?[$€£¥]?\s?\d[\d,.'’]*(?:\s?[)\]])?")
 _SPACED = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?:,\d+)?(?![\d.,])")
 _DASH_APART = re.compile(r"^[-−–]\s+")
@@ -70,8 +71,11 @@ def _balanced(figure: str) -> str:
 
 
 def is_unscaled(label: str) -> bool:
-    """Whether a row's figures are per share, percentages or counts, to which a table's scale does not apply."""
-    return _UNSCALED.search(label) is not None
+    """Whether a row's figures are per share, percentages or counts, to which a table's scale does not apply.
+
+    What a column's unit is not for ("in thousands, except per share data") says nothing of the row.
+    """
+    return _UNSCALED.search(_EXCEPTED.sub(" ", label)) is not None
 
 
 # Which sign a number must have, from the question and the words before the figure. Outflows are printed in brackets,

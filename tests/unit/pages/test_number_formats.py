@@ -3,7 +3,7 @@ from decimal import Decimal
 import pytest
 
 from indexes.enrichment.number_formats import language_of, with_number_formats
-from query_engines.verification.printed_figures import figure_on, figures_in, stands_on
+from query_engines.verification.printed_figures import figure_on, figures_in, is_unscaled, stands_on
 from storage.amounts import DecimalMark, parse_figure
 from storage.records.pages import Block, Cell, Page, Table
 from storage.records.record import Box
@@ -108,3 +108,14 @@ def test_verification_reads_a_page_as_the_parsers_do() -> None:
 )
 def test_small_words_and_script_tell_the_language(text: str, language: str | None) -> None:
     assert language_of(text) == language
+
+
+@pytest.mark.parametrize(
+    ("label", "unscaled"),
+    [
+        ("Net income (in U.S. dollars $000's, except share and per share data, and percentages) 2022", False),
+        ("Diluted earnings per share (in thousands, except per share data) 2022", True),
+    ],
+)
+def test_what_a_unit_is_not_for_says_nothing_of_the_row(label: str, *, unscaled: bool) -> None:
+    assert is_unscaled(label) is unscaled
