@@ -23,7 +23,7 @@ from query_engines.company_names.vocabulary import is_question_word, is_statemen
 from query_engines.question.search_text import without_currency
 from storage.lexicon.names import ABBREVIATED_FORM
 from storage.lexicon.periods import without_periods
-from storage.lexicon.question_words import BESIDE_A_FIGURE
+from storage.lexicon.question_words import BESIDE_A_FIGURE, without_source
 from storage.lexicon.words import unaccented
 from storage.records.metrics import significant
 from storage.records.questions import AnswerKind
@@ -206,7 +206,7 @@ def narrowing_words(topic: str, text: str) -> frozenset[str]:
     """
     known = _topic_words()
     asked = known.get(topic, frozenset()) | known.get(ANY_TOPIC, frozenset()) | _BESIDE
-    return significant(text) & label_words() - asked
+    return significant(without_source(text)) & label_words() - asked
 
 
 @cache

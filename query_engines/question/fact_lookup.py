@@ -20,6 +20,7 @@ from storage.lexicon.question_words import (
     WITHOUT,
     asks_for_beginning,
     asks_for_reasons,
+    without_source,
 )
 from storage.lexicon.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
 from storage.records.derived_metrics import Change, DerivedMetric, change_of
@@ -128,8 +129,8 @@ class FactLookup:
             parts = None
         if parsed.kind == "number":
             if asks_for_opening(parsed, report):
-                return self._opening(facts, _metric_asked(intent, facts, parsed.company), year, report)
-            match = self._of_metric(facts, _metric_asked(intent, facts, parsed.company), year)
+                return self._opening(facts, _metric_asked(parsed, facts), year, report)
+            match = self._of_metric(facts, _metric_asked(parsed, facts), year)
             found = replace(self._derived(match, facts, intent, year), judgement=None, beside=())
             is_share = intent.parts is not None and intent.parts.operation == "share"
             return found if parts is None or (found.pages and not is_share) else self._of_part(found, parts)
@@ -254,11 +255,12 @@ def asks_for_opening(parsed: ParsedQuestion, report: Report) -> bool:
     return first is not None and any((p.month, p.day) == (first.month, first.day) for p in parsed.periods)
 
 
-def _metric_asked(intent: Intent, facts: ReportFacts | None, company: Company) -> Metric | None:
+def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric | None:
     """The metric that a question asks for; None where its words are of another dimension, or those of another row.
 
     A question that is written as labels are, with no everyday word, must be a label of the metric.
     """
+    intent = parsed.intent
     metric = intent.sole_metric
     if metric is None or (intent.dimension in _NOT_MONEY and _NOT_MONEY[intent.dimension] != metric.kind):
         return None
@@ -266,7 +268,7 @@ def _metric_asked(intent: Intent, facts: ReportFacts | None, company: Company) -
     less = _OF_LESS.search(label)
     if less and not _LEFT_OUT.search(label[: less.start()]) and not any(map(_OF_LESS.search, metric.names)):
         return None
-    wanted = significant(label) - (frozenset() if label.isupper() else _own_words(label, company))
+    wanted = significant(label) - (frozenset() if label.isupper() else _own_words(label, parsed.company))
     names = tuple(map(significant, (metric.title, *metric.question_names, *metric.names)))
     of_names = frozenset[str]().union(*names)
     is_label = metric.place(label) is not None and not (wanted & _QUALIFIERS) - of_names
@@ -274,19 +276,22 @@ def _metric_asked(intent: Intent, facts: ReportFacts | None, company: Company) -
         return metric
     own = (*(significant(folded(f.row_label)) for f in facts.of(metric.id)), *(name - _PERIOD for name in names))
     said = max((name for name in own if name <= wanted), key=len, default=frozenset[str]())
-    beside = wanted - said - SAYS_NOTHING - (significant(company.name) if said else frozenset())
+    name = significant(parsed.company.name) if said and parsed.company else frozenset[str]()
+    beside = wanted - said - SAYS_NOTHING - name
     if said and (not beside or metric.statement in ("notes", "text")):
         return metric
     if is_printed_line(label, facts):
         return None
+    if parsed.language != "en" and wanted.isdisjoint(facts.label_words):
+        return metric  # in another language than its rows
     of_labels = label_words() | of_names | _FUNCTION
     unusual = {w for w in wanted.intersection(facts.label_words) if not is_spoken(w) and not is_spoken(f"{w}s")}
     return None if wanted <= of_labels | unusual else metric
 
 
-def _own_words(label: str, company: Company) -> frozenset[str]:
+def _own_words(label: str, company: Company | None) -> frozenset[str]:
     """The words of a label by which the company is called."""
-    return significant(" ".join([company.name.split()[0], *_TICKER.findall(label)]))
+    return significant(" ".join([*(company.name.split()[:1] if company else ()), *_TICKER.findall(label)]))
 
 
 def is_printed_line(label: str, facts: ReportFacts) -> bool:
@@ -313,7 +318,7 @@ def says_all(parts: PartsFound, text: str) -> bool:
 
 def label_in(text: str) -> str:
     """A search text without the words that ask: "total assets" of "figure did report for total assets"."""
-    kept = [word for word in text.split() if word.strip("?.,").lower() not in _ASKING]
+    kept = [word for word in without_source(text).split() if word.strip("?.,").lower() not in _ASKING]
     while kept and kept[0].lower() in _LEADING:
         kept.pop(0)
     if len(kept) > 1 and kept[0].lower() in ("value", "amount") and kept[1].lower() in PREPOSITIONS:

@@ -33,6 +33,7 @@ from storage.lexicon.question_words import (
     is_redefined,
     names_a_part,
     names_another_holder,
+    names_minority,
     names_shares,
 )
 from storage.lexicon.words import FUNCTION_WORDS
@@ -472,6 +473,8 @@ def _is_of_dimension(metric: Metric, dimension: Dimension | None, things: str, t
 def asks_for_less(guess: Guess) -> bool:
     """Whether the sentence asks for a part of it, or for what must be worked out: a segment, one deal, a change."""
     if guess.topic in _OFFICES and names_another_holder(guess.asked_in):
+        return True
+    if names_minority(guess.asked_in) and "noncontrolling" not in guess.topic:
         return True
     if names_a_place(guess.asked_in) or names_a_part(guess.asked_in) or is_a_sum(guess.asked_in):
         return True

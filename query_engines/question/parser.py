@@ -200,6 +200,8 @@ class QuestionParser:
             return None
         if intent.event in NAMED_EVENTS or (intent.event and parsed.question.kind):
             return None
+        if intent.sole_metric is not None and parsed.kind == "number":
+            return None  # "purchases of property and equipment" are no properties
         return section_asked(without_company(text, company), parsed.question.kind, self._kinds)
 
 

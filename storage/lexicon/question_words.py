@@ -55,7 +55,7 @@ _CHANGE_ABROAD = (
     r"gestiegen|gesunken|gewachsen|ver(?:ändert|änderung|besser\w*|schlechter\w*)|zugenommen|abgenommen|entwickelt",
     r"(?<!forschung und )entwicklung|wachstum|höher|niedriger|anteil|unterschied|differenz|mehr als|weniger als",
     r"gegenüber|(?:augment|diminu|baiss|progress|évolu|recul)\w*|hausse|croissance|variation|différence|plus que",
-    r"moins que|part d[eu]|(?:aument|disminu|baj|sub|crec|cay)(?:ado|ido|ó|ió|imiento|aron|ieron)|variación",
+    r"moins que|part d[eu](?! groupe)|(?:aument|disminu|baj|sub|crec|cay)(?:ado|ido|ó|ió|imiento|aron|ieron)|variación",
     r"diferencia|evolución|más que|menos que|mayor que|menor que",
     r"(?:aument|diminu|cresci|cal|sal)(?:ato|ata|ito|ita|uto|uta)|crescita|calo|variazione|differenza|andamento",
     r"più di|meno di|rispetto a\w*",
@@ -129,7 +129,23 @@ _ADJUSTED = (
     r"adjusted|underlying|pro[ -]?forma|like[ -]for[ -]like|same[ -]store|organic|recurring|excluding|ex(?=-)"
     r"|bereinigt\w*|ajust[eé]\w*|ajustad[oa]s?|rettificat\w+"
 )
-_PART = re.compile(rf"(?<!not )(?<!nicht )\b(?:{_PARTS}|{_ADJUSTED})\b", re.IGNORECASE)
+# The parent company without its group, in a figure that is not merely attributable to it.
+_ALONE = (
+    r"(?<!holders of )(?<!holders of the )(?<!attributable to )(?<!attributable to the )"
+    r"(?<!owners of )(?<!owners of the )"
+    r"parent(?:'s)?[ -](?:company|entity|bank|only|alone|level)"
+    r"|(?:company|entity|bank)[ -](?:only|alone|stand-?alone)|stand-?alone|unconsolidated|non-consolidated|HGB"
+    r"|einzelabschl\w+|(?<!der )muttergesellschaft|(?<!de la )soci[ée]t[ée] m[èe]re"
+    r"|comptes (?:sociaux|individuels)|cuentas individuales|(?<!de la )sociedad matriz"
+    r"|bilancio (?:separato|d'esercizio)|(?<!della )capogruppo"
+)
+# Some of the staff: the whole has "full-time and part-time employees".
+_SOME_STAFF = (
+    r"(?:(?<!and )(?<!or )(?<!/)(?<!& )part[- ]time|temporary|temp|seasonal|casual|agency|contingent|freelance|salaried"
+    r"|hourly|unioni[sz]ed|female|male|women|overseas|foreign|remote|contract(?:ed)?)"
+    r" (?:\w+ )?(?:workers?|staff|employees?|head ?count|people|personnel|hires|colleagues)"
+)
+_PART = re.compile(rf"(?<!not )(?<!nicht )\b(?:{_PARTS}|{_ADJUSTED}|{_ALONE}|{_SOME_STAFF})\b", re.IGNORECASE)
 # A plan, a rule, or somebody else's figure.
 _NOT_ITS_OWN = re.compile(
     r"\b(?:expect\w*|outlook|guidance|targets?|targeted|forecasts?|covenants?|polic(?:y|ies)|required?|requirements?"
@@ -154,6 +170,7 @@ MINORITY = (
     r"|(?:les |des |los |las |le |gli )?(?:(?:int[ée]r[êe]ts|intereses|interessi|participaciones|part|quot[ae]) )?"
     r"(?:des |de |di )?minorit\w+|participations ne donnant pas le contrôle|interessenze di (?:terzi|minoranza))"
 )
+_OF_MINORITY = re.compile(rf"\b(?:to|of) (?:the )?{MINORITY}(?!\w)", re.IGNORECASE)
 WITHOUT = (
     r"\b(?:excluding|exclude[sd]?|exclusive of|without|not|aside|except|other than|ohne|hors|sans|sin|senza)\b"
 )
@@ -277,6 +294,11 @@ def names_a_part(text: str) -> bool:
     return _PART.search(text) is not None
 
 
+def names_minority(text: str) -> bool:
+    """Whether it is about the share of others in subsidiaries."""
+    return _OF_MINORITY.search(text) is not None
+
+
 def is_not_its_own(text: str) -> bool:
     """Whether it is about a plan, a rule, or a figure of others."""
     return _NOT_ITS_OWN.search(text) is not None
@@ -300,6 +322,25 @@ def is_a_sum(text: str) -> bool:
 def asks_whenever(text: str) -> bool:
     """Whether it asks if a report mentions something, whenever that happened."""
     return _MENTIONED.search(text) is not None
+
+
+# ------------------------------------------------------------------------------------------------ source
+_STATEMENT = (
+    r"(?:(?:audited|consolidated|group|condensed|annual|primary|financial) ){0,3}"
+    r"(?:statements? of (?:(?:other )?comprehensive (?:income|loss)|operations|income|earnings|profit (?:or|and) loss"
+    r"|financial (?:position|condition)|cash ?flows?|changes in equity)|(?:comprehensive )?income statements?"
+    r"|(?:cash ?flow|CF|profit and loss) statements?|balance sheets?|financial statements|F/S|FS|P&L|B/S)"
+)
+_SOURCE = re.compile(
+    r"\b(?:(?:as )?per|from|according to|(?:agree[ds]?|ties?|tied|trace[ds]?)(?: out)?(?: back)? to) "
+    rf"(?:the |its |their )?{_STATEMENT}(?: and (?:other )?comprehensive (?:income|loss))?(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def without_source(text: str) -> str:
+    """A text without the statement that a figure is to be taken from: "per the statements of comprehensive income"."""
+    return " ".join(_SOURCE.sub(" ", text).split()) or text
 
 
 # ------------------------------------------------------------------------------------------------ silence

@@ -39,7 +39,9 @@ _LIMIT = re.compile(
 _MOVED = re.compile(
     rf"\b(?:(?P<better>{IMPROVES})|(?P<worse>{WORSENS})|(?P<up>{RISES}|higher)|(?P<down>{FALLS}|lower))\b"
 )
-_QUALIFIED = re.compile(r"\b(?:gross|operating|pre-?tax|adjusted|underlying|core|segment) $")  # another figure
+_QUALIFIED = re.compile(
+    r"\b(?:gross|operating|pre-?tax|adjusted|underlying|core|segment|(?:long|short|medium)[- ]term|non-?current) $"
+)  # another figure
 _ANY = Decimal("0.0001")  # the least change that counts
 _FUNCTIONS = frozenset({"opening", "average", "optional", "abs"})
 

@@ -87,6 +87,14 @@ def parsed(text: str) -> ParsedQuestion:
             "number of employees at year end",
             "number",
         ),
+        ("acme tools purchses of property and equipmnet 2022", "Capital expenditures", "number"),
+        (
+            "Tie out: Acme Tools net sales per consolidated statements of comprehensive income",
+            "Total revenue",
+            "number",
+        ),
+        ("bénéfice net Acme Tools 2022 part du groupe", "Net income attributable to shareholders", "number"),
+        ("Acme Tools; Long-term financial debt; k; 31.12.2022", "Long-term debt", "number"),
         ("quick q: any share repurchase scheme announced by Acme Tools or nothing?", "buyback", "boolean"),
     ],
 )
@@ -110,12 +118,20 @@ def test_what_is_asked_in_anybody_s_words_is_understood(text: str, metric: str, 
         "Is the headcount of Acme Tools higher or lower than before?",
         "Acme Tools operating revenue: net interest income + non-interest income",
         "What was the revenue of Acme Tools Inc. Q2 2022?",
+        "net profit of the parent company alone at Acme Tools, 2022",
+        "Acme Tools net profit attributable to minority interests 2022",
+        "How many temporary workers does Acme Tools have?",
         "Did Acme Tools finish buying Baer Brakes?",
         "Did Acme Tools complete its acquisition of IAA?",
     ],
 )
 def test_a_part_of_a_figure_or_one_deal_by_its_name_is_not_taken_for_the_whole(text: str) -> None:
     assert not parsed(text).intent.is_plain
+
+
+def test_a_figure_s_words_are_no_section_of_the_report() -> None:
+    found = parsed("acme tools purchses of property and equipmnet 2022")
+    assert found.section is None
 
 
 def test_a_place_told_before_the_question_narrows_nothing() -> None:
@@ -300,6 +316,7 @@ def test_words_of_other_rows_narrow_a_question(topic: str, text: str, narrowed: 
         ("What figure did report for total Non-Current Assets", "total Non-Current Assets"),
         ("was the change in fair value of earn-out liability", "change in fair value of earn-out liability"),
         ("the value of inventories", "inventories"),
+        ("net sales per the consolidated statements of operations", "net sales"),
     ],
 )
 def test_the_label_in_a_question_is_without_the_words_that_ask(text: str, label: str) -> None:
