@@ -265,14 +265,16 @@ def _silence(facts: FactMatch) -> str:
     if facts.derivation is not None and facts.derivation.value is not None:
         pages = ", ".join(map(str, facts.derivation.pages))
         return (
-            f"The report does not print {facts.derivation.metric.title}; in strict mode nothing is calculated. "
+            f"The report does not print {facts.derivation.metric.title}, and what is not printed is calculated only "
+            "where the strictness is analyst. "
             f"Calculated, it is {facts.derivation.shown} = {facts.derivation.in_figures} (pages {pages})."
         )
     if not facts.is_stored:
         return "No facts of this report are kept; ingest it again to have them read."
     if facts.parts:
         return (
-            f"The report prints parts of it ({facts.parts}), not their sum; in strict mode nothing is calculated."
+            f"The report prints parts of it ({facts.parts}), not their sum, and sums are "
+            "calculated only where the strictness is analyst."
         )
     if facts.event:
         return f"No sentence of the report was read as telling of {facts.event.replace('_', ' ')}."

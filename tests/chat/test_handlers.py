@@ -488,7 +488,7 @@ async def test_the_panel_shows_the_profile_and_what_can_be_set(client: ScriptedC
     assert shown == {
         "profile": "offline",
         "kind": "automatic",
-        "strictness": "practical",
+        "strictness": "analyst",
         "mode": "vector",
         "pages": 10.0,
         "rerank": "lexical",

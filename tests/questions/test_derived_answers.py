@@ -78,7 +78,7 @@ def test_in_strict_mode_nothing_is_calculated_but_the_user_learns_what_it_would_
     answer = client.ask(f"What was the current ratio of {OSTERMERE}?")
     assert answer.value == "N/A"
     assert answer.formula is None
-    assert "in strict mode nothing is calculated. Calculated, it is" in answer.summary
+    assert "only where the strictness is analyst. Calculated, it is" in answer.summary
 
 
 def test_a_derived_metric_without_its_lines_names_what_is_missing(analyst: Pageproof) -> None:

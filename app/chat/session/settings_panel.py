@@ -96,9 +96,9 @@ class Choices(Record):
 
 
 def strictness_in(settings: Settings) -> Strictness:
-    """How strictly the chat answers: practical, where no source of the settings chose anything."""
+    """How strictly the chat answers. Where no source of the settings chose anything it calculates, and shows how."""
     answers = settings.answers
-    return answers.strictness if "strictness" in answers.model_fields_set else "practical"
+    return answers.strictness if "strictness" in answers.model_fields_set else "analyst"
 
 
 def reranks(settings: Settings) -> tuple[Rerank, ...]:
