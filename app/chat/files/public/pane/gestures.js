@@ -10,7 +10,7 @@ export function zoomByWheel(list) {
       if (!event.ctrlKey && !event.metaKey) return
       event.preventDefault()
       const turned = Math.max(-120, Math.min(120, event.deltaY))
-      list.zoomTo(list.zoom * Math.exp(-turned * WHEEL * 2), { x: event.clientX, y: event.clientY })
+      list.zoomTo(list.zoomOf(list.page) * Math.exp(-turned * WHEEL * 2), { x: event.clientX, y: event.clientY })
     },
     { passive: false },
   )
@@ -22,7 +22,7 @@ export function zoomByFingers(list) {
   const spread = ([a, b]) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY)
   const middle = ([a, b]) => ({ x: (a.clientX + b.clientX) / 2, y: (a.clientY + b.clientY) / 2 })
   list.element.addEventListener("touchstart", (event) => {
-    begun = event.touches.length === 2 ? { spread: spread(event.touches), zoom: list.zoom } : null
+    begun = event.touches.length === 2 ? { spread: spread(event.touches), zoom: list.zoomOf(list.page) } : null
   }, { passive: true })
   list.element.addEventListener(
     "touchmove",

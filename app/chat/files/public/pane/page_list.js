@@ -9,6 +9,7 @@ const EDGE = 12 // pixels around the pages
 const LEAST = 0.2 // pixels of the screen for a point
 const MOST = 5.4
 const STEP = 1.2
+const COMFORTABLE = 1.65 // no page begins larger than this, however wide the view is
 const AHEAD = 0.6 // of the view's height, below and above it, where pages are made ready
 const PAUSE = 90 // milliseconds without a movement; what flies by faster is not loaded
 export const ACTUAL = 96 / 72
@@ -21,8 +22,10 @@ export class PageList {
     this.marksOf = marksOf
     this.pictures = new Pictures()
     this.sheets = new Map()
+    this.usualWidth = report.pages.map(([width]) => width).sort((a, b) => a - b)[report.count >> 1]
     this.zoom = 1
     this.isFitted = true
+    this.mostFitted = COMFORTABLE
     this.page = 1
     this.lookedAt = 0
     this.wasAt = 0
@@ -40,25 +43,43 @@ export class PageList {
   // Geometry: where pages are, in pixels of the whole list.
 
   layOut() {
+    this.room = this.element.clientWidth - 2 * EDGE
     this.tops = []
-    let top = EDGE
-    for (const [, height] of this.report.pages) {
+    let [top, widest] = [EDGE, this.room]
+    this.report.pages.forEach(([width, height], k) => {
       this.tops.push(top)
-      top += height * this.zoom + GAP
-    }
-    const widest = Math.max(...this.report.pages.map(([width]) => width)) * this.zoom
-    this.width = Math.max(widest + 2 * EDGE, this.element.clientWidth)
+      top += height * this.zoomOf(k + 1) + GAP
+      widest = Math.max(widest, width * this.zoomOf(k + 1))
+    })
+    this.width = widest + 2 * EDGE
     this.paper.style.width = `${this.width}px`
     this.paper.style.height = `${top - GAP + EDGE}px`
     for (const [number, sheet] of this.sheets) this.put(number, sheet)
   }
 
+  // Pages are of one zoom; but while they are fitted to the view, a wider one is shown smaller.
+  zoomOf(number) {
+    const [width] = this.report.pages[number - 1]
+    return this.isFitted ? Math.min(this.zoom, Math.max(this.room / width, LEAST)) : this.zoom
+  }
+
   left(number) {
-    return Math.max(EDGE, (this.width - this.report.pages[number - 1][0] * this.zoom) / 2)
+    return Math.max(EDGE, (this.width - this.report.pages[number - 1][0] * this.zoomOf(number)) / 2)
+  }
+
+  // Whether the page in view is cut off at its sides.
+  get isCut() {
+    return this.report.pages[this.page - 1][0] * this.zoomOf(this.page) > this.element.clientWidth
+  }
+
+  // How far the middle of some boxes is from a page's left and top, on the screen.
+  middleOf(number, boxes) {
+    const middle = (begin, end) => (Math.min(...boxes.map((b) => b[begin])) + Math.max(...boxes.map((b) => b[end]))) / 2
+    return [middle(0, 2) * this.zoomOf(number), middle(1, 3) * this.zoomOf(number)]
   }
 
   put(number, sheet) {
-    sheet.place(this.left(number), this.tops[number - 1], this.zoom)
+    sheet.place(this.left(number), this.tops[number - 1], this.zoomOf(number))
   }
 
   // The page at a height of the list.
@@ -74,7 +95,7 @@ export class PageList {
 
   fittingZoom() {
     const room = this.element.clientWidth - 2 * EDGE
-    return clamp(room / this.report.pages[this.page - 1][0])
+    return clamp(Math.min(room / this.usualWidth, this.mostFitted))
   }
 
   // What is in view.
@@ -111,6 +132,7 @@ export class PageList {
       this.shown = true
       this.tag()
       this.on.page(page)
+      this.on.zoom(this.percent)
     }
   }
 
@@ -132,10 +154,9 @@ export class PageList {
   }
 
   load() {
-    const level = this.report.level(this.zoom * (window.devicePixelRatio || 1))
     const order = [...this.sheets.values()].sort((a, b) => a.urgency() - b.urgency())
     for (const sheet of order) {
-      sheet.draw(level)
+      sheet.draw(this.report.level(this.zoomOf(sheet.number) * (window.devicePixelRatio || 1)))
       sheet.read()
     }
   }
@@ -167,15 +188,14 @@ export class PageList {
       this.page = page
       this.zoom = this.fittingZoom()
       this.layOut()
-      this.on.zoom(this.percent)
     }
     const { clientHeight, clientWidth } = this.element
     let top = this.tops[page - 1] - EDGE
-    let left = this.left(page) + (this.report.pages[page - 1][0] * this.zoom - clientWidth) / 2
+    let left = this.left(page) + (this.report.pages[page - 1][0] * this.zoomOf(page) - clientWidth) / 2
     if (boxes.length) {
-      const middle = (begin, end) => (this.zoom * (Math.min(...boxes.map((b) => b[begin])) + Math.max(...boxes.map((b) => b[end])))) / 2
-      top = this.tops[page - 1] + middle(1, 3) - clientHeight / 2
-      left = this.left(page) + middle(0, 2) - clientWidth / 2
+      const [across, down] = this.middleOf(page, boxes)
+      top = this.tops[page - 1] + down - clientHeight / 2
+      left = this.left(page) + across - clientWidth / 2
     }
     this.element.scrollTo({ top, left, behavior: "instant" })
     this.redraw()
@@ -189,19 +209,18 @@ export class PageList {
   // Zoom, so that a point of a page stays where it is on the screen: the given one, or the middle of the view.
 
   zoomTo(wanted, point = null, fits = false) {
-    const zoom = clamp(wanted)
-    this.isFitted = fits
     if (!this.tops) return
     const view = this.element.getBoundingClientRect()
     const [x, y] = point ? [point.x - view.left, point.y - view.top] : [this.element.clientWidth / 2, this.element.clientHeight / 2]
     const page = this.at(this.element.scrollTop + y)
-    const across = (this.element.scrollLeft + x - this.left(page)) / this.zoom
-    const down = (this.element.scrollTop + y - this.tops[page - 1]) / this.zoom
-    this.zoom = zoom
+    const across = (this.element.scrollLeft + x - this.left(page)) / this.zoomOf(page)
+    const down = (this.element.scrollTop + y - this.tops[page - 1]) / this.zoomOf(page)
+    this.zoom = clamp(wanted)
+    this.isFitted = fits
     this.layOut()
     this.element.scrollTo({
-      left: this.left(page) + across * zoom - x,
-      top: this.tops[page - 1] + down * zoom - y,
+      left: this.left(page) + across * this.zoomOf(page) - x,
+      top: this.tops[page - 1] + down * this.zoomOf(page) - y,
       behavior: "instant",
     })
     this.on.zoom(this.percent)
@@ -211,24 +230,25 @@ export class PageList {
   }
 
   zoomBy(steps, point = null) {
-    this.zoomTo(this.zoom * STEP ** steps, point)
+    this.zoomTo(this.zoomOf(this.page) * STEP ** steps, point)
   }
 
   fit() {
+    this.mostFitted = MOST
     this.zoomTo(this.fittingZoom(), null, true)
   }
 
   get percent() {
-    return Math.round((this.zoom / ACTUAL) * 100)
+    return Math.round((this.zoomOf(this.page) / ACTUAL) * 100)
   }
 
   // Where some boxes of a page are on the screen, if they are in view.
   pointOf(number, boxes) {
     if (!boxes.length || !this.tops) return null
     const view = this.element.getBoundingClientRect()
-    const middle = (begin, end) => (this.zoom * (Math.min(...boxes.map((b) => b[begin])) + Math.max(...boxes.map((b) => b[end])))) / 2
-    const x = view.left + this.left(number) + middle(0, 2) - this.element.scrollLeft
-    const y = view.top + this.tops[number - 1] + middle(1, 3) - this.element.scrollTop
+    const [across, down] = this.middleOf(number, boxes)
+    const x = view.left + this.left(number) + across - this.element.scrollLeft
+    const y = view.top + this.tops[number - 1] + down - this.element.scrollTop
     const isIn = x > view.left && x < view.right && y > view.top && y < view.bottom
     return isIn ? { x, y } : null
   }

@@ -149,6 +149,7 @@ function isSameRow(a, b) {
 
 function word({ text, box }) {
   const [width, height] = [box.right - box.left, box.bottom - box.top]
+  if (height > 1.5 * width && text.length > 2) return upright(text, box, width, height)
   let size = height * LETTER
   const natural = widthOf(text, size)
   const lines = natural > 1.8 * width ? Math.max(1, Math.round(Math.sqrt(natural / width))) : 1
@@ -161,5 +162,21 @@ function word({ text, box }) {
     Object.assign(span.style, { lineHeight: `${height}px`, transform: `scaleX(${natural ? width / natural : 1})` })
   }
   span.style.fontSize = `${size}px`
+  return span
+}
+
+// Print that runs from top to bottom, or from bottom to top.
+function upright(text, box, width, height) {
+  const size = width * LETTER
+  const natural = widthOf(text, size)
+  const span = make("span", { textContent: text })
+  Object.assign(span.style, {
+    left: `${box.left}px`,
+    top: `${box.top}px`,
+    fontSize: `${size}px`,
+    lineHeight: `${width}px`,
+    writingMode: "vertical-rl",
+    transform: `scaleY(${natural ? height / natural : 1})`,
+  })
   return span
 }

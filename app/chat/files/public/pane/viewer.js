@@ -148,8 +148,7 @@ export class Viewer {
     }
     const isOnControl = event.target.matches("button, a, [role=separator]")
     if (isOnControl && [" ", "ArrowLeft", "ArrowRight"].includes(event.key)) return false
-    const isWide = list.element.scrollWidth > list.element.clientWidth + 1
-    if (isWide && event.key.startsWith("Arrow")) return false
+    if (list.isCut && event.key.startsWith("Arrow")) return false
     return event.key in acts && this.act(acts[event.key])
   }
 
