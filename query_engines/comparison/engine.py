@@ -1,5 +1,6 @@
 """Answers that are combined from several: about companies, years, or the figures of a calculation."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -196,6 +197,9 @@ class PartNode(TextNode):
     part: Part
 
 
+_BEFORE_A_NAME = re.compile(r"(?: (?:of|for|at|by|in))+$")
+
+
 class ComparisonSynthesizer(OwnSynthesizer):
     """Computes the result by code, from the typed answers in the nodes.
 
@@ -240,7 +244,7 @@ class ComparisonSynthesizer(OwnSynthesizer):
         """The comparison with the companies of its plan and what the first of its questions asks of each."""
         companies = tuple(dict.fromkeys(entity.company or entity.label for entity in self._plan.entities))
         metrics = tuple(dict.fromkeys(entity.metric for entity in self._plan.entities if entity.metric))
-        metrics = metrics or ((self._plan.subject,) if self._plan.subject else ())
+        metrics = metrics or tuple(filter(None, [_BEFORE_A_NAME.sub("", self._plan.subject)]))
         known = self._parsed.understood
         is_series = self._plan.relation == "table" and len(companies) == 1
         operation = known.operation if self._plan.calculation else "series" if is_series else "comparison"

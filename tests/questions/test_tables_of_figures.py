@@ -205,3 +205,9 @@ def test_a_table_that_names_nobody_is_about_the_chosen_reports(analyst: Pageproo
     answer = analyst.ask(Question(text="Revenue and net income for 2023 and 2024?", reports=reports))
     assert {figure.company for figure in answer.series} == {company.name for company in chosen}
     assert len(answer.series) == 8
+
+
+def test_a_preposition_before_the_company_is_no_part_of_what_was_understood(analyst: Pageproof) -> None:
+    answer = analyst.ask("operating margin of Ostermere 2023 and 2024")
+    assert answer.understood is not None
+    assert [metric.lower() for metric in answer.understood.metrics] == ["operating margin"]
