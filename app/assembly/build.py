@@ -34,6 +34,7 @@ from indexes.ingestion.stores import LibraryStores
 from indexes.options import IngestOptions, ReaderOptions
 from indexes.preflight import guarded_looks
 from indexes.reading.pool import MakePool, MakeReader, ReadingPool, docling_reader, mineru_reader
+from indexes.search.cached_embedding import SentenceLikeness
 from indexes.search.embeddings import build_embedder
 from indexes.search.table_texts import TableTexts
 from indexes.sections.section_map import Outlines
@@ -98,7 +99,7 @@ def build_client(
     parser = QuestionParser(ontology, read.library.companies, shared.names, QuestionClassifier.load(), kinds)
     models = AnsweringModels(llm, page_scorer(settings, hosted), prompts, loop, own_parts)
     table = FactTable(read.facts)
-    sources = AnswerSources(read.pages, read.index_cache, table, ontology)
+    sources = AnswerSources(read.pages, read.index_cache, table, ontology, SentenceLikeness(own.embedder))
     engine_for = company_engines(settings, parser, sources, models)
     engine: BaseQueryEngine = company_router(settings, parser, engine_for, sources, models)
     if llm is not None:

@@ -21,6 +21,7 @@ from query_engines.answering.synthesizer import TypedAnswerSynthesizer
 from query_engines.comparison.open_question import AllCompanies
 from query_engines.comparison.planner import CalculationPlanner, calculation_program, sub_question_planner
 from query_engines.comparison.reader import ComparisonReader
+from query_engines.extraction.extracts import Extracts, Likeness
 from query_engines.extraction.program import ExtractiveProgram
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.question.fact_lookup import FactLookup
@@ -46,12 +47,17 @@ if TYPE_CHECKING:  # they load the package openai
 
 @dataclass(frozen=True)
 class AnswerSources:
-    """The sources of answers."""
+    """The sources of answers.
+
+    Attributes:
+        likeness: compares a question with sentences, for answers without a language model.
+    """
 
     pages: StoredPages
     searches: Searches
     facts: FactTable
     ontology: Ontology
+    likeness: Likeness | None = None
 
 
 @dataclass(frozen=True)
@@ -118,7 +124,7 @@ class _ReportEngines:
         self._reads_facts = facts_first or settings.answers.kind != "llm"
         self._sources = sources
         self._models = models
-        self._program_for = _programs(settings, models)
+        self._program_for = _programs(settings, models, Extracts(sources.likeness))
         # One of each for all reports: making one may load a model.
         self._own_rerankers = cache(lambda: models.own.rerankers(settings, sources.pages.read))
         self._own_checks = cache(lambda: models.own.checks(settings))
@@ -200,15 +206,15 @@ class _ReportEngines:
         return SecondSearch(search, self._sources.ontology, self._sources.pages.read, count)
 
 
-def _programs(settings: Settings, models: AnsweringModels) -> ProgramFor:
-    built_in = _built_in_programs(settings, models)
+def _programs(settings: Settings, models: AnsweringModels, extracts: Extracts) -> ProgramFor:
+    built_in = _built_in_programs(settings, models, extracts)
     return cache(lambda kind: models.own.program(settings, kind, models.llm) or built_in(kind))
 
 
-def _built_in_programs(settings: Settings, models: AnsweringModels) -> ProgramFor:
+def _built_in_programs(settings: Settings, models: AnsweringModels, extracts: Extracts) -> ProgramFor:
     llm, prompts = models.llm, models.prompts
     if llm is None or settings.answers.kind == "extractive":
-        return ExtractiveProgram
+        return lambda kind: ExtractiveProgram(kind, extracts)
     from query_engines.llm.structured import answer_program  # late: it loads the package openai
 
     strictness = settings.answers.strictness

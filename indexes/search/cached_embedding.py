@@ -5,6 +5,8 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
+import numpy as np
+import numpy.typing as npt
 from cachetools import LRUCache
 from llama_index.core.base.embeddings.base import BaseEmbedding
 
@@ -63,6 +65,39 @@ class CachedEmbedder:
             if on_progress:
                 on_progress(len(texts) - len(missing) + start + len(batch), len(texts))
         return [vectors[text].tolist() for text in texts]
+
+
+COMPARED_TEXTS = 8192  # sentences whose vectors are held in memory; 1.5 kB each with MiniLM
+
+
+class SentenceLikeness:
+    """Compares the meaning of questions and sentences; vectors of sentences are held in memory for later questions."""
+
+    def __init__(self, embedder: CachedEmbedder, size: int = COMPARED_TEXTS) -> None:
+        self._embedder = embedder
+        self._vectors: LRUCache[str, npt.NDArray[np.float32]] = LRUCache(size)
+        self._lock = threading.Lock()
+
+    def __call__(self, question: str, texts: Sequence[str]) -> list[float]:
+        """The cosine of the question and each text, in order.
+
+        A model on a server is not asked, since each sentence would cost: then there are no likenesses.
+        """
+        embedder = self._embedder.embedder
+        if embedder.embed_questions is None or not texts:
+            return []
+        with self._lock:
+            known = {text: self._vectors[text] for text in texts if text in self._vectors}
+        missing = sorted({text for text in texts if text not in known}, key=len)
+        if missing:
+            fresh = np.array(embedder.embed(missing), dtype=np.float32)
+            fresh /= np.maximum(np.linalg.norm(fresh, axis=1, keepdims=True), 1e-9)
+            known.update(zip(missing, fresh, strict=True))
+            with self._lock:
+                self._vectors.update({text: known[text] for text in missing})
+        asked = np.array(embedder.embed_questions([question])[0], dtype=np.float32)
+        asked /= max(float(np.linalg.norm(asked)), 1e-9)
+        return [float(known[text] @ asked) for text in texts]
 
 
 Vector = list[float]

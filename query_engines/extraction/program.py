@@ -8,8 +8,9 @@ from typing import Any
 from llama_index.core.types import BasePydanticProgram
 
 from prompts.drafts import AnyDraft, NameDraft, NamesDraft, NumberDraft, UnavailableBecause, draft_for
+from query_engines.extraction.causes import draft_of_causes, is_about_all_of
 from query_engines.extraction.counts import draft_from_counts
-from query_engines.extraction.excerpts import draft_from_sentences, draft_of_causes, is_about_all_of, names_a_cause
+from query_engines.extraction.extracts import Asked, Extracts
 from query_engines.extraction.from_facts import draft_from_facts, draft_of_parts, passage
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
@@ -23,9 +24,10 @@ from query_engines.extraction.from_sentences import (
 from query_engines.extraction.labelled_rows import draft_from_rows
 from query_engines.question.derivation import Derivation
 from query_engines.question.parsed import FactMatch, ParsedQuestion
+from query_engines.question.section_topics import without_company
 from query_engines.sections.drafting import draft_of_section, nearest_section
 from query_engines.verification.meaning import is_row_itself, misfit
-from storage.lexicon.question_words import asks_for_reasons, is_share
+from storage.lexicon.question_words import asks_why, is_share
 from storage.records.answers import NOT_AVAILABLE, Check
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
@@ -41,8 +43,10 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
 
     draws_from_facts = True
 
-    def __init__(self, kind: AnswerKind) -> None:
+    def __init__(self, kind: AnswerKind, extracts: Extracts | None = None) -> None:
+        """Make the program of a kind; without `extracts`, open questions are answered from sections alone."""
         self._kind = kind
+        self._extracts = extracts
 
     @property
     def output_cls(self) -> type[AnyDraft]:
@@ -92,13 +96,13 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
             return None
         query, form = question.intent.text, self.output_cls
         found = draft_of_section(query, match, report, pages, form)
-        if found is None and self._kind == "text" and match.wanted:
-            own = set(match.pages)
-            found = _in_sentences(question, facts, report, [page for page in pages if page.page_number in own])
-        if found is None and not match.sections:
+        extracts = self._in_sentences(question, facts, report, pages) if found is None else None
+        if extracts is not None and extracts.final_answer != NOT_AVAILABLE:
+            return extracts
+        if found is None and not match.sections and extracts is None:
             title = match.rule.title
             return self._unavailable(f"The map of the report has no section for it ({title}).", "not_found")
-        return found or nearest_section(match, pages, form)
+        return found or nearest_section(match, pages, form) or extracts
 
     def _from_facts(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
@@ -136,10 +140,27 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
             found = draft_of_yes_or_no(query, facts.year, report, pages) if facts.event is None else None
             found = found or draft_of_denial(question.text, pages) or self._hinted(facts, pages)
         elif self._kind == "text":
-            found = _in_sentences(question, facts, report, pages)
+            found = self._in_sentences(question, facts, report, pages)
         return found or self._unavailable(
             f"{_silence(facts)} {_LOOKED_FOR[self._kind].format(len(pages))}", "not_found"
         )
+
+    def _in_sentences(
+        self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
+    ) -> AnyDraft | None:
+        """The report's own sentences; where reasons are asked for, first those that name a cause."""
+        if self._kind != "text" or self._extracts is None:
+            return None
+        causes = _causes(question, facts, report, pages) if asks_why(question.wording) else None
+        if causes is not None:
+            return causes
+        asked = Asked(
+            text=without_company(question.text, question.company) if question.company else question.text,
+            words=question.intent.text,
+            kind=facts.section.rule.id if facts.section else "",
+            year=facts.year,
+        )
+        return self._extracts.draft(asked, pages, facts.sections)
 
     def _hinted(self, facts: FactMatch, pages: Sequence[Page]) -> AnyDraft | None:
         """N/A with the sentence that may tell of the event: rules alone cannot say whether it does."""
@@ -233,25 +254,25 @@ def _sought(question: ParsedQuestion, facts: FactMatch, report: Report) -> Sough
     )
 
 
-_DEFINED = re.compile(r"\b(?:defin\w+|calculated?|computed?|measured|describe|discuss)\b", re.IGNORECASE)
-
-
-def _in_sentences(
-    question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
-) -> AnyDraft | None:
-    """The report's own sentences; where reasons are asked for, only with one that says a cause."""
+def _causes(question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]) -> AnyDraft | None:
+    """The sentences that say why a metric changed."""
     intent, derivation = question.intent, facts.derivation
-    found = draft_from_sentences(intent.text, pages)
-    if not asks_for_reasons(question.wording) or _DEFINED.search(question.wording):
-        return found
-    printed = intent.metric.names if intent.metric else ()
-    names = (*printed, *(intent.derived.question_names if intent.derived else ()))
+    names = _names_of(question)
     change = ""
     if derivation is not None and derivation.value is not None and is_about_all_of(intent.text, names):
         change = f"{derivation.metric.title}: {derivation.shown} = {derivation.in_figures}."
-    year = facts.year or (report.period_end.year if report.period_end else None)
-    causes = draft_of_causes(intent.text, names, year, change, pages)
-    return causes or (found if found is not None and names_a_cause(intent.text, names, found) else None)
+    return draft_of_causes(intent.text, names, _year(facts, report), change, pages)
+
+
+def _names_of(question: ParsedQuestion) -> tuple[str, ...]:
+    """The names of the metric that a question asks of."""
+    intent = question.intent
+    printed = intent.metric.names if intent.metric else ()
+    return (*printed, *(intent.derived.question_names if intent.derived else ()))
+
+
+def _year(facts: FactMatch, report: Report) -> int | None:
+    return facts.year or (report.period_end.year if report.period_end else None)
 
 
 def _not_calculated(derivation: Derivation) -> str:

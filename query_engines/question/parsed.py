@@ -32,7 +32,7 @@ from storage.records.metrics import Metric
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record
 from storage.records.reports import Company, Report
-from storage.records.sections import SectionKindRule
+from storage.records.sections import Section, SectionKindRule
 
 Topic = Literal["line", "person", "event", "other"]
 NAMED_EVENTS: frozenset[EventKind | None] = frozenset(
@@ -283,6 +283,7 @@ class FactMatch:
         person: the officer, if certain.
         events: of the kind, most certain first; old ones only for questions whether any is mentioned.
         section: the sections of the report that a question in words asks for.
+        sections: all of them, for a question that sentences answer.
     """
 
     is_stored: bool = False
@@ -306,6 +307,7 @@ class FactMatch:
     person: Person | None = None
     events: tuple[Event, ...] = ()
     section: SectionMatch | None = None
+    sections: tuple[Section, ...] = ()
 
     @property
     def calculated(self) -> Derivation | None:

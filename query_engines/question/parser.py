@@ -149,7 +149,7 @@ class QuestionParser:
         if kind is None and parsed.is_kind_known:
             return replace(parsed, guess=guess)
         if kind is None:
-            likely = kind_of_topic(guess) or parsed.kind
+            likely = kind_of_topic(guess, parsed.wording) or parsed.kind
             return replace(parsed, guess=guess, kind=of_several(likely, parsed.wording, guess))
         return replace(parsed, guess=guess, kind=of_several(kind, parsed.wording, guess), is_kind_known=True)
 

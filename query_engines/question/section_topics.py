@@ -75,8 +75,12 @@ class SectionMatch:
 
     @property
     def first_pages(self) -> tuple[int, ...]:
-        """The first pages of the main section."""
-        return tuple(self.sections[0].pages)[:_PAGES_FOR_A_MODEL] if self.sections else self.pages[:1]
+        """The first pages of the main section; none of a long one in which something narrower is asked for."""
+        if not self.sections:
+            return self.pages[:1]
+        own = tuple(self.sections[0].pages)
+        is_elsewhere_in_it = self.wanted and len(own) > _PAGES_FOR_A_MODEL
+        return () if is_elsewhere_in_it else own[:_PAGES_FOR_A_MODEL]
 
 
 def section_asked(text: str, kind: AnswerKind | None, kinds: SectionKinds) -> SectionKindRule | None:

@@ -129,6 +129,22 @@ _AHEAD = re.compile(
     r"^(?:what|which)\b.*\b(?:guided (?:to|for|towards)|(?:targets|outlook) (?:has|have|for)|set itself)\b",
     re.IGNORECASE,
 )  # what a company says of the years to come has conditions, and seldom one figure
+_OPEN = re.compile(
+    r"what(?:'s| is| was) the status of\b|how did .{1,80}\b(?:come about|end up|respond|react|fare)\b"
+    r"|(?:does|do|did|is|are|was|were|has|have)\b.{1,160}\band (?:why|how(?! (?:much|many))) "
+    r"(?:does|do|did|is|are|was|were|has|have|happen\w*|caus\w+|dr[io]ve\w*)\b",
+    re.IGNORECASE,
+)  # no yes, no or figure alone says enough
+_TELLS_HOW = re.compile(
+    r"how (?:is|are|was|were|does|do|did|has|have|can|will)\b"
+    r"|what\b.{1,90}\b(?:relationship|covenants?|terms|conditions|implications|rationale|purpose)\b"
+    r"|what (?:did|does|do|has|have|is|are) .{1,80}\b(?:say|said|disclose[ds]?|agreed?|doing|done|plan|intend"
+    r"|describe[ds]?|explain)\b"
+    r"|what is the (?:planned|proposed|intended|expected|potential) (?!\w+ (?:cost|price|amount|capex|dividend))"
+    r"|how much (?:competition|control|influence)\b",
+    re.IGNORECASE,
+)  # asks for a description, where no known figure is meant
+_ASKS_WHAT = re.compile(r"(?:what|which|how|why|who)\b", re.IGNORECASE)
 _SHARE_ASKED = re.compile(r"what (?:share|percentage|percent|portion|proportion|fraction)\b", re.IGNORECASE)
 _ABLE = re.compile(
     r"(?:could|would|can|will|has|have|had|does|did|do)\b.*"
@@ -137,6 +153,7 @@ _ABLE = re.compile(
 )  # whether means are enough
 _PLAINLY: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (_AHEAD, "text"),
+    (_OPEN, "text"),
     (re.compile(r"(?:by )?how (?:many|much)\b", re.IGNORECASE), "number"),
     (_SHARE_ASKED, "number"),
     (_ABLE, "boolean"),
@@ -149,6 +166,7 @@ _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (re.compile("|".join(_COMPARATIVE)), "comparative"),
     (re.compile(rf"^{WHY}\b|^what (?:did|does|do|will)\b.* do\b"), "text"),
     (_AHEAD, "text"),
+    (re.compile(rf"^(?:{_OPEN.pattern})"), "text"),
     (_DIRECTION, "name"),
     (re.compile(r"^(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would|whether)\b"), "boolean"),
     (re.compile(r"^how (?:many|much|large|big|high)\b"), "number"),
@@ -250,6 +268,8 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
         return "boolean"
     if guess.kind == "text" and guess.operation == "value":
         return None  # the plain value of a metric is not prose
+    if guess.kind == "boolean" and _ASKS_WHAT.match(wording):
+        return None
     return guess.kind if guess.kind_probability >= SURE_KIND else None
 
 
@@ -271,15 +291,17 @@ def of_several(kind: AnswerKind, wording: str, guess: Guess) -> AnswerKind:
     return "names" if kind == "name" and not is_sure and _SEVERAL.search(wording) else kind
 
 
-def kind_of_topic(guess: Guess) -> AnswerKind | None:
+def kind_of_topic(guess: Guess, wording: str) -> AnswerKind | None:
     """The kind by topic, for a question whose wording shows none; a number where that is likely."""
+    if guess.topic == "other" and _TELLS_HOW.match(wording):
+        return "text"
     if guess.is_talk or guess.operation == "explanation":
         return None
     return (
         "number"
         if guess.is_figure and guess.kind == "text"
         else guess.kind
-        if guess.kind_probability >= _LIKELY_KIND
+        if guess.kind_probability >= _LIKELY_KIND and not (guess.kind == "boolean" and _ASKS_WHAT.match(wording))
         else None
     )
 

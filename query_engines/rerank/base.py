@@ -16,6 +16,7 @@ from query_engines.retrieval.index_cache import ReportSearch
 from query_engines.retrieval.page_nodes import ReadPages, found_page, scaled, with_pages
 from query_engines.retrieval.retrievers import score_table
 from storage.errors import ProviderError
+from storage.lexicon.question_words import asks_why
 from storage.records.pages import Page
 
 
@@ -139,10 +140,15 @@ class LexicalRerankPostprocessor(BaseNodePostprocessor):
     def _postprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
     ) -> list[NodeWithScore]:
-        intent = as_bundle(query_bundle or QueryBundle("")).parsed.intent
+        parsed = as_bundle(query_bundle or QueryBundle("")).parsed
+        intent = parsed.intent
         with step("rerank", "Reading every page's words") as running:
             scores = self.search.scores
-            own = scores.of(intent, self.search.words.page_shares(intent.search_words, scores.page_count))
+            bm25 = self.search.words.page_shares(intent.search_words, scores.page_count)
+            if parsed.kind == "text":
+                own = scores.of_open(intent, bm25, wants_cause=asks_why(parsed.wording))
+            else:
+                own = scores.of(intent, bm25)
             first, found = scaled(nodes), {node.metadata["page"]: node for node in nodes}
             combined = {
                 number: self.own_weight * float(score) + self.first_weight * first.get(number, 0.0)

@@ -16,7 +16,6 @@ from query_engines.sections.passages import (
     rows_in,
     sentences_in,
     what_it_is,
-    with_words,
 )
 from query_engines.verification.quotes import locate
 from storage.records.answers import NOT_AVAILABLE
@@ -143,7 +142,7 @@ def _read(
 
 
 def _narrower(match: SectionMatch, section: Section, pages: Sequence[Page]) -> _Found | None:
-    """The headings of the section, else its sentences, that have what is meant in it."""
+    """The headings of the section that have what is meant in it."""
     wanted, after = match.wanted, match.after(section)
     if match.rule.lists == "headings":
         items = heads_in(section, pages, after)
@@ -151,8 +150,7 @@ def _narrower(match: SectionMatch, section: Section, pages: Sequence[Page]) -> _
         listed = _printed((item.text, item.text, item.page) for item in own)
         if listed:
             return _Found(tuple(listed[:MOST_LISTED]), len(listed), match.rule.called[1], section, True)
-    kept = _printed((s.text, s.text, s.page) for s in with_words(sentences_in(section, pages, after), wanted))
-    return _Found(tuple(kept), len(kept), "sentences", section) if kept else None
+    return None
 
 
 def _printed(

@@ -10,7 +10,7 @@ from indexes.facts.sentences import sentences_of
 from query_engines.company_names.vocabulary import is_common
 from storage.records.pages import Block, Page, Table
 from storage.records.sections import Section, bare_title, is_continued
-from storage.text import plain, stems
+from storage.text import plain
 
 _FEWEST = 3
 _MOST_WORDS = 60  # of a sentence that heads a paragraph
@@ -242,7 +242,10 @@ _MANAGED = re.compile(
     r"|control\w*|responsib\w+|identif\w+|process\w*|discussed|described|policy|policies|following"
     r"|cannot be quantified|susceptible)\b"
 )
-_TABLE_TALK = re.compile(r"(?i)\b(?:following table|table below|as follows|shown below|following chart)\b|:$")
+_TABLE_TALK = re.compile(
+    r"(?i)\b(?:following table|table below|as follows|following chart"
+    r"|(?:shown|discussed|described|summari[sz]ed|set out|detailed|presented) (?:in detail )?below)\b|:$"
+)
 
 
 @dataclass(frozen=True)
@@ -305,19 +308,14 @@ def first_of(said: Sequence[Said]) -> list[Said]:
     return near[:MOST]
 
 
+def is_reference(text: str) -> bool:
+    """Whether a sentence only leads to another place, or announces a table."""
+    return _REFERS.search(text) is not None or (_TABLE_TALK.search(text) is not None and not text.endswith(":"))
+
+
 def risks_in(said: Sequence[Said]) -> list[Said]:
     """The sentences that name a risk, and not how risks are managed."""
     return [s for s in said if _RISKY.search(s.text) and not _MANAGED.search(s.text)][:MOST]
-
-
-def with_words(said: Sequence[Said], wanted: frozenset[str]) -> list[Said]:
-    """The sentences that have what is wanted: those with most of its words, in their order."""
-    scored = [(len(wanted & stems(s.text)) / len(wanted), -i) for i, s in enumerate(said)]
-    best = max(scored, default=(0.0, 0))
-    if best[0] < (0.99 if len(wanted) <= 2 else 0.6):
-        return []
-    chosen = sorted((-i for share, i in sorted(scored, reverse=True)[:MOST] if share >= best[0] - 0.01))
-    return [said[i] for i in chosen]
 
 
 # ------------------------------------------------------------------------------------------------ people

@@ -112,6 +112,56 @@ _EXPLAINED = re.compile(
     re.IGNORECASE,
 )
 
+# Words that say what led to something, in a report's sentences.
+CAUSE = (
+    r"\b(?:due (?:\w+ )?to|primarily|mainly|largely|principally|attribut(?:able|ed) (?:\w+ )?to"
+    r"|as a (?:\w+ )?result of"
+    r"|result(?:ed|ing|s) (?:\w+ )?from|driven (?:\w+ )?by|because|owing to|caused by|reflect(?:s|ed|ing)|thanks to"
+    r"|on account of|offset by|led to|stem(?:s|med|ming) from|in connection with|contributed"
+    r"|benefit(?:ed|ing) from|associated with)\b"
+)
+# Words of open questions that the sentence which answers need not have.
+ASKED_OPENLY = """
+    why how come what which who whom whose where when cause caused causes reason reasons driver drivers drove driven
+    drive behind explain explanation describe description outline summarise summarize discuss detail details tell told
+    say said mention mentioned state stated disclose disclosed describe described report reported reports reporting
+    happen happened happening main key major principal important significant different various kind kinds type types
+    sort do does did doing done can could would should may might approach deal deals dealing respond responds view
+    views explanation company company's group group's business's annual year last prior previous end able about
+    against regarding concerning relate related relating expect expects much many few several any some currently
+    present today recent recently situation status overview way ways thing things there their its it
+"""
+
+# Words that say little of what an answer must have, though few sentences have them.
+ASKED_LOOSELY = """
+    dispute problem issue relationship agreement role effect impact commitment plan step measure transaction change
+    status position strategy approach manage deal respond development exposure exposed affect affected depend dependent
+    undertake contain offer agree face
+"""
+# Each line: words that stand for one another in questions and reports.
+MEANT_ALIKE = (
+    "compete competition competitor competitive rival",
+    "lawsuit litigation dispute court complaint plaintiff sued legal proceeding",
+    "climate carbon emission greenhouse",
+    "retirement pension 401(k) superannuation",
+    "dividend distribution payout",
+    "employee workforce staff headcount personnel",
+    "supplier vendor",
+    "hedge hedging swap derivative",
+    "borrowing loan debt credit facility indebtedness",
+    "cyber cybersecurity cyber-attack breach",
+    "fund funding finance financing capital",
+    "depend dependent dependence rely reliance concentration",
+    "protect protection safeguard",
+    "inflation inflationary",
+    "covenant covenants",
+    "reimbursement reimburse payer payor",
+    "tax taxes taxation",
+    "exit leaving vacate expiry expire",
+    "spin-off separation distribution",
+    "restructuring restructure reorganization",
+)
+
 _TELL = re.compile(
     r"^\W{0,3}(?:sum up|summari[sz]e|set out|outline|describe|explain|discuss)\b|\bwhat happened\b|\brationale\b"
     r"|\bunderstand how\b|^\W{0,3}what (?:\w+ ){0,2}polic(?:y|ies)\b|\bate into\b",

@@ -1,48 +1,25 @@
-"""Answers an open question with the report's own sentences: those of cause, or those with most of its words."""
+"""Says why a figure changed, with the report's own sentences of cause."""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from itertools import pairwise
 
 from prompts.drafts import Sentence, TextDraft
 from query_engines.extraction.from_facts import passage
-from query_engines.extraction.question_terms import QuestionTerms, question_terms
 from query_engines.extraction.sentences import PageSentence, sentences_on
-from query_engines.verification.meaning import names_the_thing
 from query_engines.verification.quotes import locate
 from storage.lexicon.calendar import written_years
-from storage.records.metrics import significant
+from storage.lexicon.question_words import CAUSE
 from storage.records.pages import Page
-from storage.text import stems
+from storage.text import stems, terms
 
 MOST = 3  # sentences
-COVERED_BY_BEST = 0.45  # of the question's words that the first sentence must contain
-COVERED_BY_ALL = 0.6
-COVERED_BY_EACH = 0.15
-_NEXT = 0.15  # bonus of a sentence beside the first one
-_NEW = 0.08  # of the question's words that a further sentence must contain, unless it is beside the first
 _RANK = 0.02  # penalty for each rank of the sentence's page
-_STRAY = 0.25  # penalty of a long sentence
-_LONG = 60  # words
-_SHORT = 3  # letters
-
-
 # Sentences about what might happen are no answer, unless the question asks for that.
 _ONLY_POSSIBLE = re.compile(r"\b(?:may(?! \d)|(?i:might|could|no assurance|there can be|risks?))\b")
 
 
-_ENDS = re.compile(r"[.!?;:)\]\"”’']\s*$")  # a line without an end is a heading or a running head
-
-
-# Words that say what led to something.
-_CAUSE = re.compile(
-    r"\b(?:due (?:\w+ )?to|primarily|mainly|largely|principally|attribut(?:able|ed) (?:\w+ )?to"
-    r"|as a (?:\w+ )?result of"
-    r"|result(?:ed|ing|s) (?:\w+ )?from|driven (?:\w+ )?by|because|owing to|caused by|reflect(?:s|ed|ing)|thanks to"
-    r"|on account of|offset by|led to|stem(?:s|med|ming) from|in connection with|contributed"
-    r"|benefit(?:ed|ing) from|associated with)\b",
-    re.IGNORECASE,
-)
+_CAUSE = re.compile(CAUSE, re.IGNORECASE)
 _NO_CAUSE = re.compile(
     rf"{_ONLY_POSSIBLE.pattern}|\b(?:is|are) (?:recogni[sz]ed|measured|calculated|accounted|recorded)\b"
     r"|\b(?i:consists?|comprised?s?|composed|includes?) (?i:primarily|mainly|largely|principally)\b"
@@ -67,43 +44,6 @@ _ASKING_WHY = stems(
     """
 )
 _STRONG, _WEAK, _ENOUGH = 1.0, 0.7, 0.85
-
-
-@dataclass(frozen=True)
-class _Scored:
-    place: int
-    sentence: PageSentence
-    words: frozenset[str]
-    score: float
-
-
-def draft_from_sentences(query: str, pages: Sequence[Page]) -> TextDraft | None:
-    """Up to three sentences in the report's order; None where they contain too little of the question."""
-    sentences = [
-        t
-        for t in sentences_on(pages)
-        if (_ONLY_POSSIBLE.search(query) or not _ONLY_POSSIBLE.search(t.text))
-        and " | " not in t.text
-        and _ENDS.search(t.text)
-    ]
-    own = [stems(sentence.text) for sentence in sentences]
-    words = question_terms(query, own)
-    if len(words.weights) < 2:
-        return None
-    scored = [_Scored(i, t, w, _score(t, w, words)) for i, (t, w) in enumerate(zip(sentences, own, strict=True))]
-    best = (s for s in sorted(scored, key=lambda s: -s.score) if _is_about(query, s.sentence.text))
-    first = next((s for s in best if _is_printed(s.sentence)), None)
-    if (
-        first is None
-        or words.share((first.words, 1.0)) < COVERED_BY_BEST
-        or not words.entities & first.words >= _first(words)
-    ):
-        return None
-    chosen = _with_more(first, scored, words)
-    coverage = words.share((frozenset().union(*(s.words for s in chosen)), 1.0))
-    if coverage < COVERED_BY_ALL:
-        return None
-    return _draft(query, sorted(chosen, key=lambda s: s.place), coverage)
 
 
 def names_a_cause(query: str, names: Sequence[str], draft: TextDraft) -> bool:
@@ -168,9 +108,10 @@ def _causes(
         if not _CAUSE.search(sentence.text) or _NO_CAUSE.search(sentence.text):
             continue
         words = _own_stems(sentence.text)
+        ordered = terms(sentence.text)
         before = sentences[i - 1] if i and sentences[i - 1].page == sentence.page else None
         before = before if before is not None and not _NO_CAUSE.search(before.text) else None
-        if any(subject <= words for subject in subjects):
+        if any(subject <= words and _stand_together(subject, ordered) for subject in subjects):
             score = _STRONG
         elif (
             before is not None
@@ -191,6 +132,11 @@ def _causes(
         yield score - _RANK / 2 * sentence.rank, i, before is not None and text != sentence.text
 
 
+def _stand_together(subject: frozenset[str], ordered: Sequence[str]) -> bool:
+    """Whether the two words of a name stand side by side, so that "net interest income" is no net income."""
+    return len(subject) != 2 or any(subject == {one, other} for one, other in pairwise(ordered))
+
+
 def _own_stems(text: str) -> frozenset[str]:
     """The stems of a sentence, in which "non-interest" is no interest."""
     return stems(_NON.sub("non", text))
@@ -208,63 +154,9 @@ def _is_of_other_year(text: str, year: int | None) -> bool:
     return year is not None and bool(named) and year not in named
 
 
-def _is_about(query: str, text: str) -> bool:
-    """Whether the sentence is about a thing of the question, and does not only have its word inside a name."""
-    asked = [word for word in significant(query) if len(word) > _SHORT and word in text.lower()]
-    return not asked or any(names_the_thing(word, text) for word in asked)
-
-
-def _first(words: QuestionTerms) -> frozenset[str]:
-    """The rarest name of the question, if it has any; the first sentence must contain it."""
-    return frozenset(sorted(words.entities, key=lambda w: -words.weights[w])[:1])
-
-
-def _score(sentence: PageSentence, own: frozenset[str], words: QuestionTerms) -> float:
-    long = _STRAY * min(1.0, len(sentence.text.split()) / _LONG) if len(sentence.text.split()) > _LONG else 0.0
-    return words.share((own, 1.0)) - _RANK * sentence.rank - long
-
-
-def _with_more(first: _Scored, scored: Sequence[_Scored], words: QuestionTerms) -> list[_Scored]:
-    chosen = [first]
-    while len(chosen) < MOST:
-        covered = frozenset[str]().union(*(s.words for s in chosen))
-        base = words.share((covered, 1.0))
-        texts = {s.sentence.text for s in chosen}
-        rest = [
-            s for s in scored if s.sentence.text not in texts and words.share((s.words, 1.0)) >= COVERED_BY_EACH
-        ]
-        gains = {
-            s.place: words.share((covered | s.words, 1.0))
-            - base
-            + _NEXT * _is_beside(s, first)
-            - _RANK * s.sentence.rank
-            for s in rest
-        }
-        new = sorted((s for s in rest if gains[s.place] >= _NEW), key=lambda s: -gains[s.place])
-        best = next((s for s in new if _is_printed(s.sentence)), None)
-        if best is None:
-            break
-        chosen.append(best)
-    return chosen
-
-
 def _is_printed(sentence: PageSentence) -> bool:
     """Whether the sentence can be marked on its page; one that continues on the next page or column cannot."""
     return locate(sentence.text, sentence.page) is not None
-
-
-def _is_beside(one: _Scored, first: _Scored) -> bool:
-    same = one.sentence.page.page_number == first.sentence.page.page_number
-    return same and 0 < one.place - first.place <= 2
-
-
-def _draft(query: str, chosen: Sequence[_Scored], share: float) -> TextDraft:
-    places = ", ".join(dict.fromkeys(str(s.sentence.page.page_number) for s in chosen))
-    note = (
-        f"The report's own sentences that say most of the question's words ({share:.0%} of them), from page {places}; "
-        "no language model read or worded them, so they may miss the point."
-    )
-    return _text_draft(query, [s.sentence for s in chosen], note)
 
 
 def _text_draft(query: str, chosen: Sequence[PageSentence], note: str) -> TextDraft:

@@ -1,0 +1,394 @@
+"""Answers an open question with extracts: the report's own sentences and list items that say what is asked."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from indexes.facts.sentences import sentences_of
+from prompts.drafts import Sentence, TextDraft, passage
+from query_engines.extraction.question_terms import QuestionTerms, question_terms
+from query_engines.sections.passages import is_reference
+from query_engines.verification.quotes import locate
+from storage.lexicon.calendar import written_years
+from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, CAUSE, MEANT_ALIKE, asks_why
+from storage.records.answers import NOT_AVAILABLE
+from storage.records.pages import Block, Page
+from storage.records.sections import Section
+from storage.text import stems
+from storage.text import terms as terms_of
+
+Likeness = Callable[[str, Sequence[str]], Sequence[float]]
+"""How alike a question and each of the texts are in meaning, -1..1, higher is better."""
+
+MOST = 5  # extracts of an answer
+_COMPARED = 30  # passages whose meaning is compared
+_SHORTEST, _LONGEST = 35, 700  # letters
+_MEANING, _WORDS, _PAIRS = 0.65, 0.27, 0.08  # shares of the score
+_IN_HEADING, _BEFORE, _ALIKE = (
+    0.6,
+    0.6,
+    0.8,
+)  # credit for a word that the heading or the sentence before has, or for another of its meaning
+_ENOUGH, _ALIKE_ENOUGH, _LEAST_ALIKE = 0.55, 0.48, 0.4  # score and meaning of the best; meaning of any
+_NEAR_BEST = 0.87  # of the best score, for a further extract
+_BESIDE = 0.06  # for a passage beside the best one
+_LEAST_WEIGHT, _MOST_WEIGHT = 1.0, 3.0
+_NEAR, _MOST_NEAREST = 0.38, 3  # score and number of pages that are shown beside N/A
+_MOST_ITEMS = 4
+_MOSTLY, _ALMOST_ALL = 0.7, 0.9  # of the words that two passages have in common
+_FARTHER = 0.12  # in meaning than the best, at most
+_RANK = 0.008  # penalty for each rank of a passage's page
+
+_NONE: frozenset[str] = frozenset()
+_ASKING, _LOOSELY = stems(ASKED_OPENLY), stems(ASKED_LOOSELY)
+_SAME = {word: stems(line) for line in MEANT_ALIKE for word in stems(line)}
+_CAUSED = re.compile(CAUSE, re.IGNORECASE)
+_POSSIBLE = re.compile(r"\b(?:may(?! \d)|(?i:might|could|no assurance|cannot assure|there can be))\b")
+_OF_RISK = re.compile(
+    r"(?i)\b(?:risks?|could|might|may|threat\w*|exposed|vulnerab\w+|challeng\w+|depend\w*|affected)\b"
+)
+_RULE = re.compile(
+    r"\b(?:is|are) (?:initially |subsequently )?(?:recogni[sz]ed|measured|calculated|accounted|recorded|amorti[sz]ed"
+    r"|deferred|capitali[sz]ed|assessed|reviewed for impairment|carried at|stated at|classified|based on"
+    r"|estimated using|determined (?:by|using|based)|eliminated)\b",
+    re.IGNORECASE,
+)
+_OF_RULES = re.compile(r"(?i)\b(?:accounting|recogni[sz]\w+|measur\w+|valu(?:e|ed|ation)|polic(?:y|ies))\b")
+_CONTRACT = re.compile(
+    r"(?i)\b(?:hereby|herein|hereto|thereof|hereunder|hereof|whereas|the executive shall|pursuant to rule|exhibit \d"
+    r"|incorporated (?:herein )?by reference|item \d+[ab]?\b|forward-looking)"
+)
+_LISTED = re.compile(r"^[(\[]?\d{1,2}\.\d{1,2}\b")  # an entry of a list of exhibits
+_DEFINED = re.compile(
+    r"\b(?:(?:can be|is|are) defined as|refers? to|is the risk|arises? (?:when|from|if)|means)\b"
+)
+_OF_DEGREE = re.compile(
+    r"(?i)^(?:how|to what extent)\b.{0,60}?\b(?:depend\w*|expos\w+|concentrat\w+|large|big|strong|rel(?:y|ies|iant))\b"
+)
+_MEASURED = re.compile(
+    r"\d\s?%|\bper ?cent\b|[$€£]\s?\d|\b(?:million|billion|one|two|three|four|five|ten) (?:of|customers)"
+)
+_ALWAYS = re.compile(r"(?!)")  # a sign that nothing excuses
+# Signs that a sentence is no answer, their points, and what in the question excuses them.
+_AGAINST: tuple[tuple[re.Pattern[str], float, re.Pattern[str]], ...] = (
+    (_POSSIBLE, -0.2, _OF_RISK),
+    (_RULE, -0.25, _OF_RULES),
+    (_DEFINED, -0.06, _ALWAYS),
+    (_CONTRACT, -0.3, _ALWAYS),
+)
+_OUT_OF_PLACE: dict[str, tuple[float, re.Pattern[str]]] = {
+    "risks": (-0.05, _OF_RISK),
+    "policies": (-0.15, _OF_RULES),
+    "auditor_report": (-0.1, _ALWAYS),
+}
+_IN_SECTION, _FITS, _MISSES, _OTHER_YEAR = 0.08, 0.08, -0.03, -0.15
+_GOES_ON = re.compile(
+    r"^(?:(?:This|These|Those|Such|That|It|They|He|She|Its|Their|Both|In addition|Additionally|Further(?:more)?|However"
+    r"|As a result|Accordingly|Therefore|Consequently|Moreover|Also|Similarly|The (?:increase|decrease|decline|change"
+    r"|improvement|growth|remaind?er|former|latter))\b)"
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An open question.
+
+    Attributes:
+        text: with its question word, without the company's name.
+        words: what is asked, without company, period and question word.
+        kind: the kind of section that it asks for; empty for none.
+        year: that it names.
+        names: other names of the thing asked, as reports print it.
+    """
+
+    text: str
+    words: str
+    kind: str = ""
+    year: int | None = None
+    names: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class _Passage:
+    text: str
+    page: Page
+    rank: int
+    heading: str
+    kinds: frozenset[str]
+    is_item: bool
+    place: int
+    words: frozenset[str] = field(default=frozenset(), compare=False)
+
+
+@dataclass(frozen=True)
+class _Weighed:
+    passage: _Passage
+    score: float
+    meaning: float
+
+
+class Extracts:
+    """Finds the passages of pages that answer an open question."""
+
+    def __init__(self, likeness: Likeness | None = None) -> None:
+        """Compare meanings with `likeness`; without it, only words are compared."""
+        self._likeness = likeness
+
+    def draft(self, asked: Asked, pages: Sequence[Page], sections: Sequence[Section]) -> TextDraft | None:
+        """Up to five passages that answer, in the report's order; N/A with the nearest ones where none is good enough.
+
+        Args:
+            asked: the question.
+            pages: best first.
+            sections: of the report.
+
+        Returns:
+            None where no passage is about it at all.
+        """
+        found = list(_passages(pages, sections))
+        weighed = _weighed(asked, found, self._likeness)
+        chosen = _chosen(asked, weighed, found)
+        return _draft(asked, chosen) if chosen else _nearest(asked, weighed)
+
+
+def _nearest(asked: Asked, weighed: Sequence[_Weighed]) -> TextDraft | None:
+    """N/A with the best passage of each of the nearest pages."""
+    by_page: dict[int, _Passage] = {}
+    for one in weighed:
+        if one.score >= _NEAR and len(by_page) < _MOST_NEAREST and _is_printed(one.passage):
+            by_page.setdefault(one.passage.page.page_number, one.passage)
+    if not by_page:
+        return None
+    pages = ", ".join(map(str, by_page))
+    message = (
+        f"Looked for without a language model. No sentence says enough of {asked.words!r}; those that come nearest are "
+        f"on page {pages}."
+    )
+    return TextDraft(
+        step_by_step_analysis=message,
+        reasoning_summary=message,
+        evidence=[passage(number, own.text) for number, own in by_page.items()],
+        relevant_pages=list(by_page),
+        unavailable_because="not_found",
+        final_answer=NOT_AVAILABLE,
+    )
+
+
+def _passages(pages: Sequence[Page], sections: Sequence[Section]) -> Iterator[_Passage]:
+    """The whole sentences and list items of the pages, with their heading and the kinds of their sections."""
+    place = 0
+    for rank, page in enumerate(pages):
+        blocks = {block.box: block for block in page.blocks if block.box is not None}
+        heading = page.section[-1] if page.section else ""
+        for sentence in sentences_of(page):
+            block = blocks.get(sentence.box) if sentence.box else None
+            place += 1
+            if block is not None and block.kind == "heading":
+                heading = sentence.text
+                continue
+            if _is_whole(sentence.text):
+                yield _Passage(
+                    text=sentence.text.strip(),
+                    page=page,
+                    rank=rank,
+                    heading=heading,
+                    kinds=_kinds(sections, page, block),
+                    is_item=block is not None and block.kind == "list_item",
+                    place=place,
+                    words=stems(sentence.text),
+                )
+
+
+def _is_whole(text: str) -> bool:
+    text = text.strip()
+    begun = re.match(r"^(?:[•●▪◦·■*\-–]\s{0,3})?[\"'(]?[A-Z\d$€£]", text) is not None
+    return (
+        _SHORTEST <= len(text) <= _LONGEST
+        and begun
+        and text[-1:] in ".!?)\"';:"
+        and " | " not in text
+        and not is_reference(text)
+        and not _LISTED.match(text)
+        and sum(c.isdigit() for c in text) < 0.25 * len(text)
+    )
+
+
+def _kinds(sections: Sequence[Section], page: Page, block: Block | None) -> frozenset[str]:
+    """The kinds of the sections that a block stands in."""
+    top = block.box.top if block is not None and block.box is not None else None
+    found = set()
+    for section in sections:
+        if page.page_number not in section.pages or not section.kind:
+            continue
+        is_above = (
+            section.first_page == page.page_number
+            and section.box is not None
+            and top is not None
+            and top < section.box.top
+        )
+        if not is_above:
+            found.add(section.kind)
+    return frozenset(found)
+
+
+def _weighed(asked: Asked, found: Sequence[_Passage], likeness: Likeness | None) -> list[_Weighed]:
+    """The passages that have words of the question, best first."""
+    terms = _terms(asked.words, found)
+    if not terms.weights:
+        return []
+    headings = {p.heading: stems(p.heading) for p in found}
+    shares = [_share(terms, p, found[i - 1] if i else None, headings[p.heading]) for i, p in enumerate(found)]
+    order = sorted(
+        (i for i in range(len(found)) if shares[i] > 0), key=lambda i: _RANK * found[i].rank - shares[i]
+    )
+    order = order[:_COMPARED]
+    texts = [_in_context(found[i]) for i in order]
+    alike = (likeness(asked.text, texts) if likeness is not None else ()) or [shares[i] for i in order]
+    pairs = _pairs(asked.words)
+    weighed = []
+    for i, meaning in zip(order, alike, strict=True):
+        own = found[i]
+        if (terms.entities and not _names_one(terms, found, i)) or meaning < _LEAST_ALIKE:
+            continue
+        together = len(pairs & _pairs(f"{own.heading} {own.text}")) / len(pairs) if pairs else shares[i]
+        score = _MEANING * meaning + _WORDS * shares[i] + _PAIRS * together + _for_and_against(asked, own)
+        weighed.append(_Weighed(own, score, meaning))
+    return sorted(weighed, key=lambda w: -w.score)
+
+
+def _pairs(text: str) -> frozenset[tuple[str, str]]:
+    """The neighbouring words of a text that both carry meaning."""
+    found = [word for word in terms_of(text) if word not in _ASKING]
+    return frozenset(pairwise(found))
+
+
+def _terms(words: str, found: Sequence[_Passage]) -> QuestionTerms:
+    """The words that the answer should have; rare ones count more, up to three times as much."""
+    terms = question_terms(words, [p.words for p in found])
+    weights = {
+        word: _LEAST_WEIGHT if word in _LOOSELY else min(max(weight, _LEAST_WEIGHT), _MOST_WEIGHT)
+        for word, weight in terms.weights.items()
+        if word not in _ASKING
+    }
+    printed = {word for p in found for word in p.words}
+    return QuestionTerms(weights, frozenset(e for e in terms.entities if e in weights and e in printed))
+
+
+def _share(terms: QuestionTerms, own: _Passage, before: _Passage | None, heading: frozenset[str]) -> float:
+    """The share of the question's words that a passage has by itself, by its heading or by what it refers back to."""
+    others = frozenset(word for word in terms.weights if _SAME.get(word, _NONE) & own.words)
+    places = [(own.words, 1.0), (others, _ALIKE), (heading, _IN_HEADING)]
+    if before is not None and _goes_on(own, before):
+        places.append((before.words, _BEFORE))
+    return terms.share(*places)
+
+
+def _goes_on(own: _Passage, before: _Passage) -> bool:
+    return (
+        own.page is before.page
+        and own.place - before.place == 1
+        and (_GOES_ON.match(own.text) is not None or own.is_item)
+    )
+
+
+def _names_one(terms: QuestionTerms, found: Sequence[_Passage], at: int) -> bool:
+    """Whether a passage, its heading or the one before it has a name of the question."""
+    own = found[at]
+    near = [p.words for p in found[max(0, at - 1) : at + 1] if p.page is own.page]
+    return any(terms.entities & words for words in (*near, stems(own.heading)))
+
+
+def _in_context(own: _Passage) -> str:
+    heading = own.heading if 3 < len(own.heading) < 80 else ""
+    return f"{heading}: {own.text}" if heading else own.text
+
+
+def _for_and_against(asked: Asked, own: _Passage) -> float:
+    """What speaks for and against a passage beside its words and meaning."""
+    against = sum(
+        points for sign, points, excuse in _AGAINST if sign.search(own.text) and not excuse.search(asked.text)
+    )
+    out_of_place = [
+        points
+        for kind, (points, excuse) in _OUT_OF_PLACE.items()
+        if kind in own.kinds and not excuse.search(asked.text)
+    ]
+    total = against + min(out_of_place, default=0.0) - _RANK * own.rank
+    total += _IN_SECTION * (bool(asked.kind) and asked.kind in own.kinds)
+    if _OF_DEGREE.match(asked.text):
+        total += _FITS if _MEASURED.search(own.text) else _MISSES
+    if asks_why(asked.text):
+        total += _FITS if _CAUSED.search(own.text) else _MISSES
+    years = written_years(own.text)
+    if asked.year is not None and years:
+        total += _FITS / 2 if asked.year in years else _OTHER_YEAR
+    return total
+
+
+def _chosen(asked: Asked, weighed: Sequence[_Weighed], found: Sequence[_Passage]) -> list[_Passage]:
+    """The best passages with what they refer to, in the report's order; none where the best is not good enough."""
+    best = next((w for w in weighed if w.meaning >= _ALIKE_ENOUGH and _is_printed(w.passage)), None)
+    if best is None or best.score < _ENOUGH:
+        return []
+    chosen: dict[tuple[int, int], _Passage] = {}
+    at = {p.place: i for i, p in enumerate(found)}
+    for one in weighed:
+        beside = one.passage.page is best.passage.page and one.passage.heading == best.passage.heading
+        if one.score + _BESIDE * beside < max(_ENOUGH, _NEAR_BEST * best.score) or not _is_printed(one.passage):
+            continue
+        if one.meaning < best.meaning - _FARTHER:
+            continue
+        if any(_says_the_same(one.passage, other) for other in chosen.values()):
+            continue
+        added = {(p.page.page_number, p.place): p for p in _with_context(one.passage, found, at)}
+        if len(chosen.keys() | added.keys()) <= MOST:
+            chosen.update(added)
+    if asks_why(asked.text) and not any(_CAUSED.search(p.text) for p in chosen.values()):
+        return []
+    return [chosen[place] for place in sorted(chosen)]
+
+
+def _with_context(own: _Passage, found: Sequence[_Passage], at: dict[int, int]) -> list[_Passage]:
+    """A passage with the one that it refers back to, or with the items that it announces."""
+    i = at[own.place]
+    before = found[i - 1] if i else None
+    brought = (
+        [before]
+        if before is not None and _goes_on(own, before) and not own.is_item and _is_printed(before)
+        else []
+    )
+    items: list[_Passage] = []
+    if own.text.endswith(":"):
+        for after in found[i + 1 : i + 1 + _MOST_ITEMS]:
+            if not after.is_item or after.page is not own.page or not _is_printed(after):
+                break
+            items.append(after)
+    return [*brought, own, *items]
+
+
+def _says_the_same(one: _Passage, other: _Passage) -> bool:
+    """Whether two passages differ in few words; reports say things twice, in their discussion and in their notes."""
+    most = _ALMOST_ALL if one.page is other.page else _MOSTLY
+    return one.place == other.place or len(one.words & other.words) > most * min(len(one.words), len(other.words))
+
+
+def _is_printed(own: _Passage) -> bool:
+    """Whether it can be marked on its page; one that continues on the next page or column cannot."""
+    return locate(own.text, own.page) is not None
+
+
+def _draft(asked: Asked, chosen: Sequence[_Passage]) -> TextDraft:
+    pages = ", ".join(dict.fromkeys(str(p.page.page_number) for p in chosen))
+    note = (
+        f"Extracts: the report's own sentences nearest to the question, from page {pages}. "
+        "No language model read or worded them."
+    )
+    return TextDraft(
+        step_by_step_analysis=f"Found without a language model. Asked: {asked.words!r}. {note}",
+        reasoning_summary=f"Found without a language model. {note}",
+        evidence=[passage(p.page.page_number, p.text) for p in chosen],
+        relevant_pages=list(dict.fromkeys(p.page.page_number for p in chosen)),
+        unavailable_because=None,
+        final_answer=[Sentence(text=p.text, evidence_numbers=[n]) for n, p in enumerate(chosen, 1)],
+    )

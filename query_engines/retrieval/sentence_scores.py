@@ -1,0 +1,85 @@
+"""Scores the pages of a report by the sentences on them that say what an open question asks."""
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from indexes.facts.sentences import Sentence
+from query_engines.question.parsed import Intent
+from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, CAUSE, MEANT_ALIKE
+from storage.text import stems
+
+Floats = npt.NDArray[np.float64]
+_CAUSE = re.compile(CAUSE, re.IGNORECASE)
+_ASKING, _LOOSELY = stems(ASKED_OPENLY), stems(ASKED_LOOSELY)
+_SAME = {word: stems(line) for line in MEANT_ALIKE for word in stems(line)}
+_WITH_NEIGHBOURS = 0.8  # of the credit, for a word that only the sentence before or after has
+_CAUSED = 0.25  # for a sentence that names a cause, where the question asks why
+_MOST_NAMES = 6
+_SHORTEST = 25  # letters; a shorter line is a heading or a running head
+_LOOSE = 0.4  # of the weight, for words that say little of the answer
+_NOWHERE: npt.NDArray[np.int32] = np.array([], dtype=np.int32)
+_UNKNOWN = 3.0  # the greatest weight of a word that no sentence has
+
+
+class SentenceScores:
+    """An inverted index of a report's sentences by their word stems."""
+
+    def __init__(self, sentences: Sequence[Sentence], page_count: int) -> None:
+        self._count = len(sentences)
+        self._page_count = page_count
+        self._pages = np.array([s.page_number - 1 for s in sentences], dtype=np.int32)
+        self._is_whole = np.array([len(s.text) >= _SHORTEST for s in sentences], dtype=np.float64)
+        self._causes = np.array([bool(_CAUSE.search(s.text)) for s in sentences], dtype=np.float64)
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        for i, sentence in enumerate(sentences):
+            for word in stems(sentence.text):
+                places[word].append(i)
+        self._places = {word: np.array(found, dtype=np.int32) for word, found in places.items()}
+
+    def by_page(self, intent: Intent, *, wants_cause: bool) -> Floats:
+        """For each page, how much of the question its best sentence says, about 0..1.
+
+        Args:
+            intent: of the question; the metric's other names count like its own.
+            wants_cause: whether it asks for a reason.
+        """
+        best = np.zeros(self._page_count)
+        names = intent.metric.names[:_MOST_NAMES] if intent.metric is not None else ()
+        for wanted in {stems(text) - _ASKING for text in (intent.text, *names)}:
+            scores = self._coverage(wanted)
+            if wants_cause:
+                scores = scores + _CAUSED * self._causes * (scores > 0)
+            np.maximum.at(best, self._pages, scores * self._is_whole)
+        return best
+
+    def _coverage(self, wanted: Iterable[str]) -> Floats:
+        """The share of the words in each sentence, weighted by their rarity; neighbours count a little less."""
+        total, own, near = 0.0, np.zeros(self._count), np.zeros(self._count)
+        for word in sorted(wanted):
+            places = self._places_of(word)
+            weight = self._weight(len(places)) * (_LOOSE if word in _LOOSELY else 1.0)
+            total += weight
+            own[places] += weight
+            beside = np.zeros(self._count, dtype=bool)
+            for shift in (-1, 0, 1):
+                at = places + shift
+                beside[at[(at >= 0) & (at < self._count)]] = True
+            near[beside] += weight
+        if not total:
+            return own
+        found: Floats = np.maximum(own, own + _WITH_NEIGHBOURS * (near - own) * (own > 0)) / total
+        return found
+
+    def _places_of(self, word: str) -> npt.NDArray[np.int32]:
+        """The sentences with the word, or with another of its meaning."""
+        found = [self._places[same] for same in {word} | _SAME.get(word, frozenset()) if same in self._places]
+        return np.unique(np.concatenate(found)) if found else _NOWHERE
+
+    def _weight(self, count: int) -> float:
+        weight = math.log(1 + (self._count - count + 0.5) / (count + 0.5))
+        return weight if count else min(weight, _UNKNOWN)

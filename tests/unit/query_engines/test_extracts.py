@@ -1,0 +1,129 @@
+"""Extracts: the report's own sentences that answer an open question, chosen without a language model."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from prompts.drafts import TextDraft
+from query_engines.extraction.extracts import MOST, Asked, Extracts
+from storage.records.pages import Block, BlockKind, Line, Page
+from storage.records.record import Box
+from storage.records.sections import Section
+from storage.text import stems
+
+MEANING = {"landlord": 0.6, "delta": 0.6, "retire": 0.6, "401(k)": 0.6}
+
+
+def alike(question: str, texts: Sequence[str]) -> list[float]:
+    """The share of the question's words that a text has, and 0.6 for the words of a small dictionary of meanings."""
+    asked = stems(question)
+    return [
+        max([len(asked & stems(text)) / len(asked), *(m for word, m in MEANING.items() if word in text.lower())])
+        for text in texts
+    ]
+
+
+def page(number: int, *texts: str) -> Page:
+    """A page of headings ("# "), list items ("* ") and paragraphs, one below the other."""
+    blocks = []
+    for i, text in enumerate(texts):
+        kind: BlockKind = (
+            "heading" if text.startswith("# ") else "list_item" if text.startswith("* ") else "paragraph"
+        )
+        box = Box(left=50, top=50 + 20 * i, right=300, bottom=60 + 20 * i)
+        printed = text.removeprefix("# ").removeprefix("* ")
+        blocks.append(Block(kind=kind, text=printed, box=box, lines=(Line(text=printed, box=box),)))
+    return Page(report_sha1="ab", page_number=number, width=600, height=800, blocks=tuple(blocks))
+
+
+def extracts(asked: Asked, *pages: Page, likeness: float | None = None) -> list[str]:
+    """The texts of the extracts; empty for N/A. With `likeness`, every text is that much like the question."""
+    compared = alike if likeness is None else lambda _, texts: [likeness] * len(texts)
+    draft = Extracts(compared).draft(asked, pages, ())
+    return [s.text for s in draft.final_answer] if draft and isinstance(draft.final_answer, list) else []
+
+
+def question(text: str, **fields: object) -> Asked:
+    return Asked(text=text, words=text.rstrip("?"), **fields)  # type: ignore[arg-type]  # names of its fields
+
+
+NEEDED = "The second line in Delta is needed because the landlord of the Burnaby plant will not extend the lease."
+COST = "The cost of the second line in Delta is now projected at $53 million."
+WEATHER = "Weather in the region was mild for most of the year and rain was rare."
+
+
+def test_an_open_question_gets_the_sentences_that_say_it_in_their_order() -> None:
+    found = extracts(question("Why is the second line in Delta needed?"), page(4, WEATHER, NEEDED, COST))
+    assert found[0] == NEEDED
+    assert WEATHER not in found
+
+
+def test_no_more_than_five_extracts_are_shown() -> None:
+    many = [f"The second line in Delta needed {thing} in the year under review." for thing in "abcdefgh"]
+    assert len(extracts(question("What was needed for the second line in Delta?"), page(4, *many))) <= MOST
+
+
+def test_a_sentence_that_only_shares_words_is_no_answer_but_its_page_is_the_nearest() -> None:
+    about = "Our employees at the plant in Delta are the foundation of everything that we do here."
+    draft = Extracts(lambda _, texts: [0.42] * len(texts)).draft(
+        question("What does the plant in Delta make?"), [page(4, about)], ()
+    )
+    assert isinstance(draft, TextDraft)
+    assert draft.final_answer == "N/A"
+    assert [e.page for e in draft.evidence] == [4]
+
+
+def test_a_question_why_is_not_answered_without_a_cause() -> None:
+    closed = "The Reykjavik plant was closed in the spring of the year under review."
+    assert extracts(question("Why was the Reykjavik plant closed?"), page(4, closed)) == []
+
+
+def test_what_might_happen_is_no_answer_unless_it_is_asked() -> None:
+    might = "Competitors could also launch new lines of chairs that our customers prefer to ours."
+    assert (
+        extracts(question("What new lines of chairs did competitors launch?"), page(4, might), likeness=0.6) == []
+    )
+    assert extracts(
+        question("Which new lines of chairs could competitors launch?"), page(4, might), likeness=0.6
+    ) == [might]
+
+
+def test_an_accounting_rule_is_no_answer_to_a_question_for_events() -> None:
+    rule = "Costs of litigation about patents are recognized when a loss is probable and can be estimated."
+    case = "In May 2022 Veldhoorn began litigation about patents against Acme in the court of Delft."
+    asked = question("What litigation about patents is there?")
+    assert extracts(asked, page(4, rule, case), likeness=0.6) == [case]
+
+
+def test_a_sentence_that_refers_back_brings_the_one_before_it() -> None:
+    before = "We maintain a defined contribution plan for all of our people in Canada."
+    after = "It is a 401(k) retirement plan in which we match 4% of the pay of each employee."
+    found = extracts(question("Which retirement plan is there for employees?"), page(4, before, after))
+    assert found == [before, after]
+
+
+def test_a_sentence_that_announces_a_list_brings_the_items() -> None:
+    announced = "The retirement plan of the employees has these parts:"
+    items = ["* A defined contribution of 4% of the pay.", "* A lump sum at the age of sixty-five years."]
+    found = extracts(question("What parts has the retirement plan of the employees?"), page(4, announced, *items))
+    assert found == [announced, *(item.removeprefix("* ") for item in items)]
+
+
+def test_a_name_of_the_question_must_be_named() -> None:
+    other = "The purchase agreement with Delta Holdings was signed in May and the price was paid in June."
+    assert (
+        extracts(question("What are the terms of the purchase agreement with Blackhawk Bancorp?"), page(4, other))
+        == []
+    )
+
+
+@pytest.mark.parametrize("kind", ["", "competition"])
+def test_the_kind_of_section_that_is_asked_for_speaks_for_a_sentence(kind: str) -> None:
+    said = "Our main rivals are Acme in Delft and Veldhoorn in Utrecht and some smaller workshops."
+    section = Section(title="Competition", kind="competition", first_page=4, last_page=4, is_main=True, level=1)
+    likeness = Extracts(lambda _, texts: [0.6] * len(texts))
+    draft = likeness.draft(
+        question("Who are its main competitors in packaging?", kind=kind), [page(4, said)], [section]
+    )
+    assert draft is not None
+    assert (draft.final_answer != "N/A") == bool(kind)
