@@ -43,6 +43,7 @@ _ASKING_WHY = stems(
     worsened swing result reported million billion quarter third fifth increase decrease compare compared
     """
 )
+_OPENING = 20  # letters in which a sentence begins with its cause
 _STRONG, _WEAK, _ENOUGH = 1.0, 0.7, 0.85
 
 
@@ -111,7 +112,8 @@ def _causes(
         ordered = terms(sentence.text)
         before = sentences[i - 1] if i and sentences[i - 1].page == sentence.page else None
         before = before if before is not None and not _NO_CAUSE.search(before.text) else None
-        if any(subject <= words and _stand_together(subject, ordered) for subject in subjects):
+        effect = _own_stems(_effect_in(sentence.text))
+        if any(subject <= effect and _stand_together(subject, ordered) for subject in subjects):
             score = _STRONG
         elif (
             before is not None
@@ -130,6 +132,12 @@ def _causes(
             if direction & asked:
                 score += 0.2 * bool(direction & words) - 0.3 * (not direction & words and bool(other & words))
         yield score - _RANK / 2 * sentence.rank, i, before is not None and text != sentence.text
+
+
+def _effect_in(text: str) -> str:
+    """The words of a sentence before its cause; all of them where the cause comes first."""
+    cause = _CAUSE.search(text)
+    return text[: cause.start()] if cause is not None and cause.start() > _OPENING else text
 
 
 def _stand_together(subject: frozenset[str], ordered: Sequence[str]) -> bool:

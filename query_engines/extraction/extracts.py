@@ -1,17 +1,17 @@
 """Answers an open question with extracts: the report's own sentences and list items that say what is asked."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise, takewhile
 
 from indexes.facts.sentences import sentences_of
 from prompts.drafts import Sentence, TextDraft, passage
-from query_engines.extraction.question_terms import QuestionTerms, question_terms
+from query_engines.extraction.question_terms import NAME_IN_QUESTION, QuestionTerms, question_terms
 from query_engines.sections.passages import is_reference
 from query_engines.verification.quotes import locate
 from storage.lexicon.calendar import written_years
-from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, CAUSE, MEANT_ALIKE, asks_why
+from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, CAUSE, MEANT_ALIKE, OPEN_TOPICS, asks_why
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.pages import Block, Page
 from storage.records.sections import Section
@@ -22,6 +22,8 @@ Likeness = Callable[[str, Sequence[str]], Sequence[float]]
 """How alike a question and each of the texts are in meaning, -1..1, higher is better."""
 
 MOST = 5  # extracts of an answer
+_MOST_OF_PART = 3  # for one of two questions
+_AND = re.compile(r",? and (?=(?:how|what|why|who|which|when|where)\b)", re.IGNORECASE)
 _COMPARED = 30  # passages whose meaning is compared
 _SHORTEST, _LONGEST = 35, 700  # letters
 _MEANING, _WORDS, _PAIRS = 0.65, 0.27, 0.08  # shares of the score
@@ -38,10 +40,12 @@ _NEAR, _MOST_NEAREST = 0.38, 3  # score and number of pages that are shown besid
 _MOST_ITEMS = 4
 _MOSTLY, _ALMOST_ALL = 0.7, 0.9  # of the words that two passages have in common
 _FARTHER = 0.12  # in meaning than the best, at most
+_TYPICAL, _UNTYPICAL = 0.05, 0.1  # for what reports say of the topic; of a passage that says nothing of the kind
 _RANK = 0.008  # penalty for each rank of a passage's page
 
 _NONE: frozenset[str] = frozenset()
 _ASKING, _LOOSELY = stems(ASKED_OPENLY), stems(ASKED_LOOSELY)
+_TOPICS = [(re.compile(topic, re.IGNORECASE), said) for topic, said in OPEN_TOPICS]
 _SAME = {word: stems(line) for line in MEANT_ALIKE for word in stems(line)}
 _CAUSED = re.compile(CAUSE, re.IGNORECASE)
 _POSSIBLE = re.compile(r"\b(?:may(?! \d)|(?i:might|could|no assurance|cannot assure|there can be))\b")
@@ -72,7 +76,7 @@ _MEASURED = re.compile(
 _ALWAYS = re.compile(r"(?!)")  # a sign that nothing excuses
 # Signs that a sentence is no answer, their points, and what in the question excuses them.
 _AGAINST: tuple[tuple[re.Pattern[str], float, re.Pattern[str]], ...] = (
-    (_POSSIBLE, -0.2, _OF_RISK),
+    (_POSSIBLE, -0.25, _OF_RISK),
     (_RULE, -0.25, _OF_RULES),
     (_DEFINED, -0.06, _ALWAYS),
     (_CONTRACT, -0.3, _ALWAYS),
@@ -82,6 +86,7 @@ _OUT_OF_PLACE: dict[str, tuple[float, re.Pattern[str]]] = {
     "policies": (-0.15, _OF_RULES),
     "auditor_report": (-0.1, _ALWAYS),
 }
+_OTHER_SUBJECT = -0.08  # for a reason of something that is called by other words
 _IN_SECTION, _FITS, _MISSES, _OTHER_YEAR = 0.08, 0.08, -0.03, -0.15
 _GOES_ON = re.compile(
     r"^(?:(?:This|These|Those|Such|That|It|They|He|She|Its|Their|Both|In addition|Additionally|Further(?:more)?|However"
@@ -99,14 +104,24 @@ class Asked:
         words: what is asked, without company, period and question word.
         kind: the kind of section that it asks for; empty for none.
         year: that it names.
-        names: other names of the thing asked, as reports print it.
     """
 
     text: str
     words: str
     kind: str = ""
     year: int | None = None
-    names: Sequence[str] = ()
+
+    @property
+    def parts(self) -> list["Asked"]:
+        """The questions that it has, each with the names of the first: "why did it buy X, and what did it pay?"."""
+        texts, words = _AND.split(self.text, maxsplit=1), _AND.split(self.words, maxsplit=1)
+        if len(texts) != len(words) or len(texts) < 2:
+            return [self]
+        names = " ".join(NAME_IN_QUESTION.findall(words[0]))
+        later = replace(
+            self, text=f"{texts[1]} ({names})" if names else texts[1], words=f"{words[1]} {names}".strip()
+        )
+        return [replace(self, text=texts[0], words=words[0]), later]
 
 
 @dataclass(frozen=True)
@@ -147,9 +162,13 @@ class Extracts:
             None where no passage is about it at all.
         """
         found = list(_passages(pages, sections))
-        weighed = _weighed(asked, found, self._likeness)
-        chosen = _chosen(asked, weighed, found)
-        return _draft(asked, chosen) if chosen else _nearest(asked, weighed)
+        parts = asked.parts
+        most = MOST if len(parts) == 1 else _MOST_OF_PART
+        weighed = [_weighed(part, found, self._likeness) for part in parts]
+        chosen = [_chosen(part, own, found, most) for part, own in zip(parts, weighed, strict=True)]
+        if any(chosen):
+            return _draft(asked, _in_order(passage for own in chosen for passage in own)[:MOST])
+        return _nearest(asked, sorted((w for own in weighed for w in own), key=lambda w: -w.score))
 
 
 def _nearest(asked: Asked, weighed: Sequence[_Weighed]) -> TextDraft | None:
@@ -235,7 +254,7 @@ def _kinds(sections: Sequence[Section], page: Page, block: Block | None) -> froz
 def _weighed(asked: Asked, found: Sequence[_Passage], likeness: Likeness | None) -> list[_Weighed]:
     """The passages that have words of the question, best first."""
     terms = _terms(asked.words, found)
-    if not terms.weights:
+    if terms is None:
         return []
     headings = {p.heading: stems(p.heading) for p in found}
     shares = [_share(terms, p, found[i - 1] if i else None, headings[p.heading]) for i, p in enumerate(found)]
@@ -244,17 +263,30 @@ def _weighed(asked: Asked, found: Sequence[_Passage], likeness: Likeness | None)
     )
     order = order[:_COMPARED]
     texts = [_in_context(found[i]) for i in order]
-    alike = (likeness(asked.text, texts) if likeness is not None else ()) or [shares[i] for i in order]
+    alike = (_alike(asked.text, texts, likeness) if likeness is not None else ()) or [shares[i] for i in order]
     pairs = _pairs(asked.words)
     weighed = []
     for i, meaning in zip(order, alike, strict=True):
         own = found[i]
-        if (terms.entities and not _names_one(terms, found, i)) or meaning < _LEAST_ALIKE:
+        is_of_others = bool(terms.entities) and not _names_one(terms, found, i)
+        if is_of_others or meaning < _LEAST_ALIKE or (own.text.endswith(":") and not _items_of(i, found)):
             continue
         together = len(pairs & _pairs(f"{own.heading} {own.text}")) / len(pairs) if pairs else shares[i]
         score = _MEANING * meaning + _WORDS * shares[i] + _PAIRS * together + _for_and_against(asked, own)
+        if asks_why(asked.text) and pairs and not together:
+            score += _OTHER_SUBJECT
         weighed.append(_Weighed(own, score, meaning))
     return sorted(weighed, key=lambda w: -w.score)
+
+
+def _alike(question: str, texts: Sequence[str], likeness: Likeness) -> Sequence[float]:
+    """How alike the texts are to the question, and to what reports say where they answer such a question."""
+    alike = likeness(question, texts)
+    said = next((said for topic, said in _TOPICS if topic.search(question)), None)
+    if said is None or not alike:
+        return alike
+    both = zip(alike, likeness(said, texts), strict=True)
+    return [max(own - _UNTYPICAL, (own + typical) / 2 + _TYPICAL) for own, typical in both]
 
 
 def _pairs(text: str) -> frozenset[tuple[str, str]]:
@@ -263,16 +295,23 @@ def _pairs(text: str) -> frozenset[tuple[str, str]]:
     return frozenset(pairwise(found))
 
 
-def _terms(words: str, found: Sequence[_Passage]) -> QuestionTerms:
-    """The words that the answer should have; rare ones count more, up to three times as much."""
+def _terms(words: str, found: Sequence[_Passage]) -> QuestionTerms | None:
+    """The words that the answer should have; rare ones count more, up to three times as much.
+
+    None where the question has names and the pages have none of them.
+    """
     terms = question_terms(words, [p.words for p in found])
+    printed = {word for p in found for word in p.words}
+    names = frozenset(word for word in terms.entities if word in printed)
+    if terms.entities and not names:
+        return None
+    lightly = _LOOSELY | (terms.weights.keys() - printed if names else _NONE)
     weights = {
-        word: _LEAST_WEIGHT if word in _LOOSELY else min(max(weight, _LEAST_WEIGHT), _MOST_WEIGHT)
+        word: _LEAST_WEIGHT if word in lightly else min(max(weight, _LEAST_WEIGHT), _MOST_WEIGHT)
         for word, weight in terms.weights.items()
         if word not in _ASKING
     }
-    printed = {word for p in found for word in p.words}
-    return QuestionTerms(weights, frozenset(e for e in terms.entities if e in weights and e in printed))
+    return QuestionTerms(weights, names & weights.keys()) if weights else None
 
 
 def _share(terms: QuestionTerms, own: _Passage, before: _Passage | None, heading: frozenset[str]) -> float:
@@ -326,7 +365,7 @@ def _for_and_against(asked: Asked, own: _Passage) -> float:
     return total
 
 
-def _chosen(asked: Asked, weighed: Sequence[_Weighed], found: Sequence[_Passage]) -> list[_Passage]:
+def _chosen(asked: Asked, weighed: Sequence[_Weighed], found: Sequence[_Passage], most: int) -> list[_Passage]:
     """The best passages with what they refer to, in the report's order; none where the best is not good enough."""
     best = next((w for w in weighed if w.meaning >= _ALIKE_ENOUGH and _is_printed(w.passage)), None)
     if best is None or best.score < _ENOUGH:
@@ -342,11 +381,17 @@ def _chosen(asked: Asked, weighed: Sequence[_Weighed], found: Sequence[_Passage]
         if any(_says_the_same(one.passage, other) for other in chosen.values()):
             continue
         added = {(p.page.page_number, p.place): p for p in _with_context(one.passage, found, at)}
-        if len(chosen.keys() | added.keys()) <= MOST:
+        if len(chosen.keys() | added.keys()) <= most:
             chosen.update(added)
     if asks_why(asked.text) and not any(_CAUSED.search(p.text) for p in chosen.values()):
         return []
-    return [chosen[place] for place in sorted(chosen)]
+    return _in_order(chosen.values())
+
+
+def _in_order(chosen: Iterable[_Passage]) -> list[_Passage]:
+    """The passages in the report's order, each once."""
+    by_place = {(p.page.page_number, p.place): p for p in chosen}
+    return [by_place[place] for place in sorted(by_place)]
 
 
 def _with_context(own: _Passage, found: Sequence[_Passage], at: dict[int, int]) -> list[_Passage]:
@@ -358,13 +403,17 @@ def _with_context(own: _Passage, found: Sequence[_Passage], at: dict[int, int]) 
         if before is not None and _goes_on(own, before) and not own.is_item and _is_printed(before)
         else []
     )
-    items: list[_Passage] = []
-    if own.text.endswith(":"):
-        for after in found[i + 1 : i + 1 + _MOST_ITEMS]:
-            if not after.is_item or after.page is not own.page or not _is_printed(after):
-                break
-            items.append(after)
-    return [*brought, own, *items]
+    return [*brought, own, *_items_of(i, found)]
+
+
+def _items_of(at: int, found: Sequence[_Passage]) -> list[_Passage]:
+    """The first items of the list that a passage announces."""
+    own = found[at]
+    items = takewhile(
+        lambda after: after.is_item and after.page is own.page and _is_printed(after),
+        found[at + 1 : at + 1 + _MOST_ITEMS],
+    )
+    return list(items) if own.text.endswith(":") else []
 
 
 def _says_the_same(one: _Passage, other: _Passage) -> bool:

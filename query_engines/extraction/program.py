@@ -27,7 +27,7 @@ from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.question.section_topics import without_company
 from query_engines.sections.drafting import draft_of_section, nearest_section
 from query_engines.verification.meaning import is_row_itself, misfit
-from storage.lexicon.question_words import asks_why, is_share
+from storage.lexicon.question_words import asks_for_change, asks_why, is_share
 from storage.records.answers import NOT_AVAILABLE, Check
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
@@ -96,13 +96,16 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
             return None
         query, form = question.intent.text, self.output_cls
         found = draft_of_section(query, match, report, pages, form)
-        extracts = self._in_sentences(question, facts, report, pages) if found is None else None
+        tells_more = self._kind == "text" and match.rule.lists == "sentences" and not match.is_of_all
+        extracts = self._in_sentences(question, facts, report, pages) if found is None or tells_more else None
         if extracts is not None and extracts.final_answer != NOT_AVAILABLE:
             return extracts
-        if found is None and not match.sections and extracts is None:
+        if found is not None and (not tells_more or self._extracts is not None):
+            return found
+        if not match.sections and extracts is None:
             title = match.rule.title
             return self._unavailable(f"The map of the report has no section for it ({title}).", "not_found")
-        return found or nearest_section(match, pages, form) or extracts
+        return nearest_section(match, pages, form) or extracts
 
     def _from_facts(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
@@ -151,12 +154,15 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         """The report's own sentences; where reasons are asked for, first those that name a cause."""
         if self._kind != "text" or self._extracts is None:
             return None
-        causes = _causes(question, facts, report, pages) if asks_why(question.wording) else None
-        if causes is not None:
-            return causes
+        intent = question.intent
+        is_of_figure = intent.metric is not None or intent.derived is not None or asks_for_change(question.wording)
+        if asks_why(question.wording) and is_of_figure:
+            causes = _causes(question, facts, report, pages)
+            if causes is not None:
+                return causes
         asked = Asked(
             text=without_company(question.text, question.company) if question.company else question.text,
-            words=question.intent.text,
+            words=intent.text,
             kind=facts.section.rule.id if facts.section else "",
             year=facts.year,
         )

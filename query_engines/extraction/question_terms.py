@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from storage.text import stems, terms
 
-_ENTITY = re.compile(r"(?<!^)(?<![.:?!] )\b[A-Z][\w&'’.-]*[\w]")
+NAME_IN_QUESTION = re.compile(r"(?<!^)(?<![.:?!] )\b[A-Z][\w&'’.-]*[\w]")
 _ASKING = frozenset(
     terms(
         "amount amounts value values spend spent make made earn earned come came record recorded get got"
@@ -65,7 +65,7 @@ def question_terms(text: str, passages: Iterable[frozenset[str]]) -> QuestionTer
         for word in wanted & words:
             counts[word] += 1
     weights = {w: _weight(w, count, size) for w, count in counts.items()}
-    names = frozenset(w for name in _ENTITY.findall(text) for w in stems(name)) & wanted
+    names = frozenset(w for name in NAME_IN_QUESTION.findall(text) for w in stems(name)) & wanted
     return QuestionTerms(weights, names - LOOSE)
 
 

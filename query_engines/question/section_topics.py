@@ -37,6 +37,8 @@ _NEUTRAL = stems(
     """
 )
 _DEALS = {"acquisitions", "disposals"}  # the policy for them says nothing of what was done
+_TOLD_FIRST = {"business", "strategy", "outlook", "subsequent_events", "letter", "auditor_fees", "meeting"}
+_HOW_FAR = re.compile(r"\b(?:how|to what extent) .{0,80}\b(?:dependent|reliant|exposed|concentrated|vulnerable)\b")
 _FRONT = range(1, 21)  # pages that may say what a company is
 _MOST_PAGES = 60  # of a section that are read without a model
 _PAGES_FOR_A_MODEL = 4
@@ -51,12 +53,14 @@ class SectionMatch:
         sections: those of the kind, the main one first.
         wanted: the stems of what is meant in it; empty where the whole section is.
         all_sections: of the report.
+        is_of_all: whether the beginning of the section answers, and not one of the things that it may hold.
     """
 
     rule: SectionKindRule
     sections: tuple[Section, ...]
     wanted: frozenset[str] = frozenset()
     all_sections: tuple[Section, ...] = ()
+    is_of_all: bool = True
 
     def after(self, section: Section) -> Section | None:
         """The section of the report that begins where this one ends."""
@@ -140,7 +144,10 @@ def sections_for(rule: SectionKindRule, text: str, asked: str, sections: Sequenc
         named = stems(rule.title)
         own = [s for s in sections if named <= stems(s.title)]
         wanted = wanted | (named - _NEUTRAL if own else frozenset())
-    return SectionMatch(rule, tuple(sorted(own, key=trust)), wanted, tuple(sections))
+    ordered = tuple(sorted(own, key=trust))
+    is_named = bool(ordered) and bool(stems(asked) & stems(ordered[0].title))
+    is_of_all = (rule.id in _TOLD_FIRST or is_named) and not _HOW_FAR.search(plain(text).lower())
+    return SectionMatch(rule, ordered, wanted, tuple(sections), is_of_all)
 
 
 def _wanted(rule: SectionKindRule, text: str, asked: str) -> frozenset[str]:

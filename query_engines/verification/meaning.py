@@ -278,7 +278,10 @@ def check_subject(question: ParsedQuestion, evidence: Sequence[Evidence]) -> Che
     beside = [word for word in asked if any(re.search(rf"\b{re.escape(word)}", q, re.IGNORECASE) for q in quotes)]
     if not beside:
         return _check("sentence", "not_applicable", "the passages say it in other words")
-    if any(names_the_thing(word, quote) for word in beside for quote in quotes):
+    is_a_name = (
+        word for word in beside if not names_the_thing(word, question.text)
+    )  # "the spin-off of SG DevCorp"
+    if any(names_the_thing(word, quote) for word in beside for quote in quotes) or any(is_a_name):
         return _check("sentence", "passed", "a quoted sentence is about it")
     return _check("sentence", "failed", f"the quoted sentences have {beside[0]!r} only inside another name")
 

@@ -159,7 +159,90 @@ MEANT_ALIKE = (
     "tax taxes taxation",
     "exit leaving vacate expiry expire",
     "spin-off separation distribution",
+    "offer bid merger takeover deal",
     "restructuring restructure reorganization",
+)
+
+# What a question is about (over lower case), and how a report says it: answers are compared with both in meaning.
+OPEN_TOPICS = (
+    (r"compet|rival", "Our competitors include other companies; we compete on price, quality and service."),
+    (
+        r"(?:depend|relian|concentrat|major|largest|biggest)\w*\b.*\b(?:customer|client)|(?:customer|client)s?\b.*concentrat",
+        "One customer accounted for 20% of our revenue; a few customers represent a large part of our sales.",
+    ),
+    (
+        r"(?:depend|rel(?:y|ies)|relian|concentrat)\w*\b.*\b(?:supplier|vendor)",
+        "We buy it from a single supplier.",
+    ),
+    (
+        r"covenant",
+        "The agreement contains covenants that require us to keep a leverage ratio; we were in compliance.",
+    ),
+    (
+        r"going concern",
+        "These conditions raise substantial doubt about our ability to continue as a going concern.",
+    ),
+    (
+        r"hedg|(?:currency|exchange|commodity|price)\b.*\brisk|\brisk.*\b(?:currency|exchange|commodity)",
+        "We use forward contracts and derivatives to hedge our exposure to exchange rates and prices.",
+    ),
+    (
+        r"interest rate",
+        "We have variable rate debt; a rise in interest rates of 1% would increase interest expense; swaps fix it.",
+    ),
+    (
+        r"climate|carbon|emission|net[- ]zero",
+        "We measure our carbon emissions and have a target to reach net zero.",
+    ),
+    (
+        r"cyber|data (?:breach|security)",
+        "We protect our systems and data against cyber attacks and had no material incident.",
+    ),
+    (r"pension|retirement", "We sponsor a retirement plan and contribute to it for our employees."),
+    (
+        r"intellectual property|patent|trademark",
+        "We protect our intellectual property by patents, trademarks and trade secrets.",
+    ),
+    (
+        r"dividend",
+        "The policy of the board is to pay dividends; we have paid or do not intend to pay any dividends.",
+    ),
+    (
+        r"(?:fund|finance|liquidity|enough cash|cash needs)",
+        "We believe that our cash and borrowings are sufficient to fund our operations for the next twelve months.",
+    ),
+    (
+        r"lawsuit|litigation|class action|legal (?:case|dispute|proceeding|action)|sued",
+        "A complaint was filed in court against the company; the company will defend itself against the claims.",
+    ),
+    (r"investigat|subpoena|regulator", "The authority opened an investigation; the company cooperates with it."),
+    (
+        r"spin-?off|separation|demerger",
+        "The separation will be made by distributing the shares of the subsidiary to our stockholders.",
+    ),
+    (
+        r"restructur|reorgani[sz]|cost[- ]cutting",
+        "We began a restructuring plan with job cuts and closed sites to save costs.",
+    ),
+    (
+        r"related part",
+        "A director controls a company from which we bought services; loans and payments to related parties.",
+    ),
+    (
+        r"inflation|raw material",
+        "Higher prices of materials raised our costs, which we pass on by raising our prices.",
+    ),
+    (r"\btax\b", "The tax authority disputes our position on taxes; we are under audit."),
+    (r"season", "Our sales are seasonal and highest in some quarters of the year."),
+    (r"\bleas", "We lease offices and plants under leases that end in some years."),
+    (
+        r"make money|earn its|revenue model|business model",
+        "We earn revenue from fees and from selling products and services to customers.",
+    ),
+    (
+        r"^why (?:did|has|is|was|does) .{0,60}\b(?:buy|bought|acquire|merge)",
+        "The acquisition gives us new markets, products and savings.",
+    ),
 )
 
 _TELL = re.compile(

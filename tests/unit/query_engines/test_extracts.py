@@ -127,3 +127,17 @@ def test_the_kind_of_section_that_is_asked_for_speaks_for_a_sentence(kind: str) 
     )
     assert draft is not None
     assert (draft.final_answer != "N/A") == bool(kind)
+
+
+def test_what_reports_say_of_a_topic_counts_beside_the_question() -> None:
+    asked = question("How dependent is it on a few customers?")
+    demand = "Demand for our services is dependent on the demand of customers in a few end markets."
+    share = "Revenue from three customers was 65% of the revenue of all customers in 2022."
+
+    def likeness(text: str, texts: Sequence[str]) -> list[float]:
+        is_of_topic = text != asked.text
+        return [0.7 if "65%" in each and is_of_topic else 0.3 if is_of_topic else 0.5 for each in texts]
+
+    draft = Extracts(likeness).draft(asked, [page(4, demand, share)], ())
+    assert draft is not None
+    assert [e.quote for e in draft.evidence] == [share]
