@@ -60,8 +60,17 @@ def limit_memory(megabytes: float) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
+def available_megabytes() -> float | None:
+    """How much memory new processes can have without swapping, on Linux; None on other systems."""
+    available = _kilobytes(Path("/proc/meminfo")).get("MemAvailable")
+    return None if available is None else available / 1024
+
+
 def _status_kilobytes() -> dict[str, int]:
-    status = Path("/proc/self/status")
+    return _kilobytes(Path("/proc/self/status"))
+
+
+def _kilobytes(status: Path) -> dict[str, int]:
     lines = status.read_text().splitlines() if status.exists() else ()
     parts = (line.split() for line in lines)
     return {part[0].rstrip(":"): int(part[1]) for part in parts if part[-1:] == ["kB"]}

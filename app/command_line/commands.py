@@ -64,7 +64,7 @@ def ingest(
     catalog: Annotated[Path | None, typer.Option(help="CSV: sha1 or file, company_name, aliases, …")] = None,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="Processes that read; else one for each core (at most 4), of a Ray cluster too."),
+        typer.Option(min=1, help="Processes that read; else one for each core, at most 4; all of a Ray cluster."),
     ] = None,
     executor: Annotated[str | None, typer.Option(help="local or ray; else the setting ingest.executor.")] = None,
     ray_address: Annotated[

@@ -30,13 +30,13 @@ from indexes.options import ReaderOptions
 from indexes.reading.document_queue import DocumentQueue, Job, ReadingTask
 from storage.components import make_component
 from storage.errors import DocumentError, ProviderError, SetupError, UsageError
-from storage.process_memory import freeze_loaded_objects, limit_memory, resident_megabytes
+from storage.process_memory import available_megabytes, freeze_loaded_objects, limit_memory, resident_megabytes
 from storage.records.pages import Page
 from storage.stores.database import full_disks_explained
 from storage.stores.pages import PageStore
 
 JOBS_PER_PROCESS = 25
-MOST_WORKERS = 4  # where nobody says how many: each holds about a gigabyte
+MOST_WORKERS = 4  # where nobody says how many
 MEGABYTES_PER_PROCESS = 2500  # that a process may hold in all; one that held more is replaced after its document
 MEGABYTES_RESERVED = 600  # that OCR's runtime asks the system for beyond what it ever holds
 MEGABYTES_BESIDE_MODELS = 2500  # that it gives beside Docling's layout and table models, which are large
@@ -196,8 +196,8 @@ class ReadingPool:
     def __init__(
         self, workers: int | None, make_reader: MakeReader, options: ReaderOptions, folder: Path, fingerprint: str
     ) -> None:
-        self._count = workers or usual_workers()
         self._divides = make_reader is docling_reader and options.layout == "geometric"
+        self._count = workers or (usual_workers() if self._divides else 1)
         self._seconds = options.seconds_per_document
         self._arguments = (make_reader, options, folder, fingerprint)
         self._processes = _context(make_reader)
@@ -307,7 +307,10 @@ def _finished(
 
 def usual_workers() -> int:
     """How many processes read where nobody says it: one for each core, as far as the memory goes."""
-    return max(1, min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1, MOST_WORKERS))
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    available = available_megabytes()
+    fit = MOST_WORKERS if available is None else int(available // MEGABYTES_PER_PROCESS)
+    return max(1, min(cores, fit, MOST_WORKERS))
 
 
 def warm_up(make_reader: MakeReader) -> None:

@@ -10,7 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from indexes.options import ReaderOptions
 from indexes.reading.document_queue import SMALLEST_PART, ReadingTask
-from indexes.reading.pool import ReadingPool, docling_reader, peak_megabytes
+from indexes.reading.pool import MOST_WORKERS, ReadingPool, docling_reader, peak_megabytes, usual_workers
 from storage.errors import IngestionStopped, SetupError
 from storage.stores.pages import PageStore
 from tests.support.doubles.page_readers import LOADING_SECONDS, MakeReader, scripted, slow_to_load, without_weights
@@ -142,3 +142,12 @@ def test_a_long_report_is_read_by_several_processes_and_stored_as_one(tmp_path: 
     path.write_bytes(path.read_bytes()[:2000])
     (_, failure), *_ = pool.read([task])
     assert failure.startswith(f"{path}: ")
+
+
+def test_a_reader_with_large_models_gets_one_process_unless_more_are_asked_for(tmp_path: Path) -> None:
+    assert set(read(tmp_path, "a", "b", "c")) == {"a", "b", "c"}
+    store = PageStore(tmp_path, "print")
+    pool = ReadingPool(None, scripted, ReaderOptions(), tmp_path, "print")
+    assert {failure for _, failure in pool.read([ReadingTask(Path(f"{n}.pdf"), n) for n in "defg"])} == {""}
+    assert len({store.read(name)[0].width for name in "defg"}) == 1
+    assert 1 <= usual_workers() <= MOST_WORKERS
