@@ -53,6 +53,13 @@ def read_boxes(text: str) -> list[Box]:
     return boxes
 
 
+def page_address(sha1: str, page: int, boxes: Sequence[Box] = ()) -> str:
+    """Where the chat shows a page of a report, with these places marked: what `read_boxes` reads, and more."""
+    sides = (f"{b.left:.1f},{b.top:.1f},{b.right:.1f},{b.bottom:.1f}" for b in boxes[:MOST_BOXES])
+    marks = f"&boxes={';'.join(sides)}" if boxes else ""
+    return f"/report/{sha1}/view?page={page}{marks}"
+
+
 DrawPage = Callable[[Path, int, float], bytes]
 """Gives a page of a PDF as PNG, with so many pixels per point."""
 

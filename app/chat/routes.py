@@ -27,7 +27,9 @@ from app.chat.uploads.middleware import body_limit, upload_app
 from app.chat_options import ChatOptions
 from app.files.answer_books import as_book, book_row
 from app.files.sheets import FileQuestion
+from app.page_pictures import page_address
 from app.web_guards import OriginGuard
+from storage.records.answers import Citation
 from storage.stores.run_log import LoggedOpinion, RunLog
 
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -192,7 +194,7 @@ def _name(user: User | None) -> str:
 
 
 def _book(answers: tuple[StoredAnswer, ...], origin: str) -> bytes:
-    def link(sha1: str, page: int) -> str:
-        return f"{origin}/report/{sha1}.pdf#page={page}"
+    def link(citation: Citation) -> str:
+        return origin + page_address(citation.report_sha1, citation.page, citation.boxes)
 
     return as_book([(FileQuestion(question=k.question), book_row(k.answer, None, link)) for k in answers])

@@ -34,7 +34,7 @@ from storage.errors import UsageError
 from storage.records.answers import Answer, Citation
 
 PdfOf = Callable[[str], Path]
-LinkTo = Callable[[str, int], str]
+LinkTo = Callable[[Citation], str]
 """The address that opens a report, by its SHA-1, at a page."""
 ANSWERS, PARTS, SOURCES, COLOURS = "Answers", "Parts", "Sources", "Colours"
 # Column → heading and width.
@@ -92,8 +92,8 @@ _MEANINGS = {
 def file_links(pdf_of: PdfOf) -> LinkTo:
     """Links to the PDFs on this machine."""
 
-    def link(sha1: str, page: int) -> str:
-        return f"{pdf_of(sha1).absolute().as_uri()}#page={page}"
+    def link(citation: Citation) -> str:
+        return f"{pdf_of(citation.report_sha1).absolute().as_uri()}#page={citation.page}"
 
     return link
 
@@ -108,7 +108,7 @@ def book_row(answer: Answer, error: str | None, link_to: LinkTo | None) -> Row:
             "file": citation.file,
             "page": citation.page,
             "quote": citation.quote,
-            "link": link_to(citation.report_sha1, citation.page) if link_to else "",
+            "link": link_to(citation) if link_to else "",
         }
         for citation in cited.values()
     ]

@@ -58,7 +58,7 @@ def _json(sheet: FactSheet) -> bytes:
 
 def _csv(sheet: FactSheet) -> bytes:
     buffer = io.StringIO()
-    names = [n for n in FactRow.model_fields if n not in ("checks", "operands")]
+    names = [n for n in FactRow.model_fields if n not in ("checks", "operands", "boxes")]
     writer = csv.writer(buffer)
     writer.writerow([*names, "checks"])
     for row in sheet.facts:

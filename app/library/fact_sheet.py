@@ -16,9 +16,9 @@ from query_engines.question.filings import FiscalCalendar, calendar_of
 from storage.errors import MissingIndex, UsageError
 from storage.records.answers import Verdict
 from storage.records.derived_metrics import DerivedMetric, DerivedMetrics, DerivedUnit, Moment
-from storage.records.facts import Confidence, Fact, FactCheckName, ReportFacts
+from storage.records.facts import Confidence, Event, Fact, FactCheckName, Person, ReportFacts
 from storage.records.metrics import Metric, Ontology
-from storage.records.record import Record
+from storage.records.record import Box, Record
 from storage.records.reports import MONTHS_OF_QUARTER, MONTHS_OF_YEAR, Company, Report
 from storage.stores.protocols import KnownCompanies
 
@@ -28,7 +28,11 @@ PdfOf = Callable[[str], Path]
 
 
 class Place(Record):
-    """The origin of a row: the report, its page (1-based), and a link that opens the PDF there."""
+    """The origin of a row: the report, its page (1-based), and a link that opens the PDF there.
+
+    Attributes:
+        boxes: where it stands on the page, in points from the top left.
+    """
 
     company: str
     report_sha1: str
@@ -36,6 +40,7 @@ class Place(Record):
     page: int
     link: str
     confidence: Confidence
+    boxes: tuple[Box, ...] = ()
 
 
 class OperandRow(Place):
@@ -306,7 +311,7 @@ def fact_sheet(
         facts=(*rows, *_trailing(rows, metrics), *worked_out),
         officers=tuple(
             OfficerRow(
-                **_place(report, p.page_number, p.confidence, pdf_of).model_dump(),
+                **_place(report, p, pdf_of).model_dump(),
                 role=p.role.replace("_", " "),
                 name=p.name,
                 title=p.title,
@@ -316,7 +321,7 @@ def fact_sheet(
         ),
         events=tuple(
             EventRow(
-                **_place(report, e.page_number, e.confidence, pdf_of).model_dump(),
+                **_place(report, e, pdf_of).model_dump(),
                 kind=e.kind.replace("_", " "),
                 about=e.about,
                 quote=e.quote,
@@ -386,7 +391,7 @@ def _fact(
 ) -> FactRow:
     end = fact.period.end if fact.period else report.period_end
     return FactRow(
-        **_place(report, fact.page_number, fact.confidence, pdf_of).model_dump(),
+        **_place(report, fact, pdf_of).model_dump(),
         metric=metric.id,
         title=metric.title,
         value=_plain_number(fact.value),
@@ -418,7 +423,7 @@ def _calculated_row(
     money = f"{currency} per share" if metric.unit == "per_share" else currency
     operands = tuple(
         OperandRow(
-            **_place(report, o.fact.page_number, o.fact.confidence, pdf_of).model_dump(),
+            **_place(report, o.fact, pdf_of).model_dump(),
             metric=o.metric,
             title=o.title,
             moment=o.moment,
@@ -431,7 +436,7 @@ def _calculated_row(
     closing = next((o.fact for o in derivation.operands if o.moment == "closing"), derivation.operands[0].fact)
     least = max((o.confidence for o in operands), key=_LEVELS.index)
     return FactRow(
-        **_place(report, operands[0].page, least, pdf_of).model_dump(),
+        **_place(report, derivation.operands[0].fact, pdf_of).model_dump() | {"confidence": least},
         metric=metric.id,
         title=f"{metric.title}, calculated",
         value=_plain_number(value),
@@ -453,14 +458,15 @@ def _plain_number(value: Decimal) -> int | float:
     return int(value) if value == value.to_integral_value() else float(value)
 
 
-def _place(report: Report, page: int, confidence: Confidence, pdf_of: PdfOf) -> Place:
+def _place(report: Report, printed: Fact | Person | Event, pdf_of: PdfOf) -> Place:
     return Place(
         company=report.company,
         report_sha1=report.sha1,
         file=report.file,
-        page=page,
-        link=f"{pdf_of(report.sha1).absolute().as_uri()}#page={page}",
-        confidence=confidence,
+        page=printed.page_number,
+        link=f"{pdf_of(report.sha1).absolute().as_uri()}#page={printed.page_number}",
+        confidence=printed.confidence,
+        boxes=printed.boxes,
     )
 
 

@@ -129,7 +129,7 @@ def test_the_facts_of_a_company_open_from_its_answer(page: Page, chat: str) -> N
     table = page.get_by_test_id("facts-table")
     expect(table).to_contain_text("1,249,642,000")
     href = table.get_by_role("link").first.get_attribute("href") or ""
-    assert href.endswith(".pdf#page=2")
+    assert "/view?page=2&boxes=" in href
 
 
 def test_the_answer_stays_in_sight_beside_an_open_page(page: Page, chat: str) -> None:

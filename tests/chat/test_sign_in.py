@@ -472,7 +472,8 @@ async def test_a_conversations_answers_are_a_workbook_whose_links_open_here(chat
     book = load_workbook(BytesIO(response.content))
     assert book["Answers"]["A2"].value == REVENUE
     values = [cell for cell in book["Answers"][2] if cell.value == 1_249_642_000]
-    assert values[0].hyperlink.target == f"http://{HOST}:{PORT}/report/{chat.client.known.sha1}.pdf#page=2"
+    view = f"http://{HOST}:{PORT}/report/{chat.client.known.sha1}/view"
+    assert values[0].hyperlink.target == f"{view}?page=2&boxes=72.0,160.0,300.0,174.0"
     assert str(chat.client.paths.root) not in str([c.value for row in book["Sources"] for c in row])
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pydantic import JsonValue
 
 from app.library.fact_sheet import FactRow, FactSheet, OfficerRow
+from app.page_pictures import page_address
 from storage.records.record import Record
 from storage.records.reports import Company, Report
 
@@ -17,7 +18,7 @@ class FactCell(Record):
     value: str
     printed: str
     page: int
-    pdf: str
+    link: str
     sure: bool
 
 
@@ -35,7 +36,7 @@ class Officer(Record):
     role: str
     name: str
     page: int
-    pdf: str
+    link: str
 
 
 class FactsCard(Record):
@@ -76,17 +77,15 @@ def _cell(row: FactRow) -> FactCell:
         value=value,
         printed=row.printed,
         page=row.page,
-        pdf=_pdf(row.report_sha1, row.page),
+        link=page_address(row.report_sha1, row.page, row.boxes),
         sure=row.confidence == "high",
     )
 
 
 def _officer(row: OfficerRow) -> Officer:
-    return Officer(role=row.role, name=row.name, page=row.page, pdf=_pdf(row.report_sha1, row.page))
-
-
-def _pdf(sha1: str, page: int) -> str:
-    return f"/report/{sha1}.pdf#page={page}"
+    return Officer(
+        role=row.role, name=row.name, page=row.page, link=page_address(row.report_sha1, row.page, row.boxes)
+    )
 
 
 def _copied(years: tuple[str, ...], lines: tuple[FactLine, ...]) -> str:

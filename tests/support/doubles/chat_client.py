@@ -372,6 +372,7 @@ def scripted_facts(key: Key, company: str) -> FactSheet:
         "file": "northwind.pdf",
         "page": 2,
         "link": "file:///northwind.pdf#page=2",
+        "boxes": (QUOTE_BOX,),
     }
     revenue = FactRow(
         **place,

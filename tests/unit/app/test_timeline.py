@@ -7,6 +7,7 @@ from pathlib import Path
 from app.library.fact_sheet import fact_sheet
 from storage.records.facts import Fact, Period, ReportFacts
 from storage.records.metrics import Ontology
+from storage.records.record import Box
 from storage.records.reports import Filing, Report
 
 ONTOLOGY = Ontology.load()
@@ -65,3 +66,11 @@ def test_filings_of_all_kinds_make_one_series_with_the_last_twelve_months() -> N
     }
     assert {row.unit for row in rows} == {"USD"}
     assert rows[0].row_label.startswith("2023 + 9M 2024 - 9M 2023")
+
+
+def test_a_row_says_where_on_its_page_the_figure_stands() -> None:
+    report, facts = filing("k", "2023-06-30", "10-K", {("2023-06-30", 12): 143})
+    box = Box(left=1, top=2, right=3, bottom=4)
+    marked = facts.model_copy(update={"facts": tuple(f.model_copy(update={"boxes": (box,)}) for f in facts.facts)})
+    (row,) = fact_sheet([(report, marked)], [ONTOLOGY["total_revenue"]], Path, whole=False).facts
+    assert (row.page, row.boxes) == (3, (box,))

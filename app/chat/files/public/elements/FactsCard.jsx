@@ -7,7 +7,7 @@ function Figure({ cell }) {
     <td className="pp-amount">
       <a
         className={cell.sure ? "pp-figure" : "pp-figure pp-unsure"}
-        href={cell.pdf}
+        href={cell.link || cell.pdf}
         target="_blank"
         rel="noopener noreferrer"
         title={`Printed on page ${cell.page} as ${cell.printed}${cell.sure ? "" : "; not confirmed by a second figure"}`}
@@ -29,7 +29,7 @@ export default function FactsCard() {
       ) : (
         <>
           <p className="pp-note">
-            Read by rules from {props.files.join(", ")}. Each figure opens the PDF at its page; dotted ones are not
+            Read by rules from {props.files.join(", ")}. Each figure opens its marked page; dotted ones are not
             confirmed by a second figure.
           </p>
           <div className="pp-scroll" tabIndex={0} role="region" aria-label="Table of facts">
@@ -65,7 +65,7 @@ export default function FactsCard() {
           {props.officers.map((officer, k) => (
             <li key={k}>
               <span className="pp-note">{officer.role}</span> {officer.name}{" "}
-              <a className="pp-link" href={officer.pdf} target="_blank" rel="noopener noreferrer">
+              <a className="pp-link" href={officer.link || officer.pdf} target="_blank" rel="noopener noreferrer">
                 p. {officer.page}
               </a>
             </li>
