@@ -1,5 +1,6 @@
 // Searches the words of a report, and steps through what is found.
 
+import { t } from "../words.js"
 import { button, make } from "./parts.js"
 import { boxesOf } from "./report.js"
 
@@ -12,16 +13,16 @@ export class Finder {
     this.on = on
     this.hits = []
     this.index = -1
-    this.input = make("input", { type: "search", className: "pane-search", placeholder: "Search this report", "aria-label": "Search this report", autocomplete: "off", spellcheck: false, maxLength: 200 })
+    this.input = make("input", { type: "search", className: "pane-search", placeholder: t("pane.search"), "aria-label": t("pane.search"), autocomplete: "off", spellcheck: false, maxLength: 200 })
     this.count = make("span", { className: "pane-count", role: "status" })
     this.element = make(
       "div",
       { className: "pane-finder", role: "search", hidden: true },
       this.input,
       this.count,
-      button("up", "Previous hit", () => this.step(-1), "Shift+Enter"),
-      button("down", "Next hit", () => this.step(1), "Enter"),
-      button("close", "End the search", () => this.close()),
+      button("up", t("pane.previous_hit"), () => this.step(-1), "Shift+Enter"),
+      button("down", t("pane.next_hit"), () => this.step(1), "Enter"),
+      button("close", t("pane.end_search"), () => this.close()),
     )
     this.input.addEventListener("input", () => {
       clearTimeout(this.timer)
@@ -69,13 +70,13 @@ export class Finder {
       return
     }
     this.abort = new AbortController()
-    this.count.textContent = "Searching…"
+    this.count.textContent = t("pane.searching")
     try {
       this.take(await this.report.find(words, this.abort.signal), words)
     } catch (error) {
       if (error.name === "AbortError") return
       this.take({ hits: [], is_cut: false }, null)
-      this.count.textContent = error.status === 404 ? "This report has no text to search." : error.message
+      this.count.textContent = error.status === 404 ? t("pane.no_text") : error.message
     }
   }
 
@@ -107,7 +108,7 @@ export class Finder {
 
   tell() {
     const total = `${this.hits.length}${this.isCut ? "+" : ""}`
-    this.count.textContent = this.hits.length ? `${this.index + 1} of ${total}` : "Not found"
+    this.count.textContent = this.hits.length ? t("pane.hit", { n: this.index + 1, count: total }) : t("pane.no_hit")
   }
 
   onPage(page) {

@@ -1,5 +1,6 @@
 // The marks of an answer, one after the other.
 
+import { t } from "../words.js"
 import { button, make } from "./parts.js"
 import { boxesOf } from "./report.js"
 
@@ -12,10 +13,10 @@ export class Marks {
     this.words = make("span", { className: "pane-mark-words" })
     this.element = make(
       "div",
-      { className: "pane-steps", role: "group", "aria-label": "Marks of the answer", hidden: true },
-      button("left", "Previous mark", () => this.step(-1), "p"),
+      { className: "pane-steps", role: "group", "aria-label": t("pane.marks"), hidden: true },
+      button("left", t("pane.previous_mark"), () => this.step(-1), "p"),
       this.words,
-      button("right", "Next mark", () => this.step(1), "n"),
+      button("right", t("pane.next_mark"), () => this.step(1), "n"),
     )
   }
 
@@ -40,7 +41,7 @@ export class Marks {
     this.element.hidden = this.all.length < 2
     if (!this.current) return
     const label = this.current.label ? `: ${this.current.label}` : ""
-    this.words.textContent = `Mark ${this.index + 1} of ${this.all.length}`
+    this.words.textContent = t("pane.mark", { n: this.index + 1, count: this.all.length })
     this.words.title = `${this.words.textContent}${label}`
   }
 

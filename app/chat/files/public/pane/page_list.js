@@ -1,5 +1,6 @@
 // All pages of a report, one below the other. Only those near the view are there, each at the level that is sharp.
 
+import { t } from "../words.js"
 import { calm, make } from "./parts.js"
 import { Pictures } from "./pictures.js"
 import { Sheet } from "./sheet.js"
@@ -32,7 +33,7 @@ export class PageList {
     this.paper = make("div", { className: "pane-papers" })
     this.element = make(
       "div",
-      { className: "pane-view", tabIndex: 0, role: "region", "aria-label": `Pages of ${report.title}` },
+      { className: "pane-view", tabIndex: 0, role: "region", "aria-label": t("pane.pages_of", { name: report.title }) },
       this.paper,
     )
     this.element.addEventListener("scroll", () => this.moved(), { passive: true })

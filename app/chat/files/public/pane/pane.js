@@ -1,5 +1,6 @@
 // The page pane: a report beside the conversation, over it on a small screen, or as a page of its own.
 
+import { loadWords, t } from "../words.js"
 import { dragEdge } from "./gestures.js"
 import { Marks } from "./marks.js"
 import { button, make, spinner, trouble } from "./parts.js"
@@ -19,11 +20,11 @@ export class Pane {
     this.title = make("h2", { className: "pane-title", id: "pane-title" })
     this.said = make("p", { className: "pane-said", hidden: true })
     this.marks = new Marks((mark) => this.show(mark))
-    this.closer = button("close", "Close the report", () => this.close(), "Escape")
+    this.closer = button("close", t("pane.close"), () => this.close(), "Escape")
     this.closer.hidden = isWhole
     this.head = make("header", { className: "pane-head" }, make("div", { className: "pane-names" }, this.title, this.said), this.closer)
     this.inside = make("div", { className: "pane-inside" })
-    this.edge = make("div", { className: "pane-edge", role: "separator", tabIndex: 0, "aria-orientation": "vertical", "aria-label": "Width of the report", "aria-valuemin": LEAST })
+    this.edge = make("div", { className: "pane-edge", role: "separator", tabIndex: 0, "aria-orientation": "vertical", "aria-label": t("pane.width"), "aria-valuemin": LEAST })
     this.element = make("aside", { className: "pane", "aria-labelledby": "pane-title" }, this.edge, this.head, this.inside)
     this.element.classList.toggle("pane-whole", isWhole)
     this.element.addEventListener("keydown", (event) => this.key(event))
@@ -76,8 +77,8 @@ export class Pane {
     this.leave()
     const opening = new AbortController()
     this.opening = opening
-    this.titled(place.title || "Report", place.page)
-    this.inside.replaceChildren(spinner("The report is loading"))
+    this.titled(place.title || t("pane.report"), place.page)
+    this.inside.replaceChildren(spinner(t("pane.loading")))
     try {
       const report = await Report.open(place.sha1, opening.signal)
       if (!opening.signal.aborted) this.read(report, place)
@@ -95,7 +96,7 @@ export class Pane {
 
   fail(error, place) {
     const box = trouble(error.message, () => this.show(place))
-    if (error.status === 401) box.append(make("a", { className: "pane-retry", href: "/", textContent: "Sign in" }))
+    if (error.status === 401) box.append(make("a", { className: "pane-retry", href: "/", textContent: t("pane.sign_in") }))
     this.inside.replaceChildren(box)
   }
 
@@ -117,8 +118,9 @@ export class Pane {
   }
 
   titled(name, page) {
-    this.title.textContent = `${name}, page ${page}`
-    if (this.isWhole) document.title = `${name}, page ${page} – Pageproof`
+    const words = t("pane.of_page", { name, page })
+    this.title.textContent = words
+    if (this.isWhole) document.title = `${words} – Pageproof`
   }
 
   // Where it stands on the screen.
@@ -189,7 +191,8 @@ function styled() {
 let pane = null
 const expected = new Set()
 
-export function openPage(place) {
+export async function openPage(place) {
+  await loadWords()
   pane ??= new Pane()
   return pane.open(place)
 }

@@ -1,5 +1,7 @@
 // Small parts of the pane: elements, icons, buttons. Text is always set as text, never as HTML.
 
+import { t } from "../words.js"
+
 const SVG = "http://www.w3.org/2000/svg"
 const ICONS = {
   close: ["M18 6 6 18", "m6 6 12 12"],
@@ -56,7 +58,7 @@ export function spinner(words) {
 export function trouble(message, again) {
   const box = make("div", { className: "pane-trouble", role: "alert" }, make("p", { textContent: message }))
   if (again) {
-    const retry = make("button", { type: "button", className: "pane-retry", textContent: "Retry" })
+    const retry = make("button", { type: "button", className: "pane-retry", textContent: t("pane.retry") })
     retry.addEventListener("click", again)
     box.append(retry)
   }

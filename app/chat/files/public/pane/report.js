@@ -1,5 +1,7 @@
 // What the pane fetches of a report: what it is, its words, its pictures.
 
+import { t } from "../words.js"
+
 const BOX = /^\d{1,5}(\.\d+)?(,\d{1,5}(\.\d+)?){3}$/
 
 // A failure with words for the reader; `status` is the server's, 0 where it was not reached.
@@ -94,21 +96,21 @@ export async function fetchWhole(address, signal) {
     response = await fetch(address, { signal, credentials: "same-origin" })
   } catch (error) {
     if (error.name === "AbortError") throw error
-    throw new Failure("The server does not answer. Check that Pageproof is running, then try again.")
+    throw new Failure(t("pane.no_server"))
   }
   if (response.ok) return response
   throw new Failure(await reason(response), response.status)
 }
 
 async function reason(response) {
-  if (response.status === 401) return "You are signed out. Sign in, then open this page again."
-  if (response.status === 404) return "It is not in this library any more."
-  if (response.status === 503) return "Many pages are being drawn just now."
+  if (response.status === 401) return t("pane.signed_out")
+  if (response.status === 404) return t("pane.gone")
+  if (response.status === 503) return t("pane.busy")
   try {
     const { detail } = await response.json()
     if (typeof detail === "string") return `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`
   } catch {
     // the server said nothing that can be read
   }
-  return "The server could not show it."
+  return t("pane.failed")
 }

@@ -1,5 +1,6 @@
 // One page as it is shown: its picture, the marks on it, and its words, which can be selected and copied.
 
+import { t } from "../words.js"
 import { make, spinner, trouble } from "./parts.js"
 
 const PADDING = 1.5 // points around a mark, so that it does not cut the letters
@@ -17,13 +18,13 @@ export class Sheet {
     this.abort = null
     const [width, height] = report.pages[number - 1]
     const size = `width:${width}px;height:${height}px`
-    this.picture = make("img", { className: "pane-picture", alt: `Page ${number}`, draggable: false, hidden: true })
+    this.picture = make("img", { className: "pane-picture", alt: t("pane.page", { page: number }), draggable: false, hidden: true })
     this.marks = make("div", { className: "pane-layer pane-marks", style: size, "aria-hidden": "true" })
     this.words = make("div", { className: "pane-layer pane-words", style: size })
     this.state = make("div", { className: "pane-state" })
     this.element = make(
       "section",
-      { className: "pane-paper", "aria-label": `Page ${number} of ${report.count}`, "data-page": number },
+      { className: "pane-paper", "aria-label": t("pane.page_of", { page: number, count: report.count }), "data-page": number },
       this.picture,
       this.marks,
       this.words,
@@ -48,7 +49,7 @@ export class Sheet {
     this.abort?.abort()
     this.abort = new AbortController()
     this.wanted = level
-    if (!this.level) this.state.replaceChildren(spinner(`Page ${this.number} is loading`))
+    if (!this.level) this.state.replaceChildren(spinner(t("pane.page_loading", { page: this.number })))
     try {
       const blob = await this.pictures.fetch(this.report.picture(this.number, level), this.urgency, this.abort.signal)
       await this.put(blob, level)
@@ -65,7 +66,7 @@ export class Sheet {
       await next.decode()
     } catch {
       URL.revokeObjectURL(address)
-      throw new Error("The picture of this page is damaged.")
+      throw new Error(t("pane.picture_damaged"))
     }
     if (this.wanted !== level) {
       URL.revokeObjectURL(address)
@@ -86,7 +87,7 @@ export class Sheet {
     this.wanted = 0
     if (this.level) return // a picture that is not quite sharp is better than none
     const again = () => this.draw(level)
-    this.state.replaceChildren(trouble(`Page ${this.number} cannot be shown. ${error.message}`, again))
+    this.state.replaceChildren(trouble(t("pane.page_failed", { page: this.number, why: error.message }), again))
   }
 
   // Put the words over the picture, once.

@@ -1,5 +1,6 @@
 // Beside the pages: the report's contents, small pictures of all pages, and what a search found.
 
+import { t } from "../words.js"
 import { make } from "./parts.js"
 
 const THUMB = 84 // pixels wide
@@ -13,12 +14,12 @@ export class Side {
     this.goToHit = goToHit
     this.page = 1
     this.lists = {
-      contents: this.panel("contents", "Contents"),
-      pages: this.panel("pages", "Pages"),
-      found: this.panel("found", "Found"),
+      contents: this.panel("contents", t("pane.contents")),
+      pages: this.panel("pages", t("pane.pages")),
+      found: this.panel("found", ""),
     }
     this.tabs = Object.entries(this.lists).map(([name, { label }]) => this.tab(name, label))
-    const bar = make("div", { className: "pane-tabs", role: "tablist", "aria-label": "Find your way" }, ...this.tabs)
+    const bar = make("div", { className: "pane-tabs", role: "tablist", "aria-label": t("pane.way") }, ...this.tabs)
     bar.addEventListener("keydown", (event) => this.key(event))
     this.element = make("div", { className: "pane-side", hidden: true }, bar, ...Object.values(this.lists).map(({ body }) => body))
     this.fillContents()
@@ -71,11 +72,11 @@ export class Side {
     const rows = this.report.contents.map(({ title, level, page }) => {
       const row = make("button", { type: "button", className: "pane-entry", "data-page": page }, make("span", { textContent: title }), make("span", { className: "pane-entry-page", textContent: page }))
       row.style.paddingLeft = `${0.5 + 0.8 * (Math.min(level, 4) - 1)}rem`
-      row.setAttribute("aria-label", `${title}, page ${page}`)
+      row.setAttribute("aria-label", t("pane.entry", { title, page }))
       row.addEventListener("click", () => this.goTo(page))
       return row
     })
-    const none = make("p", { className: "pane-none-here", textContent: "No contents were found in this report." })
+    const none = make("p", { className: "pane-none-here", textContent: t("pane.no_contents") })
     this.lists.contents.body.replaceChildren(...(rows.length ? rows : [none]))
   }
 
@@ -89,7 +90,7 @@ export class Side {
         const frame = make("span", { className: "pane-thumb-frame" })
         frame.style.aspectRatio = `${width} / ${height}`
         frame.style.width = `${Math.min(THUMB, (THUMB * 1.3 * width) / height)}px`
-        const thumb = make("button", { type: "button", className: "pane-thumb", "data-page": page, "aria-label": `Page ${page}` }, frame, make("span", { textContent: page }))
+        const thumb = make("button", { type: "button", className: "pane-thumb", "data-page": page, "aria-label": t("pane.page", { page }) }, frame, make("span", { textContent: page }))
         thumb.addEventListener("click", () => this.goTo(page))
         this.watch.observe(thumb)
         return thumb
@@ -119,7 +120,7 @@ export class Side {
     const { body } = this.lists.found
     const tab = this.tabs.find((each) => each.dataset.name === "found")
     tab.hidden = !hits.length
-    tab.textContent = `Found (${hits.length}${isCut ? "+" : ""})`
+    tab.textContent = t("pane.found", { count: `${hits.length}${isCut ? "+" : ""}` })
     body.replaceChildren(
       ...hits.map((hit, k) => {
         const words = make("span", {}, `…${hit.before}`, make("mark", { textContent: hit.text }), `${hit.after}…`)

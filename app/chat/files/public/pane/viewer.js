@@ -1,5 +1,6 @@
 // A report with its controls: pages, zoom, contents, search, and the marks of the answer.
 
+import { t } from "../words.js"
 import { Finder } from "./finder.js"
 import { zoomByFingers, zoomByWheel } from "./gestures.js"
 import { PageList } from "./page_list.js"
@@ -34,30 +35,30 @@ export class Viewer {
   }
 
   makeBar() {
-    this.sideButton = button("list", "Contents and pages", () => this.toggleSide(), "c")
+    this.sideButton = button("list", t("pane.contents_and_pages"), () => this.toggleSide(), "c")
     this.sideButton.setAttribute("aria-expanded", "false")
-    this.number = make("input", { className: "pane-number", inputMode: "numeric", "aria-label": `Page, of ${this.report.count}`, autocomplete: "off", value: "1" })
+    this.number = make("input", { className: "pane-number", inputMode: "numeric", "aria-label": t("pane.number", { count: this.report.count }), autocomplete: "off", value: "1" })
     this.number.style.width = `${String(this.report.count).length + 2.2}ch`
     this.number.addEventListener("focus", () => this.number.select())
     this.number.addEventListener("change", () => this.goToNumber())
     this.number.addEventListener("keydown", (event) => event.key === "Enter" && this.goToNumber())
-    this.percent = make("span", { className: "pane-percent", role: "status", "aria-label": "Zoom" })
-    const pdf = make("a", { className: "pane-tool", target: "_blank", rel: "noopener noreferrer", title: "Open PDF at this page", "aria-label": "Open PDF at this page" }, icon("out"))
+    this.percent = make("span", { className: "pane-percent", role: "status", "aria-label": t("pane.zoom") })
+    const pdf = make("a", { className: "pane-tool", target: "_blank", rel: "noopener noreferrer", title: t("pane.pdf"), "aria-label": t("pane.pdf") }, icon("out"))
     this.pdf = pdf
     const group = (name, ...parts) => make("div", { className: "pane-group", role: "group", "aria-label": name }, ...parts)
     return make(
       "div",
       { className: "pane-toolbar" },
       this.sideButton,
-      group("Page", this.number, make("span", { className: "pane-of", textContent: `/ ${this.report.count}` })),
+      group(t("pane.page_group"), this.number, make("span", { className: "pane-of", textContent: `/ ${this.report.count}` })),
       group(
-        "Zoom",
-        button("minus", "Smaller", () => this.zoom(-1), "-"),
+        t("pane.zoom"),
+        button("minus", t("pane.smaller"), () => this.zoom(-1), "-"),
         this.percent,
-        button("plus", "Larger", () => this.zoom(1), "+"),
-        button("fit", "Fit to width", () => this.list.fit(), "0"),
+        button("plus", t("pane.larger"), () => this.zoom(1), "+"),
+        button("fit", t("pane.fit"), () => this.list.fit(), "0"),
       ),
-      button("search", "Search this report", () => this.finder.open(), "/"),
+      button("search", t("pane.search"), () => this.finder.open(), "/"),
       pdf,
       this.marks.element,
     )

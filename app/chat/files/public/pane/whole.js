@@ -1,5 +1,6 @@
 // The pane as a page of its own: what a link from a workbook opens.
 
+import { loadWords, t } from "../words.js"
 import { make } from "./parts.js"
 import { Pane } from "./pane.js"
 import { placeOf } from "./report.js"
@@ -15,10 +16,10 @@ async function paint() {
 }
 
 async function begin() {
-  await paint().catch(() => {}) // the report is read all the same
+  await Promise.all([loadWords(), paint().catch(() => {})]) // without colours the report is read all the same
   const place = placeOf(location.href) ?? placeOf(`${location.pathname}?page=1`)
   if (place) await new Pane({ isWhole: true }).open(place)
-  else document.body.append(make("p", { textContent: "This address leads to no report." }))
+  else document.body.append(make("p", { textContent: t("pane.no_place") }))
 }
 
 begin()
