@@ -91,6 +91,38 @@ _DENIALS = tuple(
 )
 
 
+_DOUBT_ASKED = re.compile(r"(?i)\b(?:doubts?|material uncertaint\w+)\b.{0,80}\bgoing concern\b")
+_DOUBTED = re.compile(
+    r"(?i)\b(?:raise[sd]?|casts?|exists?|is|are|indicates?)\b[^.;]{0,80}\b(?:substantial|significant) doubt\b"
+    r"|\b(?:substantial|significant) doubt\b[^.;]{0,30}\bexists?\b|\bmaterial uncertainty (?:exists|related to going)"
+)
+_NOT_DOUBTED = re.compile(
+    rf"(?i)\b(?:{_NOT}|alleviat\w+|whether|if|could|may|might)\b[^.;]{{0,120}}\bdoubt\b|\balleviat\w+"
+)
+
+
+def draft_of_doubt(question: str, pages: Sequence[Page]) -> BooleanDraft | None:
+    """A "yes" to a doubt whether the company can go on, with the sentence that has the doubt; None without one."""
+    if not _DOUBT_ASKED.search(question):
+        return None
+    doubted = (s for s in sentences_on(pages) if _DOUBTED.search(s.text) and not _NOT_DOUBTED.search(s.text))
+    found = next(doubted, None)
+    return _stated(question, found, True, "says so") if found else None
+
+
+def _stated(question: str, sentence: PageSentence, value: bool, how: str) -> BooleanDraft:
+    page = sentence.page.page_number
+    analysis = f"Page {page} {how}: {sentence.text!r}"
+    return BooleanDraft(
+        step_by_step_analysis=f"Found without a language model. Asked: {question!r}. {analysis}",
+        reasoning_summary=f"Found without a language model. {analysis}",
+        evidence=[passage(sentence.page, sentence.text)],
+        relevant_pages=[page],
+        unavailable_because=None,
+        final_answer=value,
+    )
+
+
 def draft_of_denial(question: str, pages: Sequence[Page]) -> BooleanDraft | None:
     """A "no" with the sentence that denies what is asked, or states the standing policy; None without one."""
     denied = next((denial for about, denial in _DENIALS if about.search(question)), None)
@@ -98,16 +130,7 @@ def draft_of_denial(question: str, pages: Sequence[Page]) -> BooleanDraft | None
         return None
     for sentence in sentences_on(pages):
         if denied.search(sentence.text) and not _ONLY_IF.search(sentence.text):
-            page = sentence.page.page_number
-            analysis = f"Page {page} denies it: {sentence.text!r}"
-            return BooleanDraft(
-                step_by_step_analysis=f"Found without a language model. Asked: {question!r}. {analysis}",
-                reasoning_summary=f"Found without a language model. {analysis}",
-                evidence=[passage(sentence.page, sentence.text)],
-                relevant_pages=[page],
-                unavailable_because=None,
-                final_answer=False,
-            )
+            return _stated(question, sentence, False, "denies it")
     return None
 
 

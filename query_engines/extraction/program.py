@@ -15,6 +15,7 @@ from query_engines.extraction.from_facts import draft_from_facts, draft_of_parts
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
     draft_of_denial,
+    draft_of_doubt,
     draft_of_names,
     draft_of_yes_or_no,
     hint_of,
@@ -27,7 +28,7 @@ from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.question.section_topics import without_company
 from query_engines.sections.drafting import draft_of_section, nearest_section
 from query_engines.verification.meaning import is_row_itself, misfit
-from storage.lexicon.question_words import asks_for_change, asks_why, is_share
+from storage.lexicon.question_words import asks_for_change, asks_why, is_share, silence_means
 from storage.records.answers import NOT_AVAILABLE, Check
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
@@ -140,8 +141,11 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         if self._kind == "number":
             found = self._number_beyond(question, facts, report, pages)
         elif self._kind == "boolean":
-            found = draft_of_yes_or_no(query, facts.year, report, pages) if facts.event is None else None
+            found = draft_of_doubt(question.text, pages)
+            if found is None and facts.event is None:
+                found = draft_of_yes_or_no(query, facts.year, report, pages)
             found = found or draft_of_denial(question.text, pages) or self._hinted(facts, pages)
+            found = found or self._undecided(question, facts, pages)
         elif self._kind == "text":
             found = self._in_sentences(question, facts, report, pages)
         return found or self._unavailable(
@@ -154,19 +158,28 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         """The report's own sentences; where reasons are asked for, first those that name a cause."""
         if self._kind != "text" or self._extracts is None:
             return None
+        asked = _asked(question, facts)
         intent = question.intent
         is_of_figure = intent.metric is not None or intent.derived is not None or asks_for_change(question.wording)
         if asks_why(question.wording) and is_of_figure:
             causes = _causes(question, facts, report, pages)
             if causes is not None:
                 return causes
-        asked = Asked(
-            text=without_company(question.text, question.company) if question.company else question.text,
-            words=intent.text,
-            kind=facts.section.rule.id if facts.section else "",
-            year=facts.year,
-        )
         return self._extracts.draft(asked, pages, facts.sections)
+
+    def _undecided(self, question: ParsedQuestion, facts: FactMatch, pages: Sequence[Page]) -> AnyDraft | None:
+        """N/A with the sentences that a reader can decide a yes or no by; None where silence decides it."""
+        if self._extracts is None or facts.event is not None or silence_means(question.text) is not None:
+            return None
+        near = self._extracts.draft(_asked(question, facts), pages, facts.sections)
+        if near is None:
+            return None
+        listed = ", ".join(map(str, near.relevant_pages))
+        draft = self._unavailable(
+            f"The sentences nearest to the question are on page {listed}; rules cannot decide by them.",
+            "not_found",
+        )
+        return draft.model_copy(update={"evidence": near.evidence, "relevant_pages": near.relevant_pages})
 
     def _hinted(self, facts: FactMatch, pages: Sequence[Page]) -> AnyDraft | None:
         """N/A with the sentence that may tell of the event: rules alone cannot say whether it does."""
@@ -257,6 +270,15 @@ def _sought(question: ParsedQuestion, facts: FactMatch, report: Report) -> Sough
         is_reported=facts.year in (None, reported) and not facts.is_opening,
         is_day=facts.is_opening,
         dimension=question.dimension,
+    )
+
+
+def _asked(question: ParsedQuestion, facts: FactMatch) -> Asked:
+    return Asked(
+        text=without_company(question.text, question.company) if question.company else question.text,
+        words=question.intent.text,
+        kind=facts.section.rule.id if facts.section else "",
+        year=facts.year,
     )
 
 

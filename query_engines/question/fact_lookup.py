@@ -146,7 +146,7 @@ class FactLookup:
             section = sections_for(parsed.section, asked, intent.text, known.sections)
         return FactMatch(
             section=section,
-            sections=known.sections if parsed.kind == "text" else (),
+            sections=known.sections if parsed.kind in ("text", "boolean") else (),
             is_stored=facts is not None,
             is_read=bool(known.facts),
             named_parts=parts if parsed.kind in ("name", "names") else None,

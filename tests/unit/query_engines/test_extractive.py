@@ -10,6 +10,7 @@ from query_engines.extraction.causes import draft_of_causes
 from query_engines.extraction.counts import draft_from_counts
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
+    draft_of_doubt,
     draft_of_names,
     draft_of_yes_or_no,
     positions_changed,
@@ -251,6 +252,24 @@ def test_the_reasons_of_a_change_are_the_sentences_of_cause_about_it_and_its_yea
     found = [s.text for s in draft.final_answer] if draft and isinstance(draft.final_answer, list) else None
     assert (found is None) == (chosen is None)
     assert all(part in text for part, text in zip(chosen or (), found or (), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "doubted"),
+    [
+        ("These factors raise substantial doubt about our ability to continue as a going concern.", True),
+        (
+            "Management's plans alleviate the substantial doubt about our ability to continue as a going concern.",
+            False,
+        ),
+        ("We assess whether there is substantial doubt about our ability to continue as a going concern.", False),
+        ("There is no substantial doubt about the ability of the Company to continue as a going concern.", False),
+    ],
+)
+def test_a_doubt_about_the_going_concern_is_a_yes_only_where_it_is_stated(sentence: str, doubted: bool) -> None:
+    asked = "Is there substantial doubt about its ability to continue as a going concern?"
+    draft = draft_of_doubt(asked, [page_of(4, paragraph(sentence))])
+    assert (draft is not None and draft.final_answer is True) == doubted
 
 
 def test_net_interest_income_is_no_net_income() -> None:

@@ -6,8 +6,13 @@ import pytest
 
 from prompts.drafts import TextDraft
 from query_engines.extraction.extracts import MOST, Asked, Extracts
+from query_engines.extraction.program import ExtractiveProgram
+from query_engines.question.parsed import FactMatch
+from query_engines.question.parser import read_text
 from storage.records.pages import Block, BlockKind, Line, Page
+from storage.records.questions import Question
 from storage.records.record import Box
+from storage.records.reports import Report
 from storage.records.sections import Section
 from storage.text import stems
 
@@ -141,3 +146,16 @@ def test_what_reports_say_of_a_topic_counts_beside_the_question() -> None:
     draft = Extracts(likeness).draft(asked, [page(4, demand, share)], ())
     assert draft is not None
     assert [e.quote for e in draft.evidence] == [share]
+
+
+@pytest.mark.parametrize(("ending", "pages"), [("", [4]), (" If there is no mention, return False.", [])])
+def test_a_yes_or_no_that_rules_cannot_decide_cites_what_comes_nearest(ending: str, pages: list[int]) -> None:
+    said = "The kiln of the plant in Delta may be replaced by an electric one when its permit ends."
+    program = ExtractiveProgram("boolean", Extracts(lambda _, texts: [0.6] * len(texts)))
+    asked = read_text(
+        Question(text=f"Has the kiln of the Delta plant an electric heater?{ending}", kind="boolean")
+    )
+    report = Report(sha1="ab", file="ab.pdf", company="Veldhoorn Packaging N.V.", page_count=9)
+    draft = program(question=asked, report=report, pages=[page(4, said)], facts=FactMatch(is_stored=True))
+    assert draft.final_answer == "N/A"
+    assert draft.relevant_pages == pages
