@@ -78,7 +78,7 @@ def retrieval_questions(truth: TruthFile) -> tuple[RetrievalQuestion, ...]:
     in our format is one question if it has pages, unless its answer is N/A or false, which no single page shows.
     """
     known = truth.truths
-    if truth.form in ("facts", "questions", "wordings"):
+    if truth.form in ("facts", "fact_table", "questions", "wordings"):
         known = tuple(t for t in known if t.answers[0] is not False and t.answers[0] != NOT_AVAILABLE)
     return tuple(
         RetrievalQuestion(text=t.question, kind=t.kind, company=t.company, metric=t.metric, pages=pool)

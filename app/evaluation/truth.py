@@ -1,8 +1,8 @@
 """Reads known answers in one form from the challenge's files, checked facts and questions, and workbooks."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -13,8 +13,9 @@ from storage.errors import UsageError
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.record import Record
 
+Row = TypeVar("Row")
 TruthValue = bool | int | float | str | tuple[str, ...]
-TruthForm = Literal["round1", "round2", "facts", "questions", "wordings", "workbook"]
+TruthForm = Literal["round1", "round2", "facts", "fact_table", "questions", "wordings", "workbook"]
 FACTS = "facts.json"  # the file of facts beside a file of wordings
 
 _FIGURE = (
@@ -67,7 +68,7 @@ class TruthFile(Record):
 
 
 def read_truth(path: Path) -> TruthFile:
-    """Read known answers from a workbook of `pageproof questions` or one of four JSON forms, recognised by content.
+    """Read known answers from a workbook of `pageproof questions` or a JSON form, recognised by content.
 
     Raises:
         UsageError: it has none of the forms; the message names the file, the place and what was expected.
@@ -78,6 +79,9 @@ def read_truth(path: Path) -> TruthFile:
     first = content[0] if isinstance(content, list) and content else None
     fields = set(first) if isinstance(first, dict) else set()
     try:
+        if isinstance(content, dict) and isinstance(content.get("facts"), list):
+            table = _FactTable.model_validate(content)
+            return TruthFile(form="fact_table", truths=tuple(table.truths()))
         if isinstance(content, dict) and content:
             items = TypeAdapter(dict[str, _Round2]).validate_python(content).items()
             return TruthFile(form="round2", truths=tuple(item.truth(question) for question, item in items))
@@ -95,7 +99,10 @@ def read_truth(path: Path) -> TruthFile:
         first_error = error.errors(include_url=False, include_input=False)[0]
         place = " → ".join(map(str, first_error["loc"]))
         raise UsageError(f"{path}: {place}: {first_error['msg']}") from error
-    forms = "the challenge's answers of round 1 or 2, reports with `facts` or `questions`, or wordings of facts"
+    forms = (
+        "the challenge's answers of round 1 or 2, reports with `facts` or `questions`, wordings of facts, or what "
+        "`pageproof facts --out` writes"
+    )
     raise UsageError(f"{path}: no known form of truth; expected {forms}")
 
 
@@ -167,6 +174,70 @@ class _Report(_Item):
             raise UsageError(f"{self.company}: no wording for the fact {metric!r}; known are {', '.join(WORDING)}")
         wording = WORDING.get(metric, _FIGURE.format(metric))
         return wording.replace("CUR", self.currency or "the reporting currency").replace("COMPANY", self.company)
+
+
+class _FactRow(_Item):
+    """A figure as `pageproof facts --out` writes it; its page is 1-based."""
+
+    company: str
+    report_sha1: str
+    page: int
+    title: str
+    value: int | float
+    unit: str = ""
+    is_current: bool
+    formula: str = ""
+
+
+class _Officer(_Item):
+    company: str
+    report_sha1: str
+    page: int
+    role: str
+    name: str
+
+
+class _FactTable(_Item):
+    """A fact table, as checked by somebody. Figures of the reported period count, and those that are printed."""
+
+    facts: tuple[_FactRow, ...]
+    officers: tuple[_Officer, ...] = ()
+
+    def truths(self) -> Iterable[Truth]:
+        """One question for each metric and for each chief executive of a report."""
+        printed = (row for row in self.facts if row.is_current and not row.formula)
+        for (sha1, title), rows in _grouped(printed, lambda row: (row.report_sha1, row.title)):
+            yield Truth(
+                question=_FIGURE.format(title)
+                .replace("CUR", rows[0].unit or "units")
+                .replace("COMPANY", rows[0].company),
+                kind="number",
+                answers=tuple(dict.fromkeys(row.value for row in rows)),
+                pools=(frozenset((sha1, row.page) for row in rows),),
+                report_sha1=sha1,
+                company=rows[0].company,
+                metric=title,
+            )
+        chiefs = (officer for officer in self.officers if officer.role == "chief executive")
+        for (sha1, company), found in _grouped(chiefs, lambda officer: (officer.report_sha1, officer.company)):
+            yield Truth(
+                question=WORDING["CEO"].replace("COMPANY", company),
+                kind="name",
+                answers=tuple(dict.fromkeys(officer.name for officer in found)),
+                pools=(frozenset((sha1, officer.page) for officer in found),),
+                report_sha1=sha1,
+                company=company,
+                metric="CEO",
+            )
+
+
+def _grouped(
+    rows: Iterable[Row], key: Callable[[Row], tuple[str, str]]
+) -> Iterable[tuple[tuple[str, str], list[Row]]]:
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups.items()
 
 
 class _Wording(_Item):

@@ -198,9 +198,7 @@ class KnownFacts:
         read = [(r, self.table.of(c, r)) for c in companies_named(companies, library) for r in c.reports]
         found = [(report, facts) for report, facts in read if facts is not None]
         if not found:
-            raise MissingIndex(
-                "no facts are stored for these settings; ingest the reports again with this profile"
-            )
+            raise MissingIndex("no facts are stored for these settings; run `pageproof upgrade` with this profile")
         missing = tuple(
             f"{report.company}: no facts of {report.file} are stored; ingest it again with this profile"
             for report, facts in read

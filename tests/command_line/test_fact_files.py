@@ -9,6 +9,7 @@ import openpyxl
 import pytest
 
 from app.command_line import run
+from app.evaluation.truth import read_truth
 from app.library.fact_files import write_facts
 from app.library.fact_sheet import FactRow, FactSheet
 
@@ -214,3 +215,26 @@ def test_an_unknown_metric_is_refused_with_the_nearest_printed_or_derived_ones(
 ) -> None:
     assert run(["facts", "--metric", "quick ratoi", "--data", str(sample_data)]) == 2
     assert "quick_ratio" in capsys.readouterr().err
+
+
+def test_a_fact_table_is_a_truth_for_retrieval_and_evaluation(
+    sample_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, place = tmp_path / "facts.json", ["--data", str(sample_data)]
+    assert run(["facts", OSTERMERE, "--out", str(table), *place]) == 0
+    capsys.readouterr()
+    assert run(["retrieval", str(table), "--json", *place]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (
+        found["n"]
+        == len({row["title"] for row in json.loads(table.read_text())["facts"] if row["is_current"]}) + 1
+    )
+    assert found["recall"]["10"] == 1.0
+    truth = next(t for t in read_truth(table).truths if t.metric == "Total revenue")
+    assert (truth.answers, truth.kind) == ((386412000,), "number")
+    answers = tmp_path / "answers.json"
+    answers.write_text(
+        json.dumps({"answers": [{"question_text": truth.question, "kind": "number", "value": 386412000}]})
+    )
+    assert run(["evaluate", str(answers), "--truth", str(table), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["by_kind"]["number"]["G"] > 0
