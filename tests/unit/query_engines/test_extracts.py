@@ -150,7 +150,7 @@ def test_what_reports_say_of_a_topic_counts_beside_the_question() -> None:
 
 @pytest.mark.parametrize(("ending", "pages"), [("", [4]), (" If there is no mention, return False.", [])])
 def test_a_yes_or_no_that_rules_cannot_decide_cites_what_comes_nearest(ending: str, pages: list[int]) -> None:
-    said = "The kiln of the plant in Delta may be replaced by an electric one when its permit ends."
+    said = "The kiln of the plant in Delta has a permit of the province that ends in the spring."
     program = ExtractiveProgram("boolean", Extracts(lambda _, texts: [0.6] * len(texts)))
     asked = read_text(
         Question(text=f"Has the kiln of the Delta plant an electric heater?{ending}", kind="boolean")
