@@ -28,7 +28,7 @@ from app.chat.cards.lists import facts_card
 from app.chat.cards.trail import Trail, answering_step
 from app.chat.history.data_layer import History
 from app.chat.session.client_pool import ChatClient, ClientPool, Key
-from app.chat.session.connections import Connection, ModelConnections
+from app.chat.session.connections import Connection
 from app.chat.session.conversation import Conversation, StoredAnswer, close_what_was_left_open
 from app.chat.session.requests import FACTS, Request, about, asks, read_request
 from app.chat.session.settings_panel import Choices, PanelField
@@ -76,7 +76,6 @@ class Chat:
         facts_of: FactsOf,
         uploads: Uploads,
         history: History | None = None,
-        connections: ModelConnections | None = None,
     ) -> None:
         self._clients = clients
         self._uploads = uploads
@@ -84,8 +83,7 @@ class Chat:
         self._facts_of = facts_of
         self._history = history
         self._first = FirstQuestions(clients)
-        self._connections = connections or ModelConnections(uploads.options)
-        self.sources = Sources(clients, uploads, facts_of, self, self._connections)
+        self.sources = Sources(clients, uploads, facts_of, self)
         self._answering: dict[str, asyncio.Task[Any]] = {}
         """What is being worked out, by conversation."""
         self._beside: set[asyncio.Task[Any]] = set()
@@ -345,7 +343,7 @@ class Chat:
 
     def connection(self) -> Connection | None:
         """The connected model that answers in the open conversation; None once its key is gone."""
-        return self._connections.get(self.conversation().connection, self._owner())
+        return self._clients.connections.get(self.conversation().connection, self._owner())
 
     async def _stored_choices(self, thread: ThreadDict) -> Choices:
         """What was chosen before, or the profile's own where that is no longer offered."""

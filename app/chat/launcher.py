@@ -94,17 +94,9 @@ def serve(
 
         pruning = build_maintenance(settings, data_paths(data), shared).prune_everywhere
         threading.Thread(target=pruning, name="pageproof-pruning", daemon=True).start()
-        pool = ClientPool(open_client, client_profile, overrides, os.environ)
+        pool = ClientPool(open_client, client_profile, overrides, os.environ, connections=connections)
         try:
-            run(
-                pool,
-                facts_of,
-                listener,
-                headless=headless,
-                options=options,
-                people=people,
-                connections=connections,
-            )
+            run(pool, facts_of, listener, headless=headless, options=options, people=people)
         finally:
             shared.close()
 
@@ -160,7 +152,6 @@ def run(
     headless: bool,
     options: ChatOptions | None = None,
     people: People | None = None,
-    connections: ModelConnections | None = None,
     environment: Mapping[str, str] = os.environ,
 ) -> None:
     """Chat over clients on a port already taken. Closes the clients at the end; does not return.
@@ -172,7 +163,6 @@ def run(
         headless: whether to leave the browser closed.
         options: what can be chosen of the chat.
         people: who signs in; without anybody, whoever sits at this machine is let in.
-        connections: the models that people connect.
         environment: where a secret for sign-ins may be set.
 
     Raises:
@@ -206,7 +196,7 @@ def run(
 
     config.run.host, config.run.port, config.run.headless = host, port, headless
     history = History(database) if database is not None else None
-    chat = Chat(clients, facts_of, Uploads(clients.at, paths, options), history, connections)
+    chat = Chat(clients, facts_of, Uploads(clients.at, paths, options), history)
     chat.register()
     sys.setswitchinterval(SWITCH_SECONDS)
     pages = conversation_pages(history, runs_of) if history else None

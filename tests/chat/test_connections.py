@@ -178,7 +178,7 @@ async def test_a_server_that_is_not_there_is_known_at_once_and_one_that_is_there
 async def test_a_connected_model_answers_in_its_conversation_and_its_key_is_stored_nowhere(
     chat: Chat, tmp_path: Path
 ) -> None:
-    chat.app._connections._options = ChatOptions(connect_model="everybody")
+    chat.app._clients.connections._options = ChatOptions(connect_model="everybody")
     async with chat.signed_in("ann") as ann, visit(chat.history, "ann") as page:
         with OpenAIServer("ready") as server:
             sent = {"provider": "other", "address": server.api_base, "model": "any", "key": KEY}

@@ -8,8 +8,9 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, M
 from contextlib import asynccontextmanager
 from typing import Protocol
 
-from app.chat.session.connections import Connection
+from app.chat.session.connections import Connection, ModelConnections
 from app.chat.session.settings_panel import Choices, Tab, panel, profile_offers, read_choices
+from app.chat_options import ChatOptions
 from app.library.overview import Overview
 from app.readiness import hosts_of
 from app.settings import Settings, load_settings
@@ -141,6 +142,7 @@ class ClientPool:
         overrides: Sequence[str],
         environment: Mapping[str, str],
         held: int = HELD,
+        connections: ModelConnections | None = None,
     ) -> None:
         """Open the first client.
 
@@ -150,6 +152,7 @@ class ClientPool:
             overrides: settings it was started with; they go with that profile alone.
             environment: where the providers' keys and addresses are.
             held: how many clients stay open.
+            connections: the models that people connect.
 
         Raises:
             UsageError: a setting is wrong.
@@ -159,6 +162,7 @@ class ClientPool:
         self._overrides = {profile: tuple(overrides)}
         self.environment = environment
         self._most = held
+        self.connections = connections or ModelConnections(ChatOptions())
         self._opening = threading.Lock()  # held for as long as a client takes to open
         self._lock = threading.Lock()  # held for an instant, also by the event loop
         self._clients: OrderedDict[Key, _Held] = OrderedDict()

@@ -15,7 +15,6 @@ from pydantic import BaseModel, Field, SecretStr
 from app.chat.session.client_pool import ClientPool, Key
 from app.chat.session.connections import (
     Connection,
-    ModelConnections,
     NotConnected,
     Reachability,
     WantedModel,
@@ -110,13 +109,12 @@ class Sources:
         uploads: Uploads,
         facts_of: FactsOf,
         chat: OpenChat,
-        connections: ModelConnections,
     ) -> None:
         self._clients = clients
         self._uploads = uploads
         self._facts_of = facts_of
         self._chat = chat
-        self._connections = connections
+        self._connections = clients.connections
         self._reach = Reachability()
 
     async def announce(self) -> None:
