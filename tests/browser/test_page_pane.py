@@ -1,12 +1,13 @@
 """A report beside the conversation, and as a page of its own, in a real Chromium."""
 
 import re
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from storage.paths import DataPaths
-from tests.support.browser import BROWSER_TEST, ask, open_citation, too_wide
+from tests.support.browser import BROWSER_TEST, ask, barriers, open_citation, too_wide
 from tests.support.long_report import CROPPED, LANDSCAPE, PAGES, SIZES, TURNED, WORDS, write_long_report
 
 pytestmark = BROWSER_TEST
@@ -199,3 +200,18 @@ def test_the_edge_between_conversation_and_report_is_moved(page: Page, chat: str
     page.keyboard.press("Escape")
     open_citation(page)
     assert middle(edge)[0] == pytest.approx(x + 118, abs=2)
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_the_report_can_be_read_by_everybody(
+    page: Page, chat: str, sha1: str, colours: Literal["light", "dark"]
+) -> None:
+    page.emulate_media(color_scheme=colours, reduced_motion="reduce")
+    open_report(page, chat, sha1, 7)
+    page.keyboard.press("c")
+    expect(page.get_by_role("tab", name="Contents")).to_be_visible()
+    assert barriers(page, ".pane") == []
+    page.keyboard.press("/")
+    page.keyboard.type("total assets")
+    expect(page.get_by_role("tab", name="Found (60)")).to_have_attribute("aria-selected", "true")
+    assert barriers(page, ".pane") == []

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.support.samples import ROOT
@@ -111,6 +112,18 @@ def too_wide(page: Page, selector: str) -> list[str]:
         "all => all.filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 90))"
     )
     return found
+
+
+def barriers(page: Page, selector: str) -> list[str]:
+    """What axe finds serious or critical, by WCAG 2.2 AA, in a part of the page."""
+    tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+    found = Axe().run(page, context=selector, options={"runOnly": tags}).response["violations"]
+    return [
+        f"{violation['id']}: {node['html'][:200]}: {node['failureSummary']}"
+        for violation in found
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"]
+    ]
 
 
 def wait_for(path: Path) -> None:

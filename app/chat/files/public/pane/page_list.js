@@ -138,12 +138,20 @@ export class PageList {
   }
 
   add(number) {
-    const sheet = new Sheet(this.report, number, this.pictures, (n) => Math.abs(n - this.page))
+    const sheet = new Sheet(this.report, number, this.pictures, (n) => this.urgency(n))
     this.sheets.set(number, sheet)
     this.put(number, sheet)
     sheet.mark(this.marksOf(number))
     const after = [...this.sheets.keys()].filter((n) => n > number).sort((a, b) => a - b)[0]
     this.paper.insertBefore(sheet.element, after ? this.sheets.get(after).element : null)
+  }
+
+  // How much a page matters just now: 0 in view, more the farther it is.
+  urgency(number) {
+    const { scrollTop, clientHeight } = this.element
+    const top = this.tops[number - 1]
+    const bottom = top + this.report.pages[number - 1][1] * this.zoomOf(number)
+    return top < scrollTop + clientHeight && bottom > scrollTop ? 0 : Math.max(1, Math.abs(number - this.page))
   }
 
   // The picture of the page in view is the one that tests and scripts look for.

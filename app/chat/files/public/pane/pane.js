@@ -17,7 +17,7 @@ export class Pane {
   // As a page of its own it fills the window, cannot be closed, and its address follows the page in view.
   constructor({ isWhole = false } = {}) {
     this.isWhole = isWhole
-    this.title = make("h2", { className: "pane-title", id: "pane-title" })
+    this.title = make(isWhole ? "h1" : "h2", { className: "pane-title", id: "pane-title" })
     this.said = make("p", { className: "pane-said", hidden: true })
     this.marks = new Marks((mark) => this.show(mark))
     this.closer = button("close", t("pane.close"), () => this.close(), "Escape")
@@ -27,6 +27,7 @@ export class Pane {
     this.edge = make("div", { className: "pane-edge", role: "separator", tabIndex: 0, "aria-orientation": "vertical", "aria-label": t("pane.width"), "aria-valuemin": LEAST })
     this.element = make("aside", { className: "pane", "aria-labelledby": "pane-title" }, this.edge, this.head, this.inside)
     this.element.classList.toggle("pane-whole", isWhole)
+    if (isWhole) this.element.setAttribute("role", "main")
     this.element.addEventListener("keydown", (event) => this.key(event))
     dragEdge(this.edge, () => this.element.offsetWidth, (width) => this.resize(width), () => this.store())
     this.fitScreen = () => this.dock()

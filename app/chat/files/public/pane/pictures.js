@@ -8,7 +8,7 @@ const TRIES = 20 // while the server draws many pages
 export class Pictures {
   constructor() {
     this.waiting = []
-    this.running = 0
+    this.running = new Set()
   }
 
   // The picture at an address as a blob. `urgency` gives the order, the smallest first; it is read when a place is free.
@@ -27,20 +27,25 @@ export class Pictures {
   }
 
   next() {
-    while (this.running < AT_ONCE && this.waiting.length) {
-      this.waiting.sort((a, b) => a.urgency() - b.urgency())
+    this.waiting.sort((a, b) => a.urgency() - b.urgency())
+    while (this.running.size < AT_ONCE && this.waiting.length && this.mayRun(this.waiting[0])) {
       this.run(this.waiting.shift())
     }
   }
 
+  // The server draws one page after the other: what is not in view waits until all in view is there.
+  mayRun(job) {
+    return job.urgency() === 0 || [...this.running].every((other) => other.urgency() > 0)
+  }
+
   async run(job) {
-    this.running += 1
+    this.running.add(job)
     try {
       job.resolve(await patiently(job.address, job.signal))
     } catch (error) {
       job.reject(error)
     } finally {
-      this.running -= 1
+      this.running.delete(job)
       this.next()
     }
   }
