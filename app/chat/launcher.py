@@ -22,7 +22,6 @@ from app.assembly.client import Pageproof
 from app.assembly.shared_parts import SharedParts
 from app.chat.history.tables import history_address, prepare_history
 from app.chat.session.client_pool import ChatClient, ClientPool, Key
-from app.chat.session.connections import ModelConnections, system_keyring
 from app.chat.session.people import People, session_secret
 from app.chat.session.settings_panel import strictness_in
 from app.chat.uploads.uploads import Uploads
@@ -68,20 +67,13 @@ def serve(
     people = People.load(options.people, os.environ)
     with listen(host, port, options, signs_in=bool(people)) as listener:
         shared = SharedParts()
-        connections = ModelConnections(options, signs_in=bool(people), keyring=system_keyring())
         checked: set[Path] = set()  # data roots; each once, by the settings that are first used there
 
         def open_client(key: Key) -> ChatClient:
             chosen = strictness_in(load_settings(key.profile, key.overrides))
             own = (*key.overrides, f"answers.strictness={chosen}")
-            keys: Mapping[str, str] = {}
-            if key.connection:
-                connection = connections.get(key.connection, key.owner)
-                if connection is None:
-                    raise UsageError("the model is not connected any more: connect it again")
-                keys = connection.environment
             client = open_pageproof(
-                key.profile, overrides=own, data=data, purpose="chat", shared=shared, owner=key.owner, keys=keys
+                key.profile, overrides=own, data=data, purpose="chat", shared=shared, owner=key.owner
             )
             threading.Thread(target=_warm_up, args=(client,), name="pageproof-warm-up", daemon=True).start()
             if client.library.paths.root not in checked:
@@ -94,7 +86,7 @@ def serve(
 
         pruning = build_maintenance(settings, data_paths(data), shared).prune_everywhere
         threading.Thread(target=pruning, name="pageproof-pruning", daemon=True).start()
-        pool = ClientPool(open_client, client_profile, overrides, os.environ, connections=connections)
+        pool = ClientPool(open_client, client_profile, overrides, os.environ)
         try:
             run(pool, facts_of, listener, headless=headless, options=options, people=people)
         finally:

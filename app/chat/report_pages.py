@@ -11,7 +11,7 @@ from fastapi import Depends, FastAPI, HTTPException, Query, Request
 from fastapi import Path as InPath
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 
-from app.chat.cards.answer import report_name
+from app.chat.cards.links import report_name
 from app.chat.session.client_pool import ChatClient
 from app.chat.session.sign_in import owner_of
 from app.library.report_text import LONGEST_SEARCH, Hits, PageText, ReportTexts

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from chainlit.auth import get_current_user
 from chainlit.user import User
-from fastapi import Depends, FastAPI, HTTPException, Request
+from fastapi import Depends, FastAPI, HTTPException, Query, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse
@@ -26,6 +26,7 @@ from app.chat.uploads.middleware import PATH as FILES
 from app.chat.uploads.middleware import body_limit, upload_app
 from app.chat_options import ChatOptions
 from app.files.answer_books import as_book, book_row
+from app.files.figure_tables import table_book, table_of
 from app.files.sheets import FileQuestion
 from app.page_pictures import page_address
 from app.web_guards import OriginGuard
@@ -163,11 +164,34 @@ def conversation_pages(history: History, runs_of: RunsOf) -> FastAPI:
         answers = await history.answers(thread_id)
         origin = f"{request.url.scheme}://{request.headers['host']}"
         content = await asyncio.to_thread(_book, answers, origin)
-        name = f"pageproof-{dt.datetime.now(dt.UTC):%Y-%m-%d}.xlsx"
-        headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-        return Response(content, media_type=_WORKBOOK, headers=headers)
+        return _download(content)
+
+    @app.get("/conversation/{thread_id}/{step_id}.xlsx")
+    async def table(
+        thread_id: str,
+        step_id: str,
+        user: person,
+        request: Request,
+        order: Annotated[str, Query(max_length=2000, pattern=r"^[\d,]*$")] = "",
+    ) -> Response:
+        if await history.get_thread_author(thread_id) != _name(user):
+            raise HTTPException(404, "there is no such conversation")
+        answered = next((a for a in await history.answers(thread_id) if a.id == step_id), None)
+        shown = table_of(answered.answer) if answered else None
+        if answered is None or shown is None:
+            raise HTTPException(404, "there is no such table")
+        origin = f"{request.url.scheme}://{request.headers['host']}"
+        rows = [int(number) for number in order.split(",") if number]
+        title = answered.question.text
+        return _download(await asyncio.to_thread(table_book, shown, title, _links(origin), rows))
 
     return app
+
+
+def _download(content: bytes) -> Response:
+    name = f"pageproof-{dt.datetime.now(dt.UTC):%Y-%m-%d}.xlsx"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return Response(content, media_type=_WORKBOOK, headers=headers)
 
 
 async def _note(history: History, runs_of: RunsOf, step: str, opinion: Opinion | None, user: User | None) -> None:
@@ -194,7 +218,10 @@ def _name(user: User | None) -> str:
 
 
 def _book(answers: tuple[StoredAnswer, ...], origin: str) -> bytes:
-    def link(citation: Citation) -> str:
-        return origin + page_address(citation.report_sha1, citation.page, citation.boxes)
-
+    link = _links(origin)
     return as_book([(FileQuestion(question=k.question), book_row(k.answer, None, link)) for k in answers])
+
+
+def _links(origin: str) -> Callable[[Citation], str]:
+    """The addresses of the chat that open a report at a citation."""
+    return lambda cited: origin + page_address(cited.report_sha1, cited.page, cited.boxes)

@@ -1,7 +1,6 @@
 """Answers as a workbook: a row for each answer, its parts with their formulas, and the cited pages."""
 
 import datetime as dt
-import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from pydantic import JsonValue
 
 from app.files.answer_json import Given, Row, carried_columns, state_of, table_row, unit_text
+from app.files.figure_tables import LinkTo, cell_formula
 from app.files.filled_books import fill_in
 from app.files.questions import QuestionFile
 from app.files.sheets import FileQuestion
@@ -34,8 +34,6 @@ from storage.errors import UsageError
 from storage.records.answers import Answer, Citation
 
 PdfOf = Callable[[str], Path]
-LinkTo = Callable[[Citation], str]
-"""The address that opens a report, by its SHA-1, at a page."""
 ANSWERS, PARTS, SOURCES, COLOURS = "Answers", "Parts", "Sources", "Colours"
 # Column → heading and width.
 _COLUMNS: dict[str, tuple[str, int]] = {
@@ -290,18 +288,10 @@ def _fill_parts(page: Worksheet, rows: Sequence[Row]) -> None:
 
 def _formula(row: Row, parts: Sequence[Row], first: int) -> str:
     """The value as a formula over the operands' cells; empty where the words of the formula are no such thing."""
-    written = str(row.get("formula") or "")
-    places = {str(part["name"]): f"F{first + n}" for n, part in enumerate(parts) if part.get("role") == "operand"}
-    if not written or not places:
-        return ""
-    for n, name in enumerate(sorted(places, key=len, reverse=True)):
-        written = written.replace(name, f"\x00{n}\x00")
-    cells = [places[name] for name in sorted(places, key=len, reverse=True)]
-    bare = written.replace("×", "*").replace("−", "-")
-    if re.search(r"[^\x00\d.,()+*/\s-]", bare):
-        return ""
-    formula = re.sub(r"\x00(\d+)\x00", lambda found: cells[int(found[1])], bare)
-    return f"=({formula})*100" if row.get("unit") == "%" else f"={formula}"
+    operands = [(n, part) for n, part in enumerate(parts) if part.get("role") == "operand"]
+    named = [(str(part["name"]), str(part.get("period") or "")[:4]) for _, part in operands]
+    places = [f"F{first + n}" for n, _ in operands]
+    return cell_formula(str(row.get("formula") or ""), named, places, str(row.get("unit") or ""))
 
 
 _LEAST_POINTS = 3

@@ -177,6 +177,10 @@ _TRENDS = (
     _form(rf"{_SEEK}(?P<subject>[^@]+?) {_CAGR}{_ABOUT} @0", "compound_growth"),
     _form(rf"(?:at )?what {_CAGR} {_DO} {_WHAT} (?:grow|grown|grew)", "compound_growth"),
     _form(rf"{_SHOW}{_TREND}(?: (?:of|in|for))? {_WHAT}", "series"),
+    _form(
+        rf"{_SHOW}(?:the )?(?P<of>[^@]+?) (?:trend|trajectory|development|evolution|history) (?:of|for|at) @0",
+        "series",
+    ),
     _form(rf"{_SHOW}{_WHAT} (?:trend|trajectory|development|evolution|history|over time)", "series"),
     _form(rf"how (?:has|have|had|did) {_WHAT} (?:been )?{_MOVING}", "series"),
     _form(rf"{_LIST} {_WHAT}", "series"),

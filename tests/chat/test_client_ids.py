@@ -29,7 +29,7 @@ OTHERS = {
     "full_path": "answered with the page, whatever it is",
     "avatar_id": "an author's name; Chainlit takes letters, digits, spaces, '.' and '-'",
     "sha1": "looked up in the catalog",
-    "page": "a number", "boxes": "numbers", "scale": "one of a few numbers", "words": "a search",
+    "page": "a number", "boxes": "numbers", "order": "numbers", "scale": "one of a few numbers", "words": "a search",
     "shown": "one of a few filters", "language": "a pattern", "chat_profile": "compared with names",
     "theme": "one of two", "error": "of OAuth, which is shut", "code": "of OAuth", "state": "of OAuth",
 }  # fmt: skip
@@ -129,7 +129,7 @@ async def ask(
     http: httpx.AsyncClient, method: str, path: str, part: str, name: str, hostile: Any
 ) -> httpx.Response | None:
     """The reply to one hostile value; None where a path with it is another route's."""
-    values = dict.fromkeys(("session_id", "thread_id", "element_id", "file_id"), SESSION)
+    values = dict.fromkeys(("session_id", "thread_id", "step_id", "element_id", "file_id"), SESSION)
     if part == "path":
         if hostile in (".", "..") or "/" in hostile:
             return None

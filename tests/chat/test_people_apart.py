@@ -26,9 +26,7 @@ ANSWER = "1,249,642,000"
 ANYBODYS: dict[str, Any] = {
     "language": "en-US", "chat_profile": "", "theme": "light", "error": "", "code": "x", "state": "x", "boxes": "",
     "filename": "logo.png",
-    "words": "", "shown": "all", "profile": "offline", "provider": "other", "address": "http://127.0.0.1:9/v1",
-    "model": "any", "key": "k", "remember": False, "company": "Mine Ltd.",
-    "currency": "EUR", "period_end": "2024-12-31",
+    "words": "", "shown": "all", "company": "Mine Ltd.", "currency": "EUR", "period_end": "2024-12-31",
     "full_path": "x", "avatar_id": "ann", "provider_id": "github", "page": 1, "scale": 1,
 }  # fmt: skip
 
@@ -68,6 +66,8 @@ class Theirs:
             "sha1": self.sha1,
             "reports": [self.sha1],
             "feedbackId": self.answer["id"],
+            "step_id": self.answer["id"],
+            "order": "0",
             "feedback": {"forId": self.answer["id"], "value": 1, "threadId": self.thread["id"]},
             "action": {"name": "facts", "payload": {"threadId": self.thread["id"]}, "forId": self.answer["id"]},
             "pagination": {"first": 20, "cursor": self.thread["id"]},

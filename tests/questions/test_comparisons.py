@@ -215,6 +215,7 @@ def test_a_question_about_whichever_company_is_known_by_its_wording(text: str, r
         ("Holley revenue CAGR 2020-2022?", "compound_growth", ["2020", "2021", "2022"]),
         ("How did Holley's income develop from 2020 to 2022?", "series", ["2020", "2021", "2022"]),
         ("Which year was the best for Holley's revenue?", "highest", ["2018", "2019", "2020", "2021", "2022"]),
+        ("Show the revenue trend of Holley from 2020 to 2022", "series", ["2020", "2021", "2022"]),
         ("What was Holley.' revenue trend?", "series", ["2018", "2019", "2020", "2021", "2022"]),
         ("When did Holley's expenses peak?", "highest", ["2018", "2019", "2020", "2021", "2022"]),
         ("How much revenue has Holley lost since 2020, in percent?", "growth", ["2020", "2022"]),

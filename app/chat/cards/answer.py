@@ -2,125 +2,26 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from itertools import islice
 
 from pydantic import JsonValue
 
+from app.chat.cards.links import PageLink, ReportOf, cited_pages, nearest_page, operand_pages, other_pages
+from app.chat.cards.tables import (
+    MOST_CARDS,
+    ShownFormula,
+    ShownTable,
+    is_table_alone,
+    shown_formula,
+    shown_table,
+)
 from app.files.answer_json import answer_json
-from app.page_pictures import MOST_BOXES
 from indexes.report_identity.legal_names import identity_of, name_key
 from query_engines.events import PageRead
 from storage.records.answers import OWN_CHECK, Answer, Check, CheckName, Citation, Unit, Usage, Verdict
 from storage.records.questions import AnswerKind
-from storage.records.record import Box, Record
-from storage.records.reports import Report
-
-ReportOf = Callable[[str], Report | None]
-"""The report with this SHA-1, or None when it has left the library."""
-
-
-class PageLink(Record):
-    """A page to open.
-
-    Attributes:
-        title: the report's.
-        note: "read by OCR" where the page is a picture of text, or the relevance of a page that is not cited.
-        boxes: the marks, each left, top, right, bottom in points.
-    """
-
-    label: str
-    title: str
-    quote: str
-    note: str
-    sha1: str
-    page: int
-    boxes: tuple[tuple[float, float, float, float], ...] = ()
-
-
-def cited_pages(citations: Sequence[Citation], report_of: ReportOf) -> tuple[PageLink, ...]:
-    """The links of citations; with several reports, each says which."""
-    names = _names([(c.report_sha1, c.file) for c in citations], report_of)
-    return tuple(_cited(citation, names[citation.report_sha1], report_of) for citation in citations)
-
-
-def _operand_pages(answer: Answer, report_of: ReportOf) -> tuple[PageLink, ...]:
-    """The links of a calculated figure's operands, each with its name and its figure."""
-    links = cited_pages([operand.citation for operand in answer.operands], report_of)
-    return tuple(
-        link.model_copy(
-            update={"label": f"{operand.name}: {operand.unit.printed if operand.unit else ''}, {link.label}"}
-        )
-        for link, operand in zip(links, answer.operands, strict=True)
-    )
-
-
-def _nearest_page(answer: Answer, report_of: ReportOf) -> tuple[PageLink, ...]:
-    """The link of the figure that comes nearest where there is no answer."""
-    near = answer.nearest.citation if answer.nearest else None
-    links = cited_pages((near,) if near else (), report_of)
-    return tuple(link.model_copy(update={"label": f"nearest: {link.label}"}) for link in links)
-
-
-def other_pages(
-    read: Sequence[PageRead], citations: Sequence[Citation], report_of: ReportOf
-) -> tuple[PageLink, ...]:
-    """The links of the pages that were read and are not cited, best first."""
-    cited = {(c.report_sha1, c.page) for c in citations}
-    names = _names([(r.report_sha1, "") for r in read], report_of)
-    others = dict.fromkeys(r for r in read if (r.report_sha1, r.page) not in cited)
-    links = []
-    for place in others:
-        report = report_of(place.report_sha1)
-        if report is not None:
-            note = "" if place.score is None else f"{place.score:.2f}"
-            links.append(_link(report.file, report, place.page, names[place.report_sha1], note))
-    return tuple(links)
-
-
-def _cited(citation: Citation, name: str, report_of: ReportOf) -> PageLink:
-    report = report_of(citation.report_sha1)
-    note = "read by OCR" if citation.text_source == "ocr" else ""
-    plain = _link(citation.file, report, citation.page, name, note, citation.report_sha1)
-    return plain.model_copy(update={"quote": citation.quote, "boxes": tuple(_sides(citation.boxes))})
-
-
-def _link(file: str, report: Report | None, page: int, name: str, note: str, sha1: str = "") -> PageLink:
-    return PageLink(
-        label=f"{name} p. {page}" if name else f"p. {page}",
-        title=report_name(report) or file,
-        quote="",
-        note=note,
-        sha1=report.sha1 if report else sha1,
-        page=page,
-    )
-
-
-def report_name(report: Report | None) -> str:
-    """A report for people: files are often named by numbers."""
-    if report is None:
-        return ""
-    year = report.fiscal_year or (report.period_end.year if report.period_end else None)
-    return f"{report.company} {year}" if year else report.company
-
-
-def _names(places: Sequence[tuple[str, str]], report_of: ReportOf) -> dict[str, str]:
-    """What tells the reports apart: nothing where there is one, the company, or the file."""
-    files = dict(places)
-    if len(files) < 2:
-        return dict.fromkeys(files, "")
-    reports = {sha1: report_of(sha1) for sha1 in files}
-    companies = {sha1: report.company for sha1, report in reports.items() if report}
-    if len(set(companies.values())) == len(files):
-        return companies
-    return {sha1: report.file if report else files[sha1] for sha1, report in reports.items()}
-
-
-def _sides(boxes: Iterable[Box]) -> Iterator[tuple[float, float, float, float]]:
-    for box in islice(boxes, MOST_BOXES):
-        yield round(box.left, 1), round(box.top, 1), round(box.right, 1), round(box.bottom, 1)
-
+from storage.records.record import Record
 
 FEWEST = 2
 
@@ -323,6 +224,11 @@ class AnswerCard(Record):
         leads: for a company of a comparison, whether it is the answer.
         before: said of an answer that was kept from before.
         copied, copied_json: all of it as text, and as `ask --json` prints it.
+        meant: what was understood of the question, in short.
+        markdown: the answer with its sources as Markdown.
+        again: what asks the same question with a model, or without one; None where that cannot be chosen.
+        table: of its figures, where there are several; the parts have no cards of their own in a large one.
+        formula: of a calculated figure.
         workbook: the address of the conversation's answers as a workbook; "" where it is not kept.
     """
 
@@ -356,6 +262,11 @@ class AnswerCard(Record):
     copied: str
     copied_json: str
     workbook: str
+    meant: str
+    markdown: str
+    again: dict[str, str] | None
+    table: ShownTable | None
+    formula: ShownFormula | None
 
 
 def answer_card(
@@ -366,6 +277,8 @@ def answer_card(
     understood: str = "",
     hosts: tuple[str, ...] = (),
     workbook: str = "",
+    table_workbook: str = "",
+    again: Mapping[str, str] | None = None,
 ) -> dict[str, JsonValue]:
     """The props of the card: JSON only; pages and reports are addresses, never bytes.
 
@@ -376,6 +289,8 @@ def answer_card(
         understood: the question as it was answered, where it is not what was typed.
         hosts: the other machines that the pages were sent to.
         workbook: the address of the conversation's answers as a workbook.
+        table_workbook: the address of the answer's table as a workbook.
+        again: asks the same question with a model, or without one.
     """
     copied_json = json.dumps(answer_json(answer), ensure_ascii=False, indent=2)
     card = _card(answer, report_of).model_copy(
@@ -384,21 +299,29 @@ def answer_card(
             "workbook": workbook,
             "read": other_pages(read, _every_citation(answer), report_of),
             "understood": understood,
+            "again": dict(again) if again else None,
             "sent": f"sent to {' and '.join(hosts)}" if hosts else "stayed on this machine",
         }
     )
+    if card.table is not None:
+        card = card.model_copy(update={"table": card.table.model_copy(update={"workbook": table_workbook})})
     return card.model_dump(mode="json")
 
 
 def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
     values, when = values_of(answer), answer.period or period(answer.unit)
-    parts = tuple(_card(part, report_of) for part in answer.parts)
+    table = shown_table(answer, report_of)
+    is_table = table is not None and is_table_alone(answer)
+    if table is not None and is_table:
+        values = (table.title,)
+    has_cards = table is None or (len(answer.parts) <= MOST_CARDS and len(table.columns) == 1 and not is_table)
+    parts = tuple(_card(part, report_of) for part in answer.parts) if has_cards else ()
     leaders = leading(answer)
     rows_are, names = _rows_of(answer)
     return AnswerCard(
         question=answer.question,
         understood="",
-        kind=KINDS[answer.kind],
+        kind="Table" if is_table else KINDS[answer.kind],
         available=answer.is_available,
         prose=answer.kind == "text" and answer.is_available,
         values=values,
@@ -408,29 +331,38 @@ def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
         reason=_reason(answer),
         offers=tuple(Offer(label=name, question=f"{answer.question} ({name})") for name in answer.candidates),
         unresolved=answer.reason in ("company_unknown", "company_ambiguous"),
-        citations=_operand_pages(answer, report_of)
+        citations=()
+        if table is not None
+        else operand_pages(answer, report_of)
         or cited_pages(answer.citations, report_of)
-        or _nearest_page(answer, report_of),
+        or nearest_page(answer, report_of),
         checks=tuple(_mark(check) for check in answer.checks),
         parts=tuple(
             part.model_copy(update={"leads": part.company in leaders, "row": name})
-            for part, name in zip(parts, names, strict=True)
+            for part, name in zip(parts, names, strict=False)
         ),
         rows_are=rows_are,
         row="",
-        bars=bars(answer),
+        bars=None if table is not None and len(table.columns) > 1 else bars(answer),
         leads=False,
         read=(),
-        summary=" ".join(filter(None, (answer.summary, answer.remark))),
-        analysis=answer.analysis,
+        summary=" ".join(
+            filter(None, (_rest(answer) if is_table or answer.formula else answer.summary, answer.remark))
+        ),
+        analysis="" if is_table else answer.analysis,
         before=ANSWERED_BEFORE if answer.cached else "",
         model_use=model_use(answer.usage, cached=answer.cached),
         seconds=seconds_words(answer.seconds),
         profile=answer.profile,
         sent="",
         copied=_copied(answer, values, when),
+        meant=_meant(answer),
+        markdown=_markdown(answer, values, when, report_of),
+        again=None,
         copied_json="",
         workbook="",
+        table=table,
+        formula=shown_formula(answer, report_of),
     )
 
 
@@ -468,13 +400,42 @@ def _mark(check: Check) -> CheckMark:
     return CheckMark(label=label, verdict=check.verdict, detail=check.detail)
 
 
+def _rest(answer: Answer) -> str:
+    """The summary without its first sentence, which the title of a table or the formula of a figure says already."""
+    return answer.summary.partition(". ")[2]
+
+
+def _meant(answer: Answer) -> str:
+    """What was understood: metrics, companies and periods."""
+    known = answer.understood
+    if known is None or not known.metrics or answer.reason in ("company_unknown", "company_ambiguous"):
+        return ""
+    shown = (", ".join(known.metrics), ", ".join(known.companies[:_FEW]), ", ".join(known.periods))
+    return " · ".join(filter(None, shown))
+
+
+_FEW = 4
+
+
+def _markdown(answer: Answer, values: tuple[str, ...], when: str, report_of: ReportOf) -> str:
+    about = ", ".join(filter(None, [answer.company, when]))
+    lines = [f"**{literal('; '.join(values))}**" + (f" ({literal(about)})" if about else "")]
+    lines += [f"= {literal(answer.formula)}"] if answer.formula else []
+    for link in cited_pages(_every_citation(answer), report_of):
+        lines.append(f"> {literal(link.quote)}\n>\n> {literal(link.title)}, {answer.words.page} {link.page}")
+    return "\n\n".join(dict.fromkeys(lines))
+
+
 def _copied(answer: Answer, values: tuple[str, ...], when: str) -> str:
     about = ", ".join(filter(None, [answer.company, when]))
     lines = [answer.question, "; ".join(values) + (f" ({about})" if about else "")]
     lines += [f"{c.file}, p. {c.page}: “{c.quote}”" for c in answer.citations]
-    for part in answer.parts:
+    for n, part in enumerate(answer.parts):
         pages = ", ".join(dict.fromkeys(f"{c.file}, p. {c.page}" for c in part.citations))
-        lines.append(f"{part.company}: {'; '.join(values_of(part))}" + (f" ({pages})" if pages else ""))
+        figure = answer.series[n] if len(answer.series) == len(answer.parts) else None
+        named = (figure.company, figure.metric, figure.column) if figure else (part.company,)
+        name = ", ".join(filter(None, named))
+        lines.append(f"{name}: {'; '.join(values_of(part))}" + (f" ({pages})" if pages else ""))
     if answer.cached:
         lines.append(ANSWERED_BEFORE)
     return "\n".join(lines)

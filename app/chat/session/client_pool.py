@@ -8,9 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, M
 from contextlib import asynccontextmanager
 from typing import Protocol
 
-from app.chat.session.connections import Connection, ModelConnections
 from app.chat.session.settings_panel import Choices, Tab, panel, profile_offers, read_choices
-from app.chat_options import ChatOptions
 from app.library.overview import Overview
 from app.readiness import hosts_of
 from app.settings import Settings, load_settings
@@ -112,14 +110,22 @@ HELD = 32  # open clients, 3 MB each and about 10 for each own report in use; on
 
 
 class Key(Record):
-    """Which client: a profile, the settings on top of it as "section.key=value", whose, and of which connection."""
+    """Which client: a profile, the settings on top of it as "section.key=value", and whose."""
 
     profile: str
     overrides: tuple[str, ...] = ()
     owner: str | None = None
-    connection: str = ""
 
 
+class AskAgain(Record):
+    """The same question under another profile, by one click; `model` is empty where that uses none."""
+
+    question: str
+    command: str
+    model: str
+
+
+AGAIN = "profile:"  # before a profile's name in the command of a question that is put again
 OpenClient = Callable[[Key], ChatClient]
 
 
@@ -129,7 +135,6 @@ class _Held:
     def __init__(self, client: ChatClient) -> None:
         self.client = client
         self.users = 0
-        self.is_leaving = False  # closed when its last user is done
 
 
 class ClientPool:
@@ -142,7 +147,6 @@ class ClientPool:
         overrides: Sequence[str],
         environment: Mapping[str, str],
         held: int = HELD,
-        connections: ModelConnections | None = None,
     ) -> None:
         """Open the first client.
 
@@ -152,7 +156,6 @@ class ClientPool:
             overrides: settings it was started with; they go with that profile alone.
             environment: where the providers' keys and addresses are.
             held: how many clients stay open.
-            connections: the models that people connect.
 
         Raises:
             UsageError: a setting is wrong.
@@ -160,9 +163,8 @@ class ClientPool:
         """
         self._open_client = open_client
         self._overrides = {profile: tuple(overrides)}
-        self.environment = environment
+        self._environment = environment
         self._most = held
-        self.connections = connections or ModelConnections(ChatOptions())
         self._opening = threading.Lock()  # held for as long as a client takes to open
         self._lock = threading.Lock()  # held for an instant, also by the event loop
         self._clients: OrderedDict[Key, _Held] = OrderedDict()
@@ -187,37 +189,32 @@ class ClientPool:
         """
         return read_choices(values, before, [offer.name for offer in self.offers], self.settings_of)
 
+    def choices_by_command(self, command: str | None, own: Choices) -> Choices:
+        """The choices for one question that is put again: those of the profile in its command, else its own."""
+        name = (command or "").removeprefix(AGAIN)
+        if name == (command or "") or name not in [offer.name for offer in self.offers]:
+            return own
+        return self.choices(name).model_copy(update={"kind": own.kind, "strictness": own.strictness})
+
+    def other_way(self, question: str, choices: Choices) -> AskAgain | None:
+        """How the same question is put with a model, where it was answered without one, and the other way round."""
+        models = {offer.name: self.choices(offer.name).model for offer in self.offers}
+        name = next((name for name, model in models.items() if bool(model) != bool(choices.model)), None)
+        return AskAgain(question=question, command=AGAIN + name, model=models[name]) if name else None
+
     def panel(self, choices: Choices) -> tuple[Tab, ...]:
         """The settings panel as it stands for these choices."""
         return panel(choices, self.settings_of(choices.profile), self.hosts(choices), self.offers)
 
-    def hosts(self, choices: Choices, connection: Connection | None = None) -> tuple[str, ...]:
-        """The other machines that text is sent to under these choices, with a connected model or without."""
-        return hosts_of(self.settings_at(self.key(choices, None, connection)), self.environment)
+    def hosts(self, choices: Choices) -> tuple[str, ...]:
+        """The other machines that text is sent to under these choices."""
+        return hosts_of(load_settings(choices.profile, self.key(choices).overrides), self._environment)
 
-    def settings_at(self, key: Key) -> Settings:
-        """The settings of a client."""
-        return load_settings(key.profile, key.overrides)
-
-    def key(self, choices: Choices, owner: str | None = None, connection: Connection | None = None) -> Key:
-        """The profile and the settings on top of it, for a person, who may have connected a model."""
+    def key(self, choices: Choices, owner: str | None = None) -> Key:
+        """The profile and the settings on top of it, for a person."""
         own = Choices.of(choices.profile, self.settings_of(choices.profile))
         overrides = (*self._overrides.get(choices.profile, ()), *choices.overrides(own))
-        if connection is None:
-            return Key(profile=choices.profile, overrides=overrides, owner=owner)
-        overrides = (*overrides, *connection.overrides)
-        return Key(profile=choices.profile, overrides=overrides, owner=owner, connection=connection.id)
-
-    def forget(self, owner: str | None) -> None:
-        """Close a person's clients of connected models, with the keys that they hold."""
-        with self._lock:
-            known = [key for key in self._clients if key.connection and key.owner == owner]
-            leaving = [self._clients.pop(key) for key in known]
-            for held in leaving:
-                held.is_leaving = True
-            idle = [held for held in leaving if not held.users]
-        for held in idle:
-            held.client.close()
+        return Key(profile=choices.profile, overrides=overrides, owner=owner)
 
     @asynccontextmanager
     async def client(self, choices: Choices, owner: str | None = None) -> AsyncIterator[ChatClient]:
@@ -249,9 +246,6 @@ class ClientPool:
         finally:
             with self._lock:
                 held.users -= 1
-                is_last = held.is_leaving and not held.users
-            if is_last:
-                await asyncio.to_thread(held.client.close)
 
     def close(self) -> None:
         """Close every client."""

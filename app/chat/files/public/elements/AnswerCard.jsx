@@ -1,5 +1,5 @@
-import { useState } from "react"
-import { Check, ChevronRight, Circle, Copy, Download, FileText, History, X } from "lucide-react"
+import { useEffect, useRef, useState } from "react"
+import { Check, ChevronRight, Circle, Copy, Download, FileText, History, Pencil, RotateCw, X } from "lucide-react"
 
 const SIGNS = { passed: Check, failed: X, not_applicable: Circle }
 const VERDICTS = { passed: "passed", failed: "failed", not_applicable: "does not apply" }
@@ -95,11 +95,59 @@ function BarChart({ chart }) {
   )
 }
 
+// What the modules of ../cards draw: `draw` gets them, and gives an element.
+function Drawn({ draw, of }) {
+  const place = useRef(null)
+  const words = useWords()
+  useEffect(() => {
+    if (words) window.pageproof.cards().then((cards) => place.current && place.current.replaceChildren(draw(cards, words)))
+  }, [of, words])
+  return <div ref={place} />
+}
+
+let spoken = null
+
+// The words of cards in the screen's language; null until they are there.
+function useWords() {
+  const [words, setWords] = useState(spoken)
+  useEffect(() => {
+    if (!spoken) window.pageproof.words().then((all) => setWords((spoken = all.cards)))
+  }, [])
+  return words
+}
+
+// The question as it was understood, which can be put right and asked again.
+function Understood({ text, note, words }) {
+  const [draft, setDraft] = useState(null)
+  const ask = (event) => {
+    event.preventDefault()
+    const question = draft.trim()
+    setDraft(null)
+    if (question) sendUserMessage(question)
+  }
+  if (draft === null) {
+    return (
+      <p className="pp-note pp-understood" data-testid="understood">
+        {words.understood}: {note}
+        <button type="button" className="pp-text-button" data-testid="edit-question" onClick={() => setDraft(text)}>
+          <Pencil size={12} aria-hidden="true" /> {words.edit}
+        </button>
+      </p>
+    )
+  }
+  return (
+    <form className="pp-row pp-edit" onSubmit={ask}>
+      <input autoFocus aria-label={words.your_question} data-testid="edited-question" value={draft} onChange={(event) => setDraft(event.target.value)} onKeyDown={(event) => event.key === "Escape" && setDraft(null)} />
+      <button type="submit" className="pp-offer">{words.ask}</button>
+      <button type="button" className="pp-text-button" onClick={() => setDraft(null)}>{words.cancel}</button>
+    </form>
+  )
+}
+
 function Comparison({ parts, rowsAre }) {
   if (!parts.length) return null
   const marks = parts.flatMap((part) => part.citations)
   return (
-    <>
       <table className="pp-table" data-testid="comparison">
         <thead>
           <tr>
@@ -126,6 +174,13 @@ function Comparison({ parts, rowsAre }) {
           ))}
         </tbody>
       </table>
+  )
+}
+
+// What each part rests on, folded.
+function Parts({ parts }) {
+  return (
+    <>
       {parts.map((part, k) => (
         <details key={k} className="pp-fold" data-testid="company-card">
           <summary>
@@ -211,25 +266,30 @@ function CopyButton({ text, label, testId }) {
   )
 }
 
+async function savePicture() {
+  const cards = await window.pageproof.cards()
+  cards.download("answer.png", "image/png", await cards.pictureOf(props, spoken))
+}
+
 export default function AnswerCard() {
   const about = [props.company, props.period].filter(Boolean)
   // Each company of a comparison has its own citations.
   const citations = props.parts.some((part) => part.citations.length) ? [] : props.citations
   const tone = !props.available ? "pp-none" : props.prose ? "pp-prose" : "pp-large"
+  const isOfSeveral = props.parts.length > 0 || Boolean(props.table)
+  const words = useWords()
+  if (!words) return null
   const cost = [props.model_use, props.seconds, props.profile && `profile ${props.profile}`, props.sent].filter(Boolean)
   return (
     <article className="pp-card" aria-label={`Answer to: ${props.question}`}>
-      {props.understood && (
-        <p className="pp-note" data-testid="understood">
-          Understood as: {props.understood}
-        </p>
-      )}
+      {(props.understood || props.meant) && <Understood text={props.understood || props.question} note={props.understood || props.meant} words={words} />}
       <div className={`pp-value ${tone}`} data-testid="answer-value">
         {props.values.map((value, k) => (
           <div key={k}>{value}</div>
         ))}
       </div>
-      {props.printed && <div className="pp-printed">{props.printed}</div>}
+      {props.printed && !props.formula && <div className="pp-printed">{props.printed}</div>}
+      {props.formula && <Drawn of={props.formula} draw={(cards) => cards.formulaOf({ ...props.formula, operands: [] })} />}
       <div className="pp-about">
         <span className="pp-kind" data-testid="answer-kind">
           {props.kind}
@@ -249,13 +309,14 @@ export default function AnswerCard() {
         </p>
       )}
       <Offers offers={props.offers} unresolved={props.unresolved} />
-      {props.summary && props.parts.length > 0 && <p className="pp-summary">{props.summary}</p>}
+      {props.summary && isOfSeveral && <p className="pp-summary">{props.summary}</p>}
       <BarChart chart={props.bars} />
-      <Comparison parts={props.parts} rowsAre={props.rows_are} />
+      {props.table ? <Drawn of={props.table} draw={(cards, own) => new cards.FigureTable(props.table, own).element} /> : <Comparison parts={props.parts} rowsAre={props.rows_are} />}
+      <Parts parts={props.parts} />
       {citations[0]?.quote && <blockquote className="pp-quote">{citations[0].quote}</blockquote>}
       <Citations links={citations} />
       <Checks checks={props.checks} />
-      {props.summary && !props.prose && !props.parts.length && !props.unresolved && <p className="pp-summary">{props.summary}</p>}
+      {props.summary && !props.prose && !isOfSeveral && !props.unresolved && <p className="pp-summary">{props.summary}</p>}
       <Fold title="Reasoning" text={props.analysis === props.summary ? "" : props.analysis} />
       <PagesRead links={props.read} available={props.available} />
       <footer className="pp-footer">
@@ -266,7 +327,15 @@ export default function AnswerCard() {
               All facts
             </button>
           )}
+          {props.again && (
+            <button type="button" className="pp-text-button" data-testid="ask-again" onClick={() => sendUserMessage(props.again.question, props.again.command)}>
+              <RotateCw size={13} aria-hidden="true" />
+              {props.again.model ? words.again_with.replace("{model}", props.again.model) : words.again_without}
+            </button>
+          )}
           <CopyButton text={props.copied} label="Copy" testId="copy-text" />
+          {!props.table && <CopyButton text={props.markdown || props.copied} label="Markdown" testId="copy-markdown" />}
+          <button type="button" className="pp-text-button" data-testid="copy-picture" onClick={savePicture}>{words.picture}</button>
           <CopyButton text={props.copied_json} label="JSON" testId="copy-json" />
           {props.workbook && (
             <a className="pp-text-button" data-testid="workbook" href={props.workbook} download title="The answers of this conversation as a workbook">

@@ -1,0 +1,40 @@
+// A table as files and texts: exactly the rows and columns that are shown, in their order.
+
+export function headings({ heads, columns, units, unit, rows }, words) {
+  const names = heads.map((name, n) => (n === 0 && unit ? `${name} (${unit})` : name))
+  const unitHead = rows.some((row) => row.unit) ? [words.unit] : []
+  return [...names, ...unitHead, ...columns.map((column, n) => (units[n] ? `${column} (${units[n]})` : column))]
+}
+
+function lines(table, rows, words, cellText) {
+  const hasUnits = table.rows.some((row) => row.unit)
+  return [headings(table, words), ...rows.map((row) => [...row.names, ...(hasUnits ? [row.unit] : []), ...row.cells.map(cellText)])]
+}
+
+// A spreadsheet would run a text that begins so as a formula.
+const RUNS = /^[=+\-@\t\r]/
+
+export function asCsv(table, rows, words) {
+  const text = (cell) => (cell.value === null ? cell.shown : String(cell.value))
+  const safe = (value) => (RUNS.test(value) && Number.isNaN(Number(value)) ? `'${value}` : value)
+  const quoted = (value) => (/[",\r\n]/.test(safe(value)) ? `"${safe(value).replaceAll('"', '""')}"` : safe(value))
+  return lines(table, rows, words, text).map((line) => line.map(quoted).join(",")).join("\r\n") + "\r\n"
+}
+
+// With the page of each figure behind it.
+export function asMarkdown(table, rows, words) {
+  const escaped = (value) => String(value).replace(/([\\|*_`\[\]<>])/g, "\\$1")
+  const text = (cell) => (cell.place && cell.value !== null ? `${cell.shown} (${words.page_short} ${cell.place.page})` : cell.shown)
+  const [head, ...body] = lines(table, rows, words, text)
+  const names = table.heads.length + (head.length - table.heads.length - table.columns.length)
+  const rule = head.map((_, n) => (n < names ? "---" : "---:"))
+  const sources = [...new Set(rows.flatMap((row) => row.cells.map((cell) => cell.place?.title).filter(Boolean)))]
+  return [`**${escaped(table.title)}**`, "", ...[head, rule, ...body].map((line, n) => `| ${line.map((value) => (n === 1 ? value : escaped(value))).join(" | ")} |`), "", `${words.sources}: ${sources.join("; ")}`].join("\n")
+}
+
+export function download(name, type, content) {
+  const address = URL.createObjectURL(new Blob([content], { type }))
+  const link = Object.assign(document.createElement("a"), { href: address, download: name.replace(/[^\w .,()-]/g, "").slice(0, 120) })
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(address), 1000)
+}

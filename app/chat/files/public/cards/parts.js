@@ -1,0 +1,25 @@
+// Small parts that the cards are made of.
+
+import { make } from "../pane/parts.js"
+
+export { make }
+
+export function drawn(name, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name)
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
+  element.append(...children)
+  return element
+}
+
+// A quiet button; `done` replaces its text for a moment.
+export function textButton(text, act, testId, done = "") {
+  const label = make("span", { "aria-live": "polite" }, text)
+  const button = make("button", { type: "button", className: "pp-text-button", "data-testid": testId }, label)
+  button.addEventListener("click", async () => {
+    await act()
+    if (!done) return
+    label.textContent = done
+    setTimeout(() => (label.textContent = text), 2000)
+  })
+  return button
+}

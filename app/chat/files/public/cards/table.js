@@ -1,0 +1,173 @@
+// The table of an answer's figures: sorted by a click on a heading, drawn as lines or bars, taken along as a file.
+
+import { chartOf } from "./chart.js"
+import { asCsv, asMarkdown, download } from "./exports.js"
+import { make, textButton } from "./parts.js"
+
+const LONG = 20 // rows; a longer table scrolls by itself
+
+export class FigureTable {
+  // `table` as the card has it; `words` in the language of the screen.
+  constructor(table, words) {
+    this.table = table
+    this.words = words
+    this.order = table.rows.map((_, n) => n)
+    this.sorted = { column: -1, down: false }
+    this.marks = table.rows.flatMap((row) => row.cells.map((cell) => cell.place).filter(Boolean))
+    this.body = make("tbody")
+    this.heads = []
+    this.grid = make("table", { className: `pp-table pp-figures ${table.heads.length > 1 ? "pp-two-names" : ""}`, "data-testid": "figure-table" }, this.head(), this.body)
+    const isLong = table.rows.length > LONG
+    this.scroller = make("div", { className: `pp-figures-scroll ${isLong ? "pp-scroll" : ""}`, tabIndex: 0, role: "region", "aria-label": table.title }, this.grid)
+    this.drawing = make("div", { className: "pp-chart", hidden: true })
+    this.element = make("div", { className: "pp-figure-table" }, this.scroller, this.drawing, this.tools())
+    this.fill()
+  }
+
+  head() {
+    const { heads, columns, units, unit, rows } = this.table
+    const line = make("tr")
+    const names = heads.map((name, n) => ({ name: n === 0 && unit ? `${name} (${unit})` : name, key: (row) => row.names[n] }))
+    this.hasUnits = rows.some((row) => row.unit)
+    if (this.hasUnits) names.push({ name: this.words.unit, key: (row) => row.unit })
+    columns.forEach((column, n) => names.push({ name: units[n] ? `${column} (${units[n]})` : column, key: (row) => row.cells[n].value, isFigure: true }))
+    names.forEach(({ name, key, isFigure }, n) => {
+      const button = make("button", { type: "button", className: "pp-sort", title: this.words.sort }, name)
+      button.addEventListener("click", () => this.sort(n, key))
+      const isUnit = name === this.words.unit && this.hasUnits
+      const head = make("th", { scope: "col", className: isFigure ? "pp-amount" : isUnit ? "pp-unit" : "" }, button)
+      this.heads.push(head)
+      line.append(head)
+    })
+    return make("thead", {}, line)
+  }
+
+  // The first click on figures puts the highest first, that on names the first letter; a missing figure comes last.
+  sort(column, key) {
+    const isFigure = this.table.rows.some((row) => typeof key(row) === "number")
+    const down = this.sorted.column === column ? !this.sorted.down : isFigure
+    this.sorted = { column, down }
+    const rows = this.table.rows
+    this.order.sort((a, b) => {
+      const [one, other] = [key(rows[a]), key(rows[b])]
+      if (one === other) return a - b
+      if (one === null) return 1
+      if (other === null) return -1
+      const before = typeof one === "number" ? one - other : String(one).localeCompare(String(other))
+      return down ? -before : before
+    })
+    this.heads.forEach((head, n) => (n === column ? head.setAttribute("aria-sort", down ? "descending" : "ascending") : head.removeAttribute("aria-sort")))
+    this.fill()
+  }
+
+  rows() {
+    return this.order.map((n) => this.table.rows[n])
+  }
+
+  fill() {
+    this.body.replaceChildren(...this.rows().map((row, n, all) => this.row(row, all[n - 1])))
+    if (this.file) this.file.href = `${this.table.workbook}?order=${this.order.join(",")}`
+    if (!this.drawing.hidden) this.draw()
+  }
+
+  // A company that stands in the row above is not written again, but read out.
+  row(row, above) {
+    const line = make("tr", { "data-testid": "comparison-row" })
+    row.names.forEach((name, n) => {
+      const isAgain = n === 0 && row.names.length > 1 && above?.names[0] === name
+      const note = n === 0 && row.note && !isAgain ? [make("div", { className: "pp-note" }, row.note)] : []
+      const unit = n === row.names.length - 1 && row.unit ? [make("span", { className: "pp-unit-within" }, ` ${row.unit}`)] : []
+      const company = n > 0 ? [make("div", { className: "pp-note pp-company-within", "aria-hidden": "true" }, row.names[0])] : []
+      line.append(make("th", { scope: "row" }, ...company, isAgain ? make("span", { className: "sr-only" }, name) : name, ...unit, ...note))
+    })
+    if (this.hasUnits) line.append(make("td", { className: "pp-unit" }, row.unit))
+    row.cells.forEach((cell) => line.append(this.cell(cell, line)))
+    return line
+  }
+
+  cell(cell, line) {
+    if (!cell.shown) return make("td")
+    if (cell.value === null) return make("td", { className: "pp-amount" }, this.missing(cell, line))
+    const parts = cell.place ? [this.opener(cell)] : [cell.shown]
+    if (cell.formula) parts.push(this.unfolding(line, "ƒ", "pp-formula-button", `${this.words.calculated}: ${cell.place?.label ?? ""}`, "show-formula", () => formulaOf(cell.formula)))
+    return make("td", { className: "pp-amount" }, ...parts)
+  }
+
+  opener(cell, text = cell.shown, testId = "citation") {
+    const index = this.marks.indexOf(cell.place)
+    const label = `${cell.place.label}: ${cell.shown}, ${this.words.page} ${cell.place.page}`
+    const button = make("button", { type: "button", className: "pp-figure", "data-testid": testId, title: cell.place.quote, "aria-label": label }, text)
+    button.addEventListener("pointerenter", () => window.pageproof.expectPage(cell.place.sha1))
+    button.addEventListener("click", () => window.pageproof.openPage({ ...cell.place, marks: this.marks, index }))
+    return button
+  }
+
+  // "N/A" unfolds into the reason, and a chip that opens the page of the nearest figure.
+  missing(cell, line) {
+    if (!cell.note && !cell.place) return make("span", { className: "pp-empty" }, cell.shown)
+    return this.unfolding(line, cell.shown, "pp-figure pp-empty", `${cell.shown}: ${this.words.why}`, "missing", () => {
+      const why = make("div", { className: "pp-formula", "data-testid": "why" }, make("p", {}, cell.note))
+      if (cell.place) {
+        const chip = this.opener(cell, `${this.words.nearest}: ${this.words.page} ${cell.place.page}`, "nearest")
+        chip.className = "pp-chip"
+        chip.setAttribute("aria-label", chip.textContent)
+        why.append(make("div", { className: "pp-row" }, chip))
+      }
+      return why
+    })
+  }
+
+  // A button that unfolds a line below its row.
+  unfolding(line, text, className, label, testId, content) {
+    const button = make("button", { type: "button", className, "data-testid": testId, "aria-expanded": "false", "aria-label": label, title: label }, text)
+    let below = null
+    button.addEventListener("click", () => {
+      if (below) {
+        below.remove()
+        below = null
+      } else line.after((below = make("tr", { className: "pp-formula-line" }, make("td", { colSpan: this.heads.length }, content()))))
+      button.setAttribute("aria-expanded", String(below !== null))
+    })
+    return button
+  }
+
+  tools() {
+    const { title, workbook } = this.table
+    const drawn = textButton(this.words.chart, () => this.turn(drawn), "show-chart")
+    drawn.setAttribute("aria-pressed", "false")
+    const csv = textButton("CSV", () => download(`${title}.csv`, "text/csv", "\ufeff" + asCsv(this.table, this.rows(), this.words)), "table-csv")
+    const markdown = textButton("Markdown", () => navigator.clipboard.writeText(asMarkdown(this.table, this.rows(), this.words)), "table-markdown", this.words.copied)
+    const tools = make("div", { className: "pp-tools pp-table-tools" }, drawn, csv)
+    if (workbook) {
+      this.file = make("a", { className: "pp-text-button", href: workbook, download: "", "data-testid": "table-workbook" }, this.words.workbook)
+      tools.append(this.file)
+    }
+    tools.append(markdown)
+    return tools
+  }
+
+  turn(button) {
+    this.drawing.hidden = !this.drawing.hidden
+    this.scroller.hidden = !this.drawing.hidden
+    button.setAttribute("aria-pressed", String(!this.drawing.hidden))
+    button.firstChild.textContent = this.drawing.hidden ? this.words.chart : this.words.table
+    if (!this.drawing.hidden) this.draw()
+  }
+
+  draw() {
+    this.drawing.replaceChildren(...chartOf(this.table, this.rows(), this.words))
+  }
+}
+
+// A calculation in words and in figures, each operand a chip that opens its page.
+export function formulaOf({ words, figures, operands }) {
+  const marks = operands.map((operand) => operand.place)
+  const chips = operands.map((operand, index) => {
+    const chip = make("button", { type: "button", className: "pp-chip", "data-testid": "operand", title: operand.place.quote }, `${operand.name}: ${operand.shown}`)
+    chip.addEventListener("click", () => window.pageproof.openPage({ ...operand.place, marks, index }))
+    return chip
+  })
+  const below = chips.length ? [make("div", { className: "pp-row" }, ...chips)] : []
+  return make("div", { className: "pp-formula", "data-testid": "formula" }, make("p", {}, `= ${words}`), make("p", { className: "pp-figures-of" }, `= ${figures}`), ...below)
+}
+

@@ -1,0 +1,86 @@
+"""Tables of figures on the card: sorted, drawn, taken along; each figure opens its page."""
+
+import re
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from openpyxl import load_workbook
+from playwright.sync_api import Page, expect
+
+from tests.support.browser import BROWSER_TEST, PAGEPROOF, ask, serving
+
+pytestmark = BROWSER_TEST
+QUESTION = "Compare the revenue and the operating margin of Ostermere and Tsukimine from 2022 to 2024"
+
+
+@pytest.fixture(scope="module")
+def samples(sample_data: Path) -> Iterator[str]:
+    """The address of a chat over the sample reports."""
+    with serving(*PAGEPROOF, "chat", "--headless", "--port", "PORT", "--data", str(sample_data)) as address:
+        yield address
+
+
+def test_a_table_is_sorted_opened_unfolded_and_taken_along(page: Page, samples: str) -> None:
+    page.goto(samples)
+    ask(page, QUESTION)
+    table = page.get_by_test_id("figure-table")
+    expect(table).to_be_visible()
+    heads = table.locator("thead th")
+    assert heads.all_inner_texts() == ["Company", "Metric", "Unit", "2022", "2023", "2024"]
+    rows = page.get_by_test_id("comparison-row")
+    expect(rows).to_have_count(4)
+
+    heads.nth(5).get_by_role("button").click()
+    expect(heads.nth(5)).to_have_attribute("aria-sort", "descending")
+    assert "203,417,000,000" in rows.first.inner_text()
+
+    with page.expect_download() as waiting:
+        page.get_by_test_id("table-csv").click()
+    lines = Path(waiting.value.path()).read_text(encoding="utf-8-sig").splitlines()
+    assert lines[0] == "Company,Metric,Unit,2022,2023,2024"
+    assert lines[1].endswith(",JPY,187245000000,198760000000,203417000000")
+
+    with page.expect_download() as waiting:
+        page.get_by_test_id("table-workbook").click()
+    book = load_workbook(BytesIO(Path(waiting.value.path()).read_bytes()))
+    assert book["Figures"]["F2"].value == 203_417_000_000
+    assert "Operands!" in str(book["Figures"]["F4"].value)
+    assert "/report/" in str(book["Figures"]["F2"].hyperlink.target)
+
+    page.get_by_test_id("show-formula").first.click()
+    formula = page.get_by_test_id("formula").first
+    expect(formula).to_contain_text("= Operating income / Total revenue")
+    expect(formula.get_by_test_id("operand")).to_have_count(2)
+
+    page.get_by_test_id("missing").first.click()
+    expect(page.get_by_test_id("why").first).to_contain_text("another period")
+
+    page.get_by_test_id("show-chart").click()
+    expect(page.get_by_test_id("line-chart").first).to_have_attribute(
+        "aria-label", re.compile("Tsukimine.*2024 203,417")
+    )
+    page.get_by_test_id("show-chart").click()
+
+    page.get_by_test_id("citation").first.click()
+    expect(page.locator(".pane")).to_be_visible()
+
+
+def test_a_calculated_figure_shows_its_formula_and_can_be_put_otherwise(page: Page, samples: str) -> None:
+    page.goto(samples)
+    ask(page, "What was the current ratio of Ostermere?")
+    expect(page.get_by_test_id("answer-value")).to_have_text("2.45x")
+    expect(page.get_by_test_id("formula")).to_contain_text("= 212,853,000 / 86,735,000")
+    expect(page.get_by_test_id("citation")).to_have_count(2)
+    with page.expect_download() as waiting:
+        page.get_by_test_id("copy-picture").click()
+    assert Path(waiting.value.path()).read_bytes().startswith(b"\x89PNG")
+
+    page.get_by_test_id("edit-question").click()
+    draft = page.get_by_test_id("edited-question")
+    expect(draft).to_have_value("What was the current ratio of Ostermere?")
+    draft.fill("What was the current ratio of Veldhoorn?")
+    draft.press("Enter")
+    expect(page.get_by_test_id("answer-value")).to_have_count(2)
+    expect(page.get_by_test_id("answer-value").last).to_have_text("1.45x")
