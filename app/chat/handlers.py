@@ -246,6 +246,7 @@ class Chat:
         self, ready: AnswerReady, client: ChatClient, question: Question, typed: str, choices: Choices
     ) -> None:
         hosts, again = self._clients.hosts(choices), self._clients.other_way(question.text, choices)
+        stored = f"/conversation/{context.session.thread_id}"
         props = await asyncio.to_thread(
             answer_card,
             ready.answer,
@@ -253,10 +254,9 @@ class Chat:
             client.report,
             understood="" if question.text == " ".join(typed.split()) else question.text,
             hosts=hosts,
-            workbook=f"/conversation/{context.session.thread_id}/answers.xlsx" if self._history else "",
-            table_workbook=f"/conversation/{context.session.thread_id}/{answering_step()}.xlsx"
+            workbooks=(f"{stored}/answers.xlsx", f"{stored}/{answering_step()}.xlsx")
             if self._history
-            else "",
+            else ("", ""),
             again=again.model_dump() if again else None,
         )
         # The text stands behind the card: it is searched, and Chainlit offers thumbs only where there is some.

@@ -276,8 +276,7 @@ def answer_card(
     *,
     understood: str = "",
     hosts: tuple[str, ...] = (),
-    workbook: str = "",
-    table_workbook: str = "",
+    workbooks: tuple[str, str] = ("", ""),
     again: Mapping[str, str] | None = None,
 ) -> dict[str, JsonValue]:
     """The props of the card: JSON only; pages and reports are addresses, never bytes.
@@ -288,15 +287,14 @@ def answer_card(
         report_of: finds a report by its SHA-1.
         understood: the question as it was answered, where it is not what was typed.
         hosts: the other machines that the pages were sent to.
-        workbook: the address of the conversation's answers as a workbook.
-        table_workbook: the address of the answer's table as a workbook.
+        workbooks: the addresses of the conversation's answers and of the answer's table as workbooks.
         again: asks the same question with a model, or without one.
     """
     copied_json = json.dumps(answer_json(answer), ensure_ascii=False, indent=2)
     card = _card(answer, report_of).model_copy(
         update={
             "copied_json": copied_json,
-            "workbook": workbook,
+            "workbook": workbooks[0],
             "read": other_pages(read, _every_citation(answer), report_of),
             "understood": understood,
             "again": dict(again) if again else None,
@@ -304,7 +302,7 @@ def answer_card(
         }
     )
     if card.table is not None:
-        card = card.model_copy(update={"table": card.table.model_copy(update={"workbook": table_workbook})})
+        card = card.model_copy(update={"table": card.table.model_copy(update={"workbook": workbooks[1]})})
     return card.model_dump(mode="json")
 
 
