@@ -22,7 +22,7 @@ class ChatOptions(BaseModel):
     )
     people: str | None = Field(
         default=None,
-        description="File with the people who may sign in. `pageproof chat --hash-password` makes its lines.",
+        description="File with the people who may sign in. `pageproof people --add NAME` makes its lines.",
     )
     origins: tuple[str, ...] = Field(
         default=(),

@@ -20,11 +20,16 @@ Stamp = tuple[int, int]
 """Size and time of change in nanoseconds."""
 
 
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write to a temporary file beside `path`, sync it, then rename it to `path`. Missing folders are made."""
+def write_atomically(path: Path, content: bytes, mode: int | None = None) -> None:
+    """Write to a temporary file beside `path`, sync it, then rename it to `path`. Missing folders are made.
+
+    With `mode`, such as 0o600, the file never has other permissions.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.draft")
     try:
+        if mode is not None:
+            draft.touch(mode=mode)
         with draft.open("wb") as file:
             file.write(content)
             file.flush()

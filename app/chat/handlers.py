@@ -29,6 +29,7 @@ from app.chat.cards.trail import Trail, answering_step
 from app.chat.history.data_layer import History
 from app.chat.session.client_pool import ChatClient, ClientPool, Key
 from app.chat.session.conversation import Conversation, StoredAnswer, close_what_was_left_open
+from app.chat.session.people import AT_THIS_MACHINE, RightsOf
 from app.chat.session.requests import FACTS, Request, about, asks, read_request
 from app.chat.session.settings_panel import Choices, PanelField
 from app.chat.session.sign_in import owner_of
@@ -67,14 +68,19 @@ class Chat:
     """The chat over a pool of clients."""
 
     def __init__(
-        self, clients: ClientPool, facts_of: FactsOf, uploads: Uploads, history: History | None = None
+        self,
+        clients: ClientPool,
+        facts_of: FactsOf,
+        uploads: Uploads,
+        history: History | None = None,
+        rights_of: RightsOf = lambda _: AT_THIS_MACHINE,
     ) -> None:
         self._clients = clients
         self._uploads = uploads
-        self._reports = Reports(clients, uploads, self.key)
+        self._reports = Reports(clients, uploads, self.key, rights_of)
         self._facts_of = facts_of
         self._history = history
-        self.sources = Sources(clients, uploads, facts_of, self)
+        self.sources = Sources(clients, uploads, facts_of, self, rights_of)
         self._answering: dict[str, asyncio.Task[Any]] = {}
         """What is being worked out, by conversation."""
         self._watching: set[asyncio.Task[None]] = set()

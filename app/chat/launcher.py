@@ -122,7 +122,7 @@ def listen(host: str, port: int, options: ChatOptions | None = None, *, signs_in
         what = f"chat.origins {', '.join(origins)}" if origins else f"host {host!r}"
         raise UsageError(
             f"nobody signs in to this chat, so it listens on this machine only: got {what}, expected 127.0.0.1; "
-            "`pageproof chat --hash-password` makes a line for the file that chat.people names"
+            "`pageproof people --add NAME` adds a person to the file that chat.people names"
         )
     if address in ("0.0.0.0", "::") and not origins:
         raise UsageError(f"host {host!r} is every address: name those that people type with chat.origins")
@@ -188,7 +188,7 @@ def run(
 
     config.run.host, config.run.port, config.run.headless = host, port, headless
     history = History(database) if database is not None else None
-    chat = Chat(clients, facts_of, Uploads(clients.at, paths, options), history)
+    chat = Chat(clients, facts_of, Uploads(clients.at, paths, options), history, people.rights)
     chat.register()
     sys.setswitchinterval(SWITCH_SECONDS)
     pages = conversation_pages(history, runs_of) if history else None

@@ -79,7 +79,7 @@ def front(
     guard_session_folders()
     check_events(chainlit_server.sio, speaking.is_good)
     app: ASGIApp = CheckedIds(chainlit_server.app, chainlit_server.router.routes)
-    app = Mount(FILES, CheckedIds(upload_app(options), takes_files=True), app, method="POST")
+    app = Mount(FILES, CheckedIds(upload_app(options, speaking.rights_of), takes_files=True), app, method="POST")
     own = [("/report/", report_pages(client)), *pages]
     below: list[tuple[str, ASGIApp]] = [(path, CheckedIds(pages)) for path, pages in own]
     below += [(path, _nothing) for path in _SHUT]

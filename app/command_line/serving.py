@@ -1,14 +1,20 @@
 """The commands for programs: the API, MCP, their tokens, and the settings in effect."""
 
+import os
 import sys
+import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from app.command_line import show
 from app.command_line.commands import PROFILE, AsJson, Data, Overrides, Profile, typer_app
 from storage.errors import UsageError
+
+if TYPE_CHECKING:
+    from app.chat.session.people import Person
 
 
 @typer_app.command()
@@ -67,10 +73,82 @@ def tokens(
         show.as_json([token.model_dump(mode="json", exclude={"digest"}) for token in listed])
         return
     for token in listed:
-        rights = "reads and writes" if token.writes else "reads"
+        rights = "reads and writes" if found.writes(token) else "reads"
         sys.stdout.write(f"{token.id}  {token.made:%Y-%m-%d %H:%M}  {rights:16}  {show.visible(token.person)}\n")
     if not listed:
         sys.stderr.write("there are no tokens; `pageproof tokens --add NAME` makes one\n")
+
+
+@typer_app.command()
+def people(
+    name: Annotated[str | None, typer.Argument(help="With --role: whose role to change.")] = None,
+    add: Annotated[str | None, typer.Option(metavar="NAME", help="Add a person; reads their password.")] = None,
+    role: Annotated[str | None, typer.Option(help="reader, contributor or keeper; with --add or NAME.")] = None,
+    password: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Give a person another password, which is read.")
+    ] = None,
+    revoke: Annotated[str | None, typer.Option(metavar="NAME", help="Let a person sign in no more.")] = None,
+    profile: Profile = PROFILE,
+    overrides: Overrides = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the people who may sign in to the chat; add and revoke them, change roles and passwords."""
+    from app.chat.session.people import Person, new_password
+    from app.chat.session.people_file import PeopleFile
+    from app.settings import load_settings
+
+    if sum(each is not None for each in (name, add, password, revoke)) > 1 or (role and not (add or name)):
+        raise UsageError(
+            "people takes one of --add NAME [--role ROLE], NAME --role ROLE, --password NAME, --revoke NAME"
+        )
+    if name is not None and role is None:
+        raise UsageError(f"what of {name!r}? `pageproof people NAME --role ROLE` changes a role")
+    chosen = load_settings(profile, overrides or (), data=data).chat.people
+    if chosen is None:
+        raise UsageError(
+            "chat.people names no file: give one with --set chat.people=people.txt, or in pageproof.toml"
+        )
+    file = PeopleFile(Path(chosen), os.environ)
+    if add is not None:
+        person = Person.new(add, new_password(_typed_password()), role or "contributor")
+        file.add(person)
+        sys.stderr.write(f"added: {person.name}, {person.role}\n")
+    elif password is not None:
+        changed = file.change(password, secret=new_password(_typed_password()))
+        sys.stderr.write(f"another password: {changed.name}\n")
+    elif name is not None:
+        changed = file.change(name, role=role)
+        sys.stderr.write(f"{changed.role}: {changed.name}\n")
+    elif revoke is not None:
+        gone = file.revoke(revoke)
+        sys.stderr.write(f"revoked: {gone.name}\n")
+    else:
+        _show_people(file.all(), as_json)
+
+
+def _show_people(known: "Sequence[Person]", as_json: bool) -> None:
+    now = time.time()
+    if as_json:
+        show.as_json([{"name": p.name, "role": p.role, "state": p.state(now)} for p in known])
+        return
+    words = {"active": "", "invited": "invited, has no password yet", "expired": "the invitation has ended"}
+    for person in known:
+        sys.stdout.write(
+            f"{person.role:12} {show.visible(person.name)}  {words[person.state(now)]}".rstrip() + "\n"
+        )
+    if not known:
+        sys.stderr.write("there is nobody; `pageproof people --add NAME` adds a person\n")
+
+
+def _typed_password() -> str:
+    """As typed on the terminal, unseen; of a pipe, its one line."""
+    if sys.stdin.isatty():
+        return str(typer.prompt("Password", hide_input=True, confirmation_prompt="Again", err=True))
+    lines = sys.stdin.read().splitlines()
+    if len(lines) != 1:
+        raise UsageError(f"the password is read from the input, as one line; got {len(lines)} lines")
+    return lines[0]
 
 
 @typer_app.command()

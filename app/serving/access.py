@@ -74,7 +74,9 @@ class Access:
         if text:
             token = self._tokens.verified(text.strip()) if scheme.lower() == "bearer" else None
             if token is not None:
-                return Caller(name=token.person, owner=self._owner_of(token.person), writes=token.writes)
+                writes = self._tokens.writes(token)
+                shares = writes and self._tokens.rights_of(token.person).shares
+                return Caller(name=token.person, owner=self._owner_of(token.person), writes=writes, shares=shares)
         if self._always or self._tokens.all():
             return None
         return Caller(name=(scope.get("client") or ("local",))[0])

@@ -85,8 +85,9 @@ def serve_mcp(profile: str, overrides: Sequence[str], data: Path | None) -> None
 def tokens_of(settings: Settings, data: Path | None) -> Tokens:
     """The tokens of a library; where people sign in to its chat, only theirs are good."""
     people = People.load(settings.chat.people, os.environ)
-    is_known = (lambda name: people.mark(name) is not None) if people else None
-    return Tokens(data_paths(data).tokens, is_known)
+    if not people:
+        return Tokens(data_paths(data).tokens)
+    return Tokens(data_paths(data).tokens, lambda name: people.mark(name) is not None, people.rights)
 
 
 @contextmanager

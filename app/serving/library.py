@@ -127,16 +127,14 @@ def report_routes(service: Service) -> APIRouter:
     @routes.patch("/reports/{sha1}")
     async def correct(sha1: Sha1, body: CorrectBody, caller: Writer) -> Report:
         """Put company, currency or period of a report right."""
-        await service.report(caller, sha1)
-        async with service.client(caller) as client:
+        async with service.client_to_change(caller, sha1) as client:
             changes = body.model_dump(exclude_none=True)
             return await asyncio.to_thread(lambda: client.library.correct(sha1, **changes))
 
     @routes.delete("/reports/{sha1}", status_code=204)
     async def remove(sha1: Sha1, caller: Writer) -> Response:
         """Take a report out of the library, with everything that was made of it."""
-        await service.report(caller, sha1)
-        async with service.client(caller) as client:
+        async with service.client_to_change(caller, sha1) as client:
             await asyncio.to_thread(client.library.remove, sha1)
         return Response(status_code=204)
 

@@ -10,7 +10,8 @@ from cachetools import LRUCache
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from app.assembly.client import Pageproof
-from app.chat.session.client_pool import ClientPool, Key
+from app.chat.session.client_pool import ChatClient, ClientPool, Key
+from app.chat.session.people import Rights
 from app.chat.uploads.uploads import Uploads
 from app.library.fact_sheet import companies_named
 from app.page_pictures import PagePictures, SafeDrawing
@@ -36,11 +37,13 @@ class Caller(Record):
         name: for limits and logs: a person, or an address where no token is needed.
         owner: whose own library is read beside the shared one; None where people have none.
         writes: whether the library may be changed.
+        shares: whether the shared library may be, by a person who has their own.
     """
 
     name: str = "local"
     owner: str | None = None
     writes: bool = True
+    shares: bool = False
 
 
 class Turn(Record):
@@ -110,6 +113,19 @@ class Service:
         async with self._clients.at(self.key(caller, *further)) as client:
             if not isinstance(client, Pageproof):
                 raise TypeError(f"a server needs Pageproof's own client, got {type(client).__name__}")
+            yield client
+
+    @asynccontextmanager
+    async def client_to_change(self, caller: Caller, sha1: str) -> AsyncIterator[ChatClient]:
+        """The client of the library in which a caller may correct or remove a report.
+
+        Raises:
+            NotFound: the caller sees no such report.
+        """
+        await self.report(caller, sha1)
+        rights = Rights("keeper" if caller.shares else "contributor" if caller.writes else "reader")
+        key = await self._clients.key_to_change(self.key(caller), sha1, rights)
+        async with self._clients.at(key) as client:
             yield client
 
     async def ask(self, caller: Caller, question: Question, *, derived: bool = False) -> Answer:

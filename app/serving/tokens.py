@@ -15,6 +15,7 @@ from pathlib import Path
 from filelock import FileLock
 from pydantic import TypeAdapter, ValidationError
 
+from app.chat.session.people import Rights, RightsOf
 from storage.errors import DamagedFile, UsageError
 from storage.files import write_atomically
 from storage.records.record import Record
@@ -48,9 +49,15 @@ _FILE = TypeAdapter(tuple[Token, ...])
 class Tokens:
     """The tokens in one file. A change takes effect at the next request of a running server."""
 
-    def __init__(self, path: Path, is_known: Callable[[str], bool] | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        is_known: Callable[[str], bool] | None = None,
+        rights_of: RightsOf = lambda _: Rights("contributor"),
+    ) -> None:
         """Read and write `path`; `is_known` tells who may still come, anybody if nothing is said."""
         self._path = path
+        self.rights_of = rights_of
         self._is_known = is_known or (lambda _: True)
         self._held: tuple[tuple[int, int], tuple[Token, ...]] = ((0, 0), ())
 
@@ -89,6 +96,10 @@ class Tokens:
         self._change(lambda known: (*known, made))
         return text
 
+    def writes(self, token: Token) -> bool:
+        """Whether reports can be changed with a token: it was made for that, and its person may."""
+        return token.writes and self.rights_of(token.person).sends
+
     def revoke(self, number: str) -> Token:
         """Make a token worthless.
 
@@ -114,8 +125,7 @@ class Tokens:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{self._path}.lock"):
             changed = [token.model_dump(mode="json") for token in change(self.all())]
-            write_atomically(self._path, json.dumps(changed, indent=1).encode())
-            self._path.chmod(0o600)
+            write_atomically(self._path, json.dumps(changed, indent=1).encode(), mode=0o600)
 
 
 def _digest(text: str) -> str:

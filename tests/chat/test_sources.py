@@ -50,6 +50,7 @@ def listed(*uploads: Upload, personal: bool = False, **wanted: Any) -> list[tupl
         [ALDER, BIRCH],
         uploads,
         lambda sha1: sha1 == "a2",
+        lambda sha1: sha1 == "a2",
         Wanted(**wanted),
         is_personal=personal,
         takes_uploads=True,

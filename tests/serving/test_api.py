@@ -6,11 +6,15 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
+from app.chat.session.people import Rights, Role
 from app.chat_options import ServeOptions
+from app.serving.access import Access
+from app.serving.service import Caller, Counts
 from app.serving.tokens import Tokens
 from storage.errors import UsageError
 from tests.support.samples import ROOT
@@ -264,3 +268,29 @@ def test_a_person_who_may_no_longer_come_has_no_good_token(tmp_path: Path) -> No
     known.clear()
 
     assert tokens.verified(text) is None
+
+
+@pytest.mark.parametrize(
+    ("role", "read_only", "rights"),
+    [
+        ("reader", False, (False, False)),
+        ("contributor", False, (True, False)),
+        ("keeper", False, (True, True)),
+        ("keeper", True, (False, False)),
+    ],
+)
+async def test_a_token_does_what_its_person_s_role_allows(
+    tmp_path: Path, role: Role, read_only: bool, rights: tuple[bool, bool]
+) -> None:
+    heard: list[Caller] = []
+
+    async def application(scope: Any, *_: Any) -> None:
+        heard.append(scope["state"]["caller"])
+
+    tokens = Tokens(tmp_path / "tokens.json", rights_of=lambda _: Rights(role))
+    text = tokens.add("ann", writes=not read_only)
+    access = Access(application, tokens, lambda name: name, 10, Counts(), always=True)
+    headers = [(b"authorization", f"Bearer {text}".encode())]
+    await access({"type": "http", "path": "/v1/reports", "headers": headers}, None, None)  # type: ignore[arg-type]
+
+    assert [(caller.owner, caller.writes, caller.shares) for caller in heard] == [("ann", *rights)]

@@ -114,7 +114,7 @@ class ListedReport(Record):
     Attributes:
         year: of the report, or "year unknown".
         whose: "yours" or "shared", where there is a difference.
-        can_remove: it is in the library of the person who looks at it.
+        can_remove: the person who looks at it may.
     """
 
     sha1: str
@@ -144,20 +144,26 @@ class CompaniesCard(Record):
 
 
 def companies_card(
-    companies: Sequence[Company], owns: Callable[[str], bool], *, is_personal: bool, takes_uploads: bool
+    companies: Sequence[Company],
+    owns: Callable[[str], bool],
+    may_change: Callable[[str], bool],
+    *,
+    is_personal: bool,
+    takes_uploads: bool,
 ) -> dict[str, JsonValue]:
     """The props of the list: JSON only.
 
     Args:
         companies: everything that can be asked about.
         owns: whether a report, by SHA-1, is in the library of the person who looks.
+        may_change: whether that person may remove it.
         is_personal: that library is theirs alone, beside the shared one.
         takes_uploads: whether PDFs can be sent in the chat.
     """
     listed = companies[:MOST_LISTED]
     reports = sum(len(company.reports) for company in companies)
     card = CompaniesCard(
-        companies=tuple(_listed(company, owns, is_personal) for company in listed),
+        companies=tuple(_listed(company, owns, may_change, is_personal) for company in listed),
         counts=f"{_count(len(companies), 'company', 'companies')}, {_count(reports, 'report', 'reports')}",
         more=len(companies) - len(listed),
         takes_uploads=takes_uploads,
@@ -165,16 +171,25 @@ def companies_card(
     return card.model_dump(mode="json")
 
 
-def _listed(company: Company, owns: Callable[[str], bool], is_personal: bool) -> ListedCompany:
+def _listed(
+    company: Company, owns: Callable[[str], bool], may_change: Callable[[str], bool], is_personal: bool
+) -> ListedCompany:
     currencies = dict.fromkeys(r.currency for r in company.reports if r.currency)
     return ListedCompany(
         name=company.name,
         currency=", ".join(currencies),
-        reports=tuple(_report(report, owns(report.sha1), is_personal) for report in company.reports),
+        reports=tuple(
+            _report(report, _whose(owns(report.sha1), is_personal), may_change(report.sha1))
+            for report in company.reports
+        ),
     )
 
 
-def _report(report: Report, is_own: bool, is_personal: bool) -> ListedReport:
+def _whose(is_own: bool, is_personal: bool) -> str:
+    return ("yours" if is_own else "shared") if is_personal else ""
+
+
+def _report(report: Report, whose: str, can_remove: bool) -> ListedReport:
     year = report.fiscal_year or (report.period_end.year if report.period_end else None)
     return ListedReport(
         sha1=report.sha1,
@@ -182,8 +197,8 @@ def _report(report: Report, is_own: bool, is_personal: bool) -> ListedReport:
         file=report.file,
         pages=report.page_count,
         pdf=f"/report/{report.sha1}.pdf",
-        whose=("yours" if is_own else "shared") if is_personal else "",
-        can_remove=is_own,
+        whose=whose,
+        can_remove=can_remove,
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, M
 from contextlib import asynccontextmanager
 from typing import Protocol
 
+from app.chat.session.people import Rights
 from app.chat.session.settings_panel import Choices, Tab, panel, profile_offers, read_choices
 from app.library.overview import Overview
 from app.readiness import hosts_of
@@ -246,6 +247,19 @@ class ClientPool:
         finally:
             with self._lock:
                 held.users -= 1
+
+    async def key_to_change(self, key: Key, sha1: str, rights: Rights) -> Key:
+        """The key of the library in which somebody may correct or remove a report: their own, or the shared one.
+
+        Raises:
+            NotAllowed: they only read.
+        """
+        rights.must_send()
+        if key.owner is None or not rights.shares:
+            return key
+        shared = key.model_copy(update={"owner": None})
+        async with self.at(shared) as client:
+            return shared if await asyncio.to_thread(client.library.owns, sha1) else key
 
     def close(self) -> None:
         """Close every client."""

@@ -25,7 +25,7 @@ from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.chat.session.people import LOCAL, People, folded
+from app.chat.session.people import AT_THIS_MACHINE, LOCAL, People, RightsOf, folded
 
 FREE = 5
 """Wrong passwords for one name from one address before the next has to wait."""
@@ -98,6 +98,7 @@ _MARK = "mark"
 _AT_ONCE = 2  # passwords hashed at a time: each takes a core and 16 MB
 _RENEWED_AFTER = 3600.0
 _REMEMBERED = 10_000
+_LOOKED_AT_EVERY = 1.0  # seconds
 _from: ContextVar[str] = ContextVar("address", default="")
 
 
@@ -108,10 +109,12 @@ class Speaking:
     Attributes:
         around: puts a look at who is speaking around the application.
         is_good: whether a token that opened a socket still speaks for its person.
+        rights_of: what a person may do.
     """
 
     around: Callable[[ASGIApp], ASGIApp] = lambda app: app
     is_good: Callable[[str | None], bool] = lambda _: True
+    rights_of: RightsOf = lambda _: AT_THIS_MACHINE
 
 
 def speaking(people: People, *, needs_a_person: bool) -> Speaking:
@@ -127,7 +130,7 @@ def speaking(people: People, *, needs_a_person: bool) -> Speaking:
         # Chainlit's decorators would turn "too many attempts" into "wrong password".
         config.code.password_auth_callback = sign_in.check
         config.code.on_logout = sign_in.leave
-        return Speaking(lambda app: SignedIn(app, sign_in), sign_in.is_good)
+        return Speaking(lambda app: SignedIn(app, sign_in), sign_in.is_good, people.rights)
     if needs_a_person:
         config.code.header_auth_callback = _local_person
         return Speaking(AtThisMachine)
@@ -191,6 +194,18 @@ class SignIn:
         mark = self._people.mark(user.identifier)
         return mark is not None and user.metadata.get(_MARK) == mark and _digest(token) not in self._ended
 
+    async def watch(self) -> None:
+        """Close the pages of people who may no longer come, soon after their file says so; never ends."""
+        seen = self._people.changes
+        while True:
+            await asyncio.sleep(_LOOKED_AT_EVERY)
+            self._people.all()
+            if seen != self._people.changes:
+                seen = self._people.changes
+                for token in {session.token for session in ws_sessions_id.values() if session.token}:
+                    if not self.is_good(token):
+                        await close_sockets(token)
+
 
 async def close_sockets(token: str) -> None:
     """Close every page's connection that was opened with a token."""
@@ -207,6 +222,13 @@ class SignedIn:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on one request or connection."""
+        if scope["type"] == "lifespan":
+            watch = asyncio.create_task(self._sign_in.watch())
+            try:
+                await self._app(scope, receive, send)
+            finally:
+                watch.cancel()
+            return
         if scope["type"] in ("http", "websocket"):
             client = scope.get("client")
             _from.set(client[0] if client else "")

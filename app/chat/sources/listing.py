@@ -87,6 +87,7 @@ def source_list(
     companies: Sequence[Company],
     uploads: Sequence[Upload],
     owns: Callable[[str], bool],
+    may_change: Callable[[str], bool],
     wanted: Wanted,
     *,
     is_personal: bool,
@@ -98,16 +99,16 @@ def source_list(
         companies: everything that can be asked about.
         uploads: of this person, the oldest first.
         owns: whether a report, by SHA-1, is in the library of the person who looks.
+        may_change: whether that person may correct and remove it.
         wanted: what to leave out.
         is_personal: that library is theirs alone, beside the shared one.
         takes_uploads: whether PDFs can be sent.
     """
     states = {upload.received.sha1: upload for upload in uploads}
     fitting = [source for source in _sources(companies, states, is_personal) if _fits(source, wanted)]
-    shown = [_with_rights(source, owns, is_personal) for source in fitting[:MOST_LISTED]]
     if wanted.filter == "yours":
         fitting = [source for source in fitting if owns(source.sha1)]
-        shown = [_with_rights(source, owns, is_personal) for source in fitting[:MOST_LISTED]]
+    shown = [_with_rights(source, owns, may_change, is_personal) for source in fitting[:MOST_LISTED]]
     return SourceList(
         sources=tuple(shown),
         companies=len(companies),
@@ -187,12 +188,13 @@ def _stage(state: UploadState) -> dict[str, JsonValue]:
     }
 
 
-def _with_rights(source: Source, owns: Callable[[str], bool], is_personal: bool) -> Source:
+def _with_rights(
+    source: Source, owns: Callable[[str], bool], may_change: Callable[[str], bool], is_personal: bool
+) -> Source:
     if not source.company:
         return source
-    is_own = owns(source.sha1)
-    whose = ("yours" if is_own else "shared") if is_personal else ""
-    return source.model_copy(update={"whose": whose, "can_change": is_own})
+    whose = ("yours" if owns(source.sha1) else "shared") if is_personal else ""
+    return source.model_copy(update={"whose": whose, "can_change": may_change(source.sha1)})
 
 
 def _fits(source: Source, wanted: Wanted) -> bool:

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 
 from app.chat.session.client_pool import ClientPool, Key
 from app.chat.session.conversation import Conversation
+from app.chat.session.people import AT_THIS_MACHINE, NotAllowed, Rights, RightsOf
 from app.chat.session.requests import read_correction
 from app.chat.sources.listing import (
     SourceDetails,
@@ -24,7 +25,7 @@ from app.chat.sources.listing import (
     source_details,
     source_list,
 )
-from app.chat.uploads.handlers import sentence
+from app.chat.uploads.handlers import may_change, sentence
 from app.chat.uploads.middleware import session_of
 from app.chat.uploads.uploads import Uploads
 from app.library.fact_sheet import FactSheet
@@ -73,7 +74,15 @@ class _Corrected(_InSession):
 class Sources:
     """The library of the person who chats, beside their conversation."""
 
-    def __init__(self, clients: ClientPool, uploads: Uploads, facts_of: FactsOf, chat: OpenChat) -> None:
+    def __init__(
+        self,
+        clients: ClientPool,
+        uploads: Uploads,
+        facts_of: FactsOf,
+        chat: OpenChat,
+        rights_of: RightsOf = lambda _: AT_THIS_MACHINE,
+    ) -> None:
+        self._rights_of = rights_of
         self._clients = clients
         self._uploads = uploads
         self._facts_of = facts_of
@@ -88,8 +97,15 @@ class Sources:
         return {
             "session": context.session.id,
             "about": self._labels(self._chat.conversation().about),
-            "uploads": self._uploads.options.uploads,
+            "uploads": self._takes_uploads,
         }
+
+    @property
+    def _takes_uploads(self) -> bool:
+        return self._uploads.options.uploads and self._rights().sends
+
+    def _rights(self) -> Rights:
+        return self._rights_of(self._chat.key().owner)
 
     async def listed(self, wanted: Wanted) -> SourceList:
         """The reports that a question may be about, and those on their way."""
@@ -97,6 +113,7 @@ class Sources:
         uploads = self._uploads.of(key.owner)
         chosen = tuple(r.sha1 for company in self._chat.conversation().about for r in company.reports)
         wanted = wanted.model_copy(update={"chosen": chosen})
+        rights = self._rights()
         async with self._clients.at(key) as client:
 
             def listed() -> SourceList:
@@ -104,9 +121,10 @@ class Sources:
                     client.companies(),
                     uploads,
                     client.library.owns,
+                    lambda sha1: may_change(client, sha1, rights),
                     wanted,
                     is_personal=key.owner is not None,
-                    takes_uploads=self._uploads.options.uploads,
+                    takes_uploads=self._uploads.options.uploads and rights.sends,
                 )
 
             return await asyncio.to_thread(listed)
@@ -148,7 +166,8 @@ class Sources:
             UsageError: a value is wrong, or the report is not this person's.
         """
         wanted = read_correction({"sha1": sha1, **values})
-        async with self._clients.at(self._chat.key()) as client:
+        key = await self._clients.key_to_change(self._chat.key(), sha1, self._rights())
+        async with self._clients.at(key) as client:
 
             def put_right() -> Report:
                 return client.library.correct(
@@ -163,7 +182,7 @@ class Sources:
         Raises:
             UsageError: the report is not this person's.
         """
-        key = self._chat.key()
+        key = await self._clients.key_to_change(self._chat.key(), sha1, self._rights())
         was_sent = self._uploads.find(key.owner, sha1) is not None
         await self._uploads.forget(key.owner, sha1)
         async with self._clients.at(key) as client:
@@ -224,7 +243,8 @@ def source_pages(sources: Sources) -> FastAPI:
 
     @app.exception_handler(PageproofError)
     def refused(_: Request, error: PageproofError) -> Response:
-        return JSONResponse({"detail": sentence(str(error))}, status_code=400)
+        status = 403 if isinstance(error, NotAllowed) else 400
+        return JSONResponse({"detail": sentence(str(error))}, status_code=status)
 
     return app
 

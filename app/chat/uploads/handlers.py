@@ -17,7 +17,8 @@ from chainlit.session import WebsocketSession
 
 from app.chat.cards.answer import literal
 from app.chat.cards.lists import companies_card
-from app.chat.session.client_pool import ClientPool, Key
+from app.chat.session.client_pool import ChatClient, ClientPool, Key
+from app.chat.session.people import AT_THIS_MACHINE, Rights, RightsOf
 from app.chat.session.requests import read_correction, read_place, read_sha1
 from app.chat.uploads.middleware import MEDIA_TYPE
 from app.chat.uploads.report_card import known_card, removed_card, upload_card
@@ -34,8 +35,15 @@ Reply = dict[str, Any]
 class Reports:
     """The reports of the people who chat."""
 
-    def __init__(self, clients: ClientPool, uploads: Uploads, key: Callable[[], Key]) -> None:
+    def __init__(
+        self,
+        clients: ClientPool,
+        uploads: Uploads,
+        key: Callable[[], Key],
+        rights_of: RightsOf = lambda _: AT_THIS_MACHINE,
+    ) -> None:
         """Show the reports of `clients` and `uploads`; `key` gives the conversation's client."""
+        self._rights_of = rights_of
         self._clients = clients
         self._uploads = uploads
         self._key = key
@@ -43,8 +51,11 @@ class Reports:
 
     @property
     def takes_uploads(self) -> bool:
-        """Whether PDFs can be sent here."""
-        return self._uploads.options.uploads
+        """Whether the person who chats can send PDFs."""
+        return self._uploads.options.uploads and self._rights().sends
+
+    def _rights(self) -> Rights:
+        return self._rights_of(self._key().owner)
 
     def register(self) -> None:
         """Tell Chainlit which files may be sent, and whom its cards call."""
@@ -69,6 +80,8 @@ class Reports:
         """Take in the PDFs that came with a message, each with a card of its own; what is no report is said."""
         taken: list[Upload] = []
         files = _files(message)
+        if files:
+            self._rights().must_send()
         messages = [known for known in cl.chat_context.get() if known.type == "user_message"]
         if not message.content.strip() and len(messages) <= 1:
             # Without a name Chainlit lists no conversation and shows no stop button in it.
@@ -138,11 +151,13 @@ class Reports:
 
     async def stop(self, payload: Mapping[str, Any]) -> Reply:
         """Stop an upload."""
+        self._rights().must_send()
         self._upload(payload).stop()
         return {}
 
     async def retry(self, payload: Mapping[str, Any]) -> Reply:
         """Read a PDF again that is still kept."""
+        self._rights().must_send()
         known = self._upload(payload)
         upload = self._uploads.retry(known)
         await self._show(upload)
@@ -151,7 +166,8 @@ class Reports:
     async def correct(self, payload: Mapping[str, Any]) -> Reply:
         """Put right what is known of a report."""
         wanted = read_correction(payload)
-        async with self._clients.at(self._key()) as client:
+        key = await self._clients.key_to_change(self._key(), wanted.sha1, self._rights())
+        async with self._clients.at(key) as client:
 
             def put_right() -> Report:
                 return client.library.correct(
@@ -168,7 +184,7 @@ class Reports:
     async def remove(self, payload: Mapping[str, Any]) -> Reply:
         """Remove a report, or what is kept of one that could not be read."""
         sha1 = read_sha1(payload)
-        key = self._key()
+        key = await self._clients.key_to_change(self._key(), sha1, self._rights())
         was_sent = self._uploads.find(key.owner, sha1) is not None
         await self._uploads.forget(key.owner, sha1)
         async with self._clients.at(key) as client:
@@ -182,13 +198,14 @@ class Reports:
         return {}
 
     async def _companies(self) -> dict[str, Any]:
-        key = self._key()
+        key, rights = self._key(), self._rights()
         async with self._clients.at(key) as client:
 
             def listed() -> dict[str, Any]:
                 return companies_card(
                     client.companies(),
                     client.library.owns,
+                    lambda sha1: may_change(client, sha1, rights),
                     is_personal=key.owner is not None,
                     takes_uploads=self.takes_uploads,
                 )
@@ -205,7 +222,9 @@ class Reports:
         """A report as the library of the person who asks has it, and whether they may change it."""
         async with self._clients.at(self._key()) as client:
             report = await asyncio.to_thread(client.report, sha1)
-            return report, report is not None and await asyncio.to_thread(client.library.owns, sha1)
+            if report is None:
+                return None, False
+            return report, await asyncio.to_thread(may_change, client, sha1, self._rights())
 
     async def _props(self, upload: Upload, state: UploadState) -> dict[str, Any]:
         report, can_change = await self._known(upload.received.sha1) if state.is_in_library else (None, False)
@@ -235,6 +254,11 @@ class Reports:
                     await context.emitter.send_element(element.to_dict())
         except Exception:  # a card that stands still is no reason to end anything else
             logger.exception("the card of an upload stands still")
+
+
+def may_change(client: ChatClient, sha1: str, rights: Rights) -> bool:
+    """Whether a person may correct and remove a report that they see."""
+    return rights.sends and (rights.shares or client.library.owns(sha1))
 
 
 def sentence(message: str) -> str:

@@ -15,6 +15,8 @@ from starlette.datastructures import UploadFile
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp
 
+from app.chat.session.people import AT_THIS_MACHINE, RightsOf
+from app.chat.session.sign_in import owner_of
 from app.chat.uploads.uploads import shown_name
 from app.chat_options import ChatOptions
 from app.web_guards import BodyLimit, Rate
@@ -28,7 +30,7 @@ CONNECTING_SECONDS = 3.0
 MOST_OTHERWISE = 4 * MEGABYTE  # what people and cards send besides files
 
 
-def upload_app(options: ChatOptions) -> FastAPI:
+def upload_app(options: ChatOptions, rights_of: RightsOf = lambda _: AT_THIS_MACHINE) -> FastAPI:
     """Takes one file into the sender's session, on the disk. What is in it is looked at when the message is sent."""
     app = FastAPI(openapi_url=None)
     rate = Rate(options.uploads_per_hour)
@@ -40,6 +42,10 @@ def upload_app(options: ChatOptions) -> FastAPI:
         session, person = await session_of(session_id, user), user.identifier if user else None
         if not options.uploads:
             raise HTTPException(403, "files are not taken here: reports are added with `pageproof ingest`")
+        if not rights_of(owner_of(user)).sends:
+            raise HTTPException(
+                403, "your role is reader: you can ask and read, and a keeper can let you send reports"
+            )
         if minutes := -(-rate.seconds_to_wait(person) // 60):
             message = f"{options.uploads_per_hour} files an hour are taken from one person"
             raise HTTPException(429, f"{message}: try again in {minutes:.0f} min")

@@ -36,7 +36,7 @@ class Chat:
 
         self.client, self.history, self.log = client, history, RunLog(client.paths.runs)
         pool = scripted_pool(client)
-        self.app = handlers.Chat(pool, scripted_facts, scripted_uploads(pool), history)
+        self.app = handlers.Chat(pool, scripted_facts, scripted_uploads(pool), history, known.rights)
         self.app.register()
         pages = conversation_pages(history, lambda _: self.log)
         self.application = front(

@@ -1,0 +1,182 @@
+"""Readers ask, contributors also send reports, keepers change the shared library; a running chat hears of changes."""
+
+import asyncio
+import time
+import uuid
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from app.chat.session.people import Invitation, PasswordHash, People, Person
+from app.chat.session.people_file import PeopleFile
+from tests.support.doubles.chat_client import ScriptedClient, write_pdf
+from tests.support.doubles.chat_visit import Visit, visit
+from tests.support.doubles.people_chat import PASSWORDS, REVENUE, Chat
+
+HASHES = {name: PasswordHash.of(password) for name, password in PASSWORDS.items()}
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> PeopleFile:
+    """Ann and bob, contributors."""
+    book = PeopleFile(tmp_path / "people.txt", {})
+    for name, secret in HASHES.items():
+        book.add(Person.new(name, secret, "contributor"))
+    return book
+
+
+@pytest.fixture
+def team(tmp_path: Path, history: Any, book: PeopleFile) -> Chat:
+    del book
+    return Chat(ScriptedClient(tmp_path), history, People.load(str(tmp_path / "people.txt"), {}))
+
+
+async def send(browser: httpx.AsyncClient, page: Visit) -> httpx.Response:
+    file = {"file": ("a.pdf", BytesIO(b"%PDF- a report"))}
+    return await browser.post("/project/file", params={"session_id": page.session.id}, files=file)
+
+
+async def correct(browser: httpx.AsyncClient, page: Visit, sha1: str) -> httpx.Response:
+    changes = {"session_id": page.session.id, "company": "North plc", "currency": "EUR", "period_end": ""}
+    return await browser.put(f"/sources/{sha1}", json=changes)
+
+
+async def remove(browser: httpx.AsyncClient, page: Visit, sha1: str) -> httpx.Response:
+    return await browser.request("DELETE", f"/sources/{sha1}", json={"session_id": page.session.id})
+
+
+async def call(name: str, **payload: Any) -> Any:
+    """What a card's button calls."""
+    import chainlit as cl
+    from chainlit.config import config
+
+    return await config.code.action_callbacks[name](cl.Action(name=name, payload=payload))
+
+
+async def test_a_reader_asks_and_sees_and_changes_nothing(team: Chat, book: PeopleFile) -> None:
+    book.change("ann", role="reader")
+    sha1 = team.client.known.sha1
+    async with team.signed_in("ann") as ann, visit(team.history, "ann") as page:
+        assert "your role is reader" in (await send(ann, page)).json()["detail"]
+        for refused in (await correct(ann, page, sha1), await remove(ann, page, sha1)):
+            assert (refused.status_code, refused.json()["detail"][:19]) == (403, "Your role is reader")
+        for name in ("stop_upload", "retry_upload", "correct_report", "remove_report"):
+            said = await call(name, sha1=sha1, company="North plc", currency="", period_end="")
+            assert said["error"].startswith("Your role is reader"), name
+        session = {"session_id": page.session.id}
+        listed = (await ann.get("/sources", params=session)).json()
+        assert (listed["takes_uploads"], [s["can_change"] for s in listed["sources"]]) == (False, [False])
+        assert (await ann.get(f"/report/{sha1}/2.png")).status_code == 200
+        await page.ask(REVENUE)
+        assert (await team.app.sources.state())["uploads"] is False
+    assert len(await team.history.answers(page.thread_id)) == 1
+
+
+async def test_files_in_a_reader_s_message_are_not_taken(team: Chat, book: PeopleFile, tmp_path: Path) -> None:
+    book.change("ann", role="reader")
+    pdf = write_pdf(tmp_path / "sent.pdf")
+    async with visit(team.history, "ann") as page:
+        import chainlit as cl
+
+        element = cl.File(name="sent.pdf", path=str(pdf), mime="application/x-pdf")
+        message = cl.Message(content="", elements=[element])
+        message.type = "user_message"
+        await team.app.answer(message)
+        said = [step["output"] for step in page.of("new_message")]
+    assert any("Your role is reader" in text for text in said)
+    assert team.app._uploads.of("ann") == []
+
+
+async def test_a_contributor_changes_what_is_their_own_and_nothing_shared(team: Chat) -> None:
+    sha1 = team.client.known.sha1
+    async with team.signed_in("ann") as ann, visit(team.history, "ann") as page:
+        assert (await send(ann, page)).status_code == 200
+        assert (await correct(ann, page, sha1)).status_code == 200
+        assert (await remove(ann, page, sha1)).status_code == 200
+        assert (await remove(ann, page, sha1)).status_code == 400
+    assert team.client.report(sha1).company == "Northwind Traders Inc."
+
+
+@pytest.mark.parametrize("way", ["panel", "card"])
+async def test_a_keeper_corrects_and_removes_what_is_shared(team: Chat, book: PeopleFile, way: str) -> None:
+    book.change("ann", role="keeper")
+    sha1 = team.client.known.sha1
+    async with team.signed_in("ann") as ann, visit(team.history, "ann") as page:
+        listed = (await ann.get("/sources", params={"session_id": page.session.id})).json()
+        assert [source["can_change"] for source in listed["sources"]] == [True]
+        if way == "panel":
+            assert (await correct(ann, page, sha1)).status_code == 200
+        else:
+            assert await call("correct_report", sha1=sha1, company="North plc", currency="", period_end="") == {}
+        assert team.client.report(sha1).company == "North plc"
+        if way == "panel":
+            assert (await remove(ann, page, sha1)).status_code == 200
+        else:
+            assert await call("remove_report", sha1=sha1) == {}
+        assert team.client.report(sha1) is None
+
+
+async def test_a_changed_role_holds_at_the_next_request_without_signing_in_again(
+    team: Chat, book: PeopleFile
+) -> None:
+    async with team.signed_in("ann") as ann, visit(team.history, "ann") as page:
+        assert (await send(ann, page)).status_code == 200
+        book.change("ann", role="reader")
+        assert (await send(ann, page)).status_code == 403
+        book.change("ann", role="contributor")
+        assert (await send(ann, page)).status_code == 200
+
+
+@pytest.mark.parametrize("change", ["revoked", "password", "invited"])
+async def test_one_who_is_revoked_or_has_another_password_is_signed_out_of_a_running_chat(
+    team: Chat, book: PeopleFile, change: str
+) -> None:
+    async with team.signed_in("ann") as ann, team.signed_in("bob") as bob:
+        assert (await ann.get("/user")).status_code == 200
+        if change == "revoked":
+            book.revoke("ann")
+        else:
+            secret = Invitation.new(time.time())[1] if change == "invited" else PasswordHash.of("another password")
+            book.change("ann", secret=secret)
+        assert (await ann.get("/user")).status_code == 401
+        assert (await bob.get("/user")).status_code == 200
+        again = await ann.post("/login", data={"username": "ann", "password": PASSWORDS["ann"]})
+        assert again.status_code == 401
+
+
+async def test_the_open_page_of_one_who_is_revoked_is_closed_though_nothing_is_sent(
+    team: Chat, book: PeopleFile, tmp_path: Path
+) -> None:
+    from chainlit import server
+    from chainlit.session import WebsocketSession
+
+    from app.chat.session.sign_in import SignedIn, SignIn
+
+    async def rest(*_: Any) -> None:
+        await asyncio.Event().wait()
+
+    session, known = str(uuid.uuid4()), People.load(str(tmp_path / "people.txt"), {})
+    running = asyncio.create_task(SignedIn(rest, SignIn(known))({"type": "lifespan"}, rest, rest))
+    try:
+        async with team.signed_in("ann") as ann:
+            cookie = {"HTTP_COOKIE": f"access_token={ann.cookies['access_token']}"}
+            auth = {"sessionId": session, "clientType": "webapp"}
+            await server.sio.handlers["/"]["connect"]("ann", cookie, auth)
+            opened = WebsocketSession.get_by_id(session)
+            assert opened is not None
+            assert opened.to_clear is False
+            book.revoke("ann")
+            async with asyncio.timeout(60):
+                while not opened.to_clear:
+                    await asyncio.sleep(0.05)
+    finally:
+        running.cancel()
+        await server.sio.handlers["/"]["disconnect"]("ann")
+
+
+def test_whoever_sits_at_the_machine_may_do_everything_but_manage_people() -> None:
+    here = People({}).rights(None)
+    assert (here.sends, here.shares, here.manages) == (True, True, False)
