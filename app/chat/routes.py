@@ -13,8 +13,9 @@ from chainlit.user import User
 from fastapi import Depends, FastAPI, HTTPException, Query, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
+from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.chat.history.data_layer import History
 from app.chat.report_pages import report_pages
@@ -80,6 +81,7 @@ def front(
     check_events(chainlit_server.sio, speaking.is_good)
     app: ASGIApp = CheckedIds(chainlit_server.app, chainlit_server.router.routes)
     app = Mount(FILES, CheckedIds(upload_app(options, speaking.rights_of), takes_files=True), app, method="POST")
+    app = Mount("/public/", _looked_at_anew(app), app)
     own = [("/report/", report_pages(client)), *pages]
     below: list[tuple[str, ASGIApp]] = [(path, CheckedIds(pages)) for path, pages in own]
     below += [(path, _nothing) for path in _SHUT]
@@ -103,6 +105,20 @@ class Mount:
 
 async def _nothing(scope: Scope, receive: Receive, send: Send) -> None:
     await PlainTextResponse("Not Found", status_code=404)(scope, receive, send)
+
+
+def _looked_at_anew(app: ASGIApp) -> ASGIApp:
+    """What a browser may not take from its own store unasked: after an upgrade, old and new modules would mix."""
+
+    async def answered(scope: Scope, receive: Receive, send: Send) -> None:
+        async def with_header(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)["Cache-Control"] = "no-cache"
+            await send(message)
+
+        await app(scope, receive, with_header)
+
+    return answered
 
 
 def _without_foreign_links(template: Callable[[str], str]) -> Callable[[str], str]:

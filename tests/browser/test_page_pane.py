@@ -179,6 +179,16 @@ def test_on_a_phone_the_report_covers_the_conversation(page: Page, chat: str) ->
     assert not page.locator("#root").evaluate("root => root.inert")
 
 
+def test_no_figure_of_the_facts_is_cut_off_on_a_phone(page: Page, chat: str) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(chat)
+    ask(page, "Show the facts of Northwind")
+    expect(page.get_by_test_id("facts-table")).to_contain_text("1,249,642,000")
+    assert too_wide(page, ".pp-facts *") == []
+    edge = page.locator(".pp-scroll").evaluate("s => s.scrollWidth - s.clientWidth")
+    assert edge <= 0
+
+
 def test_the_edge_between_conversation_and_report_is_moved(page: Page, chat: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(chat)

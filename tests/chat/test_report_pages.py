@@ -104,3 +104,11 @@ async def test_a_report_without_its_pdf_says_what_to_do(
     response = await browser.get(f"/report/{client.long.sha1}/about")
     assert response.status_code == 500
     assert "ingest it again" in response.json()["detail"]
+
+
+async def test_scripts_and_looks_are_not_mixed_with_those_of_an_earlier_version(
+    browser: httpx.AsyncClient,
+) -> None:
+    for name in ("pageproof.js", "pane/pane.js", "custom.css"):
+        response = await browser.get(f"/public/{name}")
+        assert (response.status_code, response.headers["cache-control"]) == (200, "no-cache")

@@ -1,10 +1,10 @@
 import { useState } from "react"
 import { Check, Copy } from "lucide-react"
 
-function Figure({ cell }) {
+function Figure({ cell, year }) {
   if (!cell) return <td className="pp-amount pp-empty">–</td>
   return (
-    <td className="pp-amount">
+    <td className="pp-amount" data-year={year}>
       <a
         className={cell.sure ? "pp-figure" : "pp-figure pp-unsure"}
         href={cell.link || cell.pdf}
@@ -28,12 +28,12 @@ export default function FactsCard() {
         <p className="pp-reason">The rules found no figure in its report.</p>
       ) : (
         <>
-          <p className="pp-note">
+          <p className="pp-note pp-files">
             Read by rules from {props.files.join(", ")}. Each figure opens its marked page; dotted ones are not
             confirmed by a second figure.
           </p>
           <div className="pp-scroll" tabIndex={0} role="region" aria-label="Table of facts">
-            <table className="pp-table" data-testid="facts-table">
+            <table className="pp-table pp-facts" data-testid="facts-table">
               <thead>
                 <tr>
                   <th scope="col">Metric</th>
@@ -51,7 +51,7 @@ export default function FactsCard() {
                     <th scope="row">{line.metric}</th>
                     <td className="pp-note">{line.unit}</td>
                     {line.cells.map((cell, c) => (
-                      <Figure key={c} cell={cell} />
+                      <Figure key={c} cell={cell} year={props.years[c]} />
                     ))}
                   </tr>
                 ))}
