@@ -43,6 +43,8 @@ _ASKING_WHY = stems(
     worsened swing result reported million billion quarter third fifth increase decrease compare compared
     """
 )
+_COSTS = stems("cost costs")
+_EXPECTED = re.compile(r"\b(?i:should|will|expects?|expected to|anticipates?|forecasts?)\b")
 _OPENING = 20  # letters in which a sentence begins with its cause
 _STRONG, _WEAK, _ENOUGH = 1.0, 0.7, 0.85
 
@@ -109,16 +111,23 @@ def _causes(
         if not _CAUSE.search(sentence.text) or _NO_CAUSE.search(sentence.text):
             continue
         words = _own_stems(sentence.text)
+        if _EXPECTED.search(sentence.text) or _is_opposite(asked, words):
+            continue
         ordered = terms(sentence.text)
         before = sentences[i - 1] if i and sentences[i - 1].page == sentence.page else None
         before = before if before is not None and not _NO_CAUSE.search(before.text) else None
         effect = _own_stems(_effect_in(sentence.text))
-        if any(subject <= effect and _stand_together(subject, ordered) for subject in subjects):
+        is_of_costs = bool(_COSTS & effect) and not _COSTS & (asked | frozenset().union(*subjects))
+        if (
+            any(subject <= effect and _stand_together(subject, ordered) for subject in subjects)
+            and not is_of_costs
+        ):
             score = _STRONG
         elif (
             before is not None
             and _GOES_ON.search(sentence.text.lower())
             and any(s <= stems(before.text) for s in subjects)
+            and (not _COSTS & stems(before.text) or _COSTS & asked)
         ):
             score, words = _WEAK, words | stems(before.text)
         else:
@@ -128,10 +137,18 @@ def _causes(
             continue
         score += 0.2 * (year is not None and str(year) in text)
         score -= 0.2 * (not any(_begins_with(text, subject | asked) for subject in subjects))
-        for direction, other in ((_UP, _DOWN), (_DOWN, _UP)):
+        for direction in (_UP, _DOWN):
             if direction & asked:
-                score += 0.2 * bool(direction & words) - 0.3 * (not direction & words and bool(other & words))
+                score += 0.2 * bool(direction & words)
         yield score - _RANK / 2 * sentence.rank, i, before is not None and text != sentence.text
+
+
+def _is_opposite(asked: frozenset[str], words: frozenset[str]) -> bool:
+    """Whether a sentence tells only of a fall where a rise is asked for, or the other way round."""
+    return any(
+        direction & asked and other & words and not direction & words
+        for direction, other in ((_UP, _DOWN), (_DOWN, _UP))
+    )
 
 
 def _effect_in(text: str) -> str:

@@ -33,6 +33,7 @@ _IN_HEADING, _BEFORE, _ALIKE = (
     0.8,
 )  # credit for a word that the heading or the sentence before has, or for another of its meaning
 _ENOUGH, _ALIKE_ENOUGH, _LEAST_ALIKE = 0.55, 0.48, 0.4  # score and meaning of the best; meaning of any
+_VERY_ALIKE, _ENOUGH_IF_ALIKE = 0.58, 0.5  # a passage that means the same needs fewer of the words
 _NEAR_BEST = 0.87  # of the best score, for a further extract
 _BESIDE = 0.06  # for a passage beside the best one
 _LEAST_WEIGHT, _MOST_WEIGHT = 1.0, 3.0
@@ -53,8 +54,9 @@ _OF_RISK = re.compile(
     r"(?i)\b(?:risks?|could|might|may|threat\w*|exposed|vulnerab\w+|challeng\w+|depend\w*|affected)\b"
 )
 _RULE = re.compile(
-    r"\b(?:is|are) (?:initially |subsequently )?(?:recogni[sz]ed|measured|calculated|accounted|recorded|amorti[sz]ed"
-    r"|deferred|capitali[sz]ed|assessed|reviewed for impairment|carried at|stated at|classified|based on"
+    r"\bdetermines? (?:if|whether) an? (?:arrangement|contract)\b"
+    r"|\b(?:is|are) (?:to be |initially |subsequently )?(?:recogni[sz]ed|measured|calculated|accounted"
+    r"|recorded|amorti[sz]ed|deferred|capitali[sz]ed|assessed|reviewed for impairment|carried at|stated at|classified|based on"
     r"|estimated using|determined (?:by|using|based)|eliminated)\b",
     re.IGNORECASE,
 )
@@ -356,7 +358,7 @@ def _for_and_against(asked: Asked, own: _Passage) -> float:
     total = against + min(out_of_place, default=0.0) - _RANK * own.rank
     total += _IN_SECTION * (bool(asked.kind) and asked.kind in own.kinds)
     if _OF_DEGREE.match(asked.text):
-        total += _FITS if _MEASURED.search(own.text) else _MISSES
+        total += _FITS if _MEASURED.search(own.text) else 0.0
     if asks_why(asked.text):
         total += _FITS if _CAUSED.search(own.text) else _MISSES
     years = written_years(own.text)
@@ -368,13 +370,18 @@ def _for_and_against(asked: Asked, own: _Passage) -> float:
 def _chosen(asked: Asked, weighed: Sequence[_Weighed], found: Sequence[_Passage], most: int) -> list[_Passage]:
     """The best passages with what they refer to, in the report's order; none where the best is not good enough."""
     best = next((w for w in weighed if w.meaning >= _ALIKE_ENOUGH and _is_printed(w.passage)), None)
-    if best is None or best.score < _ENOUGH:
+    if best is None:
+        return []
+    enough = _ENOUGH if best.meaning < _VERY_ALIKE else _ENOUGH_IF_ALIKE
+    if best.score < enough:
         return []
     chosen: dict[tuple[int, int], _Passage] = {}
     at = {p.place: i for i, p in enumerate(found)}
     for one in weighed:
         beside = one.passage.page is best.passage.page and one.passage.heading == best.passage.heading
-        if one.score + _BESIDE * beside < max(_ENOUGH, _NEAR_BEST * best.score) or not _is_printed(one.passage):
+        if one.score + _BESIDE * beside < max(
+            min(_ENOUGH, best.score), _NEAR_BEST * best.score
+        ) or not _is_printed(one.passage):
             continue
         if one.meaning < best.meaning - _FARTHER:
             continue

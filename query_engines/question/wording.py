@@ -131,6 +131,8 @@ _AHEAD = re.compile(
 )  # what a company says of the years to come has conditions, and seldom one figure
 _OPEN = re.compile(
     r"what(?:'s| is| was) the status of\b|how much (?:competition|control|influence)\b"
+    r"|what happened (?:with|to|about)\b"
+    r"|how (?:does|do|will|can|is|are)\b(?!.{1,90}\b(?:chang|grow|develop|perform|do(?:ing)?\b|compar))"
     r"|how did .{1,80}\b(?:come about|end up|respond|react|fare)\b"
     r"|(?:does|do|did|is|are|was|were|has|have)\b.{1,160}\band (?:why|how(?! (?:much|many))) "
     r"(?:does|do|did|is|are|was|were|has|have|happen\w*|caus\w+|dr[io]ve\w*)\b",
@@ -141,6 +143,8 @@ _TELLS_HOW = re.compile(
     r"|what\b.{1,90}\b(?:relationship|covenants?|terms|conditions|implications|rationale|purpose)\b"
     r"|what (?:did|does|do|has|have|is|are) .{1,80}\b(?:say|said|disclose[ds]?|agreed?|doing|done|plan|intend"
     r"|describe[ds]?|explain)\b"
+    r"|what (?:\w+ ){1,2}(?:does|do) .{1,60} (?:have|hold|offer|use)\W*$"
+    r"|which (?:\w+ ){1,2}(?:protect|support|cover)s?\b"
     r"|what is the (?:planned|proposed|intended|expected|potential) (?!\w+ (?:cost|price|amount|capex|dividend))",
     re.IGNORECASE,
 )  # asks for a description, where no known figure is meant

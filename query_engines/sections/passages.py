@@ -218,7 +218,7 @@ _REFERS = re.compile(
     r"(?i)\b(?:incorporated (?:herein )?by reference|(?:information|disclosure)s? (?:required|called for) by"
     r"|see (?:also )?(?:note|part|item|the section|page)|refer to|set forth (?:in|under)|described (?:in"
     r"|under)|this (?:annual )?report"
-    r"|forward-looking|should be read|see \")"
+    r"|forward-looking|should be read|see \"|see also the|further (?:information|details)[^.]{0,80}\bfound)"
 )
 _IS = re.compile(
     r"^(?:[A-Z][\w&,.' ()-]{1,80}?|We|The (?:Company|Group|Corporation|Bank|Trust"

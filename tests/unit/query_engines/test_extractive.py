@@ -272,6 +272,20 @@ def test_a_doubt_about_the_going_concern_is_a_yes_only_where_it_is_stated(senten
     assert (draft is not None and draft.final_answer is True) == doubted
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Cost of revenue increased in 2022 due to more instruments sold.",
+        "Revenue should increase in 2022 due to more instruments sold.",
+        "Revenue declined in 2022 due to fewer instruments sold.",
+        "Net income changed in 2022 due to higher revenue from instruments.",
+    ],
+)
+def test_a_cause_of_something_else_is_no_reason_for_a_rise_of_revenue(sentence: str) -> None:
+    page = page_of(4, paragraph(sentence))
+    assert draft_of_causes("Why did revenue increase", ("revenue", "sales"), 2022, "", [page]) is None
+
+
 def test_net_interest_income_is_no_net_income() -> None:
     page = page_of(
         4, paragraph("The increase in net interest income in 2022 was primarily due to the acquisition.")

@@ -86,7 +86,7 @@ def test_a_question_why_is_not_answered_without_a_cause() -> None:
 def test_what_might_happen_is_no_answer_unless_it_is_asked() -> None:
     might = "Competitors could also launch new lines of chairs that our customers prefer to ours."
     assert (
-        extracts(question("What new lines of chairs did competitors launch?"), page(4, might), likeness=0.6) == []
+        extracts(question("What new lines of chairs did competitors launch?"), page(4, might), likeness=0.57) == []
     )
     assert extracts(
         question("Which new lines of chairs could competitors launch?"), page(4, might), likeness=0.6
@@ -97,7 +97,7 @@ def test_an_accounting_rule_is_no_answer_to_a_question_for_events() -> None:
     rule = "Costs of litigation about patents are recognized when a loss is probable and can be estimated."
     case = "In May 2022 Veldhoorn began litigation about patents against Acme in the court of Delft."
     asked = question("What litigation about patents is there?")
-    assert extracts(asked, page(4, rule, case), likeness=0.6) == [case]
+    assert extracts(asked, page(4, rule, case), likeness=0.57) == [case]
 
 
 def test_a_sentence_that_refers_back_brings_the_one_before_it() -> None:
@@ -126,7 +126,7 @@ def test_a_name_of_the_question_must_be_named() -> None:
 def test_the_kind_of_section_that_is_asked_for_speaks_for_a_sentence(kind: str) -> None:
     said = "Our main rivals are Acme in Delft and Veldhoorn in Utrecht and some smaller workshops."
     section = Section(title="Competition", kind="competition", first_page=4, last_page=4, is_main=True, level=1)
-    likeness = Extracts(lambda _, texts: [0.6] * len(texts))
+    likeness = Extracts(lambda _, texts: [0.52] * len(texts))
     draft = likeness.draft(
         question("Who are its main competitors in packaging?", kind=kind), [page(4, said)], [section]
     )
@@ -159,3 +159,10 @@ def test_a_yes_or_no_that_rules_cannot_decide_cites_what_comes_nearest(ending: s
     draft = program(question=asked, report=report, pages=[page(4, said)], facts=FactMatch(is_stored=True))
     assert draft.final_answer == "N/A"
     assert draft.relevant_pages == pages
+
+
+def test_a_passage_that_means_the_same_needs_fewer_of_the_words() -> None:
+    said = "Some reagents come from a single source in Japan under a contract for three years."
+    asked = question("How does it depend on the makers of its reagents?")
+    assert extracts(asked, page(4, said), likeness=0.5) == []
+    assert extracts(asked, page(4, said), likeness=0.7) == [said]

@@ -337,6 +337,11 @@ def test_the_label_in_a_question_is_without_the_words_that_ask(text: str, label:
         ("What was the rationale for Acme Tools' largest takeover?", "text"),
         ("So what ate into the trading profit of Acme Tools in 2021?", "text"),
         ("Do you have the total assets of Acme Tools?", "number"),
+        ("How does Acme Tools protect its patents?", "text"),
+        ("How is Acme Tools funded?", "text"),
+        ("What is the status of Acme Tools' merger with Nordbeam?", "text"),
+        ("Does inflation affect Acme Tools, and how does it respond?", "text"),
+        ("What covenants does the loan of Acme Tools contain?", "text"),
     ],
 )
 def test_how_a_question_opens_shows_its_kind(text: str, kind: str) -> None:
