@@ -56,8 +56,8 @@ _OF_RISK = re.compile(
 _RULE = re.compile(
     r"\bdetermines? (?:if|whether) an? (?:arrangement|contract)\b"
     r"|\b(?:is|are) (?:to be |initially |subsequently )?(?:recogni[sz]ed|measured|calculated|accounted"
-    r"|recorded|amorti[sz]ed|deferred|capitali[sz]ed|assessed|reviewed for impairment|carried at|stated at|classified|based on"
-    r"|estimated using|determined (?:by|using|based)|eliminated)\b",
+    r"|recorded|amorti[sz]ed|deferred|capitali[sz]ed|assessed|reviewed for impairment|carried at"
+    r"|stated at|classified|based on|estimated using|determined (?:by|using|based)|eliminated)\b",
     re.IGNORECASE,
 )
 _OF_RULES = re.compile(r"(?i)\b(?:accounting|recogni[sz]\w+|measur\w+|valu(?:e|ed|ation)|polic(?:y|ies))\b")
