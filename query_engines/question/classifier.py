@@ -50,6 +50,10 @@ _FIRST = (1, 2)  # the words at the beginning show the kind: "did", "how many"
 _SKIPPED, _IN_PART = 0.5, 0.4  # weights of a pair with a word between, and of a part of a word
 _SENTENCE = re.compile(r"(?<=[.?!…;:])\s+|\s[-–—]\s|\n")
 _SHORTENED = re.compile(rf"\b(?:{ABBREVIATED_FORM}|bros|mr|mrs|ms|dr|no|st|vs|approx|\w)\.$", re.IGNORECASE)
+_DEMAND = re.compile(
+    r"\b(?:give|tell|send|show) (?:me|us)\b|\b(?:i|we) (?:need|want|require)\b|\bwhat (?:i'm|we're) after\b",
+    re.IGNORECASE,
+)
 _BESIDE = significant(" ".join(BESIDE_A_FIGURE))
 _CALLED_SO = re.compile(
     r"(?<![\w&'.-])(?P<called>[A-Z][\w&'.-]{0,30} (?:[A-Z][\w&'.-]{0,30} ){0,3})(?:company )?\(\s{0,9}\)"
@@ -158,7 +162,7 @@ class QuestionClassifier:
         asked = self._guess(asking)
         is_clearer = asked.probability >= max(_SURE_ALONE, whole.probability) or asked.topic == whole.topic
         if asked.is_sure and is_clearer and asked.topic != "other" and not asked.is_talk:
-            return asked
+            return self._demanded(parts, asked) if asked.kind == "boolean" else asked
         alone = [guess for part in parts for guess in [self._guess(part)] if not guess.is_talk]
         if whole.probability >= SURE and whole.topic != "other":
             same = [guess for guess in alone if guess.topic == whole.topic]
@@ -167,6 +171,12 @@ class QuestionClassifier:
         telling = [guess for guess in alone if guess.topic != "other"]
         best = max(telling, key=lambda guess: guess.probability, default=whole)
         return best if best.probability >= _SURE_ALONE else whole
+
+    def _demanded(self, parts: Sequence[str], asked: Guess) -> Guess:
+        """What another sentence demands of the same figure: "Was it a profit? Give me the net income."."""
+        demanded = (self._guess(part) for part in parts if "?" not in part and _DEMAND.search(part))
+        same = (guess for guess in demanded if guess.topic == asked.topic and guess.is_figure)
+        return next(same, asked)
 
     def _guess(self, text: str) -> Guess:
         indices, counts = ngrams(text)

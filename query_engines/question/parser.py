@@ -202,7 +202,9 @@ class QuestionParser:
             return None
         if intent.sole_metric is not None and parsed.kind == "number":
             return None  # "purchases of property and equipment" are no properties
-        return section_asked(without_company(text, company), parsed.question.kind, self._kinds)
+        is_yes_or_no = parsed.kind == "boolean" and parsed.is_kind_known
+        kind = "boolean" if is_yes_or_no else parsed.question.kind
+        return section_asked(without_company(text, company), kind, self._kinds)
 
 
 def chosen_of(companies: Sequence[Company], reports: Sequence[str]) -> tuple[Company, ...]:

@@ -35,6 +35,9 @@ _BOILERPLATE = re.compile(
 )
 _SCALED = re.compile(rf"\b(?:in|en) (?:(?:{CODE}|\$|€|£|US\$)\s?)?(?P<scale>{SCALE})\b", re.IGNORECASE)
 _UNIT = re.compile(r"\b(?:in|en) ((?:[A-Z]{3} )?\S{1,6})(?=[\s?.,)]|$)")  # "in $m", "in TEUR", "in USD bn"
+_UNIT_CELL = re.compile(
+    rf"(?:^|[|;(\[–])\s?(?=[\w$€£'’])(?:{CODE}|(?:US|C|A|NZ)?\$|€|£)?\s?(?:k|m|mn|mm|bn|['’]?000s?|{SCALE})?\s?(?=$|[|;)\]–])"
+)  # a cell of a heading: "| AUD |", "(USDk)"
 # After these words the phrase is about something in the report, not about the answer.
 _HELD = re.compile(
     r"is|are|be|denominated|invoiced|issued|held|hedged|priced|traded?|trades|reports?|reporting|presents?|prepares?|"
@@ -59,7 +62,7 @@ def bare_question(text: str) -> str:
 
 def _without(pattern: re.Pattern[str], text: str) -> str:
     for _ in range(2):  # removing a phrase may move another one to an end of the text
-        text = " ".join(pattern.sub(" ", text).split()).strip(" ?.,")
+        text = " ".join(pattern.sub(" ", text).replace("|", " ").split()).strip(" ?.,")
     return text
 
 
@@ -91,10 +94,10 @@ def requested_scale(question: str) -> int | None:
 
 
 def without_currency(text: str) -> str:
-    """The text without the phrase that names the currency."""
+    """The text without the phrase, or the cell of a heading, that names the currency."""
     for found in reversed(list(_named(text))):
         text = f"{text[: found.start('phrase')]} {text[found.end('phrase') :]}"
-    return text
+    return _UNIT_CELL.sub(" ", text)
 
 
 @functools.cache

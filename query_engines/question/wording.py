@@ -35,7 +35,9 @@ _BY_DEFINITION = re.compile(
     rf"{MINORITY}(?: (?:is|are|being|were)(?: \w+)?(?: off| out| away)?)?\)?"
     rf"|[\s,;(–-]{{0,3}}\b(?:the )?{MINORITY} (?:(?:is|are|being) )?(?:excluded|included|left out|taken out|aside)\)?"
     rf"|[\s,;(–-]{{1,4}}(?:(?:so|i\.e\.|that is|this is|it means|meaning|both|its?|the) ){{0,3}}\b{BOTH_PARTS}"
-    r"(?: (?:together|combined|operations|activities)){0,2}\)?(?=\s{0,9}(?:[?.!,;)]|$))",
+    r"(?: (?:together|combined|operations|activities)){0,2}\)?(?=\s{0,9}(?:[?.!,;)]|$))"
+    r"|[\s,;(–-]{0,3}\b(?:the )?(?:group|consolidated),? not (?:of )?(?:the )?(?:parent|company)"
+    r"(?: company| alone)?\)?",
     re.IGNORECASE,
 )
 _WANTED = r"(?:i|we)(?: am| are|'m|'re|'d| would)? (?:need|want|require|like|looking)\b"
@@ -105,6 +107,11 @@ _OPENING = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_MARKS = re.compile(
+    r"^\s*(?:(?:re|fw|fwd|aw|wg|tr|subj|subject|betreff|objet|asunto|oggetto|fyi|urgent|asap):\s*"
+    r"|\[[A-Za-z ]{1,20}\]\s*)+",
+    re.IGNORECASE,
+)  # of an e-mail's subject: "RE: FW:", "[ACTION]"
 _IF = re.compile(r"^(?:if|confirm (?:if|that|whether))\b", re.IGNORECASE)
 _QUANTITY = (
     r"revenues?|sales|income|profit|loss|earnings|eps|ebitda?|assets|liabilities|equity|debt|cash|capex|expenditures?|"
@@ -182,6 +189,7 @@ _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
 
 def without_politeness(text: str) -> str:
     """The question without polite words: "the total revenue?" for "Can you tell me the total revenue?"."""
+    text = (_MARKS.sub("", text) or text).replace("->", ":")
     bare = _OPENING.sub("", text)
     return text if bare == text else _IF.sub("whether", bare)
 

@@ -145,7 +145,8 @@ def _check_metric(
     metric: Metric, facts: FactMatch, asked: frozenset[str], cited: Sequence[_Cited], drawn_from_table: bool
 ) -> Check:
     """Whether the row is one of the metric, and says every word of a label that was asked."""
-    label, known = cited[0][1].label, _said(cited).union(*_names_of(metric), *map(significant, metric.names))
+    label = cited[0][1].label
+    known = _said(cited).union(*_names_of(metric), *map(significant, (*metric.names, *metric.implied)))
     is_label = (
         asked - known <= label_words() | _EMPTY
     )  # else it is written as people talk, with words that say nothing

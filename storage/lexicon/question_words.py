@@ -82,7 +82,8 @@ _NO_THINGS = any_of(
     f"{' '.join(_MONEY)} francs yen percent % times cents pence points thousand million billion".split()
 )
 _HOW_MANY = re.compile(
-    rf"\b(?!combien){HOW_MANY}(?! ?(?:[\w.]+ ){{0,2}}(?:{_NO_THINGS}|per cent)(?!\w))", re.IGNORECASE
+    rf"\b(?!combien){HOW_MANY}(?! (?:is|are|was|were|it)\b)(?! ?(?:[\w.]+ ){{0,2}}(?:{_NO_THINGS}|per cent)(?!\w))",
+    re.IGNORECASE,
 )
 _PERCENT = re.compile(PERCENT, re.IGNORECASE)
 _RATIO = re.compile(r"\bratios?\b", re.IGNORECASE)
@@ -253,9 +254,16 @@ _TELL = re.compile(
 
 # ------------------------------------------------------------------------------------------------ narrower
 # A part of a figure, or a figure that is no line of the statements.
+_DENOMINATORS = """
+employee head person staff worker director store shop branch outlet restaurant site customer user subscriber member
+passenger patient household capita tonne ton ounce barrel boe pound kilo litre gallon mile kilometre hour day week month
+quarter transaction order visit test room bed seat vehicle machine wafer licence license loan account deposit market
+country state region segment project mine tenement property acre hectare square vessel ship aircraft truck plant factory
+"""
 _PARTS = (
     r"segments?|divisions?|subsidiar(?:y|ies)|business(?:es)? units?|product lines?|franchises?|geograph\w+"
-    r"|per (?:employee|head|store|customer)|sparten?|segmente?n?|tochter\w+|filiales?|secteur|division[ei]|segmento"
+    rf"|per (?:average |full-time )?{any_of(_DENOMINATORS.split())}"
+    r"|sparten?|segmente?n?|tochter\w+|filiales?|secteur|division[ei]|segmento"
     r"|filial|controllat[ae]"
 )
 _ADJUSTED = (

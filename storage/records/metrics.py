@@ -100,6 +100,7 @@ class Metric(Record):
         kind: an amount takes the table's scale; figures per share, percentages and counts do not.
         sign: "size" for a cost or an outflow: reports may print it as negative, and answers give it as positive.
         question_names: the words that questions use for it.
+        implied: words beside its name that are so by its definition: profit is after tax.
         wordings: the labels printed, by who prints them, the most exact first (`names` in the file).
         patterns, under: patterns for labels that cannot be listed one by one; they rank behind every name.
         never, never_under: labels, and headings above a row, that look like the metric but mean something else.
@@ -116,6 +117,7 @@ class Metric(Record):
     kind: Literal["amount", "per_share", "count", "percent"]
     sign: Literal["as_printed", "size"] = "as_printed"
     question_names: tuple[str, ...] = Field(alias="asked")
+    implied: tuple[str, ...] = ()
     wordings: dict[Wording, tuple[str, ...]]
     patterns: tuple[str, ...] = ()
     under: tuple[Nested, ...] = ()

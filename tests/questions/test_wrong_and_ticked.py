@@ -44,6 +44,8 @@ def test_a_figure_is_of_the_row_and_the_dimension_asked(
         ("Ostermere Instruments Gesamtumsatz 2024 US-Dollar", 386_412_000),
         ("Veldhoorn Packaging's total assets in the year under review?", 2_009_200_000),
         ("Ostermere Instruments: profit for the year 2024, continuing plus discontinued?", -19_545_000),
+        ("how much did ostermere instruments lose in twenty twenty four after taxes, the net loss", -19_545_000),
+        ("Ostermere Instruments net income for 2024. The group, not the parent.", -19_545_000),
     ],
 )
 def test_reporting_verbs_currencies_and_idiom_are_no_part_of_a_label(
