@@ -272,11 +272,12 @@ def prepare_run_folder(folder: Path, origins: Sequence[str], *, signs_in: bool =
     (settings / "translations").mkdir(parents=True)
     template = (FILES / "config.toml").read_text(encoding="utf-8")
     (settings / "config.toml").write_text(template.replace("@ORIGINS@", json.dumps(origins)), encoding="utf-8")
-    words = json.dumps(_words(), ensure_ascii=False, indent=1)
-    (settings / "translations" / "en-US.json").write_text(words, encoding="utf-8")
     readme = README.read_text(encoding="utf-8") if README.is_file() else ""
-    for name in ("chainlit.md", "chainlit_en-US.md"):
-        (folder / name).write_text(readme, encoding="utf-8")
+    (folder / "chainlit.md").write_text(readme, encoding="utf-8")
+    for language, words in screen_words().items():
+        content = json.dumps(words, ensure_ascii=False, indent=1)
+        (settings / "translations" / f"{language}.json").write_text(content, encoding="utf-8")
+        (folder / f"chainlit_{language}.md").write_text(readme, encoding="utf-8")
 
 
 def enter_run_folder(folder: Path, secret: str = "") -> None:
@@ -301,14 +302,26 @@ def local_origins(host: str, port: int) -> list[str]:
     return [f"http://{name}{suffix}" for name in dict.fromkeys([shown, "127.0.0.1", "localhost"])]
 
 
-def _words() -> dict[str, Any]:
-    """Chainlit's English with ours over it."""
+def screen_words() -> dict[str, dict[str, Any]]:
+    """Chainlit's words with ours over them, by the language that a browser may ask for.
+
+    German browsers get German; all others English, also where Chainlit has their language: half of the screen would
+    be in another.
+    """
     package = importlib.util.find_spec("chainlit")  # finds it without importing it
     if package is None or package.origin is None:
         raise SetupError("chainlit is not installed: install Pageproof with its dependencies")
-    theirs = Path(package.origin).parent / "translations" / "en-US.json"
-    ours = json.loads((FILES / "words.json").read_text(encoding="utf-8"))
-    return _merged(json.loads(theirs.read_text(encoding="utf-8")), ours)
+    folder = Path(package.origin).parent / "translations"
+    english = _merged(_read_words(folder / "en-US.json"), _read_words(FILES / "words.json"))
+    german = _merged(_merged(english, _read_words(folder / "de-DE.json")), _read_words(FILES / "words_de.json"))
+    known = {path.stem for path in folder.glob("*.json")}
+    languages = sorted(known | {name.partition("-")[0] for name in known} | {"de-AT", "de-CH", "en-GB"})
+    return {name: german if name.partition("-")[0] == "de" else english for name in languages}
+
+
+def _read_words(path: Path) -> dict[str, Any]:
+    words: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return words
 
 
 def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

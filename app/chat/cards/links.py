@@ -18,7 +18,7 @@ class PageLink(Record):
 
     Attributes:
         title: the report's.
-        note: "read by OCR" where the page is a picture of text, or the relevance of a page that is not cited.
+        note: "read by OCR" where the page is a picture of text.
         boxes: the marks, each left, top, right, bottom in points.
     """
 
@@ -66,8 +66,7 @@ def other_pages(
     for place in others:
         report = report_of(place.report_sha1)
         if report is not None:
-            note = "" if place.score is None else f"{place.score:.2f}"
-            links.append(_link(report.file, report, place.page, names[place.report_sha1], note))
+            links.append(_link(report.file, report, place.page, names[place.report_sha1], ""))
     return tuple(links)
 
 

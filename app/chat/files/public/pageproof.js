@@ -3,6 +3,9 @@
 // Chainlit knows "system" but its settings file does not; a person's own choice wins.
 if (!localStorage.getItem("vite-ui-theme")) localStorage.setItem("vite-ui-theme", "system")
 
+// The screen is in German or in English: see words.json.
+document.documentElement.lang = navigator.language?.toLowerCase().startsWith("de") ? "de" : "en"
+
 const pane = () => import("/public/pane/pane.js")
 
 // What elements call:

@@ -2,12 +2,11 @@ import { useEffect, useRef, useState } from "react"
 import { Check, ChevronRight, Circle, Copy, Download, FileText, History, Pencil, RotateCw, X } from "lucide-react"
 
 const SIGNS = { passed: Check, failed: X, not_applicable: Circle }
-const VERDICTS = { passed: "passed", failed: "failed", not_applicable: "does not apply" }
 
 // The place that a chip leads to. Conversations of earlier versions have the report and the boxes in addresses.
 function placeOf(link) {
   const sha1 = link.sha1 || (link.base || "").split("/")[2]
-  const note = link.quote ? "" : "This page was read for the answer. The answer does not cite it."
+  const note = link.quote ? "" : spoken.read_only
   return { sha1, page: link.page, boxes: link.boxes, title: link.title, label: link.label, quote: link.quote, note }
 }
 
@@ -43,12 +42,15 @@ function Citations({ links, all = links }) {
   )
 }
 
+// A fixed text of the card in the screen's language.
+const say = (text) => spoken.labels[text] ?? text
+
 function Checks({ checks }) {
   if (!checks.length) return null
   const failed = checks.filter((check) => check.verdict === "failed" && check.detail)
   return (
     <div>
-      <div className="pp-row pp-checks" role="group" aria-label="Checks against the page">
+      <div className="pp-row pp-checks" role="group" aria-label={spoken.checks}>
         {checks.map((check, k) => {
           const Sign = SIGNS[check.verdict]
           return (
@@ -57,18 +59,18 @@ function Checks({ checks }) {
               data-testid="answer-check"
               data-verdict={check.verdict}
               className={`pp-check pp-${check.verdict}`}
-              title={check.detail || `${check.label}: ${VERDICTS[check.verdict]}`}
+              title={check.detail || `${say(check.label)}: ${spoken.verdicts[check.verdict]}`}
             >
               <Sign size={check.verdict === "not_applicable" ? 8 : 14} aria-hidden="true" />
-              {check.label}
-              <span className="sr-only">: {VERDICTS[check.verdict]}</span>
+              {say(check.label)}
+              <span className="sr-only">: {spoken.verdicts[check.verdict]}</span>
             </span>
           )
         })}
       </div>
       {failed.map((check, k) => (
         <p key={k} className="pp-warning">
-          {check.label}: {check.detail}
+          {say(check.label)}: {check.detail}
         </p>
       ))}
     </div>
@@ -151,9 +153,9 @@ function Comparison({ parts, rowsAre }) {
       <table className="pp-table" data-testid="comparison">
         <thead>
           <tr>
-            <th scope="col">{rowsAre}</th>
-            <th scope="col" className="pp-amount">Value</th>
-            <th scope="col">Page</th>
+            <th scope="col">{say(rowsAre)}</th>
+            <th scope="col" className="pp-amount">{spoken.value}</th>
+            <th scope="col">{spoken.pages}</th>
           </tr>
         </thead>
         <tbody>
@@ -213,7 +215,7 @@ function Fold({ title, text }) {
 
 function PagesRead({ links, available }) {
   if (!links.length) return null
-  const title = available ? `Also read, not cited (${links.length})` : `What was searched (${links.length} pages)`
+  const title = (available ? spoken.also_read : spoken.searched).replace("{n}", links.length)
   return (
     <details className="pp-fold" data-testid="pages-read">
       <summary>
@@ -232,7 +234,7 @@ function Offers({ offers, unresolved }) {
   if (!offers.length && !unresolved) return null
   return (
     <div className="pp-offers">
-      {offers.length > 0 && <span className="pp-note">Ask about</span>}
+      {offers.length > 0 && <span className="pp-note">{spoken.ask_about}</span>}
       {offers.map((offer, k) => (
         <button key={k} type="button" className="pp-offer" data-testid="candidate" onClick={() => sendUserMessage(offer.question)}>
           {offer.label}
@@ -240,7 +242,7 @@ function Offers({ offers, unresolved }) {
       ))}
       {unresolved && (
         <button type="button" className="pp-offer" data-testid="list-companies" onClick={() => sendUserMessage("Which companies are there?")}>
-          List all companies
+          {spoken.all_companies}
         </button>
       )}
     </div>
@@ -256,11 +258,11 @@ function CopyButton({ text, label, testId }) {
   const [state, setState] = useState("")
   const copy = () =>
     copyText(text)
-      .then(() => setState("Copied"))
-      .catch(() => setState("Not copied"))
+      .then(() => setState(spoken.copied))
+      .catch(() => setState(spoken.not_copied))
   return (
     <button type="button" className="pp-text-button" data-testid={testId} onClick={copy}>
-      {state === "Copied" ? <Check size={13} aria-hidden="true" /> : <Copy size={13} aria-hidden="true" />}
+      {state === spoken.copied ? <Check size={13} aria-hidden="true" /> : <Copy size={13} aria-hidden="true" />}
       <span aria-live="polite">{state || label}</span>
     </button>
   )
@@ -279,9 +281,9 @@ export default function AnswerCard() {
   const isOfSeveral = props.parts.length > 0 || Boolean(props.table)
   const words = useWords()
   if (!words) return null
-  const cost = [props.model_use, props.seconds, props.profile && `profile ${props.profile}`, props.sent].filter(Boolean)
+  const cost = [say(props.model_use), say(props.seconds), say(props.sent)].filter(Boolean)
   return (
-    <article className="pp-card" aria-label={`Answer to: ${props.question}`}>
+    <article className="pp-card" aria-label={words.answer_to.replace("{question}", props.question)}>
       {(props.understood || props.meant) && <Understood text={props.understood || props.question} note={props.understood || props.meant} words={words} />}
       <div className={`pp-value ${tone}`} data-testid="answer-value">
         {props.values.map((value, k) => (
@@ -292,7 +294,7 @@ export default function AnswerCard() {
       {props.formula && <Drawn of={props.formula} draw={(cards) => cards.formulaOf({ ...props.formula, operands: [] })} />}
       <div className="pp-about">
         <span className="pp-kind" data-testid="answer-kind">
-          {props.kind}
+          {say(props.kind)}
         </span>
         {about.map((text, k) => (
           <span key={k}>{text}</span>
@@ -305,7 +307,7 @@ export default function AnswerCard() {
       )}
       {props.before && (
         <p className="pp-note pp-before" data-testid="answered-before">
-          <History size={14} aria-hidden="true" /> {props.before}
+          <History size={14} aria-hidden="true" /> {say(props.before)}
         </p>
       )}
       <Offers offers={props.offers} unresolved={props.unresolved} />
@@ -317,14 +319,14 @@ export default function AnswerCard() {
       <Citations links={citations} />
       <Checks checks={props.checks} />
       {props.summary && !props.prose && !isOfSeveral && !props.unresolved && <p className="pp-summary">{props.summary}</p>}
-      <Fold title="Reasoning" text={props.analysis === props.summary ? "" : props.analysis} />
+      <Fold title={words.reasoning} text={props.analysis === props.summary ? "" : props.analysis} />
       <PagesRead links={props.read} available={props.available} />
       <footer className="pp-footer">
         <span className="pp-cost">{cost.join(" · ")}</span>
         <span className="pp-tools">
           {props.company && (
             <button type="button" className="pp-text-button" data-testid="company-facts" onClick={() => sendUserMessage(`Show the facts of ${props.company}`)}>
-              All facts
+              {words.all_facts}
             </button>
           )}
           {props.again && (
@@ -333,12 +335,12 @@ export default function AnswerCard() {
               {props.again.model ? words.again_with.replace("{model}", props.again.model) : words.again_without}
             </button>
           )}
-          <CopyButton text={props.copied} label="Copy" testId="copy-text" />
+          <CopyButton text={props.copied} label={words.copy} testId="copy-text" />
           {!props.table && <CopyButton text={props.markdown || props.copied} label="Markdown" testId="copy-markdown" />}
           <button type="button" className="pp-text-button" data-testid="copy-picture" onClick={savePicture}>{words.picture}</button>
           <CopyButton text={props.copied_json} label="JSON" testId="copy-json" />
           {props.workbook && (
-            <a className="pp-text-button" data-testid="workbook" href={props.workbook} download title="The answers of this conversation as a workbook">
+            <a className="pp-text-button" data-testid="workbook" href={props.workbook} download title={words.all_answers}>
               <Download size={13} aria-hidden="true" />
               Excel
             </a>
