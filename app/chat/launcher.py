@@ -11,7 +11,7 @@ import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from pydantic.warnings import UnsupportedFieldAttributeWarning
@@ -33,6 +33,9 @@ from storage.errors import PageproofError, SetupError, UsageError
 from storage.paths import DataPaths
 from storage.process_memory import freeze_loaded_objects
 from storage.stores.run_log import RunLog
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
 
 LAST_PORT = 65535
 # Several answers worked out at once keep the interpreter busy in threads; the screen's thread gets its turn sooner.
@@ -199,6 +202,7 @@ def run(
         options,
         pages=[
             ("/sources", source_pages(chat.sources)),
+            *_team_pages(people, options, environment),
             *([("/feedback", pages), ("/conversation/", pages)] if pages else []),
         ],
         speaking=speaking(people, needs_a_person=history is not None),
@@ -213,6 +217,18 @@ def run(
         proxy_headers=bool(options.origins),  # without a proxy, whoever comes could name any address as theirs
     )
     uvicorn.Server(settings).run(sockets=[listener])
+
+
+def _team_pages(
+    people: People, options: ChatOptions, environment: Mapping[str, str]
+) -> "list[tuple[str, FastAPI]]":
+    """The pages of people, where people sign in."""
+    from app.chat.people_pages import Team, people_pages  # late: Chainlit
+
+    if not people:
+        return []
+    pages = people_pages(Team(people, Path(options.people) if options.people else None, environment))
+    return [("/team", pages), ("/invite", pages)]
 
 
 def silence_fastapi() -> None:

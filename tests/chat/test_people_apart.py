@@ -25,7 +25,7 @@ ANSWER = "1,249,642,000"
 # What a request may name that is nobody's: it is given as a browser would.
 ANYBODYS: dict[str, Any] = {
     "language": "en-US", "chat_profile": "", "theme": "light", "error": "", "code": "x", "state": "x", "boxes": "",
-    "filename": "logo.png",
+    "filename": "logo.png", "role": "keeper", "secret": "x", "password": "battery staple",
     "words": "", "shown": "all", "company": "Mine Ltd.", "currency": "EUR", "period_end": "2024-12-31",
     "full_path": "x", "avatar_id": "ann", "provider_id": "github", "page": 1, "scale": 1,
 }  # fmt: skip

@@ -31,7 +31,8 @@ def book(tmp_path: Path) -> PeopleFile:
 @pytest.fixture
 def team(tmp_path: Path, history: Any, book: PeopleFile) -> Chat:
     del book
-    return Chat(ScriptedClient(tmp_path), history, People.load(str(tmp_path / "people.txt"), {}))
+    file = tmp_path / "people.txt"
+    return Chat(ScriptedClient(tmp_path), history, People.load(str(file), {}), file)
 
 
 async def send(browser: httpx.AsyncClient, page: Visit) -> httpx.Response:
@@ -180,3 +181,79 @@ async def test_the_open_page_of_one_who_is_revoked_is_closed_though_nothing_is_s
 def test_whoever_sits_at_the_machine_may_do_everything_but_manage_people() -> None:
     here = People({}).rights(None)
     assert (here.sends, here.shares, here.manages) == (True, True, False)
+
+
+async def test_a_keeper_invites_a_person_who_chooses_a_password_by_the_link_once(
+    team: Chat, book: PeopleFile, tmp_path: Path
+) -> None:
+    book.change("ann", role="keeper")
+    async with team.signed_in("ann") as ann, team.browser() as carl, team.browser() as late:
+        made = await ann.post("/team/people", json={"name": "Carl Jones", "role": "reader"})
+        secret = made.json()["secret"]
+        assert secret not in (tmp_path / "people.txt").read_text()
+        listed = {p["name"]: (p["role"], p["state"], p["is_me"]) for p in (await ann.get("/team/people")).json()}
+        assert listed == {
+            "ann": ("keeper", "active", True),
+            "bob": ("contributor", "active", False),
+            "Carl Jones": ("reader", "invited", False),
+        }
+        chosen = {"secret": secret, "password": "long enough"}
+        assert (await carl.post("/invite", json=chosen | {"password": "short"})).status_code == 400
+        assert (await carl.post("/invite", json=chosen)).json() == {"name": "Carl Jones"}
+        again = await late.post("/invite", json=chosen | {"password": "somebody else's"})
+        assert (again.status_code, again.json()["detail"][:28]) == (400, "This link is not valid any m")
+        welcome = await carl.post("/login", data={"username": "carl jones", "password": "long enough"})
+        assert welcome.status_code == 200
+        assert (await carl.get("/team/people")).status_code == 403
+
+
+async def test_a_keeper_changes_roles_gives_a_new_link_and_revokes(team: Chat, book: PeopleFile) -> None:
+    book.change("ann", role="keeper")
+    async with team.signed_in("ann") as ann, team.signed_in("bob") as bob:
+        assert (await ann.put("/team/people", json={"name": "bob", "role": "reader"})).status_code == 200
+        assert (await bob.get("/user")).status_code == 200
+        secret = (await ann.post("/team/link", json={"name": "bob"})).json()["secret"]
+        assert (await bob.get("/user")).status_code == 401
+        assert (await bob.post("/invite", json={"secret": secret, "password": "new and long"})).status_code == 200
+        assert (await ann.request("DELETE", "/team/people", json={"name": "bob"})).status_code == 200
+        login = await bob.post("/login", data={"username": "bob", "password": "new and long"})
+        assert login.status_code == 401
+        for method, path in (("DELETE", "/team/people"), ("POST", "/team/link"), ("PUT", "/team/people")):
+            refused = await ann.request(method, path, json={"name": "ann", "role": "reader"})
+            assert (refused.status_code, refused.json()["detail"]) == (
+                403,
+                "Ask another keeper to change or revoke you.",
+            )
+
+
+@pytest.mark.parametrize("role", ["reader", "contributor", None])
+async def test_who_is_no_keeper_manages_nobody(
+    team: Chat, book: PeopleFile, tmp_path: Path, role: str | None
+) -> None:
+    book.change("bob", role=role or "keeper")
+    async with team.signed_in("bob") as bob, team.browser() as stranger:
+        browser, expected = (bob, 403) if role else (stranger, 401)
+        before = (tmp_path / "people.txt").read_text()
+        for method, path in (
+            ("GET", "/team/people"), ("POST", "/team/people"), ("PUT", "/team/people"), ("DELETE", "/team/people"),
+            ("POST", "/team/link"),
+        ):  # fmt: skip
+            body = {"name": "ann", "role": "keeper"}
+            assert (await browser.request(method, path, json=body)).status_code == expected, (method, path)
+        assert (tmp_path / "people.txt").read_text() == before
+
+
+async def test_a_page_of_another_site_invites_nobody_in_a_keeper_s_name(
+    team: Chat, book: PeopleFile, tmp_path: Path
+) -> None:
+    book.change("ann", role="keeper")
+    async with team.signed_in("ann") as ann:
+        before = (tmp_path / "people.txt").read_text()
+        body = {"name": "eve", "role": "keeper"}
+        foreign = {"Origin": "https://evil.example"}
+        assert (await ann.post("/team/people", json=body, headers=foreign)).status_code == 403
+        as_form = {"Content-Type": "text/plain"}
+        for headers in (foreign | as_form, as_form):
+            sent = await ann.post("/team/people", content=b'{"name": "eve", "role": "keeper"}', headers=headers)
+            assert sent.status_code in (403, 422)
+        assert (tmp_path / "people.txt").read_text() == before

@@ -13,6 +13,7 @@ def routes() -> list[Route]:
     """Every route of Chainlit's and of ours."""
     from chainlit import server
 
+    from app.chat.people_pages import people_pages
     from app.chat.report_pages import report_pages
     from app.chat.routes import conversation_pages
     from app.chat.sources.routes import source_pages
@@ -23,6 +24,7 @@ def routes() -> list[Route]:
         conversation_pages(None, lambda _: None),  # type: ignore[arg-type, return-value]
         report_pages(None),  # type: ignore[arg-type]
         source_pages(None),  # type: ignore[arg-type]
+        people_pages(None),  # type: ignore[arg-type]
     ]
     found = [*server.app.routes, *server.router.routes, *(route for app in ours for route in app.routes)]
     return [route for route in found if isinstance(route, Route)]

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -26,10 +27,11 @@ def people(*names: str) -> People:
 class Chat:
     """The whole application over a scripted client."""
 
-    def __init__(self, client: ScriptedClient, history: Any, known: People) -> None:
+    def __init__(self, client: ScriptedClient, history: Any, known: People, file: Path | None = None) -> None:
         from chainlit import server
 
         from app.chat import handlers
+        from app.chat.people_pages import Team, people_pages
         from app.chat.routes import conversation_pages, front
         from app.chat.session.sign_in import speaking
         from app.chat.sources.routes import source_pages
@@ -39,12 +41,19 @@ class Chat:
         self.app = handlers.Chat(pool, scripted_facts, scripted_uploads(pool), history, known.rights)
         self.app.register()
         pages = conversation_pages(history, lambda _: self.log)
+        team = people_pages(Team(known, file, {}))
         self.application = front(
             server,
             client,
             [*local_origins(HOST, PORT), ELSEWHERE],
             ChatOptions(),
-            pages=[("/feedback", pages), ("/conversation/", pages), ("/sources", source_pages(self.app.sources))],
+            pages=[
+                ("/feedback", pages),
+                ("/conversation/", pages),
+                ("/sources", source_pages(self.app.sources)),
+                ("/team", team),
+                ("/invite", team),
+            ],
             speaking=speaking(known, needs_a_person=True),
         )
 
