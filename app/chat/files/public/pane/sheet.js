@@ -15,6 +15,7 @@ export class Sheet {
     this.urgency = () => urgency(number)
     this.level = 0
     this.wanted = 0
+    this.failed = 0 // the level that could not be drawn, until the reader tries again
     this.abort = null
     const [width, height] = report.pages[number - 1]
     const size = `width:${width}px;height:${height}px`
@@ -45,7 +46,7 @@ export class Sheet {
 
   // Draw the page with so many pixels a point; what is there stays until the new picture is.
   async draw(level) {
-    if (level === this.level || level === this.wanted) return
+    if (level === this.level || level === this.wanted || level === this.failed) return
     this.abort?.abort()
     this.abort = new AbortController()
     this.wanted = level
@@ -86,7 +87,11 @@ export class Sheet {
   fail(error, level) {
     this.wanted = 0
     if (this.level) return // a picture that is not quite sharp is better than none
-    const again = () => this.draw(level)
+    this.failed = level
+    const again = () => {
+      this.failed = 0
+      this.draw(level)
+    }
     this.state.replaceChildren(trouble(t("pane.page_failed", { page: this.number, why: error.message }), again))
   }
 
