@@ -35,7 +35,7 @@ def open_pageproof(
         shared: what several clients of one process share, such as the embedding model.
         owner: a person whose own library is read beside the shared one; only the own library is written to.
         **components: objects of yours in the place of what the settings name: `llm`, `embedding`, `rerankers`,
-            `reader`, `programs` and `checks`; see `app.assembly.components.Components`.
+            `reader`, `programs`, `checks` and `keys`; see `app.assembly.components.Components`.
 
     Raises:
         UsageError: a setting is wrong, or a component is not what it should be.

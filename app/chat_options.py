@@ -1,6 +1,6 @@
 """Options of the chat and of the REST API. This module does not import Chainlit."""
 
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -40,6 +40,18 @@ class ChatOptions(BaseModel):
         "memory.",
     )
 
+    connect_model: Literal["local", "everybody", "nobody"] = Field(
+        default="local",
+        description="Who may connect a model in the chat with a key of their own. local: whoever uses the chat where "
+        "nobody signs in. everybody: also people who sign in, to the known providers and to chat.model_addresses. "
+        "nobody: the profiles alone decide.",
+    )
+    model_addresses: tuple[str, ...] = Field(
+        default=(),
+        description="Addresses of models that people who sign in may connect besides the known providers, such as "
+        "http://models.example.com/v1.",
+    )
+
     @field_validator("history_url")
     @classmethod
     def _is_postgres_without_password(cls, url: str | None) -> str | None:
@@ -50,7 +62,7 @@ class ChatOptions(BaseModel):
             raise ValueError("leave the password out of the address and put it into PGPASSWORD")
         return url
 
-    @field_validator("origins", mode="before")
+    @field_validator("origins", "model_addresses", mode="before")
     @classmethod
     def _in_one_text(cls, value: Any) -> Any:
         return _separated(value)

@@ -81,7 +81,9 @@ def build_client(
     settings = own_parts.settings(settings)
     ontology = Ontology.load()
     loop = BackgroundLoop()
-    hosted = _Hosted(partial(_hosted_models, settings, loop, lambda: shared.spending(paths, profile, owner)))
+    environment = {**os.environ, **own_parts.given.get("keys", {})}
+    spending = partial(shared.spending, paths, profile, owner)
+    hosted = _Hosted(partial(_hosted_models, settings, loop, spending, environment))
 
     prompts = build_prompts(settings)
     writer = table_writer(settings, hosted, loop, prompts)
@@ -174,11 +176,13 @@ class _Hosted:
             await self._models.aclose()
 
 
-def _hosted_models(settings: Settings, loop: BackgroundLoop, spending: "Callable[[], Spending]") -> "HostedModels":
+def _hosted_models(
+    settings: Settings, loop: BackgroundLoop, spending: "Callable[[], Spending]", environment: Mapping[str, str]
+) -> "HostedModels":
     from query_engines.llm.connection import access  # late: it loads the package openai
     from query_engines.llm.hosted import HostedModels
 
-    return HostedModels(access(settings.llm, loop, spending=spending()))
+    return HostedModels(access(settings.llm, loop, environment, spending=spending()))
 
 
 async def _close(hosted: _Hosted, own: SharedParts) -> None:

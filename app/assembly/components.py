@@ -35,6 +35,7 @@ class Components(TypedDict, total=False):
         reader: has `read_pages(path, sha1, on_page)`. It is sent to reading processes, so it must be picklable.
         programs: LlamaIndex programs that draft the answers of a kind.
         checks: see `query_engines.verification.own_checks.OwnCheck`.
+        keys: of providers, by the names of their environment variables; they count before the environment's.
     """
 
     llm: LLM
@@ -43,6 +44,7 @@ class Components(TypedDict, total=False):
     reader: PageReader
     programs: Mapping[AnswerKind, BasePydanticProgram[Any]]
     checks: Sequence[OwnCheck]
+    keys: Mapping[str, str]
 
 
 _WANTED: dict[str, Any] = {"llm": LLM, "embedding": BaseEmbedding, "reader": PageReader}

@@ -7,7 +7,7 @@ import datetime as dt
 import logging
 import secrets
 import uuid
-from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping
 from contextlib import aclosing
 from functools import wraps
 from typing import Any, Generic, ParamSpec, TypeVar
@@ -27,20 +27,22 @@ from app.chat.cards.answer import answer_card, answer_line, literal
 from app.chat.cards.lists import facts_card
 from app.chat.cards.trail import Trail, answering_step
 from app.chat.history.data_layer import History
-from app.chat.session.client_pool import ChatClient, ClientPool, Key
+from app.chat.session.client_pool import AskAgain, ChatClient, ClientPool, Key
+from app.chat.session.connections import Connection, ModelConnections
 from app.chat.session.conversation import Conversation, StoredAnswer, close_what_was_left_open
 from app.chat.session.people import AT_THIS_MACHINE, RightsOf
 from app.chat.session.requests import FACTS, Request, about, asks, read_request
 from app.chat.session.settings_panel import Choices, PanelField
 from app.chat.session.sign_in import owner_of
+from app.chat.sources.listing import FirstQuestions
 from app.chat.sources.routes import FactsOf, Sources
-from app.chat.uploads.handlers import Reports, send_element, sentence
+from app.chat.uploads.handlers import Reports, replying, send_element, sentence
 from app.chat.uploads.uploads import Uploads
 from app.library.overview import overview_markdown
-from app.readiness import privacy
+from app.readiness import privacy, uses_model
 from query_engines.events import AnswerReady
 from query_engines.question.parser import chosen_of
-from storage.errors import PageproofError
+from storage.errors import PageproofError, ProviderError, UsageError
 from storage.records.questions import Question, check_length
 from storage.records.reports import Company
 from storage.stores.database import not_writable
@@ -49,6 +51,8 @@ logger = logging.getLogger(__name__)
 HELLO = "pageproof: hello"
 T = TypeVar("T")
 P = ParamSpec("P")
+NOT_THERE = "Start its server and try again, or ask without a model: figures, names and passages need none."
+MODEL_FAILED = "The model could not answer."
 EMPTY_LIBRARY = "**There are no reports in this library yet.**\n\n"
 DROP_ONE = (
     "Drop the PDF of an annual report here, or choose it with the paper clip below: it is read, and then you can ask "
@@ -61,7 +65,7 @@ NO_INDEX = (
     "Make its index from a terminal, or choose another profile:\n\n"
     "```\npageproof ingest FOLDER_WITH_PDFS --profile {profile}{settings}\n```"
 )
-_CONVERSATION, _ABOUT = "conversation", "about"
+_CONVERSATION, _ABOUT, _CONNECTION = "conversation", "about", "connection"
 
 
 class Chat:
@@ -74,16 +78,19 @@ class Chat:
         uploads: Uploads,
         history: History | None = None,
         rights_of: RightsOf = lambda _: AT_THIS_MACHINE,
+        connections: ModelConnections | None = None,
     ) -> None:
         self._clients = clients
         self._uploads = uploads
         self._reports = Reports(clients, uploads, self.key, rights_of)
         self._facts_of = facts_of
         self._history = history
-        self.sources = Sources(clients, uploads, facts_of, self, rights_of)
+        self._first = FirstQuestions(clients)
+        self._connections = connections or ModelConnections(uploads.options)
+        self.sources = Sources(clients, uploads, facts_of, self, self._connections, rights_of)
         self._answering: dict[str, asyncio.Task[Any]] = {}
         """What is being worked out, by conversation."""
-        self._watching: set[asyncio.Task[None]] = set()
+        self._beside: set[asyncio.Task[Any]] = set()
 
     def register(self) -> None:
         """Tell Chainlit, which keeps one set of callbacks for the process, to call this chat."""
@@ -91,6 +98,7 @@ class Chat:
         cl.on_app_shutdown(self.close)
         self._reports.register()
         cl.on_message(self.answer)
+        cl.action_callback("without_model")(replying(self.without_model))
         cl.set_starters(self.starters)
         config.code.on_window_message = self.hear
         config.code.on_chat_start = _beside_a_question(self.greet)
@@ -101,11 +109,13 @@ class Chat:
         config.code.set_chat_profiles = lambda *_: _Ready(self.profiles())
 
     async def start(self) -> None:
-        """Go on with what was sent before the chat ended."""
+        """Go on with what was sent before the chat ended, and try the first questions before anybody comes."""
         await self._uploads.resume()
+        self._begin(self._first.offered(None))
 
     async def close(self) -> None:
         """Let go of everything."""
+        await self._first.close()
         await self._uploads.close()
         await asyncio.to_thread(self._clients.close)
 
@@ -149,7 +159,7 @@ class Chat:
         await self._show_panel(conversation)
         await self.sources.announce()
         thread["metadata"] = {**(thread["metadata"] or {}), "chat_settings": context.session.chat_settings}
-        if hosts := self._clients.hosts(conversation.choices):
+        if hosts := self._clients.hosts(conversation.choices, self.connection()):
             await context.emitter.send_toast(privacy(hosts), "warning")
         running = self._answering.get(thread["id"])
         if running is None:
@@ -157,14 +167,11 @@ class Chat:
         else:
             context.session.current_task = running  # stop ends it from here too
             await context.emitter.task_start()
-            watch = asyncio.create_task(self._catch_up(thread["id"], running))
-            self._watching.add(watch)
-            watch.add_done_callback(self._watching.discard)
+            self._begin(self._catch_up(thread["id"], running))
 
     async def starters(self, user: cl.User | None = None) -> list[cl.Starter]:
-        """First questions about companies that are in the library."""
-        companies = await self._companies(self._clients.choices(), owner_of(user))
-        return [cl.Starter(label=text, message=text) for text in first_questions(companies)]
+        """First questions about companies that are in the library, each tried before."""
+        return [cl.Starter(label=text, message=text) for text in await self._first.offered(owner_of(user))]
 
     def profiles(self) -> list[cl.ChatProfile]:
         """The profiles that can be used here."""
@@ -191,6 +198,7 @@ class Chat:
             await self._warn(conversation)
         await self._show_panel(conversation)
         await self.store_settings()
+        await self.sources.announce()
 
     async def answer(self, message: cl.Message) -> None:
         """Answer one question; whatever goes wrong, the person is told."""
@@ -204,6 +212,12 @@ class Chat:
                 await self._take(message, trail)
             else:
                 await self._respond(message.content, message.command, trail)
+        except ProviderError as error:
+            await trail.finish(failed=True)
+            if uses_model(self._clients.settings_at(self._answering_key())):
+                await self._show_trouble(message.content, MODEL_FAILED, sentence(str(error)))
+            else:
+                await _show_error(error)
         except PageproofError as error:
             await trail.finish(failed=True)
             await _show_error(error)
@@ -227,15 +241,21 @@ class Chat:
 
     async def _respond(self, text: str, command: str | None, trail: Trail) -> None:
         request = read_request(text, command)
-        if request is None:
+        if not await self._companies(self.conversation().choices, self._owner()):
+            how = DROP_ONE if self._reports.takes_uploads else ADD_SOME
+            await cl.Message(content=EMPTY_LIBRARY + how + INGEST).send()
+        elif request is None:
             await self._answer(text, trail, self._clients.choices_by_command(command, self.conversation().choices))
         else:
             await self._fulfil(request)
 
     async def _answer(self, text: str, trail: Trail, choices: Choices) -> None:
-        conversation = self.conversation()
+        conversation, key = self.conversation(), self._answering_key(choices)
+        if address := await self.sources.missing_server(key):
+            await self._show_trouble(text, f"No model answers at {address}.", NOT_THERE)
+            return
         await trail.start()
-        async with self._clients.client(choices, self._owner()) as client:
+        async with self._clients.at(key) as client:
             question = await asyncio.to_thread(conversation.question, text, client)
             # Closing the stream stops the work, wherever this handler was when the person pressed stop.
             async with aclosing(client.stream(question)) as events:
@@ -251,7 +271,8 @@ class Chat:
     async def _show(
         self, ready: AnswerReady, client: ChatClient, question: Question, typed: str, choices: Choices
     ) -> None:
-        hosts, again = self._clients.hosts(choices), self._clients.other_way(question.text, choices)
+        hosts = self._clients.hosts(choices, self._connection_under(choices))
+        again = await self._other_way(question.text, choices)
         stored = f"/conversation/{context.session.thread_id}"
         props = await asyncio.to_thread(
             answer_card,
@@ -267,6 +288,26 @@ class Chat:
         )
         # The text stands behind the card: it is searched, and Chainlit offers thumbs only where there is some.
         await send_element("AnswerCard", props, literal(answer_line(ready.answer)))
+
+    async def _show_trouble(self, question: str, headline: str, message: str) -> None:
+        """Say what is wrong with the model, with a way to go on."""
+        props = {"headline": headline, "message": message, "question": question, "without": True}
+        await send_element("TroubleCard", props, literal(headline))
+
+    async def without_model(self, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """Let the open conversation be answered without a model from now on.
+
+        Raises:
+            UsageError: every profile here has a model.
+        """
+        del payload
+        own = self.conversation().choices.profile
+        profiles = dict.fromkeys([own, *(offer.name for offer in self._clients.offers)])
+        bare = next((name for name in profiles if not uses_model(self._clients.settings_of(name))), None)
+        if bare is None:
+            raise UsageError("every profile of this chat answers with a model")
+        await self.answer_with(bare)
+        return {}
 
     async def _store(self, ready: AnswerReady, client: ChatClient, question: Question) -> None:
         step = answering_step()
@@ -289,15 +330,31 @@ class Chat:
 
         Chainlit does so when the page is left, which is too late for one that is loaded again at once.
         """
-        session, about = context.session, self.conversation().reports
-        cl.user_session.set(_ABOUT, about)
+        session, conversation = context.session, self.conversation()
+        own = {_ABOUT: conversation.reports, _CONNECTION: conversation.connection}
+        for name, value in own.items():
+            cl.user_session.set(name, value)
         if self._history and session.has_first_interaction:
-            settings = {
-                "chat_settings": session.chat_settings,
-                "chat_profile": session.chat_profile,
-                _ABOUT: about,
-            }
+            settings = {"chat_settings": session.chat_settings, "chat_profile": session.chat_profile, **own}
             await self._history.update_thread(session.thread_id, metadata=settings)
+
+    async def answer_with(self, profile: str, connection: str = "") -> None:
+        """Let a profile answer in the open conversation, or a connected model on top of it.
+
+        Raises:
+            UsageError: the profile is not offered.
+        """
+        conversation = self.conversation()
+        conversation.choices = self._clients.read({"profile": profile}, conversation.choices)
+        conversation.connection = connection
+        await self._show_panel(conversation)
+        await self._warn(conversation)
+        await self.store_settings()
+        await self.sources.announce()
+
+    def connection(self) -> Connection | None:
+        """The connected model that answers in the open conversation; None once its key is gone."""
+        return self._connections.get(self.conversation().connection, self._owner())
 
     async def _stored_choices(self, thread: ThreadDict) -> Choices:
         """What was chosen before, or the profile's own where that is no longer offered."""
@@ -310,8 +367,15 @@ class Chat:
             await context.emitter.send_toast(f"The settings are the profile's own again: {error}", "warning")
             return own
 
+    def _begin(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Let something go on beside the conversations."""
+        task = asyncio.create_task(work)
+        self._beside.add(task)
+        task.add_done_callback(self._beside.discard)
+
     async def _choose_again(self, conversation: Conversation, thread: ThreadDict) -> None:
-        """Let a conversation be about the reports that it was about, as far as they are still there."""
+        """Let a conversation be about the reports that it was about, and its model answer, as far as they are there."""
+        conversation.connection = str((thread["metadata"] or {}).get(_CONNECTION) or "")
         chosen = (thread["metadata"] or {}).get(_ABOUT) or []
         if chosen:
             companies = await self._companies(conversation.choices, self._owner())
@@ -344,8 +408,25 @@ class Chat:
             return await asyncio.to_thread(client.companies)
 
     def key(self) -> Key:
-        """The client of this conversation."""
+        """The client of this conversation, which reads reports and lists them."""
         return self._clients.key(self.conversation().choices, self._owner())
+
+    def _answering_key(self, choices: Choices | None = None) -> Key:
+        """The client that answers: the conversation's with the connected model, or that of other choices."""
+        choices = choices or self.conversation().choices
+        return self._clients.key(choices, self._owner(), self._connection_under(choices))
+
+    def _connection_under(self, choices: Choices) -> Connection | None:
+        """The connected model; a question that is put again under another profile is answered as that says."""
+        return self.connection() if choices == self.conversation().choices else None
+
+    async def _other_way(self, question: str, choices: Choices) -> AskAgain | None:
+        """How the question is put with a model or without, where that model's server answers."""
+        again = None if self._connection_under(choices) else self._clients.other_way(question, choices)
+        if again is not None and again.model:
+            other = self._clients.choices_by_command(again.command, choices)
+            return None if await self.sources.missing_server(self._answering_key(other)) else again
+        return again
 
     def _owner(self) -> str | None:
         """The person signed in, None where there is no login."""
@@ -367,14 +448,16 @@ class Chat:
     async def _warn(self, conversation: Conversation) -> None:
         """Say what a person must know before asking: text that leaves the machine, an index that is missing."""
         choices = conversation.choices
-        if hosts := self._clients.hosts(choices):
+        if hosts := self._clients.hosts(choices, self.connection()):
             await context.emitter.send_toast(privacy(hosts), "warning")
         try:
             async with self._clients.client(choices, self._owner()) as client:
-                if not await asyncio.to_thread(client.companies):
-                    how = DROP_ONE if self._reports.takes_uploads else ADD_SOME
-                    await cl.Message(content=EMPTY_LIBRARY + how + INGEST).send()
-                elif choices.mode != "full_report" and not await asyncio.to_thread(client.has_indexes):
+                is_empty = not await asyncio.to_thread(client.companies)  # the first screen says so
+                if (
+                    not is_empty
+                    and choices.mode != "full_report"
+                    and not await asyncio.to_thread(client.has_indexes)
+                ):
                     overrides = self._clients.key(choices).overrides
                     settings = "".join(f" --set {override}" for override in overrides)
                     await cl.Message(content=NO_INDEX.format(profile=choices.profile, settings=settings)).send()
@@ -391,16 +474,6 @@ class _Ready(Generic[T]):
     def __await__(self) -> Generator[None, None, T]:
         yield from ()
         return self._value
-
-
-def first_questions(companies: Sequence[Company]) -> list[str]:
-    """Up to four questions, each about companies that are there."""
-    names = [company.name for company in companies]
-    wordings = ["What was the total revenue of {}?", "What was the net income of {}?", "Who is the CEO of {}?"]
-    questions = [wording.format(names[i % len(names)]) for i, wording in enumerate(wordings) if names]
-    if len(names) > 1:
-        questions.append(f"Which company had the higher total assets, {names[0]} or {names[1]}?")
-    return questions
 
 
 def _widget(field: PanelField) -> InputWidget:

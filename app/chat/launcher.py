@@ -22,6 +22,7 @@ from app.assembly.client import Pageproof
 from app.assembly.shared_parts import SharedParts
 from app.chat.history.tables import history_address, prepare_history
 from app.chat.session.client_pool import ChatClient, ClientPool, Key
+from app.chat.session.connections import ModelConnections, system_keyring
 from app.chat.session.people import People, session_secret
 from app.chat.session.settings_panel import strictness_in
 from app.chat.uploads.uploads import Uploads
@@ -70,13 +71,20 @@ def serve(
     people = People.load(options.people, os.environ)
     with listen(host, port, options, signs_in=bool(people)) as listener:
         shared = SharedParts()
+        connections = ModelConnections(options, signs_in=bool(people), keyring=system_keyring())
         checked: set[Path] = set()  # data roots; each once, by the settings that are first used there
 
         def open_client(key: Key) -> ChatClient:
             chosen = strictness_in(load_settings(key.profile, key.overrides))
             own = (*key.overrides, f"answers.strictness={chosen}")
+            keys: Mapping[str, str] = {}
+            if key.connection:
+                connection = connections.get(key.connection, key.owner)
+                if connection is None:
+                    raise UsageError("the model is not connected any more: connect it again")
+                keys = connection.environment
             client = open_pageproof(
-                key.profile, overrides=own, data=data, purpose="chat", shared=shared, owner=key.owner
+                key.profile, overrides=own, data=data, purpose="chat", shared=shared, owner=key.owner, keys=keys
             )
             threading.Thread(target=_warm_up, args=(client,), name="pageproof-warm-up", daemon=True).start()
             if client.library.paths.root not in checked:
@@ -91,7 +99,15 @@ def serve(
         threading.Thread(target=pruning, name="pageproof-pruning", daemon=True).start()
         pool = ClientPool(open_client, client_profile, overrides, os.environ)
         try:
-            run(pool, facts_of, listener, headless=headless, options=options, people=people)
+            run(
+                pool,
+                facts_of,
+                listener,
+                headless=headless,
+                options=options,
+                people=people,
+                connections=connections,
+            )
         finally:
             shared.close()
 
@@ -147,6 +163,7 @@ def run(
     headless: bool,
     options: ChatOptions | None = None,
     people: People | None = None,
+    connections: ModelConnections | None = None,
     environment: Mapping[str, str] = os.environ,
 ) -> None:
     """Chat over clients on a port already taken. Closes the clients at the end; does not return.
@@ -158,6 +175,7 @@ def run(
         headless: whether to leave the browser closed.
         options: what can be chosen of the chat.
         people: who signs in; without anybody, whoever sits at this machine is let in.
+        connections: the models that people connect.
         environment: where a secret for sign-ins may be set.
 
     Raises:
@@ -191,7 +209,8 @@ def run(
 
     config.run.host, config.run.port, config.run.headless = host, port, headless
     history = History(database) if database is not None else None
-    chat = Chat(clients, facts_of, Uploads(clients.at, paths, options), history, people.rights)
+    uploads = Uploads(clients.at, paths, options)
+    chat = Chat(clients, facts_of, uploads, history, people.rights, connections)
     chat.register()
     sys.setswitchinterval(SWITCH_SECONDS)
     pages = conversation_pages(history, runs_of) if history else None

@@ -166,7 +166,7 @@ def test_a_phone_shows_the_whole_card(page: Page, chat: str) -> None:
 
 def test_what_goes_wrong_is_said_on_the_screen(page: Page, chat: str) -> None:
     page.goto(chat)
-    page.get_by_role("button", name="What was the total revenue of Northwind Traders Inc.?").click()
+    page.get_by_role("button", name="What were the total assets of Northwind Traders?").click()
     expect(page.get_by_test_id("answer-value")).to_be_visible()
     ask(page, "Unknown company?")
     expect(page.get_by_test_id("answer-value").last).to_have_text("N/A")

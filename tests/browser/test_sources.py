@@ -3,6 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import BROWSER_TEST, ask, too_wide
+from tests.support.doubles.openai_server import OpenAIServer
 
 pytestmark = BROWSER_TEST
 REVENUE = "What was the total revenue?"
@@ -72,3 +73,36 @@ def test_a_pdf_that_is_dropped_beside_the_conversation_is_taken_too(page: Page, 
     open_sources(page, chat)
     page.evaluate(DROP, ["alder.pdf", "application/pdf"])
     expect(page.locator("#message-composer")).to_contain_text("alder.pdf")
+
+
+def test_the_first_screen_says_what_is_there_and_who_answers(page: Page, chat: str) -> None:
+    page.goto(chat)
+    expect(page.locator("#pp-first")).to_contain_text("1 company, 1 report: Northwind Traders")
+    expect(page.locator("#pp-first")).to_contain_text("Drop the PDF of a report anywhere on this page to add it.")
+    expect(page.locator("#starters button")).to_have_text(["What were the total assets of Northwind Traders?"])
+    expect(page.get_by_test_id("model-button")).to_contain_text("No model · on this machine")
+
+
+def test_a_model_is_connected_after_a_test_and_disconnected(page: Page, chat: str) -> None:
+    page.goto(chat)
+    button, said = page.get_by_test_id("model-button"), page.get_by_test_id("model-said")
+    button.click()
+    page.get_by_label("Provider").select_option("other")
+    page.get_by_label("Address").fill("http://127.0.0.1:9/v1")
+    page.get_by_label("Model", exact=True).fill("any-model")
+    expect(page.get_by_test_id("model-sent")).to_contain_text("Questions and pages stay on this machine")
+    page.get_by_role("button", name="Test and connect").click()
+    expect(said).to_have_text("No server answers at this address. Start it, or check the address.")
+    with OpenAIServer("ready") as server:
+        page.get_by_label("Address").fill(server.api_base)
+        page.get_by_label("Key (if it needs one)").fill("sk-secret")
+        page.get_by_role("button", name="Test and connect").click()
+        expect(said).to_contain_text("any-model answered in")
+    assert "sk-secret" not in page.content()
+    page.keyboard.press("Escape")
+    expect(button).to_contain_text("any-model · on this machine")
+    ask(page, REVENUE)  # its server is gone meanwhile
+    expect(page.get_by_test_id("trouble")).to_contain_text("No model answers at")
+    page.get_by_test_id("without-model").click()
+    expect(page.get_by_test_id("answer-value")).to_have_text("1,249,642,000 USD")
+    expect(button).to_contain_text("No model · on this machine")

@@ -177,7 +177,7 @@ async def test_what_is_kept_of_a_session_is_its_settings_alone(client: ScriptedC
         await page.ask(REVENUE)
         await history.update_thread(page.thread_id, metadata=page.session.to_persistable())
         thread = await history.get_thread(page.thread_id)
-    assert set(thread["metadata"]) <= {"chat_settings", "chat_profile", "about"}
+    assert set(thread["metadata"]) <= {"chat_settings", "chat_profile", "about", "connection"}
     assert page.session.id not in json.dumps(thread)
 
 

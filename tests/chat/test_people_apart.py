@@ -26,7 +26,9 @@ ANSWER = "1,249,642,000"
 ANYBODYS: dict[str, Any] = {
     "language": "en-US", "chat_profile": "", "theme": "light", "error": "", "code": "x", "state": "x", "boxes": "",
     "filename": "logo.png", "role": "keeper", "secret": "x", "password": "battery staple",
-    "words": "", "shown": "all", "company": "Mine Ltd.", "currency": "EUR", "period_end": "2024-12-31",
+    "words": "", "shown": "all", "profile": "offline", "provider": "other", "address": "http://127.0.0.1:9/v1",
+    "model": "any", "key": "k", "remember": False, "company": "Mine Ltd.",
+    "currency": "EUR", "period_end": "2024-12-31",
     "full_path": "x", "avatar_id": "ann", "provider_id": "github", "page": 1, "scale": 1,
 }  # fmt: skip
 

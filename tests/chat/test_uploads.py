@@ -473,13 +473,15 @@ async def test_a_report_of_another_person_cannot_be_named(client: ScriptedClient
 
 
 async def test_an_empty_library_invites_to_drop_a_report(tmp_path: Path, screen: Recorded) -> None:
+    import chainlit as cl
+
     chat = ChatOver(ScriptedClient(tmp_path, empty=True))
-    await chat.chat.greet()
+    await chat.chat.answer(cl.Message(content="What was the total revenue?"))
     (message,) = messages(screen)
     assert "Drop the PDF of an annual report here" in message
     assert "pageproof ingest" in message
     closed = ChatOver(ScriptedClient(tmp_path, empty=True), uploads=False)
-    await closed.chat.greet()
+    await closed.chat.answer(cl.Message(content="What was the total revenue?"))
     assert "Drop" not in messages(screen)[1]
 
 

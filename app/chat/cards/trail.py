@@ -38,9 +38,11 @@ class Trail:
         self._steps: dict[int, cl.Step] = {}
         self._analyses: dict[int, str] = {}
         self._started = time.perf_counter()
+        self._is_shown = False
 
     async def start(self) -> None:
         """Show the line."""
+        self._is_shown = True
         await self._root.send()
 
     async def follow(self, event: StepStarted | StepFinished | AnalysisWritten) -> None:
@@ -54,8 +56,8 @@ class Trail:
                 await self._end(event)
 
     async def finish(self, *, failed: bool) -> None:
-        """Close the line and whatever is still open; once is enough."""
-        if self._root.end:
+        """Close the line and whatever is still open; once is enough, and a line that was never shown stays away."""
+        if self._root.end or not self._is_shown:
             return
         for step in [step for step in self._steps.values() if not step.end]:
             step.end, step.is_error = utc_now(), failed

@@ -32,7 +32,7 @@ from app.chat.session.conversation import Opinion, StoredAnswer
 P = ParamSpec("P")
 Row = dict[str, Any]
 # What a conversation's metadata may hold. Chainlit would put the whole session there, its id included.
-_STORED = frozenset({"chat_settings", "chat_profile", "about"})
+_STORED = frozenset({"chat_settings", "chat_profile", "about", "connection"})
 _LONGEST_NAME, _LONGEST_COMMENT = 200, 5000
 _MOST_IN_A_PAGE = 100
 

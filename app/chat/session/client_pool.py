@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, M
 from contextlib import asynccontextmanager
 from typing import Protocol
 
+from app.chat.session.connections import Connection
 from app.chat.session.people import Rights
 from app.chat.session.settings_panel import Choices, Tab, panel, profile_offers, read_choices
 from app.library.overview import Overview
@@ -111,11 +112,12 @@ HELD = 32  # open clients, 3 MB each and about 10 for each own report in use; on
 
 
 class Key(Record):
-    """Which client: a profile, the settings on top of it as "section.key=value", and whose."""
+    """Which client: a profile, the settings on top of it as "section.key=value", whose, and of which connection."""
 
     profile: str
     overrides: tuple[str, ...] = ()
     owner: str | None = None
+    connection: str = ""
 
 
 class AskAgain(Record):
@@ -136,6 +138,7 @@ class _Held:
     def __init__(self, client: ChatClient) -> None:
         self.client = client
         self.users = 0
+        self.is_leaving = False  # closed when its last user is done
 
 
 class ClientPool:
@@ -164,7 +167,7 @@ class ClientPool:
         """
         self._open_client = open_client
         self._overrides = {profile: tuple(overrides)}
-        self._environment = environment
+        self.environment = environment
         self._most = held
         self._opening = threading.Lock()  # held for as long as a client takes to open
         self._lock = threading.Lock()  # held for an instant, also by the event loop
@@ -207,15 +210,33 @@ class ClientPool:
         """The settings panel as it stands for these choices."""
         return panel(choices, self.settings_of(choices.profile), self.hosts(choices), self.offers)
 
-    def hosts(self, choices: Choices) -> tuple[str, ...]:
-        """The other machines that text is sent to under these choices."""
-        return hosts_of(load_settings(choices.profile, self.key(choices).overrides), self._environment)
+    def hosts(self, choices: Choices, connection: Connection | None = None) -> tuple[str, ...]:
+        """The other machines that text is sent to under these choices, with a connected model or without."""
+        return hosts_of(self.settings_at(self.key(choices, None, connection)), self.environment)
 
-    def key(self, choices: Choices, owner: str | None = None) -> Key:
-        """The profile and the settings on top of it, for a person."""
+    def settings_at(self, key: Key) -> Settings:
+        """The settings of a client."""
+        return load_settings(key.profile, key.overrides)
+
+    def key(self, choices: Choices, owner: str | None = None, connection: Connection | None = None) -> Key:
+        """The profile and the settings on top of it, for a person, who may have connected a model."""
         own = Choices.of(choices.profile, self.settings_of(choices.profile))
         overrides = (*self._overrides.get(choices.profile, ()), *choices.overrides(own))
-        return Key(profile=choices.profile, overrides=overrides, owner=owner)
+        if connection is None:
+            return Key(profile=choices.profile, overrides=overrides, owner=owner)
+        overrides = (*overrides, *connection.overrides)
+        return Key(profile=choices.profile, overrides=overrides, owner=owner, connection=connection.id)
+
+    def forget(self, owner: str | None) -> None:
+        """Close a person's clients of connected models, with the keys that they hold."""
+        with self._lock:
+            known = [key for key in self._clients if key.connection and key.owner == owner]
+            leaving = [self._clients.pop(key) for key in known]
+            for held in leaving:
+                held.is_leaving = True
+            idle = [held for held in leaving if not held.users]
+        for held in idle:
+            held.client.close()
 
     @asynccontextmanager
     async def client(self, choices: Choices, owner: str | None = None) -> AsyncIterator[ChatClient]:
@@ -247,6 +268,9 @@ class ClientPool:
         finally:
             with self._lock:
                 held.users -= 1
+                is_last = held.is_leaving and not held.users
+            if is_last:
+                await asyncio.to_thread(held.client.close)
 
     async def key_to_change(self, key: Key, sha1: str, rights: Rights) -> Key:
         """The key of the library in which somebody may correct or remove a report: their own, or the shared one.

@@ -22,6 +22,8 @@ class Conversation:
 
     def __init__(self, choices: Choices, last: tuple[Question, Answer] | None = None) -> None:
         self.choices = choices
+        self.connection = ""
+        """The id of the connected model that answers; "" for the profile's own."""
         self.about: tuple[Company, ...] = ()
         """The companies of the reports that were chosen, with these reports alone; empty for the whole library."""
         self._dialogue = Dialogue().after(*last) if last else Dialogue()

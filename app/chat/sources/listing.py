@@ -1,17 +1,26 @@
-"""The library as the panel of sources lists it, and one report opened there. No Chainlit here."""
+"""The library as the panel of sources lists it, one report opened there, and first questions. No Chainlit here."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from itertools import pairwise, product
 from typing import Literal
 
 from pydantic import JsonValue
 
+from app.chat.session.client_pool import ChatClient, ClientPool, Key
 from app.chat.uploads.uploads import Upload, UploadState
 from app.library.fact_sheet import FactRow, FactSheet
 from app.library.overview import Overview
+from query_engines.events import AnswerReady
+from storage.errors import PageproofError
 from storage.lexicon.names import form_code
+from storage.records.answers import Answer
+from storage.records.questions import Question
 from storage.records.record import Record
 from storage.records.reports import Company, Report
 
+logger = logging.getLogger(__name__)
 SourceStage = Literal["queued", "reading", "answers", "complete", "failed", "stopped", "interrupted"]
 """How far a report is; "answers" is from its figures and words, while the search by meaning is not ready."""
 SourceFilter = Literal["all", "yours", "reading", "chosen"]
@@ -325,3 +334,85 @@ def _timeline(company: Company, this: Report, sheet: FactSheet) -> Iterator[Fili
             is_this=report.sha1 == this.sha1,
             events=tuple(events.values())[:_MOST_EVENTS],
         )
+
+
+_FIGURES = (
+    "What was the total revenue of {}?",
+    "What was the net income of {}?",
+    "What were the total assets of {}?",
+)
+_PEOPLE = ("Who is the CEO of {}?", "Who is the CFO of {}?")
+_PASSAGES = ("What are the main risks of {}?", "What does {} do?")
+_COMPARED = ("Which had the higher total revenue, {} or {}?", "Which had the higher total assets, {} or {}?")
+_MOST_TRIED = 6  # questions for one place on the screen
+PATIENCE_SECONDS = 3.0
+
+
+class FirstQuestions:
+    """Questions that the first screen offers. Each was answered before from this library, without a model."""
+
+    def __init__(self, clients: ClientPool, patience: float = PATIENCE_SECONDS) -> None:
+        """Try questions with clients of the pool; nobody waits longer than `patience` in seconds."""
+        self._clients = clients
+        self._patience = patience
+        self._tried: dict[str | None, tuple[int, list[str], asyncio.Task[None]]] = {}
+
+    async def offered(self, owner: str | None) -> list[str]:
+        """Up to three questions about a person's library; fewer while they are still tried."""
+        key = self._clients.key(self._clients.choices(), owner)
+        async with self._clients.at(key) as client:
+            companies = await asyncio.to_thread(client.companies)
+        library = hash(tuple(report.sha1 for company in companies for report in company.reports))
+        known = self._tried.get(owner)
+        if known is None or known[0] != library:
+            found: list[str] = []
+            task = asyncio.create_task(self._try(key, _by_place(companies), found))
+            self._tried[owner] = known = (library, found, task)
+        await asyncio.wait({known[2]}, timeout=self._patience)
+        return list(known[1])
+
+    async def close(self) -> None:
+        """Try nothing more."""
+        for *_, task in self._tried.values():
+            task.cancel()
+        await asyncio.gather(*(task for *_, task in self._tried.values()), return_exceptions=True)
+
+    async def _try(self, key: Key, places: Sequence[Sequence[str]], found: list[str]) -> None:
+        """Find the first question of each place that has an answer which fails no check."""
+        alone = ("answers.kind=extractive", "rerank.kind=lexical", "retrieval.mode=bm25", "runs.log=false")
+        try:
+            async with self._clients.at(key.model_copy(update={"overrides": (*key.overrides, *alone)})) as client:
+                for questions in places:
+                    good = [text for text in questions if text not in found]
+                    found += [text async for text in _first_good(client, good)]
+        except PageproofError as error:  # no question is offered of a library that cannot be read
+            logger.warning("the first questions cannot be tried: %s", error)
+
+
+async def _first_good(client: ChatClient, questions: Sequence[str]) -> AsyncIterator[str]:
+    for text in questions[:_MOST_TRIED]:
+        answers = [e.answer async for e in client.stream(Question(text=text)) if isinstance(e, AnswerReady)]
+        if any(map(_is_good, answers)):
+            yield text
+            return
+
+
+def _is_good(answer: Answer) -> bool:
+    is_whole = all(part.is_available for part in answer.parts)
+    return answer.is_available and is_whole and all(check.verdict != "failed" for check in answer.checks)
+
+
+def _by_place(companies: Sequence[Company]) -> list[list[str]]:
+    """Questions for each place on the screen, the best first: a figure, several companies or a person, a passage."""
+    names = [short_name(company.name) for company in companies if company.reports][: 2 * _MOST_TRIED]
+    pairs = list(pairwise(names))
+    return [
+        _spread(_FIGURES, names),
+        [wording.format(*pair) for pair, wording in product(pairs, _COMPARED)][:_MOST_TRIED]
+        or _spread(_PEOPLE, names),
+        _spread(_PASSAGES, names[1:] + names[:1]) + _spread(_PEOPLE, names),
+    ]
+
+
+def _spread(wordings: Sequence[str], names: Sequence[str]) -> list[str]:
+    return [wording.format(name) for wording, name in product(wordings, names[: _MOST_TRIED // 2])]

@@ -10,18 +10,27 @@ from chainlit.context import context, init_ws_context
 from chainlit.session import WebsocketSession
 from fastapi import Depends, FastAPI, Query, Request
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, SecretStr
 
 from app.chat.session.client_pool import ClientPool, Key
+from app.chat.session.connections import (
+    Connection,
+    ModelConnections,
+    NotConnected,
+    Reachability,
+    WantedModel,
+)
 from app.chat.session.conversation import Conversation
 from app.chat.session.people import AT_THIS_MACHINE, NotAllowed, Rights, RightsOf
 from app.chat.session.requests import read_correction
+from app.chat.session.settings_panel import ProfileOffer
 from app.chat.sources.listing import (
     SourceDetails,
     SourceFilter,
     SourceList,
     Wanted,
     label_of,
+    short_name,
     source_details,
     source_list,
 )
@@ -30,6 +39,7 @@ from app.chat.uploads.middleware import session_of
 from app.chat.uploads.uploads import Uploads
 from app.library.fact_sheet import FactSheet
 from app.library.overview import Overview
+from app.readiness import uses_model
 from query_engines.question.parser import chosen_of
 from storage.errors import MissingIndex, PageproofError, UsageError
 from storage.records.reports import Company, Report
@@ -37,6 +47,7 @@ from storage.records.reports import Company, Report
 logger = logging.getLogger(__name__)
 MOST_CHOSEN = 100  # reports that one conversation may be about
 _LONGEST_SEARCH = 200
+_MOST_NAMED = 4  # companies on the first screen
 FactsOf = Callable[[Key, str], FactSheet]
 """The facts of the named company under a profile and settings, as a person may see them."""
 
@@ -56,6 +67,14 @@ class OpenChat(Protocol):
         """Write down what was chosen in it."""
         ...
 
+    async def answer_with(self, profile: str, connection: str = "") -> None:
+        """Let a profile answer in it, or a connected model on top of the profile."""
+        ...
+
+    def connection(self) -> Connection | None:
+        """The connected model that answers in it."""
+        ...
+
 
 class _InSession(BaseModel):
     session_id: str
@@ -71,8 +90,20 @@ class _Corrected(_InSession):
     period_end: str = ""
 
 
+class _Profile(_InSession):
+    profile: str
+
+
+class _Connected(_InSession):
+    provider: str
+    address: str = ""
+    model: str
+    key: SecretStr = SecretStr("")
+    remember: bool = False
+
+
 class Sources:
-    """The library of the person who chats, beside their conversation."""
+    """The library of the person who chats, and who answers, beside their conversation."""
 
     def __init__(
         self,
@@ -80,6 +111,7 @@ class Sources:
         uploads: Uploads,
         facts_of: FactsOf,
         chat: OpenChat,
+        connections: ModelConnections,
         rights_of: RightsOf = lambda _: AT_THIS_MACHINE,
     ) -> None:
         self._rights_of = rights_of
@@ -87,6 +119,8 @@ class Sources:
         self._uploads = uploads
         self._facts_of = facts_of
         self._chat = chat
+        self._connections = connections
+        self._reach = Reachability()
 
     async def announce(self) -> None:
         """Tell the page, which shows what surrounds the conversation, how that stands."""
@@ -98,7 +132,99 @@ class Sources:
             "session": context.session.id,
             "about": self._labels(self._chat.conversation().about),
             "uploads": self._takes_uploads,
+            "model": await self._model(),
+            "library": await self._library(),
         }
+
+    async def _library(self) -> dict[str, Any]:
+        """What the first screen says of the library."""
+        companies: tuple[Company, ...] = ()
+        try:
+            async with self._clients.at(self._chat.key()) as client:
+                companies = await asyncio.to_thread(client.companies)
+        except PageproofError as error:  # the conversation says so
+            logger.debug("the library cannot be opened: %s", error)
+        return {
+            "companies": len(companies),
+            "reports": sum(len(company.reports) for company in companies),
+            "names": [short_name(company.name) for company in companies[:_MOST_NAMED]],
+        }
+
+    async def _model(self) -> dict[str, Any]:
+        """Who answers here, where that is, and whether the person may change it."""
+        conversation, connection = self._chat.conversation(), self._chat.connection()
+        settings = self._clients.settings_at(
+            self._clients.key(conversation.choices, self._chat.key().owner, connection)
+        )
+        return {
+            "name": settings.llm.model if uses_model(settings) else "",
+            "hosts": self._clients.hosts(conversation.choices, connection),
+            "profile": conversation.choices.profile,
+            "connected": connection is not None,
+            "may_connect": self._connections.is_allowed,
+        }
+
+    async def missing_server(self, key: Key) -> str:
+        """The address of a client's model where no server answers; "" if it is there, or none is needed."""
+        connection = self._connections.get(key.connection, key.owner)
+        environment = {**self._clients.environment, **(connection.environment if connection else {})}
+        return await self._reach.missing(self._clients.settings_at(key), environment)
+
+    async def models(self) -> dict[str, Any]:
+        """What can be chosen to answer, and what may be connected; a server of one's own is looked for."""
+        owner = self._chat.key().owner
+        known = self._connections.of(owner)
+        return {
+            "profiles": list(await asyncio.gather(*map(self._offered, self._clients.offers))),
+            "providers": [p.model_dump() for p in self._connections.providers()]
+            if self._connections.is_allowed
+            else [],
+            "known": known.wanted.model_dump() if known else None,
+            "can_remember": self._connections.can_remember,
+            "model": await self._model(),
+        }
+
+    async def _offered(self, offer: ProfileOffer) -> dict[str, Any]:
+        settings = self._clients.settings_of(offer.name)
+        return {
+            "profile": offer.name,
+            "description": offer.description,
+            "hosts": offer.hosts,
+            "model": settings.llm.model if uses_model(settings) else "",
+            "missing": await self._reach.missing(settings, self._clients.environment),
+        }
+
+    async def connect(self, wanted: WantedModel, key: str, *, remember: bool) -> dict[str, Any]:
+        """Try a model, and let it answer in the conversation.
+
+        Raises:
+            UsageError, NotConnected: as `ModelConnections.connect`.
+        """
+        owner = self._chat.key().owner
+        profile = self._clients.first.profile
+        made, seconds = await self._connections.connect(owner, wanted, key)
+        self._clients.forget(owner)
+        await self._chat.answer_with(profile, made.id)
+        is_remembered = remember and await asyncio.to_thread(self._connections.remember, made)
+        return {**await self.state(), "seconds": seconds, "remembered": is_remembered}
+
+    async def use(self, profile: str) -> dict[str, Any]:
+        """Let a profile answer; "connected" stands for the model that was connected in another conversation.
+
+        Raises:
+            UsageError: it is not offered.
+        """
+        known = self._connections.of(self._chat.key().owner) if profile == "connected" else None
+        await self._chat.answer_with(self._clients.first.profile if known else profile, known.id if known else "")
+        return await self.state()
+
+    async def disconnect(self) -> dict[str, Any]:
+        """Forget the person's key, and answer by the profile again."""
+        owner = self._chat.key().owner
+        await asyncio.to_thread(self._connections.disconnect, owner)
+        self._clients.forget(owner)
+        await self._chat.answer_with(self._chat.conversation().choices.profile)
+        return await self.state()
 
     @property
     def _takes_uploads(self) -> bool:
@@ -207,6 +333,7 @@ def _found(companies: tuple[Company, ...], sha1: str) -> tuple[Company, Report]:
 def source_pages(sources: Sources) -> FastAPI:
     """The routes of the panel; each names the session of its page, which must be the person's own."""
     app = FastAPI(openapi_url=None)
+    _add_model_routes(app, sources)  # before those that have a SHA-1 in their place
     person = Annotated[Any, Depends(get_current_user)]
 
     @app.get("/sources")
@@ -244,9 +371,35 @@ def source_pages(sources: Sources) -> FastAPI:
     @app.exception_handler(PageproofError)
     def refused(_: Request, error: PageproofError) -> Response:
         status = 403 if isinstance(error, NotAllowed) else 400
-        return JSONResponse({"detail": sentence(str(error))}, status_code=status)
+        trouble = error.trouble if isinstance(error, NotConnected) else ""
+        return JSONResponse({"detail": sentence(str(error)), "trouble": trouble}, status_code=status)
 
     return app
+
+
+def _add_model_routes(app: FastAPI, sources: Sources) -> None:
+    person = Annotated[Any, Depends(get_current_user)]
+
+    @app.get("/sources/model")
+    async def models(session_id: str, user: person) -> dict[str, Any]:
+        await _enter(session_id, user)
+        return await sources.models()
+
+    @app.put("/sources/model")
+    async def use(chosen: _Profile, user: person) -> dict[str, Any]:
+        await _enter(chosen.session_id, user)
+        return await sources.use(chosen.profile)
+
+    @app.post("/sources/model")
+    async def connect(given: _Connected, user: person) -> dict[str, Any]:
+        await _enter(given.session_id, user)
+        wanted = WantedModel(provider=given.provider, address=given.address, model=given.model)
+        return await sources.connect(wanted, given.key.get_secret_value().strip(), remember=given.remember)
+
+    @app.delete("/sources/model")
+    async def disconnect(gone: _InSession, user: person) -> dict[str, Any]:
+        await _enter(gone.session_id, user)
+        return await sources.disconnect()
 
 
 async def _enter(session_id: str, user: Any) -> WebsocketSession:

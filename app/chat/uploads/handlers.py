@@ -74,7 +74,7 @@ class Reports:
             "remove_report": self.remove,
         }
         for name, reply in actions.items():
-            cl.action_callback(name)(_replying(reply))
+            cl.action_callback(name)(replying(reply))
 
     async def take(self, message: cl.Message) -> list[Upload]:
         """Take in the PDFs that came with a message, each with a card of its own; what is no report is said."""
@@ -297,7 +297,7 @@ def _files(message: cl.Message) -> list[Any]:
     return [e for e in message.elements or [] if e.mime == MEDIA_TYPE and e.path][:MOST_FILES]
 
 
-def _replying(reply: Callable[[Mapping[str, Any]], Awaitable[Reply]]) -> Callable[[cl.Action], Awaitable[Reply]]:
+def replying(reply: Callable[[Mapping[str, Any]], Awaitable[Reply]]) -> Callable[[cl.Action], Awaitable[Reply]]:
     """What Chainlit calls for a card: the reply, or what went wrong in words."""
 
     async def answer(action: cl.Action) -> Reply:

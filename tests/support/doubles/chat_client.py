@@ -315,7 +315,7 @@ class ScriptedClient:
                 Check(name="page", verdict="passed"),
                 Check(name="quote", verdict="passed"),
                 Check(name="figure", verdict="passed", detail="1,249,642 times 1,000"),
-                Check(name="currency", verdict="failed", detail="the page prints no currency sign"),
+                Check(name="currency", verdict="passed" if "total assets" in question.text else "failed"),
                 Check(name="period", verdict="not_applicable"),
             ),
             analysis="1. The question asks for total revenue.\n2. The statement of operations prints it.",
@@ -349,8 +349,13 @@ def scripted_pool(client: ScriptedClient, environment: Mapping[str, str] | None 
     def open_client(key: Key) -> ScriptedClient:
         if key == Key(profile=client.profile):
             return client
+        pause = 0.0 if "runs.log=false" in key.overrides else 0.3  # a question that is tried for the first screen
         return ScriptedClient(
-            client.paths.root, page_seconds=client.page_seconds, profile=key.profile, overrides=key.overrides
+            client.paths.root,
+            pause=pause,
+            page_seconds=client.page_seconds,
+            profile=key.profile,
+            overrides=key.overrides,
         )
 
     return ClientPool(open_client, client.profile, (), environment or {})

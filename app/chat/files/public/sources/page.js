@@ -57,7 +57,10 @@ export async function request(method, path, body) {
     if (state.session !== before) answer = await send(method, path, body)
   }
   const content = await answer.json().catch(() => null)
-  if (!answer.ok) throw new Error(typeof content?.detail === "string" ? content.detail : t("sources.lost"))
+  if (!answer.ok) {
+    const detail = typeof content?.detail === "string" ? content.detail : t("sources.lost")
+    throw Object.assign(new Error(detail), { trouble: content?.trouble })
+  }
   return content
 }
 

@@ -1,6 +1,7 @@
 // What stands around the conversation: the button and panel of sources, the chip above the composer, dropped PDFs.
 
-import { begin, h, icon, keepIn, state, t, whenChanged } from "./page.js"
+import { begin, counted, h, icon, keepIn, state, t, whenChanged } from "./page.js"
+import { drawModel, modelButton } from "./model.js"
 import { choose, isOpen, refresh, toggle } from "./panel.js"
 
 const MOST_CHIPS = 3
@@ -55,6 +56,26 @@ function drawAbout() {
   )
 }
 
+// The first screen: what this is, what is there, how to add to it.
+function drawFirst() {
+  const home = document.querySelector("#pp-first")
+  if (!home || !state.library) return
+  const { companies, reports, names } = state.library
+  const listed = companies > names.length ? t("first.others", { names: names.join(", "), n: companies - names.length }) : names.join(", ")
+  const counts = { companies: counted("sources.company", companies), reports: counted("sources.report", reports), names: listed }
+  const choosePdfs = () => document.querySelector("#upload-button-input")?.click()
+  const parts = [h("h1", {}, t("first.title"))]
+  if (reports) {
+    const all = h("button", { type: "button", class: "pp-link", onclick: toggle }, t("first.show"))
+    parts.push(h("p", {}, t("first.library", counts), " ", all))
+    if (state.uploads) parts.push(h("p", { class: "pp-quiet" }, t("first.drop")))
+  } else {
+    parts.push(h("p", {}, `${t("first.empty")} ${t(state.uploads ? "first.drop_first" : "first.locked")}`))
+    if (state.uploads) parts.push(h("button", { type: "button", class: "pp-offer", onclick: choosePdfs }, t("first.choose")))
+  }
+  home.replaceChildren(...parts)
+}
+
 // Chainlit takes files that are dropped on the conversation alone.
 function takeDroppedFiles() {
   let depth = 0
@@ -100,7 +121,14 @@ export async function start() {
     home.prepend(made)
     drawAbout()
   })
+  keepIn("#header > div:first-child", "pp-model-button", modelButton, (home, made) => home.append(made))
+  keepIn("#welcome-screen", "pp-first", () => h("div", { class: "pp-first" }), (home, made) => {
+    home.querySelector("#message-composer")?.before(made)
+    drawFirst()
+  })
   whenChanged(drawAbout)
+  whenChanged(drawFirst)
+  whenChanged(drawModel)
   whenChanged(refresh)
   takeDroppedFiles()
 }
