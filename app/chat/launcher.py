@@ -164,7 +164,6 @@ def run(
     options: ChatOptions | None = None,
     people: People | None = None,
     connections: ModelConnections | None = None,
-    environment: Mapping[str, str] = os.environ,
 ) -> None:
     """Chat over clients on a port already taken. Closes the clients at the end; does not return.
 
@@ -176,7 +175,6 @@ def run(
         options: what can be chosen of the chat.
         people: who signs in; without anybody, whoever sits at this machine is let in.
         connections: the models that people connect.
-        environment: where a secret for sign-ins may be set.
 
     Raises:
         SetupError: the history or the secret cannot be kept.
@@ -190,7 +188,7 @@ def run(
     database = history_address(paths.history, options.history_url) if options.history else None
     if database is not None:
         prepare_history(database)
-    secret = session_secret(paths.session_secret, environment, signs_in=bool(people))
+    secret = session_secret(paths.session_secret, clients.environment, signs_in=bool(people))
     prepare_run_folder(folder, origins, signs_in=bool(people))
     enter_run_folder(folder, secret)
 
