@@ -219,7 +219,7 @@ def run(
         options,
         pages=[
             ("/sources", source_pages(chat.sources)),
-            *_team_pages(people, options, environment),
+            *_team_pages(people, options, clients.environment),
             *([("/feedback", pages), ("/conversation/", pages)] if pages else []),
         ],
         speaking=speaking(people, needs_a_person=history is not None),
