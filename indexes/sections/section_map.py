@@ -63,6 +63,9 @@ class _Start:
         return self.at[0]
 
 
+_LONGEST_POLICIES = 20  # pages
+
+
 def section_map(pages: Sequence[Page], marks: Iterable[Mark], kinds: SectionKinds) -> tuple[Section, ...]:
     """The sections of a report in the order of its pages.
 
@@ -175,7 +178,7 @@ def _first_block(page: Page) -> int:
 
 def _main(starts: Sequence[_Start], ends: Sequence[int], page_count: int) -> set[int]:
     """The places of the sections that answer questions about their kind, one of each kind."""
-    inside = _pages_of(starts, ends, "policies")
+    inside = _pages_of_policies(starts, ends)
     by_kind: dict[str, list[tuple[float, int]]] = defaultdict(list)
     for i, (start, end) in enumerate(zip(starts, ends, strict=True)):
         if start.kind:
@@ -185,13 +188,22 @@ def _main(starts: Sequence[_Start], ends: Sequence[int], page_count: int) -> set
     return {-max(found)[1] for found in by_kind.values()}
 
 
-def _pages_of(starts: Sequence[_Start], ends: Sequence[int], kind: str) -> set[int]:
-    return {
-        page
-        for start, end in zip(starts, ends, strict=True)
-        if start.kind == kind and start.source in ("note", "contents", "outline")
-        for page in range(start.page, end + 1)
-    }
+def _pages_of_policies(starts: Sequence[_Start], ends: Sequence[int]) -> set[int]:
+    """The pages of the accounting policies, also of those that stand under headings before the first numbered note."""
+    pages: set[int] = set()
+    for i, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        if start.kind != "policies":
+            continue
+        following = next((s for s in starts[i + 1 :] if s.level < _DEEPEST), None)
+        if start.source in ("note", "contents", "outline"):
+            pages.update(range(start.page, end + 1))
+        elif (
+            following is not None
+            and following.source == "note"
+            and following.page - start.page <= _LONGEST_POLICIES
+        ):
+            pages.update(range(start.page, following.page))
+    return pages
 
 
 def _trust(start: _Start, end: int, in_policies: set[int]) -> float:

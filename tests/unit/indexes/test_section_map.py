@@ -98,6 +98,22 @@ def test_a_numbered_note_is_the_segment_section_not_the_policy_of_that_name() ->
     assert main(pages, "segments") == (4, 4)
 
 
+def test_a_heading_among_the_policies_is_not_the_section_of_its_kind() -> None:
+    titles = [
+        "Revenue",
+        "Segment reporting",
+        "Income tax",
+        "Earnings per share",
+        "Leases",
+        "Inventories",
+        "Provisions",
+    ]
+    notes = [page(i + 5, f"# {i}. {title}", TEXT) for i, title in enumerate(titles, 1)]
+    policies = [page(4, "# SIGNIFICANT ACCOUNTING POLICIES", TEXT), page(5, "# LITIGATION", TEXT)]
+    pages = [*(page(i, TEXT) for i in range(1, 4)), *policies, *notes, page(13, "# Litigation", TEXT)]
+    assert main(pages, "legal") == (13, 13)
+
+
 def test_a_numbered_list_within_the_text_is_no_section() -> None:
     steps = [f"{i}. Clean the tank before the valve is opened" for i in range(1, 9)]
     assert mapped([page(1, "# Safety", *steps[:4]), page(2, *steps[4:])]) == ()
@@ -128,6 +144,9 @@ def test_a_running_head_is_one_section_that_begins_where_it_is_printed_first() -
         ("To the Board of Directors of Acme Inc.", ""),
         ("Acquisition of treasury shares", ""),
         ("NOTE 16: Subsequent events (continued)", "subsequent_events"),
+        ("Business Strategies and Prospects for Future Financial Years", "outlook"),
+        ("Our Competitive Strengths", ""),
+        ("Competition had intensified significantly", ""),
     ],
 )
 def test_a_heading_is_of_the_kind_that_its_words_say(heading: str, kind: str) -> None:
