@@ -152,6 +152,27 @@ def test_the_marks_of_an_answer_are_stepped_through_and_escape_gives_the_focus_b
     page.get_by_test_id("company-card").first.locator("summary").click()
 
 
+def test_keys_go_on_working_where_the_next_mark_is_in_another_report(page: Page, chat: str, sha1: str) -> None:
+    page.goto(chat)
+    ask(page, "What was the total revenue of Northwind?")
+    open_citation(page)
+    marks = [{"sha1": sha1, "page": number, "boxes": [[72, 92, 272, 104]]} for number in (2, 50)]
+    page.evaluate(
+        """async (marks) => {
+        const { sha1 } = (await import("/public/pane/report.js")).placeOf(document.querySelector(".pane a").href)
+        await window.pageproof.openPage({ ...marks[0], marks: [...marks, { sha1, page: 2, boxes: [] }], index: 0 })
+    }""",
+        marks,
+    )
+    expect(title(page)).to_have_text("Long Reports plc 2023, page 2")
+    page.keyboard.press("p")
+    expect(title(page)).to_have_text("Northwind Traders Inc., page 2")
+    page.keyboard.press("p")
+    expect(title(page)).to_have_text("Long Reports plc 2023, page 50")
+    page.keyboard.press("Home")
+    expect(title(page)).to_have_text("Long Reports plc 2023, page 1")
+
+
 def test_a_link_to_a_page_opens_beside_the_conversation(page: Page, chat: str) -> None:
     page.goto(chat)
     ask(page, "What was the total revenue of Northwind?")

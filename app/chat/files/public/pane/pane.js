@@ -25,7 +25,7 @@ export class Pane {
     this.head = make("header", { className: "pane-head" }, make("div", { className: "pane-names" }, this.title, this.said), this.closer)
     this.inside = make("div", { className: "pane-inside" })
     this.edge = make("div", { className: "pane-edge", role: "separator", tabIndex: 0, "aria-orientation": "vertical", "aria-label": t("pane.width"), "aria-valuemin": LEAST })
-    this.element = make("aside", { className: "pane", "aria-labelledby": "pane-title" }, this.edge, this.head, this.inside)
+    this.element = make("aside", { className: "pane", tabIndex: -1, "aria-labelledby": "pane-title" }, this.edge, this.head, this.inside)
     this.element.classList.toggle("pane-whole", isWhole)
     if (isWhole) this.element.setAttribute("role", "main")
     this.element.addEventListener("keydown", (event) => this.key(event))
@@ -75,24 +75,27 @@ export class Pane {
       this.viewer.goTo(place.page, place.boxes)
       return
     }
+    const hadFocus = this.element.contains(document.activeElement)
     this.leave()
+    if (hadFocus) this.element.focus() // keys go on working while the other report is loading
     const opening = new AbortController()
     this.opening = opening
     this.titled(place.title || t("pane.report"), place.page)
     this.inside.replaceChildren(spinner(t("pane.loading")))
     try {
       const report = await Report.open(place.sha1, opening.signal)
-      if (!opening.signal.aborted) this.read(report, place)
+      if (!opening.signal.aborted) this.read(report, place, hadFocus)
     } catch (error) {
       if (error.name === "AbortError") return
       this.fail(error, place)
     }
   }
 
-  read(report, place) {
+  read(report, place, hadFocus) {
     this.viewer = new Viewer(report, this.marks, (page) => this.turned(page))
     this.inside.replaceChildren(...this.viewer.elements)
     this.viewer.goTo(place.page, place.boxes)
+    if (hadFocus) this.viewer.list.element.focus({ preventScroll: true })
   }
 
   fail(error, place) {
