@@ -16,9 +16,9 @@ export class FigureTable {
     this.marks = table.rows.flatMap((row) => row.cells.map((cell) => cell.place).filter(Boolean))
     this.body = make("tbody")
     this.heads = []
-    this.grid = make("table", { className: `pp-table pp-figures ${table.heads.length > 1 ? "pp-two-names" : ""}`, "data-testid": "figure-table" }, this.head(), this.body)
+    this.grid = make("table", { className: `pp-table pp-cells ${table.heads.length > 1 ? "pp-two-names" : ""}`, "data-testid": "figure-table" }, this.head(), this.body)
     const isLong = table.rows.length > LONG
-    this.scroller = make("div", { className: `pp-figures-scroll ${isLong ? "pp-scroll" : ""}`, tabIndex: 0, role: "region", "aria-label": table.title }, this.grid)
+    this.scroller = make("div", { className: `pp-cells-scroll ${isLong ? "pp-scroll" : ""}`, tabIndex: 0, role: "region", "aria-label": table.title }, this.grid)
     this.drawing = make("div", { className: "pp-chart", hidden: true })
     this.element = make("div", { className: "pp-figure-table" }, this.scroller, this.drawing, this.tools())
     this.fill()
@@ -169,6 +169,6 @@ export function formulaOf({ words, figures, operands }) {
     return chip
   })
   const below = chips.length ? [make("div", { className: "pp-row" }, ...chips)] : []
-  return make("div", { className: "pp-formula", "data-testid": "formula" }, make("p", {}, `= ${words}`), make("p", { className: "pp-figures-of" }, `= ${figures}`), ...below)
+  return make("div", { className: "pp-formula", "data-testid": "formula" }, make("p", {}, `= ${words}`), make("p", { className: "pp-cells-of" }, `= ${figures}`), ...below)
 }
 

@@ -1,0 +1,50 @@
+// Names for Chainlit's controls, which are pictures without words, and roles where it has forgotten them.
+
+const NAMED = {
+  "#upload-button": "attach",
+  "#chat-settings-open-modal": "settings",
+  "#chat-submit": "send",
+  "#stop-button": "stop",
+  "#new-chat-button": "new",
+  "#search-chats-button": "search",
+  "#sidebar-trigger-button": "sidebar",
+  "#theme-toggle": "theme",
+  "#chat-profiles": "profile",
+  "#thread-options": "menu",
+  "button:has(> .lucide-thumbs-up)": "helpful",
+  "button:has(> .lucide-thumbs-down)": "unhelpful",
+  "button:has(> .lucide-arrow-down)": "down",
+  "button:has(> .lucide-copy)": "copy",
+  "[cmdk-input]": "search",
+}
+const PAUSE = 120 // milliseconds between two looks at a page that is changing
+
+function name(words) {
+  for (const [selector, word] of Object.entries(NAMED)) {
+    for (const control of document.querySelectorAll(`${selector}:not([aria-label])`)) {
+      // A box of choices is not named by the choice that it shows.
+      if (!control.innerText?.trim() || control.role === "combobox") control.setAttribute("aria-label", words[word])
+    }
+  }
+  for (const input of document.querySelectorAll("#chat-input:not([aria-label])")) input.setAttribute("aria-label", words.question)
+  // The items of the list of conversations stand in boxes, which a list may not have.
+  for (const list of document.querySelectorAll("ul[data-sidebar='menu']:not([role]), ul[data-sidebar='menu'] li:not([role])")) list.setAttribute("role", "none")
+  for (const menu of document.querySelectorAll("#thread-options:not([role])")) menu.setAttribute("role", "button")
+  for (const dialog of document.querySelectorAll("[role='dialog']:not([aria-label])")) {
+    if (!document.getElementById(dialog.getAttribute("aria-labelledby"))) dialog.setAttribute("aria-label", words.dialog)
+  }
+}
+
+export async function start() {
+  const { controls } = await window.pageproof.words()
+  let waiting = false
+  const look = () => {
+    waiting = false
+    name(controls)
+  }
+  new MutationObserver(() => {
+    if (!waiting) setTimeout(look, PAUSE)
+    waiting = true
+  }).observe(document.body, { childList: true, subtree: true })
+  look()
+}
