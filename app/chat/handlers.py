@@ -7,10 +7,11 @@ import datetime as dt
 import logging
 import secrets
 import uuid
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping, Sequence
 from contextlib import aclosing
 from functools import wraps
 from typing import Any, Generic, ParamSpec, TypeVar
+from weakref import WeakValueDictionary
 
 import chainlit as cl
 from chainlit.chat_context import chat_context
@@ -31,18 +32,18 @@ from app.chat.session.client_pool import AskAgain, ChatClient, ClientPool, Key
 from app.chat.session.connections import Connection, ModelConnections
 from app.chat.session.conversation import Conversation, StoredAnswer, close_what_was_left_open
 from app.chat.session.people import AT_THIS_MACHINE, RightsOf
-from app.chat.session.requests import FACTS, Request, about, asks, read_request
+from app.chat.session.requests import FACTS, Request, asks, read_request
 from app.chat.session.settings_panel import Choices, PanelField
 from app.chat.session.sign_in import owner_of
 from app.chat.sources.listing import FirstQuestions
 from app.chat.sources.routes import FactsOf, Sources
 from app.chat.uploads.handlers import Reports, replying, send_element, sentence
-from app.chat.uploads.uploads import Uploads
+from app.chat.uploads.uploads import Upload, Uploads
 from app.library.overview import overview_markdown
 from app.readiness import privacy, uses_model
 from query_engines.events import AnswerReady
 from query_engines.question.parser import chosen_of
-from storage.errors import PageproofError, ProviderError, UsageError
+from storage.errors import MissingKey, PageproofError, ProviderError, UsageError
 from storage.records.questions import Question, check_length
 from storage.records.reports import Company
 from storage.stores.database import not_writable
@@ -51,6 +52,9 @@ logger = logging.getLogger(__name__)
 HELLO = "pageproof: hello"
 T = TypeVar("T")
 P = ParamSpec("P")
+NOT_READ = "No report beside “{}” was read, so the question has no answer. Ask it again when one is there."
+WENT_ON = "The chat ended while these were read: {}. Reading goes on; Sources shows how far it is."
+NO_SUCH_CONVERSATION = "there is no such conversation, or it is another person’s. This is a new one."
 NOT_THERE = "Start its server and try again, or ask without a model: figures, names and passages need none."
 MODEL_FAILED = "The model could not answer."
 EMPTY_LIBRARY = "**There are no reports in this library yet.**\n\n"
@@ -90,6 +94,8 @@ class Chat:
         self.sources = Sources(clients, uploads, facts_of, self, self._connections, rights_of)
         self._answering: dict[str, asyncio.Task[Any]] = {}
         """What is being worked out, by conversation."""
+        self._waiting: WeakValueDictionary[str, asyncio.Task[Any]] = WeakValueDictionary()
+        """Questions that wait for the reports beside them, by conversation, until they are answered."""
         self._beside: set[asyncio.Task[Any]] = set()
 
     def register(self) -> None:
@@ -127,13 +133,18 @@ class Chat:
         await context.emitter.set_commands([_facts_command()])
         await self._show_panel(conversation)
         await self.sources.announce()
-        await self._reports.show_ongoing()
+        if went_on := self._reports.went_on():
+            await context.emitter.send_toast(WENT_ON.format(", ".join(went_on)), "info")
         await self._warn(conversation)
 
     async def connected(self, socket_id: str) -> None:
         """A page has opened its connection, perhaps again: what it was sent on the one before may be lost."""
-        await connection_successful(socket_id)
         session = WebsocketSession.get(socket_id)
+        if session is not None and not await self._may_resume(session):
+            session.thread_id, session.thread_id_to_resume = str(uuid.uuid4()), None
+            init_ws_context(session)
+            await context.emitter.send_resume_thread_error(NO_SUCH_CONVERSATION)
+        await connection_successful(socket_id)
         if session is None or not session.restored:
             return
         init_ws_context(session)
@@ -142,6 +153,13 @@ class Chat:
         await self.sources.announce()
         if session.thread_id in self._answering:
             await context.emitter.task_start()
+
+    async def _may_resume(self, session: WebsocketSession) -> bool:
+        """Whether the conversation that a page wants to open again is there, and its person's own."""
+        wanted = session.thread_id_to_resume
+        if not wanted or session.restored or self._history is None or session.user is None:
+            return True
+        return await self._history.get_thread_author(wanted) == session.user.identifier
 
     async def hear(self, sent: object) -> None:
         """Tell a page that has just been loaded how its conversation stands; other windows may ask this too."""
@@ -153,6 +171,7 @@ class Chat:
         answered = await self._history.answers(thread["id"]) if self._history else ()
         last = (answered[-1].question, answered[-1].answer) if answered else None
         conversation = Conversation(await self._stored_choices(thread), last)
+        conversation.is_begun = True
         cl.user_session.set(_CONVERSATION, conversation)
         await self._choose_again(conversation, thread)
         await context.emitter.set_commands([_facts_command()])
@@ -161,13 +180,15 @@ class Chat:
         thread["metadata"] = {**(thread["metadata"] or {}), "chat_settings": context.session.chat_settings}
         if hosts := self._clients.hosts(conversation.choices, self.connection()):
             await context.emitter.send_toast(privacy(hosts), "warning")
-        running = self._answering.get(thread["id"])
-        if running is None:
-            close_what_was_left_open(thread)
-        else:
+        running, waiting = self._answering.get(thread["id"]), self._waiting.get(thread["id"])
+        if running is not None:
             context.session.current_task = running  # stop ends it from here too
             await context.emitter.task_start()
             self._begin(self._catch_up(thread["id"], running))
+        elif waiting is not None:
+            self._begin(self._catch_up(thread["id"], waiting))
+        else:
+            close_what_was_left_open(thread)
 
     async def starters(self, user: cl.User | None = None) -> list[cl.Starter]:
         """First questions about companies that are in the library, each tried before."""
@@ -201,21 +222,26 @@ class Chat:
         await self.sources.announce()
 
     async def answer(self, message: cl.Message) -> None:
-        """Answer one question; whatever goes wrong, the person is told."""
+        """Answer one message; whatever goes wrong, the person is told."""
+        if message.elements:
+            await self._guarded(lambda _: self._take(message), message.content)
+        else:
+            await self._guarded(
+                lambda trail: self._respond(message.content, message.command, trail), message.content
+            )
+
+    async def _guarded(self, work: Callable[[Trail], Awaitable[None]], question: str) -> None:
         trail = Trail(profile=self.conversation().choices.profile)
         thread_id, task = context.session.thread_id, asyncio.current_task()
         if task is not None:
             self._answering[thread_id] = task
         try:
-            check_length(message.content)
-            if message.elements:
-                await self._take(message, trail)
-            else:
-                await self._respond(message.content, message.command, trail)
-        except ProviderError as error:
+            check_length(question)
+            await work(trail)
+        except (ProviderError, MissingKey) as error:
             await trail.finish(failed=True)
             if uses_model(self._clients.settings_at(self._answering_key())):
-                await self._show_trouble(message.content, MODEL_FAILED, sentence(str(error)))
+                await self._show_trouble(question, MODEL_FAILED, sentence(str(error)))
             else:
                 await _show_error(error)
         except PageproofError as error:
@@ -230,33 +256,57 @@ class Chat:
             if self._answering.get(thread_id) is task:
                 del self._answering[thread_id]
 
-    async def _take(self, message: cl.Message, trail: Trail) -> None:
-        """Take in reports; a question that came with them is answered when they are read."""
-        uploads = await self._reports.take(message)
+    async def _take(self, message: cl.Message) -> None:
+        """Take in reports; a question that came with them is answered when they are read, and others meanwhile."""
+        conversation = self.conversation()
+        uploads = await self._reports.take(message, names_it=not conversation.is_begun)
+        conversation.is_begun = True
         if uploads and asks(message.content):
-            reports = await self._reports.read(uploads)
-            if reports:
-                text = about(message.content, reports[0].company) if len(reports) == 1 else message.content
-                await self._respond(text, message.command, trail)
+            waiting = self._begin(self._answer_when_read(uploads, message, conversation))
+            self._waiting[context.session.thread_id] = waiting
+        await self.sources.announce()
 
-    async def _respond(self, text: str, command: str | None, trail: Trail) -> None:
+    async def _answer_when_read(
+        self, uploads: Sequence[Upload], message: cl.Message, conversation: Conversation
+    ) -> None:
+        """Answer the question beside reports, after whatever else is answered in its conversation then."""
+        session, text = context.session, message.content
+        reports = await self._reports.read(uploads)
+        while (other := self._answering.get(session.thread_id)) is not None:
+            await asyncio.wait({other})
+        cl.user_session.set(_CONVERSATION, conversation)  # Chainlit forgets it when the page is left
+        if not reports:
+            await cl.ErrorMessage(content=literal(NOT_READ.format(text))).send()
+            return
+        session.current_task = asyncio.current_task()  # stop ends it like any other
+        await context.emitter.task_start()
+        chosen = tuple(report.sha1 for report in reports)
+        try:
+            async with cl.Step(name="on_message", type="run", parent_id=message.id, show_input=False):
+                await self._guarded(lambda trail: self._respond(text, message.command, trail, chosen), text)
+        finally:
+            await context.emitter.task_end()
+
+    async def _respond(self, text: str, command: str | None, trail: Trail, reports: tuple[str, ...] = ()) -> None:
+        self.conversation().is_begun = True
         request = read_request(text, command)
         if not await self._companies(self.conversation().choices, self._owner()):
             how = DROP_ONE if self._reports.takes_uploads else ADD_SOME
             await cl.Message(content=EMPTY_LIBRARY + how + INGEST).send()
         elif request is None:
-            await self._answer(text, trail, self._clients.choices_by_command(command, self.conversation().choices))
+            choices = self._clients.choices_by_command(command, self.conversation().choices)
+            await self._answer(text, trail, choices, reports)
         else:
             await self._fulfil(request)
 
-    async def _answer(self, text: str, trail: Trail, choices: Choices) -> None:
+    async def _answer(self, text: str, trail: Trail, choices: Choices, reports: tuple[str, ...]) -> None:
         conversation, key = self.conversation(), self._answering_key(choices)
         if address := await self.sources.missing_server(key):
             await self._show_trouble(text, f"No model answers at {address}.", NOT_THERE)
             return
         await trail.start()
         async with self._clients.at(key) as client:
-            question = await asyncio.to_thread(conversation.question, text, client)
+            question = await asyncio.to_thread(conversation.question, text, client, reports)
             # Closing the stream stops the work, wherever this handler was when the person pressed stop.
             async with aclosing(client.stream(question)) as events:
                 async for event in events:
@@ -367,11 +417,12 @@ class Chat:
             await context.emitter.send_toast(f"The settings are the profile's own again: {error}", "warning")
             return own
 
-    def _begin(self, work: Coroutine[Any, Any, Any]) -> None:
+    def _begin(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Let something go on beside the conversations."""
         task = asyncio.create_task(work)
         self._beside.add(task)
         task.add_done_callback(self._beside.discard)
+        return task
 
     async def _choose_again(self, conversation: Conversation, thread: ThreadDict) -> None:
         """Let a conversation be about the reports that it was about, and its model answer, as far as they are there."""

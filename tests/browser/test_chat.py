@@ -294,15 +294,16 @@ def test_a_report_is_gone_on_with_after_the_chat_was_killed(page: Page, tmp_path
         expect(page.get_by_test_id("answer-value")).to_be_visible()  # while the report is read
     with serving(*scripted(tmp_path / "data", 0, 0, 0)) as address:
         page.goto(address)
-        expect(page.get_by_text("The chat ended while “contoso.pdf” was read.")).to_be_visible()
-        expect(page.get_by_test_id("report-stage")).to_have_text("Ready: 2 pages read")
+        expect(page.get_by_text("The chat ended while these were read: contoso.pdf.")).to_be_visible()
+        page.get_by_test_id("sources-button").click()
+        expect(page.get_by_role("button", name="contoso.pdf")).to_be_visible()
 
 
 def test_a_report_that_is_sent_to_an_empty_real_chat_is_asked_there(page: Page, tmp_path: Path) -> None:
     chat = ("chat", "--headless", "--port", "PORT", "--profile", "offline", "--data", str(tmp_path / "data"))
     with serving(*PAGEPROOF, *chat) as address:
         page.goto(address)
-        expect(page.get_by_text("Drop the PDF of an annual report here")).to_be_visible()
+        expect(page.get_by_text("Drop the PDF of an annual report anywhere on this page")).to_be_visible()
         send(page, SAMPLE)
         expect(page.get_by_text("Ready: ")).to_be_visible(timeout=240_000)
         expect(page.get_by_test_id("report-period-ended")).to_contain_text("31 December 2024")

@@ -39,14 +39,16 @@ def application(data: Path) -> Any:
     from chainlit import server
 
     from app.chat.routes import conversation_pages, front
+    from app.chat.sources.routes import source_pages
 
     pages = conversation_pages(None, lambda _: None)  # type: ignore[arg-type]  # nothing comes so far
+    sources = source_pages(None)  # type: ignore[arg-type]  # nor here
     return front(
         server,
         ScriptedClient(data),
         local_origins(HOST, PORT),
         ChatOptions(),
-        pages=[("/feedback", pages), ("/conversation/", pages)],
+        pages=[("/feedback", pages), ("/conversation/", pages), ("/sources", sources)],
     )
 
 
@@ -129,7 +131,7 @@ async def ask(
     http: httpx.AsyncClient, method: str, path: str, part: str, name: str, hostile: Any
 ) -> httpx.Response | None:
     """The reply to one hostile value; None where a path with it is another route's."""
-    values = dict.fromkeys(("session_id", "thread_id", "step_id", "element_id", "file_id"), SESSION)
+    values = dict.fromkeys(("session_id", "thread_id", "step_id", "element_id", "file_id", "sha1"), SESSION)
     if part == "path":
         if hostile in (".", "..") or "/" in hostile:
             return None

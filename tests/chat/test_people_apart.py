@@ -26,7 +26,8 @@ ANSWER = "1,249,642,000"
 ANYBODYS: dict[str, Any] = {
     "language": "en-US", "chat_profile": "", "theme": "light", "error": "", "code": "x", "state": "x", "boxes": "",
     "filename": "logo.png", "role": "keeper", "secret": "x", "password": "battery staple",
-    "words": "", "shown": "all", "profile": "offline", "provider": "other", "address": "http://127.0.0.1:9/v1",
+    "words": "", "what": "stop", "shown": "all", "profile": "offline",
+    "provider": "other", "address": "http://127.0.0.1:9/v1",
     "model": "any", "key": "k", "remember": False, "company": "Mine Ltd.",
     "currency": "EUR", "period_end": "2024-12-31",
     "full_path": "x", "avatar_id": "ann", "provider_id": "github", "page": 1, "scale": 1,
@@ -200,13 +201,11 @@ def emitted() -> Iterator[list[Any]]:
     server.sio.emit, server.sio.call = before
 
 
-@pytest.mark.parametrize("taken", ["session", "thread"])
-async def test_nobody_connects_to_another_persons_conversation(chat: Chat, theirs: Theirs, taken: str) -> None:
+async def test_nobody_connects_to_another_persons_session(chat: Chat, theirs: Theirs) -> None:
     from chainlit import server
     from socketio.exceptions import ConnectionRefusedError as Refused
 
-    auth = {"sessionId": str(uuid.uuid4()), "clientType": "webapp"}
-    auth |= {"sessionId": theirs.session_id} if taken == "session" else {"threadId": theirs.thread["id"]}
+    auth = {"sessionId": theirs.session_id, "clientType": "webapp"}
     before = untouched(theirs.session_id)
     async with chat.signed_in("bob") as bob:
         cookie = {"HTTP_COOKIE": f"access_token={bob.cookies['access_token']}"}
@@ -214,3 +213,30 @@ async def test_nobody_connects_to_another_persons_conversation(chat: Chat, their
             await server.sio.handlers["/"]["connect"]("bob", cookie, auth)
     assert sent == []
     assert untouched(theirs.session_id) == before
+
+
+async def test_the_link_to_another_persons_conversation_leads_to_a_new_one_and_says_so(
+    chat: Chat, theirs: Theirs
+) -> None:
+    from chainlit import server
+    from chainlit.session import WebsocketSession
+
+    before, events = untouched(theirs.session_id), server.sio.handlers["/"]
+    auth = {"sessionId": str(uuid.uuid4()), "clientType": "webapp", "threadId": theirs.thread["id"]}
+    async with chat.signed_in("bob") as bob:
+        cookie = {"HTTP_COOKIE": f"access_token={bob.cookies['access_token']}"}
+        with emitted() as sent:
+            assert await events["connect"]("bob", cookie, auth)
+            session = WebsocketSession.get("bob")
+            assert session is not None
+            await events["connection_successful"]("bob")
+            if session.current_task:
+                await session.current_task
+        assert session.thread_id not in (theirs.thread["id"], "")
+        said = [what[1] for what, _ in sent if what[0] == "resume_thread_error"]
+        assert said == ["there is no such conversation, or it is another person’s. This is a new one."]
+        assert_nothing_of(theirs, json.dumps(sent, default=str), "connect")
+        await events["clear_session"]("bob")
+        await events["disconnect"]("bob")
+    assert untouched(theirs.session_id) == before
+    assert await chat.history.get_thread(theirs.thread["id"]) == theirs.thread

@@ -12,6 +12,7 @@ import pytest
 import pytest_asyncio
 
 from app.chat.session.client_pool import Key
+from app.chat.sources.listing import Wanted
 from app.chat.uploads.uploads import Uploads
 from app.chat_options import ChatOptions
 from indexes.preflight import guarded_preflight, preflight
@@ -285,7 +286,7 @@ async def test_a_question_sent_with_a_report_is_answered_when_it_is_read(
     await chat.send(write_pdf(tmp_path / "contoso.pdf"), text="What was the total revenue?")
     await until(lambda: cards(screen, "AnswerCard"))
     (answer,) = cards(screen, "AnswerCard").values()
-    assert answer["copied"].startswith("What was the total revenue? (Contoso)\n")
+    assert answer["copied"].startswith("What was the total revenue?\n")
     await chat.send(write_pdf(tmp_path / "fabrikam.pdf"), text="Here it is, thank you")
     await until(lambda: all_final(screen, 2))
     assert len(cards(screen, "AnswerCard")) == 1
@@ -331,17 +332,41 @@ async def test_stop_on_the_card_leaves_nothing_behind(chat: ChatOver, screen: Re
     assert chat.client.discarded == [reports(screen)[0]["sha1"]]
 
 
-async def test_stopping_a_question_that_waits_for_its_report_stops_the_reading(
+async def test_the_composer_is_free_while_a_question_waits_for_its_report(
     chat: ChatOver, screen: Recorded, tmp_path: Path
 ) -> None:
     chat.client.page_seconds = 600
-    task = asyncio.create_task(chat.send(write_pdf(tmp_path / "contoso.pdf"), text="What was the revenue?"))
+    await chat.send(write_pdf(tmp_path / "contoso.pdf"), text="What was the net income?")
+    await until(lambda: chat.client.reading)
+    await chat.send(text="What was the total revenue of Northwind?")
+    assert [card["copied"].split("\n")[0] for card in cards(screen, "AnswerCard").values()] == [
+        "What was the total revenue of Northwind?"
+    ]
+    chat.client.page_seconds = 0
+    await until(lambda: len(cards(screen, "AnswerCard")) == 2)
+    marks = [event for event, _ in screen if event in ("task_start", "task_end")]
+    assert marks[-1] == "task_end" or marks[-2:] == ["task_end", "task_start"]
+
+
+async def test_a_question_whose_report_is_stopped_says_that_it_has_no_answer(
+    chat: ChatOver, screen: Recorded, tmp_path: Path
+) -> None:
+    chat.client.page_seconds = 600
+    await chat.send(write_pdf(tmp_path / "contoso.pdf"), text="What was the revenue?")
     await until(lambda: reports(screen) and reports(screen)[0]["headline"].startswith("Reading page"))
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-    await until(lambda: all_final(screen))
-    assert list(chat.client.paths.inbox.iterdir()) == []
+    assert await chat.call("stop_upload", reports(screen)[0]) == {}
+    await until(lambda: messages(screen))
+    assert messages(screen)[0].startswith("No report beside “What was the revenue?” was read")
     assert cards(screen, "AnswerCard") == {}
+
+
+async def test_an_upload_names_its_conversation_only_where_that_has_no_name(
+    chat: ChatOver, screen: Recorded, tmp_path: Path
+) -> None:
+    await chat.send(text="What was the total revenue of Northwind?")
+    await chat.send(write_pdf(tmp_path / "contoso.pdf"))
+    await until(lambda: all_final(screen))
+    assert [event for event, _ in screen if event == "first_interaction"] == []
 
 
 async def test_what_a_person_writes_into_the_card_is_put_right(
@@ -410,9 +435,10 @@ async def test_a_new_start_goes_on_with_what_was_being_read_and_says_so(chat: Ch
     async with recorded_session("another") as sent:
         await later.chat.start()
         await later.chat.greet()
-        await until(lambda: all_final(sent, 2))
-        assert messages(sent)[0] == "The chat ended while “first.pdf” was read. It goes on where it can."
-        assert [card["headline"] for card in reports(sent)] == ["Ready: 2 pages read"] * 2
+        (said,) = [data["message"] for event, data in sent if event == "toast"]
+        assert said.startswith("The chat ended while these were read: first.pdf, second.pdf.")
+        await until(lambda: all(upload.state.stage == "indexed" for upload in later.uploads.of(None)))
+        assert reports(sent) == []  # their cards stand in their own conversation
         assert later.inbox.waiting() == []
     await later.uploads.close()
 
@@ -431,16 +457,16 @@ async def test_a_report_that_was_interrupted_again_and_again_is_offered_not_begu
     async with recorded_session("another") as sent:
         await later.chat.start()
         await later.chat.greet()
-        (card,) = reports(sent)
-        assert card["can_retry"]
+        assert [event for event, _ in sent if event == "toast"] == ["toast"]
+        (source,) = [s for s in (await later.chat.sources.listed(Wanted())).sources if not s.company]
+        assert (source.stage, source.can_retry) == ("interrupted", True)
         assert later.client.reading == []
-        assert await later.call("retry_upload", sha1=card["sha1"]) == {}
-        await until(lambda: all_final(sent, 2))
-        assert reports(sent)[1]["headline"] == "Ready: 2 pages read"
+        await later.chat.sources.retry(source.sha1)
+        await until(lambda: all(upload.state.stage == "indexed" for upload in later.uploads.of(None)))
     await later.uploads.close()
 
 
-async def test_a_report_on_its_way_is_shown_in_a_new_conversation(
+async def test_a_report_on_its_way_is_shown_in_its_own_conversation_alone(
     chat: ChatOver, screen: Recorded, tmp_path: Path
 ) -> None:
     chat.client.page_seconds = 600
@@ -448,9 +474,9 @@ async def test_a_report_on_its_way_is_shown_in_a_new_conversation(
     await until(lambda: chat.client.reading)
     async with recorded_session("another") as sent:
         await chat.chat.greet()
-        await until(lambda: reports(sent)[0]["headline"].startswith("Reading page"))
         chat.client.page_seconds = 0
-        await until(lambda: all_final(sent))
+        await until(lambda: all_final(screen))
+        assert reports(sent) == []
     assert await chat.call("upload_state", reports(screen)[0]) == {}
     assert reports(screen)[0]["headline"] == "Ready: 2 pages read"
 

@@ -7,21 +7,25 @@ Chainlit joins a session's id to its folder of files and removes that folder whe
 three times: in requests, in the socket's events, and where the folder of a session is named.
 """
 
-# mypy: untyped-calls-exclude=socketio
+# mypy: untyped-calls-exclude="socketio,chainlit"
 
 import inspect
 import json
 import logging
 import re
+import uuid
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
+import jwt
 from chainlit import config as chainlit_config
 from chainlit.auth import get_token_from_cookies
+from chainlit.auth.jwt import decode_jwt
 from chainlit.chat_context import chat_context
 from chainlit.context import init_ws_context
+from chainlit.data import get_data_layer
 from chainlit.session import BaseSession, WebsocketSession
 from fastapi import FastAPI
 from pydantic import UUID4, BaseModel, StrictStr, TypeAdapter, ValidationError
@@ -180,7 +184,7 @@ def _connecting(connect: Handler) -> Handler:
             logger.warning("refused a connection: %s is no id", wrong or "something")
             raise Refused(_no_id(wrong or "something"))
         try:
-            reply = await connect(socket_id, environ, auth)
+            reply = await connect(socket_id, environ, await _of_own_conversation(environ, names))
         except (
             ConnectionRefusedError
         ) as error:  # Chainlit takes Python's, which the socket's server would not know
@@ -191,6 +195,23 @@ def _connecting(connect: Handler) -> Handler:
         return reply
 
     return checked
+
+
+async def _of_own_conversation(environ: dict[str, Any], auth: dict[str, Any]) -> dict[str, Any]:
+    """What a page says of itself, without the conversation of another person: it is then one that is not there.
+
+    Chainlit would refuse the connection, and the page could say no more than that the server is away.
+    """
+    layer, wanted = get_data_layer(), auth.get("threadId")
+    token = get_token_from_cookies(cookie_parser(environ.get("HTTP_COOKIE", "")))
+    if layer is None or not wanted or not token:
+        return auth
+    author = await layer.get_thread_author(wanted)
+    try:
+        is_own = author in ("", decode_jwt(token).identifier)
+    except jwt.InvalidTokenError:  # Chainlit refuses it
+        return auth
+    return auth if is_own else {**auth, "threadId": str(uuid.uuid4())}
 
 
 def _hearing(server: AsyncServer, event: str, handler: Handler, is_good: Callable[[str | None], bool]) -> Handler:

@@ -22,6 +22,7 @@ class Conversation:
 
     def __init__(self, choices: Choices, last: tuple[Question, Answer] | None = None) -> None:
         self.choices = choices
+        self.is_begun = False  # something was sent in it, which gave it a name
         self.connection = ""
         """The id of the connected model that answers; "" for the profile's own."""
         self.about: tuple[Company, ...] = ()
@@ -37,10 +38,13 @@ class Conversation:
         """The SHA-1s of the reports that were chosen."""
         return [report.sha1 for company in self.about for report in company.reports]
 
-    def question(self, text: str, client: ChatClient) -> Question:
-        """The question to ask of a client: what it leaves unsaid is taken from the one before; of the chosen kind."""
-        typed = Question(text=" ".join(text.split()))
-        typed = client.follow_up(self._dialogue, typed.text)
+    def question(self, text: str, client: ChatClient, reports: tuple[str, ...] = ()) -> Question:
+        """The question to ask of a client: what it leaves unsaid is taken from the one before; of the chosen kind.
+
+        One that came beside reports is about these, whatever was asked before.
+        """
+        before = Dialogue(reports=reports) if reports else self._dialogue
+        typed = client.follow_up(before, " ".join(text.split()))
         return typed.model_copy(update={"kind": self.choices.kind}) if self.choices.kind else typed
 
     def heard(self, question: Question, answer: Answer) -> None:

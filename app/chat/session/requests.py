@@ -123,11 +123,6 @@ def asks(text: str) -> bool:
     return "?" in text or _QUESTION.match(text.strip()) is not None
 
 
-def about(text: str, company: str) -> str:
-    """The question with the company it is about, where it does not say so itself."""
-    return text if company.casefold() in text.casefold() else f"{text} ({company})"
-
-
 def _text(payload: Mapping[str, Any], name: str) -> str:
     value = payload.get(name, "")
     if not isinstance(value, str):

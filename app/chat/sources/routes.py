@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
 from chainlit.auth import get_current_user
 from chainlit.context import context, init_ws_context
@@ -88,6 +88,10 @@ class _Corrected(_InSession):
     company: str = ""
     currency: str = ""
     period_end: str = ""
+
+
+class _Reading(_InSession):
+    what: Literal["retry", "stop"]
 
 
 class _Profile(_InSession):
@@ -302,6 +306,24 @@ class Sources:
 
             await asyncio.to_thread(put_right)
 
+    async def retry(self, sha1: str) -> None:
+        """Read a PDF again that is still stored.
+
+        Raises:
+            UsageError: it is not stored any more, or not this person's.
+        """
+        self._rights().must_send()
+        upload = self._uploads.find(self._chat.key().owner, sha1)
+        if upload is None:
+            raise UsageError("this PDF is not stored any more: send it again")
+        self._uploads.retry(upload)
+
+    async def stop(self, sha1: str) -> None:
+        """Stop reading a report of this person."""
+        upload = self._uploads.find(self._chat.key().owner, sha1)
+        if upload is not None:
+            upload.stop()
+
     async def remove(self, sha1: str) -> None:
         """Remove a report, or what is stored of one that was not read.
 
@@ -360,6 +382,12 @@ def source_pages(sources: Sources) -> FastAPI:
     async def correct(sha1: str, given: _Corrected, user: person) -> dict[str, bool]:
         await _enter(given.session_id, user)
         await sources.correct(sha1, given.model_dump(exclude={"session_id"}))
+        return {"done": True}
+
+    @app.post("/sources/{sha1}")
+    async def read(sha1: str, wanted: _Reading, user: person) -> dict[str, bool]:
+        await _enter(wanted.session_id, user)
+        await (sources.retry(sha1) if wanted.what == "retry" else sources.stop(sha1))
         return {"done": True}
 
     @app.delete("/sources/{sha1}")

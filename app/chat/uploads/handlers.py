@@ -76,14 +76,18 @@ class Reports:
         for name, reply in actions.items():
             cl.action_callback(name)(replying(reply))
 
-    async def take(self, message: cl.Message) -> list[Upload]:
-        """Take in the PDFs that came with a message, each with a card of its own; what is no report is said."""
+    async def take(self, message: cl.Message, *, names_it: bool) -> list[Upload]:
+        """Take in the PDFs that came with a message, each with a card of its own; what is no report is said.
+
+        Args:
+            message: with the files.
+            names_it: whether the files name the conversation, if the message has no words.
+        """
         taken: list[Upload] = []
         files = _files(message)
         if files:
             self._rights().must_send()
-        messages = [known for known in cl.chat_context.get() if known.type == "user_message"]
-        if not message.content.strip() and len(messages) <= 1:
+        if not message.content.strip() and names_it:
             # Without a name Chainlit lists no conversation and shows no stop button in it.
             await context.emitter.init_thread(", ".join(element.name for element in files) or "Files")
         try:
@@ -122,16 +126,12 @@ class Reports:
         found = [await self._known(upload.received.sha1) for upload in uploads]
         return [report for report, _ in found if report is not None]
 
-    async def show_ongoing(self) -> bool:
-        """At a conversation's start: what is being read for this person. Whether there is anything."""
-        ongoing = [u for u in self._uploads.of(self._key().owner) if not u.state.is_final or u.is_continued]
-        for upload in ongoing:
-            if upload.is_continued:
-                upload.is_continued = not upload.state.is_final  # an end is told once
-                message = f"The chat ended while “{upload.received.name}” was read. It goes on where it can."
-                await cl.Message(content=literal(message)).send()
-            await self._show(upload)
-        return bool(ongoing)
+    def went_on(self) -> list[str]:
+        """The names of what was being read for this person when the chat ended; each is given once."""
+        continued = [upload for upload in self._uploads.of(self._key().owner) if upload.is_continued]
+        for upload in continued:
+            upload.is_continued = False
+        return [upload.received.name for upload in continued]
 
     async def list_companies(self) -> None:
         """Show what is in the library."""

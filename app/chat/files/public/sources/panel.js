@@ -262,7 +262,7 @@ function report(source) {
       h("span", { class: "pp-note" }, about.filter(Boolean).join(" · "), whose(source)),
       ...(source.stage === "complete" ? [] : [progress(source)]),
       ...(source.note ? [h("span", { class: "pp-note" }, source.note)] : []),
-      ...(!canBeAsked(source) && source.can_change ? [dropped(source)] : []),
+      ...(!canBeAsked(source) ? [ways(source)] : []),
     ),
   )
 }
@@ -280,7 +280,24 @@ function progress(source) {
   return h("span", { class: `pp-source-stage${tone}`, "data-testid": "source-stage" }, said, bar)
 }
 
-const dropped = (source) => button(t("sources.remove"), () => remove(source), { class: "pp-link" })
+function ways(source) {
+  const ask = async (what) => {
+    try {
+      await request("POST", `/sources/${source.sha1}`, { what })
+      await load()
+    } catch (error) {
+      say(error.message)
+    }
+  }
+  return h(
+    "span",
+    { class: "pp-row" },
+    ...(source.can_retry ? [button(t("sources.retry"), () => ask("retry"), { class: "pp-link" })] : []),
+    ...(source.can_change
+      ? [button(t("sources.remove"), () => remove(source), { class: "pp-link" })]
+      : [button(t("sources.stop"), () => ask("stop"), { class: "pp-link" })]),
+  )
+}
 
 function day(iso) {
   const [year, month, date] = iso.split("-").map(Number)
