@@ -28,8 +28,7 @@ _AROUND = 60  # characters of the page shown before and after a hit
 _MOST_CONTENTS = 400  # sections
 _HELD = 40_000_000  # bytes of searchable text in memory
 _BYTES_OF_PIECE = 250
-_HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
-_MAY_BREAK = re.compile(r"(?<=[^\W\d_])(?=[^\W\d_])")
+_HYPHEN = re.compile(r"(?<=[^\W\d_])- ?(?=[^\W\d_])")  # in a word, or where a line breaks it
 _NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[]-/\" "), frozenset("mwMW@%—")
 
 
@@ -96,8 +95,8 @@ class ReportTexts:
             MissingIndex: the report's pages are not stored.
             DamagedFile: they cannot be read.
         """
-        wanted = _pattern(words[:LONGEST_SEARCH])
-        if wanted is None:
+        wanted = _HYPHEN.sub("", _searchable(words[:LONGEST_SEARCH]))
+        if not wanted:
             return Hits()
         found: list[Hit] = []
         for page in self._searched(paths, sha1):
@@ -126,17 +125,23 @@ class ReportTexts:
         pages = self._held.get(archive, stamp)
         if pages is None:
             pages = tuple(map(_SearchedPage.of_page, PageStore(paths.pages, archive.stem).read(sha1)))
-            weight = sum(2 * len(page.text) + _BYTES_OF_PIECE * len(page.boxes) for page in pages)
+            weight = sum(2 * len(page.printed) + _BYTES_OF_PIECE * len(page.boxes) for page in pages)
             self._held.put(archive, stamp, pages, weight)
         return pages
 
 
 class _SearchedPage(NamedTuple):
-    """A page's text in the form that is searched, as it is printed, and where each line or cell begins in both."""
+    """A page's text as it is printed, with where each line or cell begins, and in the form that is searched.
+
+    Attributes:
+        searched: without the hyphens in words.
+        hyphens: where they were: places in `searched`, one for each letter that was left out.
+    """
 
     number: int
-    text: str
     printed: str
+    searched: str
+    hyphens: Sequence[int]
     starts: Sequence[int]
     boxes: Sequence[Box]
 
@@ -151,12 +156,18 @@ class _SearchedPage(NamedTuple):
             texts.append(text)
             printed.append(shown if len(shown) == len(text) else text)
             length += len(text) + 1
-        return cls(page.page_number, " ".join(texts), " ".join(printed), starts, boxes)
+        whole, left_out, hyphens = " ".join(texts), 0, list[int]()
+        for hyphen in _HYPHEN.finditer(whole):
+            hyphens += [hyphen.start() - left_out] * len(hyphen[0])
+            left_out += len(hyphen[0])
+        return cls(page.page_number, " ".join(printed), _HYPHEN.sub("", whole), hyphens, starts, boxes)
 
-    def find(self, wanted: re.Pattern[str]) -> Iterator[Hit]:
-        """Each place where it stands."""
-        for match in wanted.finditer(self.text):
-            begin, end = match.span()
+    def find(self, wanted: str) -> Iterator[Hit]:
+        """Each place where it stands, in time in proportion to the text."""
+        after = 0
+        while (at := self.searched.find(wanted, after)) >= 0:
+            after = at + len(wanted)
+            begin, end = self._printed_at(at), self._printed_at(after - 1) + 1
             yield Hit(
                 page=self.number,
                 boxes=tuple(self._boxes(begin, end)),
@@ -165,13 +176,16 @@ class _SearchedPage(NamedTuple):
                 after=self.printed[end : end + _AROUND],
             )
 
+    def _printed_at(self, place: int) -> int:
+        return place + bisect_right(self.hyphens, place)
+
     def _boxes(self, begin: int, end: int) -> Iterator[Box]:
         for place in range(bisect_right(self.starts, begin) - 1, len(self.starts)):
             start = self.starts[place]
             if start >= end:
                 return
-            after = self.starts[place + 1] if place + 1 < len(self.starts) else len(self.text)
-            text = self.text[start:after].rstrip()
+            after = self.starts[place + 1] if place + 1 < len(self.starts) else len(self.printed)
+            text = self.printed[start:after].rstrip()
             yield _part(self.boxes[place], text, max(begin - start, 0), min(end - start, len(text)))
 
 
@@ -203,13 +217,6 @@ def _printed(block: Block) -> Iterable[tuple[str, Box]]:
 def _searchable(text: str) -> str:
     """Small letters without accents."""
     return unaccented(plain(text)).lower()
-
-
-def _pattern(words: str) -> re.Pattern[str] | None:
-    """Finds words in searchable text, with hyphens and line ends in them or not; None where there are no words."""
-    wanted = _HYPHEN.sub("", _searchable(words))
-    broken = _MAY_BREAK.split(wanted)
-    return re.compile("(?:- ?)?".join(map(re.escape, broken))) if wanted else None
 
 
 def _latest(folder: Path, pattern: str) -> Path | None:

@@ -60,6 +60,18 @@ def test_a_hit_within_a_line_is_marked_where_its_letters_are(paths: DataPaths) -
     assert WORDS.left + 30 < box.right < WORDS.left + 60
 
 
+def test_a_hit_after_broken_words_is_still_marked_where_it_is(paths: DataPaths) -> None:
+    sha1 = store(
+        paths, page_of("long-term share-", "holders and non-controlling in-", "terests fall in long-term")
+    )
+    texts = ReportTexts()
+    (first, second) = texts.find(paths, sha1, "longterm").hits
+    assert [hit.text for hit in (first, second)] == ["long-term", "long-term"]
+    assert (first.boxes[0].top, second.boxes[0].top) == (0, 40)
+    (broken,) = texts.find(paths, sha1, "interests").hits
+    assert (broken.text, len(broken.boxes)) == ("in- terests", 2)
+
+
 def test_a_search_gives_no_more_than_can_be_shown(paths: DataPaths) -> None:
     sha1 = store(paths, page_of(*["a" * 90] * 30))
     found = ReportTexts().find(paths, sha1, "a")
