@@ -55,9 +55,17 @@ def read_boxes(text: str) -> list[Box]:
 
 def page_address(sha1: str, page: int, boxes: Sequence[Box] = ()) -> str:
     """Where the chat shows a page of a report, with these places marked: what `read_boxes` reads, and more."""
+    return f"/report/{sha1}/view?page={page}{'&' if boxes else ''}{_marks(boxes)}"
+
+
+def picture_address(sha1: str, page: int, boxes: Sequence[Box] = ()) -> str:
+    """Where the chat has the picture of a page, with these places marked."""
+    return f"/report/{sha1}/{page}.png?{_marks(boxes)}"
+
+
+def _marks(boxes: Sequence[Box]) -> str:
     sides = (f"{b.left:.1f},{b.top:.1f},{b.right:.1f},{b.bottom:.1f}" for b in boxes[:MOST_BOXES])
-    marks = f"&boxes={';'.join(sides)}" if boxes else ""
-    return f"/report/{sha1}/view?page={page}{marks}"
+    return f"boxes={';'.join(sides)}" if boxes else ""
 
 
 DrawPage = Callable[[Path, int, float], bytes]

@@ -38,6 +38,8 @@ from storage.stores.run_log import RunLog
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+    from app.chat.history.data_layer import History
+
 LAST_PORT = 65535
 # Several answers worked out at once keep the interpreter busy in threads; the screen's thread gets its turn sooner.
 SWITCH_SECONDS = 0.001
@@ -221,6 +223,7 @@ def run(
             ("/sources", source_pages(chat.sources)),
             *_team_pages(people, options, clients.environment),
             *([("/feedback", pages), ("/conversation/", pages)] if pages else []),
+            *_sharing_pages(clients.first, history, people),
         ],
         speaking=speaking(people, needs_a_person=history is not None),
     )
@@ -240,12 +243,23 @@ def _team_pages(
     people: People, options: ChatOptions, environment: Mapping[str, str]
 ) -> "list[tuple[str, FastAPI]]":
     """The pages of people, where people sign in."""
-    from app.chat.people_pages import Team, people_pages  # late: Chainlit
+    from app.chat.team_pages import Team, people_pages  # late: Chainlit
 
     if not people:
         return []
     pages = people_pages(Team(people, Path(options.people) if options.people else None, environment))
     return [("/team", pages), ("/invite", pages)]
+
+
+def _sharing_pages(client: ChatClient, history: "History | None", people: People) -> "list[tuple[str, FastAPI]]":
+    """The pages of shared conversations, where conversations are stored."""
+    from app.chat.report_pages import ReportHomes  # late: Chainlit
+    from app.chat.team_pages import Sharing, sharing_pages
+
+    if history is None:
+        return []
+    pages = sharing_pages(Sharing(history, ReportHomes(client), people))
+    return [("/sharing", pages), ("/shared/", pages)]
 
 
 def silence_fastapi() -> None:

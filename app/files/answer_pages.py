@@ -5,6 +5,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from html import escape
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from storage.records.record import Box
 
 PictureOf = Callable[[str, int, Sequence[Box]], bytes]
 """A page of a report, by its SHA-1 and number from 1, as PNG with the boxes marked."""
+DrawPage = Callable[[str, int, Sequence[Box]], str]
+"""The same as HTML."""
 _WIDTH, _QUALITY = (
     1000,
     72,
@@ -58,7 +61,7 @@ def as_page(answered: Sequence[tuple[FileQuestion, Row]], title: str, picture_of
     rows = [row for _, row in answered]
     found = sum(row.get("value") != "N/A" for row in rows)
     data = json.dumps(rows, ensure_ascii=False).replace("</", "<\\/").replace("<!--", "<\\u0021--")
-    cards = "\n".join(_card(number, row, picture_of) for number, row in enumerate(rows, 1))
+    cards = as_cards(rows, partial(_drawn, picture_of))
     policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>\n'
@@ -68,6 +71,11 @@ def as_page(answered: Sequence[tuple[FileQuestion, Row]], title: str, picture_of
         "Green: every check passed. Yellow: none applies. Orange: one failed. Grey: not answered.</p>\n"
         f'{cards}\n</main><script type="application/json" id="answers">{data}</script></body></html>\n'
     ).encode()
+
+
+def as_cards(rows: Sequence[Row], draw: DrawPage) -> str:
+    """The answers alone, as HTML; everything in it that comes from reports, models and people is escaped."""
+    return "\n".join(_card(number, row, draw) for number, row in enumerate(rows, 1))
 
 
 def page_rows(path: Path) -> list[Row]:
@@ -83,7 +91,7 @@ def page_rows(path: Path) -> list[Row]:
     return [row for row in rows if isinstance(row, dict)]
 
 
-def _card(number: int, row: Row, picture_of: PictureOf | None) -> str:
+def _card(number: int, row: Row, draw: DrawPage) -> str:
     about = [row.get("company"), row.get("kind"), row.get("period") or row.get("filing")]
     parts = [
         f'<article class="{escape(str(row.get("state")))}"><h2>{number}. {_text(row, "question")}</h2>',
@@ -91,7 +99,7 @@ def _card(number: int, row: Row, picture_of: PictureOf | None) -> str:
         f'<p class="about">{escape(" · ".join(str(part) for part in about if part))}</p>',
         *_notes(row),
         _parts(row),
-        *_pictures(row, picture_of),
+        *_pictures(row, draw),
         "</article>",
     ]
     return "\n".join(part for part in parts if part)
@@ -147,7 +155,7 @@ def _list(value: JsonValue) -> list[Row]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _pictures(row: Row, picture_of: PictureOf | None) -> Iterator[str]:
+def _pictures(row: Row, draw: DrawPage) -> Iterator[str]:
     """Each cited page once, with what was quoted from it marked."""
     cited: dict[tuple[str, int], list[Row]] = {}
     operands = [o["citation"] for o in _list(row.get("operands")) if isinstance(o.get("citation"), dict)]
@@ -161,7 +169,7 @@ def _pictures(row: Row, picture_of: PictureOf | None) -> Iterator[str]:
         quoted = " … ".join(f"“{quote}”" for quote in quotes)
         caption = f"{citations[0].get('file')}, page {page}: {quoted}"
         boxes = [Box.model_validate(box) for citation in citations for box in _list(citation.get("boxes"))]
-        drawn = _drawn(picture_of, sha1, page, boxes)
+        drawn = draw(sha1, page, boxes)
         yield f"<figure><figcaption>{escape(caption)}</figcaption>{drawn}</figure>"
 
 

@@ -59,6 +59,7 @@ class Theirs:
         return ANYBODYS | {
             "thread_id": self.thread["id"],
             "threadId": self.thread["id"],
+            "link_id": self.thread["id"],
             "element_id": element["id"],
             "element": element,
             "file_id": self.file_id,

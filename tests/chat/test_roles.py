@@ -12,9 +12,10 @@ import pytest
 
 from app.chat.session.people import Invitation, PasswordHash, People, Person
 from app.chat.session.people_file import PeopleFile
+from storage.stores.library import Library
 from tests.support.doubles.chat_client import ScriptedClient, write_pdf
 from tests.support.doubles.chat_visit import Visit, visit
-from tests.support.doubles.people_chat import PASSWORDS, REVENUE, Chat
+from tests.support.doubles.people_chat import PASSWORDS, REVENUE, Chat, thread_with_answer
 
 HASHES = {name: PasswordHash.of(password) for name, password in PASSWORDS.items()}
 
@@ -257,3 +258,92 @@ async def test_a_page_of_another_site_invites_nobody_in_a_keeper_s_name(
             sent = await ann.post("/team/people", content=b'{"name": "eve", "role": "keeper"}', headers=headers)
             assert sent.status_code in (403, 422)
         assert (tmp_path / "people.txt").read_text() == before
+
+
+async def test_a_link_shows_a_conversation_as_it_was_to_people_who_sign_in_until_it_is_taken_back(
+    team: Chat,
+) -> None:
+    async with team.signed_in("ann") as ann, team.signed_in("bob") as bob, team.browser() as stranger:
+        async with visit(team.history, "ann") as page:
+            session = {"session_id": page.session.id}
+            assert (await ann.get("/sharing", params=session)).json()["thread"] is None
+            await page.ask(REVENUE)
+            opened = (await ann.get("/sharing", params=session)).json()
+            assert opened == {"thread": page.thread_id, "link": None, "can_link": True, "manages": False}
+            link = (await ann.put(f"/sharing/{page.thread_id}")).json()["link"]
+            assert link != page.thread_id
+            await page.ask("Undisclosed head count of Northwind")
+        address = f"/shared/{link}/answers"
+        shown = (await bob.get(address)).json()
+        assert (shown["owner"], "1,249,642,000" in shown["cards"], "head count" in shown["cards"]) == (
+            "ann",
+            True,
+            False,
+        )
+        assert f"/report/{team.client.known.sha1}/2.png?boxes=" in shown["cards"]
+        assert (await stranger.get(address)).status_code == 401
+        assert (await ann.put(f"/sharing/{page.thread_id}")).json()["link"] == link
+        assert "head count" in (await bob.get(address)).json()["cards"]
+        for refused in (
+            await bob.put(f"/sharing/{page.thread_id}"),
+            await bob.delete(f"/sharing/{page.thread_id}"),
+        ):
+            assert refused.status_code == 404
+        assert (await ann.delete(f"/sharing/{page.thread_id}")).status_code == 200
+        assert (await bob.get(address)).status_code == 404
+
+
+@pytest.mark.parametrize("gone", ["conversation", "owner"])
+async def test_a_link_ends_with_its_conversation_and_with_its_owner(
+    team: Chat, book: PeopleFile, gone: str
+) -> None:
+    thread = await thread_with_answer(team, "ann")
+    async with team.signed_in("ann") as ann, team.signed_in("bob") as bob:
+        link = (await ann.put(f"/sharing/{thread['id']}")).json()["link"]
+        assert (await bob.get(f"/shared/{link}/answers")).status_code == 200
+        if gone == "owner":
+            book.revoke("ann")
+        else:
+            await ann.request("DELETE", "/project/thread", json={"threadId": thread["id"]})
+        assert (await bob.get(f"/shared/{link}/answers")).status_code == 404
+
+
+async def test_the_reader_of_a_link_sees_no_page_of_a_report_in_its_owner_s_library(team: Chat) -> None:
+    own = Library(team.client.paths.of_owner("ann").catalog)
+    own.prepare()
+    own.update(None, team.client.known, ())
+    thread = await thread_with_answer(team, "ann")
+    team.client.remove(team.client.known.sha1)
+    async with team.signed_in("ann") as ann, team.signed_in("bob") as bob:
+        link = (await ann.put(f"/sharing/{thread['id']}")).json()["link"]
+        for_bob = (await bob.get(f"/shared/{link}/answers")).json()["cards"]
+        for_ann = (await ann.get(f"/shared/{link}/answers")).json()["cards"]
+    assert "This report is in its owner&#x27;s library." in for_bob
+    assert "/report/" not in for_bob
+    assert f"/report/{team.client.known.sha1}/view?page=2" in for_ann
+
+
+async def test_a_conversation_is_downloaded_as_one_file_by_its_owner_alone_also_where_nobody_signs_in(
+    team: Chat, tmp_path: Path
+) -> None:
+    thread = await thread_with_answer(team, "ann")
+    address = f"/sharing/{thread['id']}/answers.html"
+    async with team.signed_in("ann") as ann, team.signed_in("bob") as bob:
+        page = await ann.get(address)
+        assert (page.status_code, "1,249,642,000" in page.text) == (200, True)
+        assert "data:image/jpeg;base64," in page.text
+        assert (await bob.get(address)).status_code == 404
+    alone = Chat(ScriptedClient(tmp_path), team.history, People({}))
+    thread = await thread_with_answer(alone, "local")
+    async with alone.browser() as browser:
+        assert (await browser.get(f"/sharing/{thread['id']}/answers.html")).status_code == 200
+        assert (await browser.put(f"/sharing/{thread['id']}")).status_code == 404
+
+
+async def test_what_is_shared_is_shown_as_text_whatever_it_says(team: Chat) -> None:
+    async with team.signed_in("ann") as ann, visit(team.history, "ann") as page:
+        await page.ask("<img src=x onerror=alert(1)> revenue of Northwind")
+        link = (await ann.put(f"/sharing/{page.thread_id}")).json()["link"]
+        cards = (await ann.get(f"/shared/{link}/answers")).json()["cards"]
+    assert "<img src=x" not in cards
+    assert "&lt;img src=x onerror" in cards

@@ -27,7 +27,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.chat.history.tables import ELEMENT_COLUMNS, FLAGS, JSON_COLUMNS, STEP_COLUMNS, open_engine
 from app.chat.history.writer import Claim, HistoryWriter, log_lost_write, now
-from app.chat.session.conversation import Opinion, StoredAnswer
+from app.chat.session.conversation import Opinion, SharedConversation, StoredAnswer
 
 P = ParamSpec("P")
 Row = dict[str, Any]
@@ -260,6 +260,63 @@ class History(SQLAlchemyDataLayer):
                 {"id": feedback_id, "owner": identifier},
             )
             return found.scalar_one_or_none()
+
+    # Links to conversations
+
+    async def share(self, identifier: str, thread_id: str) -> str | None:
+        """Share a person's conversation as it is now; the link's id, or None where the conversation is not theirs.
+
+        One that is shared already keeps its id, and shows what was answered until now.
+        """
+        async with self._writer.transaction() as connection:
+            found = await connection.execute(
+                text(
+                    'INSERT INTO shares ("id", "threadId", "createdAt") '
+                    'SELECT CAST(:id AS TEXT), t."id", CAST(:now AS TEXT) FROM threads t '
+                    'WHERE t."id" = :thread AND t."userIdentifier" = :owner '
+                    'ON CONFLICT ("threadId") DO UPDATE SET "createdAt" = EXCLUDED."createdAt" RETURNING "id"'
+                ),
+                {"id": str(uuid.uuid4()), "now": now(), "thread": thread_id, "owner": identifier},
+            )
+            return found.scalar_one_or_none()
+
+    async def unshare(self, identifier: str, thread_id: str) -> bool:
+        """Take the link of a person's conversation back; whether there was one."""
+        async with self._writer.transaction() as connection:
+            found = await connection.execute(
+                text(
+                    'DELETE FROM shares WHERE "threadId" = :thread AND "threadId" IN '
+                    '(SELECT t."id" FROM threads t WHERE t."userIdentifier" = :owner) RETURNING "id"'
+                ),
+                {"thread": thread_id, "owner": identifier},
+            )
+            return found.scalar_one_or_none() is not None
+
+    async def link_of(self, identifier: str, thread_id: str) -> str | None:
+        """The id of the link to a person's conversation; None where there is none."""
+        rows = await self._rows(
+            'SELECT s."id" FROM shares s JOIN threads t ON t."id" = s."threadId" '
+            'WHERE s."threadId" = :thread AND t."userIdentifier" = :owner',
+            {"thread": thread_id, "owner": identifier},
+        )
+        return str(rows[0]["id"]) if rows else None
+
+    async def shared(self, link: str) -> SharedConversation | None:
+        """What a link leads to: the answers that were there when it was made; None where there is no such link."""
+        rows = await self._rows(
+            'SELECT t."id", t."name", t."userIdentifier", s."createdAt" FROM shares s '
+            'JOIN threads t ON t."id" = s."threadId" WHERE s."id" = :id',
+            {"id": link},
+        )
+        if not rows:
+            return None
+        row = rows[0]
+        answers = await self._answers(
+            'a."threadId" = :id AND a."createdAt" <= :until', {"id": row["id"], "until": row["createdAt"]}
+        )
+        return SharedConversation(
+            name=row["name"] or "", owner=row["userIdentifier"], at=row["createdAt"], answers=answers
+        )
 
     async def upsert_feedback(self, feedback: Feedback) -> str:
         """Refused: Chainlit does not say who speaks; our route does."""

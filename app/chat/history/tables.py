@@ -94,6 +94,11 @@ TABLES = {
         "createdAt": "TEXT NOT NULL",
         "content": "TEXT NOT NULL",
     },
+    "shares": {
+        "id": "TEXT PRIMARY KEY",
+        "threadId": 'TEXT NOT NULL UNIQUE REFERENCES threads("id") ON DELETE CASCADE',
+        "createdAt": "TEXT NOT NULL",
+    },
 }
 _INDEXES = {"threads": "userId", "steps": "threadId", "elements": "threadId", "answers": "threadId"}
 _SECONDS_TO_CONNECT = 10

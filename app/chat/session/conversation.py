@@ -80,6 +80,15 @@ class StoredAnswer(Record):
     opinion: Opinion | None = None
 
 
+class SharedConversation(Record):
+    """A conversation as others may read it: its name, whose it is, and what was answered until it was shared."""
+
+    name: str
+    owner: str
+    at: dt.datetime
+    answers: tuple[StoredAnswer, ...]
+
+
 CUT_OFF = "This question was not answered: the server was stopped meanwhile. Ask it again."
 
 

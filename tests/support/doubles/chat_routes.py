@@ -13,10 +13,10 @@ def routes() -> list[Route]:
     """Every route of Chainlit's and of ours."""
     from chainlit import server
 
-    from app.chat.people_pages import people_pages
     from app.chat.report_pages import report_pages
     from app.chat.routes import conversation_pages
     from app.chat.sources.routes import source_pages
+    from app.chat.team_pages import people_pages, sharing_pages
     from app.chat.uploads.middleware import upload_app
 
     ours = [
@@ -25,6 +25,7 @@ def routes() -> list[Route]:
         report_pages(None),  # type: ignore[arg-type]
         source_pages(None),  # type: ignore[arg-type]
         people_pages(None),  # type: ignore[arg-type]
+        sharing_pages(None),  # type: ignore[arg-type]
     ]
     found = [*server.app.routes, *server.router.routes, *(route for app in ours for route in app.routes)]
     return [route for route in found if isinstance(route, Route)]

@@ -31,10 +31,11 @@ class Chat:
         from chainlit import server
 
         from app.chat import handlers
-        from app.chat.people_pages import Team, people_pages
+        from app.chat.report_pages import ReportHomes
         from app.chat.routes import conversation_pages, front
         from app.chat.session.sign_in import speaking
         from app.chat.sources.routes import source_pages
+        from app.chat.team_pages import Sharing, Team, people_pages, sharing_pages
 
         self.client, self.history, self.log = client, history, RunLog(client.paths.runs)
         pool = scripted_pool(client)
@@ -42,6 +43,7 @@ class Chat:
         self.app.register()
         pages = conversation_pages(history, lambda _: self.log)
         team = people_pages(Team(known, file, {}))
+        sharing = sharing_pages(Sharing(history, ReportHomes(client), known))
         self.application = front(
             server,
             client,
@@ -53,6 +55,8 @@ class Chat:
                 ("/sources", source_pages(self.app.sources)),
                 ("/team", team),
                 ("/invite", team),
+                ("/sharing", sharing),
+                ("/shared/", sharing),
             ],
             speaking=speaking(known, needs_a_person=True),
         )

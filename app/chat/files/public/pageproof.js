@@ -30,6 +30,7 @@ window.pageproof = {
 // The sources of the library, the first screen, the model: what stands around the conversation.
 document.addEventListener("DOMContentLoaded", () => import("/public/sources/sources.js").then((page) => page.start()))
 document.addEventListener("DOMContentLoaded", () => import("/public/controls.js").then((controls) => controls.start()))
+document.addEventListener("DOMContentLoaded", () => import("/public/team/share.js").then((page) => page.start()))
 
 // A link to a page of a report opens the pane, wherever it stands in the conversation; with a key held down, or in the
 // pane itself, it stays a link.

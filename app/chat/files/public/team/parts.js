@@ -58,10 +58,10 @@ export async function paint() {
 }
 
 // A link to send, with a button that copies it.
-export function linkBox(address, note) {
-  const field = make("input", { readonly: true, "aria-label": t("link"), "data-testid": "link" })
+export function linkBox(address, note, say = t) {
+  const field = make("input", { readonly: true, "aria-label": say("link"), "data-testid": "link" })
   field.value = address
-  const copy = make("button", { type: "button", class: "tm-main" }, t("copy"))
+  const copy = make("button", { type: "button", class: "tm-main" }, say("copy"))
   copy.addEventListener("click", async () => {
     field.select()
     try {
@@ -69,7 +69,7 @@ export function linkBox(address, note) {
     } catch {
       document.execCommand("copy")
     }
-    copy.textContent = t("copied")
+    copy.textContent = say("copied")
   })
   return make("div", { class: "tm-link" }, make("p", {}, note), field, make("div", { class: "tm-row" }, copy))
 }

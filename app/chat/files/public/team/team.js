@@ -146,12 +146,24 @@ function accept() {
   show(t("welcome"), make("h1", {}, t("welcome")), make("p", {}, t("choose_password")), trouble, form)
 }
 
+// A shared conversation
+
+async function shared() {
+  const found = await request("GET", `${location.pathname}/answers`)
+  const title = found.name || t("shared")
+  const cards = make("div", { "data-testid": "shared" })
+  cards.innerHTML = found.cards // the server has escaped what comes from reports, models and people
+  const on = new Date(found.at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })
+  show(title, back(), make("h1", {}, title), make("p", { class: "tm-quiet" }, t("shared_by", { owner: found.owner, on })), cards)
+}
+
 async function begin() {
   await Promise.all([paint().catch(() => {}), learnWords()])
   const page = location.pathname.split("/")[1]
   try {
     if (page === "invite") accept()
     else if (page === "team") await people()
+    else if (page === "shared") await shared()
   } catch (error) {
     refused(error)
   }
