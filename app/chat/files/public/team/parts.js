@@ -18,6 +18,7 @@ export function make(name, given = {}, ...children) {
 export async function learnWords() {
   const spoken = await fetch(`/project/translations?language=${navigator.language || "en-US"}`)
   words = (await spoken.json()).translation.pageproof.team
+  document.documentElement.lang = navigator.language?.startsWith("de") ? "de" : "en"
 }
 
 // The words under a name; {n} and the like are filled in.
