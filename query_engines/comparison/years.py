@@ -30,11 +30,16 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 _AGAINST = re.compile(
-    r",? (?:compared(?: (?:to|with))?|(?<=compare) (?:to|with|against)|versus|vs\.?|against) ?$", re.IGNORECASE
+    r",? (?:compared(?: (?:to|with))?|(?<=compare )(?:to|with|against)|versus|vs\.?|against) ?$|(?<=compare) ?$",
+    re.IGNORECASE,
 )
+_COMPARE = re.compile(r"compare\b", re.IGNORECASE)
+_WITH = re.compile(r"(?: (?:to|with|against))? ?$", re.IGNORECASE)
+_VERSUS = re.compile(r"\b(?:vs|versus|against|compared)\b", re.IGNORECASE)
 _DASHED = re.compile(r"\d{4}[-–—]\d{4}")
 _PRIOR = re.compile(
-    r",? (?:(?:compared (?:to|with)|over|than|versus|vs\.?|against|from|relative to)(?: in)? (?:the |its )?"
+    r",? (?:(?:(?:compared (?:to|with)|with|(?<=compare )to)(?: that (?:of|in))?"
+    r"|over|than|versus|vs\.?|against|from|relative to)(?: in)? (?:the |its )?"
     r"(?:(?:same|corresponding|comparable) (?:quarter|half|period|months?|time)(?: (?:of|in)(?: the)?)? )?"
     r"(?:(?:prior|previous|preceding)(?: (?:fiscal|financial))?[ -](?:year|period)(?:'s)?"
     r"(?: (?:(?:same|corresponding) )?(?:quarter|half|period))?"
@@ -126,6 +131,7 @@ _FORMS = (
     ),
     _form(rf"compare {_WHAT}", "change"),
     _form(rf"how {_DO} {_WHAT} compare", "change"),
+    _form(rf"how {_DO} compare (?:for|in|by) {_WHAT}", "change"),
     _form(rf"{_SEEK}average (?:annual |yearly )?{_WHAT}", "average"),
     _form(r"(?:what (?:is|was|were) )?@0's average (?:annual |yearly )?(?P<subject>[^@]+?)", "average"),
     _form(rf"{_SEEK}(?:combined|sum of(?: the)?) {_WHAT}", "sum"),
@@ -252,6 +258,8 @@ def read_years(found: Listed, latest: int | None, since: Sequence[str] = ()) -> 
     asked = _EARNED.sub(_as_figure, _SECOND.sub("", _LED_BY_NAME.sub("", times.text)))
     core = read_core(asked, found.currency)
     read = _read_form(core.text, times)
+    if read is None and _VERSUS.search(found.text):  # "@0 revenue 2024 vs 2023"
+        read = _read_form("compare " + re.sub(r"@0 (?=\w)", "@0's ", core.text), times)
     if read is None:
         return None if times.is_one_year or times.is_open or since else _each(times, found)
     match, relation = read
@@ -459,7 +467,7 @@ def _up_to(text: str, periods: Sequence[NamedPeriod], latest: int) -> Times | No
     """Times that end with the newest year."""
     for period in periods:
         before = text[: period.phrase_start]
-        against = _AGAINST.search(before)
+        against = _AGAINST.search(before) or (_WITH.search(before) if _COMPARE.match(text) else None)
         since = period.first_year if period.kind == "since" else period.year if against else None
         others = [other for other in periods if other is not period and other.year is not None]
         if others and against and (period.is_part_of_year or others[0].is_part_of_year):

@@ -36,6 +36,18 @@ _SENTENCE = re.compile(
     r"^(?:what|which|who|whose|when|where|why|how (?!about)|did|does|do|is|are|was|were|has|have|had|can|could|will)\b",
     re.IGNORECASE,
 )
+_ALL_OF = re.compile(
+    r"(?:and |now |please ){0,4}compare (?:the |their )?(?P<subject>[^?]{2,60}?) (?:of|for|across|between|at) "
+    r"(?:all(?: of)?(?: (?:them|these|those|two|three|four|five|the companies))?|both(?: of them)?|them|these|those"
+    r"|the (?:two|three|others?|companies))",
+    re.IGNORECASE,
+)
+_OF_TODAY = re.compile(
+    r"(?:who|is|are|does|do|has|have)\b|(?:how|what|which)(?: \w{1,20}){1,6}? (?:is|are|does|do|has|have)\b",
+    re.IGNORECASE,
+)  # asks for the newest state, whatever year was asked about before
+_OF_THEN = re.compile(r"\b(?:did|was|were|had)\b", re.IGNORECASE)
+_SET_AGAINST = re.compile(r"\b(?:against|versus|vs|compared (?:to|with)|over|than)\W*$", re.IGNORECASE)
 _THEM = re.compile(
     r"(?:and |now |please ){0,4}compare (?:them|these|those|both|all|the (?:two|three|others?|companies))"
     r"(?: (?:all|now|please))*",
@@ -194,6 +206,8 @@ def _of_few_words(
     everybody = companies if len(companies) > 1 else tuple(c.name for c in before.names.companies[: _MOST + 1])
     if _THEM.fullmatch(alone) and 1 < len(everybody) <= _MOST and subject:
         return Question(text=f"Compare the {subject} of {_listed(everybody)}{_when(previous.text)}?")
+    if (named := _ALL_OF.fullmatch(alone)) and 1 < len(everybody) <= _MOST:
+        return Question(text=f"Compare the {named['subject']} of {_listed(everybody)}{_when(previous.text)}?")
     if _WHY.fullmatch(alone) and subject:
         return Question(text=f"Why did the {subject} of {company} change?", company=company, kind="text")
     return None
@@ -247,7 +261,8 @@ def _of_other_company(now: Listed, previous: Question, before: Listed) -> Questi
 
 def _of_company(wording: str, company: str, when: str) -> Question:
     body = re.sub(r"^(?:and|or|but|so|also)\b[\s,]*", "", wording, flags=re.IGNORECASE)
-    later = "" if periods_in(wording) or names_several_years(wording) else when
+    is_of_today = _OF_TODAY.match(body) and not _OF_THEN.search(body)
+    later = "" if is_of_today or periods_in(wording) or names_several_years(wording) else when
     if _SENTENCE.match(body):
         text = _named(body, company)
         text = text[:1].upper() + text[1:]
@@ -307,7 +322,8 @@ def _named(body: str, company: str) -> str:
 
 def _when(text: str) -> str:
     bare = plain(text)
-    found = [period.phrase(bare) for period in periods_in(bare) if years_named([period])]
+    dated = [p for p in periods_in(bare) if years_named([p]) and not _SET_AGAINST.search(bare[: p.phrase_start])]
+    found = [period.phrase(bare) for period in dated]
     return f"{' in' if found[-1].strip().isdigit() else ''} {found[-1].strip()}" if found else ""
 
 

@@ -1,0 +1,87 @@
+"""Questions and conversations in words that were once misread, each with what must be understood or answered."""
+
+import pytest
+
+from app.assembly.client import Pageproof
+
+REVENUE, BEFORE = 386_412_000, 402_875_000  # of Ostermere, 2024 and 2023
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Can you tell me the total revenue of Ostermere?", REVENUE),
+        ("Could you give me Veldhoorn's net income?", 156_300_000),
+        ("Do you know who the CEO of Tsukimine Seiki is?", "Takahiro Ogasaki"),
+        ("Ostermere revenue FY2023", BEFORE),
+        ("what was the revenue of ostermere?", REVENUE),
+        ("What were the revenues of Ostermere?", REVENUE),
+        ("How much did Ostermere's net sales grow?", REVENUE - BEFORE),
+        ("For Veldhoorn, what is the figure for total assets?", 2_009_200_000),
+        ("What EPS did Ostermere report for its latest year?", -0.47),
+        ("What figure does the annual report of Ostermere give for total assets?", 419_769_000),
+        ("🙂 revenue of Ostermere please", REVENUE),
+        ("What dividend did Veldhoorn pay per share?", 1.35),
+    ],
+)
+def test_a_question_in_anybody_s_words_gets_its_answer(client: Pageproof, text: str, value: float | str) -> None:
+    assert client.ask(text).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("What drove the fall of Ostermere's revenue?", "text"),
+        ("Why did Veldhoorn's profit rise?", "text"),
+        ("hello", "text"),
+        ("thanks", "text"),
+    ],
+)
+def test_reasons_and_small_talk_are_no_figures(client: Pageproof, text: str, kind: str) -> None:
+    assert client.ask(text).kind == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How did Ostermere's 2024 revenue compare with 2023?",
+        "How did 2024 revenue of Ostermere compare with 2023?",
+        "How does Ostermere's revenue in 2024 compare to 2023?",
+        "How did Ostermere's revenue in 2024 compare with that of the year before?",
+        "Ostermere's FY24 revenue vs FY23?",
+        "Ostermere revenue 2024 vs 2023",
+        "How does 2024 compare with 2023 for Ostermere's revenue?",
+        "Compare Ostermere's 2024 revenue with 2023",
+    ],
+)
+def test_a_year_set_against_another_gives_both_and_the_change(client: Pageproof, text: str) -> None:
+    answer = client.ask(text)
+    assert [part.value for part in answer.parts] == [BEFORE, REVENUE]
+    assert "fell by 16,463,000 USD (-4.1%)" in str(answer.value)
+
+
+@pytest.mark.parametrize(
+    ("turns", "value"),
+    [
+        (("total revenue of Ostermere?", "and the year before?"), BEFORE),
+        (("total revenue of Ostermere?", "and the year before?", "and for Veldhoorn?"), 1_765_300_000),
+        (("total revenue of Ostermere?", "what about net income?"), -19_545_000),
+        (
+            ("revenue of Ostermere?", "In percent, how did it change against 2023?", "who runs it?"),
+            "Dana R. Whitcombe",
+        ),
+        (("revenue of Ostermere in 2023?", "how many employees does it have?"), 1_942),
+    ],
+)
+def test_a_follow_up_keeps_what_was_meant_and_no_more(
+    client: Pageproof, turns: tuple[str, ...], value: float | str
+) -> None:
+    conversation = client.conversation()
+    assert [conversation.ask(turn).value for turn in turns][-1] == value
+
+
+@pytest.mark.parametrize("last", ["compare them", "compare the revenue of both", "compare revenue of all of them"])
+def test_those_of_a_conversation_are_compared(client: Pageproof, last: str) -> None:
+    conversation = client.conversation()
+    answers = [conversation.ask(turn) for turn in ("revenue of Ostermere?", "and for Veldhoorn?", last)]
+    assert {part.value for part in answers[-1].parts} == {REVENUE, 1_842_600_000}
