@@ -40,7 +40,9 @@ def application(data: Path) -> Any:
 
     from app.chat.routes import conversation_pages, front
     from app.chat.sources.routes import source_pages
+    from app.chat.team_pages import people_pages, sharing_pages
 
+    team, sharing = people_pages(None), sharing_pages(None)  # type: ignore[arg-type]  # nor here
     pages = conversation_pages(None, lambda _: None)  # type: ignore[arg-type]  # nothing comes so far
     sources = source_pages(None)  # type: ignore[arg-type]  # nor here
     return front(
@@ -48,7 +50,15 @@ def application(data: Path) -> Any:
         ScriptedClient(data),
         local_origins(HOST, PORT),
         ChatOptions(),
-        pages=[("/feedback", pages), ("/conversation/", pages), ("/sources", sources)],
+        pages=[
+            ("/feedback", pages),
+            ("/conversation/", pages),
+            ("/sources", sources),
+            ("/team", team),
+            ("/invite", team),
+            ("/sharing", sharing),
+            ("/shared/", sharing),
+        ],
     )
 
 
