@@ -231,7 +231,7 @@ class Chat:
             )
 
     async def _guarded(self, work: Callable[[Trail], Awaitable[None]], question: str) -> None:
-        trail = Trail(profile=self.conversation().choices.profile)
+        trail = Trail()
         thread_id, task = context.session.thread_id, asyncio.current_task()
         if task is not None:
             self._answering[thread_id] = task

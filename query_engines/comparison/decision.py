@@ -54,8 +54,18 @@ def _other_ends(answers: SubAnswers) -> Iterator[str]:
             ends.setdefault(answer.company, answer.unit.period_end)
     days = [end.timetuple().tm_yday for end in ends.values()]
     if days and max(days) - min(days) > _SAME_END and _DAYS_OF_YEAR - max(days) + min(days) > _SAME_END:
-        years = ", ".join(f"{company} on {end.day} {end:%B}" for company, end in ends.items())
+        of_days: dict[str, list[str]] = {}
+        for company, end in ends.items():
+            of_days.setdefault(f"{end.day} {end:%B}", []).append(company)
+        years = "; ".join(f"{_several(companies)} on {day}" for day, companies in of_days.items())
         yield f"Their years end on different days: {years}."
+
+
+def _several(companies: Sequence[str]) -> str:
+    return ", ".join(companies) if len(companies) <= _NAMED else f"{len(companies)} companies"
+
+
+_NAMED = 3
 
 
 _SAME_END, _DAYS_OF_YEAR = 10, 365

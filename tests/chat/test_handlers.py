@@ -121,7 +121,7 @@ async def test_steps_stand_folded_below_one_line(client: ScriptedClient, screen:
 async def test_what_a_model_says_of_a_step_links_and_loads_nothing(screen: Recorded) -> None:
     from app.chat.cards.trail import Trail
 
-    trail = Trail("offline")
+    trail = Trail()
     await trail.start()
     await trail.follow(StepStarted(step_id=1, kind="answer", label="Answering"))
     hostile = r"![x](http://evil.example/a.png) <b> [y](//evil.example) \`![z](u)\` www.evil.example"

@@ -141,7 +141,7 @@ def test_other_currencies_and_period_ends_are_named_and_nothing_is_filled_in() -
         "Total revenue, Acme: 2021 10 USD; 2022 12 USD. Total revenue, Bern AG: 2021 N/A; 2022 7 CHF."
     )
     assert "In different currencies (CHF, USD); nothing is converted." in found.statements[0]
-    assert "Acme on 31 December, Bern AG on 30 June" in found.statements[0]
+    assert "Acme on 31 December; Bern AG on 30 June" in found.statements[0]
     assert "3 of 4 figures were found." in found.statements[0]
     assert [(figure.column, figure.value, figure.reason) for figure in series] == [
         ("2021", 10.0, None),
@@ -149,6 +149,13 @@ def test_other_currencies_and_period_ends_are_named_and_nothing_is_filled_in() -
         ("2021", "N/A", "other_period"),
         ("2022", 7.0, None),
     ]
+
+
+def test_companies_whose_years_end_together_are_counted_where_they_are_many() -> None:
+    ends = [("Acme", 12, 31), ("Bern AG", 6, 30), ("Chip Ltd", 12, 31), ("Dorn SE", 12, 31), ("Erle plc", 12, 31)]
+    parts = [cell(name, "Total revenue", 2022, 1.0, "USD", dt.date(2022, month, day)) for name, month, day in ends]
+    plan = Plan(relation="table", subject="Total revenue", entities=tuple(part.entity for part in parts))
+    assert "4 companies on 31 December; Bern AG on 30 June." in decide(plan, parts, None).statements[0]
 
 
 def test_years_that_end_within_a_week_of_each_other_end_together() -> None:

@@ -33,8 +33,8 @@ _ICONS: dict[StepKind, str] = {
 class Trail:
     """The steps of one answer on the screen: one folded line that names what is going on."""
 
-    def __init__(self, profile: str) -> None:
-        self._root = _step(f"Reading with profile {profile}", "tool", "book-open-text", parent_id=answering_step())
+    def __init__(self) -> None:
+        self._root = _step("Looking for the answer", "tool", "book-open-text", parent_id=answering_step())
         self._steps: dict[int, cl.Step] = {}
         self._analyses: dict[int, str] = {}
         self._started = time.perf_counter()
