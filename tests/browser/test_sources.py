@@ -52,7 +52,9 @@ def test_a_report_is_found_by_its_words_and_opened_at_its_first_page(page: Page,
 def test_on_a_phone_the_sources_are_a_drawer_that_escape_closes(page: Page, chat: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     open_sources(page, chat)
-    assert too_wide(page, "#pp-sources *") == []
+    assert too_wide(page, "#pp-sources *, #header button") == []
+    page.locator("button.pp-source-title").click()
+    expect(page.get_by_test_id("sources-back")).to_be_focused()
     page.keyboard.press("Escape")
     expect(page.locator("#pp-sources")).to_have_count(0)
     expect(page.get_by_test_id("sources-button")).to_be_focused()

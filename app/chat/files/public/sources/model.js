@@ -97,7 +97,7 @@ function choice(profile, offered, change) {
     button(
       [
         h("strong", {}, profile.model || t("model.bare"), isNow ? h("span", { class: "pp-whose" }, ` · ${t("model.now")}`) : ""),
-        h("span", { class: "pp-note" }, `${profile.description} ${where}.`),
+        h("span", { class: "pp-note" }, profile.model || profile.hosts.length ? `${profile.description} ${where}.` : profile.description),
         ...(profile.missing ? [h("span", { class: "pp-warning" }, t("model.missing", { address: profile.missing }))] : []),
       ],
       () => change("PUT", { profile: profile.profile }),

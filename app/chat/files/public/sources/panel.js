@@ -34,6 +34,12 @@ function giveBack() {
   madeRoom = false
 }
 
+// Also where nothing has the keyboard: what had it may have been drawn anew.
+document.addEventListener("keydown", (event) => {
+  const at = document.activeElement
+  if (panel && event.key === "Escape" && (at === document.body || panel.contains(at))) close()
+})
+
 document.addEventListener(
   "click",
   (event) => {
@@ -49,7 +55,6 @@ function open() {
   makeRoom()
   panel = h("aside", { id: "pp-sources", class: "pp-sources", "aria-label": t("sources.title"), tabindex: "-1" })
   panel.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") close()
     if (event.key === "Tab" && SMALL.matches) keepInside(event)
   })
   document.body.append(h("div", { class: "pp-veil", onclick: close }), panel)
@@ -331,7 +336,7 @@ async function show(source) {
   drawReport(null, "overview")
   try {
     const details = await request("GET", `/sources/${source.sha1}`, {})
-    if (opened === source) drawReport(details, "overview")
+    if (opened === source) drawReport(details, shownTab) // which may have been changed while it was loaded
   } catch (error) {
     if (opened === source) say(error.message)
   }
@@ -346,8 +351,12 @@ function back() {
   panel.querySelector(`[data-key="open ${was.sha1}"]`)?.focus({ preventScroll: true })
 }
 
+let shownTab = "overview"
+
 function drawReport(details, tab, focus = false) {
   const source = opened
+  const at = document.activeElement?.id || ""
+  shownTab = tab
   panel.querySelector(".pp-sources-tools").hidden = true
   const name = source.company
   const chosen = isChosen(source.sha1)
@@ -398,7 +407,8 @@ function drawReport(details, tab, focus = false) {
     ),
   )
   panel.querySelector(".pp-sources-foot").replaceChildren()
-  if (focus) body.querySelector(`#pp-tab-${tab}`).focus()
+  if (focus || at.startsWith("pp-tab-")) body.querySelector(`#pp-tab-${tab}`).focus()
+  else body.querySelector(".pp-back").focus({ preventScroll: true })
 }
 
 function openAt(page, sha1 = opened.sha1) {
