@@ -168,11 +168,11 @@ MEANT_ALIKE = (
 OPEN_TOPICS = (
     (r"compet|rival", "Our competitors include other companies; we compete on price, quality and service."),
     (
-        r"(?:depend|relian|concentrat|major|largest|biggest)\w*\b.*\b(?:customer|client)|(?:customer|client)s?\b.*concentrat",
+        r"(?:depend|relian|concentrat|major|largest|biggest)\w{0,12}\b.{0,80}\b(?:customer|client)|(?:customer|client)s?\b.{0,80}concentrat",
         "One customer accounted for 20% of our revenue; a few customers represent a large part of our sales.",
     ),
     (
-        r"(?:depend|rel(?:y|ies)|relian|concentrat)\w*\b.*\b(?:supplier|vendor)",
+        r"(?:depend|rel(?:y|ies)|relian|concentrat)\w{0,12}\b.{0,80}\b(?:supplier|vendor)",
         "We buy it from a single supplier.",
     ),
     (
@@ -184,7 +184,7 @@ OPEN_TOPICS = (
         "These conditions raise substantial doubt about our ability to continue as a going concern.",
     ),
     (
-        r"hedg|(?:currency|exchange|commodity|price)\b.*\brisk|\brisk.*\b(?:currency|exchange|commodity)",
+        r"hedg|(?:currency|exchange|commodity|price)\b.{0,80}\brisk|\brisk.{0,80}\b(?:currency|exchange|commodity)",
         "We use forward contracts and derivatives to hedge our exposure to exchange rates and prices.",
     ),
     (
