@@ -296,7 +296,7 @@ def test_a_report_is_gone_on_with_after_the_chat_was_killed(page: Page, tmp_path
         page.goto(address)
         expect(page.get_by_text("The chat ended while these were read: contoso.pdf.")).to_be_visible()
         page.get_by_test_id("sources-button").click()
-        expect(page.get_by_role("button", name="contoso.pdf")).to_be_visible()
+        expect(page.locator("button.pp-source-title", has_text="contoso.pdf")).to_be_visible()
 
 
 def test_a_report_that_is_sent_to_an_empty_real_chat_is_asked_there(page: Page, tmp_path: Path) -> None:
