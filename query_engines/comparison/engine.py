@@ -197,7 +197,7 @@ class PartNode(TextNode):
     part: Part
 
 
-_BEFORE_A_NAME = re.compile(r"(?: (?:of|for|at|by|in))+$")
+_BEFORE_A_NAME = re.compile(r" (?:of|for|at|by|in)$")
 
 
 class ComparisonSynthesizer(OwnSynthesizer):

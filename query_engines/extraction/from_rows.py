@@ -57,6 +57,9 @@ _PAGE = 0.004  # penalty for each rank of the row's page
 _STRAY_COLUMN = 0.9
 _YEAR = 12  # months
 _UNASKED_AVERAGE = 0.8
+_CASH_FLOWS = re.compile(
+    r"(?i)\bcash[ -]flows?\b|kapitalfluss|geldfluss|cashflow|flux de trésorerie|flujos? de efectivo|flussi? di cassa"
+)
 
 
 @dataclass(frozen=True)
@@ -140,7 +143,12 @@ def fitting_cells(sought: Sought, pages: Sequence[Page]) -> list[FoundCell]:
                 _columns(row, placed.table, words, sought, wants_part) if fit is not None else ()
             ):
                 is_percent = "%" in figure.printed or "%" in row.label or "%" in column.header
-                if is_percent == wants_percent and (wants_adjusted or not NOT_REPORTED.search(column.header)):
+                is_named_so = (
+                    wants_percent and PERCENT.search(row.label) is not None
+                )  # "Share of profit of associates"
+                if (is_percent == wants_percent or is_named_so) and (
+                    wants_adjusted or not NOT_REPORTED.search(column.header)
+                ):
                     cell = _cell(placed, row, figure, column, words, sought, fit or 0.0)
                     if cell is not None:
                         found.append(cell)
@@ -266,7 +274,7 @@ _SIGN_WORDS = re.compile(
 def draft_from_fitting_cell(sought: Sought, report: Report, pages: Sequence[Page]) -> NumberDraft | None:
     """A draft with the best figure; None where none fits, another fits nearly as well, or the unit is unknown."""
     cells = fitting_cells(sought, pages)
-    best = cells[0] if cells else None
+    best = _with_own_sign(cells[0], cells) if cells else None
     if best is None or best.score < FITS or best.coverage < COVERED:
         return None
     rival = next((cell for cell in cells if not _same_figure(cell, best)), None)
@@ -279,6 +287,20 @@ def draft_from_fitting_cell(sought: Sought, report: Report, pages: Sequence[Page
     if _SIZE_QUESTION.search(sought.question) and not _SIGN_WORDS.search(f"{best.row.label} {sought.query}"):
         value = abs(value)
     return _draft(best, rival, value, scale, sought, report)
+
+
+def _with_own_sign(best: FoundCell, cells: Sequence[FoundCell]) -> FoundCell:
+    """The figure where it is earned or spent: a statement of cash flows takes gains off and adds losses back."""
+    if not _CASH_FLOWS.search(best.table.title):
+        return best
+    elsewhere = (
+        cell
+        for cell in cells
+        if best.score - cell.score < MARGIN
+        and _same_figure(cell, best)
+        and not _CASH_FLOWS.search(cell.table.title)
+    )
+    return next(elsewhere, best)
 
 
 def _same_figure(one: FoundCell, other: FoundCell) -> bool:

@@ -34,6 +34,8 @@ from storage.records.pages import Page
 from storage.records.questions import AnswerKind
 from storage.records.reports import Report
 
+_PLAINLY = re.compile(r"(?i)(?:in \d{4}, )?(?:what|how much) (?:was|were) (?:the )?")
+
 
 class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
     """Answers from the fact table, else from a row or sentence that clearly fits, else with N/A.
@@ -98,6 +100,9 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         query, form = question.intent.text, self.output_cls
         found = draft_of_section(query, match, report, pages, form)
         tells_more = self._kind == "text" and match.rule.lists == "sentences" and not match.is_of_all
+        row = self._row_of_that_name(question, facts, report, pages) if found is None or tells_more else None
+        if row is not None:
+            return row
         extracts = self._in_sentences(question, facts, report, pages) if found is None or tells_more else None
         if extracts is not None and extracts.final_answer != NOT_AVAILABLE:
             return extracts
@@ -147,10 +152,27 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
             found = found or draft_of_denial(question.text, pages) or self._hinted(facts, pages)
             found = found or self._undecided(question, facts, pages)
         elif self._kind == "text":
-            found = self._in_sentences(question, facts, report, pages)
+            found = self._row_of_that_name(question, facts, report, pages)
+            found = found or self._in_sentences(question, facts, report, pages)
         return found or self._unavailable(
             f"{_silence(facts)} {_LOOKED_FOR[self._kind].format(len(pages))}", "not_found"
         )
+
+    def _row_of_that_name(
+        self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
+    ) -> AnyDraft | None:
+        """N/A with the row whose label a plain question for some time names: a sentence would only share its words."""
+        if not question.periods or not _PLAINLY.match(question.wording):
+            return None
+        row = draft_from_fitting_cell(_sought(question, facts, report), report, pages)
+        if row is None:
+            return None
+        cited = row.evidence[:1]
+        draft = self._unavailable(
+            f"A row of the table on page {cited[0].page} has this name; ask for its figure to have it.",
+            "not_found",
+        )
+        return draft.model_copy(update={"evidence": cited, "relevant_pages": [cited[0].page]})
 
     def _in_sentences(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]

@@ -113,3 +113,21 @@ def test_a_heading_is_no_answer_and_the_nearest_pages_are_named(client: Pageproo
     assert "Nearest: p. " in answer.summary
     assert "Notes" in answer.summary
     assert "a language model could read them" in answer.summary
+
+
+@pytest.mark.parametrize(
+    ("asked", "value", "page"),
+    [
+        (
+            "gain on sale of investment securities of Tsukimine in 2025",
+            1_460_000_000,
+            9,
+        ),  # (1,460) in the cash flows
+        ("share of profit of associates of Veldhoorn in 2023", 2_900_000, 8),
+    ],
+)
+def test_a_gain_has_the_sign_of_the_income_statement(
+    client: Pageproof, asked: str, value: Value, page: int
+) -> None:
+    answer = client.ask(f"What was the {asked}?")
+    assert (answer.value, {c.page for c in answer.citations}) == (value, {page})
