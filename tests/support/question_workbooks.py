@@ -246,10 +246,10 @@ WORKBOOKS: tuple[MadeWorkbook, ...] = (
         },
         (
             "D2 | What was the Total revenue of Acme plc? | number | Acme plc | EUR | 1000000",
-            "E2 | What was the Gross margin (%) of Acme plc? | number | Acme plc",
+            "E2 | What was the Gross margin of Acme plc? | number | Acme plc",
             "F2 | Who was the CEO of Acme plc? | name | Acme plc",
             "G2 | What was the number of employees at year end of Acme plc? | number | Acme plc",
-            "E3 | What was the Gross margin (%) of Beta SE? | number | Beta SE",
+            "E3 | What was the Gross margin of Beta SE? | number | Beta SE",
         ),
     ),
     MadeWorkbook(
