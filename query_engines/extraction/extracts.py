@@ -12,6 +12,7 @@ from query_engines.sections.passages import is_reference
 from query_engines.verification.quotes import locate
 from storage.lexicon.calendar import written_years
 from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY, CAUSE, MEANT_ALIKE, OPEN_TOPICS, asks_why
+from storage.lexicon.words import FUNCTION_WORDS
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.pages import Block, Page
 from storage.records.sections import Section
@@ -44,6 +45,8 @@ _FARTHER = 0.12  # in meaning than the best, at most
 _TYPICAL, _UNTYPICAL = 0.05, 0.1  # for what reports say of the topic; of a passage that says nothing of the kind
 _RANK = 0.008  # penalty for each rank of a passage's page
 
+_LONGEST_SUBHEADING = 60  # letters
+_UNDER_ITS_TITLE = 0.6  # meaning, at least, of what stands under a heading with the question's words alone
 _NONE: frozenset[str] = frozenset()
 _ASKING, _LOOSELY = stems(ASKED_OPENLY), stems(ASKED_LOOSELY)
 _TOPICS = [(re.compile(topic, re.IGNORECASE), said) for topic, said in OPEN_TOPICS]
@@ -205,7 +208,7 @@ def _passages(pages: Sequence[Page], sections: Sequence[Section]) -> Iterator[_P
         for sentence in sentences_of(page):
             block = blocks.get(sentence.box) if sentence.box else None
             place += 1
-            if block is not None and block.kind == "heading":
+            if block is not None and (block.kind == "heading" or _is_subheading(block)):
                 heading = sentence.text
                 continue
             if _is_whole(sentence.text):
@@ -219,6 +222,19 @@ def _passages(pages: Sequence[Page], sections: Sequence[Section]) -> Iterator[_P
                     place=place,
                     words=stems(sentence.text),
                 )
+
+
+def _is_subheading(block: Block) -> bool:
+    """Whether a paragraph is one short line that is no sentence, as the titles of passages in small print are."""
+    text = block.text.strip()
+    return (
+        block.kind == "paragraph"
+        and len(block.lines) == 1
+        and len(text) <= _LONGEST_SUBHEADING
+        and text[:1].isupper()
+        and text[-1:].isalpha()
+        and not any(c.isdigit() for c in text)
+    )
 
 
 def _is_whole(text: str) -> bool:
@@ -270,6 +286,8 @@ def _weighed(asked: Asked, found: Sequence[_Passage], likeness: Likeness | None)
     weighed = []
     for i, meaning in zip(order, alike, strict=True):
         own = found[i]
+        if _is_titled(terms, headings[own.heading]):
+            meaning = max(meaning, _UNDER_ITS_TITLE)
         is_of_others = bool(terms.entities) and not _names_one(terms, found, i)
         if is_of_others or meaning < _LEAST_ALIKE or (own.text.endswith(":") and not _items_of(i, found)):
             continue
@@ -279,6 +297,12 @@ def _weighed(asked: Asked, found: Sequence[_Passage], likeness: Likeness | None)
             score += _OTHER_SUBJECT
         weighed.append(_Weighed(own, score, meaning))
     return sorted(weighed, key=lambda w: -w.score)
+
+
+def _is_titled(terms: QuestionTerms, heading: frozenset[str]) -> bool:
+    """Whether a heading says what is asked, and nothing else."""
+    asked = terms.weights.keys()  # one word, such as "Leases", titles accounting policies
+    return len(asked) > 1 and asked <= heading and len(heading - FUNCTION_WORDS) <= len(asked)
 
 
 def _alike(question: str, texts: Sequence[str], likeness: Likeness) -> Sequence[float]:

@@ -131,3 +131,8 @@ def test_a_gain_has_the_sign_of_the_income_statement(
 ) -> None:
     answer = client.ask(f"What was the {asked}?")
     assert (answer.value, {c.page for c in answer.citations}) == (value, {page})
+
+
+def test_what_stands_under_a_heading_with_the_questions_words_answers(client: Pageproof) -> None:
+    answer = client.ask("How does Ostermere Instruments describe its research and development?")
+    assert str(answer.value).startswith("We spent $38.1 million on research and development in 2024")
