@@ -22,7 +22,7 @@ from storage.stores.library import CatalogCopies
 from storage.stores.protocols import StoredPages
 from storage.text import plural
 
-# Processor seconds of a page, on the machine that docs/figures.md was measured on.
+# Roughly the processor seconds of a page, with its vectors and without; scanned pages take far longer.
 _SECONDS_READ, _SECONDS_EXTRACTED = 0.25, 0.03
 
 

@@ -23,7 +23,7 @@ from storage.lexicon.calendar import ENGLISH_MONTHS
 from storage.lexicon.words import FUNCTION_WORDS
 from storage.records.answers import Dimension
 from storage.records.facts import Period
-from storage.records.metrics import folded, significant
+from storage.records.metrics import OTHER_TITLES, folded, significant
 from storage.records.pages import Column, Page, Table
 from storage.records.reports import Report
 from storage.text import plain, stems
@@ -57,9 +57,7 @@ _PAGE = 0.004  # penalty for each rank of the row's page
 _STRAY_COLUMN = 0.9
 _YEAR = 12  # months
 _UNASKED_AVERAGE = 0.8
-_CASH_FLOWS = re.compile(
-    r"(?i)\bcash[ -]flows?\b|kapitalfluss|geldfluss|cashflow|flux de trésorerie|flujos? de efectivo|flussi? di cassa"
-)
+_CASH_FLOWS = re.compile(rf"(?i)\bcash[ -]?flows?\b|{OTHER_TITLES['cash_flow']}")
 
 
 @dataclass(frozen=True)

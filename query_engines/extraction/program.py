@@ -169,7 +169,7 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
             return None
         cited = row.evidence[:1]
         draft = self._unavailable(
-            f"A row of the table on page {cited[0].page} has this name; ask for its figure to have it.",
+            f"The table on page {cited[0].page} has a row of this name; ask for its figure.",
             "not_found",
         )
         return draft.model_copy(update={"evidence": cited, "relevant_pages": [cited[0].page]})

@@ -1,6 +1,7 @@
 // Who answers: the label in the header, the profiles of the chat, and the form that connects a model.
 
-import { h, icon, request, state, t } from "./page.js"
+import { make as h } from "../dom.js"
+import { icon, request, state, t } from "./page.js"
 
 const LOCAL = /^https?:\/\/(127(\.\d+){3}|localhost|\[::1\])(?=[:/]|$)/
 

@@ -1,4 +1,4 @@
-// What the parts of the page around the conversation share: the server's state, its words, requests, elements.
+// What the parts of the page around the conversation share: the server's state, its words, requests, icons.
 
 const HELLO = "pageproof: hello"
 const heard = new Set()
@@ -73,19 +73,6 @@ async function send(method, path, body) {
   } catch {
     throw new Error(t("sources.lost"))
   }
-}
-
-// An element: h("button", { class: "pp-offer", onclick: f, "aria-label": "…" }, "text", other).
-export function h(name, given = {}, ...children) {
-  const made = document.createElement(name)
-  for (const [key, value] of Object.entries(given)) {
-    if (value === undefined || value === null || value === false) continue
-    if (key.startsWith("on")) made.addEventListener(key.slice(2), value)
-    else if (key in made && typeof value !== "string") made[key] = value
-    else made.setAttribute(key, value === true ? "" : value)
-  }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false))
-  return made
 }
 
 const ICONS = {

@@ -1,6 +1,7 @@
 // The panel of sources: the library, which of its reports the conversation is about, and one report opened.
 
-import { counted, h, icon, request, sleep, state, t, whenChanged } from "./page.js"
+import { make as h } from "../dom.js"
+import { counted, icon, request, sleep, state, t, whenChanged } from "./page.js"
 
 const SMALL = matchMedia("(max-width: 767px)")
 const FILTERS = ["all", "yours", "reading", "chosen"]

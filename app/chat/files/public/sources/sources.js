@@ -1,6 +1,7 @@
 // What stands around the conversation: the button and panel of sources, the chip above the composer, dropped PDFs.
 
-import { begin, counted, h, icon, keepIn, state, t, whenChanged } from "./page.js"
+import { make as h } from "../dom.js"
+import { begin, counted, icon, keepIn, state, t, whenChanged } from "./page.js"
 import { drawModel, modelButton } from "./model.js"
 import { choose, isOpen, refresh, toggle } from "./panel.js"
 

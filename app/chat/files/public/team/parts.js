@@ -1,19 +1,8 @@
-// What the pages of ours beside the chat share: elements, words, requests, the chat's colours.
+// What the pages of ours beside the chat share: words, requests, the chat's colours.
+
+import { make } from "../dom.js"
 
 let words = {}
-
-// An element: make("button", { class: "tm-main", onclick: f }, "text", other).
-export function make(name, given = {}, ...children) {
-  const made = document.createElement(name)
-  for (const [key, value] of Object.entries(given)) {
-    if (value === undefined || value === null || value === false) continue
-    if (key.startsWith("on")) made.addEventListener(key.slice(2), value)
-    else if (key in made && typeof value !== "string") made[key] = value
-    else made.setAttribute(key, value === true ? "" : value)
-  }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false))
-  return made
-}
 
 export async function learnWords() {
   const spoken = await fetch(`/project/translations?language=${navigator.language || "en-US"}`)

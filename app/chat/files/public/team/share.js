@@ -1,7 +1,8 @@
 // The button that shares a conversation, and its dialog: a link for people who sign in here, a file for everybody.
 
+import { make } from "../dom.js"
 import { keepIn, request, state, t, whenChanged } from "../sources/page.js"
-import { linkBox, make } from "./parts.js"
+import { linkBox } from "./parts.js"
 
 const words = (name, values) => t(`team.${name}`, values)
 const WAYS_UP = "M12 15V4M8 7.5L12 3.5l4 4M5 12v7.5h14V12"

@@ -1,6 +1,7 @@
 // Pages of ours beside the chat: people, an invitation, a shared conversation. The address says which.
 
-import { learnWords, linkBox, make, paint, Refused, request, t } from "./parts.js"
+import { make } from "../dom.js"
+import { learnWords, linkBox, paint, Refused, request, t } from "./parts.js"
 
 const main = document.querySelector("main")
 const ROLES = ["reader", "contributor", "keeper"]
