@@ -9,7 +9,8 @@ import pytest
 from openpyxl import load_workbook
 from playwright.sync_api import Page, expect
 
-from tests.support.browser import BROWSER_TEST, PAGEPROOF, ask, serving
+from tests.support.browser import BROWSER_TEST, ask, serving
+from tests.support.forks import PAGEPROOF
 
 pytestmark = BROWSER_TEST
 QUESTION = "Compare the revenue and the operating margin of Ostermere and Tsukimine from 2022 to 2024"
@@ -18,7 +19,7 @@ QUESTION = "Compare the revenue and the operating margin of Ostermere and Tsukim
 @pytest.fixture(scope="module")
 def samples(sample_data: Path) -> Iterator[str]:
     """The address of a chat over the sample reports."""
-    with serving(*PAGEPROOF, "chat", "--headless", "--port", "PORT", "--data", str(sample_data)) as address:
+    with serving(PAGEPROOF, "chat", "--headless", "--port", "PORT", "--data", str(sample_data)) as address:
         yield address
 
 

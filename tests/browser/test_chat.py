@@ -13,7 +13,6 @@ from playwright.sync_api import Page, expect
 from app.chat.session.people import people_line
 from tests.support.browser import (
     BROWSER_TEST,
-    PAGEPROOF,
     SAMPLE,
     ask,
     open_citation,
@@ -25,6 +24,7 @@ from tests.support.browser import (
     wait_for,
 )
 from tests.support.doubles.chat_client import write_pdf
+from tests.support.forks import PAGEPROOF
 
 pytestmark = BROWSER_TEST
 
@@ -301,7 +301,7 @@ def test_a_report_is_gone_on_with_after_the_chat_was_killed(page: Page, tmp_path
 
 def test_a_report_that_is_sent_to_an_empty_real_chat_is_asked_there(page: Page, tmp_path: Path) -> None:
     chat = ("chat", "--headless", "--port", "PORT", "--profile", "offline", "--data", str(tmp_path / "data"))
-    with serving(*PAGEPROOF, *chat) as address:
+    with serving(PAGEPROOF, *chat) as address:
         page.goto(address)
         expect(page.get_by_text("Drop the PDF of an annual report anywhere on this page")).to_be_visible()
         send(page, SAMPLE)

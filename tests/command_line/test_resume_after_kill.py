@@ -5,8 +5,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 from collections import Counter
 from pathlib import Path
@@ -16,7 +14,8 @@ import pytest
 
 from app.command_line import run
 from tests.support.doubles.openai_server import OpenAIServer, Reply
-from tests.support.samples import ROOT, draft
+from tests.support.forks import PAGEPROOF, start
+from tests.support.samples import draft
 from tests.support.waiting import PATIENCE
 
 COUNT, PARALLEL, BEFORE_THE_KILL = 12, 2, 5
@@ -65,18 +64,6 @@ def command(folder: Path, server: OpenAIServer, out: str, *more: str) -> list[st
     return ["answer", *paths, *sets, *more]
 
 
-def start(arguments: list[str]) -> subprocess.Popen[bytes]:
-    code = "from app.command_line import main; main()"
-    return subprocess.Popen(
-        [sys.executable, "-c", code, *arguments],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        start_new_session=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-
-
 def answers_in(path: Path) -> list[dict[str, Any]]:
     answers: list[dict[str, Any]] = json.loads(path.read_bytes())["answers"]
     return answers
@@ -98,10 +85,10 @@ def test_a_killed_run_is_resumed_to_the_same_answers(folder: Path, tmp_path: Pat
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     model, out = Model(), tmp_path / "killed.json"
     with OpenAIServer(answer=model) as server:
-        killed = start(command(tmp_path, server, out.name, cache))
+        arguments = command(tmp_path, server, out.name, cache)
+        killed = start(PAGEPROOF, *arguments, output=tmp_path / "printed.txt", environment=os.environ)
         assert model.enough.wait(3 * PATIENCE)
-        os.killpg(killed.pid, signal.SIGKILL)
-        killed.communicate()
+        killed.end(signal.SIGKILL, PATIENCE)
         assert not out.exists()
         assert run(command(tmp_path, server, out.name, cache, "--resume")) == 0
 

@@ -4,8 +4,7 @@ import os
 import shutil
 import signal
 import socket
-import subprocess
-import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -17,9 +16,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.support.forks import Forked, start
 from tests.support.samples import ROOT
 
-PAGEPROOF = (sys.executable, "-c", "from app.command_line import main; main()")
 SAMPLE = ROOT / "app" / "samples" / "ostermere_2024.pdf"
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 ARGUMENTS = [
@@ -45,34 +44,32 @@ def foreign(url: str) -> list[str]:
 
 
 @contextmanager
-def serving(*command: str, people: str = "", ends_by: signal.Signals = signal.SIGTERM) -> Iterator[str]:
-    """A server in a process of its own; `PORT` in the command becomes a free port."""
+def serving(
+    program: str, *arguments: str, people: str = "", ends_by: signal.Signals = signal.SIGTERM
+) -> Iterator[str]:
+    """A server in a process of its own; `PORT` among its arguments becomes a free port."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
-    process = subprocess.Popen(
-        [port if word == "PORT" else word for word in command],
-        cwd=ROOT,
-        env=os.environ | {"PAGEPROOF_PEOPLE": people},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
     address = f"http://127.0.0.1:{port}"
-    try:
-        _wait(process, address)
-        yield address
-    finally:
-        process.send_signal(ends_by)
-        output, _ = process.communicate(timeout=PATIENCE / 1000)
-    assert "Warning" not in output
-    assert "Traceback" not in output
-    assert "the history cannot be written" not in output
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "printed.txt"
+        given = [port if word == "PORT" else word for word in arguments]
+        process = start(program, *given, output=output, environment=os.environ | {"PAGEPROOF_PEOPLE": people})
+        try:
+            _wait(process, address, output)
+            yield address
+        finally:
+            process.end(ends_by, PATIENCE / 1000)
+        printed = output.read_text(encoding="utf-8")
+    assert "Warning" not in printed
+    assert "Traceback" not in printed
+    assert "the history cannot be written" not in printed
 
 
-def _wait(process: subprocess.Popen[str], address: str) -> None:
+def _wait(process: Forked, address: str, output: Path) -> None:
     for _ in range(900):
-        if process.poll() is not None:
-            pytest.fail(f"the server left: {process.communicate()[0]}")
+        if process.has_ended():
+            pytest.fail(f"the server left: {output.read_text(encoding='utf-8')}")
         try:
             with urllib.request.urlopen(f"{address}/health", timeout=PATIENCE / 1000):
                 return
@@ -82,17 +79,15 @@ def _wait(process: subprocess.Popen[str], address: str) -> None:
 
 
 def scripted(data: Path, *seconds: float) -> tuple[str, ...]:
-    """The command of a chat over a scripted client; see its module for what takes how long."""
-    return (sys.executable, "-m", "tests.support.doubles.chat_client", str(data), "PORT", *map(str, seconds))
+    """A chat over a scripted client, as `serving` takes it; see its module for what takes how long."""
+    return ("tests.support.doubles.chat_client:main", str(data), "PORT", *map(str, seconds))
 
 
 def ask(page: Page, question: str) -> None:
-    """Send a question once it stands there whole: what else is drawn just then may take the keyboard away."""
+    """Send a question once it stands there whole: what else is drawn just then may empty the composer."""
     composer = page.locator("#chat-input")
     for _ in range(TRIES):
-        composer.fill("")
-        composer.click()
-        page.keyboard.type(question)
+        composer.fill(question)
         if composer.inner_text().strip() == question:
             break
     expect(composer).to_have_text(question)

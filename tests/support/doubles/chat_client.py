@@ -1,9 +1,4 @@
-"""A client over one written PDF whose answers are scripted; as a program, the chat over it.
-
-python -m tests.support.doubles.chat_client DATA_FOLDER PORT [BETWEEN_STEPS [TO_LIST [FOR_A_PAGE]]], each in seconds
-
-PAGEPROOF_PEOPLE names who may sign in.
-"""
+"""A client over one written PDF whose answers are scripted; as a program, the chat over it."""
 
 import asyncio
 import datetime as dt
@@ -401,7 +396,11 @@ def scripted_facts(key: Key, company: str) -> FactSheet:
     return FactSheet(facts=(revenue, before), officers=(officer,))
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Chat over a scripted client; its arguments are FOLDER PORT [BETWEEN_STEPS [TO_LIST [FOR_A_PAGE]]] (seconds).
+
+    PAGEPROOF_PEOPLE names who may sign in.
+    """
     from app.chat.launcher import listen, run
     from app.chat.session.people import People
 
