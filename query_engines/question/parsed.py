@@ -43,6 +43,7 @@ INDUSTRY_COUNTS = frozenset(
     | {"fleet_size", "rooms", "pipeline_candidates", "storage_capacity"}
 )
 _SURE_LANGUAGE = 0.9
+_LONGEST_ABBREVIATION = 3  # letters of a topic that is written in capitals
 MOST_NAMED = 5  # pages of events that are read
 _MOST_NAMES = 8
 _OF_KINDS: dict[AnswerKind, Dimension] = {
@@ -215,7 +216,8 @@ class ParsedQuestion:
         known = intent.role or intent.event
         guessed = self.guess.topic if self.guess.is_sure and self.guess.topic != "other" else None
         found = known or (None if self.guess.is_talk else guessed)
-        return (found.replace("_", " "),) if found else ()
+        is_short = found is not None and len(found) <= _LONGEST_ABBREVIATION
+        return (found.upper() if is_short else found.replace("_", " "),) if found else ()
 
     @property
     def language(self) -> Spoken:

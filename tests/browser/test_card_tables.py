@@ -85,3 +85,10 @@ def test_a_calculated_figure_shows_its_formula_and_can_be_put_otherwise(page: Pa
     draft.press("Enter")
     expect(page.get_by_test_id("answer-value")).to_have_count(2)
     expect(page.get_by_test_id("answer-value").last).to_have_text("1.45x")
+
+
+def test_the_highest_company_of_each_year_is_marked(page: Page, samples: str) -> None:
+    page.goto(samples)
+    ask(page, "Compare the operating margin of Ostermere and Tsukimine in 2023 and 2024")
+    expect(page.get_by_test_id("comparison-row")).to_have_count(2)
+    assert [title for title in page.locator(".pp-highest").all_inner_texts() if "%" in title]

@@ -8,7 +8,7 @@ from app.chat.cards import answer as answer_cards
 from app.chat.cards.answer import escape_directives, literal
 from app.files.answer_json import answer_json
 from query_engines.events import PageRead
-from storage.records.answers import Answer, Check, Citation, Reason, Unit, Usage, Value
+from storage.records.answers import Answer, Check, Citation, Reason, Understood, Unit, Usage, Value
 from storage.records.questions import AnswerKind
 from storage.records.record import Box
 from storage.records.reports import Report
@@ -52,6 +52,8 @@ def citation(page: int = 42, sha1: str = SHA1, boxes: tuple[Box, ...] = ()) -> C
         ("number", 1.16, None, ["1.16"]),
         ("number", 3e15, None, ["3,000,000,000,000,000"]),
         ("number", 0.0, None, ["0"]),
+        ("number", 38.6, Unit(printed="38.6%"), ["38.6%"]),
+        ("number", 38.6, Unit(printed="38.6"), ["38.6"]),
         ("boolean", True, None, ["Yes"]),
         ("boolean", False, None, ["No"]),
         ("name", "Ann Lee", None, ["Ann Lee"]),
@@ -62,6 +64,27 @@ def test_a_value_is_shown_in_full_with_its_currency(
     kind: AnswerKind, value: Value, unit: Unit | None, shown: list[str]
 ) -> None:
     assert answer_card(answer(kind=kind, value=value, unit=unit))["values"] == shown
+
+
+@pytest.mark.parametrize(
+    ("periods", "shown"),
+    [
+        (("2021", "to 2022"), "2021 to 2022"),
+        (("in 2020", "2021", "2022"), "in 2020, 2021, 2022"),
+        (("in 2021", "in 2022"), "in 2021, in 2022"),
+        (("from 2021 to 2022",), "from 2021 to 2022"),
+        ((), ""),
+    ],
+)
+def test_what_was_understood_names_its_periods_as_they_were_asked(periods: tuple[str, ...], shown: str) -> None:
+    understood = Understood(metrics=("Revenue",), periods=periods)
+    meant = answer_card(answer(value=1.0, understood=understood))["meant"]
+    assert meant == " · ".join(filter(None, ("Revenue", shown)))
+
+
+def test_a_quote_that_the_text_says_is_copied_as_its_page_alone() -> None:
+    prose = answer(kind="text", value="Total revenue rose.", citations=(citation(), citation()))
+    assert answer_card(prose)["copied"].splitlines()[2:] == ["Northwind Traders Inc. 2022, p. 42"]
 
 
 @pytest.mark.parametrize(
@@ -191,7 +214,7 @@ def test_a_comparison_has_a_card_for_each_company() -> None:
     card = answer_card(answer(kind="comparative", value="A", parts=parts))
     found = [(part["company"], part["values"], part["leads"]) for part in _list(card["parts"])]
     assert found == [("A", ["2"], True), ("B", ["N/A"], False)]
-    assert "A: 2 (a.pdf, p. 42)" in card["copied"]
+    assert "A: 2 (Northwind Traders Inc. 2022, p. 42)" in card["copied"]
     assert "B: N/A" in card["copied"]
 
 

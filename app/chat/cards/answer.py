@@ -135,7 +135,7 @@ def printed(answer: Answer) -> str:
     if not unit or not unit.printed or unit.measure or not isinstance(answer.value, float):
         return ""
     if unit.scale == 1:
-        return "" if unit.printed == _grouped(answer.value) else f"as printed: {unit.printed}"
+        return "" if unit.printed in (_grouped(answer.value), answer.value_text) else f"as printed: {unit.printed}"
     scale = _SCALES.get(unit.scale, f"times {unit.scale:,}")
     return f"as printed: {unit.printed} {scale}"
 
@@ -344,16 +344,14 @@ def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
         bars=None if table is not None and len(table.columns) > 1 else bars(answer),
         leads=False,
         read=(),
-        summary=" ".join(
-            filter(None, (_rest(answer) if is_table or answer.formula else answer.summary, answer.remark))
-        ),
+        summary=_summary(answer, values, is_table=is_table),
         analysis="" if is_table else answer.analysis,
         before=ANSWERED_BEFORE if answer.cached else "",
         model_use=model_use(answer.usage, cached=answer.cached),
         seconds=seconds_words(answer.seconds),
         profile=answer.profile,
         sent="",
-        copied=_copied(answer, values, when),
+        copied=_copied(answer, values, when, report_of),
         meant=_meant(answer),
         markdown=_markdown(answer, values, when, report_of),
         again=None,
@@ -398,6 +396,12 @@ def _mark(check: Check) -> CheckMark:
     return CheckMark(label=label, verdict=check.verdict, detail=check.detail)
 
 
+def _summary(answer: Answer, values: tuple[str, ...], *, is_table: bool) -> str:
+    """What the card says below the value, without what the value says already."""
+    summary = _rest(answer) if is_table or answer.formula else answer.summary
+    return " ".join(filter(None, ("" if summary in values else summary, answer.remark)))
+
+
 def _rest(answer: Answer) -> str:
     """The summary without its first sentence, which the title of a table or the formula of a figure says already."""
     return answer.summary.partition(". ")[2]
@@ -408,8 +412,16 @@ def _meant(answer: Answer) -> str:
     known = answer.understood
     if known is None or not known.metrics or answer.reason in ("company_unknown", "company_ambiguous"):
         return ""
-    shown = (", ".join(known.metrics), ", ".join(known.companies[:_FEW]), ", ".join(known.periods))
+    shown = (", ".join(known.metrics), ", ".join(known.companies[:_FEW]), _times(known.periods))
     return " · ".join(filter(None, shown))
+
+
+def _times(periods: Sequence[str]) -> str:
+    """Periods as they were written: "2021 to 2022", "in 2020, 2021, 2022"."""
+    words = [period.split()[0] for period in periods if period]
+    first, *_ = words or [""]
+    joints = [" " if word.isalpha() and word.islower() and word != first else ", " for word in words]
+    return "".join(joint + period for joint, period in zip(joints, periods, strict=True)).lstrip(" ,")
 
 
 _FEW = 4
@@ -424,12 +436,19 @@ def _markdown(answer: Answer, values: tuple[str, ...], when: str, report_of: Rep
     return "\n\n".join(dict.fromkeys(lines))
 
 
-def _copied(answer: Answer, values: tuple[str, ...], when: str) -> str:
+def _source_line(link: PageLink, values: tuple[str, ...]) -> str:
+    """Where a quote stands; the quote itself only where the answer's text has not said it already."""
+    place = f"{link.title}, p. {link.page}"
+    return place if any(link.quote in value for value in values) else f"{place}: “{link.quote}”"
+
+
+def _copied(answer: Answer, values: tuple[str, ...], when: str, report_of: ReportOf) -> str:
     about = ", ".join(filter(None, [answer.company, when]))
     lines = [answer.question, "; ".join(values) + (f" ({about})" if about else "")]
-    lines += [f"{c.file}, p. {c.page}: “{c.quote}”" for c in answer.citations]
+    lines += dict.fromkeys(_source_line(link, values) for link in cited_pages(answer.citations, report_of))
     for n, part in enumerate(answer.parts):
-        pages = ", ".join(dict.fromkeys(f"{c.file}, p. {c.page}" for c in part.citations))
+        links = cited_pages(part.citations, report_of)
+        pages = ", ".join(dict.fromkeys(f"{link.title}, p. {link.page}" for link in links))
         figure = answer.series[n] if len(answer.series) == len(answer.parts) else None
         named = (figure.company, figure.metric, figure.column) if figure else (part.company,)
         name = ", ".join(filter(None, named))

@@ -161,7 +161,7 @@ def _cell(cell: TableCell | None, unit_is_said: bool, report_of: ReportOf) -> Sh
             shown="N/A", note=f"{why} {near.detail[:1].upper()}{near.detail[1:]}." if near else why, place=place
         )
     shown = answer.value_text
-    if answer.unit and not answer.unit.measure and unit_is_said:
+    if answer.unit and answer.unit.currency and unit_is_said:
         shown = answer.words.figure(float(figure.value))
     place = _place(figure.citation, label, report_of) if figure.citation else None
     return ShownCell(shown=shown, value=float(figure.value), place=place, formula=shown_formula(answer, report_of))

@@ -13,6 +13,7 @@ export class FigureTable {
     this.words = words
     this.order = table.rows.map((_, n) => n)
     this.sorted = { column: -1, down: false }
+    this.highest = highestOf(table)
     this.marks = table.rows.flatMap((row) => row.cells.map((cell) => cell.place).filter(Boolean))
     this.body = make("tbody")
     this.heads = []
@@ -82,7 +83,15 @@ export class FigureTable {
       line.append(make("th", { scope: "row" }, ...company, isAgain ? make("span", { className: "sr-only" }, name) : name, ...unit, ...note))
     })
     if (this.hasUnits) line.append(make("td", { className: "pp-unit" }, row.unit))
-    row.cells.forEach((cell) => line.append(this.cell(cell, line)))
+    row.cells.forEach((cell, n) => {
+      const made = this.cell(cell, line)
+      if (cell.value !== null && cell.value === this.highest[n]) {
+        made.classList.add("pp-highest")
+        made.title = this.words.highest
+        made.append(make("span", { className: "sr-only" }, `, ${this.words.highest}`))
+      }
+      line.append(made)
+    })
     return line
   }
 
@@ -158,6 +167,16 @@ export class FigureTable {
   draw() {
     this.drawing.replaceChildren(...chartOf(this.table, this.rows(), this.words))
   }
+}
+
+// The highest figure of each column where companies are compared in one unit; null where there is nothing to compare.
+function highestOf({ heads, columns, rows, unit, units }) {
+  const isCompared = heads.length === 1 && heads[0] === "Company" && rows.length > 1
+  return columns.map((_, n) => {
+    const figures = rows.map((row) => row.cells[n].value).filter((value) => value !== null)
+    const isOfOneUnit = Boolean(unit || units[n]) || rows.every((row) => !row.unit)
+    return isCompared && isOfOneUnit && figures.length > 1 ? Math.max(...figures) : null
+  })
 }
 
 // A calculation in words and in figures, each operand a chip that opens its page.

@@ -30,12 +30,13 @@ function PageChip({ links, index, testId }) {
   )
 }
 
-// `all` are the marks of the whole answer, of which `links` are some.
+// `all` are the marks of the whole answer, of which `links` are some. Several marks of one page have one chip.
 function Citations({ links, all = links }) {
   if (!links.length) return null
+  const first = (link, k) => links.findIndex((other) => other.label === link.label && other.page === link.page) === k
   return (
     <div className="pp-row">
-      {links.map((link, k) => (
+      {links.filter(first).map((link, k) => (
         <PageChip key={k} links={all} index={all.indexOf(link)} testId="citation" />
       ))}
     </div>
@@ -342,7 +343,7 @@ export default function AnswerCard() {
           {props.workbook && (
             <a className="pp-text-button" data-testid="workbook" href={props.workbook} download title={words.all_answers}>
               <Download size={13} aria-hidden="true" />
-              Excel
+              {words.all_answers_short}
             </a>
           )}
         </span>

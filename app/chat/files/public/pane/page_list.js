@@ -127,7 +127,7 @@ export class PageList {
     for (let number = first; number <= last; number += 1) {
       if (!this.sheets.has(number)) this.add(number)
     }
-    const page = this.at(scrollTop + clientHeight * 0.4)
+    const page = scrollTop === this.arrived ? this.aim : this.at(scrollTop + clientHeight / 2)
     if (page !== this.page || !this.shown) {
       this.page = page
       this.shown = true
@@ -207,6 +207,8 @@ export class PageList {
       left = this.left(page) + across - clientWidth / 2
     }
     this.element.scrollTo({ top, left, behavior: "instant" })
+    this.aim = page // stays the page in view until somebody scrolls, also where others take more of the view
+    this.arrived = this.element.scrollTop
     this.redraw()
   }
 

@@ -75,6 +75,23 @@ async function send(method, path, body) {
   }
 }
 
+// Let a person choose PDFs. Where nothing is typed and `atOnce`, they are sent as soon as they are here.
+export function choosePdfs(atOnce = false) {
+  const input = document.querySelector("#upload-button-input")
+  if (!input) return
+  if (atOnce) input.addEventListener("change", sendWhenHere, { once: true })
+  input.click()
+}
+
+async function sendWhenHere() {
+  for (let tries = 0; tries < 300; tries += 1) {
+    await sleep(200)
+    const submit = document.querySelector("#chat-submit:not([disabled])")
+    if (document.querySelector("#chat-input")?.textContent.trim()) return // a question is being written beside them
+    if (submit) return submit.click()
+  }
+}
+
 const ICONS = {
   library: "M4 4v16M8 4v16M12 4h4v16h-4zM16.5 4.6l3.5-.9 3.2 15.4-3.5.9",
   close: "M6 6l12 12M18 6L6 18",

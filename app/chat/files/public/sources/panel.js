@@ -1,7 +1,7 @@
 // The panel of sources: the library, which of its reports the conversation is about, and one report opened.
 
 import { make as h } from "../dom.js"
-import { counted, icon, request, sleep, state, t, whenChanged } from "./page.js"
+import { choosePdfs, counted, icon, request, sleep, state, t, whenChanged } from "./page.js"
 
 const SMALL = matchMedia("(max-width: 767px)")
 const FILTERS = ["all", "yours", "reading", "chosen"]
@@ -162,7 +162,7 @@ function drawTools() {
     }, { class: "pp-segment", "aria-pressed": String(filter === name) }),
   )
   const add = state.uploads
-    ? button([icon("plus"), t("sources.add")], () => document.querySelector("#upload-button-input")?.click(), {
+    ? button([icon("plus"), t("sources.add")], () => choosePdfs(), {
         class: "pp-offer pp-add",
         "data-testid": "add-pdfs",
       })

@@ -1,7 +1,7 @@
 // What stands around the conversation: the button and panel of sources, the chip above the composer, dropped PDFs.
 
 import { make as h } from "../dom.js"
-import { begin, counted, icon, keepIn, state, t, whenChanged } from "./page.js"
+import { begin, choosePdfs, counted, icon, keepIn, state, t, whenChanged } from "./page.js"
 import { drawModel, modelButton } from "./model.js"
 import { choose, isOpen, refresh, toggle } from "./panel.js"
 
@@ -64,7 +64,6 @@ function drawFirst() {
   const { companies, reports, names } = state.library
   const listed = companies > names.length ? t("first.others", { names: names.join(", "), n: companies - names.length }) : names.join(", ")
   const counts = { companies: counted("sources.company", companies), reports: counted("sources.report", reports), names: listed }
-  const choosePdfs = () => document.querySelector("#upload-button-input")?.click()
   const parts = [h("h1", {}, t("first.title"))]
   if (reports) {
     const all = h("button", { type: "button", class: "pp-link", onclick: toggle }, t("first.show"))
@@ -72,7 +71,7 @@ function drawFirst() {
     if (state.uploads) parts.push(h("p", { class: "pp-quiet" }, t("first.drop")))
   } else {
     parts.push(h("p", {}, `${t("first.empty")} ${t(state.uploads ? "first.drop_first" : "first.locked")}`))
-    if (state.uploads) parts.push(h("button", { type: "button", class: "pp-offer", onclick: choosePdfs }, t("first.choose")))
+    if (state.uploads) parts.push(h("button", { type: "button", class: "pp-offer", onclick: () => choosePdfs(true) }, t("first.choose")))
   }
   home.replaceChildren(...parts)
 }
