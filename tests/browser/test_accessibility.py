@@ -36,6 +36,40 @@ def test_nothing_on_the_chats_screens_is_without_a_name_or_contrast(
     page.locator("#chat-settings-open-modal").click()
     expect(page.get_by_role("dialog")).to_be_visible()
     assert lasting_barriers(page) == []
+    page.keyboard.press("Escape")
+    page.get_by_test_id("sources-button").click()
+    expect(page.get_by_test_id("source")).to_have_count(1)
+    assert lasting_barriers(page) == []
+    page.locator("button.pp-source-title").click()
+    expect(page.get_by_role("tab")).to_have_count(4)
+    assert lasting_barriers(page) == []
+    page.get_by_test_id("share-button").click()
+    expect(page.locator("dialog[open]")).to_be_visible()
+    assert lasting_barriers(page) == []
+    for path in ("/team", "/invite"):
+        page.goto(f"{chat}{path}")
+        expect(page.get_by_role("heading").first).to_be_visible()
+        assert lasting_barriers(page) == []
+    page.close()
+
+
+def test_enter_renames_a_conversation_and_escape_closes_a_window(browser: Browser, chat: str) -> None:
+    page = browser.new_page()
+    page.goto(chat)
+    ask(page, QUESTION)
+    page.wait_for_url("**/thread/*")
+    page.locator("#thread-options").first.click()
+    page.get_by_role("menuitem", name="Rename").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Rename this conversation")
+    dialog.locator("input").fill("Two companies")
+    dialog.locator("input").press("Enter")
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_text("Two companies")).to_be_visible()
+    page.locator("#readme-button").click()
+    expect(dialog).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
     page.close()
 
 

@@ -35,7 +35,21 @@ function name(words) {
   }
 }
 
+// Enter in a window with one field presses its last button; Escape closes any window, where Chainlit forgets them.
+function press(event) {
+  const dialog = [...document.querySelectorAll("[role='dialog'][data-state='open']")].at(-1)
+  if (!dialog || event.isComposing) return
+  const buttons = [...dialog.querySelectorAll("button:not([disabled])")]
+  const isClose = (button) => button.querySelector(".lucide-x") !== null
+  if (event.key === "Escape") setTimeout(() => dialog.matches("[data-state='open']") && buttons.find(isClose)?.click(), PAUSE)
+  const isOnly = event.target.matches("input") && dialog.querySelectorAll("input, textarea").length === 1
+  if (event.key !== "Enter" || !isOnly || event.target.closest("form, [cmdk-root]")) return
+  event.preventDefault()
+  buttons.filter((button) => !isClose(button)).at(-1)?.click()
+}
+
 export async function start() {
+  window.addEventListener("keydown", press, true) // before anybody who keeps it from the others
   const { controls } = await window.pageproof.words()
   let waiting = false
   const look = () => {

@@ -18,11 +18,10 @@ const pane = () => import("/public/pane/pane.js")
 //   cards()
 // gives the modules that draw an answer's table, its formula and its picture; words() the screen's words.
 const cards = async () => Object.assign({}, ...(await Promise.all([import("/public/cards/table.js"), import("/public/cards/picture.js"), import("/public/cards/exports.js")])))
-const spoken = fetch(`/project/translations?language=${navigator.language || "en-US"}`).then((found) => found.json())
 
 window.pageproof = {
   cards,
-  words: () => spoken.then(({ translation }) => translation.pageproof),
+  words: () => import("/public/words.js").then(({ loadWords }) => loadWords()),
   openPage: (place) => pane().then(({ openPage }) => openPage(place)),
   expectPage: (sha1) => pane().then(({ expectPage }) => expectPage(sha1)),
 }

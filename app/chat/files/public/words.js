@@ -3,15 +3,14 @@
 let words = {}
 let loading = null
 
-// Fetch the words, once; t() gives names in their place until they are there.
+// Fetch the words, once, and give them; t() gives names in their place until they are there.
 export function loadWords() {
   loading ??= fetch(`/project/translations?language=${navigator.language || "en-US"}`)
     .then((spoken) => spoken.json())
-    .then(({ translation }) => {
-      words = translation.pageproof
-    })
+    .then(({ translation }) => (words = translation.pageproof))
     .catch(() => {
       loading = null
+      return words
     })
   return loading
 }
@@ -20,4 +19,9 @@ export function loadWords() {
 export function t(name, values = {}) {
   const found = name.split(".").reduce((part, key) => part?.[key], words)
   return String(found ?? name).replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole)
+}
+
+// A number of things: the words under "….one" or "….many".
+export function counted(name, n) {
+  return t(`${name}.${n === 1 ? "one" : "many"}`, { n: n.toLocaleString("en-US") })
 }

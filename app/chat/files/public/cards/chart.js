@@ -1,6 +1,6 @@
 // Figures as lines over the periods, or as bars; figures of different units are drawn apart.
 
-import { drawn, make } from "./parts.js"
+import { drawn, make } from "../dom.js"
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [640, 190, 64, 26, 12]
 const COLOURS = 6 // of custom.css, --pp-line-1 and on

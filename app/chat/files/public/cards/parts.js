@@ -1,15 +1,6 @@
 // Small parts that the cards are made of.
 
-import { make } from "../pane/parts.js"
-
-export { make }
-
-export function drawn(name, attributes = {}, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name)
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
-  element.append(...children)
-  return element
-}
+import { make } from "../dom.js"
 
 // A quiet button; `done` replaces its text for a moment.
 export function textButton(text, act, testId, done = "") {

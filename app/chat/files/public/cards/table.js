@@ -2,7 +2,8 @@
 
 import { chartOf } from "./chart.js"
 import { asCsv, asMarkdown, download } from "./exports.js"
-import { make, textButton } from "./parts.js"
+import { make } from "../dom.js"
+import { textButton } from "./parts.js"
 
 const LONG = 20 // rows; a longer table scrolls by itself
 
@@ -169,13 +170,13 @@ export class FigureTable {
   }
 }
 
-// The highest figure of each column where companies are compared in one unit; null where there is nothing to compare.
+// The highest figure of each column where companies are compared in one unit; null where one's figure is missing.
 function highestOf({ heads, columns, rows, unit, units }) {
   const isCompared = heads.length === 1 && heads[0] === "Company" && rows.length > 1
   return columns.map((_, n) => {
     const figures = rows.map((row) => row.cells[n].value).filter((value) => value !== null)
     const isOfOneUnit = Boolean(unit || units[n]) || rows.every((row) => !row.unit)
-    return isCompared && isOfOneUnit && figures.length > 1 ? Math.max(...figures) : null
+    return isCompared && isOfOneUnit && figures.length === rows.length ? Math.max(...figures) : null
   })
 }
 

@@ -1,7 +1,8 @@
 // Searches the words of a report, and steps through what is found.
 
 import { t } from "../words.js"
-import { button, make } from "./parts.js"
+import { make } from "../dom.js"
+import { button } from "./parts.js"
 import { boxesOf } from "./report.js"
 
 const PAUSE = 250 // milliseconds after the last letter

@@ -1,7 +1,8 @@
 // The marks of an answer, one after the other.
 
 import { t } from "../words.js"
-import { button, make } from "./parts.js"
+import { make } from "../dom.js"
+import { button } from "./parts.js"
 import { boxesOf } from "./report.js"
 
 export class Marks {

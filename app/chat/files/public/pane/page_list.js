@@ -1,7 +1,8 @@
 // All pages of a report, one below the other. Only those near the view are there, each at the level that is sharp.
 
 import { t } from "../words.js"
-import { calm, make } from "./parts.js"
+import { make } from "../dom.js"
+import { calm } from "./parts.js"
 import { Pictures } from "./pictures.js"
 import { Sheet } from "./sheet.js"
 

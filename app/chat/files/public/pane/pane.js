@@ -3,7 +3,8 @@
 import { loadWords, t } from "../words.js"
 import { dragEdge } from "./gestures.js"
 import { Marks } from "./marks.js"
-import { button, make, spinner, trouble } from "./parts.js"
+import { make } from "../dom.js"
+import { button, spinner, trouble } from "./parts.js"
 import { boxesOf, placeOf, Report } from "./report.js"
 import { Viewer } from "./viewer.js"
 

@@ -1,7 +1,8 @@
 // One page as it is shown: its picture, the marks on it, and its words, which can be selected and copied.
 
 import { t } from "../words.js"
-import { make, spinner, trouble } from "./parts.js"
+import { make } from "../dom.js"
+import { spinner, trouble } from "./parts.js"
 
 const PADDING = 1.5 // points around a mark, so that it does not cut the letters
 const LETTER = 0.82 // of the height of a printed line is the size of its letters

@@ -1,7 +1,7 @@
 // Beside the pages: the report's contents, small pictures of all pages, and what a search found.
 
 import { t } from "../words.js"
-import { make } from "./parts.js"
+import { make } from "../dom.js"
 
 const THUMB = 84 // pixels wide
 

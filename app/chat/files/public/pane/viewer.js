@@ -4,7 +4,8 @@ import { t } from "../words.js"
 import { Finder } from "./finder.js"
 import { zoomByFingers, zoomByWheel } from "./gestures.js"
 import { PageList } from "./page_list.js"
-import { button, icon, make } from "./parts.js"
+import { icon, make } from "../dom.js"
+import { button } from "./parts.js"
 import { Side } from "./side.js"
 
 const ROOM_FOR_SIDE = 720 // pixels; in a narrower pane the contents close once they have led somewhere

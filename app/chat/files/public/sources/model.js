@@ -1,7 +1,8 @@
 // Who answers: the label in the header, the profiles of the chat, and the form that connects a model.
 
-import { make as h } from "../dom.js"
-import { icon, request, state, t } from "./page.js"
+import { icon, make as h } from "../dom.js"
+import { t } from "../words.js"
+import { request, state } from "./page.js"
 
 const LOCAL = /^https?:\/\/(127(\.\d+){3}|localhost|\[::1\])(?=[:/]|$)/
 

@@ -1,8 +1,9 @@
-// What the parts of the page around the conversation share: the server's state, its words, requests, icons.
+// What the parts of the page around the conversation share: the server's state, requests to it.
+
+import { loadWords, t } from "../words.js"
 
 const HELLO = "pageproof: hello"
 const heard = new Set()
-let words = {}
 
 // As the server says it: `session` is the id of this page's connection, `about` the reports that were chosen.
 export const state = { session: null, about: [], uploads: false, model: null }
@@ -27,8 +28,7 @@ function hello() {
 }
 
 export async function begin() {
-  const spoken = await fetch(`/project/translations?language=${navigator.language || "en-US"}`)
-  words = (await spoken.json()).translation.pageproof
+  await loadWords()
   for (let waited = 0; !state.session; waited += 500) {
     hello()
     await sleep(Math.min(500 + waited, 4000))
@@ -36,16 +36,6 @@ export async function begin() {
 }
 
 export const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds))
-
-// The words under a name such as "sources.title"; {n} and the like are filled in.
-export function t(name, values = {}) {
-  const found = name.split(".").reduce((part, key) => part?.[key], words)
-  return String(found ?? name).replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole)
-}
-
-export function counted(name, n) {
-  return t(`${name}.${n === 1 ? "one" : "many"}`, { n: n.toLocaleString("en-US") })
-}
 
 // A request in the name of this page's session; its trouble is an Error in words.
 export async function request(method, path, body) {
@@ -90,26 +80,6 @@ async function sendWhenHere() {
     if (document.querySelector("#chat-input")?.textContent.trim()) return // a question is being written beside them
     if (submit) return submit.click()
   }
-}
-
-const ICONS = {
-  library: "M4 4v16M8 4v16M12 4h4v16h-4zM16.5 4.6l3.5-.9 3.2 15.4-3.5.9",
-  close: "M6 6l12 12M18 6L6 18",
-  back: "M15 6l-6 6 6 6",
-  plus: "M12 5v14M5 12h14",
-  chip: "M7 7h10v10H7zM9 3v4M15 3v4M9 17v4M15 17v4M3 9h4M3 15h4M17 9h4M17 15h4",
-}
-
-export function icon(name) {
-  const drawn = document.createElementNS("http://www.w3.org/2000/svg", "svg")
-  const attributes = { viewBox: "0 0 24 24", width: 18, height: 18, fill: "none", stroke: "currentColor" }
-  Object.entries({ ...attributes, "stroke-width": 1.8, "aria-hidden": "true" }).forEach(([k, v]) => drawn.setAttribute(k, v))
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path")
-  path.setAttribute("d", ICONS[name])
-  path.setAttribute("stroke-linecap", "round")
-  path.setAttribute("stroke-linejoin", "round")
-  drawn.append(path)
-  return drawn
 }
 
 // Puts elements of ours into what Chainlit draws, again whenever it draws anew.

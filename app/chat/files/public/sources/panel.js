@@ -1,7 +1,8 @@
 // The panel of sources: the library, which of its reports the conversation is about, and one report opened.
 
-import { make as h } from "../dom.js"
-import { choosePdfs, counted, icon, request, sleep, state, t, whenChanged } from "./page.js"
+import { icon, make as h } from "../dom.js"
+import { counted, t } from "../words.js"
+import { choosePdfs, request, sleep, state, whenChanged } from "./page.js"
 
 const SMALL = matchMedia("(max-width: 767px)")
 const FILTERS = ["all", "yours", "reading", "chosen"]

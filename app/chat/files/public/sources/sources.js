@@ -1,7 +1,8 @@
 // What stands around the conversation: the button and panel of sources, the chip above the composer, dropped PDFs.
 
-import { make as h } from "../dom.js"
-import { begin, choosePdfs, counted, icon, keepIn, state, t, whenChanged } from "./page.js"
+import { icon, make as h } from "../dom.js"
+import { counted, t } from "../words.js"
+import { begin, choosePdfs, keepIn, state, whenChanged } from "./page.js"
 import { drawModel, modelButton } from "./model.js"
 import { choose, isOpen, refresh, toggle } from "./panel.js"
 

@@ -1,19 +1,10 @@
-// What the pages of ours beside the chat share: words, requests, the chat's colours.
+// What the pages of ours beside the chat share: words, requests, links to send.
 
 import { make } from "../dom.js"
+import { t as say } from "../words.js"
 
-let words = {}
-
-export async function learnWords() {
-  const spoken = await fetch(`/project/translations?language=${navigator.language || "en-US"}`)
-  words = (await spoken.json()).translation.pageproof.team
-  document.documentElement.lang = navigator.language?.startsWith("de") ? "de" : "en"
-}
-
-// The words under a name; {n} and the like are filled in.
-export function t(name, values = {}) {
-  return String(words[name] ?? name).replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole)
-}
+// The words of these pages.
+export const t = (name, values) => say(`team.${name}`, values)
 
 export class Refused extends Error {
   constructor(message, status) {
@@ -36,22 +27,11 @@ export async function request(method, path, body) {
   throw new Refused(why, answer.status)
 }
 
-// The chat's colours, dark where the person chose so there, or where the system is.
-export async function paint() {
-  const chosen = localStorage.getItem("vite-ui-theme") ?? "system"
-  const isDark = chosen === "system" ? matchMedia("(prefers-color-scheme: dark)").matches : chosen === "dark"
-  const root = document.documentElement
-  root.classList.toggle("dark", isDark)
-  root.style.colorScheme = isDark ? "dark" : "light"
-  const { variables } = await (await fetch("/public/theme.json")).json()
-  for (const [name, value] of Object.entries(variables[isDark ? "dark" : "light"])) root.style.setProperty(name, value)
-}
-
 // A link to send, with a button that copies it.
-export function linkBox(address, note, say = t) {
-  const field = make("input", { readonly: true, "aria-label": say("link"), "data-testid": "link" })
+export function linkBox(address, note) {
+  const field = make("input", { readonly: true, "aria-label": t("link"), "data-testid": "link" })
   field.value = address
-  const copy = make("button", { type: "button", class: "tm-main" }, say("copy"))
+  const copy = make("button", { type: "button", class: "tm-main" }, t("copy"))
   copy.addEventListener("click", async () => {
     field.select()
     try {
@@ -59,7 +39,7 @@ export function linkBox(address, note, say = t) {
     } catch {
       document.execCommand("copy")
     }
-    copy.textContent = say("copied")
+    copy.textContent = t("copied")
   })
   return make("div", { class: "tm-link" }, make("p", {}, note), field, make("div", { class: "tm-row" }, copy))
 }

@@ -1,28 +1,14 @@
 // The button that shares a conversation, and its dialog: a link for people who sign in here, a file for everybody.
 
-import { make } from "../dom.js"
-import { keepIn, request, state, t, whenChanged } from "../sources/page.js"
-import { linkBox } from "./parts.js"
+import { icon, make } from "../dom.js"
+import { keepIn, request, state, whenChanged } from "../sources/page.js"
+import { linkBox, t as words } from "./parts.js"
 
-const words = (name, values) => t(`team.${name}`, values)
-const WAYS_UP = "M12 15V4M8 7.5L12 3.5l4 4M5 12v7.5h14V12"
 let dialog = null
-
-function arrow() {
-  const drawn = document.createElementNS("http://www.w3.org/2000/svg", "svg")
-  const attributes = { viewBox: "0 0 24 24", width: 18, height: 18, fill: "none", stroke: "currentColor", "stroke-width": 1.8 }
-  Object.entries({ ...attributes, "aria-hidden": "true" }).forEach(([k, v]) => drawn.setAttribute(k, v))
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path")
-  path.setAttribute("d", WAYS_UP)
-  path.setAttribute("stroke-linecap", "round")
-  path.setAttribute("stroke-linejoin", "round")
-  drawn.append(path)
-  return drawn
-}
 
 function shareButton() {
   const given = { type: "button", class: "pp-head-button", title: words("share"), "aria-label": words("share"), "data-testid": "share-button", onclick: open }
-  return make("button", given, arrow(), make("span", {}, words("share_short")))
+  return make("button", given, icon("share"), make("span", {}, words("share_short")))
 }
 
 async function open() {
@@ -68,7 +54,7 @@ function offers({ thread, link, can_link: canLink }, made) {
     ...(canLink && !link ? [make("p", {}, words("link_for")), make("div", { class: "tm-row" }, button("make_share", act("PUT", true), { class: "tm-main" }))] : []),
     ...(canLink && link
       ? [
-          linkBox(`${location.origin}/shared/${link}`, words(made ? "link_made" : "link_there"), words),
+          linkBox(`${location.origin}/shared/${link}`, words(made ? "link_made" : "link_there")),
           make("div", { class: "tm-row" }, button("update_share", act("PUT", true)), button("take_back", act("DELETE", false), { class: "tm-danger" })),
         ]
       : []),

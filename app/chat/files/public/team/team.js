@@ -1,7 +1,8 @@
 // Pages of ours beside the chat: people, an invitation, a shared conversation. The address says which.
 
-import { make } from "../dom.js"
-import { learnWords, linkBox, paint, Refused, request, t } from "./parts.js"
+import { make, paint } from "../dom.js"
+import { loadWords } from "../words.js"
+import { linkBox, Refused, request, t } from "./parts.js"
 
 const main = document.querySelector("main")
 const ROLES = ["reader", "contributor", "keeper"]
@@ -159,7 +160,8 @@ async function shared() {
 }
 
 async function begin() {
-  await Promise.all([paint().catch(() => {}), learnWords()])
+  document.documentElement.lang = navigator.language?.startsWith("de") ? "de" : "en"
+  await Promise.all([paint().catch(() => {}), loadWords()])
   const page = location.pathname.split("/")[1]
   try {
     if (page === "invite") accept()
