@@ -100,7 +100,7 @@ class ScriptedClient:
         self.discarded: list[str] = []
         """Reports that did not get into the library."""
         self.library = self  # of its own reports
-        self._pause = pause
+        self.pause = pause
         self._listing = listing
         sha1 = write_report(self.paths.reports)
         self.known = Report(sha1=sha1, file="northwind.pdf", company="Northwind Traders Inc.", page_count=2)
@@ -225,7 +225,7 @@ class ScriptedClient:
             yield StepStarted(step_id=k, kind="sub_question", label=company)
         for k in (2, 3):
             yield StepStarted(step_id=10 + k, kind="retrieval", label="Searching the report", parent_id=k)
-        await asyncio.sleep(self._pause)
+        await asyncio.sleep(self.pause)
         for k in (3, 2):
             yield StepFinished(step_id=10 + k, summary="10 pages", seconds=0.2)
             yield StepFinished(step_id=k, summary="answered", seconds=0.3)
@@ -233,20 +233,20 @@ class ScriptedClient:
 
     async def _read(self, question: Question) -> AsyncGenerator[Event, None]:
         yield StepStarted(step_id=1, kind="routing", label="Choosing the company")
-        await asyncio.sleep(self._pause)
+        await asyncio.sleep(self.pause)
         yield StepFinished(step_id=1, summary="Northwind Traders Inc. by exact name", seconds=0.01)
         if question.text.startswith("Overload"):
             raise ProviderError("the model's provider is overloaded: try again in a minute")
         if question.text.startswith("Break"):
             raise KeyError("secret detail")
         yield StepStarted(step_id=2, kind="retrieval", label="Searching the report")
-        await asyncio.sleep(self._pause)
+        await asyncio.sleep(self.pause)
         yield StepFinished(
             step_id=2, summary="| page | similarity |\n|---|---|\n| 2 | 0.81 |\n| 1 | 0.34 |", seconds=0.12
         )
         yield StepStarted(step_id=3, kind="answer", label="Reading 2 pages")
         yield AnalysisWritten(step_id=3, text="EBITDA:Margin is not asked.")
-        await asyncio.sleep(self._pause)
+        await asyncio.sleep(self.pause)
         yield AnalysisWritten(step_id=3, text="EBITDA:Margin is not asked.\nThe row Total revenue is on page 2.")
         yield StepFinished(step_id=3, summary="", seconds=0.05)
         pages = (PageRead(report_sha1=self.known.sha1, page=2, score=0.81), self.other_page)
@@ -344,7 +344,7 @@ def scripted_pool(client: ScriptedClient, environment: Mapping[str, str] | None 
     def open_client(key: Key) -> ScriptedClient:
         if key == Key(profile=client.profile):
             return client
-        pause = 0.0 if "runs.log=false" in key.overrides else 0.3  # a question that is tried for the first screen
+        pause = 0.0 if "runs.log=false" in key.overrides else client.pause  # else tried for the first screen
         return ScriptedClient(
             client.paths.root,
             pause=pause,
