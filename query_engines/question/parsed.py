@@ -199,7 +199,7 @@ class ParsedQuestion:
             companies=tuple(company.name for company in named),
             metrics=self._metrics,
             dimension=self.dimension,
-            periods=tuple(period.phrase(in_figures(self.text)).strip() for period in self.periods),
+            periods=tuple(in_figures(self.text)[period.start : period.end] for period in self.periods),
             currency=self.currency,
             scale=requested_scale(self.text),
             operation="comparison" if self.kind == "comparative" else self.guess.operation,

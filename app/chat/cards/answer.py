@@ -372,7 +372,7 @@ def _rows_of(answer: Answer) -> tuple[str, tuple[str, ...]]:
     if not is_of_years:
         return "Company", companies
     asked = (part.understood.periods if part.understood else () for part in answer.parts)
-    named = (" ".join(periods).removeprefix("in ") for periods in asked)
+    named = (" ".join(periods) for periods in asked)
     return "Year", tuple(str(end.year) if end else name for end, name in zip(ends, named, strict=True))
 
 

@@ -210,7 +210,7 @@ def test_what_was_understood_is_told_in_words() -> None:
     assert understood.companies == ("Acme Tools Inc.",)
     assert understood.metrics == ("Total revenue",)
     assert understood.dimension == "money"
-    assert understood.periods == ("in FY2021",)
+    assert understood.periods == ("FY2021",)
     assert (understood.currency, understood.scale, understood.operation) == ("USD", 1_000_000, "value")
 
 
