@@ -222,7 +222,9 @@ def test_without_a_token_nothing_once_there_is_one(sample_data: Path, tmp_path: 
 
 
 def test_what_one_person_sends_and_asks_is_not_another_s(sample_data: Path, tmp_path: Path) -> None:
-    data = Path(shutil.copytree(sample_data, tmp_path / "data"))
+    data = Path(
+        shutil.copytree(sample_data, tmp_path / "data", ignore=shutil.ignore_patterns("people", "runs.sqlite"))
+    )
     tokens = Tokens(data / "tokens.json")
     ann, bob = ({"Authorization": f"Bearer {tokens.add(name)}"} for name in ("ann", "bob"))
     with served(data, people=True) as address, httpx.Client(base_url=f"{address}/v1", timeout=60) as api:
