@@ -245,6 +245,7 @@ def _unit(evidence: Sequence[Evidence], report: Report, facts: FactMatch) -> Uni
         scale=first.scale or 1,
         printed=first.printed_figure or "",
         period_end=fact.period.end if fact is not None and fact.period else report.period_end,
+        measure="percent" if (first.printed_figure or "").endswith("%") else None,
     )
 
 

@@ -53,7 +53,7 @@ Value = bool | float | str | tuple[str, ...]
 class Unit(Record):
     """How a number is printed: currency, scale (1, 1,000, 1,000,000), the figure itself, the period's end.
 
-    A calculated figure says in `measure` what it is if it is no amount; `printed` is then as people write it.
+    `measure` says what a figure is that is no amount; of a calculated one `printed` is then as people write it.
     """
 
     currency: str | None = None
@@ -278,7 +278,8 @@ class Answer(Record):
         if isinstance(self.value, bool):
             return self.words.yes if self.value else self.words.no
         if isinstance(self.value, float) and self.unit and self.unit.measure:
-            return self.unit.printed
+            in_brackets = self.unit.printed.startswith("(")  # as reports print what is negative
+            return f"{self.words.figure(self.value)}%" if in_brackets else self.unit.printed
         if isinstance(self.value, float):
             currency = (self.unit and self.unit.currency) or ""
             understood = self.understood
