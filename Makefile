@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: setup demo test check docs fuzz stress licences sbom lock-hashes audit understanding bench bench-reading bench-retrieval bench-verification bench-score lock
+.PHONY: setup demo test check docs pictures fuzz stress licences sbom lock-hashes audit understanding bench bench-reading bench-retrieval bench-verification bench-score lock
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
@@ -31,6 +31,10 @@ understanding: setup
 docs: setup
 	$(BIN)/python -m tests.support.settings_page
 	$(BIN)/python -m tests.support.house
+
+# The pictures of the chat in docs/, over the sample reports.
+pictures: setup
+	$(BIN)/python -m tests.support.doc_pictures
 
 # Two files at once, those in browsers first: they take longest and wait most. The quick ones come last and end together.
 WORKERS ?= 2

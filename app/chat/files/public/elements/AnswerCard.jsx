@@ -43,6 +43,29 @@ function Citations({ links, all = links }) {
   )
 }
 
+const bare = (text) => text.replace(/[^\p{L}\p{N}]+/gu, "")
+
+// Whether each line of the answer has a citation of its own: what is quoted is said, or names what is said.
+function areLines(values, citations, prose) {
+  if (citations.length < 2) return false
+  if (prose) return bare(values.join("")) === bare(citations.map((link) => link.quote ?? "").join(""))
+  return values.length === citations.length && values.every((value, k) => bare(citations[k].quote ?? "").includes(bare(value)))
+}
+
+// Each line of an answer with the page that it stands on.
+function Lines({ values, citations, prose }) {
+  return (
+    <ul className={`pp-lines ${prose ? "pp-prose" : ""}`} data-testid="answer-value">
+      {citations.map((link, k) => (
+        <li key={k}>
+          <span>{prose ? link.quote : values[k]}</span>
+          <PageChip links={citations} index={k} testId="citation" />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 // A fixed text of the card in the screen's language.
 const say = (text) => spoken.labels[text] ?? text
 
@@ -280,17 +303,22 @@ export default function AnswerCard() {
   const citations = props.parts.some((part) => part.citations.length) ? [] : props.citations
   const tone = !props.available ? "pp-none" : props.prose ? "pp-prose" : "pp-large"
   const isOfSeveral = props.parts.length > 0 || Boolean(props.table)
+  const isOfLines = props.available && areLines(props.values, citations, props.prose)
   const words = useWords()
   if (!words) return null
   const cost = [say(props.model_use), say(props.seconds), say(props.sent)].filter(Boolean)
   return (
     <article className="pp-card" aria-label={words.answer_to.replace("{question}", props.question)}>
       {(props.understood || props.meant) && <Understood text={props.understood || props.question} note={props.understood || props.meant} words={words} />}
-      <div className={`pp-value ${tone}`} data-testid="answer-value">
-        {props.values.map((value, k) => (
-          <div key={k}>{value}</div>
-        ))}
-      </div>
+      {isOfLines ? (
+        <Lines values={props.values} citations={citations} prose={props.prose} />
+      ) : (
+        <div className={`pp-value ${tone}`} data-testid="answer-value">
+          {props.values.map((value, k) => (
+            <div key={k}>{value}</div>
+          ))}
+        </div>
+      )}
       {props.printed && !props.formula && <div className="pp-printed">{props.printed}</div>}
       {props.formula && <Drawn of={props.formula} draw={(cards) => cards.formulaOf({ ...props.formula, operands: [] })} />}
       <div className="pp-about">
@@ -316,8 +344,8 @@ export default function AnswerCard() {
       <BarChart chart={props.bars} />
       {props.table ? <Drawn of={props.table} draw={(cards, own) => new cards.FigureTable(props.table, own).element} /> : <Comparison parts={props.parts} rowsAre={props.rows_are} />}
       <Parts parts={props.parts} />
-      {citations[0]?.quote && <blockquote className="pp-quote">{citations[0].quote}</blockquote>}
-      <Citations links={citations} />
+      {!isOfLines && citations[0]?.quote && <blockquote className="pp-quote">{citations[0].quote}</blockquote>}
+      {!isOfLines && <Citations links={citations} />}
       <Checks checks={props.checks} />
       {props.summary && !props.prose && !isOfSeveral && !props.unresolved && <p className="pp-summary">{props.summary}</p>}
       <Fold title={words.reasoning} text={props.analysis === props.summary ? "" : props.analysis} />
