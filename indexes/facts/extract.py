@@ -35,7 +35,7 @@ from indexes.facts.sentences import Sentence, sentences_of
 from indexes.facts.statements import Part, StatementFound, find_statements, parts_of
 from indexes.sections.section_map import Outlines
 from storage.records.facts import Fact, FactCheck, Period, ReportFacts
-from storage.records.metrics import Ontology, significant
+from storage.records.metrics import Ontology
 from storage.records.pages import Page
 from storage.records.reports import Report
 from storage.text import plain
@@ -105,9 +105,7 @@ def extract_facts(
         events=tuple(events_of(sentences, report)),
         lines={kind: tuple(_labels(found)) for kind, found in statements.items()},
         breakdowns=tuple(breakdowns_of(pages, report, facts)),
-        label_words=tuple(
-            sorted({word for part in parts for row in part.rows for word in significant(row.label)})
-        ),
+        labels=tuple(sorted({plain(row.label)[:_MOST_LABEL] for part in parts for row in part.rows} - {""})),
         sections=outlines.map(pages, report.sha1) if outlines is not None else (),
         seconds=time.perf_counter() - started,
     )

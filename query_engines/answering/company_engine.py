@@ -94,6 +94,7 @@ class CompanyQueryEngine(BaseQueryEngine):
         if not self._company.reports:
             raise MissingIndex(f"no report of {self._company.name!r} is in the library; run `pageproof ingest`")
         chosen = self._lookup.choose(parsed, self._company)
+        parsed = self._lookup.settled(parsed, chosen.report)
         report, facts = chosen.report, self._looked_up(query, parsed, chosen)
         return replace(query, query_str=parsed.text, parsed=parsed, facts=facts), report
 

@@ -57,6 +57,7 @@ _PAGE = 0.004  # penalty for each rank of the row's page
 _STRAY_COLUMN = 0.9
 _YEAR = 12  # months
 _UNASKED_AVERAGE = 0.8
+_CENTS = -2  # decimals of what is printed in full; one decimal is for millions
 _CASH_FLOWS = re.compile(rf"(?i)\bcash[ -]?flows?\b|{OTHER_TITLES['cash_flow']}")
 
 
@@ -308,9 +309,15 @@ def _same_figure(one: FoundCell, other: FoundCell) -> bool:
 
 
 def _scale(cell: FoundCell, pages: Sequence[Page], dimension: Dimension | None) -> int | None:
-    """The scale; None where it may be thousands, as in other tables, but is not printed."""
+    """The scale; None where it may be thousands, as in other tables, but is not printed.
+
+    A row that does not say that it counts, is per share or a percentage, is money whatever the question asks for.
+    """
     label = f"{cell.row.label} {cell.column.header}"
-    if "%" in cell.figure.printed or is_unscaled(label) or dimension in ("count", "per share", "percent", "ratio"):
+    if "%" in cell.figure.printed or is_unscaled(label) or dimension == "per share":
+        return 1
+    has_unit = cell.in_statement or cell.column.currency is not None or cell.column.scale not in (None, 1)
+    if dimension == "count" and (_counts(cell) or not has_unit):
         return 1
     if dimension != "money" and not cell.in_statement and _COUNTED.search(label):
         return 1 if cell.column.scale in (None, 1) else None  # shares or what was paid for them
@@ -321,8 +328,13 @@ def _scale(cell: FoundCell, pages: Sequence[Page], dimension: Dimension | None) 
     elsewhere = frozenset[int]().union(*known)
     if len(elsewhere) == 1 and len(known) >= ENOUGH_TABLES and _is_money(cell):
         return min(elsewhere)  # notes use the report's unit and rarely repeat it
-    in_full = abs(cell.value) >= SURELY_IN_FULL or cell.value % 1 != 0
+    in_full = abs(cell.value) >= SURELY_IN_FULL or cell.value.as_tuple().exponent == _CENTS
     return 1 if in_full or not elsewhere - {1} or _COUNTED.search(cell.table.title) else None
+
+
+def _counts(cell: FoundCell) -> bool:
+    """Whether the row, its column or its table say that things or people are counted."""
+    return _COUNTED.search(f"{cell.row.label} {cell.column.header} {cell.table.title}") is not None
 
 
 def _is_money(cell: FoundCell) -> bool:
@@ -335,7 +347,7 @@ def _draft(
     cell: FoundCell, rival: FoundCell | None, value: Decimal, scale: int, sought: Sought, report: Report
 ) -> NumberDraft:
     number, column = cell.page.page_number, cell.column
-    is_bare = "%" in cell.figure.printed or sought.dimension == "count"
+    is_bare = "%" in cell.figure.printed or (sought.dimension == "count" and scale == 1)
     where = f"page {number}, row {cell.row.words!r}, column {column.header or 'without a heading'!r}"
     sure = f"It fits the question's words to {cell.score:.0%}"
     sure += (

@@ -24,6 +24,7 @@ from query_engines.extraction.from_sentences import (
 )
 from query_engines.extraction.labelled_rows import draft_from_rows
 from query_engines.question.derivation import Derivation
+from query_engines.question.fact_lookup import PLAINLY
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.question.section_topics import without_company
 from query_engines.sections.drafting import draft_of_section, nearest_section
@@ -33,8 +34,6 @@ from storage.records.answers import NOT_AVAILABLE, Check
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
 from storage.records.reports import Report
-
-_PLAINLY = re.compile(r"(?i)(?:in \d{4}, )?(?:what|how much) (?:was|were) (?:the )?")
 
 
 class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
@@ -162,7 +161,7 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
     ) -> AnyDraft | None:
         """N/A with the row whose label a plain question for some time names: a sentence would only share its words."""
-        if not question.periods or not _PLAINLY.match(question.wording):
+        if not question.periods or not PLAINLY.match(question.wording):
             return None
         row = draft_from_fitting_cell(_sought(question, facts, report), report, pages)
         if row is None:

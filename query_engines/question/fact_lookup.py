@@ -35,11 +35,15 @@ _ASKING: Final = (FUNCTION_WORDS | ASKING_WORDS) - _KEPT
 _FUNCTION: Final = significant(" ".join((*FUNCTION_WORDS, "but", "not")))
 SAYS_NOTHING: Final = _FUNCTION | significant(" ".join((*ASKING_WORDS, *BESIDE_A_FIGURE)))
 _PERIOD: Final = frozenset({"year", "period"})
+_BESIDE_A_LABEL: Final = SAYS_NOTHING | _PERIOD | {"prior", "current", "previou"}
 _LEADING: Final = PREPOSITIONS | ARTICLES
 _OF_LESS = re.compile(
     r"\b(?:of (?:the parent company|discontinued operations)|in the \w+ quarter|due (?:with)?in \w+ \w+)$",
     re.IGNORECASE,
 )
+# "What was the …", "Acme's …": a question for a thing, not for what is said about it.
+PLAINLY = re.compile(r"(?i)(?:in \d{4}, )?(?:what|how much) (?:was|were) (?:the )?|[^,:?]{2,90}(?:['’]s|s['’]) ")
+_PER_HEAD = re.compile(r"(?i)\bper (?:employee|head|person)\b")
 _LEFT_OUT = re.compile(WITHOUT, re.IGNORECASE)
 _QUALIFIERS = frozenset(
     {"gros", "adjusted", "forma", "impairment", "accumulated", "deferred", "discontinued", "other"}
@@ -114,6 +118,20 @@ class FactLookup:
             may_calculate=intent.part_derived is None or not self._strict,
         )
 
+    def settled(self, parsed: ParsedQuestion, report: Report) -> ParsedQuestion:
+        """The question as one for a figure, where it asks plainly for a row that the report prints, or per head of it.
+
+        A sentence that shares the row's words says something else.
+        """
+        is_open = parsed.question.kind is None and parsed.kind == "text"
+        if not is_open or not parsed.periods or parsed.company is None or not PLAINLY.match(parsed.wording):
+            return parsed
+        facts, label = self._table.of(parsed.company, report), label_in(parsed.intent.text)
+        topic = significant(parsed.section.title) if parsed.section else frozenset[str]()
+        is_row = facts is not None and bool(significant(label) - topic) and prints_row(label, facts)
+        is_measured = parsed.intent.dimension in _NOT_MONEY or _PER_HEAD.search(parsed.text) is not None
+        return parsed.with_kind("number") if is_row or is_measured else parsed
+
     def look_up(self, parsed: ParsedQuestion, report: Report) -> FactMatch:
         """The facts of a report for a question about its company.
 
@@ -129,8 +147,8 @@ class FactLookup:
             parts = None
         if parsed.kind == "number":
             if asks_for_opening(parsed, report):
-                return self._opening(facts, _metric_asked(parsed, facts), year, report)
-            match = self._of_metric(facts, _metric_asked(parsed, facts), year)
+                return self._opening(facts, self._metric(parsed, facts), year, report)
+            match = self._of_metric(facts, self._metric(parsed, facts), year)
             found = replace(self._derived(match, facts, intent, year), judgement=None, beside=())
             is_share = intent.parts is not None and intent.parts.operation == "share"
             return found if parts is None or (found.pages and not is_share) else self._of_part(found, parts)
@@ -193,6 +211,12 @@ class FactLookup:
         if self._strict and found.fact is not None and found.fact.is_sum:
             return replace(found, fact=None, periods=(), parts=found.fact.printed)
         return found
+
+    def _metric(self, parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric | None:
+        """The metric that a question asks for, else that of the statement's row whose very label it writes."""
+        asked = _metric_asked(parsed, facts)
+        is_row = asked is None and parsed.intent.sole_metric is not None and facts is not None
+        return self._labelled(label_in(parsed.intent.text), facts) if is_row and facts else asked
 
     def _opening(
         self, facts: ReportFacts | None, metric: Metric | None, year: int | None, report: Report
@@ -273,16 +297,20 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
     names = tuple(map(significant, (metric.title, *metric.question_names, *metric.names)))
     of_names = frozenset[str]().union(*names)
     is_label = metric.place(label) is not None and not (wanted & _QUALIFIERS) - of_names
-    if facts is None or intent.is_by_name or not wanted or is_label:
+    if facts is None or intent.is_by_name or not wanted:
         return metric
     own = (*(significant(folded(f.row_label)) for f in facts.of(metric.id)), *(name - _PERIOD for name in names))
     said = max((name for name in own if name <= wanted), key=len, default=frozenset[str]())
     name = significant(parsed.company.name) if said and parsed.company else frozenset[str]()
-    beside = wanted - said - SAYS_NOTHING - name
-    if said and (not beside or metric.statement in ("notes", "text")):
+    beside = wanted - said - _BESIDE_A_LABEL - name
+    if said and not beside:
         return metric
-    if is_printed_line(label, facts):
-        return None
+    if prints_row(label, facts, wanted) and (said or not is_label):
+        return None  # the row of another figure, which only shares the metric's words
+    if is_label:
+        return metric
+    if said and metric.statement in ("notes", "text"):
+        return metric
     if parsed.language != "en" and wanted.isdisjoint(facts.label_words):
         return metric  # in another language than its rows
     of_labels = label_words() | of_names | _FUNCTION
@@ -293,6 +321,11 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
 def _own_words(label: str, company: Company | None) -> frozenset[str]:
     """The words of a label by which the company is called."""
     return significant(" ".join([*(company.name.split()[:1] if company else ()), *_TICKER.findall(label)]))
+
+
+def prints_row(label: str, facts: ReportFacts, words: frozenset[str] | None = None) -> bool:
+    """Whether a table prints a row under exactly the words of a label."""
+    return facts.prints(significant(label) if words is None else words, _BESIDE_A_LABEL)
 
 
 def is_printed_line(label: str, facts: ReportFacts) -> bool:

@@ -239,7 +239,7 @@ class ParsedQuestion:
             return "date" if self.kind != "boolean" and intent.dimension == "date" else _OF_KINDS[self.kind]
         if intent.derived is not None:
             return _OF_METRICS[intent.derived.unit]
-        if intent.metric is not None and intent.is_plain:
+        if intent.metric is not None and intent.is_plain and intent.dimension != "per share":
             return _OF_METRICS[intent.metric.kind]
         return intent.dimension or (_OF_METRICS[intent.metric.kind] if intent.metric else "number")
 

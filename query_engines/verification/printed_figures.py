@@ -10,7 +10,7 @@ from storage.records.pages import Cell, Column, Page, Table
 from storage.text import plain
 
 _UNSCALED = re.compile(
-    rf"{PER_SHARE}|{PERCENT}|\bratios?\b|\bmargins?\b|earnings per|number of|shares outstanding",
+    rf"{PER_SHARE}|{PERCENT}|\bratios?\b|\bmargins?\b|earnings per|number of|shares outstanding|anti-?dilutive",
     re.IGNORECASE,
 )
 _EXCEPTED = re.compile(r"\b(?:except|other than)\b[^)\n]{0,200}", re.IGNORECASE)

@@ -2,12 +2,13 @@
 
 import datetime as dt
 from decimal import Decimal
+from functools import cached_property
 from typing import Literal
 
 from pydantic import Field
 
 from storage.records.answers import Verdict
-from storage.records.metrics import Statement
+from storage.records.metrics import Statement, folded, significant
 from storage.records.record import Box, Record
 from storage.records.sections import Section
 
@@ -187,6 +188,9 @@ class Breakdown(Record):
         return tuple(sorted({v.period.year for v in self.total.values if v.period}, reverse=True))
 
 
+_SEVERAL = 2
+
+
 class ReportFacts(Record):
     """All that was read from one report.
 
@@ -196,7 +200,7 @@ class ReportFacts(Record):
             half-year report, the nine months in a report about the third quarter.
         lines: the labels of each statement that was found.
         breakdowns: the totals that its tables split into parts.
-        label_words: the words of all row labels, in the form of `significant`.
+        labels: those of all rows that its tables and lines print, each once.
         sections: the report's sections in the order of its pages.
         seconds: how long extraction took.
     """
@@ -209,9 +213,28 @@ class ReportFacts(Record):
     events: tuple[Event, ...] = ()
     lines: dict[Statement, tuple[str, ...]] = Field(default_factory=dict)
     breakdowns: tuple[Breakdown, ...] = ()
-    label_words: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
     seconds: float = 0.0
+
+    @cached_property
+    def label_words(self) -> frozenset[str]:
+        """The words of all row labels, in the form of `significant`."""
+        return frozenset[str]().union(*self._names_of_rows)
+
+    def prints(self, words: frozenset[str], besides: frozenset[str]) -> bool:
+        """Whether it prints a row under exactly these words, in the form of `significant`.
+
+        `besides` do not count, unless they leave a single word, which many a row would share.
+        """
+        asked = words - besides
+        if len(asked) < _SEVERAL:
+            return bool(asked) and words in self._names_of_rows
+        return any(name - besides == asked for name in self._names_of_rows)
+
+    @cached_property
+    def _names_of_rows(self) -> frozenset[frozenset[str]]:
+        return frozenset(significant(folded(label)) for label in self.labels)
 
     def of(self, metric: str) -> tuple[Fact, ...]:
         """A metric's facts, the latest period first."""

@@ -24,6 +24,13 @@ VELDHOORN = "Veldhoorn Packaging N.V."
         (f"What were the receivables due within three months of {OSTERMERE}?", "number", "N/A"),
         (f"What were the total non-current assets of {OSTERMERE} on the first day of 2024?", "number", "N/A"),
         (f"What was the diluted weighted average number of shares of {OSTERMERE}?", "number", "N/A"),
+        (f"What was the investments in associates of {VELDHOORN} in 2024?", None, 32_900_000),
+        (
+            f"What was the acquisition of subsidiaries, net of cash acquired of {VELDHOORN} in 2024?",
+            None,
+            -64_200_000,
+        ),
+        ("What was the sale of investment securities per employee of Tsukimine Seiki in 2025?", None, "N/A"),
     ],
 )
 def test_a_figure_is_of_the_row_and_the_dimension_asked(

@@ -19,6 +19,7 @@ from query_engines.extraction.from_sentences import (
 from query_engines.extraction.program import ExtractiveProgram
 from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import read_text
+from storage.records.answers import Dimension
 from storage.records.facts import Confidence, Event, EventKind, Period
 from storage.records.pages import Block, Cell, Column, Page, Table
 from storage.records.questions import Question
@@ -62,8 +63,10 @@ def years(scale: int | None = 1000) -> list[Column]:
     return [Column(header=str(p.end.year), period=p, scale=scale) for p in (YEAR, BEFORE)]
 
 
-def number(question: str, *blocks: Block, year: int = 2022) -> float | str | None:
-    sought = Sought(question, f"What was {question}?", year, is_reported=year == 2022)
+def number(
+    question: str, *blocks: Block, year: int = 2022, dimension: Dimension | None = None
+) -> float | str | None:
+    sought = Sought(question, f"What was {question}?", year, is_reported=year == 2022, dimension=dimension)
     draft = draft_from_fitting_cell(sought, REPORT, [page_of(1, *blocks)])
     return None if draft is None else draft.final_answer
 
@@ -113,6 +116,30 @@ def test_a_figure_that_may_be_in_thousands_is_left_out() -> None:
     unit = table_of("Assets", (("Land", "900"),), [Column(header="2022", period=YEAR, scale=1000)])
     bare = table_of("Warranty claims accrued", (("Accrued for warranty claims", "12,261"),), [Column()])
     assert number("accrued for warranty claims", unit, bare) is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "row", "dimension", "value"),
+    [
+        ("tax rate differences", ("Tax rate differences", "(15)"), "percent", -15_000),
+        ("clinical programs", ("Clinical programs", "5,100"), "count", 5_100_000),
+        ("clinical sites", ("Clinical sites", "51"), "count", 51),
+        ("awards that are antidilutive", ("Awards that are antidilutive", "523,768"), "money", 523_768),
+    ],
+)
+def test_a_row_has_its_columns_unit_unless_it_says_what_it_counts(
+    asked: str, row: tuple[str, ...], dimension: Dimension, value: float
+) -> None:
+    table = table_of("Notes", (row,), [Column(header="2022", period=YEAR, scale=1000)])
+    assert number(asked, table, dimension=dimension) == value
+
+
+def test_one_decimal_does_not_make_a_figure_one_in_full() -> None:
+    unit = table_of("Assets", (("Land", "900"),), [Column(header="2022", period=YEAR, scale=1_000_000)])
+    capital = table_of("Capital", (("Equity as shown", "30.9"),), [Column(header="2022", period=YEAR)])
+    price = table_of("Prices", (("Price as shown", "1,030.95"),), [Column(header="2022", period=YEAR)])
+    assert number("equity as shown", unit, capital) is None
+    assert number("price as shown", unit, price) == 1030.95
 
 
 def test_the_analysis_says_how_the_value_was_found_and_how_sure_it_is() -> None:
