@@ -284,8 +284,7 @@ class Answer(Record):
             currency = (self.unit and self.unit.currency) or ""
             understood = self.understood
             scale = understood.scale if understood and currency and understood.dimension == "money" else None
-            is_share = not currency and self.unit is not None and "%" in self.unit.printed
-            return self.words.figure(self.value, scale or 1, currency) + ("%" if is_share else "")
+            return self.words.figure(self.value, scale or 1, currency)
         return "; ".join(self.value) if isinstance(self.value, tuple) else self.value
 
     def __str__(self) -> str:

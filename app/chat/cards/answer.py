@@ -412,16 +412,8 @@ def _meant(answer: Answer) -> str:
     known = answer.understood
     if known is None or not known.metrics or answer.reason in ("company_unknown", "company_ambiguous"):
         return ""
-    shown = (", ".join(known.metrics), ", ".join(known.companies[:_FEW]), _times(known.periods))
+    shown = (", ".join(known.metrics), ", ".join(known.companies[:_FEW]), ", ".join(known.periods))
     return " · ".join(filter(None, shown))
-
-
-def _times(periods: Sequence[str]) -> str:
-    """Periods as they were written: "2021 to 2022", "in 2020, 2021, 2022"."""
-    words = [period.split()[0] for period in periods if period]
-    first, *_ = words or [""]
-    joints = [" " if word.isalpha() and word.islower() and word != first else ", " for word in words]
-    return "".join(joint + period for joint, period in zip(joints, periods, strict=True)).lstrip(" ,")
 
 
 _FEW = 4
