@@ -130,6 +130,7 @@ class FactLookup:
         topic = significant(parsed.section.title) if parsed.section else frozenset[str]()
         is_row = facts is not None and bool(significant(label) - topic) and prints_row(label, facts)
         is_measured = parsed.intent.dimension in _NOT_MONEY or _PER_HEAD.search(parsed.text) is not None
+        is_measured = is_measured or asks_for_opening(parsed, report)
         return parsed.with_kind("number") if is_row or is_measured else parsed
 
     def look_up(self, parsed: ParsedQuestion, report: Report) -> FactMatch:
@@ -304,7 +305,8 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
     name = significant(parsed.company.name) if said and parsed.company else frozenset[str]()
     beside = wanted - said - _BESIDE_A_LABEL - name
     if said and not beside:
-        return metric
+        is_own_row = wanted == said or not facts.prints(wanted, frozenset())
+        return metric if is_own_row else None
     if prints_row(label, facts, wanted) and (said or not is_label):
         return None  # the row of another figure, which only shares the metric's words
     if is_label:
