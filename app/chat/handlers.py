@@ -22,6 +22,7 @@ from chainlit.input_widget import Tab as TabWidget
 from chainlit.server import sio
 from chainlit.session import WebsocketSession
 from chainlit.socket import connection_successful
+from chainlit.socket import message as heard_by_chainlit
 from chainlit.types import ThreadDict
 
 from app.chat.cards.answer import answer_card, answer_line, literal
@@ -97,6 +98,8 @@ class Chat:
         self._waiting: WeakValueDictionary[str, asyncio.Task[Any]] = WeakValueDictionary()
         """Questions that wait for the reports beside them, by conversation, until they are answered."""
         self._beside: set[asyncio.Task[Any]] = set()
+        self._opening: dict[str, asyncio.Event] = {}
+        """Connections that are being opened."""
 
     def register(self) -> None:
         """Tell Chainlit, which keeps one set of callbacks for the process, to call this chat."""
@@ -110,6 +113,7 @@ class Chat:
         config.code.on_chat_start = _beside_a_question(self.greet)
         config.code.on_settings_update = _beside_a_question(self.choose)
         sio.on("connection_successful", self.connected)
+        sio.on("client_message", self.asked)
         config.code.on_chat_resume = _beside_a_question(self.resume) if self._history else None
         config.code.data_layer = (lambda: self._history) if self._history else None
         config.code.set_chat_profiles = lambda *_: _Ready(self.profiles())
@@ -139,6 +143,23 @@ class Chat:
 
     async def connected(self, socket_id: str) -> None:
         """A page has opened its connection, perhaps again: what it was sent on the one before may be lost."""
+        opened = self._opening[socket_id] = asyncio.Event()
+        try:
+            await self._connect(socket_id)
+        finally:
+            opened.set()
+            self._opening.pop(socket_id, None)
+
+    async def asked(self, socket_id: str, payload: Any) -> None:
+        """Hear a question once its connection is open.
+
+        Before, Chainlit would take the greeting for what *Stop* ends, and tell the page that nothing is being done.
+        """
+        if opening := self._opening.get(socket_id):
+            await opening.wait()
+        await heard_by_chainlit(socket_id, payload)
+
+    async def _connect(self, socket_id: str) -> None:
         session = WebsocketSession.get(socket_id)
         if session is not None and not await self._may_resume(session):
             session.thread_id, session.thread_id_to_resume = str(uuid.uuid4()), None

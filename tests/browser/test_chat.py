@@ -50,7 +50,7 @@ def test_an_answer_is_copied_as_text_and_as_json(page: Page, chat: str) -> None:
     ask(page, "What was the total revenue of Northwind?")
     page.get_by_test_id("copy-text").click()
     expect(page.get_by_test_id("copy-text")).to_have_text("Copied")
-    assert "northwind.pdf, p. 2" in page.evaluate("navigator.clipboard.readText()")
+    assert "Northwind Traders Inc., p. 2" in page.evaluate("navigator.clipboard.readText()")
     page.get_by_test_id("copy-json").click()
     expect(page.get_by_test_id("copy-json")).to_have_text("Copied")
     copied = json.loads(page.evaluate("navigator.clipboard.readText()"))

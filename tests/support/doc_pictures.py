@@ -5,6 +5,7 @@ They show the chat over the sample reports, as a newcomer goes through it with a
 
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -84,7 +85,7 @@ def main() -> None:
                 page.set_default_timeout(PATIENCE)
                 expect.set_options(timeout=PATIENCE)
                 page.goto(address)
-                play(page, lambda name, page=page: _taken(page, name))
+                play(page, partial(_taken, page))
                 page.close()
         browser.close()
 
