@@ -98,8 +98,7 @@ class Chat:
         self._waiting: WeakValueDictionary[str, asyncio.Task[Any]] = WeakValueDictionary()
         """Questions that wait for the reports beside them, by conversation, until they are answered."""
         self._beside: set[asyncio.Task[Any]] = set()
-        self._opening: dict[str, asyncio.Event] = {}
-        """Connections that are being opened."""
+        self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # by connection
 
     def register(self) -> None:
         """Tell Chainlit, which keeps one set of callbacks for the process, to call this chat."""
@@ -143,37 +142,29 @@ class Chat:
 
     async def connected(self, socket_id: str) -> None:
         """A page has opened its connection, perhaps again: what it was sent on the one before may be lost."""
-        opened = self._opening[socket_id] = asyncio.Event()
-        try:
-            await self._connect(socket_id)
-        finally:
-            opened.set()
-            self._opening.pop(socket_id, None)
+        opening = self._opening.setdefault(socket_id, asyncio.Lock())
+        async with opening:
+            session = WebsocketSession.get(socket_id)
+            if session is not None and not await self._may_resume(session):
+                session.thread_id, session.thread_id_to_resume = str(uuid.uuid4()), None
+                init_ws_context(session)
+                await context.emitter.send_resume_thread_error(NO_SUCH_CONVERSATION)
+            await connection_successful(socket_id)
+            if session is None or not session.restored:
+                return
+            init_ws_context(session)
+            await context.emitter.set_commands([_facts_command()])
+            await self._show_panel(self.conversation())
+            await self.sources.announce()
+            if session.thread_id in self._answering:
+                await context.emitter.task_start()
 
     async def asked(self, socket_id: str, payload: Any) -> None:
-        """Hear a question once its connection is open.
-
-        Before, Chainlit would take the greeting for what *Stop* ends, and tell the page that nothing is being done.
-        """
+        """Hear a question once its connection is open: else Chainlit takes the greeting for what *Stop* ends."""
         if opening := self._opening.get(socket_id):
-            await opening.wait()
+            async with opening:
+                pass
         await heard_by_chainlit(socket_id, payload)
-
-    async def _connect(self, socket_id: str) -> None:
-        session = WebsocketSession.get(socket_id)
-        if session is not None and not await self._may_resume(session):
-            session.thread_id, session.thread_id_to_resume = str(uuid.uuid4()), None
-            init_ws_context(session)
-            await context.emitter.send_resume_thread_error(NO_SUCH_CONVERSATION)
-        await connection_successful(socket_id)
-        if session is None or not session.restored:
-            return
-        init_ws_context(session)
-        await context.emitter.set_commands([_facts_command()])
-        await self._show_panel(self.conversation())
-        await self.sources.announce()
-        if session.thread_id in self._answering:
-            await context.emitter.task_start()
 
     async def _may_resume(self, session: WebsocketSession) -> bool:
         """Whether the conversation that a page wants to open again is there, and its person's own."""
