@@ -36,7 +36,7 @@ def scores(
     )
     for kind, figures in report.by_kind.items():
         _print(f"  {kind:12} {_figures(figures)}")
-    _print(f"  wrong {report.wrong}, missing {report.missing}{_hallucinated(report)}")
+    _print(f"  answered {report.answered}, wrong {report.wrong}, missing {report.missing}{_hallucinated(report)}")
     _print(f"  {_pages(report)}")
     _print(f"  {_taken(report)}")
     for note in report.notes:
@@ -190,15 +190,23 @@ class Bars:
         self._progress.stop()
 
 
+_SHORT_TABLE = (
+    *("variant", "score", "95 %", "± first", "answered", "wrong", "missing"),
+    *("pages P", "pages R", "s/question", "USD/question"),
+)
+
+
 def compared(comparison: Comparison) -> None:
-    """Print the table, with the best in bold."""
+    """Print the table without its finest columns, which the report has, with the best in bold."""
     console = Console(file=sys.stdout)
     if not console.is_terminal:
         console = Console(file=sys.stdout, width=PIPED_WIDTH)
     table = Table(box=None, pad_edge=False)
-    for number, head in enumerate(columns(comparison)):
-        table.add_column(head, justify="left" if number == 0 else "right", no_wrap=number > 0)
+    heads = columns(comparison)
+    for number, head in enumerate(_SHORT_TABLE):
+        table.add_column(head, justify="left" if number == 0 else "right", no_wrap=number > 0, overflow="fold")
     winners = best(comparison)
     for line in lines(comparison):
-        table.add_row(*line, style="bold" if line[0] in winners else None)
+        cells = [line[heads.index(head)] for head in _SHORT_TABLE]
+        table.add_row(*cells, style="bold" if line[0] in winners else None)
     console.print(table)

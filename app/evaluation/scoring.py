@@ -29,10 +29,12 @@ class CountedFigures(Figures):
     """Percentages, and how many earned nothing.
 
     Attributes:
+        answered: questions with a value other than N/A; a score of none is that of saying N/A to everything.
         wrong: questions with a value that earns nothing.
         missing: questions that have an answer and got N/A or none.
     """
 
+    answered: int
     wrong: int
     missing: int
 
@@ -182,7 +184,8 @@ def _references(truth: Truth, answer: WrittenAnswer) -> float | None:
 
 def _counted(marks: Sequence[Mark]) -> CountedFigures:
     wrong, missing = sum(mark.is_wrong for mark in marks), sum(mark.is_missing for mark in marks)
-    return CountedFigures(**_figures(marks).model_dump(), wrong=wrong, missing=missing)
+    answered = sum(mark.is_answered for mark in marks)
+    return CountedFigures(**_figures(marks).model_dump(), answered=answered, wrong=wrong, missing=missing)
 
 
 def _figures(marks: Sequence[Mark]) -> Figures:

@@ -24,12 +24,21 @@ from storage.records.answers import Answer
 from storage.records.record import Record
 
 
+class StepSeconds(Record):
+    """What the parts of an answer took: finding pages, answering from them, and checking."""
+
+    search: float = 0.0
+    answer: float = 0.0
+    checks: float = 0.0
+
+
 class WrittenAnswer(Record):
     """The scored parts of one answer in an answer file.
 
     Attributes:
         reason: why it is N/A; submissions do not have it.
         seconds, cost_usd: time and cost; None where the file does not have them or the price is unknown.
+        step_seconds: None where the file does not have them; only the lab's have.
     """
 
     question: str
@@ -38,6 +47,7 @@ class WrittenAnswer(Record):
     reason: str | None = None
     seconds: float | None = None
     cost_usd: float | None = None
+    step_seconds: StepSeconds | None = None
 
 
 class AnswerWriter:
@@ -291,6 +301,7 @@ class _ScoredRow(BaseModel):
     citations: tuple[_CitedPage, ...] | None = None
     reason: str | None = None
     seconds: float | None = None
+    step_seconds: StepSeconds | None = None
     usage: _Taken = _Taken()
 
     def written(self) -> WrittenAnswer:
@@ -302,6 +313,7 @@ class _ScoredRow(BaseModel):
             references=frozenset(referred + cited),
             reason=self.reason,
             seconds=self.seconds,
+            step_seconds=self.step_seconds,
             cost_usd=self.usage.cost_usd,
         )
 

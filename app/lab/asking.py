@@ -12,16 +12,18 @@ from pydantic import TypeAdapter, ValidationError
 from app.assembly import build_client, build_fact_table, build_prompts
 from app.assembly.client import Pageproof
 from app.files.answer_json import Row, answer_json
-from app.files.answers import WrittenAnswer, written_answers
+from app.files.answers import StepSeconds, WrittenAnswer, written_answers
 from app.files.questions import read_text
 from app.files.sheets import FileQuestion
 from app.readiness import needs
 from app.runs.answers import Answering, AnswerRun, FailedQuestion, parallel_questions
 from app.settings import DEFAULT_PROFILE, Settings, load_settings, profiles
+from query_engines.events import Event, StepFinished, StepKind, StepStarted, listening
 from storage.errors import PageproofError, SetupError, UsageError
 from storage.files import digest, write_atomically
 from storage.paths import DataPaths
 from storage.records.answers import Answer
+from storage.records.questions import Question
 from storage.records.record import Record
 from storage.records.reports import Company
 from storage.stores.library import Library
@@ -118,9 +120,10 @@ class StoredAnswers:
     def __contains__(self, question: FileQuestion) -> bool:
         return _question_key(question) in self._rows
 
-    def add(self, question: FileQuestion, answer: Answer) -> None:
-        """Store an answer. Safe for several threads."""
+    def add(self, question: FileQuestion, answer: Answer, step_seconds: StepSeconds | None) -> None:
+        """Store an answer and what its parts took. Safe for several threads."""
         row = answer_json(answer) | {"question": question.question.text, "asked": _question_key(question)}
+        row["step_seconds"] = step_seconds.model_dump() if step_seconds else None
         with self._lock, self.path.open("a", encoding="utf-8") as file:
             self._rows[_question_key(question)] = row
             file.write(json.dumps(row) + "\n")  # ASCII: half a line is never half a letter
@@ -233,7 +236,9 @@ class Asker:
             self._report_progress(variant, before + run.asked)
 
         self._report_progress(variant, before)
-        return client.run(Answering(client, new, parallel_questions(client.settings), on_answer).run())
+        return client.run(
+            Answering(_Timed(client, new), new, parallel_questions(client.settings), on_answer).run()
+        )
 
     def _warnings(self, settings: Settings) -> tuple[str, ...]:
         table = build_fact_table(settings, self._paths)
@@ -252,12 +257,62 @@ class _New:
 
     def __init__(self, pending: tuple[FileQuestion, ...], stored: StoredAnswers) -> None:
         self.pending = pending
+        self.step_seconds: dict[Question, StepSeconds] = {}
         self._stored = stored
 
     def add(self, question: FileQuestion, answer: Answer, error: str | None = None) -> None:
         """Store an answer, unless the question failed."""
         if error is None:
-            self._stored.add(question, answer)
+            self._stored.add(question, answer, self.step_seconds.get(question.question))
+
+
+_PART_OF: Mapping[StepKind, str] = {"answer": "answer", "verification": "checks"}  # all other steps search
+
+
+class _StepTimes:
+    """Adds up what the steps of one question took, each without the steps inside it."""
+
+    def __init__(self) -> None:
+        self._seconds = dict.fromkeys(StepSeconds.model_fields, 0.0)
+        self._running: dict[int, StepStarted] = {}
+        self._inside: dict[int, float] = {}
+
+    @property
+    def seconds(self) -> StepSeconds:
+        """What has been added up so far."""
+        return StepSeconds(**self._seconds)
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, StepStarted):
+            self._running[event.step_id] = event
+        elif isinstance(event, StepFinished):
+            started = self._running.pop(event.step_id)
+            own = event.seconds - self._inside.pop(event.step_id, 0.0)
+            self._seconds[_PART_OF.get(started.kind, "search")] += max(0.0, own)
+            if started.parent_id is not None:
+                self._inside[started.parent_id] = self._inside.get(started.parent_id, 0.0) + event.seconds
+
+
+class _Timed:
+    """A client that notes what the parts of each answer took."""
+
+    def __init__(self, client: Pageproof, new: _New) -> None:
+        self.profile = client.profile
+        self.run_id = client.run_id
+        self._client = client
+        self._new = new
+
+    async def aask(self, question: Question) -> Answer:
+        """The client's answer."""
+        times = _StepTimes()
+        with listening(times):
+            answer = await self._client.aask(question)
+        self._new.step_seconds[question] = times.seconds
+        return answer
+
+    def has_indexes(self) -> bool:
+        """Whether anything is published under the client's settings."""
+        return self._client.has_indexes()
 
 
 def _not_asked(run: AnswerRun) -> tuple[str, ...]:

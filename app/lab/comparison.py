@@ -8,8 +8,10 @@ from pydantic import JsonValue
 from app.evaluation.scoring import Evaluation, Outcome, evaluate, mark_answers, outcome
 from app.evaluation.truth import Truth, TruthValue
 from app.files.answer_json import PageRef
+from app.files.answers import StepSeconds
 from app.files.sheets import FileQuestion
 from app.lab.asking import VariantAnswers
+from app.lab.intervals import Estimate, mean_with_interval, points
 from storage.records.record import Record
 
 
@@ -20,6 +22,9 @@ class VariantResult(Record):
         lacks: what it needs to run; empty where it ran.
         failed: how many questions failed, and the first error.
         evaluation: None where it did not run.
+        score: with its interval; None where it did not run.
+        against_first: the score less that of the first variant that ran, question by question; None for that one.
+        step_seconds: the mean of each part of the work; None where the answers do not have them.
         asked: how many questions were asked in this run.
         warnings: what was missing while it ran.
         file: its answers.
@@ -32,6 +37,9 @@ class VariantResult(Record):
     failed: int = 0
     first_error: str = ""
     evaluation: Evaluation | None = None
+    score: Estimate | None = None
+    against_first: Estimate | None = None
+    step_seconds: StepSeconds | None = None
     asked: int = 0
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
@@ -114,12 +122,13 @@ def compare(
         questions=named[0],
         truth=named[1],
         count=len(questions),
-        variants=tuple(_result(run, known) for run in runs),
+        variants=tuple(_result(run, known, next(iter(done), run)) for run in runs),
         rows=tuple(_rows(questions, known, done)),
     )
 
 
-def _result(run: VariantAnswers, known: Sequence[Truth]) -> VariantResult:
+def _result(run: VariantAnswers, known: Sequence[Truth], first: VariantAnswers) -> VariantResult:
+    own, others = (points(mark_answers(known, one.answers)) for one in (run, first))
     return VariantResult(
         name=run.variant.name,
         profile=run.variant.profile,
@@ -128,11 +137,22 @@ def _result(run: VariantAnswers, known: Sequence[Truth]) -> VariantResult:
         failed=len(run.failed),
         first_error=run.failed[0].error if run.failed else "",
         evaluation=None if run.lacks else evaluate(known, run.answers),
+        score=None if run.lacks else mean_with_interval(own),
+        against_first=None if run.lacks or run is first else mean_with_interval(own - others),
+        step_seconds=_mean_steps(run),
         asked=run.asked,
         seconds=run.seconds,
         warnings=run.warnings,
         file=run.file,
     )
+
+
+def _mean_steps(run: VariantAnswers) -> StepSeconds | None:
+    timed = [answer.step_seconds for answer in run.answers if answer.step_seconds]
+    if not timed:
+        return None
+    parts = StepSeconds.model_fields
+    return StepSeconds(**{part: sum(getattr(one, part) for one in timed) / len(timed) for part in parts})
 
 
 def _rows(

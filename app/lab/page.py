@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from app.evaluation.scoring import Evaluation
 from app.files.answer_json import PageRef
+from app.files.answers import StepSeconds
 from app.lab.comparison import Comparison, GivenAnswer, QuestionRow, VariantResult
+from app.lab.intervals import Estimate
 
 _LONGEST = 240  # characters of a value
 
@@ -29,6 +31,7 @@ def page(comparison: Comparison) -> str:
         troubles=_list(troubles(comparison.variants)),
         variants=_variants(comparison),
         picture=picture(comparison),
+        only_differing="checked" if differing else "",
         kinds="".join(f'<option value="{escape(kind)}">{escape(kind)}</option>' for kind in kinds),
         questions=_questions(comparison),
     )
@@ -106,18 +109,12 @@ NOTHING = "–"
 def columns(comparison: Comparison) -> tuple[str, ...]:
     """The column headers: the score, its parts, each kind, errors, pages, time and cost."""
     kinds = tuple(f"G {kind}" for kind in _kinds(comparison))
+    shares = ("answered", "wrong", "missing")
+    parts = tuple(f"{part} s" for part in StepSeconds.model_fields)
     return (
-        "variant",
-        "score",
-        "G",
-        "R",
-        *kinds,
-        "wrong",
-        "missing",
-        "pages P",
-        "pages R",
-        "s/question",
-        "USD/question",
+        *("variant", "score", "95 %", "± first", "G", "R"),
+        *(*kinds, *shares, "pages P", "pages R"),
+        *("s/question", *parts, "USD/question"),
     )
 
 
@@ -125,13 +122,15 @@ def lines(comparison: Comparison) -> tuple[tuple[str, ...], ...]:
     """The table's cells for the variants that ran, in their order."""
     kinds = _kinds(comparison)
     return tuple(
-        _line(variant.name, variant.evaluation, kinds) for variant in comparison.done if variant.evaluation
+        _line(variant, variant.evaluation, variant.score, kinds)
+        for variant in comparison.done
+        if variant.evaluation and variant.score
     )
 
 
 def best(comparison: Comparison) -> frozenset[str]:
-    """The names of the variants with the highest score."""
-    scores = {v.name: v.evaluation.score for v in comparison.done if v.evaluation}
+    """The names of the variants with the highest score, of those that answered anything."""
+    scores = {v.name: v.evaluation.score for v in comparison.done if v.evaluation and v.evaluation.answered}
     return frozenset(name for name, score in scores.items() if score == max(scores.values()))
 
 
@@ -143,8 +142,13 @@ def troubles(variants: Sequence[VariantResult]) -> tuple[str, ...]:
         for v in variants
         if v.failed and not v.lacks
     ]
+    silent = [
+        f"{v.name}: answered nothing; its score is that of saying N/A to every question"
+        for v in variants
+        if v.evaluation and not v.evaluation.answered
+    ]
     warned = [f"{v.name}: {warning}" for v in variants for warning in v.warnings]
-    return (*lacking, *failing, *warned)
+    return (*lacking, *failing, *silent, *warned)
 
 
 def as_markdown(comparison: Comparison) -> str:
@@ -162,23 +166,38 @@ def _marked(line: Sequence[str], winners: frozenset[str]) -> list[str]:
     return [f"**`{line[0]}`**" if line[0] in winners else f"`{line[0]}`", *line[1:]]
 
 
-def _line(name: str, found: Evaluation, kinds: Sequence[str]) -> tuple[str, ...]:
+def _line(variant: VariantResult, found: Evaluation, score: Estimate, kinds: Sequence[str]) -> tuple[str, ...]:
     pages = found.references
     by_kind = [f"{found.by_kind[kind].G:.1f}" if kind in found.by_kind else NOTHING for kind in kinds]
     precision = NOTHING if pages is None or pages.precision is None else f"{pages.precision:.3f}"
+    taken = variant.step_seconds
+    parts = [f"{getattr(taken, part):.2f}" if taken else NOTHING for part in StepSeconds.model_fields]
     return (
-        name,
+        variant.name,
         f"{found.score:.1f}",
+        f"{score.low:.1f} … {score.high:.1f}",
+        _difference(variant.against_first),
         f"{found.G:.1f}",
         NOTHING if found.R is None else f"{found.R:.1f}",
         *by_kind,
+        f"{found.answered / found.n:.1%}",
         f"{found.wrong / found.n:.1%}",
         f"{found.missing / found.n:.1%}",
         precision,
         NOTHING if pages is None else f"{pages.recall:.3f}",
         NOTHING if found.seconds_per_question is None else f"{found.seconds_per_question:.2f}",
+        *parts,
         NOTHING if found.cost_usd_per_question is None else f"{found.cost_usd_per_question:.4f}",
     )
+
+
+def _difference(found: Estimate | None) -> str:
+    """The difference with its interval; one that may be chance has a tilde before it."""
+    if found is None:
+        return NOTHING
+    if not (found.low or found.high):
+        return "the same"
+    return f"{'~' if found.holds_zero else ''}{found.value:+.1f} ({found.low:+.1f} … {found.high:+.1f})"
 
 
 def _kinds(comparison: Comparison) -> tuple[str, ...]:

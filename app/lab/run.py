@@ -12,6 +12,7 @@ from app.files.questions import read_questions
 from app.files.sheets import FileQuestion
 from app.lab.asking import Asker, OnAnswer, Variant
 from app.lab.comparison import Comparison, compare
+from app.lab.exports import as_csv, as_junit
 from app.lab.page import as_markdown, page, picture
 from app.settings import data_paths
 from storage.errors import MissingIndex, UsageError
@@ -66,7 +67,7 @@ def run_lab(
     fresh: bool = False,
     on_answer: OnAnswer | None = None,
 ) -> Comparison:
-    """Ask every variant the questions, and write `lab.html`, `lab.json`, `lab.md` and `lab.svg` into `folder`.
+    """Ask every variant the questions, and write `lab.html`, `.json`, `.md`, `.svg`, `.csv` and `.xml` into `folder`.
 
     Args:
         question_set: the questions and their known answers.
@@ -114,10 +115,12 @@ def _sampled(
 
 def _write(comparison: Comparison, folder: Path) -> None:
     written = {
-        "lab.html": page(comparison),
-        "lab.json": comparison.model_dump_json(indent=1) + "\n",
-        "lab.md": as_markdown(comparison),
-        "lab.svg": picture(comparison) + "\n",
+        "lab.html": page(comparison).encode(),
+        "lab.json": f"{comparison.model_dump_json(indent=1)}\n".encode(),
+        "lab.md": as_markdown(comparison).encode(),
+        "lab.svg": f"{picture(comparison)}\n".encode(),
+        "lab.csv": as_csv(comparison),
+        "lab.xml": as_junit(comparison),
     }
-    for name, text in written.items():
-        write_atomically(folder.absolute() / name, text.encode())
+    for name, content in written.items():
+        write_atomically(folder.absolute() / name, content)

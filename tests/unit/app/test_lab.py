@@ -1,5 +1,6 @@
 """Variants side by side: what is asked again and what is not, what fails alone, what the report says."""
 
+import csv
 import json
 import re
 import shutil
@@ -7,15 +8,18 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from app.command_line import run
 from app.evaluation.scoring import evaluate
 from app.evaluation.truth import Truth
-from app.files.answers import WrittenAnswer, read_answers
+from app.files.answers import StepSeconds, WrittenAnswer, read_answers
 from app.files.sheets import FileQuestion
 from app.lab.asking import StoredAnswers, Variant, VariantAnswers, answers_key, parse_variant, variants_named
 from app.lab.comparison import Comparison, compare
+from app.lab.exports import as_csv, as_junit
+from app.lab.intervals import mean_with_interval
 from app.lab.page import as_markdown, best, columns, lines, page, picture, troubles
 from app.runs.answers import FailedQuestion
 from app.settings import load_settings, profiles
@@ -68,24 +72,25 @@ def answered(text: str, value: float) -> Answer:
 
 def test_kept_answers_are_found_by_question_company_and_key(tmp_path: Path) -> None:
     one, other = file_question("How much?", "Alpha"), file_question("How much?", "Beta")
-    StoredAnswers(tmp_path, "offline", "k1").add(one, answered("How much?", 5))
+    StoredAnswers(tmp_path, "offline", "k1").add(one, answered("How much?", 5), StepSeconds(search=0.5))
 
     again = StoredAnswers(tmp_path, "another name", "k1")
 
     assert (one in again, other in again) == (True, False)
     assert one not in StoredAnswers(tmp_path, "offline", "k2")
     assert again.of([other, one])[0].value == 5
+    assert again.of([one])[0].step_seconds == StepSeconds(search=0.5)
     assert read_answers(again.path) == again.of([one])
 
 
 def test_half_a_line_of_a_killed_run_is_forgotten(tmp_path: Path) -> None:
     stored = StoredAnswers(tmp_path, "offline", "k1")
-    stored.add(file_question("one"), answered("one", 1))
-    stored.add(file_question("two"), answered("two", 2))
+    stored.add(file_question("one"), answered("one", 1), None)
+    stored.add(file_question("two"), answered("two", 2), None)
     stored.path.write_text(stored.path.read_text()[:-20])
 
     again = StoredAnswers(tmp_path, "offline", "k1")
-    again.add(file_question("two"), answered("two", 2))
+    again.add(file_question("two"), answered("two", 2), None)
 
     assert file_question("one") in again
     assert [
@@ -113,7 +118,10 @@ QUESTIONS = [file_question("How much?"), file_question("Who <b>?"), file_questio
 
 def given_answer(question: str, value: Any, page_number: int = 7, seconds: float = 1.0) -> WrittenAnswer:
     cited = frozenset({("a" * 40, page_number)})
-    return WrittenAnswer(question=question, value=value, references=cited, seconds=seconds, cost_usd=0.0)
+    parts = StepSeconds(search=0.5, answer=2.0)
+    return WrittenAnswer(
+        question=question, value=value, references=cited, seconds=seconds, cost_usd=0.0, step_seconds=parts
+    )
 
 
 def compared() -> Comparison:
@@ -158,15 +166,87 @@ def test_the_table_has_a_line_for_each_variant_and_says_what_is_missing() -> Non
 
     by_name = {line[0]: dict(zip(columns(found), line, strict=True)) for line in lines(found)}
     assert by_name["poor"] == {
-        **{"variant": "poor", "score": "91.2", "G": "50.0", "R": "82.5"},
-        **{"G name": "0.0", "G number": "100.0", "wrong": "50.0%", "missing": "0.0%"},
+        **{"variant": "poor", "score": "91.2", "95 %": "32.5 … 150.0", "± first": "~-58.8 (-117.5 … +0.0)"},
+        **{"G": "50.0", "R": "82.5", "G name": "0.0", "G number": "100.0"},
+        **{"answered": "100.0%", "wrong": "50.0%", "missing": "0.0%"},
         **{"pages P": "0.500", "pages R": "0.500", "s/question": "3.00", "USD/question": "0.0000"},
+        **{"search s": "0.50", "answer s": "2.00", "checks s": "0.00"},
     }
     assert troubles(found.variants) == (
         "openai: not asked: needs the key OPENAI_API_KEY",
         "poor: 1 questions got no answer; the first: the model was away",
     )
     assert "| **`good`** | 150.0 |" in as_markdown(found)
+
+
+def test_intervals_narrow_with_more_questions_and_pairs_take_out_what_is_hard_for_both() -> None:
+    chance = np.random.default_rng(7)
+    hard = chance.random(400) * 100
+    better = hard + 2 + chance.normal(0, 1, 400)
+
+    few, many = mean_with_interval(hard[:40]), mean_with_interval(hard)
+    paired = mean_with_interval(better - hard)
+
+    assert few.high - few.low > 2 * (many.high - many.low)
+    assert many.low < hard.mean() < many.high
+    assert paired.low > 1.8
+    assert not paired.holds_zero
+    assert mean_with_interval(better).low < many.high  # alone, they could not be told apart
+
+
+def test_an_interval_holds_the_mean_of_all_questions_in_nineteen_of_twenty_sets() -> None:
+    chance = np.random.default_rng(3)
+    everything = chance.choice([0.0, 50.0, 150.0], 100_000, p=[0.3, 0.1, 0.6])
+
+    holds = [
+        found.low <= everything.mean() <= found.high
+        for found in (mean_with_interval(chance.choice(everything, 120)) for _ in range(200))
+    ]
+
+    assert 0.9 <= np.mean(holds) <= 0.99
+
+
+def test_saying_nothing_is_never_the_best() -> None:
+    unknown = Truth(question="nobody knows", kind="number", answers=("N/A",), pools=None)
+    silent = VariantAnswers(
+        variant=Variant(name="silent", profile="offline"),
+        answers=(
+            WrittenAnswer(question="nobody knows", value="N/A"),
+            WrittenAnswer(question="How much?", value="N/A"),
+        ),
+    )
+    found = compare(QUESTIONS, [unknown, TRUTHS[0]], [silent], ("set.csv", "truth.json"))
+
+    assert (dict(zip(columns(found), lines(found)[0], strict=True))["answered"], best(found)) == (
+        "0.0%",
+        frozenset(),
+    )
+    assert "silent: answered nothing" in troubles(found.variants)[0]
+
+
+def test_a_page_where_nothing_differs_opens_on_all_questions() -> None:
+    found = compared()
+    same = found.model_copy(update={"rows": found.rows[:1]})
+
+    assert 'id="differs" checked>' in page(found)
+    assert 'id="differs" >' in page(same)
+
+
+def test_other_programs_read_each_answer_once() -> None:
+    found = compared()
+
+    rows = list(csv.DictReader(as_csv(found).decode("utf-8-sig").splitlines()))
+    suites = ET.fromstring(as_junit(found)).findall("testsuite")
+
+    assert [(r["variant"], r["question"], r["outcome"]) for r in rows] == [
+        *(("good", "How much?", "right"), ("good", "Who <b>?", "right"), ("good", "nobody knows", "")),
+        *(("poor", "How much?", "right"), ("poor", "Who <b>?", "wrong"), ("poor", "nobody knows", "")),
+    ]
+    assert (rows[4]["value"], rows[4]["known_answer"], rows[4]["pages"]) == ("<script>", "Ann", f"{'a' * 40}:8")
+    assert [(s.get("name"), s.get("tests"), s.get("failures")) for s in suites] == [
+        *(("good", "2", "0"), ("poor", "2", "1"), ("openai", "0", "0")),
+    ]
+    assert suites[1].find("testcase/failure").get("message") == "wrong: given <script>; known Ann"  # type: ignore[union-attr]
 
 
 def test_the_report_is_one_file_without_a_network_that_runs_no_answer() -> None:
@@ -236,7 +316,10 @@ def test_a_lab_asks_only_what_is_new_and_writes_its_report(
     assert [v["asked"] for v in again["variants"]] == [0, 0, 3]
     assert first["variants"][0]["evaluation"] == again["variants"][0]["evaluation"]
     assert first["variants"][0]["evaluation"]["by_kind"]["number"]["G"] == 100
-    assert {f.name for f in out.iterdir()} == {"answers", "lab.html", "lab.json", "lab.md", "lab.svg"}
+    assert {f.name for f in out.iterdir()} == {
+        "answers",
+        *(f"lab.{ending}" for ending in ("csv", "html", "json", "md", "svg", "xml")),
+    }
     assert json.loads((out / "lab.json").read_text()) == again
 
 
