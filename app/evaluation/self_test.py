@@ -58,13 +58,14 @@ _OTHER_DIMENSIONS = (
     "How many shares were in the {row} of {company} in {year}?",
     "How many employees stood behind the {row} of {company} in {year}?",
 )
+_LAST_QUARTER = "{row} in the fourth quarter"
 _NEIGHBOURS = (
     "impairment of {row}",
     "{row} of the parent company",
     "{row} of the North American segment",
     "accumulated {row}",
     "{row} of discontinued operations",
-    "{row} in the fourth quarter",
+    _LAST_QUARTER,
     "{row} due within three months",
     "pledged {row}",
 )
@@ -269,7 +270,9 @@ def _drawn(
         return None if known or other.means(figure.label) else _question(group, other, figure, text, kind)
     if group == "other_dimension":
         return _question(group, rows, figure, rng.choice(_OTHER_DIMENSIONS), None) if figure.is_money else None
-    label = rng.choice(_NEIGHBOURS).format(row=_spoken(figure.label))
+    is_of_a_day = _is_balance(figure, rows)  # the last quarter ends with the year
+    neighbours = [form for form in _NEIGHBOURS if form != _LAST_QUARTER or not is_of_a_day]
+    label = rng.choice(neighbours).format(row=_spoken(figure.label))
     is_there = rows.says(significant(label)) or rows.also(label, figure.year)
     return None if is_there else _question(group, rows, replace(figure, label=label), text, kind)
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from openpyxl import Workbook, load_workbook
 from openpyxl.cell.cell import Cell
-from openpyxl.chart import BarChart, LineChart, Reference
+from openpyxl.chart import BarChart, LineChart, Reference, Series
+from openpyxl.chart.legend import Legend
 from openpyxl.styles import Alignment
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
@@ -20,6 +21,7 @@ from app.files.sheets import FileQuestion
 from app.files.workbooks import (
     STATES,
     CellValue,
+    fit_rows,
     head,
     new_book,
     number_format,
@@ -40,11 +42,12 @@ _COLUMNS: dict[str, tuple[str, int]] = {
     "question": ("Question", 62),
     "kind": ("Kind", 11),
     "company": ("Company", 28),
-    "value": ("Value", 22),
+    "value": ("Value", 26),
     "unit": ("Unit", 12),
     "period_end": ("Period to", 12),
     "reason": ("Reason", 16),
     "nearest": ("Nearest figure", 16),
+    "nearest_unit": ("Unit of it", 11),
     "nearest_detail": ("How it differs", 44),
     "explanation": ("Explanation", 60),
     "pages": ("Pages", 16),
@@ -64,6 +67,7 @@ _COLUMNS: dict[str, tuple[str, int]] = {
 }
 _LAST_PRINTED = "pages"
 _WRAPPED = ("question", "nearest_detail", "explanation", "quotes", "checks")
+_LONGEST_FIGURE = 24  # characters; a longer value is names or a sentence
 _SOURCE_COLUMNS = ("Answer", "Company", "Report", "Page", "Quote")
 _PART_COLUMNS = {
     "answer": ("Answer", 8),
@@ -231,10 +235,12 @@ def _fill_answers(page: Worksheet, rows: Sequence[Row], given: Sequence[Given]) 
         for order, key in enumerate(_COLUMNS):
             cell = page.cell(number, order + 1 + (len(taken) if order else 0))
             _put_answer(cell, key, row)
-            if key in _WRAPPED:
+            is_words = key == "value" and len(str(row.get(key) or "")) > _LONGEST_FIGURE
+            if key in _WRAPPED or is_words:
                 cell.alignment = Alignment(wrap_text=True, vertical="top")
             else:
                 cell.alignment = Alignment(vertical="top", horizontal="right" if key == "value" else None)
+    fit_rows(page)
     page.freeze_panes = "B2"
     last = list(_COLUMNS).index(_LAST_PRINTED) + 1 + len(taken)
     page.print_area = f"A1:{get_column_letter(last)}{len(rows) + 1}"  # on one page's width, so not all of them
@@ -243,7 +249,8 @@ def _fill_answers(page: Worksheet, rows: Sequence[Row], given: Sequence[Given]) 
 def _put_answer(cell: Cell, key: str, row: Row) -> None:
     value = row.get(key)
     if key in ("value", "nearest"):
-        put_value(cell, value, str(row.get("unit") or ""), is_named=False)
+        unit = row.get("unit" if key == "value" else "nearest_unit")
+        put_value(cell, value, str(unit or ""), is_named=False)
     elif key in ("scale", "cost_usd", "seconds", "requests", "cached"):
         put_value(cell, value)
     elif key == "period_end" and value:
@@ -281,8 +288,8 @@ def _fill_parts(page: Worksheet, rows: Sequence[Row]) -> None:
             result.number_format = number_format(row.get("value"), str(row.get("unit") or ""), is_named=False)
             put_text(page.cell(line, 7), str(row.get("unit") or ""))
             line += 1
-        if _is_drawable(parts):
-            _chart(page, row, parts, first, charts)
+        if (chart := _chart(page, row, parts, first)) is not None:
+            page.add_chart(chart, f"M{2 + charts * 18}")
             charts += 1
 
 
@@ -297,25 +304,49 @@ def _formula(row: Row, parts: Sequence[Row], first: int) -> str:
 _LEAST_POINTS = 3
 
 
-def _is_drawable(parts: Sequence[Row]) -> bool:
-    figures = [part for part in parts if isinstance(part.get("value"), int | float) and part.get("role") == "part"]
-    return (
-        len(figures) >= _LEAST_POINTS and len(figures) == len(parts) and len({p.get("unit") for p in parts}) == 1
-    )
+def _chart(page: Worksheet, row: Row, parts: Sequence[Row], first: int) -> LineChart | BarChart | None:
+    """A line over the periods of one company, or bars of several companies, side by side for each period.
 
-
-def _chart(page: Worksheet, row: Row, parts: Sequence[Row], first: int, number: int) -> None:
-    """A line over the periods of one company, or bars of several companies."""
-    is_series = len({part.get("company") for part in parts}) == 1
-    chart = LineChart() if is_series else BarChart()
-    last = first + len(parts) - 1
-    chart.title, chart.legend = str(row.get("question") or "")[:80], None
-    chart.add_data(Reference(page, min_col=6, min_row=first, max_row=last))
-    chart.set_categories(Reference(page, min_col=5 if is_series else 3, min_row=first, max_row=last))
-    chart.y_axis.title = str(parts[0].get("unit") or "")
+    None where there are too few figures, or figures of several units, or one between two others is missing.
+    """
+    drawn = [n for n, part in enumerate(parts) if isinstance(part.get("value"), int | float)]
+    if len(drawn) < _LEAST_POINTS or any(part.get("role") != "part" for part in parts):
+        return None
+    places = {(part.get("company"), part.get("period") or n) for n, part in enumerate(parts)}
+    if len({parts[n].get("unit") for n in drawn}) > 1 or len(places) < len(parts):
+        return None
+    companies = list(dict.fromkeys(part.get("company") for part in parts))
+    periods = len(parts) // len(companies)
+    is_grid = len(companies) > 1 and periods > 1
+    if is_grid and [part.get("company") for part in parts] != [c for c in companies for _ in range(periods)]:
+        return None
+    start, end = (0, len(parts) - 1) if len(companies) > 1 else (drawn[0], drawn[-1])
+    if len(companies) == 1 and end - start + 1 > len(drawn):
+        return None  # a line would fall to nothing there
+    chart = LineChart() if len(companies) == 1 else BarChart()
+    for group in range(len(companies) if is_grid else 1):
+        top = first + start + group * periods
+        bottom = top + periods - 1 if is_grid else first + end
+        series = Series(
+            Reference(page, min_col=_VALUE, min_row=top, max_row=bottom), title=_title(companies, group)
+        )
+        chart.series.append(series)
+    labels = _PERIOD if is_grid or len(companies) == 1 else _COMPANY
+    last = first + periods - 1 if is_grid else first + end
+    chart.set_categories(Reference(page, min_col=labels, min_row=first + start, max_row=last))
+    chart.title = str(row.get("question") or "")[:80]
+    chart.legend = Legend() if is_grid else None
+    chart.y_axis.title = str(parts[drawn[0]].get("unit") or "")
     chart.y_axis.delete = chart.x_axis.delete = False
     chart.height, chart.width = 8, 16
-    page.add_chart(chart, f"M{2 + number * 18}")
+    return chart
+
+
+_COMPANY, _PERIOD, _VALUE = (list(_PART_COLUMNS).index(key) + 1 for key in ("company", "period", "value"))
+
+
+def _title(companies: Sequence[JsonValue], number: int) -> str:
+    return str(companies[number] or "")
 
 
 def _read_parts(page: Worksheet) -> Iterator[tuple[int, Row]]:

@@ -111,6 +111,9 @@ def table_row(answer: Answer, error: str | None = None) -> Row:
         "explanation": answer.summary or answer.remark,
         "formula": answer.formula or "",
         "nearest": near.value if near else "",
+        "nearest_unit": unit_text(answer.model_copy(update={"value": near.value, "unit": near.unit}))
+        if near
+        else "",
         "nearest_detail": f"page {near.page}, “{near.quote}”: {near.detail}" if near else "",
         "candidates": "; ".join(answer.candidates),
     }

@@ -40,6 +40,7 @@ article.passed{border-left-color:#4c9a5b}article.failed{border-left-color:#d2603
 article.unchecked{border-left-color:#d8b33c}article.error{border-left-color:#b03030}
 h2{font-size:15px;font-weight:600;margin:0}
 .value{font-size:24px;font-weight:650;margin:4px 0}
+.value.long{font-size:17px}
 .about,.checks,.note{color:#5a6672;margin:2px 0}
 table{border-collapse:collapse;margin:8px 0}
 td,th{padding:3px 14px 3px 0;text-align:left;border-bottom:1px solid #e8ecef}
@@ -52,7 +53,8 @@ img{max-width:100%;border:1px solid #dde3e8}
 
 def page_row(answer: Answer, error: str | None) -> Row:
     """Everything about an answer, and how it is shown."""
-    shown: Row = {"shown": answer.value_text, "state": state_of(table_row(answer, error))}
+    row = table_row(answer, error)
+    shown: Row = {"shown": answer.value_text, "state": state_of(row), "nearest_unit": row["nearest_unit"]}
     return answer_json(answer) | shown | ({"error": error} if error else {})
 
 
@@ -93,9 +95,10 @@ def page_rows(path: Path) -> list[Row]:
 
 def _card(number: int, row: Row, draw: DrawPage) -> str:
     about = [row.get("company"), row.get("kind"), row.get("period") or row.get("filing")]
+    size = "value long" if len(_text(row, "shown")) > _LONGEST_LARGE else "value"
     parts = [
         f'<article class="{escape(str(row.get("state")))}"><h2>{number}. {_text(row, "question")}</h2>',
-        f'<p class="value">{_text(row, "shown")}</p>',
+        f'<p class="{size}">{_text(row, "shown")}</p>',
         f'<p class="about">{escape(" · ".join(str(part) for part in about if part))}</p>',
         *_notes(row),
         _parts(row),
@@ -103,6 +106,9 @@ def _card(number: int, row: Row, draw: DrawPage) -> str:
         "</article>",
     ]
     return "\n".join(part for part in parts if part)
+
+
+_LONGEST_LARGE = 90  # characters
 
 
 def _text(row: Row, key: str) -> str:
@@ -118,6 +124,8 @@ def _notes(row: Row) -> Iterator[str]:
     if isinstance(near, dict):
         value = near.get("value")
         figure = f"{value:,.10g}" if isinstance(value, int | float) else str(value)
+        unit = str(row.get("nearest_unit") or "")
+        figure += unit if unit == "%" else f" {unit}".rstrip()
         yield (
             f'<p class="note">Nearest figure: {escape(figure)}, page {near.get("page")}, '
             f"“{escape(str(near.get('quote')))}”: {escape(str(near.get('detail')))}</p>"

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import io
+import math
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -54,6 +55,22 @@ def head(page: Worksheet, names: Sequence[str], widths: Sequence[int], count: in
     page.freeze_panes = "A2"
     page.auto_filter.ref = f"A1:{get_column_letter(len(names))}{count + 1}"
     print_wide(page)
+
+
+_LINE, _MOST_LINES = 15.0, 12  # points; of a row
+
+
+def fit_rows(page: Worksheet) -> None:
+    """Give every row the height of its longest wrapped text: not every program does so by itself."""
+    for row in page.iter_rows(min_row=2):
+        lines = 1
+        for cell in row:
+            if cell.alignment.wrap_text and cell.value is not None:
+                width = page.column_dimensions[cell.column_letter].width
+                lines = max(
+                    lines, sum(math.ceil(max(1, len(part)) / width) for part in str(cell.value).split("\n"))
+                )
+        page.row_dimensions[row[0].row].height = _LINE * min(lines, _MOST_LINES)
 
 
 def print_wide(page: Worksheet) -> None:

@@ -35,6 +35,7 @@ NOT_REPORTED = re.compile(  # words of adjusted figures, forecasts and changes
 )
 PERCENT = re.compile(r"(?i)%|\bper ?cent(?:age)?\b|\bmargins?\b|\bratios?\b|\bshare of\b|\brates?\b|\byield\b")
 _PART_OF_YEAR = re.compile(r"(?i)\b(?:quarter|half|three months|six months|nine months|q[1-4]|month of)\b")
+_PER_HEAD = re.compile(r"(?i)\b(?:per|each) (?:employee|head|person|capita)\b")
 _AVERAGE = re.compile(r"(?i)\b(?:average|mean|median|weighted)\b")
 _TOTAL = re.compile(r"(?i)^(?:the )?(?:total|group|consolidated|combined|company)\b|\btotal$")
 _DATE_WORDS = frozenset(
@@ -129,12 +130,15 @@ def fitting_cells(sought: Sought, pages: Sequence[Page]) -> list[FoundCell]:
         PERCENT.search(sought.query) is not None,
         NOT_REPORTED.search(sought.query) is not None,
     )
+    is_per_head = _PER_HEAD.search(sought.question) is not None
     wants_part = _PART_OF_YEAR.search(sought.query) is not None
     found = []
     for placed in tables:
         if not wants_adjusted and NOT_REPORTED.search(placed.table.title):
             continue
         for row in placed.rows:
+            if is_per_head and not _PER_HEAD.search(f"{row.label} {row.heading} {placed.table.title}"):
+                continue
             if not row.figures or (not wants_adjusted and NOT_REPORTED.search(row.label)):
                 continue
             fit = _row_fit(row, words, counts, len(rows))

@@ -5,6 +5,8 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from rapidfuzz.distance import OSA
+
 from indexes.facts.fact_table import FactTable
 from query_engines.company_names.vocabulary import is_spoken
 from query_engines.question.classifier import label_words
@@ -188,8 +190,10 @@ class FactLookup:
         )
 
     def _of_parts(self, parsed: ParsedQuestion, facts: ReportFacts | None, year: int | None) -> PartsFound | None:
-        """The parts of a figure that the question asks about."""
+        """The parts of a figure that the question asks about; parts are money, and nothing for each head or share."""
         asked = parsed.intent.parts
+        if _PER_HEAD.search(parsed.text) or parsed.intent.dimension == "per share":
+            return None
         if facts is None or asked is None or asked.is_of_names != (parsed.kind in ("name", "names")):
             return None
         return find_parts(asked, facts, parsed.intent.metric, year, parsed.years)
@@ -238,7 +242,7 @@ class FactLookup:
         """
         if facts is None or self._ontology is None:
             return match
-        is_row = intent.change is not None and is_printed_line(label_in(intent.text), facts)
+        is_row = intent.change is not None and prints_row(label_in(intent.text), facts)
         changed = self._changed(intent.change, facts, year) if intent.change and not is_row else None
         metric = intent.derived or changed
         if metric is None:
@@ -292,7 +296,7 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
         return None
     label = label_in(intent.text)
     less = _OF_LESS.search(label)
-    if less and not _LEFT_OUT.search(label[: less.start()]) and not any(map(_OF_LESS.search, metric.names)):
+    if less and not _LEFT_OUT.search(label[: less.start()]) and not _is_named_so(less[0], metric):
         return None
     wanted = significant(label) - (frozenset() if label.isupper() else _own_words(label, parsed.company))
     names = tuple(map(significant, (metric.title, *metric.question_names, *metric.names)))
@@ -304,6 +308,8 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
     said = max((name for name in own if name <= wanted), key=len, default=frozenset[str]())
     name = significant(parsed.company.name) if said and parsed.company else frozenset[str]()
     beside = wanted - said - _BESIDE_A_LABEL - name
+    if said and _is_narrowed(label, said, metric, parsed.company):
+        return None
     if said and not beside:
         is_own_row = wanted == said or not facts.prints(wanted, frozenset())
         return metric if is_own_row else None
@@ -318,6 +324,26 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
     of_labels = label_words() | of_names | _FUNCTION
     unusual = {w for w in wanted.intersection(facts.label_words) if not is_spoken(w) and not is_spoken(f"{w}s")}
     return None if wanted <= of_labels | unusual else metric
+
+
+def _is_named_so(less: str, metric: Metric) -> bool:
+    """Whether a name of the metric says the same of it: "due within one year" of current liabilities."""
+    asked = folded(less)
+    return any(asked in folded(name) for name in metric.names)
+
+
+def _is_narrowed(label: str, said: frozenset[str], metric: Metric, company: Company | None) -> bool:
+    """Whether right before a metric's name stands a word that nobody says in passing: "pharma contract liabilities"."""
+    tokens = label.split()
+    first = next((n for n, token in enumerate(tokens) if significant(token) & said), 0)
+    word = tokens[first - 1] if first else ""
+    if not re.fullmatch(r"[a-z]{3,}", word):
+        return False
+    own = significant(company.name) if company else frozenset[str]()
+    names = label_words().union(*map(significant, metric.names))
+    unknown = {w for w in significant(word) - SAYS_NOTHING - _BESIDE_A_LABEL - own if not is_spoken(word)}
+    is_misspelt = any(OSA.distance(w, known, score_cutoff=1) <= 1 for w in unknown for known in names)
+    return bool(unknown) and not is_misspelt
 
 
 def _own_words(label: str, company: Company | None) -> frozenset[str]:

@@ -31,6 +31,13 @@ VELDHOORN = "Veldhoorn Packaging N.V."
             -64_200_000,
         ),
         ("What was the sale of investment securities per employee of Tsukimine Seiki in 2025?", None, "N/A"),
+        (
+            f"What figure did {OSTERMERE} report for total current liabilities due within three months?",
+            "number",
+            "N/A",
+        ),
+        (f"What figure did {OSTERMERE} report for pharma total revenue in 2024?", "number", "N/A"),
+        (f"What was the change in inventories per share of {OSTERMERE} in 2024?", None, "N/A"),
     ],
 )
 def test_a_figure_is_of_the_row_and_the_dimension_asked(

@@ -188,11 +188,48 @@ def test_a_comparison_s_parts_stand_on_their_own_sheet_with_a_chart(tmp_path: Pa
     assert len(sheet._charts) == 1
 
 
+def chart_of(folder: Path, *parts: Answer) -> Any:
+    together = revenue(kind="text", value="…", unit=None, parts=parts, citations=())
+    return next(iter(load_workbook(written(folder, together))["Parts"]._charts), None)
+
+
+def yearly(company: str, year: int, value: float | str) -> Answer:
+    unit = Unit(currency="USD", period_end=dt.date(year, 12, 31)) if value != "N/A" else None
+    return revenue(f"{company} {year}", company=company, value=value, unit=unit)
+
+
+def test_a_series_is_a_line_over_the_years_that_are_printed(tmp_path: Path) -> None:
+    line = chart_of(tmp_path, *(yearly("A", 2018 + n, "N/A" if n < 2 else n * 10.0) for n in range(5)))
+    gap = chart_of(tmp_path, *(yearly("A", 2018 + n, "N/A" if n == 2 else n * 10.0) for n in range(5)))
+
+    assert [series.val.numRef.f for series in line.series] == ["'Parts'!$F$4:$F$6"]
+    assert line.series[0].cat.numRef.f == "'Parts'!$E$4:$E$6"
+    assert gap is None
+
+
+def test_companies_over_years_stand_side_by_side_in_each_year(tmp_path: Path) -> None:
+    bars = chart_of(tmp_path, *(yearly(name, 2021 + n, 10.0) for name in "AB" for n in range(2)))
+
+    assert [series.val.numRef.f for series in bars.series] == ["'Parts'!$F$2:$F$3", "'Parts'!$F$4:$F$5"]
+    assert bars.legend is not None
+
+
+def test_rows_are_as_high_as_their_longest_text(tmp_path: Path) -> None:
+    path = written(tmp_path, revenue(), revenue(summary="word " * 60))
+    heights = [load_workbook(path)["Answers"].row_dimensions[row].height for row in (2, 3)]
+
+    assert heights == [15, 75]
+
+
 def test_the_nearest_figure_and_the_explanation_stand_beside_an_answer_that_is_none(tmp_path: Path) -> None:
-    near = Nearest(value=12.5, relation="other_period", page=8, quote="Revenue 12.5", detail="printed for 2023")
+    percent = Unit(measure="percent", printed="12.5%")
+    near = Nearest(
+        value=12.5, unit=percent, relation="other_period", page=8, quote="Revenue 12.5", detail="printed for 2023"
+    )
     row = cells(
         written(tmp_path, revenue(value="N/A", reason="other_period", nearest=near, summary="Not of 2024."))
     )
+    assert row["Unit of it"].value == "%"
     assert (row["Nearest figure"].value, row["How it differs"].value, row["Explanation"].value) == (
         12.5,
         "page 8, “Revenue 12.5”: printed for 2023",

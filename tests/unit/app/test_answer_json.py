@@ -160,7 +160,7 @@ def test_a_table_row_spreads_unit_pages_and_checks_over_its_cells() -> None:
         "",
         "USD",
         "3,114 thousand.",
-        *("", "", "", ""),
+        *("", "", "", "", ""),
     ]
 
 
