@@ -5,7 +5,6 @@
 import asyncio
 import datetime as dt
 import logging
-import secrets
 import uuid
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping, Sequence
 from contextlib import aclosing
@@ -27,7 +26,20 @@ from chainlit.types import ThreadDict
 
 from app.chat.cards.answer import answer_card, answer_line, literal
 from app.chat.cards.lists import facts_card
-from app.chat.cards.trail import Trail, answering_step
+from app.chat.cards.screen import (
+    Trail,
+    answering_step,
+    replying,
+    say,
+    send_element,
+    sentence,
+    speech,
+    tell,
+    tell_defect,
+    tell_error,
+    toast,
+)
+from app.chat.cards.words import speech_of
 from app.chat.history.data_layer import History
 from app.chat.session.client_pool import AskAgain, ChatClient, ClientPool, Key
 from app.chat.session.connections import Connection, ModelConnections
@@ -38,7 +50,7 @@ from app.chat.session.settings_panel import Choices, PanelField
 from app.chat.session.sign_in import owner_of
 from app.chat.sources.listing import FirstQuestions
 from app.chat.sources.routes import FactsOf, Sources
-from app.chat.uploads.handlers import Reports, replying, send_element, sentence
+from app.chat.uploads.handlers import Reports
 from app.chat.uploads.uploads import Upload, Uploads
 from app.library.overview import overview_markdown
 from app.readiness import privacy, uses_model
@@ -47,7 +59,6 @@ from query_engines.question.parser import chosen_of
 from storage.errors import MissingKey, PageproofError, ProviderError, UsageError
 from storage.records.questions import Question, check_length
 from storage.records.reports import Company
-from storage.stores.database import not_writable
 
 logger = logging.getLogger(__name__)
 HELLO = "pageproof: hello"
@@ -120,7 +131,7 @@ class Chat:
     async def start(self) -> None:
         """Go on with what was sent before the chat ended, and try the first questions before anybody comes."""
         await self._uploads.resume()
-        self._begin(self._first.offered(None))
+        self._begin(self._first.offered(None, speech_of("en")))
 
     async def close(self) -> None:
         """Let go of everything."""
@@ -137,7 +148,7 @@ class Chat:
         await self._show_panel(conversation)
         await self.sources.announce()
         if went_on := self._reports.went_on():
-            await context.emitter.send_toast(WENT_ON.format(", ".join(went_on)), "info")
+            await toast(WENT_ON.format(", ".join(went_on)), "info")
         await self._warn(conversation)
 
     async def connected(self, socket_id: str) -> None:
@@ -191,7 +202,7 @@ class Chat:
         await self.sources.announce()
         thread["metadata"] = {**(thread["metadata"] or {}), "chat_settings": context.session.chat_settings}
         if hosts := self._clients.hosts(conversation.choices, self.connection()):
-            await context.emitter.send_toast(privacy(hosts), "warning")
+            await toast(privacy(hosts), "warning")
         running, waiting = self._answering.get(thread["id"]), self._waiting.get(thread["id"])
         if running is not None:
             context.session.current_task = running  # stop ends it from here too
@@ -202,9 +213,10 @@ class Chat:
         else:
             close_what_was_left_open(thread)
 
-    async def starters(self, user: cl.User | None = None) -> list[cl.Starter]:
+    async def starters(self, user: cl.User | None = None, language: str | None = None) -> list[cl.Starter]:
         """First questions about companies that are in the library, each tried before."""
-        return [cl.Starter(label=text, message=text) for text in await self._first.offered(owner_of(user))]
+        offered = await self._first.offered(owner_of(user), speech_of(language or ""))
+        return [cl.Starter(label=text, message=text) for text in offered]
 
     def profiles(self) -> list[cl.ChatProfile]:
         """The profiles that can be used here."""
@@ -225,7 +237,7 @@ class Chat:
         try:
             choices = self._clients.read(values, conversation.choices)
         except PageproofError as error:
-            await _show_error(error)
+            await tell_error(error)
         else:
             conversation.choices = choices
             await self._warn(conversation)
@@ -243,7 +255,7 @@ class Chat:
             )
 
     async def _guarded(self, work: Callable[[Trail], Awaitable[None]], question: str) -> None:
-        trail = Trail()
+        trail = Trail(speech())
         thread_id, task = context.session.thread_id, asyncio.current_task()
         if task is not None:
             self._answering[thread_id] = task
@@ -255,13 +267,13 @@ class Chat:
             if uses_model(self._clients.settings_at(self._answering_key())):
                 await self._show_trouble(question, MODEL_FAILED, sentence(str(error)))
             else:
-                await _show_error(error)
+                await tell_error(error)
         except PageproofError as error:
             await trail.finish(failed=True)
-            await _show_error(error)
+            await tell_error(error)
         except Exception as error:  # noqa: BLE001  # Chainlit swallows what a handler raises: the last place to tell the person
             await trail.finish(failed=True)
-            await _show_defect(error, "the chat could not answer")
+            await tell_defect(error, "the chat could not answer")
         finally:
             await trail.finish(failed=True)  # stopped by the person: nothing is left running on the screen
             chat_context.clear()  # Chainlit would keep every card of a session for as long as its page is open
@@ -288,7 +300,7 @@ class Chat:
             await asyncio.wait({other})
         cl.user_session.set(_CONVERSATION, conversation)  # Chainlit forgets it when the page is left
         if not reports:
-            await cl.ErrorMessage(content=literal(NOT_READ.format(text))).send()
+            await tell_error(NOT_READ.format(text))
             return
         session.current_task = asyncio.current_task()  # stop ends it like any other
         await context.emitter.task_start()
@@ -304,7 +316,7 @@ class Chat:
         request = read_request(text, command)
         if not await self._companies(self.conversation().choices, self._owner()):
             how = DROP_ONE if self._reports.takes_uploads else ADD_SOME
-            await cl.Message(content=EMPTY_LIBRARY + how + INGEST).send()
+            await tell(EMPTY_LIBRARY + how + INGEST)
         elif request is None:
             choices = self._clients.choices_by_command(command, self.conversation().choices)
             await self._answer(text, trail, choices, reports)
@@ -353,8 +365,8 @@ class Chat:
 
     async def _show_trouble(self, question: str, headline: str, message: str) -> None:
         """Say what is wrong with the model, with a way to go on."""
-        props = {"headline": headline, "message": message, "question": question, "without": True}
-        await send_element("TroubleCard", props, literal(headline))
+        props = {"headline": headline, "note": message, "question": question, "without": True}
+        await send_element("TroubleCard", props, literal(say(headline)))
 
     async def without_model(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Let the open conversation be answered without a model from now on.
@@ -426,7 +438,7 @@ class Chat:
         try:
             return self._clients.read(values, own)
         except PageproofError as error:
-            await context.emitter.send_toast(f"The settings are the profile's own again: {error}", "warning")
+            await toast(f"The settings are the profile's own again: {error}", "warning")
             return own
 
     def _begin(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
@@ -505,14 +517,14 @@ class Chat:
 
     async def _show_panel(self, conversation: Conversation) -> None:
         tabs = self._clients.panel(conversation.choices)
-        widgets = [TabWidget(id=t.id, label=t.label, inputs=[_widget(f) for f in t.fields]) for t in tabs]
+        widgets = [TabWidget(id=t.id, label=say(t.label), inputs=[_widget(f) for f in t.fields]) for t in tabs]
         await cl.ChatSettings(widgets).send()
 
     async def _warn(self, conversation: Conversation) -> None:
         """Say what a person must know before asking: text that leaves the machine, an index that is missing."""
         choices = conversation.choices
         if hosts := self._clients.hosts(choices, self.connection()):
-            await context.emitter.send_toast(privacy(hosts), "warning")
+            await toast(privacy(hosts), "warning")
         try:
             async with self._clients.client(choices, self._owner()) as client:
                 is_empty = not await asyncio.to_thread(client.companies)  # the first screen says so
@@ -523,9 +535,9 @@ class Chat:
                 ):
                     overrides = self._clients.key(choices).overrides
                     settings = "".join(f" --set {override}" for override in overrides)
-                    await cl.Message(content=NO_INDEX.format(profile=choices.profile, settings=settings)).send()
+                    await tell(NO_INDEX.format(profile=choices.profile, settings=settings))
         except PageproofError as error:
-            await _show_error(error)
+            await tell_error(error)
 
 
 class _Ready(Generic[T]):
@@ -540,9 +552,10 @@ class _Ready(Generic[T]):
 
 
 def _widget(field: PanelField) -> InputWidget:
-    name, label, about = field.id, field.label, field.description
+    name, label, about = field.id, say(field.label), say(field.description)
     if field.items:
-        return Select(id=name, label=label, description=about, items=field.items, initial_value=str(field.initial))
+        items = {say(shown): value for shown, value in field.items.items()}
+        return Select(id=name, label=label, description=about, items=items, initial_value=str(field.initial))
     if field.high:
         return Slider(id=name, label=label, description=about, initial=float(field.initial), min=1, max=field.high)
     return TextInput(id=name, label=label, description=about, initial=str(field.initial))
@@ -552,7 +565,7 @@ def _facts_command() -> Any:
     return {
         "id": FACTS,
         "icon": "table-2",
-        "description": "Every figure of one company as a table: write its name",
+        "description": say("Every figure of one company as a table: write its name"),
         "button": False,
         "persistent": False,
         "selected": False,
@@ -571,28 +584,8 @@ def _beside_a_question(handler: Callable[P, Awaitable[None]]) -> Callable[P, Awa
         try:
             await handler(*arguments, **named)
         except PageproofError as error:
-            await _show_error(error)
+            await tell_error(error)
         except Exception as error:  # noqa: BLE001  # the last place to tell the person
-            await _show_defect(error, f"the chat could not {handler.__name__}")
+            await tell_defect(error, f"the chat could not {handler.__name__}")
 
     return beside
-
-
-async def _show_error(error: PageproofError) -> None:
-    await cl.ErrorMessage(content=literal(sentence(str(error)))).send()
-
-
-async def _show_defect(error: Exception, what: str) -> None:
-    """Show an error that nobody foresaw, or that the disk is full."""
-    explained = not_writable(error)
-    if explained is not None:
-        logger.warning("%s: %s", what, explained)
-        await _show_error(explained)
-        return
-    reference = secrets.token_hex(4)
-    logger.error("%s, reference %s", what, reference, exc_info=error)
-    await cl.ErrorMessage(content=_defect(reference)).send()
-
-
-def _defect(reference: str) -> str:
-    return f"Something went wrong in Pageproof itself. The log has the details under reference `{reference}`."

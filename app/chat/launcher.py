@@ -1,6 +1,5 @@
 """Starts the chat's server in this process, in a run folder that is filled anew at each start."""
 
-import importlib.util
 import ipaddress
 import json
 import os
@@ -11,7 +10,7 @@ import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import uvicorn
 from pydantic.warnings import UnsupportedFieldAttributeWarning
@@ -20,6 +19,7 @@ from app import open_pageproof
 from app.assembly import build_maintenance
 from app.assembly.client import Pageproof
 from app.assembly.shared_parts import SharedParts
+from app.chat.cards.words import FILES, screen_words
 from app.chat.history.tables import history_address, prepare_history
 from app.chat.session.client_pool import ChatClient, ClientPool, Key
 from app.chat.session.connections import ModelConnections, system_keyring
@@ -30,7 +30,7 @@ from app.chat_options import ChatOptions
 from app.library.fact_sheet import FactSheet
 from app.runs.ingest import run_facts
 from app.settings import data_paths, load_settings
-from storage.errors import PageproofError, SetupError, UsageError
+from storage.errors import PageproofError, UsageError
 from storage.paths import DataPaths
 from storage.process_memory import freeze_loaded_objects
 from storage.stores.run_log import RunLog
@@ -293,7 +293,6 @@ def _is_loopback(address: str) -> bool:
         return False
 
 
-FILES = Path(__file__).parent / "files"
 README = Path(__file__).parent.parent.parent / "chainlit.md"
 # Each of these, set for another program, would make Chainlit send conversations somewhere.
 _FOREIGN = ("LITERAL_API_", "DATABASE_URL", "SLACK_", "DISCORD_", "TEAMS_", "OAUTH_", "CHAINLIT_", "TRACELOOP_")
@@ -347,30 +346,3 @@ def local_origins(host: str, port: int) -> list[str]:
     shown = f"[{host}]" if ":" in host else host
     suffix = "" if port == 80 else f":{port}"
     return [f"http://{name}{suffix}" for name in dict.fromkeys([shown, "127.0.0.1", "localhost"])]
-
-
-def screen_words() -> dict[str, dict[str, Any]]:
-    """Chainlit's words with ours over them, by the language that a browser may ask for.
-
-    German browsers get German; all others English, also where Chainlit has their language: half of the screen would
-    be in another.
-    """
-    package = importlib.util.find_spec("chainlit")  # finds it without importing it
-    if package is None or package.origin is None:
-        raise SetupError("chainlit is not installed: install Pageproof with its dependencies")
-    folder = Path(package.origin).parent / "translations"
-    english = _merged(_read_words(folder / "en-US.json"), _read_words(FILES / "words.json"))
-    german = _merged(_merged(english, _read_words(folder / "de-DE.json")), _read_words(FILES / "words_de.json"))
-    known = {path.stem for path in folder.glob("*.json")}
-    languages = sorted(known | {name.partition("-")[0] for name in known} | {"de-AT", "de-CH", "en-GB"})
-    return {name: german if name.partition("-")[0] == "de" else english for name in languages}
-
-
-def _read_words(path: Path) -> dict[str, Any]:
-    words: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return words
-
-
-def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    both = {key: _merged(below.get(key, {}), above[key]) for key in above if isinstance(above[key], dict)}
-    return {**below, **above, **both}

@@ -15,13 +15,14 @@ from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import BaseModel, Field
 
+from app.chat.cards.screen import sentence
+from app.chat.cards.words import speech_of
 from app.chat.history.data_layer import History
 from app.chat.report_pages import ReportHomes
 from app.chat.session.conversation import StoredAnswer
 from app.chat.session.people import Invitation, NotAllowed, People, Person, PersonState, Role, folded
 from app.chat.session.people_file import PeopleFile
 from app.chat.session.sign_in import owner_of
-from app.chat.uploads.handlers import sentence
 from app.chat.uploads.middleware import session_of
 from app.files.answer_pages import as_cards, as_page, page_row
 from app.files.sheets import FileQuestion
@@ -321,6 +322,7 @@ def add_refusals(app: FastAPI) -> None:
     """Let an application say in words what cannot be done."""
 
     @app.exception_handler(PageproofError)
-    def refused(_: Request, error: PageproofError) -> Response:
+    def refused(request: Request, error: PageproofError) -> Response:
         status = 403 if isinstance(error, NotAllowed) else 400
-        return JSONResponse({"detail": sentence(str(error))}, status_code=status)
+        said = speech_of(request.headers.get("accept-language", ""))(sentence(str(error)))
+        return JSONResponse({"detail": said}, status_code=status)

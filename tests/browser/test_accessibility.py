@@ -113,5 +113,8 @@ def test_a_german_browser_is_shown_german(browser: Browser, chat: str) -> None:
     ask(page, QUESTION)
     expect(page.get_by_test_id("answer-kind")).to_have_text("Vergleich")
     expect(page.get_by_test_id("copy-text")).to_have_text("Kopieren")
+    expect(page.get_by_text("So kam die Antwort zustande", exact=False)).to_be_visible()
     assert page.evaluate("document.documentElement.lang") == "de"
+    page.get_by_role("button", name="Einstellungen").click()
+    expect(page.get_by_text("Art der Antwort", exact=True)).to_be_visible()
     page.close()

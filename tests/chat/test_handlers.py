@@ -16,6 +16,7 @@ import pytest
 import pytest_asyncio
 from pydantic.warnings import UnsupportedFieldAttributeWarning
 
+from app.chat.cards.words import speech_of
 from app.chat.launcher import enter_run_folder, listen, local_origins, silence_fastapi
 from app.chat.session.client_pool import ClientPool, Key
 from app.chat_options import ChatOptions
@@ -119,9 +120,9 @@ async def test_steps_stand_folded_below_one_line(client: ScriptedClient, screen:
 
 
 async def test_what_a_model_says_of_a_step_links_and_loads_nothing(screen: Recorded) -> None:
-    from app.chat.cards.trail import Trail
+    from app.chat.cards.screen import Trail
 
-    trail = Trail()
+    trail = Trail(speech_of("en"))
     await trail.start()
     await trail.follow(StepStarted(step_id=1, kind="answer", label="Answering"))
     hostile = r"![x](http://evil.example/a.png) <b> [y](//evil.example) \`![z](u)\` www.evil.example"
@@ -199,7 +200,7 @@ async def test_a_defect_is_told_by_reference_and_logged(
 ) -> None:
     await ask(client, "Break")
     (message,) = messages(screen)
-    reference = message["output"].split("`")[1]
+    reference = message["output"].rpartition(" ")[2].strip("\\.")
     assert "secret detail" not in message["output"]
     assert reference in caplog.text
     assert "secret detail" in caplog.text

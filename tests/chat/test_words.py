@@ -1,15 +1,25 @@
-"""The words of the screen: the same ones in each language, over Chainlit's own."""
+"""The words of the screen and of the server: the same ones in each language, over Chainlit's own."""
 
+import ast
+import datetime as dt
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
 from app.chat.cards.answer import ANSWERED_BEFORE, CHECK_LABELS, KINDS, model_use, seconds_words
-from app.chat.launcher import FILES, screen_words
+from app.chat.cards.words import FILES, screen_words, speech_of
+from app.chat.session.requests import read_request
+from app.chat.session.settings_panel import Choices, panel
+from app.chat.uploads.report_card import upload_card
+from app.chat.uploads.uploads import UploadStage, UploadState
+from app.settings import load_settings
 from storage.records.answers import Usage
+from storage.stores.inbox import Received
+from tests.support.samples import ROOT
 
 
 def words(name: str) -> dict[str, str]:
@@ -47,7 +57,103 @@ def test_a_german_browser_gets_german_and_every_other_english(language: str, pla
     assert screen_words()[language]["chat"]["input"]["placeholder"] == placeholder
 
 
+GERMAN, ENGLISH = speech_of("de-AT,de;q=0.9"), speech_of("en-US")
+SAID = json.loads((FILES / "words.json").read_text(encoding="utf-8"))["said"]
+
+
 def test_every_label_that_a_card_may_have_is_in_the_words() -> None:
-    labels = json.loads((FILES / "words.json").read_text(encoding="utf-8"))["pageproof"]["cards"]["labels"]
     used = [*KINDS.values(), *CHECK_LABELS.values(), ANSWERED_BEFORE, model_use(Usage()), seconds_words(0.0)]
-    assert set(used) <= set(labels)
+    assert set(used) <= set(SAID)
+
+
+@pytest.mark.parametrize(
+    ("english", "german"),
+    [
+        ("Reading page 5 of 1,120", "Seite 5 von 1,120 wird gelesen"),
+        ("period ended 31 December 2022", "Zeitraum bis 31. Dezember 2022"),
+        ("Stopped after less than 0.1 s", "Angehalten nach weniger als 0,1 s"),
+        ("Stopped after 2.3 s", "Angehalten nach 2.3 s"),
+        ("Revenue of Page plc", "Revenue of Page plc"),
+        ("Reading page one of two", "Reading page one of two"),
+        (
+            "You can ask about it now. Unknown to the catalog.",
+            "Sie können schon danach fragen. Unknown to the catalog.",
+        ),
+        (
+            "- page: passed (printed there)\n- own: passed (fine)",
+            "- Seite: bestanden (dort gedruckt)\n- own: passed (fine)",
+        ),
+        (
+            "Confidence: high; the balance sheet balances, a sentence says the same.",
+            "Sicherheit: hoch; die Bilanz geht auf, ein Satz sagt dasselbe.",
+        ),
+    ],
+)
+def test_what_the_server_says_is_put_into_german_text_by_text(english: str, german: str) -> None:
+    assert (GERMAN(english), ENGLISH(english)) == (german, english)
+
+
+def test_a_card_is_german_but_for_what_reports_and_people_say() -> None:
+    card = {
+        "kind": "Number",
+        "question": "Number",
+        "values": ["Number"],
+        "checks": [{"label": "Page", "detail": "x"}],
+    }
+    assert GERMAN.card(card) == card | {"kind": "Zahl", "checks": [{"label": "Seite", "detail": "x"}]}
+    assert ENGLISH.card(card) is card
+
+
+def step_labels(source: Path) -> Iterator[str]:
+    for call in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "step" and len(call.args) == 2:
+            parts = call.args[1].values if isinstance(call.args[1], ast.JoinedStr) else [call.args[1]]
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "X" for part in parts)
+
+
+def test_every_step_of_an_answer_has_german_words() -> None:
+    labels = {label for path in (ROOT / "query_engines").rglob("*.py") for label in step_labels(path)}
+    own = {"X", "X: X"}  # a class's label, and a company with its question
+    assert len(labels) > 10
+    assert {label for label in labels - own if GERMAN(label) == label} == set()
+
+
+def test_the_panel_is_german() -> None:
+    settings = load_settings("offline")
+    tabs = panel(Choices.of("offline", settings), settings, (), ())
+    fields = [field for tab in tabs for field in tab.fields]
+    texts = [tab.label for tab in tabs] + [t for f in fields for t in (f.label, f.description, *f.items)]
+    assert [text for text in texts if text not in SAID] == []
+
+
+@pytest.mark.parametrize("stage", get_args(UploadStage))
+def test_a_report_on_its_way_is_spoken_of_in_german(stage: UploadStage) -> None:
+    received = Received(
+        sha1="0" * 40,
+        name="a.pdf",
+        page_count=12,
+        received=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
+        owner=None,
+        profile="offline",
+        overrides=(),
+    )
+    card = upload_card(received, UploadState(stage=stage, done=3, of=12), 2, None, can_change=False)
+    said = GERMAN.card(card)
+    assert said["headline"] != card["headline"]
+    assert not card["note"] or said["note"] != card["note"]
+
+
+@pytest.mark.parametrize(
+    ("english", "what", "name"),
+    [
+        ("Show the facts of {company}", "facts", "Acme AG"),
+        ("Overview of {company}", "overview", "Acme AG"),
+        ("Which companies are there?", "companies", ""),
+    ],
+)
+def test_what_a_german_button_asks_is_understood(english: str, what: str, name: str) -> None:
+    german = words("words_de.json")
+    both = {text: german[place] for place, text in words("words.json").items()}
+    request = read_request(both[english].replace("{company}", "Acme AG"))
+    assert request is not None
+    assert (request.what, request.name) == (what, name)

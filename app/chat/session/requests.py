@@ -9,19 +9,21 @@ from storage.errors import UsageError
 from storage.records.record import Record
 
 FACTS, COMPANIES = "facts", "companies"
-_POLITE = r"(?:(?:please|can you|could you|show|give|list|print) ){0,6}(?:me )?"
+_POLITE = r"(?:(?:please|can you|could you|show|give|list|print|bitte|zeige?|nenne|gib) ){0,6}(?:(?:me|mir) )?"
 _FACTS = re.compile(
-    _POLITE + r"(?:all )?(?:the )?(?:facts|fact table|key figures) (?:of|about|for|on) (?P<name>.+)",
+    _POLITE + r"(?:alle? )?(?:the |die )?(?:facts|fact table|key figures|(?:kenn)?zahlen)"
+    r" (?:of|about|for|on|von|zu|für) (?P<name>.+)",
     re.I,
 )
 _OVERVIEW = re.compile(
-    _POLITE + r"(?:an |the )?(?:overview|contents|table of contents)(?: of the report)?"
-    r" (?:of|about|for|on) (?P<name>(?:(?! of ).){1,200})",
+    _POLITE + r"(?:an |the |einen )?(?:overview|contents|table of contents|überblick|inhalt)(?: of the report)?"
+    r" (?:of|about|for|on|von|zu|über) (?P<name>(?:(?! of ).){1,200})",
     re.I,
 )
 _COMPANIES = re.compile(
-    _POLITE + r"(?:(?:which|what) )?(?:all )?(?:the )?companies"
-    r"(?: (?:are|do you (?:have|know)|can i ask about|in the library|there|indexed|are there|here)){0,6}",
+    _POLITE + r"(?:(?:which|what|welche) )?(?:alle? )?(?:the |die )?(?:companies|unternehmen|firmen)"
+    r"(?: (?:are|do you (?:have|know)|can i ask about|in the library|there|indexed|are there|here"
+    r"|gibt es|sind (?:hier|da)|hier)){0,6}",
     re.I,
 )
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
+from app.chat.cards.words import Speech
 from app.chat.session.client_pool import ChatClient, ClientPool, Key
 from app.chat.uploads.uploads import Upload, UploadState
 from app.library.fact_sheet import FactRow, FactSheet
@@ -355,19 +356,19 @@ class FirstQuestions:
         """Try questions with clients of the pool; nobody waits longer than `patience` in seconds."""
         self._clients = clients
         self._patience = patience
-        self._tried: dict[str | None, tuple[int, list[str], asyncio.Task[None]]] = {}
+        self._tried: dict[tuple[str | None, Speech], tuple[int, list[str], asyncio.Task[None]]] = {}
 
-    async def offered(self, owner: str | None) -> list[str]:
-        """Up to three questions about a person's library; fewer while they are still tried."""
+    async def offered(self, owner: str | None, speech: Speech) -> list[str]:
+        """Up to three questions about a person's library in a language; fewer while they are still tried."""
         key = self._clients.key(self._clients.choices(), owner)
         async with self._clients.at(key) as client:
             companies = await asyncio.to_thread(client.companies)
         library = hash(tuple(report.sha1 for company in companies for report in company.reports))
-        known = self._tried.get(owner)
+        known = self._tried.get((owner, speech))
         if known is None or known[0] != library:
             found: list[str] = []
-            task = asyncio.create_task(self._try(key, _by_place(companies), found))
-            self._tried[owner] = known = (library, found, task)
+            task = asyncio.create_task(self._try(key, _by_place(companies, speech), found))
+            self._tried[owner, speech] = known = (library, found, task)
         await asyncio.wait({known[2]}, timeout=self._patience)
         return list(known[1])
 
@@ -402,16 +403,21 @@ def _is_good(answer: Answer) -> bool:
     return answer.is_available and is_whole and all(check.verdict != "failed" for check in answer.checks)
 
 
-def _by_place(companies: Sequence[Company]) -> list[list[str]]:
+def _by_place(companies: Sequence[Company], speech: Speech) -> list[list[str]]:
     """Questions for each place on the screen, the best first: a figure, several companies or a person, a passage."""
     names = [short_name(company.name) for company in companies if company.reports][: 2 * _MOST_TRIED]
-    pairs = list(pairwise(names))
+    compared = [wording.format(*pair) for pair, wording in product(pairwise(names), _COMPARED)]
+    passages = _spread(_PASSAGES, names[1:] + names[:1])
+    people, figures = _spread(_PEOPLE, names), _spread(_FIGURES, names)
     return [
-        _spread(_FIGURES, names),
-        [wording.format(*pair) for pair, wording in product(pairs, _COMPARED)][:_MOST_TRIED]
-        or _spread(_PEOPLE, names),
-        _spread(_PASSAGES, names[1:] + names[:1]) + _spread(_PEOPLE, names),
+        _worded(place, speech)
+        for place in (figures, compared[:_MOST_TRIED] + people, passages + people + figures[::-1])
     ]
+
+
+def _worded(questions: Sequence[str], speech: Speech) -> list[str]:
+    """The questions in a language, as far as its catalog has them: it has what is understood in it."""
+    return [speech(question) for question in questions if speech.knows(question)]
 
 
 def _spread(wordings: Sequence[str], names: Sequence[str]) -> list[str]:

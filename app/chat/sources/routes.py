@@ -12,6 +12,7 @@ from fastapi import Depends, FastAPI, Query, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field, SecretStr
 
+from app.chat.cards.screen import say, sentence, speech
 from app.chat.session.client_pool import ClientPool, Key
 from app.chat.session.connections import (
     Connection,
@@ -34,7 +35,7 @@ from app.chat.sources.listing import (
     source_details,
     source_list,
 )
-from app.chat.uploads.handlers import may_change, sentence
+from app.chat.uploads.handlers import may_change
 from app.chat.uploads.middleware import session_of
 from app.chat.uploads.uploads import Uploads
 from app.library.fact_sheet import FactSheet
@@ -364,9 +365,10 @@ def source_pages(sources: Sources) -> FastAPI:
         user: person,
         words: Annotated[str, Query(max_length=_LONGEST_SEARCH)] = "",
         shown: SourceFilter = "all",
-    ) -> SourceList:
+    ) -> dict[str, Any]:
         await _enter(session_id, user)
-        return await sources.listed(Wanted(words=words, filter=shown))
+        found = await sources.listed(Wanted(words=words, filter=shown))
+        return speech().card(found.model_dump(mode="json"))
 
     @app.put("/sources/about")
     async def choose(chosen: _Chosen, user: person) -> dict[str, Any]:
@@ -374,9 +376,9 @@ def source_pages(sources: Sources) -> FastAPI:
         return await sources.choose(tuple(chosen.reports))
 
     @app.get("/sources/{sha1}")
-    async def opened(sha1: str, session_id: str, user: person) -> SourceDetails:
+    async def opened(sha1: str, session_id: str, user: person) -> dict[str, Any]:
         await _enter(session_id, user)
-        return await sources.details(sha1)
+        return speech().card((await sources.details(sha1)).model_dump(mode="json"))
 
     @app.put("/sources/{sha1}")
     async def correct(sha1: str, given: _Corrected, user: person) -> dict[str, bool]:
@@ -400,7 +402,7 @@ def source_pages(sources: Sources) -> FastAPI:
     def refused(_: Request, error: PageproofError) -> Response:
         status = 403 if isinstance(error, NotAllowed) else 400
         trouble = error.trouble if isinstance(error, NotConnected) else ""
-        return JSONResponse({"detail": sentence(str(error)), "trouble": trouble}, status_code=status)
+        return JSONResponse({"detail": say(sentence(str(error))), "trouble": trouble}, status_code=status)
 
     return app
 

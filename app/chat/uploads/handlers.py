@@ -5,7 +5,6 @@
 import asyncio
 import json
 import logging
-import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,19 +16,18 @@ from chainlit.session import WebsocketSession
 
 from app.chat.cards.answer import literal
 from app.chat.cards.lists import companies_card
+from app.chat.cards.screen import Reply, redraw, replying, say, send_lasting, speech, tell_error
 from app.chat.session.client_pool import ChatClient, ClientPool, Key
 from app.chat.session.people import AT_THIS_MACHINE, Rights, RightsOf
-from app.chat.session.requests import read_correction, read_place, read_sha1
+from app.chat.session.requests import read_correction, read_sha1
 from app.chat.uploads.middleware import MEDIA_TYPE
 from app.chat.uploads.report_card import known_card, removed_card, upload_card
 from app.chat.uploads.uploads import Upload, Uploads, UploadState
 from storage.errors import PageproofError, UsageError
 from storage.records.reports import Report
-from storage.stores.database import not_writable
 
 logger = logging.getLogger(__name__)
 MOST_FILES = 10  # in one message
-Reply = dict[str, Any]
 
 
 class Reports:
@@ -103,14 +101,14 @@ class Reports:
         try:
             upload, is_new = await self._uploads.take(Path(element.path), element.name, self._key())
         except PageproofError as error:
-            await cl.ErrorMessage(content=literal(sentence(str(error)))).send()
+            await tell_error(error)
             return
         if is_new:
             taken.append(upload)
             await self._show(upload)
         else:
             message = f"“{element.name}” is being read already, as “{upload.received.name}”."
-            await cl.Message(content=literal(message)).send()
+            await cl.Message(content=literal(say(message))).send()
             if upload not in taken:
                 taken.append(upload)
 
@@ -246,7 +244,8 @@ class Reports:
                     return  # the conversation is over; its report is read all the same
                 place = element.props["place"]
                 # The card asks how things stand only when it hears nothing: asking begins a conversation.
-                element.props = {**await self._props(upload, state), "place": place, "beat": beat}
+                props = speech().card(await self._props(upload, state))
+                element.props = {**props, "place": place, "beat": beat}
                 if state.is_final:
                     element.content = json.dumps(element.props)
                     await element.update()
@@ -261,55 +260,6 @@ def may_change(client: ChatClient, sha1: str, rights: Rights) -> bool:
     return rights.sends and (rights.shares or client.library.owns(sha1))
 
 
-def sentence(message: str) -> str:
-    """A message worded for the end of a terminal's line, as a sentence of its own."""
-    return message[:1].upper() + message[1:].rstrip(".") + "."
-
-
-async def send_element(name: str, props: dict[str, Any], content: str = "") -> None:
-    """Show a card in a message of its own."""
-    element = cl.CustomElement(name=name, props=props, display="inline")
-    await cl.Message(content=content, elements=[element]).send()
-
-
-async def send_lasting(name: str, props: dict[str, Any]) -> cl.CustomElement:
-    """Show a card that knows its place, so that it can be drawn anew there."""
-    element = cl.CustomElement(name=name, props=props, display="inline")
-    message = cl.Message(content="", elements=[element])
-    element.props = {**props, "place": {"element": element.id, "message": message.id}}
-    element.content = json.dumps(element.props)
-    await message.send()
-    return element
-
-
-async def redraw(payload: Mapping[str, Any], name: str, props: dict[str, Any]) -> None:
-    """Draw a card anew where the one stands that asked, for its own conversation; the history takes no other's."""
-    place = read_place(payload)
-    if place is not None:
-        props = {**props, "place": place.model_dump()}
-        element = cl.CustomElement(id=place.element, name=name, props=props, display="inline")
-        element.for_id = place.message
-        await element.update()
-
-
 def _files(message: cl.Message) -> list[Any]:
     """What came through our door, and nothing else."""
     return [e for e in message.elements or [] if e.mime == MEDIA_TYPE and e.path][:MOST_FILES]
-
-
-def replying(reply: Callable[[Mapping[str, Any]], Awaitable[Reply]]) -> Callable[[cl.Action], Awaitable[Reply]]:
-    """What Chainlit calls for a card: the reply, or what went wrong in words."""
-
-    async def answer(action: cl.Action) -> Reply:
-        try:
-            return await reply(action.payload)
-        except PageproofError as error:
-            return {"error": sentence(str(error))}
-        except Exception as error:  # the card is the last place to tell the person
-            if (explained := not_writable(error)) is not None:
-                return {"error": sentence(str(explained))}
-            reference = secrets.token_hex(4)
-            logger.exception("a card's request failed, reference %s", reference)
-            return {"error": f"Something went wrong in Pageproof itself. The log has it under {reference}."}
-
-    return answer

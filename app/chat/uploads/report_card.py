@@ -172,6 +172,8 @@ def _known(report: Report, can_change: bool) -> KnownReport:
         "fiscal_year": str(report.fiscal_year or ""),
         "type": report.filing.type or "",
     }
+    if report.period_end and not report.fiscal_year:  # its end is known: a year without a name is nothing to miss
+        del values["fiscal_year"]
     return KnownReport(
         company=report.company,
         currency=report.currency or "",

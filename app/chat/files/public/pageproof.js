@@ -16,12 +16,20 @@ const pane = () => import("/public/pane/pane.js")
 //   expectPage(sha1)
 // makes ready for a page of that report, when somebody points at a link to it.
 //   cards()
-// gives the modules that draw an answer's table, its formula and its picture; words() the screen's words.
+// gives the modules that draw an answer's table, its formula and its picture; words() the screen's words,
+// after which t() gives one by its name.
 const cards = async () => Object.assign({}, ...(await Promise.all([import("/public/cards/table.js"), import("/public/cards/picture.js"), import("/public/cards/exports.js")])))
+
+const words = async () => {
+  const { loadWords, t } = await import("/public/words.js")
+  const all = await loadWords()
+  window.pageproof.t = t
+  return all
+}
 
 window.pageproof = {
   cards,
-  words: () => import("/public/words.js").then(({ loadWords }) => loadWords()),
+  words,
   openPage: (place) => pane().then(({ openPage }) => openPage(place)),
   expectPage: (sha1) => pane().then(({ expectPage }) => expectPage(sha1)),
 }

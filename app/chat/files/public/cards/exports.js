@@ -1,10 +1,9 @@
 // A table as files and texts: exactly the rows and columns that are shown, in their order.
 
 export function headings({ heads, columns, units, unit, rows }, words) {
-  const said = (name) => words.labels[name] ?? name
-  const names = heads.map((name, n) => (n === 0 && unit ? `${said(name)} (${unit})` : said(name)))
+  const names = heads.map((name, n) => (n === 0 && unit ? `${name} (${unit})` : name))
   const unitHead = rows.some((row) => row.unit) ? [words.unit] : []
-  return [...names, ...unitHead, ...columns.map((column, n) => (units[n] ? `${column} (${units[n]})` : said(column)))]
+  return [...names, ...unitHead, ...columns.map((column, n) => (units[n] ? `${column} (${units[n]})` : column))]
 }
 
 function lines(table, rows, words, cellText) {

@@ -29,11 +29,10 @@ export class FigureTable {
   head() {
     const { heads, columns, units, unit, rows } = this.table
     const line = make("tr")
-    const said = (name) => this.words.labels[name] ?? name
-    const names = heads.map((name, n) => ({ name: n === 0 && unit ? `${said(name)} (${unit})` : said(name), key: (row) => row.names[n] }))
+    const names = heads.map((name, n) => ({ name: n === 0 && unit ? `${name} (${unit})` : name, key: (row) => row.names[n] }))
     this.hasUnits = rows.some((row) => row.unit)
     if (this.hasUnits) names.push({ name: this.words.unit, key: (row) => row.unit })
-    columns.forEach((column, n) => names.push({ name: units[n] ? `${column} (${units[n]})` : said(column), key: (row) => row.cells[n].value, isFigure: true }))
+    columns.forEach((column, n) => names.push({ name: units[n] ? `${column} (${units[n]})` : column, key: (row) => row.cells[n].value, isFigure: true }))
     names.forEach(({ name, key, isFigure }, n) => {
       const button = make("button", { type: "button", className: "pp-sort", title: this.words.sort }, name)
       button.addEventListener("click", () => this.sort(n, key))

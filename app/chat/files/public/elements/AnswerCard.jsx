@@ -66,9 +66,6 @@ function Lines({ values, citations, prose }) {
   )
 }
 
-// A fixed text of the card in the screen's language.
-const say = (text) => spoken.labels[text] ?? text
-
 function Checks({ checks }) {
   if (!checks.length) return null
   const failed = checks.filter((check) => check.verdict === "failed" && check.detail)
@@ -83,10 +80,10 @@ function Checks({ checks }) {
               data-testid="answer-check"
               data-verdict={check.verdict}
               className={`pp-check pp-${check.verdict}`}
-              title={check.detail || `${say(check.label)}: ${spoken.verdicts[check.verdict]}`}
+              title={check.detail || `${check.label}: ${spoken.verdicts[check.verdict]}`}
             >
               <Sign size={check.verdict === "not_applicable" ? 8 : 14} aria-hidden="true" />
-              {say(check.label)}
+              {check.label}
               <span className="sr-only">: {spoken.verdicts[check.verdict]}</span>
             </span>
           )
@@ -94,7 +91,7 @@ function Checks({ checks }) {
       </div>
       {failed.map((check, k) => (
         <p key={k} className="pp-warning">
-          {say(check.label)}: {check.detail}
+          {check.label}: {check.detail}
         </p>
       ))}
     </div>
@@ -177,7 +174,7 @@ function Comparison({ parts, rowsAre }) {
       <table className="pp-table" data-testid="comparison">
         <thead>
           <tr>
-            <th scope="col">{say(rowsAre)}</th>
+            <th scope="col">{rowsAre}</th>
             <th scope="col" className="pp-amount">{spoken.value}</th>
             <th scope="col">{spoken.pages}</th>
           </tr>
@@ -265,7 +262,7 @@ function Offers({ offers, unresolved }) {
         </button>
       ))}
       {unresolved && (
-        <button type="button" className="pp-offer" data-testid="list-companies" onClick={() => sendUserMessage("Which companies are there?")}>
+        <button type="button" className="pp-offer" data-testid="list-companies" onClick={() => sendUserMessage(spoken.which_companies)}>
           {spoken.all_companies}
         </button>
       )}
@@ -306,7 +303,7 @@ export default function AnswerCard() {
   const isOfLines = props.available && areLines(props.values, citations, props.prose)
   const words = useWords()
   if (!words) return null
-  const cost = [say(props.model_use), say(props.seconds), say(props.sent)].filter(Boolean)
+  const cost = [props.model_use, props.seconds, props.sent].filter(Boolean)
   return (
     <article className="pp-card" aria-label={words.answer_to.replace("{question}", props.question)}>
       {(props.understood || props.meant) && <Understood text={props.understood || props.question} note={props.understood || props.meant} words={words} />}
@@ -323,7 +320,7 @@ export default function AnswerCard() {
       {props.formula && <Drawn of={props.formula} draw={(cards) => cards.formulaOf({ ...props.formula, operands: [] })} />}
       <div className="pp-about">
         <span className="pp-kind" data-testid="answer-kind">
-          {say(props.kind)}
+          {props.kind}
         </span>
         {about.map((text, k) => (
           <span key={k}>{text}</span>
@@ -336,7 +333,7 @@ export default function AnswerCard() {
       )}
       {props.before && (
         <p className="pp-note pp-before" data-testid="answered-before">
-          <History size={14} aria-hidden="true" /> {say(props.before)}
+          <History size={14} aria-hidden="true" /> {props.before}
         </p>
       )}
       <Offers offers={props.offers} unresolved={props.unresolved} />
@@ -354,7 +351,7 @@ export default function AnswerCard() {
         <span className="pp-cost">{cost.join(" · ")}</span>
         <span className="pp-tools">
           {props.company && (
-            <button type="button" className="pp-text-button" data-testid="company-facts" onClick={() => sendUserMessage(`Show the facts of ${props.company}`)}>
+            <button type="button" className="pp-text-button" data-testid="company-facts" onClick={() => sendUserMessage(spoken.show_facts.replace("{company}", props.company))}>
               {words.all_facts}
             </button>
           )}

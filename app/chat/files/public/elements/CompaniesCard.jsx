@@ -1,5 +1,15 @@
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import { FileText, Trash2 } from "lucide-react"
+
+// The words of this card in the screen's language; nothing is drawn before they are there.
+const t = (name, values) => window.pageproof.t(`cards.${name}`, values)
+function useWords() {
+  const [there, setThere] = useState(Boolean(window.pageproof.t))
+  useEffect(() => {
+    window.pageproof.words().then(() => setThere(true))
+  }, [])
+  return there
+}
 
 function Report({ report }) {
   const [mode, setMode] = useState("")
@@ -11,7 +21,7 @@ function Report({ report }) {
       const { response } = await callAction({ name: "remove_report", payload })
       setError((response && response.error) || "") // else the server draws the list anew
     } catch {
-      setError("The chat cannot be reached. Reload the page.")
+      setError(t("unreachable"))
     }
     setMode("")
   }
@@ -20,23 +30,23 @@ function Report({ report }) {
       <a className="pp-chip" href={report.pdf} target="_blank" rel="noopener noreferrer" title={report.file}>
         <FileText size={14} aria-hidden="true" /> {report.year}
         <span className="pp-chip-note">
-          {report.pages} {report.pages === 1 ? "page" : "pages"}
+          {report.pages} {t(report.pages === 1 ? "page_one" : "page_many")}
         </span>
       </a>
-      {report.whose && <span className={`pp-whose pp-whose-${report.whose}`}>{report.whose}</span>}
+      {report.whose && <span className={`pp-whose pp-whose-${report.whose}`}>{t(`whose.${report.whose}`)}</span>}
       {report.can_remove && mode === "" && (
         <button type="button" className="pp-text-button pp-quiet" data-testid="listed-remove" onClick={() => setMode("ask")}>
-          <Trash2 size={13} aria-hidden="true" /> <span className="sr-only">Remove {report.file}</span>
+          <Trash2 size={13} aria-hidden="true" /> <span className="sr-only">{t("report.remove_of", { name: report.file })}</span>
         </button>
       )}
       {mode !== "" && (
         <span className="pp-confirm">
-          Remove {report.file}?
+          {t("report.remove_sure_short", { name: report.file })}
           <button type="button" className="pp-offer pp-danger" data-testid="listed-confirm" disabled={mode === "busy"} onClick={remove}>
-            {mode === "busy" ? "Removing" : "Remove"}
+            {t(mode === "busy" ? "report.removing" : "report.remove")}
           </button>
           <button type="button" className="pp-text-button" onClick={() => setMode("")}>
-            Keep it
+            {t("report.keep")}
           </button>
         </span>
       )}
@@ -50,18 +60,20 @@ function Report({ report }) {
 }
 
 export default function CompaniesCard() {
+  const there = useWords()
+  if (!there) return null
   return (
-    <article className="pp-card pp-wide" aria-label="Companies in the library" data-testid="companies-card">
-      <div className="pp-value pp-title">{props.companies.length ? props.counts : "No reports yet"}</div>
+    <article className="pp-card pp-wide" aria-label={t("companies.title")} data-testid="companies-card">
+      <div className="pp-value pp-title">{props.companies.length ? props.counts : t("companies.none")}</div>
       {props.companies.length > 0 && (
-        <div className="pp-scroll" tabIndex={0} role="region" aria-label="Companies and reports">
+        <div className="pp-scroll" tabIndex={0} role="region" aria-label={t("companies.table")}>
           <table className="pp-table">
             <thead>
               <tr>
-                <th scope="col">Company</th>
-                <th scope="col">Reports</th>
+                <th scope="col">{t("companies.company")}</th>
+                <th scope="col">{t("companies.reports")}</th>
                 <th scope="col">
-                  <span className="sr-only">Ask</span>
+                  <span className="sr-only">{t("ask")}</span>
                 </th>
               </tr>
             </thead>
@@ -80,8 +92,8 @@ export default function CompaniesCard() {
                     </ul>
                   </td>
                   <td className="pp-amount">
-                    <button type="button" className="pp-text-button" onClick={() => sendUserMessage(`Show the facts of ${company.name}`)}>
-                      Facts
+                    <button type="button" className="pp-text-button" onClick={() => sendUserMessage(t("show_facts", { company: company.name }))}>
+                      {t("companies.facts")}
                     </button>
                   </td>
                 </tr>
@@ -92,10 +104,10 @@ export default function CompaniesCard() {
       )}
       {props.more > 0 && (
         <p className="pp-note">
-          {props.more} more: <code>pageproof companies</code> lists all of them.
+          {t("companies.more", { n: props.more })} <code>pageproof companies</code>
         </p>
       )}
-      {props.takes_uploads && <p className="pp-note">Drop the PDF of an annual report into the chat to add it.</p>}
+      {props.takes_uploads && <p className="pp-note">{t("companies.drop")}</p>}
     </article>
   )
 }

@@ -1,5 +1,15 @@
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import { Check, Copy } from "lucide-react"
+
+// The words of this card in the screen's language; nothing is drawn before they are there.
+const t = (name, values) => window.pageproof.t(`cards.${name}`, values)
+function useWords() {
+  const [there, setThere] = useState(Boolean(window.pageproof.t))
+  useEffect(() => {
+    window.pageproof.words().then(() => setThere(true))
+  }, [])
+  return there
+}
 
 function Figure({ cell, year }) {
   if (!cell) return <td className="pp-amount pp-empty">–</td>
@@ -10,7 +20,7 @@ function Figure({ cell, year }) {
         href={cell.link || cell.pdf}
         target="_blank"
         rel="noopener noreferrer"
-        title={`Printed on page ${cell.page} as ${cell.printed}${cell.sure ? "" : "; not confirmed by a second figure"}`}
+        title={t(cell.sure ? "facts.printed" : "facts.unsure", cell)}
       >
         {cell.value}
       </a>
@@ -20,24 +30,25 @@ function Figure({ cell, year }) {
 
 export default function FactsCard() {
   const [copied, setCopied] = useState(false)
+  const there = useWords()
   const copy = () => navigator.clipboard && navigator.clipboard.writeText(props.copied).then(() => setCopied(true))
+  if (!there) return null
   return (
-    <article className="pp-card pp-wide" aria-label={`Facts of ${props.company}`}>
+    <article className="pp-card pp-wide" aria-label={t("facts.of", props)}>
       <div className="pp-value pp-title">{props.company}</div>
       {props.lines.length === 0 ? (
-        <p className="pp-reason">The rules found no figure in its report.</p>
+        <p className="pp-reason">{t("facts.none")}</p>
       ) : (
         <>
           <p className="pp-note pp-files">
-            Read by rules from {props.files.join(", ")}. Each figure opens its marked page; dotted ones are not
-            confirmed by a second figure.
+            {t("facts.about", { files: props.files.join(", ") })}
           </p>
-          <div className="pp-scroll" tabIndex={0} role="region" aria-label="Table of facts">
+          <div className="pp-scroll" tabIndex={0} role="region" aria-label={t("facts.table")}>
             <table className="pp-table pp-facts" data-testid="facts-table">
               <thead>
                 <tr>
-                  <th scope="col">Metric</th>
-                  <th scope="col">Unit</th>
+                  <th scope="col">{t("facts.metric")}</th>
+                  <th scope="col">{t("unit")}</th>
                   {props.years.map((year) => (
                     <th key={year} scope="col" className="pp-amount">
                       {year}
@@ -66,7 +77,7 @@ export default function FactsCard() {
             <li key={k}>
               <span className="pp-note">{officer.role}</span> {officer.name}{" "}
               <a className="pp-link" href={officer.link || officer.pdf} target="_blank" rel="noopener noreferrer">
-                p. {officer.page}
+                {t("page_short")} {officer.page}
               </a>
             </li>
           ))}
@@ -76,7 +87,7 @@ export default function FactsCard() {
         <span className="pp-tools">
           <button type="button" className="pp-text-button" data-testid="copy-facts" onClick={copy}>
             {copied ? <Check size={13} aria-hidden="true" /> : <Copy size={13} aria-hidden="true" />}
-            {copied ? "Copied" : "Copy as a table"}
+            {copied ? t("copied") : t("facts.copy")}
           </button>
         </span>
       </footer>

@@ -4,13 +4,23 @@ import { AlertTriangle, Check, ExternalLink, FileText, Loader2, Pencil, RotateCc
 const SIGNS = { failed: AlertTriangle, done: Check, busy: Loader2 }
 const STALE = 20000 // milliseconds without news of a report on its way
 
+// The words of this card in the screen's language; nothing is drawn before they are there.
+const t = (name, values) => window.pageproof.t(`cards.${name}`, values)
+function useWords() {
+  const [there, setThere] = useState(Boolean(window.pageproof.t))
+  useEffect(() => {
+    window.pageproof.words().then(() => setThere(true))
+  }, [])
+  return there
+}
+
 // The server draws the card anew where it stands; what comes back is only what went wrong.
 async function request(name, payload) {
   try {
     const { response } = await callAction({ name, payload: { ...payload, sha1: props.sha1, place: props.place } })
     return response || {}
   } catch {
-    return { error: "The chat cannot be reached. Reload the page." }
+    return { error: t("unreachable") }
   }
 }
 
@@ -45,7 +55,7 @@ function Known({ report }) {
                 <>
                   {", "}
                   <a className="pp-link" href={field.link} target="_blank" rel="noopener noreferrer" data-testid="report-evidence">
-                    p. {field.page}
+                    {t("page_short")} {field.page}
                   </a>
                 </>
               )}
@@ -79,15 +89,15 @@ function Correction({ card, onDone, onCancel }) {
   return (
     <form className="pp-form" onSubmit={save}>
       <label>
-        <span>Company</span>
+        <span>{t("companies.company")}</span>
         <input {...field("company")} required maxLength={200} />
       </label>
       <label>
-        <span>Currency</span>
+        <span>{t("report.currency")}</span>
         <input {...field("currency")} maxLength={3} placeholder="EUR" size={5} />
       </label>
       <label>
-        <span>Period ended</span>
+        <span>{t("report.period_end")}</span>
         <input {...field("period_end")} type="date" />
       </label>
       {error && (
@@ -97,10 +107,10 @@ function Correction({ card, onDone, onCancel }) {
       )}
       <div className="pp-row">
         <button type="submit" className="pp-offer" data-testid="correct-save" disabled={busy}>
-          {busy ? "Saving" : "Save"}
+          {t(busy ? "report.saving" : "report.save")}
         </button>
         <button type="button" className="pp-text-button" onClick={onCancel}>
-          Cancel
+          {t("cancel")}
         </button>
       </div>
     </form>
@@ -117,13 +127,13 @@ function Removal({ card, onCancel }) {
     setError(reply.error || "")
   }
   return (
-    <div className="pp-confirm" role="alertdialog" aria-label={`Remove ${card.name}`}>
-      <span>Remove {card.name} and everything that was read from it?</span>
+    <div className="pp-confirm" role="alertdialog" aria-label={t("report.remove_of", card)}>
+      <span>{t("report.remove_sure", card)}</span>
       <button type="button" className="pp-offer pp-danger" data-testid="remove-confirm" disabled={busy} onClick={remove}>
-        {busy ? "Removing" : "Remove"}
+        {t(busy ? "report.removing" : "report.remove")}
       </button>
       <button type="button" className="pp-text-button" onClick={onCancel}>
-        Keep it
+        {t("report.keep")}
       </button>
       {error && (
         <p className="pp-warning" role="alert">
@@ -138,6 +148,7 @@ export default function ReportCard() {
   const [mode, setMode] = useState("")
   const [error, setError] = useState("")
   const card = props
+  const there = useWords()
   // A card of a conversation that was left, or whose chat was started anew, asks how things stand.
   useEffect(() => {
     if (card.is_final) return
@@ -149,17 +160,18 @@ export default function ReportCard() {
     setError(reply.error || "")
     if (name === "retry_upload" && !reply.error) setMode("again")
   }
+  if (!there) return null
   if (card.is_removed) {
     return (
       <article className="pp-card" data-testid="report-removed">
-        <p className="pp-note">This report is not in the library any more.</p>
+        <p className="pp-note">{t("report.gone")}</p>
       </article>
     )
   }
   const Sign = SIGNS[card.tone]
   const { report } = card
   return (
-    <article className="pp-card" aria-label={`Report ${card.name}`} data-testid="report-card" data-final={card.is_final}>
+    <article className="pp-card" aria-label={t("report.named", card)} data-testid="report-card" data-final={card.is_final}>
       <div>
         <div className="pp-file-name">
           <FileText size={15} aria-hidden="true" /> {card.name}
@@ -181,7 +193,7 @@ export default function ReportCard() {
       )}
       {report && mode === "" && (
         <div className="pp-offers">
-          <span className="pp-note">Ask</span>
+          <span className="pp-note">{t("ask")}</span>
           {report.questions.map((question) => (
             <button key={question} type="button" className="pp-offer" data-testid="report-ask" onClick={() => sendUserMessage(question)}>
               {question}
@@ -190,7 +202,7 @@ export default function ReportCard() {
         </div>
       )}
       {mode === "remove" && <Removal card={card} onCancel={() => setMode("")} />}
-      {mode === "again" && <p className="pp-note">It is read again, see below.</p>}
+      {mode === "again" && <p className="pp-note">{t("report.again")}</p>}
       {error && (
         <p className="pp-warning" role="alert">
           {error}
@@ -201,27 +213,27 @@ export default function ReportCard() {
           <span className="pp-tools">
             {card.can_stop && (
               <button type="button" className="pp-text-button" data-testid="upload-stop" onClick={() => call("stop_upload")}>
-                <Square size={13} aria-hidden="true" /> Stop
+                <Square size={13} aria-hidden="true" /> {t("report.stop")}
               </button>
             )}
             {card.can_retry && (
               <button type="button" className="pp-text-button" data-testid="upload-retry" onClick={() => call("retry_upload")}>
-                <RotateCcw size={13} aria-hidden="true" /> Try again
+                <RotateCcw size={13} aria-hidden="true" /> {t("trouble.again")}
               </button>
             )}
             {report && (
               <a className="pp-text-button" href={report.pdf} target="_blank" rel="noopener noreferrer">
-                <ExternalLink size={13} aria-hidden="true" /> Open
+                <ExternalLink size={13} aria-hidden="true" /> {t("report.open")}
               </a>
             )}
             {report && report.can_change && (
               <button type="button" className="pp-text-button" data-testid="report-edit" onClick={() => setMode("edit")}>
-                <Pencil size={13} aria-hidden="true" /> Correct
+                <Pencil size={13} aria-hidden="true" /> {t("report.correct")}
               </button>
             )}
             {((report && report.can_change) || card.can_retry) && (
               <button type="button" className="pp-text-button" data-testid="report-remove" onClick={() => setMode("remove")}>
-                <Trash2 size={13} aria-hidden="true" /> Remove
+                <Trash2 size={13} aria-hidden="true" /> {t("report.remove")}
               </button>
             )}
           </span>
