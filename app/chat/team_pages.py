@@ -292,9 +292,9 @@ def sharing_pages(sharing: Sharing) -> FastAPI:
         headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
         return Response(content, media_type="text/html; charset=utf-8", headers=headers)
 
-    @app.get("/shared/{link_id}")
-    def shell(link_id: str) -> Response:
-        del link_id  # the page is the same for every link; what it shows is asked for
+    @app.get("/shared/{link}")
+    def shell(link: str) -> Response:
+        del link  # the page is the same for every link, also for what is none; what it shows is asked for
         return HTMLResponse(SHELL.read_text(encoding="utf-8"), headers={"Cache-Control": "no-cache"})
 
     @app.get("/shared/{link_id}/answers")

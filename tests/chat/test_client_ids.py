@@ -29,6 +29,7 @@ OTHERS = {
     "full_path": "answered with the page, whatever it is",
     "avatar_id": "an author's name; Chainlit takes letters, digits, spaces, '.' and '-'",
     "sha1": "looked up in the catalog",
+    "link": "of a page that is the same for all; the route that it asks looks at it",
     "page": "a number", "boxes": "numbers", "order": "numbers", "scale": "one of a few numbers", "words": "a search",
     "shown": "one of a few filters", "language": "a pattern", "chat_profile": "compared with names",
     "theme": "one of two", "error": "of OAuth, which is shut", "code": "of OAuth", "state": "of OAuth",

@@ -60,6 +60,7 @@ class Theirs:
             "thread_id": self.thread["id"],
             "threadId": self.thread["id"],
             "link_id": self.thread["id"],
+            "link": self.thread["id"],
             "element_id": element["id"],
             "element": element,
             "file_id": self.file_id,

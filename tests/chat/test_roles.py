@@ -16,6 +16,7 @@ from storage.stores.library import Library
 from tests.support.doubles.chat_client import ScriptedClient, write_pdf
 from tests.support.doubles.chat_visit import Visit, visit
 from tests.support.doubles.people_chat import PASSWORDS, REVENUE, Chat, thread_with_answer
+from tests.support.waiting import until
 
 HASHES = {name: PasswordHash.of(password) for name, password in PASSWORDS.items()}
 
@@ -119,6 +120,45 @@ async def test_a_keeper_corrects_and_removes_what_is_shared(team: Chat, book: Pe
         else:
             assert await call("remove_report", sha1=sha1) == {}
         assert team.client.report(sha1) is None
+
+
+async def hand_over(browser: httpx.AsyncClient, page: Visit, sha1: str) -> httpx.Response:
+    return await browser.post(f"/sources/{sha1}", json={"session_id": page.session.id, "what": "hand_over"})
+
+
+async def test_a_keeper_hands_a_report_of_their_own_to_the_shared_library(team: Chat, book: PeopleFile) -> None:
+    book.change("ann", role="keeper")
+    sha1 = team.client.known.sha1
+    del team.client._reports[sha1]  # it is in ann's own library alone
+    async with team.signed_in("ann") as ann, visit(team.history, "ann") as page:
+        session = {"session_id": page.session.id}
+        (source,) = (await ann.get("/sources", params=session)).json()["sources"]
+        assert (source["whose"], source["can_hand_over"]) == ("yours", True)
+        team.client.page_seconds = 0.1
+        assert (await hand_over(ann, page, sha1)).status_code == 200
+        (source,) = (await ann.get("/sources", params=session)).json()["sources"]
+        assert (source["can_hand_over"], source["is_handed_over"], source["can_change"]) == (False, True, False)
+        await until(lambda: not team.app.sources._handing)
+        assert team.client.owns(sha1)
+        async with team.app._clients.at(team.app.key()) as own:
+            assert not own.library.owns(sha1)
+        again = await hand_over(ann, page, sha1)
+        assert (again.status_code, again.json()["detail"]) == (400, "This report is not in your own library.")
+
+
+@pytest.mark.parametrize("role", ["reader", "contributor"])
+async def test_who_is_no_keeper_hands_nothing_to_the_shared_library(
+    team: Chat, book: PeopleFile, role: str
+) -> None:
+    book.change("ann", role=role)
+    sha1 = team.client.known.sha1
+    del team.client._reports[sha1]
+    async with team.signed_in("ann") as ann, visit(team.history, "ann") as page:
+        (source,) = (await ann.get("/sources", params={"session_id": page.session.id})).json()["sources"]
+        assert source["can_hand_over"] is False
+        refused = await hand_over(ann, page, sha1)
+        assert (refused.status_code, "only keepers can do this" in refused.json()["detail"]) == (403, True)
+    assert not team.client.owns(sha1)
 
 
 async def test_a_changed_role_holds_at_the_next_request_without_signing_in_again(
@@ -291,6 +331,13 @@ async def test_a_link_shows_a_conversation_as_it_was_to_people_who_sign_in_until
             assert refused.status_code == 404
         assert (await ann.delete(f"/sharing/{page.thread_id}")).status_code == 200
         assert (await bob.get(address)).status_code == 404
+
+
+async def test_a_link_that_is_no_id_is_answered_with_the_page_that_says_so(team: Chat) -> None:
+    async with team.signed_in("bob") as bob:
+        page = await bob.get("/shared/not-an-id")
+        assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
+        assert (await bob.get("/shared/not-an-id/answers")).status_code == 400
 
 
 @pytest.mark.parametrize("gone", ["conversation", "owner"])

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from app.chat.session.client_pool import Key
-from app.chat.sources.listing import Wanted, label_of, short_name, source_list
+from app.chat.sources.listing import Wanted, Whose, label_of, short_name, source_list
 from app.chat.uploads.uploads import Upload, UploadState
 from storage.records.reports import Company, Filing, Report
 from storage.stores.inbox import Received
@@ -52,8 +52,7 @@ def listed(*uploads: Upload, personal: bool = False, **wanted: Any) -> list[tupl
         lambda sha1: sha1 == "a2",
         lambda sha1: sha1 == "a2",
         Wanted(**wanted),
-        is_personal=personal,
-        takes_uploads=True,
+        Whose(is_personal=personal, takes_uploads=True),
     )
     return [(source.sha1, source.stage, source.whose) for source in found.sources]
 

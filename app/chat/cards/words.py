@@ -45,6 +45,7 @@ _OURS = frozenset(
         *("questions", "value"),
     )
 )
+_MARKS = str.maketrans(",.", ".,")
 T = TypeVar("T")
 
 
@@ -52,7 +53,8 @@ class Speech:
     """One language: puts whole texts in English into it, by the catalog, and leaves what the catalog does not have.
 
     The entries are English texts with blanks such as {name}: {n} and {n_pages} hold a number, {what} and {date} words
-    of the catalog itself, and {what_each} several with commas between them.
+    of the catalog itself, and {what_each} several with commas between them. Other languages than English write numbers
+    as 1.234,5.
     """
 
     def __init__(self, catalog: Mapping[str, str]) -> None:
@@ -103,7 +105,13 @@ class Speech:
     def _within(self, name: str, value: str) -> str:
         if name == "what_each":
             return ", ".join(map(self, value.split(", ")))
+        if _is_number(name):
+            return value.translate(_MARKS)
         return self(value) if name.startswith(("what", "date")) else value
+
+
+def _is_number(blank: str) -> bool:
+    return blank == "n" or blank.startswith("n_")
 
 
 def _filled(pieces: list[str], text: str) -> dict[str, str] | None:
@@ -120,7 +128,7 @@ def _filled(pieces: list[str], text: str) -> dict[str, str] | None:
         value = text[place:end]
         if "\n" in value:
             return None
-        if (name == "n" or name.startswith("n_")) and not value.replace(",", "").replace(".", "").isdigit():
+        if _is_number(name) and not value.replace(",", "").replace(".", "").isdigit():
             return None
         values[name] = value
         place = end + len(following)

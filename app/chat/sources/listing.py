@@ -53,6 +53,8 @@ class Source(Record):
         whose: "yours" or "shared" where there is a difference.
         can_change: it can be corrected and removed by the person who looks.
         can_retry: its PDF is stored, and reading it again may help.
+        can_hand_over: it is their own, and they may put it into the shared library.
+        is_handed_over: it is on its way there.
         note: why it failed, or what is missing.
     """
 
@@ -70,6 +72,8 @@ class Source(Record):
     whose: Literal["", "yours", "shared"] = ""
     can_change: bool = False
     can_retry: bool = False
+    can_hand_over: bool = False
+    is_handed_over: bool = False
     note: str = ""
 
 
@@ -83,6 +87,22 @@ class SourceList(Record):
     more: int
     is_personal: bool
     takes_uploads: bool
+
+
+class Whose(Record):
+    """What the person who looks may do with the reports.
+
+    Attributes:
+        is_personal: they have a library of their own, beside the shared one.
+        takes_uploads: they can send PDFs.
+        hands_over: they may put their own reports into the shared library.
+        on_the_way: SHA-1s of reports that are being put there.
+    """
+
+    is_personal: bool = False
+    takes_uploads: bool = False
+    hands_over: bool = False
+    on_the_way: frozenset[str] = frozenset()
 
 
 class Wanted(Record):
@@ -99,9 +119,7 @@ def source_list(
     owns: Callable[[str], bool],
     may_change: Callable[[str], bool],
     wanted: Wanted,
-    *,
-    is_personal: bool,
-    takes_uploads: bool,
+    whose: Whose,
 ) -> SourceList:
     """The list of what a person may ask about, and of what is on its way there.
 
@@ -111,22 +129,21 @@ def source_list(
         owns: whether a report, by SHA-1, is in the library of the person who looks.
         may_change: whether that person may correct and remove it.
         wanted: what to leave out.
-        is_personal: that library is theirs alone, beside the shared one.
-        takes_uploads: whether PDFs can be sent.
+        whose: what else they may do.
     """
     states = {upload.received.sha1: upload for upload in uploads}
-    fitting = [source for source in _sources(companies, states, is_personal) if _fits(source, wanted)]
+    fitting = [source for source in _sources(companies, states, whose.is_personal) if _fits(source, wanted)]
     if wanted.filter == "yours":
         fitting = [source for source in fitting if owns(source.sha1)]
-    shown = [_with_rights(source, owns, may_change, is_personal) for source in fitting[:MOST_LISTED]]
+    shown = [_with_rights(source, owns, may_change, whose) for source in fitting[:MOST_LISTED]]
     return SourceList(
         sources=tuple(shown),
         companies=len(companies),
         reports=sum(len(company.reports) for company in companies),
-        reading=sum(not upload.state.is_final for upload in uploads),
+        reading=sum(not upload.state.is_final for upload in uploads) + len(whose.on_the_way),
         more=len(fitting) - len(shown),
-        is_personal=is_personal,
-        takes_uploads=takes_uploads,
+        is_personal=whose.is_personal,
+        takes_uploads=whose.takes_uploads,
     )
 
 
@@ -199,12 +216,19 @@ def _stage(state: UploadState) -> dict[str, JsonValue]:
 
 
 def _with_rights(
-    source: Source, owns: Callable[[str], bool], may_change: Callable[[str], bool], is_personal: bool
+    source: Source, owns: Callable[[str], bool], may_change: Callable[[str], bool], whose: Whose
 ) -> Source:
     if not source.company:
         return source
-    whose = ("yours" if owns(source.sha1) else "shared") if is_personal else ""
-    return source.model_copy(update={"whose": whose, "can_change": may_change(source.sha1)})
+    is_own = owns(source.sha1)
+    is_handed_over = source.sha1 in whose.on_the_way
+    rights = {
+        "whose": ("yours" if is_own else "shared") if whose.is_personal else "",
+        "can_change": may_change(source.sha1) and not is_handed_over,
+        "can_hand_over": is_own and whose.is_personal and whose.hands_over and not is_handed_over,
+        "is_handed_over": is_handed_over,
+    }
+    return source.model_copy(update=rights)
 
 
 def _fits(source: Source, wanted: Wanted) -> bool:

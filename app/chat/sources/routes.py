@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field, SecretStr
 
 from app.chat.cards.screen import say, sentence, speech
-from app.chat.session.client_pool import ClientPool, Key
+from app.chat.session.client_pool import ChatLibrary, ClientPool, Key
 from app.chat.session.connections import (
     Connection,
     ModelConnections,
@@ -30,6 +30,7 @@ from app.chat.sources.listing import (
     SourceFilter,
     SourceList,
     Wanted,
+    Whose,
     label_of,
     short_name,
     source_details,
@@ -37,7 +38,7 @@ from app.chat.sources.listing import (
 )
 from app.chat.uploads.handlers import may_change
 from app.chat.uploads.middleware import session_of
-from app.chat.uploads.uploads import Uploads
+from app.chat.uploads.uploads import Upload, Uploads
 from app.library.fact_sheet import FactSheet
 from app.library.overview import Overview
 from app.readiness import uses_model
@@ -92,7 +93,7 @@ class _Corrected(_InSession):
 
 
 class _Reading(_InSession):
-    what: Literal["retry", "stop"]
+    what: Literal["retry", "stop", "hand_over"]
 
 
 class _Profile(_InSession):
@@ -126,6 +127,8 @@ class Sources:
         self._chat = chat
         self._connections = connections
         self._reach = Reachability()
+        self._handing: dict[tuple[str, str], asyncio.Task[None]] = {}
+        """What is being put into the shared library, by owner and SHA-1."""
 
     async def announce(self) -> None:
         """Tell the page, which shows what surrounds the conversation, how that stands."""
@@ -245,6 +248,12 @@ class Sources:
         chosen = tuple(r.sha1 for company in self._chat.conversation().about for r in company.reports)
         wanted = wanted.model_copy(update={"chosen": chosen})
         rights = self._rights()
+        whose = Whose(
+            is_personal=key.owner is not None,
+            takes_uploads=self._uploads.options.uploads and rights.sends,
+            hands_over=rights.shares,
+            on_the_way=frozenset(sha1 for owner, sha1 in self._handing if owner == key.owner),
+        )
         async with self._clients.at(key) as client:
 
             def listed() -> SourceList:
@@ -254,8 +263,7 @@ class Sources:
                     client.library.owns,
                     lambda sha1: may_change(client, sha1, rights),
                     wanted,
-                    is_personal=key.owner is not None,
-                    takes_uploads=self._uploads.options.uploads and rights.sends,
+                    whose,
                 )
 
             return await asyncio.to_thread(listed)
@@ -325,6 +333,54 @@ class Sources:
         if upload is not None:
             upload.stop()
 
+    async def hand_over(self, sha1: str) -> None:
+        """Put a report of one's own into the shared library; it leaves the own one when it is there.
+
+        Raises:
+            NotAllowed: only keepers may.
+            UsageError: the report is not this person's own.
+            PageproofError: it cannot be taken there.
+        """
+        self._rights().must_keep()
+        key = self._chat.key()
+        if key.owner is None:
+            raise UsageError("every report is in the shared library here")
+        async with self._clients.at(key) as client:
+            is_own = await asyncio.to_thread(client.library.owns, sha1)
+            report = await asyncio.to_thread(client.report, sha1) if is_own else None
+            if report is None:
+                raise UsageError("this report is not in your own library")
+            shared = key.model_copy(update={"owner": None})
+            upload, _ = await self._uploads.take(client.paths.report_pdf(sha1), report.file, shared)
+        task = asyncio.create_task(self._handed_over(upload, report, key))
+        self._handing[key.owner, sha1] = task
+        task.add_done_callback(lambda _: self._handing.pop((key.owner or "", sha1), None))
+
+    async def _handed_over(self, upload: Upload, report: Report, own: Key) -> None:
+        """Wait until a report is in the shared library, take corrections along, and remove the person's own."""
+        await upload.finished.wait()
+        if not upload.state.is_in_library:
+            return  # it stays where it was; the shared library's keepers see why
+        by_hand = {evidence.field for evidence in report.evidence if evidence.source == "edited"}
+
+        def put_right(library: ChatLibrary) -> None:
+            library.correct(
+                report.sha1,
+                company=report.company if "company" in by_hand else None,
+                currency=report.currency if "currency" in by_hand else None,
+                period_end=report.period_end if "period_end" in by_hand else None,
+            )
+
+        try:
+            async with self._clients.at(upload.key) as client:
+                if by_hand:
+                    await asyncio.to_thread(put_right, client.library)
+            await self._uploads.forget(own.owner, report.sha1)
+            async with self._clients.at(own) as client:
+                await asyncio.to_thread(client.library.remove, report.sha1)
+        except PageproofError as error:  # it is in both libraries then, and can be handed over again
+            logger.warning("%s was handed over, but not taken out of the own library: %s", report.file, error)
+
     async def remove(self, sha1: str) -> None:
         """Remove a report, or what is stored of one that was not read.
 
@@ -389,7 +445,8 @@ def source_pages(sources: Sources) -> FastAPI:
     @app.post("/sources/{sha1}")
     async def read(sha1: str, wanted: _Reading, user: person) -> dict[str, bool]:
         await _enter(wanted.session_id, user)
-        await (sources.retry(sha1) if wanted.what == "retry" else sources.stop(sha1))
+        do = {"retry": sources.retry, "stop": sources.stop, "hand_over": sources.hand_over}[wanted.what]
+        await do(sha1)
         return {"done": True}
 
     @app.delete("/sources/{sha1}")

@@ -143,7 +143,8 @@ class ScriptedClient:
                 yield Ingested(file=name, status="failed", sha1=seen.sha1, reason=f"{path}: no page has text")
                 continue
             status = "unchanged" if seen.sha1 in self._reports else "indexed"
-            shutil.copyfile(path, self.paths.report_pdf(seen.sha1))
+            if not self.paths.report_pdf(seen.sha1).exists():  # of another client over the same folder
+                shutil.copyfile(path, self.paths.report_pdf(seen.sha1))
             self._reports[seen.sha1] = Report(
                 sha1=seen.sha1,
                 file=name,

@@ -268,6 +268,7 @@ function report(source) {
       title,
       h("span", { class: "pp-note" }, about.filter(Boolean).join(" · "), whose(source)),
       ...(source.stage === "complete" ? [] : [progress(source)]),
+      ...(source.is_handed_over ? [h("span", { class: "pp-source-stage" }, t("sources.handed_over_short"))] : []),
       ...(source.note ? [h("span", { class: "pp-note" }, source.note)] : []),
       ...(!canBeAsked(source) ? [ways(source)] : []),
     ),
@@ -383,7 +384,9 @@ function drawReport(details, tab, focus = false) {
             button(t("sources.remove"), () => remove(source), { class: "pp-link pp-danger-link" }),
           ]
         : []),
+      ...(source.can_hand_over ? [button(t("sources.hand_over"), () => handOver(source), { class: "pp-link", "data-testid": "hand-over" })] : []),
     ),
+    ...(source.is_handed_over ? [h("p", { class: "pp-note" }, t("sources.handed_over"))] : []),
     h("div", { class: "pp-source-edit" }),
     h(
       "div",
@@ -524,27 +527,41 @@ function form() {
   return made
 }
 
-function remove(source) {
+// Asks once more before `act`, which ends with the list.
+function confirm(question, yes, act, looks = "pp-offer") {
   const home = opened ? panel.querySelector(".pp-source-edit") : panel.querySelector(".pp-sources-foot")
+  const agreed = async () => {
+    try {
+      await act()
+      if (opened) back()
+      else load()
+    } catch (error) {
+      say(error.message)
+    }
+  }
   home.replaceChildren(
     h(
       "div",
       { class: "pp-confirm", role: "group" },
-      h("span", {}, t("sources.remove_sure", { name: source.file })),
-      button(t("sources.remove_yes"), async () => {
-        try {
-          await request("DELETE", `/sources/${source.sha1}`, {})
-          await choose(others([source.sha1]))
-          if (opened) back()
-          else load()
-        } catch (error) {
-          say(error.message)
-        }
-      }, { class: "pp-offer pp-danger" }),
+      h("span", {}, question),
+      button(yes, agreed, { class: looks, "data-testid": "confirm" }),
       button(t("sources.cancel"), () => (opened ? home.replaceChildren() : drawFoot()), { class: "pp-link" }),
     ),
   )
   home.querySelector("button").focus()
+}
+
+function remove(source) {
+  const act = async () => {
+    await request("DELETE", `/sources/${source.sha1}`, {})
+    await choose(others([source.sha1]))
+  }
+  confirm(t("sources.remove_sure", { name: source.file }), t("sources.remove_yes"), act, "pp-offer pp-danger")
+}
+
+function handOver(source) {
+  const act = () => request("POST", `/sources/${source.sha1}`, { what: "hand_over" })
+  confirm(t("sources.hand_over_sure", { name: source.file }), t("sources.hand_over_yes"), act)
 }
 
 whenChanged(() => {

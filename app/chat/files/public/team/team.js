@@ -22,8 +22,10 @@ function show(title, ...content) {
 }
 
 function refused(error) {
-  const where = error instanceof Refused && error.status === 401 ? make("a", { href: "/login" }, t("sign_in_now")) : ""
-  show(t("not_here"), back(), make("h1", {}, t("not_here")), make("p", {}, error.message), where)
+  const status = error instanceof Refused ? error.status : 0
+  const title = t(status === 404 ? "no_link" : "not_here")
+  const ways = { 401: make("a", { href: "/login" }, t("sign_in_now")), 404: make("a", { href: "/" }, t("new_chat")) }
+  show(title, back(), make("h1", {}, title), make("p", {}, error.message), ways[status] ?? "")
 }
 
 // People
@@ -151,7 +153,9 @@ function accept() {
 // A shared conversation
 
 async function shared() {
-  const found = await request("GET", `${location.pathname}/answers`)
+  const found = await request("GET", `${location.pathname}/answers`).catch((error) => {
+    throw [400, 404].includes(error.status) ? new Refused(t("no_conversation"), 404) : error
+  })
   const title = found.name || t("shared")
   const cards = make("div", { "data-testid": "shared" })
   cards.innerHTML = found.cards // the server has escaped what comes from reports, models and people
