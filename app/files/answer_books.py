@@ -259,7 +259,8 @@ def _put_answer(cell: Cell, key: str, row: Row) -> None:
         put_text(cell, str(value))
     if key == "value":
         cell.fill = state_fill(state_of(row))
-    if key in ("value", "pages") and (link := _first_link(row)):
+    is_figure = len(str(row.get("value") or "")) <= _LONGEST_FIGURE  # a linked sentence is not wrapped everywhere
+    if (key == "pages" or (key == "value" and is_figure)) and (link := _first_link(row)):
         put_link(cell, link)
 
 
@@ -332,8 +333,11 @@ def _chart(page: Worksheet, row: Row, parts: Sequence[Row], first: int) -> LineC
         )
         chart.series.append(series)
     labels = _PERIOD if is_grid or len(companies) == 1 else _COMPANY
-    last = first + periods - 1 if is_grid else first + end
-    chart.set_categories(Reference(page, min_col=labels, min_row=first + start, max_row=last))
+    if is_grid:  # the labels are those of a company with a figure for every period, where there is one
+        whole = (top for top in range(0, len(parts), periods) if set(range(top, top + periods)) <= set(drawn))
+        start = next(whole, 0)
+        end = start + periods - 1
+    chart.set_categories(Reference(page, min_col=labels, min_row=first + start, max_row=first + end))
     chart.title = str(row.get("question") or "")[:80]
     chart.legend = Legend() if is_grid else None
     chart.y_axis.title = str(parts[drawn[0]].get("unit") or "")
