@@ -20,6 +20,7 @@ _N = (
 )
 _COUNT = re.compile(rf"(?i){_N}(?=(?P<after>(?:,? [\w'’/&-]+){{1,5}}))")
 _LAST_WORDS = 4
+_MOST_SPACES = 70  # a longer text is a list or a table without lines, whose words belong to different things
 _OF_WHOM = re.compile(r"(?i),? (?:of (?:whom|which)|including) ")
 _AT_THE_START = 12  # letters before the number of a part, such as "about"
 _CUT = re.compile(
@@ -97,6 +98,8 @@ def _counts(query: str, pages: Sequence[Page]) -> Iterator[Counted]:
             yield from _of_whom(parts, wanted - {head}, sentence)
             continue
         words = stems(sentence.text)
+        if sentence.text.count(" ") > _MOST_SPACES:
+            continue
         if not wanted <= words or SUPPOSED.search(sentence.text) or NEGATED.search(sentence.text):
             continue
         counted = [m for m in _COUNT.finditer(sentence.text) if _noun(m, head) is not None]

@@ -17,7 +17,7 @@ from prompts.drafts import Evidence, NumberDraft
 from query_engines.extraction.labelled_rows import SURELY_IN_FULL, row_quote
 from query_engines.extraction.question_terms import LOOSE, QuestionTerms, question_terms, rarity
 from query_engines.question.classifier import label_words
-from query_engines.question.fact_lookup import label_in
+from query_engines.question.fact_lookup import label_in, same_label
 from query_engines.verification.printed_figures import is_unscaled
 from storage.lexicon.calendar import ENGLISH_MONTHS
 from storage.lexicon.words import FUNCTION_WORDS
@@ -73,6 +73,7 @@ class Sought:
         is_reported: whether it is the reported year, to which figures without a period belong.
         is_day: whether only a position at a day can be meant, as for an opening balance.
         dimension: what the answer is, where that is known.
+        is_printed_label: whether only a row under the very label that is asked for can be meant.
     """
 
     query: str
@@ -81,6 +82,7 @@ class Sought:
     is_reported: bool = True
     is_day: bool = False
     dimension: Dimension | None = None
+    is_printed_label: bool = False
 
     def is_of(self, period: Period) -> bool:
         """Whether a column's period is it."""
@@ -137,6 +139,8 @@ def fitting_cells(sought: Sought, pages: Sequence[Page]) -> list[FoundCell]:
         if not wants_adjusted and NOT_REPORTED.search(placed.table.title):
             continue
         for row in placed.rows:
+            if sought.is_printed_label and not same_label(row.label, label_in(sought.query)):
+                continue
             if is_per_head and not _PER_HEAD.search(f"{row.label} {row.heading} {placed.table.title}"):
                 continue
             if not row.figures or (not wants_adjusted and NOT_REPORTED.search(row.label)):

@@ -291,6 +291,7 @@ def _sought(question: ParsedQuestion, facts: FactMatch, report: Report) -> Sough
         is_reported=facts.year in (None, reported) and not facts.is_opening,
         is_day=facts.is_opening,
         dimension=question.dimension,
+        is_printed_label=facts.is_printed_label,
     )
 
 

@@ -151,7 +151,9 @@ class FactLookup:
         if parsed.kind == "number":
             if asks_for_opening(parsed, report):
                 return self._opening(facts, self._metric(parsed, facts), year, report)
+            is_label = facts is not None and prints_row(label_in(intent.text), facts)
             match = self._of_metric(facts, self._metric(parsed, facts), year)
+            match = replace(match, is_printed_label=is_label)
             found = replace(self._derived(match, facts, intent, year), judgement=None, beside=())
             is_share = intent.parts is not None and intent.parts.operation == "share"
             return found if parts is None or (found.pages and not is_share) else self._of_part(found, parts)
@@ -242,7 +244,8 @@ class FactLookup:
         """
         if facts is None or self._ontology is None:
             return match
-        is_row = intent.change is not None and prints_row(label_in(intent.text), facts)
+        label = label_in(intent.text)
+        is_row = intent.change is not None and (prints_row(label, facts) or _OF_LESS.search(label) is not None)
         changed = self._changed(intent.change, facts, year) if intent.change and not is_row else None
         metric = intent.derived or changed
         if metric is None:
@@ -315,9 +318,10 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
         return metric if is_own_row else None
     if prints_row(label, facts, wanted) and (said or not is_label):
         return None  # the row of another figure, which only shares the metric's words
-    if is_label:
-        return metric
-    if said and metric.statement in ("notes", "text"):
+    in_words = metric.statement in ("notes", "text")
+    if in_words and facts.prints_within(wanted - said - name):
+        return None  # "employees behind the cash and cash equivalents"
+    if is_label or (said and in_words):
         return metric
     if parsed.language != "en" and wanted.isdisjoint(facts.label_words):
         return metric  # in another language than its rows
@@ -356,17 +360,19 @@ def prints_row(label: str, facts: ReportFacts, words: frozenset[str] | None = No
     return facts.prints(significant(label) if words is None else words, _BESIDE_A_LABEL)
 
 
-def is_printed_line(label: str, facts: ReportFacts) -> bool:
-    """Whether a statement prints a row under exactly these words."""
-    wanted = significant(label)
-    return any(wanted == significant(folded(line)) for lines in facts.lines.values() for line in lines)
+def same_label(printed: str, label: str) -> bool:
+    """Whether a printed label has exactly the words of another one, but for those that stand beside any."""
+    one, other = significant(folded(printed)), significant(label)
+    return one == other or (bool(one - _BESIDE_A_LABEL) and one - _BESIDE_A_LABEL == other - _BESIDE_A_LABEL)
 
 
 def _is_for_parts(parts: PartsFound, text: str, facts: ReportFacts) -> bool:
     """Whether a question is for the parts that were found, and not for a row of a statement with its very words."""
     if parts.chosen and parts.fact is None and parts.derivation is None:
         return True
-    return not is_printed_line(label_in(text), facts) and (parts.fact is None or says_all(parts, text))
+    if prints_row(label_in(text), facts):
+        return any(same_label(part.name, label_in(text)) for part in parts.chosen)
+    return parts.fact is None or says_all(parts, text)
 
 
 def says_all(parts: PartsFound, text: str) -> bool:

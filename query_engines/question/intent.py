@@ -104,6 +104,9 @@ _CHANGED = (
     ),
 )
 _IN_PERCENT = re.compile(IN_PERCENT)
+_SHARE_OF = re.compile(
+    r"\b(?:percentage|percent|per cent|%|share|proportion|portion) of (?:the |its |their |total )?\w"
+)
 _SOME_OF = re.compile(r"\bhow much of\b.*\b(?:is|are|was|were|comes?|came|goes|went|derives?)\b")
 _OWNER = re.compile(r"(?<![\w&.'-])[A-Z][\w&.-]{0,30}(?: [A-Z][\w&.-]{0,30}){0,4}(?:'s|(?<=s)')(?= )")
 _NAMES_PARTS = re.compile(
@@ -350,7 +353,12 @@ class IntentReader:
     def _change(self, bare: str) -> Change | None:
         """The change against the period before that a question asks for; None where it asks for a part of a metric."""
         match = next((m for form in _CHANGED if (m := form.search(bare))), None)
-        if match is None or names_a_part(bare) or is_not_its_own(bare):
+        if (
+            match is None
+            or _SHARE_OF.search(bare[: match.start("what")])
+            or names_a_part(bare)
+            or is_not_its_own(bare)
+        ):
             return None
         what = _BEHIND.sub(" ", match["what"]).strip(" ,'")
         if not what or names_a_place(what):

@@ -286,6 +286,7 @@ class FactMatch:
         events: of the kind, most certain first; old ones only for questions whether any is mentioned.
         section: the sections of the report that a question in words asks for.
         sections: all of them, for a question that sentences answer.
+        is_printed_label: the question writes the very label of a printed row, so that no other row is meant.
     """
 
     is_stored: bool = False
@@ -310,6 +311,7 @@ class FactMatch:
     events: tuple[Event, ...] = ()
     section: SectionMatch | None = None
     sections: tuple[Section, ...] = ()
+    is_printed_label: bool = False
 
     @property
     def calculated(self) -> Derivation | None:

@@ -232,6 +232,10 @@ class ReportFacts(Record):
             return bool(asked) and words in self._names_of_rows
         return any(name - besides == asked for name in self._names_of_rows)
 
+    def prints_within(self, words: frozenset[str]) -> bool:
+        """Whether it prints a row of several words that are all among these, in the form of `significant`."""
+        return any(len(name) >= _SEVERAL and name <= words for name in self._names_of_rows)
+
     @cached_property
     def _names_of_rows(self) -> frozenset[frozenset[str]]:
         return frozenset(significant(folded(label)) for label in self.labels)

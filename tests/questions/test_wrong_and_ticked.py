@@ -37,6 +37,13 @@ VELDHOORN = "Veldhoorn Packaging N.V."
             "N/A",
         ),
         (f"What figure did {OSTERMERE} report for pharma total revenue in 2024?", "number", "N/A"),
+        (f"What percentage of total revenue was the increase in inventories of {OSTERMERE} in 2024?", None, "N/A"),
+        (f"How many employees stood behind the cash and cash equivalents of {OSTERMERE} in 2024?", None, "N/A"),
+        (
+            f"What was the increase in cash and cash equivalents due within three months of {OSTERMERE}?",
+            None,
+            "N/A",
+        ),
         (f"What was the change in inventories per share of {OSTERMERE} in 2024?", None, "N/A"),
     ],
 )
