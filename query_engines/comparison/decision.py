@@ -104,6 +104,7 @@ _MAKERS: dict[Relation, Callable[[SubAnswers], ComparisonResult]] = {
     "any": results.whether,
     "each": results.each,
     "change": results.change,
+    "direction": results.direction,
     "difference": results.number,
     "growth": results.number,
     "ratio": results.number,

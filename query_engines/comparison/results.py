@@ -1,5 +1,6 @@
 """Computes results: the highest or lowest, a ranking, figures, trends, formulas, yes or no, answers side by side."""
 
+import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, localcontext
 from itertools import pairwise
@@ -192,14 +193,34 @@ def is_more(answers: SubAnswers) -> ComparisonResult:
     one, other = answers.pair()
     wants_more = answers.plan.relation == "more"
     first, second = answers.parts[one].amount, answers.parts[other].amount
-    exceeds = first.exceeds(second) if wants_more else second.exceeds(first)
+    larger, smaller = (second, first) if _is_of_losses(answers.plan.subject, first, second) else (first, second)
+    exceeds = larger.exceeds(smaller) if wants_more else smaller.exceeds(larger)
     if exceeds is None:
         raise Undecided("other_currency", "They are in different currencies; only a rate could tell.")
-    sign = "more" if first.exceeds(second) else "less" if second.exceeds(first) else "as much"
+    sign = "more" if larger.exceeds(smaller) else "less" if smaller.exceeds(larger) else "as much"
     statement = f"{answers.plan.subject}: {answers.label(one)} has {sign}, {first} against {second}."
     if answers.kind in ("name", "comparative"):
         return answers.result(answers.label(one if exceeds else other), statement, used=(one, other))
     return answers.result(statement if answers.kind == "text" else exceeds, statement, used=(one, other))
+
+
+def direction(answers: SubAnswers) -> ComparisonResult:
+    """In which direction a quantity went between two years."""
+    told = change(answers).statements[0]
+    one, other = answers.pair()
+    later, earlier = answers.parts[one].amount, answers.parts[other].amount
+    moved = later.value - earlier.value
+    moved = -moved if _is_of_losses(answers.plan.subject, later, earlier) else moved
+    word = "increased" if moved > 0 else "decreased" if moved < 0 else "unchanged"
+    return answers.result(told if answers.kind == "text" else word, told, used=(one, other))
+
+
+def _is_of_losses(subject: str, *amounts: Amount) -> bool:
+    """Whether losses are compared that are printed below zero: the larger one is the lower figure."""
+    return _LOSS.search(subject) is not None and any(amount.value < 0 for amount in amounts)
+
+
+_LOSS = re.compile(r"\bloss(?:es)?\b", re.IGNORECASE)
 
 
 def whether(answers: SubAnswers) -> ComparisonResult:
@@ -235,8 +256,9 @@ def change(answers: SubAnswers) -> ComparisonResult:
     one, other = answers.pair()
     later, earlier = answers.parts[one].amount, answers.parts[other].amount
     answers.needs_one_currency((one, other))
-    moved = later.value - earlier.value
-    word = "rose" if moved > 0 else "fell" if moved < 0 else "did not change"
+    moved, is_of_losses = later.value - earlier.value, _is_of_losses(answers.plan.subject, later, earlier)
+    grown = -moved if is_of_losses else moved
+    word = "rose" if grown > 0 else "fell" if grown < 0 else "did not change"
     size = Amount(value=abs(moved), currency=later.currency)
     percent = f" ({moved / earlier.value * 100:+.1f}%)" if earlier.value > 0 else ""
     by = f" by {size}{percent}" if moved else ""

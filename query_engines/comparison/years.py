@@ -43,12 +43,14 @@ _PRIOR = re.compile(
     r"(?:(?:same|corresponding|comparable) (?:quarter|half|period|months?|time)(?: (?:of|in)(?: the)?)? )?"
     r"(?:(?:prior|previous|preceding)(?: (?:fiscal|financial))?[ -](?:year|period)(?:'s)?"
     r"(?: (?:(?:same|corresponding) )?(?:quarter|half|period))?"
-    r"|(?:a|one|the) year (?:ago|earlier|before)|(?:(?<= of )|(?<=quarter )|(?<=half )|(?<=period ))last year)"
+    r"|(?:a|one|the) year (?:ago|earlier|before)"
+    r"|(?:(?<= of )|(?<=than )|(?<=quarter )|(?<=half )|(?<=period ))last year)"
     r"|year[- ](?:over|on)[- ]year|\byoy\b)",
     re.I,
 )
 _BEST = r"best|strongest|worst|weakest|poorest"
-_DOWN = rf"(?:{FALLS}|{WORSENS})"
+_DOWN = rf"(?:{FALLS}|{WORSENS}|narrow(?:ed|s)?)"
+_UP_OR_DOWN = rf"(?:{RISES}|{IMPROVES}|widen(?:ed|s)?|gain(?:ed)?|{_DOWN})"
 _MOVE = rf"(?P<move>{MOVES}|gain(?:ed)?|var(?:y|ied)|differ)"
 _WHAT = r"(?:@0's (?P<subject>[^@]+?)|(?:the )?(?P<of>[^@]+?) (?:of|for|at|by) @0)"
 _DO = r"(?:did|does|do|has|have|is|was|were)"
@@ -66,6 +68,8 @@ class Times:
         is_range: whether only both ends are named, so that the years between may be meant too.
         is_one_year: whether both years may name one fiscal year, such as "2021-2022".
         is_open: whether no year is named, so that all of the report's own are meant.
+        is_as_named: whether the years stand in the text's order, not the earlier one first.
+        is_implied: whether one year alone is named, or none, and the year before it is meant.
     """
 
     text: str
@@ -73,6 +77,8 @@ class Times:
     is_range: bool = False
     is_one_year: bool = False
     is_open: bool = False
+    is_as_named: bool = False
+    is_implied: bool = False
     parts: Mapping[int, str] = field(default_factory=dict)
 
 
@@ -87,7 +93,7 @@ def _form(pattern: str, relation: Relation | Callable[[Match], Relation]) -> _Fo
 
 
 def _more_or_less(match: Match) -> Relation:
-    return "less" if re.fullmatch(_DOWN, match["move"], re.I) else "more"
+    return "less" if re.fullmatch(rf"{_DOWN}|down", match["move"], re.I) else "more"
 
 
 def _by_extreme(match: Match) -> Relation:
@@ -115,7 +121,11 @@ _FORMS = (
     _form(rf"{_SEEK}{_MOVEMENT} {_WHAT}", "difference"),
     _form(r"(?:what (?:is|was) )?@0's (?P<subject>[^@]+?) growth(?: rate)?", "growth"),
     _form(r"(?:what (?:is|was) )?(?:the )?(?P<subject>[^@]+?) growth(?: rate)? (?:of|at|for) @0", "growth"),
-    _form(rf"{_DO} {_WHAT} {_MOVE}", _more_or_less),
+    _form(rf"{_DO} {_WHAT} {_UP_OR_DOWN},? or (?:(?:did|has|have) (?:it|they) )?{_UP_OR_DOWN}", "direction"),
+    _form(rf"(?:is|was|were|are) {_WHAT} (?:up or down|down or up|higher or lower|lower or higher)", "direction"),
+    _form(rf"{_DO} {_WHAT} (?P<move>{_UP_OR_DOWN})", _more_or_less),
+    _form(rf"(?:is|was|were|are) {_WHAT} (?P<move>up|down)", _more_or_less),
+    _form(rf"{_DO} {_WHAT} {_MOVE}", "change"),
     _form(rf"(?:is|was|were) {_WHAT} {SUP}(?: {THAN})?(?: in)?", _by_extreme),
     _form(rf"{_DO} @0 (?P<verb>\w+) (?:a |the )?{SUP}(?: (?P<subject>[^@]+?))?(?: {THAN})?", _by_extreme),
     _form(rf"(?:in )?which (?:fiscal |financial )?year,? (?:is|was|were) {_WHAT} (?:the )?{SUP}", _highest_or_lowest),
@@ -215,6 +225,8 @@ _LOWER_IS_BETTER = re.compile(
 )
 _JUDGING = re.compile(r"\b(?:improv|worse|deteriorat|better|best|strongest|weakest|poorest)", re.IGNORECASE)
 _REVERSED: dict[Relation, Relation] = {
+    "more": "less",
+    "less": "more",
     "rising": "falling",
     "falling": "rising",
     "highest": "lowest",
@@ -239,7 +251,8 @@ _GROWTH = tuple(
 _FORMED = re.compile(
     rf"^(?:(?:by )?how|did|does|has|(?:by )?what percentage|(?:is|was|were)\b.*\b{SUP})\b.*", re.I
 )
-_ENDS: set[Relation] = {"difference", "growth", "change", "more", "less"}
+_ENDS: set[Relation] = {"difference", "growth", "change", "more", "less", "direction"}
+_MOVED: set[Relation] = {"more", "less", "direction"}
 
 
 def read_years(found: Listed, latest: int | None, since: Sequence[str] = ()) -> Plan | None:
@@ -251,8 +264,9 @@ def read_years(found: Listed, latest: int | None, since: Sequence[str] = ()) -> 
         since: for "since the last annual report" what is compared, by its periods, the earlier one first.
     """
     entity = found.entities[0]
-    text = _OWNER.sub(r"\1's", found.text)
-    times = (_since_report(text, since) if since else None) or times_in(text, latest)
+    text = _owned(_OWNER.sub(r"\1's", found.text))
+    times = _since_report(text, since) if since else None
+    times = times or times_in(text, latest) or _before_it(text, latest)
     if times is None or entity.company is None:
         return None
     asked = _EARNED.sub(_as_figure, _SECOND.sub("", _LED_BY_NAME.sub("", times.text)))
@@ -260,13 +274,16 @@ def read_years(found: Listed, latest: int | None, since: Sequence[str] = ()) -> 
     read = _read_form(core.text, times)
     if read is None and _VERSUS.search(found.text):  # "@0 revenue 2024 vs 2023"
         read = _read_form("compare " + re.sub(r"@0 (?=\w)", "@0's ", core.text), times)
+    if times.is_implied and (read is None or read[1] not in _MOVED):
+        return None
     if read is None:
         return None if times.is_one_year or times.is_open or since else _each(times, found)
     match, relation = read
     named = match.groupdict()
+    is_as_named = "sup" in named and times.is_as_named
     subject = bare_subject(named.get("subject") or named.get("of") or named.get("bare") or "")
     verb = match.groupdict().get("verb") or ""
-    years = years_in_order(times, relation, named_order="sup" in match.groupdict())
+    years = years_in_order(times, relation, named_order=is_as_named)
     if not subject and not verb:
         return None
     if subject and (
@@ -285,7 +302,7 @@ def read_years(found: Listed, latest: int | None, since: Sequence[str] = ()) -> 
         }
     )
     last = len(years) - 1
-    first, second = (0, last) if relation in ("more", "less") and "sup" in match.groupdict() else (last, 0)
+    first, second = (0, last) if relation in ("more", "less") and is_as_named else (last, 0)
     first, second = (second, first) if falls else (first, second)
     return made.model_copy(update={"first": first, "second": second} if relation in _ENDS else {})
 
@@ -299,6 +316,35 @@ def _as_figure(match: Match) -> str:
     """The figure that is meant by "earn the most per share"."""
     end = "highest" if match["end"].lower() == "most" else "lowest"
     return f"have the {end} {'earnings per share' if match['share'] else 'net income'}"
+
+
+def _owned(text: str) -> str:
+    """The text with its company before what it is asked about, and its years behind the comparison.
+
+    "Was revenue in 2024 lower than in 2023 at @0?" is "Was @0's revenue lower in 2024 than in 2023?".
+    """
+    text = _SPREAD.sub(r" \g<sup> \g<first> than \g<than>", text)
+    return _AT_ITS_END.sub(r"\g<do> @0's \g<rest>\g<time>", text)
+
+
+_YEAR_OF = r"(?:in )?(?:(?:fiscal|financial)(?: year)? |fy ?)?\d{4}"
+_SPREAD = re.compile(
+    rf" (?P<first>{_YEAR_OF}) (?P<sup>{SUP.replace('?P<sup>', '?:')}) than (?P<than>(?:it was )?{_YEAR_OF})", re.I
+)
+_AT_ITS_END = re.compile(
+    rf"^(?P<do>{_DO}) (?:the )?(?P<rest>[^@]+?) (?:of|for|at|by) @0(?P<time>(?: (?:in|for|during) [^@]{{1,40}})?\W*)$",
+    re.I,
+)
+
+
+def _before_it(text: str, latest: int | None) -> Times | None:
+    """The year before as well, where a text asks how something moved and names the year alone, or none."""
+    periods = periods_in(text)
+    if len(periods) > 1 or any(p.kind not in ("year", "fiscal_year") or p.year is None for p in periods):
+        return None
+    year = periods[0].year if periods else latest
+    left = _out(text, periods[0]) if periods else text
+    return Times(left, (year - 1, year), is_implied=True) if year is not None else None
 
 
 _OWNER = re.compile(r"(@\d+)\.?'(?= )")  # "the Bros.' revenue"
@@ -316,7 +362,7 @@ def _read_form(text: str, times: Times) -> tuple[Match, Relation] | None:
     match, relation = read
     named = match.groupdict()
     subject = named.get("subject") or named.get("of") or named.get("bare") or ""
-    words = f"{named.get('going') or ''} {named.get('best') or ''}"
+    words = " ".join(named.get(word) or "" for word in ("going", "best", "move"))
     if _JUDGING.search(words) and _LOWER_IS_BETTER.search(subject):
         relation = _REVERSED.get(relation, relation)
     return match, relation
@@ -402,10 +448,11 @@ def times_in(text: str, latest: int | None) -> Times | None:
     if several := _together(text, periods):
         left = f"{text[: several[0].phrase_start]} {text[several[-1].end :]}"
         if any(p.is_part_of_year for p in several):
-            return _of_parts(left, several)
+            parts = _of_parts(left, several)
+            return replace(parts, is_as_named=True) if parts else None
         years = tuple(dict.fromkeys(p.year for p in several if p.year is not None))
         if len(years) > 1:
-            return Times(left, years)
+            return Times(left, years, is_as_named=True)
     return None if latest is None else _up_to(text, periods, latest) or _open(text, periods, latest)
 
 
@@ -472,7 +519,8 @@ def _up_to(text: str, periods: Sequence[NamedPeriod], latest: int) -> Times | No
         others = [other for other in periods if other is not period and other.year is not None]
         if others and against and (period.is_part_of_year or others[0].is_part_of_year):
             left = f"{text[: others[0].phrase_start]} {text[others[0].end : against.start()]} {text[period.end :]}"
-            return _of_parts(left, (others[0], period)) if others[0].end <= against.start() else None
+            sides = _of_parts(left, (others[0], period)) if others[0].end <= against.start() else None
+            return replace(sides, is_as_named=True) if sides else None
         if since is None or len(others) > (against is not None):
             continue
         if others and since != others[0].year and others[0].end <= period.phrase_start:  # "FY24 revenue vs FY23"
