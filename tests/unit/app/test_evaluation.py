@@ -113,7 +113,7 @@ def test_evaluate_keeps_the_contract_s_names_and_tells_pages_and_price(
 
     printed = json.loads(capsys.readouterr().out)
     assert set(printed) == {
-        *("n", "R", "G", "score", "official", "by_kind", "answerable", "hallucination_rate"),
+        *("n", "R", "G", "score", "official", "by_kind", "answerable", "answered", "hallucination_rate"),
         *("wrong", "missing", "notes", "references", "seconds_per_question", "cost_usd_per_question"),
     }
     assert printed["references"] == {"precision": 1.0, "recall": 0.5, "cited": 1, "pools": 2}
