@@ -200,6 +200,16 @@ class PartNode(TextNode):
 _BEFORE_A_NAME = re.compile(r" (?:of|for|at|by|in)$")
 
 
+def _company_of(entity: Entity) -> str:
+    """The library's name, or that of a stranger as the question writes it, without the metric and the period."""
+    if entity.company is not None:
+        return entity.company
+    label = entity.label
+    for added in (entity.period.removeprefix("in "), entity.metric):
+        label = label.removesuffix(f", {added}")
+    return label
+
+
 class ComparisonSynthesizer(OwnSynthesizer):
     """Computes the result by code, from the typed answers in the nodes.
 
@@ -242,7 +252,7 @@ class ComparisonSynthesizer(OwnSynthesizer):
 
     def _understood(self) -> Understood:
         """The comparison with the companies of its plan and what the first of its questions asks of each."""
-        companies = tuple(dict.fromkeys(entity.company or entity.label for entity in self._plan.entities))
+        companies = tuple(dict.fromkeys(_company_of(entity) for entity in self._plan.entities))
         metrics = tuple(dict.fromkeys(entity.metric for entity in self._plan.entities if entity.metric))
         metrics = metrics or tuple(filter(None, [_BEFORE_A_NAME.sub("", self._plan.subject)]))
         known = self._parsed.understood

@@ -40,6 +40,7 @@ _BY_DEFINITION = re.compile(
     r"(?: company| alone)?\)?",
     re.IGNORECASE,
 )
+_GERMAN_WHAT = r"was (?:hat|haben|ist|sind|war|waren|wird|wurden?|macht|machte|sagt|steht)\b"
 _WANTED = r"(?:i|we)(?: am| are|'m|'re|'d| would)? (?:need|want|require|like|looking)\b"
 _CLAUSE_END = re.compile(
     rf"(?<=[,;:?!…])\s+|(?<=[^\W\d]\.)\s+|(?<!\s)\s+(?:(?=[–-]\s)|(?={_WANTED}))", re.IGNORECASE
@@ -60,13 +61,13 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 _YES_OR_NO = re.compile(
-    r"(?:^|[,:;–-] ?)(?:does|did|do|is|are|was|were|has|have|had|any|hat|haben|gibt es|wurden?|est-ce|a-t-"
-    r"|y a-t-il|ha|hay|se ha"
-    r"|ci sono|c'è)\b",
+    rf"(?:^|[,:;–-] ?)(?!{_GERMAN_WHAT})(?:does|did|do|is|are|was|were|has|have|had|any|hat|haben|gibt es"
+    r"|wurden?|est-ce|a-t-|y a-t-il|ha|hay|se ha|ci sono|c'è)\b",
     re.IGNORECASE,
 )
 _OPENS_YES_OR_NO = re.compile(
-    r"\W{0,3}(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b(?! (?:you|there)\b)",
+    rf"\W{{0,3}}(?!{_GERMAN_WHAT})(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b"
+    r"(?! (?:you|there)\b)",
     re.IGNORECASE,
 )
 _ASKS_ON = re.compile(
@@ -155,7 +156,7 @@ _TELLS_HOW = re.compile(
     r"|what is the (?:planned|proposed|intended|expected|potential) (?!\w+ (?:cost|price|amount|capex|dividend))",
     re.IGNORECASE,
 )  # asks for a description, where no known figure is meant
-_ASKS_WHAT = re.compile(r"(?:what|which|how|why|who)\b", re.IGNORECASE)
+_ASKS_WHAT = re.compile(rf"(?:what|which|how|why|who)\b|{_GERMAN_WHAT}", re.IGNORECASE)
 _SHARE_ASKED = re.compile(r"what (?:share|percentage|percent|portion|proportion|fraction)\b", re.IGNORECASE)
 _ABLE = re.compile(
     r"(?:could|would|can|will|has|have|had|does|did|do)\b.*"
@@ -179,7 +180,12 @@ _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (_AHEAD, "text"),
     (re.compile(rf"^(?:{_OPEN.pattern})"), "text"),
     (_DIRECTION, "name"),
-    (re.compile(r"^(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would|whether)\b"), "boolean"),
+    (
+        re.compile(
+            rf"^(?!{_GERMAN_WHAT})(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would|whether)\b"
+        ),
+        "boolean",
+    ),
     (re.compile(r"^how (?:many|much|large|big|high)\b"), "number"),
     (re.compile("|".join(_NAMES)), "names"),
     (re.compile(r"^who\b|\bthe name of\b|^name\b|\bcomment s'appelle|\bwie hei(?:ß|ss)t\b"), "name"),
@@ -274,13 +280,15 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
         return by_opening
     if guess.kind == "text" and not guess.is_figure and _YES_OR_NO.search(guess.asked_in.strip()):
         return "boolean"
-    if guess.is_figure and (_AMOUNT_ASKED.search(wording) or guess.kind not in _KINDS_OF_FIGURES[guess.operation]):
+    no_whether = guess.kind == "boolean" and _ASKS_WHAT.match(wording) is not None
+    kinds = _KINDS_OF_FIGURES[guess.operation]
+    if guess.is_figure and (no_whether or guess.kind not in kinds or _AMOUNT_ASKED.search(wording)):
         return "number"
     if guess.kind == "text" and guess.operation == "value" and not guess.is_figure and _WHETHER.search(wording):
         return "boolean"
     if guess.kind == "text" and guess.operation == "value":
         return None  # the plain value of a metric is not prose
-    if guess.kind == "boolean" and _ASKS_WHAT.match(wording):
+    if no_whether:
         return None
     return guess.kind if guess.kind_probability >= SURE_KIND else None
 

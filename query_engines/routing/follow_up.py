@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from query_engines.company_names.vocabulary import is_common
 from query_engines.comparison.entities import Listed, listed
 from query_engines.comparison.patterns import read_open_plan, read_plan
 from query_engines.comparison.years import names_several_years
@@ -12,6 +13,7 @@ from query_engines.question.wording import infer_kind
 from query_engines.routing.dialogue import Dialogue
 from query_engines.routing.small_talk import is_small_talk
 from storage.lexicon.money import CODE, SCALE
+from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in, without_periods, years_named
 from storage.lexicon.question_words import MOVES, WHY
 from storage.records.answers import Answer
@@ -32,6 +34,18 @@ _IT_MOVES = re.compile(
     rf"\b(?:it|that)(?= (?:{MOVES}|compared?)\b)",
     re.IGNORECASE,
 )
+_MORE = r"more|higher|larger|greater|bigger|better|up|highest|largest|greatest|biggest|most|best"
+_LESS = r"less|fewer|fewest|lower|smaller|worse|down|lowest|smallest|least|worst"
+_IT_IS_MORE = re.compile(
+    rf"(?:and |but |so )?(?:is|was|are|were) (?:it|that|this|they|those)(?= (?:\w+ ){{0,2}}(?:{_MORE}|{_LESS})\b)",
+    re.IGNORECASE,
+)
+_WHICH_IS_MORE = re.compile(
+    r"(?:and |but |so )?(?:which|who)(?: (?:one|company|of (?:them|these|those|the (?:two|three))))? "
+    rf"(?:is|was|has|had|are|comes out|came out)(?: the)? (?:(?:{_MORE})|(?P<less>{_LESS}))(?: one)?",
+    re.IGNORECASE,
+)
+_A_NAME = re.compile(r"[A-Z][\w&'.-]*(?: (?:(?:of|and|the|de|&) )?[A-Z][\w&'.-]*){0,3}\W*")
 _SENTENCE = re.compile(
     r"^(?:what|which|who|whose|when|where|why|how (?!about)|did|does|do|is|are|was|were|has|have|had|can|could|will)\b",
     re.IGNORECASE,
@@ -140,6 +154,8 @@ def _continued(
         rest = _LEAD.sub("", re.sub(r"@\d+(?:'s)?|\band\b", " ", _LEAD.sub("", now.text)).strip())
         is_name_only = _NOTHING.fullmatch(rest) is not None
         return _of_other_company(now, previous, before) if is_name_only else Question(text=text)
+    if not now.entities and (other := _name_alone(text, parsed, parser)) and len(before.entities) == 1:
+        return previous.model_copy(update={"text": before.text.replace("@0", other), "company": None})
     company = previous.company or answer.company or _only_company(before)
     if now.entities or read_open_plan(parsed) is not None or (company is None and len(before.entities) < 2):
         return Question(text=text)
@@ -153,6 +169,22 @@ def _continued(
     if company is None or (previous.company is None and len(before.entities) > 1):
         return _of_several(wording, before)
     return _of_company(wording, company, _when(previous.text))
+
+
+def _name_alone(text: str, parsed: ParsedQuestion, parser: QuestionParser) -> str | None:
+    """The name that a follow-up gives and nothing else, of a company that the library does not know; None for others.
+
+    A name is written with capitals, and no word of questions, statements or maps is one.
+    """
+    name = _LEAD.sub("", " ".join(text.split())).rstrip(" ?.!")
+    is_name = _GOES_ON.match(plain(text)) and _A_NAME.fullmatch(name) and not name.isupper()
+    is_known = (
+        parsed.periods
+        or parser.metric_called(name)
+        or names_a_place(name)
+        or all(is_common(w.lower()) for w in name.split())
+    )
+    return name if is_name and not is_known and not is_small_talk(parsed) else None
 
 
 def _from_the_state(
@@ -170,7 +202,11 @@ def _from_the_state(
     before = parser.about(parser.parse(previous, parsed.names), known)
     if (filled := _of_few_words(wording.strip(" ?.!"), before, previous, companies, parser)) is not None:
         return filled
-    if _IT_MOVES.search(wording) and (subject := _subject(before)):
+    subject = _subject(before)
+    if subject and _IT_IS_MORE.match(wording):
+        asked = f"Was {company}'s {subject}{_when(previous.text)}"
+        return Question(text=_IT_IS_MORE.sub(lambda _: asked, wording, count=1), company=company)
+    if subject and _IT_MOVES.search(wording):
         moved = _IT_MOVES.sub(f"{company}'s {subject}", wording, count=1)
         return Question(text=moved[:1].upper() + moved[1:], company=company)
     rest = _LEAD.sub("", without_periods(_LEAD.sub("", wording)).strip())
@@ -290,6 +326,8 @@ def _of_several(wording: str, before: Listed) -> Question:
     if plan and plan.subject and (_WHY.fullmatch(alone) or _IN_PERCENT.fullmatch(alone)):
         opening = "Why" if _WHY.fullmatch(alone) else "By what percentage"
         return Question(text=f"{opening} did the {plan.subject} of {everyone} change?")
+    if plan and plan.subject and (more := _WHICH_IS_MORE.fullmatch(alone)):
+        return _ranked("lowest" if more["less"] else "highest", plan.subject, before, entities)
     if plan and plan.subject and _IT_MOVES.search(body):
         moved = _IT_MOVES.sub(f"the {plan.subject} of {everyone}", body, count=1)
         return Question(text=moved[:1].upper() + moved[1:])
@@ -304,9 +342,12 @@ def _of_several(wording: str, before: Listed) -> Question:
         text = text.replace(plan.subject, subject, 1)
     else:
         word = "lowest" if plan.relation in ("lowest", "less") else "highest"
-        listed_entities = ", ".join(f"@{at}" for at in range(len(entities)))
-        text = f"Which company had the {word} {subject}{_when(before.text)}: {listed_entities}?"
+        return _ranked(word, subject, before, entities)
     return Question(text=re.sub(r"@(\d+)", lambda match: entities[int(match[1])], text))
+
+
+def _ranked(word: str, subject: str, before: Listed, entities: Sequence[str]) -> Question:
+    return Question(text=f"Which company had the {word} {subject}{_when(before.text)}: {', '.join(entities)}?")
 
 
 def _only_company(before: Listed) -> str | None:

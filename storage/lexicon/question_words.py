@@ -248,6 +248,8 @@ OPEN_TOPICS = (
 
 _TELL = re.compile(
     r"^\W{0,3}(?:sum up|summari[sz]e|set out|outline|describe|explain|discuss)\b|\bwhat happened\b|\brationale\b"
+    r"|^\W{0,3}what (?:did|does|do|has|have|is|are)\b.{1,80}?"
+    r"\b(?:say(?:ing)?|said|wr[io]te|written|disclosed?) (?:about|on)\b"
     r"|\bunderstand how\b|^\W{0,3}what (?:\w+ ){0,2}polic(?:y|ies)\b|\bate into\b",
     re.IGNORECASE,
 )

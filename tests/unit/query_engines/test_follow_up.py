@@ -45,10 +45,16 @@ def test_what_a_follow_up_leaves_out_is_taken_from_the_question_before(now: str,
     [
         ("And Rapid7?", "What was the total revenue of Rapid7 in 2021?"),
         ("What about TransUnion and Rapid7?", "What was the total revenue of TransUnion and Rapid7 in 2021?"),
+        ("What about Zarquon Works?", "What was the total revenue of Zarquon Works in 2021?"),
     ],
 )
 def test_another_company_takes_the_place_of_the_one_before(now: str, text: str) -> None:
     assert meant(REVENUE, now) == Question(text=text, kind="number")
+
+
+@pytest.mark.parametrize("now", ["And Goodwill?", "what about Germany?", "And EBITDA?", "and Total Assets?"])
+def test_what_a_report_has_is_no_other_company(now: str) -> None:
+    assert meant(REVENUE, now).company == "Holley Inc."
 
 
 @pytest.mark.parametrize(
@@ -69,6 +75,8 @@ def test_a_question_that_stands_alone_stays_as_it_is(now: str) -> None:
         ("and total assets?", "Which had more total assets, Holley or Rapid7?"),
         ("Did they announce buybacks?", "Did Holley and Rapid7 announce buybacks?"),
         ("and in 2021?", "Which had more employees, Holley or Rapid7 in 2021?"),
+        ("which is larger?", "Which company had the highest employees: Holley, Rapid7?"),
+        ("and which one has the fewest?", "Which company had the lowest employees: Holley, Rapid7?"),
     ],
 )
 def test_a_comparison_goes_on_about_the_same_companies(now: str, text: str) -> None:
@@ -125,6 +133,11 @@ def test_a_conversation_fills_in_what_each_question_leaves_out() -> None:
     ("now", "text"),
     [
         ("why?", "Why did the total revenue of Holley Inc. change?"),
+        (
+            "is that more than the year before?",
+            "Was Holley Inc.'s total revenue in 2021 more than the year before?",
+        ),
+        ("And was it lower than in 2019?", "Was Holley Inc.'s total revenue in 2021 lower than in 2019?"),
         ("why did it fall?", "Why did Holley Inc.'s total revenue fall?"),
         ("and the cfo?", "Who is the CFO of Holley Inc.?"),
         ("what about headcount?", "What was the number of employees at year end of Holley Inc. in 2021?"),

@@ -368,6 +368,10 @@ def test_the_label_in_a_question_is_without_the_words_that_ask(text: str, label:
         ("What is the status of Acme Tools' merger with Nordbeam?", "text"),
         ("Does inflation affect Acme Tools, and how does it respond?", "text"),
         ("What covenants does the loan of Acme Tools contain?", "text"),
+        ("What does Acme Tools say about research and development?", "text"),
+        ("What is written about goodwill by Acme Tools?", "text"),
+        ("Was war der Umsatz von Acme Tools?", "number"),
+        ("Was the revenue of Acme Tools higher than in 2020?", "boolean"),
     ],
 )
 def test_how_a_question_opens_shows_its_kind(text: str, kind: str) -> None:
