@@ -9,6 +9,7 @@
     │   ├── MissingKey          set a provider's key
     │   ├── MissingIndex        ingest first
     │   ├── StaleIndex          ingest again: another program version wrote it
+    │   ├── NewerLibrary        use the newer version that wrote it, or another data root
     │   ├── DamagedFile         make it again: the message names the command
     │   └── NotWritable         make room on the disk, or give the right to write
     ├── DocumentError           fix the document                                   exit 4
@@ -64,6 +65,10 @@ class MissingIndex(SetupError):
 
 class StaleIndex(SetupError):
     """An index was written in a form that this version does not read."""
+
+
+class NewerLibrary(SetupError):
+    """A library was written in a form that only a newer version of Pageproof reads; it is left as it is."""
 
 
 MAKE_AGAIN = "run `pageproof ingest` with the same --profile and --set"

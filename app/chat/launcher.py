@@ -33,6 +33,7 @@ from app.settings import data_paths, load_settings
 from storage.errors import PageproofError, UsageError
 from storage.paths import DataPaths
 from storage.process_memory import freeze_loaded_objects
+from storage.stores.library import Library
 from storage.stores.run_log import RunLog
 
 if TYPE_CHECKING:
@@ -65,9 +66,9 @@ def serve(
 
     Raises:
         UsageError: others could come in without signing in, the port is taken, or a setting is wrong.
-        SetupError: a key, an extra or weights are missing.
+        SetupError: a key, an extra or weights are missing, or a newer version wrote the library.
     """
-    keep_private(data_paths(data))
+    guard_library(data_paths(data))
     settings = load_settings(client_profile, overrides, data=data)
     options = settings.chat
     people = People.load(options.people, os.environ)
@@ -123,8 +124,13 @@ def check_port(options: ChatOptions, host: str, port: int) -> None:
     listen(host, port, options, signs_in=bool(People.load(options.people, os.environ))).close()
 
 
-def keep_private(paths: DataPaths) -> None:
-    """Let nobody else at this machine read what this process writes, nor any person's own library."""
+def guard_library(paths: DataPaths) -> None:
+    """Let nobody else at this machine read what this process writes, nor any person's own library.
+
+    Raises:
+        NewerLibrary: a newer version wrote the library; nothing is written to it.
+    """
+    Library(paths.catalog).check_form()
     os.umask(0o077)
     if paths.people.is_dir():
         paths.people.chmod(0o700)

@@ -199,7 +199,9 @@ def _csv_cells(path: Path) -> SheetCells:
         if len(cells) > width and width > 1 and any(map(str.strip, cells[width:])):
             message = f"expected {width} cells as in the header, found {len(cells)}"
             raise UsageError(f"{path}: row {number}: {message}; put a text with separators in quotes")
-    return SheetCells("", [[without_guard(cell) if cell.strip() else None for cell in cells] for cells in rows])
+    widest = max(map(len, rows), default=0)
+    padded = (cells + [""] * (widest - len(cells)) for cells in rows)  # a row may end before its last columns
+    return SheetCells("", [[without_guard(cell) if cell.strip() else None for cell in cells] for cells in padded])
 
 
 def _read_json(path: Path) -> QuestionFile:

@@ -46,9 +46,9 @@ class _Index:
     manifest: Manifest | None
 
     @property
-    def is_of_another_version(self) -> bool:
-        """It was written by a version of the program whose indexes have other fingerprints now."""
-        return self.manifest is not None and self.manifest.versions not in ((), INDEX_VERSIONS)
+    def is_of_an_earlier_version(self) -> bool:
+        """It was written by a version of the program whose indexes have other fingerprints now, and by no later one."""
+        return self.manifest is not None and () < self.manifest.versions < INDEX_VERSIONS
 
     @property
     def is_unreadable(self) -> bool:
@@ -58,7 +58,7 @@ class _Index:
     def unused(self) -> list[Path]:
         """Its generations that no question reads."""
         folders = [path for path in self.home.iterdir() if path.is_dir()]
-        return folders if self.is_of_another_version else [f for f in folders if f != self.current]
+        return folders if self.is_of_an_earlier_version else [f for f in folders if f != self.current]
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Leftovers:
             generations = Generations(index.home, clear)
             if generations.current() != index.current:  # something was published meanwhile
                 return 0
-            if index.is_of_another_version and len(old) == len(folders):
+            if index.is_of_an_earlier_version and len(old) == len(folders):
                 generations.remove()
             else:
                 generations.drop([folder for folder in old if folder != index.current])

@@ -13,7 +13,7 @@ import uvicorn
 from app import open_pageproof
 from app.assembly.client import Pageproof
 from app.assembly.shared_parts import SharedParts
-from app.chat.launcher import keep_private, listen, local_origins, silence_fastapi
+from app.chat.launcher import guard_library, listen, local_origins, silence_fastapi
 from app.chat.session.client_pool import ClientPool, Key
 from app.chat.session.people import People
 from app.chat.uploads.uploads import Uploads
@@ -41,8 +41,7 @@ def serve(
         UsageError: others could come in without a token, the port is taken, or a setting is wrong.
         SetupError: a key, an extra or weights are missing.
     """
-    paths = data_paths(data)
-    keep_private(paths)
+    guard_library(data_paths(data))
     settings = load_settings(profile, overrides, data=data)
     people = People.load(settings.chat.people, os.environ)
     tokens = tokens_of(settings, data)
@@ -76,7 +75,7 @@ def serve_mcp(profile: str, overrides: Sequence[str], data: Path | None) -> None
         UsageError: a setting is wrong.
         SetupError: a key, an extra or weights are missing.
     """
-    keep_private(data_paths(data))
+    guard_library(data_paths(data))
     settings = load_settings(profile, overrides, data=data)
     with _service(profile, overrides, settings, data, reading=False) as service:
         build_mcp(service).run("stdio")

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from storage.errors import NotWritable, PageproofError
+from storage.errors import NewerLibrary, NotWritable, PageproofError
 from storage.files import Stamp, file_stamp, is_full_or_read_only, set_aside
 
 logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
+FORMAT = 0
+"""SQLite's `user_version` of the files; raise it when an earlier version would misread or harm what is written."""
 SECONDS_TO_WAIT = 60.0
 FREE_BYTES = 1_000_000  # fewer are not worth writing the file anew
 _MAKING = threading.Lock()  # SQLite may refuse the change to WAL at once, without waiting, while another makes it
@@ -53,7 +55,8 @@ class Database:
     A commit survives the end of the process, even a kill. With `outlives_power_cuts` false, commits do not wait for
     the disk: a power cut may lose the last commits, but never the file.
 
-    What cannot be written, on a full disk or in a folder that may only be read, can still be read.
+    What cannot be written, on a full disk or in a folder that may only be read, can still be read. A file of a newer
+    version is neither read nor written: whatever is asked of it raises NewerLibrary.
     """
 
     def __init__(
@@ -167,6 +170,7 @@ class Database:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(self.path, timeout=SECONDS_TO_WAIT, isolation_level=None)
         try:
+            self._check_format(connection)
             if is_new:
                 with _MAKING:
                     connection.execute("PRAGMA journal_mode = WAL")
@@ -199,11 +203,19 @@ class Database:
         address = f"{self.path.absolute().as_uri()}?{how}"
         connection = sqlite3.connect(address, uri=True, timeout=SECONDS_TO_WAIT, isolation_level=None)
         try:
-            connection.execute("SELECT COUNT(*) FROM sqlite_master")
+            self._check_format(connection)
         except BaseException:
             connection.close()
             raise
         return connection
+
+    def _check_format(self, connection: sqlite3.Connection) -> None:
+        """Refuse a file of a newer version before anything is written to it."""
+        if (found := _pragma(connection, "user_version")) > FORMAT:
+            raise NewerLibrary(
+                f"{self.path} was written by a newer version of Pageproof (form {found}, and this one knows forms up "
+                f"to {FORMAT}); use that version, or another data root; nothing was changed"
+            )
 
 
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -56,6 +56,15 @@ class Library:
         """Make an empty catalog, whatever was published before: what is to be in it follows."""
         with self._database.writing():
             pass
+
+    def check_form(self) -> None:
+        """Refuse a catalog of a newer version; ask this before anything else is written to its data root.
+
+        Raises:
+            NewerLibrary: this version would misread or harm the library.
+        """
+        with suppress(DamagedFile, NotWritable):  # told and mended where it is used
+            self.companies()
 
     def check(self) -> None:
         """Read the whole file, where there is one.

@@ -143,13 +143,13 @@ def test_a_name_in_other_letters_of_unicode_counts_as_the_same_name() -> None:
 
 
 def test_what_the_chat_writes_is_nobody_else_s_to_read(tmp_path: Path) -> None:
-    from app.chat.launcher import keep_private
+    from app.chat.launcher import guard_library
 
     paths = DataPaths(tmp_path)
     paths.people.mkdir(mode=0o755)
     before = os.umask(0o022)
     try:
-        keep_private(paths)
+        guard_library(paths)
         (tmp_path / "runs.sqlite").touch()
     finally:
         os.umask(before)

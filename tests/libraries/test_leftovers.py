@@ -162,6 +162,14 @@ def test_an_index_of_another_version_of_the_program_goes_with_its_pages(library:
     assert library.prune() == [f"pages/{HERE.sha1}/of version 1.zip"]
 
 
+def test_an_index_of_a_newer_version_of_the_program_stays_with_its_pages(library: SmallLibrary) -> None:
+    library.pdf(HERE)
+    library.read(HERE, "of a later version")
+    later = library.index(HERE, "of a later version", versions=(INDEX_VERSIONS[0] + 1, *INDEX_VERSIONS[1:]))
+    assert library.prune() == []
+    assert later.exists()
+
+
 def test_no_pages_go_while_an_index_cannot_say_what_it_rests_on(library: SmallLibrary) -> None:
     library.pdf(HERE)
     library.read(HERE, "earlier")

@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from storage.errors import DamagedFile, NotWritable
 from storage.options import SECONDS_PER_DAY
 from storage.paths import DataPaths
 from storage.records.metrics import Ontology
+from storage.stores.database import FORMAT
 from storage.stores.library import COPIES, CatalogCopies, Library
 from tests.support.damage import WAYS, altered, cut, garbage, gone
 from tests.support.example_pages import report
@@ -36,6 +38,21 @@ def data(sample_data: Path, tmp_path: Path) -> Path:
         (found,) = [c for c in client.companies() if c.name == OSTERMERE]
         client.library.correct(found.reports[0].sha1, company=NAME)
     return root
+
+
+@pytest.fixture(scope="module")
+def newer(sample_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library whose catalog says that a version wrote it which is not yet made; one for all, as nobody writes it."""
+    root = tmp_path_factory.mktemp("newer") / "library"
+    shutil.copytree(sample_data, root)
+    with closing(sqlite3.connect(root / "library.sqlite")) as connection:
+        connection.execute(f"PRAGMA user_version = {FORMAT + 1}")
+    return root
+
+
+def contents(root: Path) -> dict[Path, tuple[int, int]]:
+    """Each file with its size and its time."""
+    return {path: (path.stat().st_size, path.stat().st_mtime_ns) for path in root.rglob("*") if path.is_file()}
 
 
 def damages(data: Path) -> list[Damage]:
@@ -65,6 +82,25 @@ def test_a_damaged_catalog_is_named_and_goes_back_to_its_copy_with_its_correctio
     assert "the catalog is that of the copy library-" in capfd.readouterr().out
     assert Library(DataPaths(data).catalog).companies() == before
     assert damages(data) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(["ask", "What was the revenue of Ostermere?"], ["companies"], ["facts"], ["ingest", str(SAMPLES)]),
+        *(["doctor", "--deep"], ["repair"], ["upgrade"], ["chat", "--headless", "--port", "0"]),
+        *(["serve", "--port", "0"], ["mcp"]),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_library_of_a_newer_version_is_refused_in_one_line_and_left_as_it_is(
+    command: list[str], newer: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    before = contents(newer)
+    assert run([*command, "--data", str(newer)]) == 3
+    said = capfd.readouterr().err.splitlines()[-1]
+    assert "library.sqlite was written by a newer version of Pageproof" in said
+    assert contents(newer) == before
 
 
 def test_reports_that_came_after_the_copy_are_in_the_catalog_again(data: Path) -> None:

@@ -68,6 +68,15 @@ def test_csv_columns_are_found_by_name_in_any_order(tmp_path: Path, delimiter: s
     ]
 
 
+def test_a_csv_row_may_end_before_its_last_columns(tmp_path: Path) -> None:
+    path = tmp_path / "questions.csv"
+    path.write_text("text,kind,company\nWhat was the total revenue?,number\nWho is the CEO?\n", encoding="utf-8")
+    assert [(read.question.text, read.question.kind) for read in read_questions(path)] == [
+        ("What was the total revenue?", "number"),
+        ("Who is the CEO?", None),
+    ]
+
+
 def test_empty_csv_rows_are_passed_over(tmp_path: Path) -> None:
     path = written(tmp_path, "q.csv", "question,kind\nfirst,\n,\n\nsecond,text\n")
 
