@@ -292,15 +292,15 @@ def sharing_pages(sharing: Sharing) -> FastAPI:
         headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
         return Response(content, media_type="text/html; charset=utf-8", headers=headers)
 
-    @app.get("/shared/{link}")
-    def shell(link: str) -> Response:
-        del link  # the page is the same for every link, also for what is none; what it shows is asked for
-        return HTMLResponse(SHELL.read_text(encoding="utf-8"), headers={"Cache-Control": "no-cache"})
-
-    @app.get("/shared/{link_id}/answers")
+    @app.get("/shared/{link_id:path}/answers")
     async def read(link_id: str, user: person, response: Response) -> SharedAnswers:
         response.headers["Cache-Control"] = "no-store"
         return _there(await sharing.read(link_id, _signed_in(user)))
+
+    @app.get("/shared/{link:path}")
+    def shell(link: str) -> Response:
+        del link  # the page is the same for every link, also for what is none; what it shows is asked for
+        return HTMLResponse(SHELL.read_text(encoding="utf-8"), headers={"Cache-Control": "no-cache"})
 
     add_refusals(app)
     return app

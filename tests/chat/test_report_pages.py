@@ -87,7 +87,6 @@ async def test_the_pane_is_a_page_of_its_own(browser: httpx.AsyncClient, client:
         ("/report/{sha1}/0/text", 422),
         ("/report/{sha1}/find?words=" + "a" * 201, 422),
         ("/report/..%2F..%2Fetc/view", 404),
-        ("/report/ABC/view", 422),
     ],
 )
 async def test_what_is_not_there_is_refused(
@@ -95,6 +94,13 @@ async def test_what_is_not_there_is_refused(
 ) -> None:
     response = await browser.get(path.format(sha1=client.long.sha1, other="b" * 40))
     assert response.status_code == status
+
+
+async def test_an_address_that_is_no_report_s_is_answered_with_the_page_that_says_so(
+    browser: httpx.AsyncClient,
+) -> None:
+    page = await browser.get("/report/ABC/view")
+    assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
 
 
 async def test_a_report_without_its_pdf_says_what_to_do(

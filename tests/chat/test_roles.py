@@ -333,11 +333,14 @@ async def test_a_link_shows_a_conversation_as_it_was_to_people_who_sign_in_until
         assert (await bob.get(address)).status_code == 404
 
 
-async def test_a_link_that_is_no_id_is_answered_with_the_page_that_says_so(team: Chat) -> None:
+@pytest.mark.parametrize(("link", "refused"), [("not-an-id", 400), ("not/an/id", 400), ("", 404)])
+async def test_a_link_that_is_no_id_is_answered_with_the_page_that_says_so(
+    team: Chat, link: str, refused: int
+) -> None:
     async with team.signed_in("bob") as bob:
-        page = await bob.get("/shared/not-an-id")
+        page = await bob.get(f"/shared/{link}")
         assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
-        assert (await bob.get("/shared/not-an-id/answers")).status_code == 400
+        assert (await bob.get(f"/shared/{link}/answers")).status_code == refused
 
 
 @pytest.mark.parametrize("gone", ["conversation", "owner"])
