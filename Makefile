@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: setup demo test check docs pictures fuzz stress licences sbom lock-hashes audit understanding bench bench-reading bench-retrieval bench-verification bench-score lock
+.PHONY: setup demo test check docs pictures fuzz stress licences sbom lock-hashes audit understanding bench bench-reading bench-retrieval bench-verification bench-chat bench-score lock
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
@@ -97,6 +97,11 @@ bench-verification: setup
 	@test -n "$(PAGEPROOF_REAL_REPORTS)" -a -n "$(PAGEPROOF_DATA)" || { \
 	  echo "name a folder with truth/facts.json in PAGEPROOF_REAL_REPORTS, and in PAGEPROOF_DATA the library" >&2; exit 2; }
 	$(BIN)/python -m tests.measures.verification $(PAGEPROOF_REAL_REPORTS) --pages $(PAGEPROOF_DATA)/pages
+
+# Twenty people in one chat for five minutes, over a copy of the library in PAGEPROOF_DATA; PDF=... is read meanwhile.
+bench-chat: setup
+	@test -n "$(PAGEPROOF_DATA)" || { echo "name a copy of a library in PAGEPROOF_DATA: a PDF that is read stays in it" >&2; exit 2; }
+	$(BIN)/python -m tests.measures.costs.chat $(PAGEPROOF_DATA) 20 5 $(PDF)
 
 # Our score beside another implementation of the challenge's rule, over random submissions.
 bench-score: setup

@@ -1,20 +1,22 @@
-"""How soon the chat answers, and how long its event loop halts: `DATA [CHATS [MINUTES] | PDF]`.
+"""How soon the chat answers, and how long its event loop halts: `DATA [CHATS [MINUTES [PDF]] | PDF]`.
 
 Speaks to a chat of its own through Chainlit's socket, as a browser does, without the browser's share. Prints, for one
 chat asking alone and for several at once, the time from sending a question to the first step on the screen and to the
 answer, and for the latter the longest halts of the server's event loop, which a small request every few milliseconds
-meets. With a PDF, the same while that report is read and indexed; it stays in the library. With minutes, so many chats
-ask for as long without a pause: answers that are not those of their question are counted, and the server's memory is
-stated.
+meets. With a PDF, the same while that report is read and indexed; it stays in the library. With minutes, so many people
+ask, open the cited page and read for some seconds, for as long, while a PDF is read if one is named: answers that are
+not those of their question are counted, and the server's memory is stated. `make bench-chat` does that.
 """
 
 import asyncio
+import random
 import socket
 import statistics
 import subprocess
 import sys
 import time
 import uuid
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,7 @@ CHATS = 5
 QUESTIONS = 4  # for each chat
 PROBE_SECONDS = 0.005
 OPENED = 60  # seconds within which many chats have opened every report
+READS = (5.0, 10.0)  # seconds between one of many people's answers and their next question
 WORDINGS = (
     "What was the total revenue of {}?",
     "What was the net income of {}?",
@@ -156,55 +159,84 @@ async def _chat(address: str, names: list[str], number: int) -> list[tuple[float
         return [await client.ask(WORDINGS[k % len(WORDINGS)].format(names[k % len(names)])) for k in numbers]
 
 
-async def measure_load(address: str, names: list[str], chats: int, minutes: float, process: int) -> None:
-    """Print what chats that ask for minutes got, and what the server's process took."""
+@dataclass
+class _Crowd:
+    """What many people got, in seconds and megabytes."""
+
+    times: list[tuple[float, float]] = field(default_factory=list)
+    later: list[tuple[float, float]] = field(default_factory=list)
+    """Of the questions that were asked when every report was open."""
+    pictures: list[float] = field(default_factory=list)
+    lost: int = 0
+    mixed: int = 0
+    given: dict[str, set[str]] = field(default_factory=dict)
+    halts: list[float] = field(default_factory=list)
+    memory: list[int] = field(default_factory=list)
+
+
+async def measure_load(
+    address: str, names: list[str], chats: int, minutes: float, process: int, pdf: Path | None
+) -> None:
+    """Print what people who ask for minutes got, perhaps beside a report that is read, and what the server took."""
     async with Client(address) as first:
         await first.ask(WORDINGS[0].format(names[0]))  # loads the model and the first index
-    begun, mixed, failed = time.perf_counter(), 0, 0
-    end = begun + 60 * minutes
-    times: list[tuple[float, float]] = []
-    later: list[tuple[float, float]] = []
-    given: dict[str, set[str]] = {}
-    halts: list[float] = []
-    memory: list[int] = []
+        begun, crowd = time.perf_counter(), _Crowd()
 
-    async def chat(number: int) -> None:
-        nonlocal mixed, failed
-        async with Client(address) as client:
-            k = 7 * number
-            while time.perf_counter() < end:
-                name, k = names[k % len(names)], k + 1
-                text = WORDINGS[k % len(WORDINGS)].format(name)
-                sent = time.perf_counter()
-                try:
-                    times.append(await client.ask(text))
-                except TimeoutError:
-                    failed += 1
-                    continue
-                if sent > begun + OPENED:
-                    later.append(times[-1])
-                mixed += (client.card["question"], client.card["company"]) != (text, name)
-                given.setdefault(text, set()).add(str(client.card["values"]))
+        async def watch() -> None:
+            while True:
+                status = Path(f"/proc/{process}/status").read_text()
+                crowd.memory.append(int(status.split("VmRSS:")[1].split()[0]) // 1024)
+                await asyncio.sleep(15)
 
-    async def watch() -> None:
-        while True:
-            status = Path(f"/proc/{process}/status").read_text()
-            memory.append(int(status.split("VmRSS:")[1].split()[0]) // 1024)
-            await asyncio.sleep(15)
-
-    beside = [asyncio.create_task(_probe(address, halts)), asyncio.create_task(watch())]
-    await asyncio.gather(*(chat(number) for number in range(chats)))
-    for task in beside:
-        task.cancel()
-    _print(f"{chats} chats for {minutes:g} minutes, {len(times)} answers", times)
-    if later:
-        _print(f"of those asked after the first {OPENED} s, {len(later)} answers", later)
-    _print_halts(f"{chats} chats", halts)
-    differing = sum(len(values) > 1 for values in given.values())
+        beside = [asyncio.create_task(_probe(address, crowd.halts)), asyncio.create_task(watch())]
+        if pdf is not None:
+            await first.send(pdf)
+        await asyncio.gather(*(_person(address, names, n, begun, 60 * minutes, crowd) for n in range(chats)))
+        for task in beside:
+            task.cancel()
+        if pdf is not None:
+            sys.stdout.write(f"{pdf.name}: {first.report.get('headline', 'not begun')}\n")
+    _print(f"{chats} people for {minutes:g} minutes, {len(crowd.times)} answers", crowd.times)
+    if crowd.later:
+        _print(f"of those asked after the first {OPENED} s, {len(crowd.later)} answers", crowd.later)
+    _print_halts(f"{chats} people", crowd.halts)
+    if len(crowd.pictures) > 1:
+        p90 = statistics.quantiles(crowd.pictures, n=10)[-1]
+        median = statistics.median(crowd.pictures)
+        sys.stdout.write(f"page picture drawn before: median {median:.2f} s, p90 {p90:.2f} s\n")
+    differing = sum(len(values) > 1 for values in crowd.given.values())
     sys.stdout.write(
-        f"without an answer: {failed}; of another question: {mixed}; questions with differing answers: {differing}\n"
-        f"memory every 15 s, MB: {' '.join(map(str, memory))}\n"
+        f"lost: {crowd.lost}; of another question: {crowd.mixed}; questions with differing answers: {differing}\n"
+        f"memory every 15 s, MB: {' '.join(map(str, crowd.memory))}\n"
     )
+
+
+async def _person(
+    address: str, names: list[str], number: int, begun: float, seconds: float, crowd: _Crowd
+) -> None:
+    """Ask, open the cited page and read, until so many seconds have passed."""
+    chance = random.Random(number)
+    await asyncio.sleep(chance.uniform(0, READS[1]))
+    async with Client(address) as client, httpx.AsyncClient(base_url=address, timeout=60) as browser:
+        while (asked := time.perf_counter()) < begun + seconds:
+            name = chance.choice(names)
+            text = chance.choice(WORDINGS).format(name)
+            try:
+                crowd.times.append(await client.ask(text))
+            except TimeoutError:
+                crowd.lost += 1
+                continue
+            if asked > begun + OPENED:
+                crowd.later.append(crowd.times[-1])
+            crowd.mixed += (client.card["question"], client.card["company"]) != (text, name)
+            crowd.given.setdefault(text, set()).add(str(client.card["values"]))
+            for link in client.card["citations"][:1]:
+                page = f"/report/{link['sha1']}/{link['page']}.png"
+                await browser.get(page)
+                before = time.perf_counter()
+                (await browser.get(page)).raise_for_status()
+                crowd.pictures.append(time.perf_counter() - before)
+            await asyncio.sleep(chance.uniform(*READS))
 
 
 async def _probe(address: str, halts: list[float]) -> None:
@@ -233,7 +265,7 @@ def _print(title: str, times: list[tuple[float, float]]) -> None:
         )
 
 
-def main(data: Path, what: str, minutes: float = 0) -> None:
+def main(data: Path, what: str, minutes: float = 0, pdf: Path | None = None) -> None:
     """Start a chat over the library, measure, end it; `what` is a number of chats or a PDF to send."""
     names = [company.name for company in Library(DataPaths(data).catalog).companies()]
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -249,7 +281,7 @@ def main(data: Path, what: str, minutes: float = 0) -> None:
         if Path(what).suffix == ".pdf":
             asyncio.run(measure_upload(address, names, Path(what)))
         elif minutes:
-            asyncio.run(measure_load(address, names, int(what), minutes, server.pid))
+            asyncio.run(measure_load(address, names, int(what), minutes, server.pid, pdf))
         else:
             asyncio.run(measure(address, names, int(what)))
     finally:
@@ -258,5 +290,5 @@ def main(data: Path, what: str, minutes: float = 0) -> None:
 
 
 if __name__ == "__main__":
-    data, what, minutes = (*sys.argv[1:], *("", str(CHATS), "0")[len(sys.argv) - 1 :])
-    main(Path(data), what, float(minutes))
+    data, what, minutes, pdf = (*sys.argv[1:], *("", str(CHATS), "0", "")[len(sys.argv) - 1 :])
+    main(Path(data), what, float(minutes), Path(pdf) if pdf else None)

@@ -9,7 +9,7 @@ async function begin() {
   await Promise.all([loadWords(), paint().catch(() => {})]) // without colours the report is read all the same
   const place = placeOf(location.href) ?? placeOf(`${location.pathname}?page=1`)
   if (place) await new Pane({ isWhole: true }).open(place)
-  else document.body.append(make("p", { textContent: t("pane.no_place") }))
+  else document.body.append(make("p", {}, t("pane.no_place")), make("a", { href: "/" }, t("team.back")))
 }
 
 begin()
