@@ -9,11 +9,13 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import uvicorn
 from pydantic.warnings import UnsupportedFieldAttributeWarning
+from starlette.types import ASGIApp
 
 from app import open_pageproof
 from app.assembly import build_maintenance
@@ -53,6 +55,8 @@ def serve(
     port: int = 8000,
     headless: bool = True,
     overrides: Sequence[str] = (),
+    *,
+    beside: "Beside | None" = None,
 ) -> None:
     """Open a client and chat over it until interrupted. Does not return: Chainlit ends the process itself.
 
@@ -63,6 +67,7 @@ def serve(
         port: 0 takes a free one.
         headless: whether to leave the browser closed.
         overrides: settings as `key=value`.
+        beside: puts more beside the chat, at the same address.
 
     Raises:
         UsageError: others could come in without signing in, the port is taken, or a setting is wrong.
@@ -105,8 +110,7 @@ def serve(
             run(
                 pool,
                 facts_of,
-                listener,
-                headless=headless,
+                Place(listener, headless, beside),
                 options=options,
                 people=people,
                 connections=connections,
@@ -163,12 +167,30 @@ def listen(host: str, port: int, options: ChatOptions | None = None, *, signs_in
         raise UsageError(f"port {port} on {host} cannot be opened ({why}): choose another with --port") from error
 
 
+Beside = Callable[[ASGIApp, ClientPool, Uploads, socket.socket], ASGIApp]
+"""Puts more beside the chat, over its clients and uploads, on its port."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a chat is served.
+
+    Attributes:
+        listener: its port.
+        headless: whether to leave the browser closed.
+        beside: puts more beside the chat.
+    """
+
+    listener: socket.socket
+    headless: bool = True
+    beside: Beside | None = None
+
+
 def run(
     clients: ClientPool,
     facts_of: Callable[[Key, str], FactSheet],
-    listener: socket.socket,
+    place: Place,
     *,
-    headless: bool,
     options: ChatOptions | None = None,
     people: People | None = None,
     connections: ModelConnections | None = None,
@@ -178,8 +200,7 @@ def run(
     Args:
         clients: who answers.
         facts_of: gives a company's facts.
-        listener: the port.
-        headless: whether to leave the browser closed.
+        place: where, and what stands beside the chat.
         options: what can be chosen of the chat.
         people: who signs in; without anybody, whoever sits at this machine is let in.
         connections: the models that people connect.
@@ -190,7 +211,7 @@ def run(
     silence_fastapi()
     options, people = options or ChatOptions(), people or People({})
     paths = clients.first.paths
-    host, port = listener.getsockname()[:2]
+    host, port = place.listener.getsockname()[:2]
     origins = [*local_origins(host, port), *options.origins]
     folder = paths.chat / f"{host}-{port}".replace(":", "_")
     database = history_address(paths.history, options.history_url) if options.history else None
@@ -213,7 +234,7 @@ def run(
     def runs_of(owner: str | None) -> RunLog:
         return RunLog((paths.of_owner(owner) if owner else paths).runs)
 
-    config.run.host, config.run.port, config.run.headless = host, port, headless
+    config.run.host, config.run.port, config.run.headless = host, port, place.headless
     history = History(database) if database is not None else None
     uploads = Uploads(clients.at, paths, options)
     chat = Chat(clients, facts_of, uploads, history, people.rights, connections)
@@ -233,6 +254,9 @@ def run(
         ],
         speaking=speaking(people, needs_a_person=history is not None),
     )
+    if place.beside is not None:
+        app = place.beside(app, clients, uploads, place.listener)
+        sys.stdout.write(f"Pageproof API on {(options.origins or origins)[0]}/v1\n")
     sys.stdout.write(f"Pageproof chat on {(options.origins or origins)[0]} (Ctrl+C ends it)\n")
     sys.stdout.flush()
     settings = uvicorn.Config(
@@ -242,7 +266,7 @@ def run(
         timeout_graceful_shutdown=3,
         proxy_headers=bool(options.origins),  # without a proxy, whoever comes could name any address as theirs
     )
-    uvicorn.Server(settings).run(sockets=[listener])
+    uvicorn.Server(settings).run(sockets=[place.listener])
 
 
 def _team_pages(

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated, cast, get_args
@@ -417,6 +418,9 @@ def chat(
     hash_password: Annotated[
         bool, typer.Option("--hash-password", help="Print a line for the file that chat.people names.")
     ] = False,
+    with_api: Annotated[
+        bool, typer.Option("--with-api", help="Serve the REST API and MCP at the same address, too.")
+    ] = False,
     profile: Profile = PROFILE,
     overrides: Overrides = None,
     data: Data = None,
@@ -428,8 +432,17 @@ def chat(
         typer.echo(people_line(*_name_and_password()))
         return
     from app.chat.launcher import serve  # late: Chainlit
+    from app.serving.launcher import api_beside  # late: MCP
 
-    serve(profile, data, host, port, headless, overrides or ())
+    serve(
+        profile,
+        data,
+        host,
+        port,
+        headless,
+        overrides or (),
+        beside=partial(api_beside, data=data) if with_api else None,
+    )
 
 
 @typer_app.command()

@@ -1,5 +1,7 @@
 """The figures of an answer as a table, periods as columns, and that table as a workbook with live formulas."""
 
+import csv
+import io
 import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -9,7 +11,8 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
 from app.files.answer_json import unit_text
-from app.files.workbooks import head, new_book, number_format, put_link, put_text, put_value, saved
+from app.files.workbooks import harmless, head, new_book, number_format, put_link, put_text, put_value, saved
+from storage.errors import UsageError
 from storage.records.answers import Answer, Citation, SeriesFigure
 from storage.records.record import Record
 
@@ -200,6 +203,48 @@ def table_book(table: FigureTable, title: str, link_to: LinkTo | None, order: Se
     if not writer.operands:
         book.remove(book[OPERANDS])
     return saved(book)
+
+
+_GRID_HEADS = (
+    "company",
+    "metric",
+    "column",
+    "period_end",
+    "value",
+    "unit",
+    "page",
+    "file",
+    "link",
+    "quote",
+    "state",
+)
+
+
+def grid_book(answer: Answer, link_to: LinkTo) -> bytes:
+    """The table of an answer's series as a workbook.
+
+    Raises:
+        UsageError: it has fewer figures than a table needs.
+    """
+    table = table_of(answer)
+    if table is None:
+        raise UsageError(f"a table has {FEWEST} figures at least, got {len(answer.series)}: ask for it alone")
+    return table_book(table, answer.question, link_to)
+
+
+def grid_rows(answer: Answer, link_to: LinkTo) -> bytes:
+    """An answer's series as CSV, a row for each figure; its state is "passed", "failed" or why there is none."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer)
+    writer.writerow(_GRID_HEADS)
+    for figure, part in zip(answer.series, answer.parts, strict=True):
+        cited = figure.citation
+        failed = any(check.verdict == "failed" for check in part.checks)
+        place = (cited.page, cited.file, link_to(cited), cited.quote) if cited else ("", "", "", "")
+        values = (figure.company, figure.metric, figure.column, figure.period or "", figure.value, unit_text(part))
+        state = figure.reason or ("failed" if failed else "passed")
+        writer.writerow([harmless(v) if isinstance(v, str) else v for v in (*values, *place, state)])
+    return buffer.getvalue().encode("utf-8-sig")  # the mark shows spreadsheets that it is UTF-8
 
 
 class _TableWriter:

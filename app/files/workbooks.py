@@ -34,6 +34,14 @@ BROKEN_BOOK = (
 _HEAD = PatternFill("solid", fgColor="1F3A4D")
 
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run a text that begins with these
+
+
+def harmless(text: str) -> str:
+    """A text for a CSV file, which no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
 def new_book(title: str) -> tuple[Workbook, Worksheet]:
     """A workbook with one sheet of this title."""
     book = Workbook()

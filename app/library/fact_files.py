@@ -13,7 +13,7 @@ from openpyxl.styles import Alignment, PatternFill
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
-from app.files.workbooks import head, new_book, put_link, put_text, saved
+from app.files.workbooks import harmless, head, new_book, put_link, put_text, saved
 from app.library.fact_sheet import EventRow, FactRow, FactSheet, OfficerRow, Place
 from storage.errors import UsageError
 from storage.files import write_atomically
@@ -22,7 +22,6 @@ from storage.records.derived_metrics import Formula
 from storage.records.facts import Confidence, FactCheckName
 
 MARKS: dict[Verdict, str] = {"passed": "✓", "failed": "✗", "not_applicable": "·"}
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run a text that begins with these
 _DOUBT: dict[Confidence, PatternFill | None] = {
     "high": None,
     "medium": PatternFill("solid", fgColor="FFF6D6"),
@@ -63,12 +62,8 @@ def _csv(sheet: FactSheet) -> bytes:
     writer.writerow([*names, "checks"])
     for row in sheet.facts:
         values = [getattr(row, name) for name in names]
-        writer.writerow([_harmless(v) if isinstance(v, str) else v for v in values] + [checks_text(row.checks)])
+        writer.writerow([harmless(v) if isinstance(v, str) else v for v in values] + [checks_text(row.checks)])
     return buffer.getvalue().encode("utf-8-sig")  # the mark shows spreadsheets that it is UTF-8
-
-
-def _harmless(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _xlsx(sheet: FactSheet) -> bytes:

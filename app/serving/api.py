@@ -1,5 +1,6 @@
 """The whole application of a server: the routes of the API under `/v1`, its documentation, MCP under `/mcp`."""
 
+import asyncio
 import importlib.util
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -12,12 +13,12 @@ from fastapi.openapi.docs import get_swagger_ui_html
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.chat_options import ChatOptions, ServeOptions
 from app.serving.access import Access
 from app.serving.bodies import Problem, Ready
-from app.serving.library import library_routes, page_routes, report_routes
+from app.serving.library import grid_routes, library_routes, page_routes, report_routes
 from app.serving.mcp_server import mcp_over_http
 from app.serving.questions import chat_routes, question_routes
 from app.serving.service import Caller, NotFound, Service
@@ -83,6 +84,7 @@ def build_api(
     options: tuple[ServeOptions, ChatOptions],
     *,
     always: bool,
+    has_uploads: bool = True,
 ) -> ASGIApp:
     """The application.
 
@@ -93,6 +95,7 @@ def build_api(
         origins: the addresses that it is reached under.
         options: of the server, and of uploads.
         always: whether a token is needed even where none was ever made.
+        has_uploads: whether the uploads are this application's, to go on with at its start and to close at its end.
     """
     serve, uploads = options
     mcp, sessions = mcp_over_http(service)
@@ -101,8 +104,9 @@ def build_api(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(sessions())
-            await service.uploads.resume()
-            stack.push_async_callback(service.uploads.close)
+            if has_uploads:
+                await service.uploads.resume()
+                stack.push_async_callback(service.uploads.close)
             yield
 
     app = FastAPI(
@@ -117,7 +121,7 @@ def build_api(
     api = APIRouter(
         prefix="/v1", responses={s: {"model": Problem, "description": d} for s, d in _PROBLEMS.items()}
     )
-    parts = (question_routes, library_routes, report_routes, page_routes, chat_routes, _operation)
+    parts = (question_routes, grid_routes, library_routes, report_routes, page_routes, chat_routes, _operation)
     for routes in (part(service) for part in parts):
         api.include_router(routes)
     app.include_router(api)
@@ -153,6 +157,44 @@ def build_api(
         return file if scope["path"] == "/v1/reports" else other
 
     return OriginGuard(BodyLimit(inside, most_of), origins, _POLICY, serve.cors_origins)
+
+
+_PATHS = ("/v1/", "/docs", "/openapi.json", "/mcp")
+
+
+def beside(api: ASGIApp, other: ASGIApp) -> ASGIApp:
+    """Both in one application: the API under its own paths, the other under all else. They start and end together."""
+
+    async def routed(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            async with _started(api):
+                await other(scope, receive, send)
+        elif scope["type"] == "http" and scope["path"].startswith(_PATHS):
+            await api(scope, receive, send)
+        else:
+            await other(scope, receive, send)
+
+    return routed
+
+
+@asynccontextmanager
+async def _started(app: ASGIApp) -> AsyncIterator[None]:
+    """An application between its start and its end, as a server would begin and end it.
+
+    Raises:
+        SetupError: it does not start.
+    """
+    told: asyncio.Queue[Message] = asyncio.Queue()
+    heard: asyncio.Queue[Message] = asyncio.Queue()
+    running = asyncio.ensure_future(app({"type": "lifespan", "asgi": {"version": "3.0"}}, told.get, heard.put))
+    await told.put({"type": "lifespan.startup"})
+    if (answer := await heard.get())["type"] != "lifespan.startup.complete":
+        raise SetupError(f"the API does not start: {answer.get('message', '')}")
+    try:
+        yield
+    finally:
+        await told.put({"type": "lifespan.shutdown"})
+        await running
 
 
 def _swagger_files() -> Path:

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from app.chat.uploads.uploads import Upload, UploadStage
 from app.files.answer_json import answer_json
-from storage.records.answers import Answer, Citation
+from storage.records.answers import Answer, Citation, SeriesFigure
 from storage.records.questions import LONGEST_COMPANY, LONGEST_QUESTION, AnswerKind, Question
 from storage.records.record import Record
 
@@ -65,6 +65,36 @@ class FindBody(Body):
 
     question: Text
     company: CompanyName
+
+
+class GridCell(SeriesFigure):
+    """A figure of a grid, or the reason why there is none.
+
+    Attributes:
+        metric: as it was asked for.
+        column: the year that was asked for; empty for the newest.
+        formula: of a calculated figure, in words.
+        failed_checks: what is wrong with it.
+    """
+
+    formula: str | None = None
+    failed_checks: tuple[str, ...] = ()
+
+
+class Grid(Record):
+    """Figures of companies by metrics and years: the cells of the first company first, and of its first metric."""
+
+    companies: tuple[str, ...]
+    metrics: tuple[str, ...]
+    years: tuple[int, ...] = ()
+    cells: tuple[GridCell, ...]
+    answers: Annotated[tuple[Answer, ...], Field(exclude=True)] = ()
+
+    @property
+    def as_answer(self) -> Answer:
+        """The grid as an answer with a series, of which tables are made."""
+        title = f"{', '.join(self.metrics)} of {', '.join(self.companies)}"
+        return Answer(question=title, kind="text", series=self.cells, parts=self.answers)
 
 
 class PageBody(Record):

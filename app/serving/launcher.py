@@ -1,6 +1,7 @@
 """Starts a server, or MCP over stdio, in this process."""
 
 import os
+import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -9,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from app import open_pageproof
 from app.assembly.client import Pageproof
@@ -17,7 +19,7 @@ from app.chat.launcher import guard_library, listen, local_origins, silence_fast
 from app.chat.session.client_pool import ClientPool, Key
 from app.chat.session.people import People
 from app.chat.uploads.uploads import Uploads
-from app.serving.api import build_api
+from app.serving.api import beside, build_api
 from app.serving.mcp_server import build_mcp
 from app.serving.service import Service
 from app.serving.tokens import Tokens
@@ -50,11 +52,8 @@ def serve(
     with listen(host, port, reach, signs_in=bool(people) or bool(tokens.all())) as listener:
         silence_fastapi()
         with _service(profile, overrides, settings, data) as service:
-            address = listener.getsockname()[:2]
-            origins = [*local_origins(*address), *settings.serve.origins]
-            always = bool(people) or not address[0].startswith(("127.", "::1"))
-            owner_of: Callable[[str], str | None] = (lambda name: name) if people else (lambda _: None)
-            app = build_api(service, tokens, owner_of, origins, (settings.serve, settings.chat), always=always)
+            origins = [*local_origins(*listener.getsockname()[:2]), *settings.serve.origins]
+            app = _application(service, tokens, settings, listener, origins, bool(people))
             shown = (settings.serve.origins or origins)[0]
             sys.stdout.write(f"Pageproof API on {shown}/v1, its documentation on {shown}/docs (Ctrl+C ends it)\n")
             sys.stdout.flush()
@@ -87,6 +86,47 @@ def tokens_of(settings: Settings, data: Path | None) -> Tokens:
     if not people:
         return Tokens(data_paths(data).tokens)
     return Tokens(data_paths(data).tokens, lambda name: people.mark(name) is not None, people.rights)
+
+
+def api_beside(
+    chat: ASGIApp, clients: ClientPool, uploads: Uploads, listener: socket.socket, *, data: Path | None
+) -> ASGIApp:
+    """The chat with the API below its own paths: one process, one library, the same people and tokens.
+
+    Args:
+        chat: answers everything else; it resumes and closes the uploads.
+        clients: the chat's own.
+        uploads: the chat's own.
+        listener: the port of both.
+        data: the data root; None takes the usual one.
+    """
+    first = clients.first_key
+    settings = load_settings(first.profile, first.overrides, data=data)
+    # As strict as `serve`: where nobody chose, the chat alone calculates.
+    overrides = (*first.overrides, f"answers.strictness={settings.answers.strictness}")
+    service = Service(clients, first.profile, overrides, uploads, settings.serve.conversations)
+    origins = [*local_origins(*listener.getsockname()[:2]), *settings.chat.origins, *settings.serve.origins]
+    signs_in = bool(People.load(settings.chat.people, os.environ))
+    api = _application(
+        service, tokens_of(settings, data), settings, listener, origins, signs_in, has_uploads=False
+    )
+    return beside(api, chat)
+
+
+def _application(
+    service: Service,
+    tokens: Tokens,
+    settings: Settings,
+    listener: socket.socket,
+    origins: Sequence[str],
+    signs_in: bool,
+    *,
+    has_uploads: bool = True,
+) -> ASGIApp:
+    owner_of: Callable[[str], str | None] = (lambda name: name) if signs_in else (lambda _: None)
+    always = signs_in or not listener.getsockname()[0].startswith(("127.", "::1"))
+    options = (settings.serve, settings.chat)
+    return build_api(service, tokens, owner_of, origins, options, always=always, has_uploads=has_uploads)
 
 
 @contextmanager

@@ -11,16 +11,20 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, UploadFile
 from fastapi.responses import FileResponse, Response
+from pydantic import Field, StringConstraints
 
 from app.chat.uploads.uploads import shown_name
+from app.files.figure_tables import grid_book, grid_rows
 from app.library.fact_files import write_facts
 from app.library.fact_sheet import FactSheet, Place
 from app.page_pictures import read_boxes
 from app.recording.run_views import RunSummary, SeenRun
 from app.serving.access import caller_of
-from app.serving.bodies import CorrectBody, PageBody, Sha1, UploadBody
+from app.serving.bodies import CorrectBody, Grid, PageBody, Sha1, UploadBody
 from app.serving.service import Caller, NotFound, Service
 from storage.errors import DocumentError
+from storage.records.answers import Citation
+from storage.records.questions import LONGEST_COMPANY
 from storage.records.reports import Company, Report
 
 P = TypeVar("P", bound=Place)
@@ -46,6 +50,9 @@ def writer_of(caller: Who) -> Caller:
 
 
 Writer = Annotated[Caller, Depends(writer_of)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_COMPANY)]
+Names = Annotated[list[Name], Query(min_length=1, max_length=100)]
+Years = Annotated[list[Annotated[int, Field(ge=1900, le=2100)]] | None, Query(max_length=100)]
 
 
 def library_routes(service: Service) -> APIRouter:
@@ -81,6 +88,39 @@ def library_routes(service: Service) -> APIRouter:
         sheet = await _facts(service, caller, company, metric, years, request)
         content = await asyncio.to_thread(_written, sheet, form)
         headers = {"Content-Disposition": f'attachment; filename="facts.{form}"'}
+        return Response(content, media_type=_TYPES[form], headers=headers)
+
+    return routes
+
+
+def grid_routes(service: Service) -> APIRouter:
+    """The routes to grids of figures, under `/v1`."""
+    routes = APIRouter(tags=["questions"])
+
+    @routes.get("/grid")
+    async def grid(caller: Who, company: Names, metric: Names, year: Years = None) -> Grid:
+        """Figures of companies by metrics and years, each with its page; without years the newest."""
+        return await service.grid(caller, company, metric, year or ())
+
+    @routes.get("/grid.{form}", response_class=Response, responses=_SHEET)
+    async def grid_file(
+        form: Literal["csv", "xlsx"],
+        request: Request,
+        caller: Who,
+        company: Names,
+        metric: Names,
+        year: Years = None,
+    ) -> Response:
+        """The same as a file: CSV with a row for each figure, XLSX with a table whose cells open their pages."""
+        found = await service.grid(caller, company, metric, year or ())
+        address = _reports_of(request)
+
+        def link_to(citation: Citation) -> str:
+            return f"{address}/{citation.report_sha1}/pdf#page={citation.page}"
+
+        write = grid_rows if form == "csv" else grid_book
+        content = await asyncio.to_thread(write, found.as_answer, link_to)
+        headers = {"Content-Disposition": f'attachment; filename="grid.{form}"'}
         return Response(content, media_type=_TYPES[form], headers=headers)
 
     return routes
@@ -197,7 +237,7 @@ async def _facts(
     async with service.client(caller) as client:
         sheet = await asyncio.to_thread(client.library.fact_sheet, companies or (), metrics or ())
     sheet = sheet if years is None else sheet.of_last(years)
-    base = f"{request.url.scheme}://{request.headers['host']}/v1/reports"
+    base = _reports_of(request)
 
     def linked(place: P) -> P:
         return place.model_copy(update={"link": f"{base}/{place.report_sha1}/pdf#page={place.page}"})
@@ -209,6 +249,11 @@ async def _facts(
             "events": tuple(map(linked, sheet.events)),
         }
     )
+
+
+def _reports_of(request: Request) -> str:
+    """The address of this server's reports."""
+    return f"{request.url.scheme}://{request.headers['host']}/v1/reports"
 
 
 def _written(sheet: FactSheet, form: str) -> bytes:

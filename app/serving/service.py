@@ -16,7 +16,8 @@ from app.chat.uploads.uploads import Uploads
 from app.library.fact_sheet import companies_named
 from app.page_pictures import PagePictures, SafeDrawing
 from app.recording.run_views import RunSummary, SeenRun, seen, summaries
-from app.serving.bodies import PageBody, PagePlace
+from app.serving.bodies import Grid, GridCell, PageBody, PagePlace
+from query_engines.comparison.reader import MOST_CELLS
 from query_engines.routing.dialogue import Dialogue
 from storage.errors import UsageError
 from storage.records.answers import Answer
@@ -96,7 +97,7 @@ class Service:
             uploads: reads PDFs that callers send.
             conversations: how many are remembered.
         """
-        self._clients = clients
+        self.clients = clients
         self._profile, self._overrides = profile, tuple(overrides)
         self.uploads = uploads
         self.counts = Counts()
@@ -110,7 +111,7 @@ class Service:
     @asynccontextmanager
     async def client(self, caller: Caller, *further: str) -> AsyncIterator[Pageproof]:
         """A caller's client; it stays open inside the block."""
-        async with self._clients.at(self.key(caller, *further)) as client:
+        async with self.clients.at(self.key(caller, *further)) as client:
             if not isinstance(client, Pageproof):
                 raise TypeError(f"a server needs Pageproof's own client, got {type(client).__name__}")
             yield client
@@ -124,8 +125,8 @@ class Service:
         """
         await self.report(caller, sha1)
         rights = Rights("keeper" if caller.shares else "contributor" if caller.writes else "reader")
-        key = await self._clients.key_to_change(self.key(caller), sha1, rights)
-        async with self._clients.at(key) as client:
+        key = await self.clients.key_to_change(self.key(caller), sha1, rights)
+        async with self.clients.at(key) as client:
             yield client
 
     async def ask(self, caller: Caller, question: Question, *, derived: bool = False) -> Answer:
@@ -194,6 +195,40 @@ class Service:
             files = {report.sha1: report.file for report in known.reports}
         return tuple(PagePlace(report_sha1=sha1, file=files.get(sha1, ""), page=page) for sha1, page in places)
 
+    async def grid(
+        self, caller: Caller, companies: Sequence[str], metrics: Sequence[str], years: Sequence[int]
+    ) -> Grid:
+        """Figures of companies by metrics and years, each asked for on its own; calculated ones count, too.
+
+        Raises:
+            UsageError: a company's name fits none, or several; or there are too many figures.
+        """
+        async with self.client(caller) as client:
+            named = [company.name for company in companies_named(companies, client.companies())]
+        wanted = [
+            (name, metric, year)
+            for name in named
+            for metric in dict.fromkeys(metrics)
+            for year in years or (None,)
+        ]
+        if len(wanted) > MOST_CELLS:
+            raise UsageError(
+                f"the grid has {len(wanted)} figures, expected at most {MOST_CELLS}: ask for a part of it"
+            )
+        answers = [await self._figure(caller, *cell) for cell in wanted]
+        cells = [_cell(*cell, answer) for cell, answer in zip(wanted, answers, strict=True)]
+        return Grid(
+            companies=tuple(named),
+            metrics=tuple(dict.fromkeys(metrics)),
+            years=tuple(years),
+            cells=tuple(cells),
+            answers=tuple(answers),
+        )
+
+    async def _figure(self, caller: Caller, company: str, metric: str, year: int | None) -> Answer:
+        text = f"What was the {metric}" + (f" in {year}?" if year else "?")
+        return await self.ask(caller, Question(text=text, kind="number", company=company), derived=True)
+
     async def page(self, caller: Caller, sha1: str, page_number: int) -> PageBody:
         """A page as it was read.
 
@@ -259,3 +294,20 @@ class Service:
     async def _log(self, caller: Caller) -> RunLog:
         async with self.client(caller) as client:
             return RunLog(client.paths.runs)
+
+
+def _cell(company: str, metric: str, year: int | None, answer: Answer) -> GridCell:
+    figure = answer.value if isinstance(answer.value, float) else None
+    operand = answer.operands[0] if answer.operands else None
+    return GridCell(
+        company=company,
+        metric=metric,
+        column=str(year or ""),
+        period=answer.unit.period_end if answer.unit else None,
+        value="N/A" if figure is None else figure,
+        unit=answer.unit if figure is not None else None,
+        citation=answer.citations[0] if answer.citations else operand.citation if operand else None,
+        reason=answer.reason or (None if figure is not None else "not_found"),
+        formula=answer.formula,
+        failed_checks=tuple(check.name for check in answer.checks if check.verdict == "failed"),
+    )

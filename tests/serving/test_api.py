@@ -1,5 +1,7 @@
 """The REST API over the samples, by HTTP: answers, conversations, the library, and who may do what."""
 
+import csv
+import io
 import json
 import shutil
 import time
@@ -10,15 +12,23 @@ from typing import Any
 
 import httpx
 import pytest
+from openpyxl import load_workbook
+from starlette.responses import PlainTextResponse
+from starlette.testclient import TestClient
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.chat.launcher import listen
 from app.chat.session.people import Rights, Role
 from app.chat_options import ServeOptions
 from app.serving.access import Access
+from app.serving.api import beside
+from app.serving.launcher import api_beside, tokens_of
 from app.serving.service import Caller, Counts
 from app.serving.tokens import Tokens
+from app.settings import load_settings
 from storage.errors import UsageError
 from tests.support.samples import ROOT
-from tests.support.served import served
+from tests.support.served import served, service_over
 
 REVENUE = "What was the total revenue of Ostermere Instruments?"
 
@@ -109,9 +119,50 @@ def test_the_library_can_be_read(api: httpx.Client, address: str) -> None:
     assert api.get("/facts.xlsx", params={"company": "ostermere"}).content[:2] == b"PK"
 
 
+def test_a_grid_has_a_cell_for_each_company_metric_and_year_with_its_page(api: httpx.Client) -> None:
+    asked = {
+        "company": ["ostermere", "veldhoorn"],
+        "metric": ["total assets", "gross margin"],
+        "year": [2024, 1950],
+    }
+
+    found = api.get("/grid", params=asked).json()
+
+    cells = {(c["company"], c["metric"], c["column"]): c for c in found["cells"]}
+    assert len(cells) == len(found["cells"]) == 8
+    ostermere, veldhoorn = found["companies"]
+    alone = api.post("/ask", json={"question": "What was the total assets?", "company": ostermere}).json()
+    whole = cells[ostermere, "total assets", "2024"]
+    assert (whole["value"], whole["citation"]) == (alone["value"], alone["citations"][0])
+    assert cells[ostermere, "gross margin", "2024"]["formula"]
+    assert (cells[veldhoorn, "total assets", "1950"]["value"], whole["failed_checks"]) == ("N/A", [])
+    assert cells[veldhoorn, "total assets", "1950"]["reason"]
+
+
+def test_a_grid_is_a_file_too(api: httpx.Client, address: str) -> None:
+    asked = {"company": ["ostermere", "veldhoorn"], "metric": ["total assets"], "year": [2024]}
+
+    rows = list(csv.DictReader(io.StringIO(api.get("/grid.csv", params=asked).content.decode("utf-8-sig"))))
+    book = load_workbook(io.BytesIO(api.get("/grid.xlsx", params=asked).content))
+
+    assert [row["state"] for row in rows] == ["passed", "passed"]
+    assert rows[0]["link"].startswith(f"{address}/v1/reports/")
+    values = [row[-1] for row in book["Figures"].iter_rows(min_row=2, values_only=True)]
+    assert values == [float(row["value"]) for row in rows]
+
+
 @pytest.mark.parametrize(
     ("method", "path", "body", "status"),
     [
+        ("GET", "/grid?company=ostermere", None, 422),
+        ("GET", "/grid?company=nobody-at-all&metric=revenue", None, 400),
+        ("GET", "/grid.xlsx?company=ostermere&metric=revenue", None, 400),
+        (
+            "GET",
+            "/grid?company=ostermere&metric=a" + "".join(f"&year={y}" for y in range(1900, 2000)) * 4,
+            None,
+            422,
+        ),
         ("GET", "/reports/0000000000000000000000000000000000000000", None, 404),
         ("GET", "/reports/..%2f..%2fetc", None, 404),
         ("GET", "/facts?company=nobody-at-all", None, 400),
@@ -296,3 +347,59 @@ async def test_a_token_does_what_its_person_s_role_allows(
     await access({"type": "http", "path": "/v1/reports", "headers": headers}, None, None)  # type: ignore[arg-type]
 
     assert [(caller.owner, caller.writes, caller.shares) for caller in heard] == [("ann", *rights)]
+
+
+# Beside the chat
+
+
+async def test_the_api_stands_beside_another_application_and_starts_and_ends_with_it() -> None:
+    heard: list[str] = []
+
+    def application(name: str) -> ASGIApp:
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["type"] != "lifespan":
+                heard.append(f"{name} {scope['type']} {scope.get('path')}")
+                return
+            for step in ("startup", "shutdown"):
+                await receive()
+                heard.append(f"{name} {step}")
+                await send({"type": f"lifespan.{step}.complete"})
+
+        return answer
+
+    async def given() -> Message:
+        return {"type": "lifespan.any"}
+
+    async def taken(_: Message) -> None: ...
+
+    both = beside(application("api"), application("chat"))
+    await both({"type": "lifespan"}, given, taken)
+    for kind, path in (("http", "/v1/ask"), ("http", "/mcp"), ("http", "/"), ("websocket", "/ws/socket.io/")):
+        await both({"type": kind, "path": path}, given, taken)
+
+    assert heard == [
+        *("api startup", "chat startup", "chat shutdown", "api shutdown"),
+        *("api http /v1/ask", "api http /mcp", "chat http /", "chat websocket /ws/socket.io/"),
+    ]
+
+
+def test_a_chat_with_the_api_is_one_process_with_the_chat_s_people(sample_data: Path, tmp_path: Path) -> None:
+    data = Path(shutil.copytree(sample_data, tmp_path / "data"))
+    with service_over(data) as service, listen("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+        settings = load_settings("offline", (), data=data)
+        app = api_beside(_nothing_else, service.clients, service.uploads, listener, data=data)
+        with TestClient(app, base_url=f"http://127.0.0.1:{port}") as client:
+            assert client.post("/v1/ask", json={"question": REVENUE}).json()["value"] == 386_412_000
+            assert client.get("/elsewhere").text == "chat"
+            tokens_of(settings, data).add("ann")
+            assert client.get("/v1/companies").status_code == 401
+
+
+async def _nothing_else(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "http":
+        await PlainTextResponse("chat")(scope, receive, send)
+        return
+    for step in ("startup", "shutdown"):
+        await receive()
+        await send({"type": f"lifespan.{step}.complete"})

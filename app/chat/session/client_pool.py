@@ -172,8 +172,8 @@ class ClientPool:
         self._opening = threading.Lock()  # held for as long as a client takes to open
         self._lock = threading.Lock()  # held for an instant, also by the event loop
         self._clients: OrderedDict[Key, _Held] = OrderedDict()
-        self._first = Key(profile=profile, overrides=tuple(overrides))
-        self.first = self._held(self._first).client
+        self.first_key = Key(profile=profile, overrides=tuple(overrides))
+        self.first = self._held(self.first_key).client
         self.offers = profile_offers(profile, self.settings_of, environment)
 
     def settings_of(self, profile: str) -> Settings:
@@ -300,7 +300,7 @@ class ClientPool:
                 held.users += using
                 self._clients[key] = held
                 self._clients.move_to_end(key)
-                idle = [k for k, h in self._clients.items() if not h.users and k not in (key, self._first)]
+                idle = [k for k, h in self._clients.items() if not h.users and k not in (key, self.first_key)]
                 leaving = [self._clients.pop(k) for k in idle[: max(0, len(self._clients) - self._most)]]
         for other in leaving:
             other.client.close()

@@ -402,7 +402,7 @@ def main() -> None:
 
     PAGEPROOF_PEOPLE names who may sign in.
     """
-    from app.chat.launcher import listen, run
+    from app.chat.launcher import Place, listen, run
     from app.chat.session.people import People
 
     given = [float(word) for word in sys.argv[3:6]]
@@ -410,8 +410,7 @@ def main() -> None:
     run(
         scripted_pool(ScriptedClient(Path(sys.argv[1]), pause=pause, listing=listing, page_seconds=page_seconds)),
         scripted_facts,
-        listen("127.0.0.1", int(sys.argv[2])),
-        headless=True,
+        Place(listen("127.0.0.1", int(sys.argv[2]))),
         options=ChatOptions(upload_megabytes=1),
         people=People.load(None, os.environ),
     )
