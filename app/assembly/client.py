@@ -148,7 +148,10 @@ class Pageproof:
     def query(
         self, question: str | Question, *, kind: AnswerKind | None = None, company: str | None = None
     ) -> PydanticResponse:
-        """`ask` with the pages: `.response` is the answer, `.source_nodes` are the pages that were read, best first."""
+        """`ask` with the pages: `.response` is the answer, `.source_nodes` are the pages that were read, best first.
+
+        A node's metadata has `company`, `file`, `filing`, `report_sha1` and `page` (1-based).
+        """
         return self._loop.run(self.aquery(question, kind=kind, company=company))
 
     async def aquery(
@@ -167,7 +170,16 @@ class Pageproof:
         response = await self._loop.arun(self.query_engine.aquery(query))
         if not isinstance(response, PydanticResponse) or not isinstance(response.response, Answer):
             raise TypeError(f"the engines gave a {type(response).__name__}, expected an Answer")
+        self._name_files(response)
         return response, response.response
+
+    def _name_files(self, response: PydanticResponse) -> None:
+        """Let each node say of what it is a page: company, file and filing."""
+        for found in response.source_nodes:
+            report = self.report(str(found.node.metadata.get("report_sha1", "")))
+            if report is not None:
+                named = {"company": report.company, "file": report.file, "filing": report.filing.type}
+                found.node.metadata |= named
 
     def _parsed(self, question: Question) -> QuestionBundle:
         if not self.companies():

@@ -350,3 +350,12 @@ def test_an_object_that_is_no_component_is_refused(sample_data: Path, given: dic
         open_pageproof("offline", data=sample_data, **given)
 
     assert message in str(caught.value)
+
+
+def test_a_node_of_a_query_says_of_what_it_is_a_page(sample_data: Path) -> None:
+    with open_pageproof("offline", data=sample_data) as client:
+        (node, *_) = client.query(REVENUE).source_nodes
+
+    named = {key: node.metadata[key] for key in ("company", "file", "page")}
+    assert named == {"company": "Ostermere Instruments, Inc.", "file": "ostermere_2024.pdf", "page": 8}
+    assert node.metadata["filing"]
