@@ -32,6 +32,7 @@ from app.chat_options import ChatOptions
 from app.library.fact_sheet import FactSheet
 from app.runs.ingest import run_facts
 from app.settings import data_paths, load_settings
+from app.web_guards import PromptConnection
 from storage.errors import PageproofError, UsageError
 from storage.paths import DataPaths
 from storage.process_memory import freeze_loaded_objects
@@ -262,6 +263,7 @@ def run(
     settings = uvicorn.Config(
         app,
         loop="asyncio",
+        http=PromptConnection,
         log_level="error",
         timeout_graceful_shutdown=3,
         proxy_headers=bool(options.origins),  # without a proxy, whoever comes could name any address as theirs

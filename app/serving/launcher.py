@@ -24,6 +24,7 @@ from app.serving.mcp_server import build_mcp
 from app.serving.service import Service
 from app.serving.tokens import Tokens
 from app.settings import Settings, data_paths, load_settings
+from app.web_guards import PromptConnection
 from storage.process_memory import freeze_loaded_objects
 
 
@@ -60,6 +61,7 @@ def serve(
             config = uvicorn.Config(
                 app,
                 loop="asyncio",
+                http=PromptConnection,
                 log_level="error",
                 timeout_graceful_shutdown=3,
                 proxy_headers=bool(settings.serve.origins),

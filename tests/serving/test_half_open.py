@@ -1,0 +1,81 @@
+"""Connections that say nothing, or never all of it, are closed; the others are answered meanwhile."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+import uvicorn
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
+from websockets.sync.client import connect
+
+from app.chat.launcher import listen
+from app.web_guards import PromptConnection
+
+
+class Quick(PromptConnection):
+    head_seconds = 0.3
+
+
+async def application(scope: Scope, receive: Receive, send: Send) -> None:
+    """Says "ok" to a request; a socket is told what it said."""
+    if scope["type"] == "http":
+        await PlainTextResponse("ok")(scope, receive, send)
+        return
+    await send({"type": "websocket.accept"})
+    while "text" in (message := await receive()) or message["type"] == "websocket.connect":
+        if "text" in message:
+            await send({"type": "websocket.send", "text": message["text"]})
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    with listen("127.0.0.1", 0) as listener:
+        config = uvicorn.Config(application, http=Quick, log_level="error", lifespan="off")
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=lambda: server.run(sockets=[listener]), daemon=True)
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        yield listener.getsockname()[1]
+        server.should_exit = True
+        thread.join()
+
+
+WHOLE = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+
+@pytest.mark.parametrize("said", [b"", b"G", WHOLE[:-2]], ids=["no", "one", "half"])
+def test_a_connection_that_never_says_what_it_asks_for_is_closed(port: int, said: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(said)
+        assert connection.recv(4096) == b""
+
+
+def test_the_head_of_a_second_request_is_waited_for_no_longer(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(WHOLE)
+        while not connection.recv(4096).endswith(b"ok"):  # the head may come before the body
+            pass
+        connection.sendall(WHOLE[:-2])
+        assert connection.recv(4096) == b""
+
+
+def test_a_socket_stays_open_when_the_time_for_its_head_is_over(port: int) -> None:
+    with connect(f"ws://127.0.0.1:{port}/") as socket_, socket.create_connection(("127.0.0.1", port)) as later:
+        assert later.recv(1) == b""  # closed, and opened after the socket
+        socket_.send("still here")
+        assert socket_.recv(timeout=10) == "still here"
+
+
+def test_a_request_that_is_whole_is_answered_beside_many_that_are_not(port: int) -> None:
+    half_open = [socket.create_connection(("127.0.0.1", port)) for _ in range(50)]
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+            connection.sendall(WHOLE)
+            assert connection.recv(4096).startswith(b"HTTP/1.1 200 OK")
+    finally:
+        for one in half_open:
+            one.close()
