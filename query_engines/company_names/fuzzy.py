@@ -36,7 +36,9 @@ class SimilarNames:
 
     def __init__(self, names: Sequence[tuple[NameKey, int]]) -> None:
         self._names = [_Spelled(key, "".join(key), owner) for key, owner in names]
-        self._letters = [name.letters for name in self._names]
+        self._by_length: defaultdict[int, dict[int, str]] = defaultdict(dict)
+        for at, name in enumerate(self._names):
+            self._by_length[len(name.letters)][at] = name.letters
         self._texts = [" ".join(name.key) for name in self._names]
         self._firsts = [name.key[0] for name in self._names]
 
@@ -50,7 +52,12 @@ class SimilarNames:
         if most is None:
             return None
         # One more typo is considered: if the next best name is that close, the result would be a guess.
-        near = process.extract(letters, self._letters, scorer=OSA.distance, score_cutoff=most + 1, limit=None)
+        lengths = range(len(letters) - most - 1, len(letters) + most + 2)
+        near = [
+            found
+            for choices in (self._by_length[n] for n in lengths if n in self._by_length)
+            for found in process.extract(letters, choices, scorer=OSA.distance, score_cutoff=most + 1, limit=None)
+        ]
         if not near:
             return None
         best = min(distance for _, distance, _ in near)
