@@ -75,18 +75,50 @@ class ComparisonReader:
         if len(parsed.companies) == 1 and (plan := self._up_to_newest(parsed, parsed.companies[0])):
             return Reading(plan=plan)
         if parsed.question.company is not None:
-            return _of_given_company(parsed)
+            return self._of_given_company(parsed)
         found = listed(parsed)
         if not found.entities:
             read = self._of_all(parsed)
-            return _of_chosen(parsed) if parsed.question.reports and read == Reading() else read
+            return self._of_chosen(parsed) if parsed.question.reports and read == Reading() else read
         if len(found.entities) == 1:
-            return Reading(plan=_over_years(found, parsed.names) or read_plan(found))
+            return Reading(plan=self._over_years(found, parsed.names) or read_plan(found))
         return _of_several(found)
 
     async def ask(self, parsed: ParsedQuestion, found: Listed) -> Plan | None:
         """A model's plan for a question about the companies found in it; None without a model."""
         return await request_plan(self._planner, parsed.text, found) if self._planner else None
+
+    def _of_given_company(self, parsed: ParsedQuestion) -> Reading:
+        found = _companies_of(parsed)
+        return Reading(plan=self._over_years(found, parsed.names)) if found.entities else Reading()
+
+    def _of_chosen(self, parsed: ParsedQuestion) -> Reading:
+        """A question that names nobody, of the chosen reports' companies: compared if it says so, else each."""
+        if len(parsed.companies) < 2:
+            return self._of_given_company(parsed)
+        entities = tuple(Entity(label=company.name, company=company.name) for company in parsed.companies)
+        text = plain_text(parsed.wording)
+        marks = [f"{MARK}{number}" for number in range(len(entities))]
+        compared = f"{text.rstrip(' ?.!:')}: {', '.join(marks[:-1])} or {marks[-1]}?"
+        plan = read_plan(Listed(compared, entities, currency=parsed.currency))
+        if plan is None or plan.relation == "each":
+            kind = "text" if parsed.kind == "comparative" else parsed.kind
+            each = tuple(entity.model_copy(update={"question": text}) for entity in entities)
+            plan = Plan(
+                relation="each", subject=text.rstrip(" ?.!"), entities=each, kind=kind, currency=parsed.currency
+            )
+        return Reading(plan=plan)
+
+    def _over_years(self, found: Listed, names: CompanyNames) -> Plan | None:
+        company = next(iter(names.named(found.entities[0].company or "")), None)
+        if company is None:
+            return None
+        main = company.main_report
+        return read_years(found, reported_year(main) if main else None, is_judged=self._is_judged)
+
+    def _is_judged(self, subject: str) -> bool:
+        metric = self._everyone.metric_called(subject)
+        return metric is not None and metric.is_derived
 
     def _up_to_newest(self, parsed: ParsedQuestion, company: Company) -> Plan | None:
         """The plan for the last twelve months, or since the last annual report, by the company's filings."""
@@ -159,29 +191,6 @@ def _companies_of(parsed: ParsedQuestion) -> Listed:
     return found if found.entities else about(parsed, company.name)
 
 
-def _of_given_company(parsed: ParsedQuestion) -> Reading:
-    found = _companies_of(parsed)
-    return Reading(plan=_over_years(found, parsed.names)) if found.entities else Reading()
-
-
-def _of_chosen(parsed: ParsedQuestion) -> Reading:
-    """A question that names nobody, about the companies of the chosen reports: compared if it says so, else each."""
-    if len(parsed.companies) < 2:
-        return _of_given_company(parsed)
-    entities = tuple(Entity(label=company.name, company=company.name) for company in parsed.companies)
-    text = plain_text(parsed.wording)
-    marks = [f"{MARK}{number}" for number in range(len(entities))]
-    compared = f"{text.rstrip(' ?.!:')}: {', '.join(marks[:-1])} or {marks[-1]}?"
-    plan = read_plan(Listed(compared, entities, currency=parsed.currency))
-    if plan is None or plan.relation == "each":
-        kind = "text" if parsed.kind == "comparative" else parsed.kind
-        each = tuple(entity.model_copy(update={"question": text}) for entity in entities)
-        plan = Plan(
-            relation="each", subject=text.rstrip(" ?.!"), entities=each, kind=kind, currency=parsed.currency
-        )
-    return Reading(plan=plan)
-
-
 def _of_several(found: Listed) -> Reading:
     if names_several_years(found.text):
         note = "It names several companies and several years: ask about one company, or one year."
@@ -195,14 +204,6 @@ def _of_several(found: Listed) -> Reading:
 @functools.lru_cache(maxsize=256)
 def _names_of(company: Company) -> CompanyNames:
     return CompanyNames((company,))
-
-
-def _over_years(found: Listed, names: CompanyNames) -> Plan | None:
-    company = next(iter(names.named(found.entities[0].company or "")), None)
-    if company is None:
-        return None
-    main = company.main_report
-    return read_years(found, reported_year(main) if main else None)
 
 
 MOST_CELLS = 300

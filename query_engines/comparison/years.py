@@ -255,13 +255,19 @@ _ENDS: set[Relation] = {"difference", "growth", "change", "more", "less", "direc
 _MOVED: set[Relation] = {"more", "less", "direction"}
 
 
-def read_years(found: Listed, latest: int | None, since: Sequence[str] = ()) -> Plan | None:
+def read_years(
+    found: Listed,
+    latest: int | None,
+    since: Sequence[str] = (),
+    is_judged: Callable[[str], bool] = lambda _: False,
+) -> Plan | None:
     """The plan of a question about several years of its one company; None where it is about one.
 
     Args:
         found: with one company.
         latest: the year of the company's newest report; "the last three years" is counted from it.
         since: for "since the last annual report" what is compared, by its periods, the earlier one first.
+        is_judged: whether the move of a figure from the year before is a judgement of one report's figures.
     """
     entity = found.entities[0]
     text = _owned(_OWNER.sub(r"\1's", found.text))
@@ -284,7 +290,8 @@ def read_years(found: Listed, latest: int | None, since: Sequence[str] = ()) -> 
     subject = bare_subject(named.get("subject") or named.get("of") or named.get("bare") or "")
     verb = match.groupdict().get("verb") or ""
     years = years_in_order(times, relation, named_order=is_as_named)
-    if not subject and not verb:
+    is_of_one = not times.is_implied or not (_AND.search(subject) or is_judged(subject))
+    if not is_of_one or not (subject or verb):
         return None
     if subject and (
         not verb or base_form(verb) in ("have", "report", "show", "make", "generate", "record", "earn")
@@ -332,7 +339,8 @@ _SPREAD = re.compile(
     rf" (?P<first>{_YEAR_OF}) (?P<sup>{SUP.replace('?P<sup>', '?:')}) than (?P<than>(?:it was )?{_YEAR_OF})", re.I
 )
 _AT_ITS_END = re.compile(
-    rf"^(?P<do>{_DO}) (?:the )?(?P<rest>[^@]+?) (?:of|for|at|by) @0(?P<time>(?: (?:in|for|during) [^@]{{1,40}})?\W*)$",
+    rf"^(?P<do>{_DO}) (?!there\b)(?:the )?(?P<rest>[^@]+?) (?:of|for|at|by) @0"
+    r"(?P<time>(?: (?:in|for|during) [^@]{1,40})?\W*)$",
     re.I,
 )
 
@@ -347,6 +355,7 @@ def _before_it(text: str, latest: int | None) -> Times | None:
     return Times(left, (year - 1, year), is_implied=True) if year is not None else None
 
 
+_AND = re.compile(r"\band\b", re.I)
 _OWNER = re.compile(r"(@\d+)\.?'(?= )")  # "the Bros.' revenue"
 _LED_BY_NAME = re.compile(r"^@0 ?[:,–-] ")
 _STEADILY = re.compile(rf"\b(?:{_ALWAYS})\b", re.I)

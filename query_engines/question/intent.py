@@ -195,11 +195,13 @@ class MetricName(Record):
         title: what people call it, with a capital.
         words: by which a question about it is understood.
         is_money: whether a currency can be asked for.
+        is_derived: whether it is calculated from others.
     """
 
     title: str
     words: str
     is_money: bool
+    is_derived: bool = False
 
 
 def metric_called(label: str, ontology: Ontology, derived: DerivedMetrics) -> MetricName | None:
@@ -209,7 +211,9 @@ def metric_called(label: str, ontology: Ontology, derived: DerivedMetrics) -> Me
         small = folded(label)
         found = next((m for m in derived.metrics if small in (m.title.lower(), *m.question_names)), None)
         if found is not None:
-            return MetricName(title=_capital(found.title), words=found.title, is_money=found.is_money)
+            return MetricName(
+                title=_capital(found.title), words=found.title, is_money=found.is_money, is_derived=True
+            )
         ranked = [(rank, m) for m in ontology.metrics if (rank := m.rank(label)) is not None]
         if not ranked:
             return None
@@ -219,7 +223,9 @@ def metric_called(label: str, ontology: Ontology, derived: DerivedMetrics) -> Me
     calculated = derived.of_printed(metric)
     title = calculated.title if calculated else metric.title
     known = title if ontology.metric_named(title) is metric else label
-    return MetricName(title=_capital(title), words=known, is_money=_is_money(metric))
+    return MetricName(
+        title=_capital(title), words=known, is_money=_is_money(metric), is_derived=calculated is not None
+    )
 
 
 def _capital(title: str) -> str:

@@ -91,6 +91,11 @@ _OFFICES = {
     "chair": "chair",
     "president": "president",
 }
+# Says something, and is no name of anything.
+_SAYS = re.compile(
+    r"\b(?:i|we|you|my|me|our|your|am|is|are|was|were|will|would|should|could|can|do|does|did|let)\b|n't\b",
+    re.IGNORECASE,
+)
 _FEW_WORDS = 6  # of a topic alone
 _MOST = 10  # companies of a library that "them" and "the others" may stand for
 _NOTHING = re.compile(r"[\s?.!,:;]*+(?:as well|too|then|please|instead)?[\s?.!,:;]*+")
@@ -306,7 +311,8 @@ def _of_company(wording: str, company: str, when: str) -> Question:
         bare = _named(body.rstrip(" ?.!"), company)
         return Question(text=f"{bare[:1].upper()}{bare[1:]}{later}?" if is_whole else text, company=company)
     subject = re.sub(r"^(?:its|their|the|an?)\b ?", "", _LEAD.sub("", wording), flags=re.IGNORECASE).strip(" ?.!")
-    if not subject:
+    is_said = _SAYS.search(subject) is not None and not _GOES_ON.match(wording)
+    if not subject or is_said:
         return Question(text=wording, company=company)
     made = f"What was the {subject} of {company}{later}?"
     return Question(text=made, company=company, kind="number" if infer_kind(made) == "text" else None)

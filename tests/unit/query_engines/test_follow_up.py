@@ -155,6 +155,13 @@ def test_what_gives_one_thing_alone_takes_the_rest_from_before(now: str, text: s
     assert follow_up(now, state, UNDERSTANDING).text == text
 
 
+@pytest.mark.parametrize(
+    "now", ["A draft that I was writing", "my train was late", "the numbers you gave are nice"]
+)
+def test_what_only_says_something_becomes_no_question_for_a_figure(now: str) -> None:
+    assert meant(REVENUE, now).text == now
+
+
 def test_a_text_without_an_end_follows_on_nothing() -> None:
     with pytest.raises(QuestionTooLong, match="2,001 characters"):
         meant(REVENUE, "and " * 500 + "?")
