@@ -250,6 +250,7 @@ _TELL = re.compile(
     r"^\W{0,3}(?:sum up|summari[sz]e|set out|outline|describe|explain|discuss)\b|\bwhat happened\b|\brationale\b"
     r"|^\W{0,3}what (?:did|does|do|has|have|is|are)\b.{1,80}?"
     r"\b(?:say(?:ing)?|said|wr[io]te|written|disclosed?) (?:about|on)\b"
+    r"|^\W{0,3}how (?:did|does|do|is|are)\b.{1,80}?\b(?:account(?:ed)? for|recogni[sz]ed?|measured?)\b"
     r"|\bunderstand how\b|^\W{0,3}what (?:\w+ ){0,2}polic(?:y|ies)\b|\bate into\b",
     re.IGNORECASE,
 )
