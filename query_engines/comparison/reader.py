@@ -12,19 +12,15 @@ from query_engines.comparison.open_question import AllCompanies
 from query_engines.comparison.patterns import quoted, read_open_plan, read_plan
 from query_engines.comparison.plan import Entity, Plan
 from query_engines.comparison.planner import CalculationPlanner, Planner, request_plan
-from query_engines.comparison.years import (
+from query_engines.comparison.times import (
     Times,
-    about,
     is_since_report,
     named_years,
     names_several_years,
-    read_growth,
-    read_trailing,
-    read_years,
     times_in,
     trailing_in,
-    years_in_order,
 )
+from query_engines.comparison.years import about, read_growth, read_trailing, read_years, years_in_order
 from query_engines.question.filings import trailing_parts
 from query_engines.question.intent import MetricName
 from query_engines.question.parsed import ParsedQuestion, reported_year

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from query_engines.company_names.vocabulary import is_common
 from query_engines.comparison.entities import Listed, listed
 from query_engines.comparison.patterns import read_open_plan, read_plan
-from query_engines.comparison.years import names_several_years
+from query_engines.comparison.times import names_several_years
 from query_engines.question.parsed import ParsedQuestion, reported_year
 from query_engines.question.parser import QuestionParser, chosen_of
 from query_engines.question.wording import infer_kind

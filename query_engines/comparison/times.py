@@ -1,0 +1,243 @@
+"""The years, and the parts of years, that a question names together."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from storage.lexicon.periods import NamedPeriod, periods_in
+
+_MOST_YEARS = 10
+
+_OPEN_YEARS = 5
+
+_PARTS = 100
+
+_BETWEEN = re.compile(
+    r"(?:[\s,&-]|\b(?:and|or|to|until|through|vs\.?|versus|against|with|than(?: it was)?|compared|its|the|both)\b)*",
+    re.IGNORECASE,
+)
+
+_AGAINST = re.compile(
+    r",? (?:compared(?: (?:to|with))?|(?<=compare )(?:to|with|against)|versus|vs\.?|against) ?$|(?<=compare) ?$",
+    re.IGNORECASE,
+)
+
+_COMPARE = re.compile(r"compare\b", re.IGNORECASE)
+
+_WITH = re.compile(r"(?: (?:to|with|against))? ?$", re.IGNORECASE)
+
+_DASHED = re.compile(r"\d{4}[-–—]\d{4}")
+
+_PRIOR = re.compile(
+    r",? (?:(?:(?:compared (?:to|with)|with|(?<=compare )to)(?: that (?:of|in))?"
+    r"|over|than|versus|vs\.?|against|from|relative to)(?: in)? (?:the |its )?"
+    r"(?:(?:same|corresponding|comparable) (?:quarter|half|period|months?|time)(?: (?:of|in)(?: the)?)? )?"
+    r"(?:(?:prior|previous|preceding)(?: (?:fiscal|financial))?[ -](?:year|period)(?:'s)?"
+    r"(?: (?:(?:same|corresponding) )?(?:quarter|half|period))?"
+    r"|(?:a|one|the) year (?:ago|earlier|before)"
+    r"|(?:(?<= of )|(?<=than )|(?<=quarter )|(?<=half )|(?<=period ))last year)"
+    r"|year[- ](?:over|on)[- ]year|\byoy\b)",
+    re.I,
+)
+
+ALWAYS = "steadily|consistently|continuously|continually|constantly|always"
+
+_OPEN_TIME = re.compile(
+    r",?(?: over time| over the years| through(?:out)? the years"
+    r"| (?:for|in|over|across|through) (?:all|each|every)(?: of)?(?: the)?(?: available| reported)? years?"
+    r"(?:,? (?:that )?(?:the |its )?(?:annual )?(?:report|filing|it|they)"
+    r" (?:gives?|shows?|prints?|covers?|has|have))?)",
+    re.IGNORECASE,
+)
+
+_TREND_ASKED = re.compile(
+    r"\b(?:trend|trajectory|evolution|cagr|compound annual growth)\b"
+    r"|\b(?:which|what) (?:fiscal |financial )?year (?:is|was|were|did|had|has)\b|\bwhen did\b.*\b(?:peak|bottom)"
+    rf"|^(?:has|have|is|are|was|were|did|does)\b.*\b(?:{ALWAYS}|year (?:after|on) year|(?:every|each) year)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Times:
+    """The years that a text names together.
+
+    Attributes:
+        text: what is left of it.
+        years: in the text's order; for parts of years the numbers of `_number`.
+        parts: what parts of years are called, by their numbers.
+        is_range: whether only both ends are named, so that the years between may be meant too.
+        is_one_year: whether both years may name one fiscal year, such as "2021-2022".
+        is_open: whether no year is named, so that all of the report's own are meant.
+        is_as_named: whether the years stand in the text's order, not the earlier one first.
+        is_implied: whether one year alone is named, or none, and the year before it is meant.
+    """
+
+    text: str
+    years: tuple[int, ...]
+    is_range: bool = False
+    is_one_year: bool = False
+    is_open: bool = False
+    is_as_named: bool = False
+    is_implied: bool = False
+    parts: Mapping[int, str] = field(default_factory=dict)
+
+
+def times_in(text: str, latest: int | None) -> Times | None:
+    """The years, or parts of years, that a text names together; None where it is about one period.
+
+    Args:
+        text: of a question.
+        latest: the newest year of its companies; "the last three years" is counted from it.
+    """
+    periods = periods_in(text)
+    for period in periods:
+        if period.kind == "range" and period.first_year is not None and period.year is not None:
+            if 0 < period.year - period.first_year <= _MOST_YEARS:
+                return Times(without_period(text, period), (period.first_year, period.year), is_range=True)
+        elif period.first_year is not None and period.year and _DASHED.fullmatch(text[period.start : period.end]):
+            return Times(
+                without_period(text, period), (period.first_year, period.year), is_range=True, is_one_year=True
+            )
+    if several := _together(text, periods):
+        left = f"{text[: several[0].phrase_start]} {text[several[-1].end :]}"
+        if any(p.is_part_of_year for p in several):
+            parts = _of_parts(left, several)
+            return replace(parts, is_as_named=True) if parts else None
+        years = tuple(dict.fromkeys(p.year for p in several if p.year is not None))
+        if len(years) > 1:
+            return Times(left, years, is_as_named=True)
+    return None if latest is None else _up_to(text, periods, latest) or _open(text, periods, latest)
+
+
+def names_several_years(text: str, latest: int | None = None) -> bool:
+    """Whether the text is about several years together, or about one against another."""
+    times = times_in(text, latest)
+    return times is not None and not times.is_one_year
+
+
+def with_the_year_before(text: str, latest: int | None) -> Times | None:
+    """The year before as well, where a text asks how something moved and names the year alone, or none."""
+    periods = periods_in(text)
+    if len(periods) > 1 or any(p.kind not in ("year", "fiscal_year") or p.year is None for p in periods):
+        return None
+    year = periods[0].year if periods else latest
+    left = without_period(text, periods[0]) if periods else text
+    return Times(left, (year - 1, year), is_implied=True) if year is not None else None
+
+
+def trailing_in(text: str) -> NamedPeriod | None:
+    """The twelve months up to the newest quarter, where a text names them."""
+    return next((period for period in periods_in(text) if period.kind == "trailing"), None)
+
+
+def is_since_report(text: str) -> bool:
+    """Whether a text names the time since the last annual report."""
+    return any(p.kind == "latest" and text[p.start : p.end].lower().startswith("since") for p in periods_in(text))
+
+
+def since_report(text: str, since: Sequence[str]) -> Times | None:
+    """The two periods of a text that names the time since the last annual report; None for others."""
+    period = next((p for p in periods_in(text) if p.kind == "latest"), None)
+    return Times(without_period(text, period), (1, 2), parts=dict(enumerate(since, 1))) if period else None
+
+
+def named_years(times: Times, years: Sequence[int]) -> dict[str, int]:
+    """What years, or parts of them, are called, and the year of each."""
+    return {times.parts.get(year, str(year)): year // _PARTS if times.parts else year for year in years}
+
+
+def without_period(text: str, period: NamedPeriod) -> str:
+    """The text without a period's words."""
+    return f"{text[: period.phrase_start].rstrip(' ,')} {text[period.end :]}"
+
+
+def _open(text: str, periods: Sequence[NamedPeriod], latest: int) -> Times | None:
+    """The report's own years, where a trend is asked for and no period is named."""
+    if periods:
+        return None
+    left = _OPEN_TIME.sub(" ", text)
+    if left == text and not _TREND_ASKED.search(text):
+        return None
+    years = tuple(range(latest - _OPEN_YEARS + 1, latest + 1))
+    return Times(left, years, is_range=True, is_open=True)
+
+
+def _of_parts(left: str, periods: Sequence[NamedPeriod]) -> Times | None:
+    """Parts of years side by side; None where they are not of one length."""
+    parts = {_number(p): _called(p) for p in periods if p.year is not None}
+    is_alike = len({p.months for p in periods}) == 1 and all(p.part for p in periods)
+    return Times(left, tuple(parts), parts=parts) if is_alike and len(parts) > 1 else None
+
+
+def _number(period: NamedPeriod) -> int:
+    """A number for a part of a year by which parts come in their order: its year, and its months that are over."""
+    return (period.year or 0) * _PARTS + (period.part or 1) * (period.months or 0)
+
+
+def _called(period: NamedPeriod) -> str:
+    year = f"fiscal {period.year}" if period.is_fiscal else str(period.year)
+    kind = {"quarter": "Q", "half": "H"}.get(period.kind)
+    return f"{kind}{period.part} {year}" if kind else f"the first {period.months} months of {year}"
+
+
+def _with_years(periods: Sequence[NamedPeriod]) -> list[NamedPeriod]:
+    """The periods, where a part has the year of the part behind it: "Q1, Q2 and Q3 of 2024"."""
+    found: list[NamedPeriod] = []
+    for period in reversed(periods):
+        behind = found[0] if found else None
+        if behind is not None and period.part and period.year is None and behind.part:
+            period = replace(period, year=behind.year, is_fiscal=behind.is_fiscal)
+        found.insert(0, period)
+    return found
+
+
+def _together(text: str, periods: Sequence[NamedPeriod]) -> list[NamedPeriod]:
+    """The first periods that are named one after the other, each with its year."""
+    found: list[NamedPeriod] = []
+    for period in _with_years(periods):
+        is_next = found and _BETWEEN.fullmatch(text[found[-1].end : period.phrase_start])
+        if found and not is_next and len(found) > 1:
+            break
+        found = [*(found if is_next else []), *([period] if period.year and period.kind != "range" else [])]
+    return found if len(found) > 1 else []
+
+
+def _up_to(text: str, periods: Sequence[NamedPeriod], latest: int) -> Times | None:
+    """Times that end with the newest year."""
+    for period in periods:
+        before = text[: period.phrase_start]
+        against = _AGAINST.search(before) or (_WITH.search(before) if _COMPARE.match(text) else None)
+        since = period.first_year if period.kind == "since" else period.year if against else None
+        others = [other for other in periods if other is not period and other.year is not None]
+        if others and against and (period.is_part_of_year or others[0].is_part_of_year):
+            left = f"{text[: others[0].phrase_start]} {text[others[0].end : against.start()]} {text[period.end :]}"
+            sides = _of_parts(left, (others[0], period)) if others[0].end <= against.start() else None
+            return replace(sides, is_as_named=True) if sides else None
+        if since is None or len(others) > (against is not None):
+            continue
+        if others and since != others[0].year and others[0].end <= period.phrase_start:  # "FY24 revenue vs FY23"
+            left = f"{text[: others[0].phrase_start]} {text[others[0].end : against.start() if against else 0]}"
+            return Times(f"{left} {text[period.end :]}", (since, others[0].year or latest))
+        if not others and latest - _MOST_YEARS <= since < latest:
+            start = against.start() if against else period.phrase_start
+            return Times(f"{text[:start]} {text[period.end :]}", (since, latest), is_range=against is None)
+    if match := _PRIOR.search(text):
+        parts = [period for period in periods if period.is_part_of_year]
+        if parts:
+            return _of_year_before(f"{text[: match.start()]} {text[match.end() :]}", parts[0])
+        named = [period.year for period in periods if period.year is not None]
+        now = named[0] if len(named) == 1 else latest
+        return Times(f"{text[: match.start()]} {text[match.end() :]}", (now - 1, now))
+    for period in periods:
+        if period.kind == "last_years" and (period.count or 0) <= _MOST_YEARS:
+            return Times(without_period(text, period), period.years(latest))
+    return None
+
+
+def _of_year_before(text: str, period: NamedPeriod) -> Times | None:
+    """A part of a year against the same part of the year before; None where its year is not named."""
+    if period.year is None or period.part is None:
+        return None
+    again = next((p for p in periods_in(text) if p.is_part_of_year), period)
+    return _of_parts(without_period(text, again), (replace(period, year=period.year - 1), period))
