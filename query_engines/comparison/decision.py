@@ -4,9 +4,8 @@ import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
 
 from query_engines.comparison import results
-from query_engines.comparison.amounts import ComparisonResult, Part, Undecided
+from query_engines.comparison.amounts import ComparisonResult, Part, SubAnswers, Undecided
 from query_engines.comparison.plan import Plan, Relation
-from query_engines.comparison.sub_answers import SubAnswers
 from storage.records.answers import Reason, SeriesFigure
 from storage.records.questions import AnswerKind
 

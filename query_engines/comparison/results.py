@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal, localcontext
 from itertools import pairwise
 
-from query_engines.comparison.amounts import Amount, ComparisonResult, Part, Undecided, value_text
+from query_engines.comparison.amounts import Amount, ComparisonResult, Part, SubAnswers, Undecided, value_text
 from query_engines.comparison.plan import Calculation, Relation
-from query_engines.comparison.sub_answers import SubAnswers
 from storage.records.answers import Unit, Value
 from storage.records.derived_metrics import Formula
 from storage.records.questions import AnswerKind
