@@ -9,7 +9,7 @@ from llama_index.core.types import BasePydanticProgram
 
 from prompts.drafts import AnyDraft, NameDraft, NamesDraft, NumberDraft, UnavailableBecause, draft_for
 from query_engines.extraction.causes import draft_of_causes, is_about_all_of
-from query_engines.extraction.counts import draft_from_counts
+from query_engines.extraction.counts import draft_from_counts, draft_of_stated_percentage
 from query_engines.extraction.extracts import Asked, Extracts
 from query_engines.extraction.from_facts import draft_from_facts, draft_of_parts, passage
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
@@ -217,6 +217,8 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
     ) -> AnyDraft | None:
         query, year = question.intent.text, facts.year or (report.period_end.year if report.period_end else None)
+        if facts.derivation and (stated := draft_of_stated_percentage(query, facts.derivation, pages)):
+            return stated
         if facts.is_opening and facts.metric is not None:
             return self._unavailable(_silence(facts), "not_found")
         if facts.periods and facts.fact is None:
@@ -336,8 +338,8 @@ def _silence(facts: FactMatch) -> str:
     if facts.derivation is not None and facts.derivation.value is not None:
         pages = ", ".join(map(str, facts.derivation.pages))
         return (
-            f"The report does not print {facts.derivation.metric.title}, and what is not printed is calculated only "
-            "where the strictness is analyst. "
+            f"No row of the report's tables prints {facts.derivation.metric.title}, nor does a sentence that was "
+            "read, and what is not printed is calculated only where the strictness is analyst. "
             f"Calculated, it is {facts.derivation.shown} = {facts.derivation.in_figures} (pages {pages})."
         )
     if not facts.is_stored:

@@ -202,6 +202,16 @@ def test_a_change_of_a_metric_is_calculated_from_both_years(
     assert shown in (None, answer.value_text)
 
 
+@pytest.mark.parametrize(("year", "value"), [("2024", 37.5), ("2023", 39.7), ("2022", "N/A")])
+def test_a_percentage_that_a_sentence_prints_is_given_where_the_statements_confirm_it(
+    client: Pageproof, year: str, value: float | str
+) -> None:
+    answer = client.ask(f"What was the gross margin of {OSTERMERE} in {year}?")
+    assert answer.value == value
+    assert [citation.page for citation in answer.citations] == ([7] if value != "N/A" else [])
+    assert answer.formula is None
+
+
 @pytest.mark.parametrize(
     ("text", "threshold"),
     [
