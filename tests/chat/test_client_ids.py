@@ -144,12 +144,13 @@ async def ask(
     """The reply to one hostile value; None where a path with it is another route's."""
     values = dict.fromkeys(("session_id", "thread_id", "step_id", "element_id", "file_id", "sha1"), SESSION)
     if part == "path":
-        if hostile in (".", "..") or "/" in hostile:
+        takes_slashes = f"{{{name}:path}}" in path
+        if {".", ".."} & set(hostile.split("/")) or ("/" in hostile and not takes_slashes):
             return None
         values[name] = quote(hostile)
     query = {"session_id": SESSION, name: hostile} if part == "query" else {"session_id": SESSION}
     body = {"sessionId": SESSION, "deep": [{name: hostile}]} if part == "body" else None
-    return await http.request(method, path.format(**values), params=query, json=body)
+    return await http.request(method, path.replace(":path}", "}").format(**values), params=query, json=body)
 
 
 def test_whatever_a_path_or_a_query_names_is_an_id_or_known_to_be_none() -> None:
