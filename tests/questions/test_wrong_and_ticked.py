@@ -157,3 +157,43 @@ def test_a_gain_has_the_sign_of_the_income_statement(
 def test_what_stands_under_a_heading_with_the_questions_words_answers(client: Pageproof) -> None:
     answer = client.ask("How does Ostermere Instruments describe its research and development?")
     assert str(answer.value).startswith("We spent $38.1 million on research and development in 2024")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("cash at the end of the year of Veldhoorn", 105_500_000),  # not at its beginning
+        ("Who is the CEO of Tsukimine Seiki?", "Takahiro Ogasaki"),  # without his title
+        ("How many shares did Veldhoorn repurchase in 2024?", {1_118_000, "N/A"}),  # not what was paid for them
+        ("What was the goodwill impairment of Ostermere?", 24_300_000),  # not the goodwill
+        ("What was Veldhoorn's selling, general and administrative expense?", "N/A"),  # not a part of it
+        ("Did Tsukimine change its dividend policy?", False),
+        ("What was the 2022 dividend per share of Tsukimine?", 48),  # of a five-year summary
+        ("What was the gross margin of Ostermere?", 37.5),  # of a sentence
+        ("How many employees does Ostermere have in the United States?", 1_207),
+        ("Did Ostermere announce a dividend?", False),
+        ("Did Veldhoorn mention any mergers or acquisitions? If there is no mention, return False.", True),
+        ("Did Ostermere mention hyperinflation? If there is no mention, return False.", False),
+        ("Who are the directors of Veldhoorn?", ("Hendrika Solleveld", "Jonas Edelkamp")),
+        ("Which products did Tsukimine launch?", ("TSX-900",)),
+    ],
+)
+def test_what_stands_beside_the_answer_is_not_taken_for_it(client: Pageproof, text: str, value: object) -> None:
+    answer = client.ask(text)
+    assert answer.value in (value if isinstance(value, set) else [value])
+    assert answer.is_available is (answer.value != "N/A")
+    assert not [check for check in answer.checks if check.verdict == "failed"]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("Tsukimine's net sales from 2021 to 2025?", "2021: 162,318,000,000 JPY; 2022: 187,245,000,000 JPY"),
+        ("What are the main risks of Ostermere?", "We carry substantial goodwill."),
+        ("What are the main risks of Tsukimine?", "Export control."),
+        ("Highest revenue of Ostermere, Veldhoorn, Tsukimine?", "only a rate could tell"),
+    ],
+)
+def test_what_the_report_prints_is_not_said_to_be_missing(client: Pageproof, text: str, says: str) -> None:
+    answer = client.ask(text)
+    assert says in f"{answer.value_text} {answer.summary}"
