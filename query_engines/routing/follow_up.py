@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from query_engines.company_names.vocabulary import is_common
 from query_engines.comparison.entities import Listed, listed
+from query_engines.comparison.grammar import HIGH, LOW, SUP, extreme
 from query_engines.comparison.patterns import read_open_plan, read_plan
 from query_engines.comparison.times import names_several_years
 from query_engines.question.parsed import ParsedQuestion, reported_year
@@ -34,15 +35,13 @@ _IT_MOVES = re.compile(
     rf"\b(?:it|that)(?= (?:{MOVES}|compared?)\b)",
     re.IGNORECASE,
 )
-_MORE = r"more|higher|larger|greater|bigger|better|up|highest|largest|greatest|biggest|most|best"
-_LESS = r"less|fewer|fewest|lower|smaller|worse|down|lowest|smallest|least|worst"
 _IT_IS_MORE = re.compile(
-    rf"(?:and |but |so )?(?:is|was|are|were) (?:it|that|this|they|those)(?= (?:\w+ ){{0,2}}(?:{_MORE}|{_LESS})\b)",
+    rf"(?:and |but |so )?(?:is|was|are|were) (?:it|that|this|they|those)(?= (?:\w+ ){{0,2}}(?:{HIGH}|{LOW})\b)",
     re.IGNORECASE,
 )
 _WHICH_IS_MORE = re.compile(
     r"(?:and |but |so )?(?:which|who)(?: (?:one|company|of (?:them|these|those|the (?:two|three))))? "
-    rf"(?:is|was|has|had|are|comes out|came out)(?: the)? (?:(?:{_MORE})|(?P<less>{_LESS}))(?: one)?",
+    rf"(?:is|was|has|had|are|comes out|came out)(?: the)? {SUP}(?: one)?",
     re.IGNORECASE,
 )
 _A_NAME = re.compile(r"[A-Z][\w&'.-]*(?: (?:(?:of|and|the|de|&) )?[A-Z][\w&'.-]*){0,3}\W*")
@@ -333,7 +332,7 @@ def _of_several(wording: str, before: Listed) -> Question:
         opening = "Why" if _WHY.fullmatch(alone) else "By what percentage"
         return Question(text=f"{opening} did the {plan.subject} of {everyone} change?")
     if plan and plan.subject and (more := _WHICH_IS_MORE.fullmatch(alone)):
-        return _ranked("lowest" if more["less"] else "highest", plan.subject, before, entities)
+        return _ranked("highest" if extreme(more).is_high else "lowest", plan.subject, before, entities)
     if plan and plan.subject and _IT_MOVES.search(body):
         moved = _IT_MOVES.sub(f"the {plan.subject} of {everyone}", body, count=1)
         return Question(text=moved[:1].upper() + moved[1:])
