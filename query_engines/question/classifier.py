@@ -23,8 +23,8 @@ from query_engines.company_names.vocabulary import is_question_word, is_statemen
 from query_engines.question.search_text import without_currency
 from storage.lexicon.names import ABBREVIATED_FORM
 from storage.lexicon.periods import without_periods
-from storage.lexicon.question_words import BESIDE_A_FIGURE, without_source
-from storage.lexicon.words import unaccented
+from storage.lexicon.question_words import ASKING_WORDS, BESIDE_A_FIGURE, without_source
+from storage.lexicon.words import FUNCTION_WORDS, unaccented
 from storage.records.metrics import significant
 from storage.records.questions import AnswerKind
 from storage.text import plain
@@ -55,6 +55,7 @@ _DEMAND = re.compile(
     re.IGNORECASE,
 )
 _BESIDE = significant(" ".join(BESIDE_A_FIGURE))
+SAYS_NOTHING = _BESIDE | significant(" ".join((*FUNCTION_WORDS, *ASKING_WORDS, "but", "not")))
 _CALLED_SO = re.compile(
     r"(?<![\w&'.-])(?P<called>[A-Z][\w&'.-]{0,30} (?:[A-Z][\w&'.-]{0,30} ){0,3})(?:company )?\(\s{0,9}\)"
 )  # its name, left of its ticker
@@ -142,9 +143,15 @@ class QuestionClassifier:
     def read(self, text: str) -> Guess:
         """The best guess for the whole text, or else for its clearest sentence, or else for a clause of it.
 
+        A figure is no guess where nobody asks for it with a word of the text.
+
         Args:
             text: a `core`.
         """
+        found = self._of_parts(text)
+        return NO_GUESS if found.is_figure and not _is_asked_so(found.topic, found.asked_in) else found
+
+    def _of_parts(self, text: str) -> Guess:
         found = self._read(text)
         if found.is_sure and found.topic != "other":
             return found
@@ -217,6 +224,13 @@ def narrowing_words(topic: str, text: str) -> frozenset[str]:
     known = _topic_words()
     asked = known.get(topic, frozenset()) | known.get(ANY_TOPIC, frozenset()) | _BESIDE
     return significant(without_source(text)) & label_words() - asked
+
+
+def _is_asked_so(topic: str, text: str) -> bool:
+    """Whether people use one of the text's words for the topic, or it has none that says anything."""
+    said = significant(text) - SAYS_NOTHING
+    known = _topic_words()
+    return not said or not said.isdisjoint(known.get(topic, frozenset()) | known.get(ANY_TOPIC, frozenset()))
 
 
 @cache

@@ -3,22 +3,22 @@
 import datetime as dt
 import re
 from dataclasses import replace
+from itertools import takewhile
 from typing import Final
 
 from rapidfuzz.distance import OSA
 
 from indexes.facts.fact_table import FactTable
 from query_engines.company_names.vocabulary import is_spoken
-from query_engines.question.classifier import label_words
+from query_engines.question.classifier import SAYS_NOTHING, label_words
 from query_engines.question.derivation import Derivation, Span, derive
 from query_engines.question.filings import ChosenFiling, FilingChooser, WantedPeriod
 from query_engines.question.parsed import NAMED_EVENTS, FactMatch, Intent, ParsedQuestion
 from query_engines.question.parts import PartsFound, find_parts
 from query_engines.question.section_topics import sections_for, without_company
-from storage.lexicon.calendar import written_years
+from query_engines.question.told_events import names_somebody, surest, told
 from storage.lexicon.question_words import (
     ASKING_WORDS,
-    BESIDE_A_FIGURE,
     WITHOUT,
     asks_for_beginning,
     asks_for_reasons,
@@ -26,7 +26,7 @@ from storage.lexicon.question_words import (
 )
 from storage.lexicon.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
 from storage.records.derived_metrics import Change, DerivedMetric, change_of
-from storage.records.facts import Event, EventKind, Fact, Person, ReportFacts, Role
+from storage.records.facts import EventKind, Fact, Person, ReportFacts, Role
 from storage.records.metrics import Metric, Ontology, folded, significant
 from storage.records.questions import AnswerKind
 from storage.records.reports import LATE_YEAR_END, MONTHS_OF_YEAR, Company, Report
@@ -35,7 +35,6 @@ _NOT_MONEY: Final = {"per share": "per_share", "percent": "percent", "ratio": "r
 _KEPT: Final = PREPOSITIONS | ARTICLES | {"and", "or", "with", "as"}
 _ASKING: Final = (FUNCTION_WORDS | ASKING_WORDS) - _KEPT
 _FUNCTION: Final = significant(" ".join((*FUNCTION_WORDS, "but", "not")))
-SAYS_NOTHING: Final = _FUNCTION | significant(" ".join((*ASKING_WORDS, *BESIDE_A_FIGURE)))
 _PERIOD: Final = frozenset({"year", "period"})
 _BESIDE_A_LABEL: Final = SAYS_NOTHING | _PERIOD | {"prior", "current", "previou"}
 _LEADING: Final = PREPOSITIONS | ARTICLES
@@ -162,7 +161,9 @@ class FactLookup:
             return self._derived(FactMatch(is_stored=facts is not None, year=year), facts, intent, year)
         role = intent.role if intent.is_plain and parsed.kind == "name" else None
         event = intent.event if intent.is_plain and _is_event_question(parsed.kind, intent.event) else None
-        events = _of_year(known.events_of(event) if event else (), year, report)
+        events = told(event, parsed, known, year, report) if event else ()
+        if not events and names_somebody(parsed):
+            event = None  # the rules for events say nothing about this person, company or body
         section = None
         if parsed.section is not None and not events:
             asked = without_company(parsed.text, parsed.company)
@@ -337,17 +338,27 @@ def _is_named_so(less: str, metric: Metric) -> bool:
 
 
 def _is_narrowed(label: str, said: frozenset[str], metric: Metric, company: Company | None) -> bool:
-    """Whether right before a metric's name stands a word that nobody says in passing: "pharma contract liabilities"."""
+    """Whether a word that nobody says in passing belongs to a metric's name: "pharma contract liabilities".
+
+    It stands right before the name, or behind it with no preposition between, as in "equity accounted investees".
+    """
     tokens = label.split()
-    first = next((n for n, token in enumerate(tokens) if significant(token) & said), 0)
-    word = tokens[first - 1] if first else ""
-    if not re.fullmatch(r"[a-z]{3,}", word):
-        return False
+    named = [n for n, token in enumerate(tokens) if significant(token) & said]
+    first, last = (named[0], named[-1]) if named else (0, -1)
+    before = takewhile(_is_plain_word, tokens[max(first - 1, 0) : first])
+    behind = takewhile(_is_plain_word, tokens[last + 1 :] if _is_plain_word(tokens[last]) else ())
+    beside = (*before, *behind)
     own = significant(company.name) if company else frozenset[str]()
     names = label_words().union(*map(significant, metric.names))
-    unknown = {w for w in significant(word) - SAYS_NOTHING - _BESIDE_A_LABEL - own if not is_spoken(word)}
+    unspoken = significant(" ".join(word for word in beside if not is_spoken(word)))
+    unknown = unspoken - SAYS_NOTHING - _BESIDE_A_LABEL - own
     is_misspelt = any(OSA.distance(w, known, score_cutoff=1) <= 1 for w in unknown for known in names)
     return bool(unknown) and not is_misspelt
+
+
+def _is_plain_word(token: str) -> bool:
+    """Whether a token is a word in small letters that is not only grammar, with no comma or the like behind it."""
+    return re.fullmatch(r"[a-z]{3,}", token) is not None and token not in FUNCTION_WORDS
 
 
 def _own_words(label: str, company: Company | None) -> frozenset[str]:
@@ -398,12 +409,6 @@ def label_in(text: str) -> str:
     return " ".join(kept)
 
 
-def surest(events: tuple[Event, ...], *, of_any_time: bool = False) -> tuple[Event, ...]:
-    """Events by confidence, then by page; without `of_any_time`, only those near the report's period."""
-    levels = ("high", "medium", "low") if of_any_time else ("high", "medium")
-    return tuple(e for level in levels for e in events if e.confidence == level)
-
-
 def _is_event_question(kind: AnswerKind, event: EventKind | None) -> bool:
     return kind == "boolean" or (kind in ("name", "names") and event in NAMED_EVENTS)
 
@@ -420,13 +425,6 @@ def _officer(known: ReportFacts, role: Role | None, year: int | None, report: Re
     if role is None or (year is not None and report.period_end is not None and year != report.period_end.year):
         return None
     return next((p for p in known.people if p.role == role and p.confidence != "low"), None)
-
-
-def _of_year(events: tuple[Event, ...], year: int | None, report: Report) -> tuple[Event, ...]:
-    """Events of the requested year: all for the reported year or without a year, else those that name the year."""
-    if year is None or report.period_end is None or year == report.period_end.year:
-        return events
-    return tuple(e for e in events if year in written_years(e.quote))
 
 
 def _of_metric(facts: ReportFacts | None, metric: Metric | None, year: int | None) -> FactMatch:

@@ -33,6 +33,7 @@ from storage.lexicon.question_words import (
     is_redefined,
     names_a_part,
     names_another_holder,
+    names_losing,
     names_minority,
     names_shares,
 )
@@ -53,6 +54,7 @@ _NEUTRAL = (
             "total amount value figure level reported report group consolidated company full whole overall number"
             " year period fiscal financial annual quarter last latest current end spent make made earn earned"
             " record recorded doe get got come came up money please tell me ifrs gaap one figure number basis"
+            " altogether"
         )
     )
     | frozenset(map(str.lower, CODES))
@@ -84,6 +86,7 @@ _DEALT = r"(?:acquir\w+|acquisition of|merged?r? with|(?:buy|buys|bought|buying|
 _OWN_NAME = re.compile(
     r"\b(?:in|of|from|outside|within|across|inside|with|by|for|at|to) (?:the )?([A-Z][a-z][\w&'-]+)"
     rf"|\b{_DEALT} (?:the )?([A-Z][\w&'-]+)"
+    r"|(?<!^)(?<![.:?!] )(?<![\w&'-])([A-Z][\w&'-]{1,40}) (?:acquisition|merger|deal|takeover|purchase|transaction)s?\b"
 )
 _BRACKETS = re.compile(r"\(([^)]{0,200})\)")
 _REQUEST_WORDS = re.compile(
@@ -108,6 +111,7 @@ _SHARE_OF = re.compile(
     r"\b(?:percentage|percent|per cent|%|share|proportion|portion) of (?:the |its |their |total )?\w"
 )
 _SOME_OF = re.compile(r"\bhow much of\b.*\b(?:is|are|was|were|comes?|came|goes|went|derives?)\b")
+_BEHIND_A_DASH = re.compile(r" [-–—] [^.?!;:,–—]{0,120}\bof the\b[^.?!;:,–—]{0,80}")
 _OWNER = re.compile(r"(?<![\w&.'-])[A-Z][\w&.-]{0,30}(?: [A-Z][\w&.-]{0,30}){0,4}(?:'s|(?<=s)')(?= )")
 _NAMES_PARTS = re.compile(
     r"\b(?:which|what)\b.*\b(?:segment|division|region|countr|product|categor|type)|\bshare\b|%|\bhow much of\b"
@@ -286,12 +290,17 @@ class IntentReader:
     def _at_any_time(self, question: str, company: Company, guess: Guess) -> Intent:
         """The intent without what depends on the periods that the question names."""
         text, bare = search_text(question, company), _bare(question, company)
-        dimension, things = dimension_in(sentence_of(guess.asked_in, question))
+        dimension, things = _dimension_asked(guess, question)
         found = self._topic(text, bare)
         if found.metric is not None and not found.is_by_name and not _counts(found.metric, things):
             found = Intent(text=text)
         derived = self._derived_metric(found, bare, guess)
-        if not found.is_plain and guess.is_sure and not asks_for_less(guess) and found.event != "guidance":
+        if (
+            not found.is_plain
+            and guess.is_sure
+            and not asks_for_less(guess, question)
+            and found.event != "guidance"
+        ):
             found = self._of_guess(guess, text, dimension, things) or found
         sole = self._named_alone(text) or (found.metric if found.is_plain else None)
         if sole is not None and not found.is_by_name and not _counts(sole, things):
@@ -388,7 +397,7 @@ class IntentReader:
         if found.is_plain:
             return self._derived.of_printed(found.metric)
         is_other = is_not_its_own(bare) or is_redefined(bare)
-        if guess.is_sure and not asks_for_less(guess) and not is_other:
+        if guess.is_sure and not asks_for_less(guess, bare) and not is_other:
             return self._derived.get(guess.topic)
         return None
 
@@ -419,7 +428,9 @@ class IntentReader:
         if guess.topic in self._metrics:
             if not _is_of_dimension(self._ontology[guess.topic], dimension, things, guess.asked_in):
                 return None
-            if _narrows(self._ontology[guess.topic], guess.asked_in):
+            if _narrows(self._ontology[guess.topic], guess.asked_in) or _is_gain_for_loss(
+                self._ontology[guess.topic], guess.asked_in
+            ):
                 return None
             is_amount = self._ontology[guess.topic].kind != "count"
             if dimension == "count" and is_amount and guess.topic not in self._names_in(guess.asked_in):
@@ -463,6 +474,13 @@ def _bare(question: str, company: Company) -> str:
     return without_currency(without_company_and_time(question, company)).lower().strip(" ?.,")
 
 
+def _dimension_asked(guess: Guess, question: str) -> tuple[Dimension | None, str]:
+    """The dimension and the things to be counted by the words of the request, else "per share" behind its dash."""
+    dimension, things = dimension_in(sentence_of(guess.asked_in, question))
+    is_of_share = dimension is None and dimension_in(question)[0] == "per share"
+    return ("per share" if is_of_share else dimension), things
+
+
 def _counts(metric: Metric, things: str) -> bool:
     """Whether the metric is a count, or no known things are to be counted."""
     return not things or metric.kind == "count"
@@ -477,6 +495,12 @@ def _narrows(metric: Metric, text: str) -> bool:
     return not beside <= frozenset[str]().union(*map(significant, names))
 
 
+def _is_gain_for_loss(metric: Metric, text: str) -> bool:
+    """Whether the text asks what was lost, and the metric only comes in, as revenue does."""
+    names = " ".join((*metric.question_names, *metric.names)).lower()
+    return metric.statement == "income" and "loss" not in names and names_losing(text)
+
+
 def _is_of_dimension(metric: Metric, dimension: Dimension | None, things: str, text: str) -> bool:
     """Whether the metric is a count, or a figure per share, where the text asks for one, and only there."""
     if metric.kind == "per_share":
@@ -484,8 +508,14 @@ def _is_of_dimension(metric: Metric, dimension: Dimension | None, things: str, t
     return _counts(metric, things) and dimension != "per share"
 
 
-def asks_for_less(guess: Guess) -> bool:
-    """Whether the sentence asks for a part of it, or for what must be worked out: a segment, one deal, a change."""
+def asks_for_less(guess: Guess, question: str) -> bool:
+    """Whether the sentence asks for a part of it, or for what must be worked out: a segment, one deal, a change.
+
+    A segment may also be named behind a dash, as in "Net revenue - Basic of the Northern segment".
+    """
+    behind = _BEHIND_A_DASH.search(question)
+    if behind is not None and names_a_part(behind[0]):
+        return True
     if guess.topic in _OFFICES and names_another_holder(guess.asked_in):
         return True
     if names_minority(guess.asked_in) and "noncontrolling" not in guess.topic:
@@ -496,9 +526,9 @@ def asks_for_less(guess: Guess) -> bool:
     is_worked_out = is_likely or asks_for_change(guess.asked_in)
     if guess.is_figure and is_worked_out and guess.topic not in _CHANGES:
         return True
-    if guess.language != "en" or guess.asked_in.isupper():
-        return False  # German nouns are capitalised too
-    names = (found[1] or found[2] for found in _OWN_NAME.finditer(guess.asked_in))
+    if guess.language != "en" or guess.asked_in.isupper() or guess.topic == "leadership_change":
+        return False  # German nouns are capitalised too; sentences about a person must have the name
+    names = (found[1] or found[2] or found[3] for found in _OWN_NAME.finditer(guess.asked_in))
     return any(not is_common(word) for name in names for word in name_key(name)[:1])
 
 

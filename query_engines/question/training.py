@@ -25,7 +25,6 @@ from query_engines.question.classifier import (
     WEIGHTS,
     QuestionClassifier,
     core,
-    label_words,
     ngrams,
 )
 from storage.records.metrics import OTHER_LANGUAGES, Ontology, significant
@@ -94,13 +93,13 @@ def spoken_words(phrases: Iterable[Phrase]) -> str:
 
 
 def topic_words(phrases: Iterable[Phrase]) -> str:
-    """The words of labels that people use for a topic: a line for each topic, after its name and a tab.
+    """The words that people use for a topic: a line for each topic, after its name and a tab.
 
     Words that are used for many topics, such as "report", stand in the line of `ANY_TOPIC`.
     """
     used: defaultdict[str, set[str]] = defaultdict(set)
     for phrase in phrases:
-        for word in significant(core(phrase.text.replace("{company}", " "))) & label_words():
+        for word in significant(core(phrase.text.replace("{company}", " "))) - {""}:
             used[word].add(_ONE_TOPIC.get(phrase.topic, phrase.topic))
     by_topic: defaultdict[str, set[str]] = defaultdict(set)
     for word, topics in used.items():

@@ -7,8 +7,8 @@ from decimal import Decimal
 from indexes.facts.printed_rows import PrintedRow, table_rows
 from indexes.facts.rows import is_opening
 from prompts.drafts import Evidence, Sentence, TextDraft
-from query_engines.question.classifier import label_words
-from query_engines.question.fact_lookup import SAYS_NOTHING, label_in
+from query_engines.question.classifier import SAYS_NOTHING, label_words
+from query_engines.question.fact_lookup import label_in
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.verification.printed_figures import figure_on
 from query_engines.verification.quotes import locate

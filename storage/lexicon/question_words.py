@@ -307,6 +307,11 @@ _OTHER_HOLDER = re.compile(
     r"|ancien|précédent|nouveau|próximo|nuevo|anterior|antiguo|prossimo|nuovo|precedente)\b",
     re.IGNORECASE,
 )
+_LOSING = re.compile(
+    r"\b(?:los(?:e[sd]?|t|ing|s|ses)|burn(?:s|ed|t|ing)?|deficits?|in the red|verl(?:or\w*|ier\w*|ust\w*)|pert(?:es?)?"
+    r"|perdu\w*|perd(?:i[óo]|ido|ita|ite|idas?|er)|p[ée]rdidas?)\b",
+    re.IGNORECASE,
+)
 _SUM = re.compile(r"\w \+ \w|\bplus\b|\bminus\b|\bdivided by\b")
 MINORITY = (
     r"(?:(?:non-?controlling|minority)(?: (?:interests?|shareholders?|shares?|part|bit|stakes?|holders?))?"
@@ -436,6 +441,11 @@ def asks_for_reasons(text: str) -> bool:
 def names_a_part(text: str) -> bool:
     """Whether it is about a segment, a part of the company, or an adjusted figure."""
     return _PART.search(text) is not None
+
+
+def names_losing(text: str) -> bool:
+    """Whether it asks what was lost."""
+    return _LOSING.search(text) is not None
 
 
 def names_minority(text: str) -> bool:

@@ -23,7 +23,7 @@ from typing import Any
 
 from app.evaluation.fact_scores import _short_name
 from indexes.facts.extract import extract_facts
-from query_engines.question.fact_lookup import surest
+from query_engines.question.told_events import surest
 from storage.records.facts import EventKind, ReportFacts
 from storage.records.metrics import Metric, Ontology, folded, significant
 from storage.records.reports import Report

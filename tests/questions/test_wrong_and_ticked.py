@@ -197,3 +197,36 @@ def test_what_stands_beside_the_answer_is_not_taken_for_it(client: Pageproof, te
 def test_what_the_report_prints_is_not_said_to_be_missing(client: Pageproof, text: str, says: str) -> None:
     answer = client.ask(text)
     assert says in f"{answer.value_text} {answer.summary}"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (f"What was the draft that I was writing of {OSTERMERE}?", "number"),
+        (f"How much goodwill did {OSTERMERE} record on the Brackwater acquisition?", None),
+        (f"What figure did {VELDHOORN} report for equity accounted investees in 2024?", "number"),
+        (f"What was the right-of-use asset - operating per share of {OSTERMERE} in 2024?", "number"),
+        (
+            f"What was the total revenue - Basic and Diluted of the North American segment of {OSTERMERE}?",
+            "number",
+        ),
+    ],
+)
+def test_a_word_that_changes_the_meaning_costs_the_figure(
+    client: Pageproof, text: str, kind: AnswerKind | None
+) -> None:
+    assert client.ask(Question(text=text, kind=kind)).value == "N/A"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (f"Did Lorraine Oakes leave the board of {OSTERMERE} in 2024?", True),
+        (f"Did Lorraine Oakes join the board of {OSTERMERE} in 2024?", "N/A"),
+        (f"Did Priya Venkatraman leave the board of {OSTERMERE} in 2024?", "N/A"),
+        (f"Did the membership of the audit committee of {OSTERMERE} change in 2024?", "N/A"),
+        (f"Did the leadership of {OSTERMERE} change in 2024?", True),
+    ],
+)
+def test_a_yes_is_about_the_person_and_the_body_asked_for(client: Pageproof, text: str, value: Value) -> None:
+    assert client.ask(Question(text=text)).value == value

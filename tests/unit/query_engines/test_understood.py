@@ -379,3 +379,16 @@ def test_the_label_in_a_question_is_without_the_words_that_ask(text: str, label:
 )
 def test_how_a_question_opens_shows_its_kind(text: str, kind: str) -> None:
     assert parsed(text).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "metric"),
+    [
+        ("How much did Acme Tools lose altogether in 2022?", "net_income"),
+        ("How much money did Acme Tools burn altogether in 2022?", None),
+        ("What was the draft that I was writing of Acme Tools?", None),
+    ],
+)
+def test_what_was_lost_is_no_revenue_and_what_nobody_says_is_no_figure(text: str, metric: str | None) -> None:
+    found = parsed(text).intent.sole_metric
+    assert (found.id if found else None) == metric
