@@ -24,13 +24,14 @@ from query_engines.extraction.from_sentences import (
 )
 from query_engines.extraction.labelled_rows import draft_from_rows
 from query_engines.question.derivation import Derivation
-from query_engines.question.fact_lookup import PLAINLY
+from query_engines.question.fact_lookup import PLAINLY, label_in
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.question.section_topics import without_company
 from query_engines.sections.drafting import draft_of_section, nearest_section
 from query_engines.verification.meaning import is_row_itself, misfit
-from storage.lexicon.question_words import asks_for_change, asks_why, is_share, silence_means
+from storage.lexicon.question_words import asks_for_change, asks_for_reasons, asks_why, is_share, silence_means
 from storage.records.answers import NOT_AVAILABLE, Check
+from storage.records.metrics import significant
 from storage.records.pages import Page
 from storage.records.questions import AnswerKind
 from storage.records.reports import Report
@@ -186,7 +187,10 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
             causes = _causes(question, facts, report, pages)
             if causes is not None:
                 return causes
-        return self._extracts.draft(asked, pages, facts.sections)
+        found = self._extracts.draft(asked, pages, facts.sections)
+        is_open = facts.section is not None or asks_for_reasons(question.wording) or not question.periods
+        is_of_figure = not is_open and PLAINLY.match(question.wording)
+        return None if found is not None and is_of_figure and not _states(found, question) else found
 
     def _undecided(self, question: ParsedQuestion, facts: FactMatch, pages: Sequence[Page]) -> AnyDraft | None:
         """N/A with the sentences that a reader can decide a yes or no by; None where silence decides it."""
@@ -274,6 +278,7 @@ def _without_metric(facts: FactMatch) -> FactMatch:
     return replace(facts, metric=None, fact=None, periods=(), parts="", derivation=None, judgement=None, remark="")
 
 
+_FIGURE = re.compile(r"\d")
 _LOOKED_FOR = {
     "number": "No table row on the {} pages found says it plainly and alone, nor does a sentence state such a count.",
     "boolean": "No sentence on the {} pages found says plainly whether it happened, or denies it.",
@@ -282,6 +287,12 @@ _LOOKED_FOR = {
     "text": "No sentences on the {} pages found say enough of what is asked.",
     "comparative": "",
 }
+
+
+def _states(draft: AnyDraft, question: ParsedQuestion) -> bool:
+    """Whether the first sentence of a draft has every word of a label that a question writes, and a figure."""
+    said = draft.evidence[0].quote if draft.evidence else ""
+    return _FIGURE.search(said) is not None and significant(label_in(question.intent.text)) <= significant(said)
 
 
 def _sought(question: ParsedQuestion, facts: FactMatch, report: Report) -> Sought:

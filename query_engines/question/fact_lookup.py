@@ -246,8 +246,10 @@ class FactLookup:
         if facts is None or self._ontology is None:
             return match
         label = label_in(intent.text)
-        is_row = intent.change is not None and (prints_row(label, facts) or _OF_LESS.search(label) is not None)
-        changed = self._changed(intent.change, facts, year) if intent.change and not is_row else None
+        change = intent.change
+        is_row = change is not None and (prints_row(label, facts) or _OF_LESS.search(label) is not None)
+        is_other = change is not None and bool((significant(label) & _QUALIFIERS) - significant(change.what))
+        changed = self._changed(change, facts, year) if change and not is_row and not is_other else None
         metric = intent.derived or changed
         if metric is None:
             return match

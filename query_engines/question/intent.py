@@ -111,6 +111,9 @@ _SHARE_OF = re.compile(
     r"\b(?:percentage|percent|per cent|%|share|proportion|portion) of (?:the |its |their |total )?\w"
 )
 _SOME_OF = re.compile(r"\bhow much of\b.*\b(?:is|are|was|were|comes?|came|goes|went|derives?)\b")
+_PAR_VALUE = re.compile(
+    r"(?i)\b(?:par|nominal|face) value\b|\bnennwert\w*"
+)  # printed on a share, not earned by it
 _BEHIND_A_DASH = re.compile(r" [-–—] [^.?!;:,–—]{0,120}\bof the\b[^.?!;:,–—]{0,80}")
 _OWNER = re.compile(r"(?<![\w&.'-])[A-Z][\w&.-]{0,30}(?: [A-Z][\w&.-]{0,30}){0,4}(?:'s|(?<=s)')(?= )")
 _NAMES_PARTS = re.compile(
@@ -428,9 +431,8 @@ class IntentReader:
         if guess.topic in self._metrics:
             if not _is_of_dimension(self._ontology[guess.topic], dimension, things, guess.asked_in):
                 return None
-            if _narrows(self._ontology[guess.topic], guess.asked_in) or _is_gain_for_loss(
-                self._ontology[guess.topic], guess.asked_in
-            ):
+            tests = (_narrows, _is_gain_for_loss, _is_change_of_another)
+            if any(means_another(self._ontology[guess.topic], guess.asked_in) for means_another in tests):
                 return None
             is_amount = self._ontology[guess.topic].kind != "count"
             if dimension == "count" and is_amount and guess.topic not in self._names_in(guess.asked_in):
@@ -495,6 +497,15 @@ def _narrows(metric: Metric, text: str) -> bool:
     return not beside <= frozenset[str]().union(*map(significant, names))
 
 
+def _is_change_of_another(metric: Metric, text: str) -> bool:
+    """Whether a line that is a change itself, such as that of cash, is taken for the change of something else."""
+    bare = " ".join(_BRACKETS.sub(" ", text).split())
+    found = next((match["what"] for form in _CHANGED[:2] if (match := form.search(bare))), None)
+    if metric.id not in _CHANGES or found is None:
+        return False
+    return significant(found).isdisjoint(frozenset[str]().union(*map(significant, metric.names)) - _NEUTRAL)
+
+
 def _is_gain_for_loss(metric: Metric, text: str) -> bool:
     """Whether the text asks what was lost, and the metric only comes in, as revenue does."""
     names = " ".join((*metric.question_names, *metric.names)).lower()
@@ -504,7 +515,7 @@ def _is_gain_for_loss(metric: Metric, text: str) -> bool:
 def _is_of_dimension(metric: Metric, dimension: Dimension | None, things: str, text: str) -> bool:
     """Whether the metric is a count, or a figure per share, where the text asks for one, and only there."""
     if metric.kind == "per_share":
-        return not things and names_shares(text)
+        return not things and names_shares(text) and _PAR_VALUE.search(text) is None
     return _counts(metric, things) and dimension != "per share"
 
 

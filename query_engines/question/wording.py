@@ -157,6 +157,10 @@ _TELLS_HOW = re.compile(
     re.IGNORECASE,
 )  # asks for a description, where no known figure is meant
 _ASKS_WHAT = re.compile(rf"(?:what|which|how|why|who)\b|{_GERMAN_WHAT}", re.IGNORECASE)
+_OF_COMPANY = re.compile(r"[^,:?]{2,90}(?:['’]s|s['’]) ")
+_MAY_BE_YES_OR_NO = re.compile(
+    r"(?i)\?|\b(?:whether|if|any|yes|no|ja|nein|did|do|does|was|were|is|are|has|have|had|announced?|mention\w*)\b"
+)
 _SHARE_ASKED = re.compile(r"what (?:share|percentage|percent|portion|proportion|fraction)\b", re.IGNORECASE)
 _ABLE = re.compile(
     r"(?:could|would|can|will|has|have|had|does|did|do)\b.*"
@@ -280,7 +284,7 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
         return by_opening
     if guess.kind == "text" and not guess.is_figure and _YES_OR_NO.search(guess.asked_in.strip()):
         return "boolean"
-    no_whether = guess.kind == "boolean" and _ASKS_WHAT.match(wording) is not None
+    no_whether = guess.kind == "boolean" and _is_no_yes_or_no(wording)
     kinds = _KINDS_OF_FIGURES[guess.operation]
     if guess.is_figure and (no_whether or guess.kind not in kinds or _AMOUNT_ASKED.search(wording)):
         return "number"
@@ -321,8 +325,15 @@ def kind_of_topic(guess: Guess, wording: str) -> AnswerKind | None:
         "number"
         if guess.is_figure and guess.kind == "text"
         else guess.kind
-        if guess.kind_probability >= _LIKELY_KIND and not (guess.kind == "boolean" and _ASKS_WHAT.match(wording))
+        if guess.kind_probability >= _LIKELY_KIND and not (guess.kind == "boolean" and _is_no_yes_or_no(wording))
         else None
+    )
+
+
+def _is_no_yes_or_no(wording: str) -> bool:
+    """Whether it asks what or who, or only names something of a company: "Acme's acquired leases"."""
+    return _ASKS_WHAT.match(wording) is not None or (
+        _OF_COMPANY.match(wording) is not None and not _MAY_BE_YES_OR_NO.search(wording)
     )
 
 

@@ -230,3 +230,18 @@ def test_a_word_that_changes_the_meaning_costs_the_figure(
 )
 def test_a_yes_is_about_the_person_and_the_body_asked_for(client: Pageproof, text: str, value: Value) -> None:
     assert client.ask(Question(text=text)).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (f"What figure did {OSTERMERE} report for ordinary shares of $0.01 par value in 2024?", "number"),
+        (f"Please give me {OSTERMERE}'s net increase (decrease) in short-term debt for 2024.", None),
+        (f"What was the pledged net increase in inventories of {OSTERMERE} in 2024?", None),
+        (f"What was the loss on foreign exchange of discontinued operations of {OSTERMERE} in 2024?", None),
+    ],
+)
+def test_what_stands_near_a_label_is_not_taken_for_it(
+    client: Pageproof, text: str, kind: AnswerKind | None
+) -> None:
+    assert client.ask(Question(text=text, kind=kind)).value == "N/A"
