@@ -1,6 +1,14 @@
 """Fingerprints by which stored pages, facts and indexes are recognised as still valid."""
 
-from indexes.options import ChunkingOptions, EmbeddingOptions, ReaderOptions, VectorStoreOptions, model_id
+from indexes.options import (
+    CHUNKERS,
+    VECTOR_STORES,
+    ChunkingOptions,
+    EmbeddingOptions,
+    ReaderOptions,
+    VectorStoreOptions,
+    model_id,
+)
 from storage.files import digest
 from storage.records.metrics import Ontology
 
@@ -47,7 +55,8 @@ def index_fingerprint(
 
     `table_writer` is the identity of the model and prompt that write tables out, if any.
     """
-    parts = [reader_fingerprint(reader), CHUNKER_VERSION, chunking.model_dump(), model_id(embedding)]
-    server = [store.url] if store.url else []
+    sliced = chunking.model_dump(exclude={"kind", "options"} if chunking.kind in CHUNKERS else set())
+    parts = [reader_fingerprint(reader), CHUNKER_VERSION, sliced, model_id(embedding)]
+    server = [store.options] if store.kind not in VECTOR_STORES else [store.url] if store.url else []
     written = [] if table_writer is None else [TABLES_VERSION, table_writer]
     return digest([*parts, store.model_dump(include={"kind", "index"}), *server, *written])

@@ -22,6 +22,8 @@ class Options(BaseModel):
 
 
 READERS = ("docling", "mineru")
+CHUNKERS = ("pages",)
+VECTOR_STORES = ("faiss", "qdrant")
 EMBEDDINGS = ("minilm", "openai", "openai_like", "huggingface")
 OWN = "For a class of your own: what it is made with."
 
@@ -92,6 +94,12 @@ class ReaderOptions(Options):
 class ChunkingOptions(Options):
     """How pages are sliced."""
 
+    kind: Annotated[Literal["pages"] | str, AfterValidator(known_kind("chunkers", *CHUNKERS))] = Field(
+        default="pages",
+        description="Who slices pages. pages: text at sentences, tables at rows. Or a class of your own, one of "
+        "LlamaIndex's node parsers.",
+    )
+    options: ComponentOptions = Field(default={}, description=OWN)
     tokens: int = Field(
         default=300, ge=50, description="Largest chunk with its header, in tokens of the embedding model."
     )
@@ -194,10 +202,14 @@ EmbeddingOptions = Annotated[
 class VectorStoreOptions(Options):
     """Where vectors are searched."""
 
-    kind: Literal["faiss", "qdrant"] = Field(
+    kind: Annotated[
+        Literal["faiss", "qdrant"] | str, AfterValidator(known_kind("vector_stores", *VECTOR_STORES))
+    ] = Field(
         default="faiss",
-        description="faiss: files in the library's folder. qdrant: a Qdrant server, or a folder of Qdrant's own.",
+        description="faiss: files in the library's folder. qdrant: a Qdrant server, or a folder of Qdrant's own. Or a "
+        "class of your own, one of LlamaIndex's vector stores.",
     )
+    options: ComponentOptions = Field(default={}, description=OWN)
     index: WantedIndex = Field(
         default="auto",
         description="flat is exact, hnsw is a graph, ivf is cells. auto: flat for a company with fewer than "
@@ -212,7 +224,7 @@ class VectorStoreOptions(Options):
 
     @model_validator(mode="after")
     def _each_kind_has_its_own(self) -> "VectorStoreOptions":
-        if self.kind == "faiss" and self.url:
+        if self.kind != "qdrant" and self.url:
             raise ValueError("only Qdrant has an address; set vector_store.kind=qdrant")
         if self.kind == "qdrant" and self.index in ("hnsw", "ivf"):
             raise ValueError(f"{self.index} is FAISS's; Qdrant's search is exact, so set auto or flat")

@@ -19,6 +19,7 @@ from storage.components import ComponentOptions, as_object, known_kind
 from storage.records.answers import Strictness
 from storage.records.questions import AnswerKind
 
+SEARCHES = ("vector", "bm25", "hybrid", "full_report")
 RERANKERS = ("none", "lexical", "llm", "cross_encoder", "jina")
 LLMS = ("openai", "openai_like", "watsonx")
 
@@ -36,11 +37,15 @@ class Options(BaseModel):
 class RetrievalOptions(Options):
     """Which pages an answer is drawn from."""
 
-    mode: Literal["vector", "bm25", "hybrid", "full_report"] = Field(
+    mode: Annotated[
+        Literal["vector", "bm25", "hybrid", "full_report"] | str,
+        AfterValidator(known_kind("retrievers", *SEARCHES)),
+    ] = Field(
         default="vector",
         description="How chunks are found. vector: by meaning. bm25: by words. hybrid: by both. full_report: "
-        "every page is taken.",
+        "every page is taken. Or a class of your own, one of LlamaIndex's retrievers.",
     )
+    options: ComponentOptions = Field(default={}, description=OWN)
     chunks: int = Field(default=30, ge=1, description="Chunks that are found first. They point to pages.")
     pages: int = Field(default=10, ge=1, description="Pages that the answer may come from, best first.")
     parent_pages: bool = Field(default=True, description="Read the whole pages, not the found chunks alone.")

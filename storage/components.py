@@ -17,7 +17,17 @@ from pydantic import BaseModel, BeforeValidator, ValidationError
 from storage.errors import PageproofError, UsageError
 
 T = TypeVar("T")
-Group = Literal["readers", "embeddings", "llms", "rerankers", "programs", "checks"]
+Group = Literal[
+    "readers",
+    "chunkers",
+    "embeddings",
+    "vector_stores",
+    "retrievers",
+    "rerankers",
+    "llms",
+    "programs",
+    "checks",
+]
 
 
 def as_object(value: object) -> object:
@@ -120,7 +130,12 @@ def _arguments(cls: Any, options: Mapping[str, Any], section: str) -> tuple[Base
         raise UsageError(f"{section}.options: {problems}") from error
 
 
+def taken_by(component: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a class or function takes of these arguments, by their names."""
+    takes = inspect.signature(component).parameters
+    return {name: value for name, value in given.items() if name in takes}
+
+
 def _keywords(cls: Any, options: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    takes = inspect.signature(cls).parameters
-    wanted = {name: value for name, value in given.items() if name in takes}
+    wanted = taken_by(cls, given)
     return wanted if _options_model(cls) else {**options, **wanted}

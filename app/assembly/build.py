@@ -88,9 +88,11 @@ def build_client(
     prompts = build_prompts(settings)
     writer = table_writer(settings, hosted, loop, prompts)
 
+    chunker = partial(own_parts.chunker, settings.chunking)
+
     def root(at: DataPaths) -> Root:
         load = partial(own_parts.embedder, settings, partial(build_embedder, settings.embedding, hosted.embedding))
-        return open_root(settings, at, ontology, shared, load, writer.identity if writer else None)
+        return open_root(settings, at, ontology, shared, load, writer.identity if writer else None, chunker)
 
     everyones = root(paths)
     own = everyones if owner is None else root(paths.of_owner(owner))
@@ -130,6 +132,7 @@ def build_client(
             settings.chunking,
             own.embedder,
             TableTexts(writer, TableTextCache(own.paths.table_texts)) if writer else None,
+            chunker,
         ),
     )
     known = KnownFacts(read.library, table, ontology, lambda sha1: read.paths_of(sha1).report_pdf(sha1))
@@ -139,7 +142,7 @@ def build_client(
         read=read,
         library=LibraryEditor(
             ingestor,
-            partial(stores_of_indexes, own.paths, os.environ, shared),
+            partial(stores_of_indexes, own.paths, os.environ, shared, settings.vector_store),
             known,
             build_maintenance(settings, own.paths, shared).prune,
         ),

@@ -5,24 +5,31 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.llms import LLM
+from llama_index.core.node_parser import NodeParser
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.types import BasePydanticProgram
+from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
 from app.settings import Settings
-from indexes.options import READERS, OwnEmbeddingOptions, ReaderOptions
+from indexes.options import CHUNKERS, READERS, ChunkingOptions, OwnEmbeddingOptions, ReaderOptions
 from indexes.reading.pool import MakeReader, PageReader, own_reader
+from indexes.search.company_index import only_of
 from indexes.search.embeddings import Embedder, own_embedder
-from query_engines.options import RERANKERS, OwnLlmOptions
+from query_engines.options import RERANKERS, SEARCHES, OwnLlmOptions
 from query_engines.rerank.own import OwnRerankPostprocessor
 from query_engines.verification.own_checks import OwnCheck
-from storage.components import make_component
+from storage.components import make_component, taken_by
 from storage.errors import UsageError
+from storage.files import digest
 from storage.records.questions import AnswerKind
 
 if TYPE_CHECKING:
+    from query_engines.retrieval.index_cache import ReportSearch
     from query_engines.retrieval.page_nodes import ReadPages
+    from query_engines.retrieval.retrievers import MakeRetriever
 
 
 class Components(TypedDict, total=False):
@@ -30,6 +37,12 @@ class Components(TypedDict, total=False):
 
     Attributes:
         llm: any LlamaIndex LLM; it answers.
+        chunker: a LlamaIndex node parser. It cuts one page at a time, given as Markdown.
+        vector_store: a class, or a function of a module, that makes a LlamaIndex vector store; see
+            `indexes.search.own_store.OwnStores` for its arguments.
+        retriever: a class or function that makes a LlamaIndex retriever of chunks. It is called with what it takes of
+            `index` (VectorStoreIndex), `filters` (of one report), `nodes` (the report's), `similarity_top_k` and
+            `report`.
         embedding: any LlamaIndex embedding. Its `model_name` names the vectors, so give each model its own.
         rerankers: LlamaIndex node postprocessors, one after the other. Each node is a whole page.
         reader: has `read_pages(path, sha1, on_page)`. It is sent to reading processes, so it must be picklable.
@@ -39,7 +52,10 @@ class Components(TypedDict, total=False):
     """
 
     llm: LLM
+    chunker: NodeParser
     embedding: BaseEmbedding
+    vector_store: Callable[..., BasePydanticVectorStore]
+    retriever: Callable[..., BaseRetriever]
     rerankers: Sequence[BaseNodePostprocessor]
     reader: PageReader
     programs: Mapping[AnswerKind, BasePydanticProgram[Any]]
@@ -47,7 +63,14 @@ class Components(TypedDict, total=False):
     keys: Mapping[str, str]
 
 
-_WANTED: dict[str, Any] = {"llm": LLM, "embedding": BaseEmbedding, "reader": PageReader}
+_WANTED: dict[str, Any] = {
+    "llm": LLM,
+    "embedding": BaseEmbedding,
+    "reader": PageReader,
+    "chunker": NodeParser,
+    "vector_store": Callable,
+    "retriever": Callable,
+}
 _WANTED_EACH: dict[str, Any] = {"rerankers": BaseNodePostprocessor, "checks": OwnCheck}
 
 
@@ -90,6 +113,13 @@ class OwnComponents:
             changed["reader"] = settings.reader.model_copy(update={"kind": _path(reader)})
         if rerankers := self.given.get("rerankers"):
             changed["rerank"] = settings.rerank.model_copy(update={"kind": _path(rerankers[0])})
+        if (chunker := self.given.get("chunker")) is not None:
+            made = {"kind": _path(chunker), "options": {"as given": digest([chunker.to_json()])}}
+            changed["chunking"] = settings.chunking.model_copy(update=made)
+        if (stores := self.given.get("vector_store")) is not None:
+            changed["vector_store"] = settings.vector_store.model_copy(update={"kind": _named(stores)})
+        if (retriever := self.given.get("retriever")) is not None:
+            changed["retrieval"] = settings.retrieval.model_copy(update={"mode": _named(retriever)})
         return settings.model_copy(update=changed) if changed else settings
 
     def embedder(self, settings: Settings, load: Callable[[], Embedder]) -> Embedder:
@@ -98,6 +128,40 @@ class OwnComponents:
         if given is None or not isinstance(settings.embedding, OwnEmbeddingOptions):
             return load()
         return own_embedder(given, settings.embedding)
+
+    def chunker(self, options: ChunkingOptions) -> NodeParser | None:
+        """What cuts pages; None where the settings choose ours."""
+        given = self.given.get("chunker")
+        if given is not None or options.kind in CHUNKERS:
+            return given
+        return make_component("chunkers", options.kind, options.options, "chunking.kind", NodeParser)  # type: ignore[type-abstract]  # only looked at
+
+    def retriever_maker(self, settings: Settings) -> "MakeRetriever | None":
+        """What makes the retriever of a report's chunks; None where the settings name one of ours."""
+        given, options = self.given.get("retriever"), settings.retrieval
+        if given is None and options.mode in SEARCHES:
+            return None
+
+        def make(search: "ReportSearch") -> BaseRetriever:
+            known = {
+                "index": search.index.index if search.index else None,
+                "nodes": search.index.nodes(search.report.sha1) if search.index else [],
+                "filters": only_of(search.report.sha1),
+                "similarity_top_k": options.chunks,
+                "report": search.report,
+            }
+            if given is not None:
+                return given(**taken_by(given, known))
+            return make_component(
+                "retrievers",
+                options.mode,
+                options.options,
+                "retrieval.mode",
+                BaseRetriever,  # type: ignore[type-abstract]  # only looked at
+                **known,
+            )
+
+        return make
 
     def reader_maker(self, options: ReaderOptions) -> MakeReader | None:
         """What makes the reader in each reading process; None where it is one of Pageproof's."""
@@ -134,8 +198,13 @@ class OwnComponents:
 
 
 def _path(component: object) -> str:
-    cls = type(component)
-    return f"{cls.__module__}:{cls.__qualname__}".replace("<locals>.", "")
+    return _named(type(component))
+
+
+def _named(made: Any) -> str:
+    """The path of a class or function."""
+    name = getattr(made, "__qualname__", type(made).__qualname__)
+    return f"{made.__module__}:{name}".replace("<locals>.", "").replace("<lambda>", "lambda_")
 
 
 def _given_reader(reader: PageReader, options: ReaderOptions) -> PageReader:

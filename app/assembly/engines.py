@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
@@ -32,7 +32,7 @@ from query_engines.rerank.cross_encoder import CrossEncoderScorer, PageScorer, S
 from query_engines.rerank.llm import LLMRerankPostprocessor, page_judge
 from query_engines.retrieval.index_cache import ReportSearch, Searches
 from query_engines.retrieval.page_nodes import FactPagesPostprocessor, TopPagesPostprocessor
-from query_engines.retrieval.retrievers import FactPagesRetriever, FullReportRetriever, PageRetriever
+from query_engines.retrieval.retrievers import ChunkMode, FactPagesRetriever, FullReportRetriever, PageRetriever
 from query_engines.retrieval.second_search import SecondSearch
 from query_engines.routing.choosers import company_chooser
 from query_engines.routing.router import CompanyRouter
@@ -162,7 +162,9 @@ class _ReportEngines:
         options = self._settings.retrieval
         if options.mode == "full_report":
             raise ValueError("a whole report is not searched")
-        return PageRetriever(search, options.mode, options.chunks, continued_tables=options.parent_pages)
+        own = self._models.own.retriever_maker(self._settings)
+        mode = "vector" if own else cast(ChunkMode, options.mode)
+        return PageRetriever(search, mode, options.chunks, continued_tables=options.parent_pages, own=own)
 
     def _postprocessors(self, search: ReportSearch) -> list[BaseNodePostprocessor]:
         options, pages, models = self._settings.retrieval, self._sources.pages, self._models

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
+from llama_index.core.node_parser import NodeParser
+
 from app.assembly.shared_parts import SharedParts
 from app.library.fact_sheet import KnownFacts
 from app.library.maintenance import Leftovers, Maintenance
@@ -19,6 +21,7 @@ from indexes.search.cached_embedding import CachedEmbedder
 from indexes.search.company_index import CompanyIndexes, StoresOf
 from indexes.search.embeddings import Embedder
 from indexes.search.faiss_store import FaissStores
+from indexes.search.own_store import OwnStores
 from indexes.search.vector_store import VectorStores
 from prompts.tasks.prompt_files import PromptSet, load_prompts
 from query_engines.retrieval.index_cache import IndexCache, IndexOverlay, Searches
@@ -69,6 +72,7 @@ def open_root(
     shared: SharedParts,
     load: Callable[[], Embedder],
     tables: str | None = None,
+    chunker: Callable[[], NodeParser | None] = lambda: None,
 ) -> Root:
     """Open one data root.
 
@@ -79,6 +83,7 @@ def open_root(
         shared: the parts that other clients have opened already.
         load: loads the embedding model, unless another client has loaded it.
         tables: writes tables out, if the settings say so.
+        chunker: makes a class of the user's own that cuts pages.
     """
     reader = reader_fingerprint(settings.reader)
     fingerprint = index_fingerprint(
@@ -108,7 +113,7 @@ def open_root(
             paths,
             fingerprint,
             lambda: IndexCache(
-                indexes, embedder, pages.read, lambda: Indexing(settings.chunking, embedder).parser
+                indexes, embedder, pages.read, lambda: Indexing(settings.chunking, embedder, own=chunker).parser
             ),
         ),
     )
@@ -152,14 +157,19 @@ def vector_stores(
     """
     if options.kind == "faiss":
         return FaissStores(options.index)
-    return shared.stores((options, paths), lambda: _qdrant(options, paths, environment))
+    if options.kind == "qdrant":
+        return shared.stores((options, paths), lambda: _qdrant(options, paths, environment))
+    return OwnStores(options)
 
 
 @contextmanager
 def stores_of_indexes(
-    paths: DataPaths, environment: Mapping[str, str], shared: SharedParts | None = None
+    paths: DataPaths,
+    environment: Mapping[str, str],
+    shared: SharedParts | None = None,
+    own: VectorStoreOptions | None = None,
 ) -> Iterator[StoresOf]:
-    """A function that gives the stores of an index by its manifest, independent of the settings.
+    """A function that gives the stores of an index by its manifest; the settings only say how `own` stores are made.
 
     Stores of `shared` stay open; without it, those that were opened are closed at the end.
     """
@@ -167,7 +177,10 @@ def stores_of_indexes(
 
     def stores_of(vector_index: VectorIndex) -> VectorStores:
         options = VectorStoreOptions(
-            kind=vector_index.store, index=vector_index.wanted, url=vector_index.address or None
+            kind=vector_index.store,
+            options=own.options if own and own.kind == vector_index.store else {},
+            index=vector_index.wanted,
+            url=vector_index.address or None,
         )
         return vector_stores(options, paths, environment, parts)
 

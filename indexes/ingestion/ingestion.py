@@ -9,6 +9,8 @@ from functools import cache, cached_property, partial
 from itertools import zip_longest
 from pathlib import Path
 
+from llama_index.core.node_parser import NodeParser
+
 from indexes.fingerprints import reader_fingerprint
 from indexes.ingestion.requests import Behind, Ingested, IngestRequest, OnProgress, Stopped, Watch, find_pdfs
 from indexes.ingestion.stores import LibraryStores, export_pages
@@ -66,11 +68,13 @@ class Indexing:
 
     Attributes:
         tables: has tables written out by a model, where the settings want that.
+        own: makes a class of the user's own that cuts pages; None for ours.
     """
 
     chunking: ChunkingOptions
     embedder: CachedEmbedder
     tables: TableTexts | None = None
+    own: Callable[[], NodeParser | None] = lambda: None
 
     @cached_property
     def parser(self) -> PageNodeParser:
@@ -78,6 +82,7 @@ class Indexing:
         embedder = self.embedder.embedder
         return PageNodeParser(
             chunker=PageChunker(self.chunking, embedder.tokenize, embedder.max_tokens),
+            own=self.own(),
             texts_of=self.tables.of if self.tables else None,
         )
 

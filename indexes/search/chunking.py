@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from llama_index.core.node_parser import NodeParser, SentenceSplitter
-from llama_index.core.schema import BaseNode, Document, NodeRelationship, RelatedNodeInfo, TextNode
+from llama_index.core.schema import BaseNode, Document, MetadataMode, NodeRelationship, RelatedNodeInfo, TextNode
 from pydantic import ConfigDict, Field
 
 from indexes.options import ChunkingOptions
@@ -148,11 +148,13 @@ class PageNodeParser(NodeParser):
 
     Attributes:
         chunker: cuts a page.
+        own: cuts pages in the place of the chunker; a node of it stands for a chunk.
         texts_of: gives what a model wrote about a page's tables; nodes from it are marked with `WRITTEN_KEY`.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
     chunker: PageChunker = Field(exclude=True)
+    own: NodeParser | None = Field(default=None, exclude=True)
     texts_of: TextsOf | None = Field(default=None, exclude=True)
 
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **_: Any) -> list[BaseNode]:
@@ -164,7 +166,7 @@ class PageNodeParser(NodeParser):
             raise TypeError(f"expected PageDocument, got {type(document).__name__}")
         source = RelatedNodeInfo(node_id=document.node_id)
         page, report = document.page, document.report
-        chunks = self.chunker.chunks(page, report)
+        chunks = self.chunker.chunks(page, report) if self.own is None else self._own_chunks(self.own, document)
         if self.texts_of is not None:
             chunks += self.chunker.written_chunks(self.texts_of(page, report), page, report)
         return [
@@ -177,4 +179,20 @@ class PageNodeParser(NodeParser):
                 relationships={NodeRelationship.SOURCE: source},
             )
             for chunk in chunks
+        ]
+
+    def _own_chunks(self, own: NodeParser, document: PageDocument) -> list[Chunk]:
+        """The texts of the nodes that a class of the user's own makes of a page, numbered."""
+        page = document.page
+        plain = Document(text=document.text, metadata=document.metadata, excluded_embed_metadata_keys=HIDDEN_KEYS)
+        texts = (node.get_content(MetadataMode.NONE) for node in own.get_nodes_from_documents([plain]))
+        return [
+            Chunk(
+                chunk_id=f"{page.report_sha1}:{page.page_number}:{number}",
+                report_sha1=page.report_sha1,
+                page_number=page.page_number,
+                header="",
+                text=text,
+            )
+            for number, text in enumerate(text for text in texts if text.strip())
         ]

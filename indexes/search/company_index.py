@@ -39,12 +39,17 @@ class CompanyIndex:
 
     def retriever(self, report_sha1: str, chunks: int) -> BaseRetriever:
         """A retriever of the chunks of one report that are nearest to a question, best first; scores are cosines."""
-        only = MetadataFilter(key=REPORT_KEY, value=report_sha1, operator=FilterOperator.EQ)
-        return self.index.as_retriever(similarity_top_k=chunks, filters=MetadataFilters(filters=[only]))
+        return self.index.as_retriever(similarity_top_k=chunks, filters=only_of(report_sha1))
 
     def nodes(self, report_sha1: str) -> list[BaseNode]:
         """The chunks of one report in their order."""
         return [n for n in nodes_by_id(self.index).values() if n.metadata[REPORT_KEY] == report_sha1]
+
+
+def only_of(report_sha1: str) -> MetadataFilters:
+    """The filter of a search in one report."""
+    only = MetadataFilter(key=REPORT_KEY, value=report_sha1, operator=FilterOperator.EQ)
+    return MetadataFilters(filters=[only])
 
 
 class CompanyIndexes:

@@ -51,7 +51,7 @@ class VectorStores(Protocol):
 def new_index(nodes: Sequence[BaseNode], store: BasePydanticVectorStore, model: BaseEmbedding) -> VectorStoreIndex:
     """An index over an empty store, filled with nodes and their vectors."""
     context = StorageContext.from_defaults(vector_store=store)
-    return VectorStoreIndex(nodes, storage_context=context, embed_model=model)
+    return VectorStoreIndex(nodes, storage_context=context, embed_model=model, store_nodes_override=True)
 
 
 def stored_index(folder: Path, store: BasePydanticVectorStore, model: BaseEmbedding) -> VectorStoreIndex:

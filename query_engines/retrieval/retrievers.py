@@ -1,7 +1,7 @@
 """Retrievers of the pages of one report; several rankings are combined by reciprocal rank fusion."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from llama_index.core.base.base_retriever import BaseRetriever
@@ -16,19 +16,28 @@ from storage.records.reports import Report
 
 SHOWN = 10  # pages in a step's summary
 ChunkMode = Literal["vector", "bm25", "hybrid"]
+MakeRetriever = Callable[[ReportSearch], BaseRetriever]
 
 
 class PageRetriever(BaseRetriever):
     """Retrieves the best chunks and then their pages, best first, as candidates without page records.
 
-    With `continued_tables`, the other page of a table that continues on the next page is added.
+    With `continued_tables`, the other page of a table that continues on the next page is added. `own` makes a
+    retriever of chunks in the place of the mode's, as soon as there is an index.
     """
 
-    def __init__(self, search: ReportSearch, mode: ChunkMode, chunks: int, continued_tables: bool = True) -> None:
+    def __init__(
+        self,
+        search: ReportSearch,
+        mode: ChunkMode,
+        chunks: int,
+        continued_tables: bool = True,
+        own: MakeRetriever | None = None,
+    ) -> None:
         super().__init__()
         self._continued_tables = continued_tables
         self._mode: ChunkMode = "bm25" if search.index is None else mode
-        self._chunks = _chunk_retriever(search, mode, chunks)
+        self._chunks = own(search) if own and search.index else _chunk_retriever(search, mode, chunks)
         self._search = search
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:

@@ -232,14 +232,14 @@ class VectorIndex(Record):
     """How the vectors are stored and searched.
 
     Attributes:
-        store: the kind of vector store.
+        store: the kind of vector store, as in the settings.
         address: of the server that holds them; "" for local files.
         wanted: the kind of index in the settings; with "auto" the number of vectors decides when an index is written.
         breadth: candidates held in a graph (hnsw), cells looked into (ivf), 0 for an exact search.
         recall_at_30: share of an exact search's first thirty chunks that are found, for a sample of the vectors.
     """
 
-    store: Literal["faiss", "qdrant"] = "faiss"
+    store: str = "faiss"
     address: str = ""
     wanted: WantedIndex = "auto"
     kind: Literal["flat", "hnsw", "ivf"] = "flat"

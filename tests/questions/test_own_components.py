@@ -7,11 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from llama_index.core import MockEmbedding
+from llama_index.core.schema import TextNode
 
 from app import open_pageproof
 from indexes.ingestion.requests import IngestRequest
+from indexes.options import VectorStoreOptions
+from indexes.search.company_index import CompanyIndex
+from indexes.search.own_store import OwnStores
+from indexes.search.vector_store import REPORT_KEY
 from storage.errors import UsageError
 from storage.records.answers import Answer
+from storage.stores.generations import Manifest
 from tests.support.samples import ROOT
 
 SAMPLE = ROOT / "app" / "samples" / "ostermere_2024.pdf"
@@ -19,7 +26,7 @@ REVENUE = "What was the total revenue of Ostermere Instruments?"
 LATEST = "What was the total revenue?"  # the library has one company, which the plain reader cannot name
 
 PACKAGE = '''
-"""A package that brings components: a reader, an embedding, a reranker, an LLM, a program and a check."""
+"""A package that brings components: one of each kind that Pageproof knows."""
 
 import hashlib
 import json
@@ -28,8 +35,11 @@ from typing import Any
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, CompletionResponse, LLMMetadata
 from llama_index.core.llms import CustomLLM
+from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
+from llama_index.core.retrievers import VectorIndexRetriever
 from llama_index.core.types import BasePydanticProgram
+from llama_index.core.vector_stores import SimpleVectorStore
 from pydantic import BaseModel
 
 from pageproof import open_pageproof
@@ -77,6 +87,38 @@ class HashEmbedding(BaseEmbedding):
 
     async def _aget_query_embedding(self, query):
         return self._vector(query)
+
+
+class Splitter(SentenceSplitter):
+    """Chunks of so many words."""
+
+    def _parse_nodes(self, nodes, show_progress=False, **given):
+        CALLS.append(("chunk", nodes[0].get_content()))
+        return super()._parse_nodes(nodes, show_progress, **given)
+
+
+class MemoryStore(SimpleVectorStore):
+    """LlamaIndex's own store in memory, which remembers what it was asked."""
+
+    def __init__(self, data=None, collection_name="", **given):
+        super().__init__(data, **given)
+        if collection_name:
+            CALLS.append(("store", collection_name))
+
+    def query(self, query, **given):
+        CALLS.append(("search", [only.value for only in query.filters.filters]))
+        return super().query(query, **given)
+
+
+class Nearest(VectorIndexRetriever):
+    """LlamaIndex's own retriever, which remembers what it was asked."""
+
+    def __init__(self, index, filters, similarity_top_k):
+        super().__init__(index=index, filters=filters, similarity_top_k=similarity_top_k)
+
+    def _retrieve(self, query_bundle):
+        CALLS.append(("retrieve", query_bundle.query_str))
+        return super()._retrieve(query_bundle)
 
 
 class RankOptions(BaseModel):
@@ -184,6 +226,12 @@ page_first = acme_parts:PageFirst
 scripted = acme_parts:Scripted
 [pageproof.embeddings]
 hashes = acme_parts:HashEmbedding
+[pageproof.chunkers]
+splitter = acme_parts:Splitter
+[pageproof.vector_stores]
+memory = acme_parts:MemoryStore
+[pageproof.retrievers]
+nearest = acme_parts:Nearest
 [pageproof.readers]
 plain = acme_parts:PlainReader
 [pageproof.checks]
@@ -224,6 +272,8 @@ def is_the_packages_own(answer: Answer, calls: list[tuple[str, str]]) -> bool:
     """The answer rests on all the package's components."""
     asked = [text for kind, text in calls if kind == "llm"]
     checks = {check.name: check.verdict for check in answer.checks}
+    done = {kind for kind, _ in calls}
+    assert {"chunk", "store", "search", "retrieve"} <= done
     assert (answer.value, answer.citations[0].page) == (386_412_000, 8)
     assert "PLAIN " in asked[0]  # the reader's mark stands on the pages that the model was given
     assert ("rerank", LATEST) in calls
@@ -235,21 +285,26 @@ def is_the_packages_own(answer: Answer, calls: list[tuple[str, str]]) -> bool:
     return True
 
 
+CLASSES = ("PlainReader", "Splitter", "HashEmbedding", "MemoryStore", "Nearest", "PageFirst", "Scripted")
 WHERE = {
-    "path": ("acme_parts:PlainReader", "acme_parts:HashEmbedding", "acme_parts:PageFirst", "acme_parts:Scripted"),
-    "name": ("plain", "hashes", "page_first", "scripted"),
+    "path": tuple(f"acme_parts:{name}" for name in CLASSES),
+    "name": ("plain", "splitter", "hashes", "memory", "nearest", "page_first", "scripted"),
 }
 
 
 @pytest.mark.parametrize("how", WHERE)
 def test_the_whole_journey_on_components_named_in_the_settings(parts: Any, tmp_path: Path, how: str) -> None:
     parts.CALLS.clear()
-    reader, embedding, reranker, llm = WHERE[how]
+    reader, chunker, embedding, store, retriever, reranker, llm = WHERE[how]
     overrides = [
         f"reader.kind={reader}",
         'reader.options={"prefix": "PLAIN "}',
+        f"chunking.kind={chunker}",
+        'chunking.options={"chunk_size": 128, "chunk_overlap": 10}',
         f"embedding.kind={embedding}",
         "embedding.model=hashes-1",
+        f"vector_store.kind={store}",
+        f"retrieval.mode={retriever}",
         f"rerank.kind={reranker}",
         'rerank.options={"first": 8}',
         f"llm.kind={llm}",
@@ -269,7 +324,10 @@ def test_the_whole_journey_on_objects(parts: Any, tmp_path: Path) -> None:
         tmp_path / "data",
         [],
         reader=parts.PlainReader("PLAIN "),
+        chunker=parts.Splitter(chunk_size=128, chunk_overlap=10),
         embedding=parts.HashEmbedding(model_name="hashes-1"),
+        vector_store=parts.MemoryStore,
+        retriever=parts.Nearest,
         rerankers=[parts.PageFirst(parts.RankOptions(first=8))],
         llm=parts.Scripted(),
         checks=[parts.RoundFigures()],
@@ -319,6 +377,9 @@ def test_a_figure_that_another_check_fails_and_a_check_that_breaks_are_shown_as_
         (["rerank.kind=acme_parts:RoundFigures"], "makes a RoundFigures, expected a BaseNodePostprocessor"),
         (["rerank.kind=acme_parts:PageFirst"], "rerank.options: first: Field required"),
         (["rerank.kind=page_first", 'rerank.options={"frist": 1}'], "rerank.options: first: Field required"),
+        (["retrieval.mode=acme_parts:PageFirst"], "retrieval.options: first: Field required"),
+        (["retrieval.mode=nearset"], "expected 'vector', 'bm25', 'hybrid', 'full_report', 'nearest', or"),
+        (["vector_store.kind=memroy"], "expected 'faiss', 'qdrant', 'memory', or"),
         (
             ["llm.kind=acme_parts:Scripted", "answers.kind=llm", 'llm.options={"figure": "x"}'],
             "llm.options do not fit",
@@ -342,7 +403,9 @@ def test_a_component_that_cannot_be_made_says_which_setting_and_why(
     [
         ({"llm": "gpt"}, "llm= got a str, expected a LLM"),
         ({"rerankers": ["x"]}, "rerankers= got a str, expected a BaseNodePostprocessor"),
-        ({"reranker": 3}, "has no argument 'reranker'; components are llm, embedding, rerankers"),
+        ({"chunker": "x"}, "chunker= got a str, expected a NodeParser"),
+        ({"retriever": "x"}, "retriever= got a str, expected a Callable"),
+        ({"reranker": 3}, "has no argument 'reranker'; components are llm, chunker, embedding"),
     ],
 )
 def test_an_object_that_is_no_component_is_refused(sample_data: Path, given: dict[str, Any], message: str) -> None:
@@ -359,3 +422,26 @@ def test_a_node_of_a_query_says_of_what_it_is_a_page(sample_data: Path) -> None:
     named = {key: node.metadata[key] for key in ("company", "file", "page")}
     assert named == {"company": "Ostermere Instruments, Inc.", "file": "ostermere_2024.pdf", "page": 8}
     assert node.metadata["filing"]
+
+
+def test_a_store_of_ones_own_gives_its_vectors_back(tmp_path: Path) -> None:
+    store = OwnStores(VectorStoreOptions(kind="llama_index.core.vector_stores:SimpleVectorStore"))
+    vectors = {"a": [1.0, 0.0], "b": [0.0, 1.0]}
+    nodes = [
+        TextNode(id_=name, text=name, embedding=vector, metadata={REPORT_KEY: name * 40})
+        for name, vector in vectors.items()
+    ]
+    model = MockEmbedding(embed_dim=2)
+    manifest = Manifest(
+        company="Acme", fingerprint="f", reader="r", embedding_model="m", dimensions=2, chunk_count=2, reports=()
+    )
+
+    written = store.write(tmp_path, nodes, manifest, model)
+    opened = CompanyIndex(manifest, store.open(tmp_path, manifest, model))
+
+    assert written.store == "llama_index.core.vector_stores:SimpleVectorStore"
+    assert dict(store.vectors(tmp_path, manifest, opened.index)) == vectors
+    (found,) = opened.retriever("b" * 40, 2).retrieve("anything")
+    assert found.node.get_content() == "b"
+    assert store.holds(tmp_path, manifest)
+    store.clear(tmp_path)
