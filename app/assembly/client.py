@@ -11,8 +11,10 @@ from llama_index.core.base.response.schema import PydanticResponse
 from llama_index.core.query_engine import BaseQueryEngine
 
 from app.assembly.libraries import Readable
+from app.files.answer_pages import AnswerCard, as_card
 from app.library.editor import LibraryEditor
 from app.library.overview import Overview
+from app.page_pictures import PagePictures, SafeDrawing
 from app.settings import Settings
 from query_engines.answering.company_engine import CompanyQueryEngine
 from query_engines.events import AnswerReady, Event, PageRead, listening
@@ -211,6 +213,14 @@ class Pageproof:
             yield await task
         finally:
             task.cancel()
+
+    def card(self, answer: Answer) -> AnswerCard:
+        """An answer as a notebook shows it: with its checks, and pictures of the cited pages with the quotes marked."""
+        drawing = SafeDrawing()
+        return as_card(
+            answer,
+            lambda sha1, page, boxes: PagePictures(self.paths_of(sha1), drawing).png(sha1, page, boxes),
+        )
 
     def retrieve(self, question: Question, company: Company) -> list[tuple[str, int]]:
         """The pages that an answer would be drawn from, best first: SHA-1 and 1-based page number."""

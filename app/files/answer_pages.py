@@ -5,6 +5,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -51,6 +52,36 @@ img{max-width:100%;border:1px solid #dde3e8}
 """
 
 
+@dataclass(frozen=True)
+class AnswerCard:
+    """An answer with its checks and its marked pages, for a notebook, which shows it by itself.
+
+    Attributes:
+        line: the answer in one line.
+        html: a whole page, with the pictures in it.
+    """
+
+    line: str
+    html: str
+
+    def __repr__(self) -> str:
+        """The answer in one line, where there is no notebook."""
+        return self.line
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a frame of its own, so that neither changes how the other looks."""
+        return (
+            f'<iframe sandbox srcdoc="{escape(self.html)}" title="{escape(self.line)}" '
+            'style="width:100%;height:640px;border:0"></iframe>'
+        )
+
+
+def as_card(answer: Answer, picture_of: PictureOf) -> AnswerCard:
+    """An answer as a card."""
+    card = _card(None, page_row(answer, None), partial(_drawn, picture_of))
+    return AnswerCard(line=str(answer), html=f"{_head(answer.question)}{card}</main></body></html>")
+
+
 def page_row(answer: Answer, error: str | None) -> Row:
     """Everything about an answer, and how it is shown."""
     row = table_row(answer, error)
@@ -64,15 +95,22 @@ def as_page(answered: Sequence[tuple[FileQuestion, Row]], title: str, picture_of
     found = sum(row.get("value") != "N/A" for row in rows)
     data = json.dumps(rows, ensure_ascii=False).replace("</", "<\\/").replace("<!--", "<\\u0021--")
     cards = as_cards(rows, partial(_drawn, picture_of))
+    return (
+        f"{_head(title)}<h1>{escape(title)}</h1>\n"
+        f'<p class="sum">{len(rows)} questions, {found} answered from the reports. '
+        "Green: every check passed. Yellow: none applies. Orange: one failed. Grey: not answered.</p>\n"
+        f'{cards}\n</main><script type="application/json" id="answers">{data}</script></body></html>\n'
+    ).encode()
+
+
+def _head(title: str) -> str:
+    """The beginning of a page that loads nothing, as far as its contents."""
     policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head><body><main>\n'
-        f'<h1>{escape(title)}</h1><p class="sum">{len(rows)} questions, {found} answered from the reports. '
-        "Green: every check passed. Yellow: none applies. Orange: one failed. Grey: not answered.</p>\n"
-        f'{cards}\n</main><script type="application/json" id="answers">{data}</script></body></html>\n'
-    ).encode()
+    )
 
 
 def as_cards(rows: Sequence[Row], draw: DrawPage) -> str:
@@ -93,11 +131,12 @@ def page_rows(path: Path) -> list[Row]:
     return [row for row in rows if isinstance(row, dict)]
 
 
-def _card(number: int, row: Row, draw: DrawPage) -> str:
+def _card(number: int | None, row: Row, draw: DrawPage) -> str:
     about = [row.get("company"), row.get("kind"), row.get("period") or row.get("filing")]
+    before = "" if number is None else f"{number}. "
     size = "value long" if len(_text(row, "shown")) > _LONGEST_LARGE else "value"
     parts = [
-        f'<article class="{escape(str(row.get("state")))}"><h2>{number}. {_text(row, "question")}</h2>',
+        f'<article class="{escape(str(row.get("state")))}"><h2>{before}{_text(row, "question")}</h2>',
         f'<p class="{size}">{_text(row, "shown")}</p>',
         f'<p class="about">{escape(" · ".join(str(part) for part in about if part))}</p>',
         *_notes(row),

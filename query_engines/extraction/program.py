@@ -189,8 +189,8 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
                 return causes
         found = self._extracts.draft(asked, pages, facts.sections)
         is_open = facts.section is not None or asks_for_reasons(question.wording) or not question.periods
-        is_of_figure = not is_open and PLAINLY.match(question.wording)
-        return None if found is not None and is_of_figure and not _states(found, question) else found
+        is_plain = not is_open and PLAINLY.match(question.wording) is not None
+        return None if found is not None and is_plain and not _states(found, question) else found
 
     def _undecided(self, question: ParsedQuestion, facts: FactMatch, pages: Sequence[Page]) -> AnyDraft | None:
         """N/A with the sentences that a reader can decide a yes or no by; None where silence decides it."""

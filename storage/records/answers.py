@@ -287,6 +287,10 @@ class Answer(Record):
             return self.words.figure(self.value, scale or 1, currency)
         return "; ".join(self.value) if isinstance(self.value, tuple) else self.value
 
+    def __repr__(self) -> str:
+        """Short: the question, and the answer in one line."""
+        return f"<Answer to {self.question!r}: {self}>"
+
     def __str__(self) -> str:
         """The value and the page of its first citation, or why there is none: a line for a log or a terminal."""
         if self.reason:
