@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: setup demo test check docs pictures fuzz stress licences sbom lock-hashes audit understanding bench bench-reading bench-retrieval bench-verification bench-chat bench-score lock
+.PHONY: setup demo test check docs pictures fuzz stress licences sbom lock-hashes audit understanding bench bench-reading bench-retrieval bench-verification bench-chat bench-serve bench-score lock
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
@@ -102,6 +102,11 @@ bench-verification: setup
 bench-chat: setup
 	@test -n "$(PAGEPROOF_DATA)" || { echo "name a copy of a library in PAGEPROOF_DATA: a PDF that is read stays in it" >&2; exit 2; }
 	$(BIN)/python -m tests.measures.costs.chat $(PAGEPROOF_DATA) 20 5 $(PDF)
+
+# Fifty programs of ten people against the API for two minutes, over a copy of the library in PAGEPROOF_DATA.
+bench-serve: setup
+	@test -n "$(PAGEPROOF_DATA)" || { echo "name a library with the sample of Tsukimine Seiki alone in PAGEPROOF_DATA" >&2; exit 2; }
+	$(BIN)/python -m tests.measures.costs.serving $(PAGEPROOF_DATA) 50 120
 
 # Our score beside another implementation of the challenge's rule, over random submissions.
 bench-score: setup

@@ -136,7 +136,9 @@ def _again(text: str, spans: list[_Span]) -> Iterator[_Span]:
 
 
 def _is_listed(text: str, spans: list[_Span], at: int) -> bool:
-    """Whether a quoted text is part of a list of names, or the other side of a comparison."""
+    """Whether a quoted text is part of a list of names, or the other side of a comparison; `Acme ("A")` is not."""
+    if text[: spans[at].start].endswith("(") and text[spans[at].end :].startswith(")"):
+        return False
     before = text[spans[at - 1].end : spans[at].start] if at else ""
     after = text[spans[at].end : spans[at + 1].start] if at + 1 < len(spans) else ""
     return any((_JOINED.fullmatch(gap) and gap.strip()) or _COMPARED.search(gap) for gap in (before, after))

@@ -197,7 +197,8 @@ def _by_names(choices: Sequence[ToolMetadata], parsed: ParsedQuestion) -> str:
     for whole in (TALK, COMPARISON):
         if any(choice.name == whole for choice in choices):
             return whole
-    return parsed.companies[0].name if len(parsed.companies) == 1 else UNRESOLVED
+    named = [company.name for company in parsed.companies]
+    return named[0] if len(named) == 1 and any(choice.name == named[0] for choice in choices) else UNRESOLVED
 
 
 def _selected(wanted: str, choices: Sequence[ToolMetadata], because: str) -> SelectorResult:

@@ -657,3 +657,11 @@ def test_the_prompts_of_routing_can_be_replaced(sample_data: Path, tmp_path: Pat
         with_model(sample_data, server, text, f"answers.prompts={tmp_path}")
     system_prompts = [chat["messages"][0]["content"] for chat in server.chats]
     assert sum(content.startswith("Do as our house does.") for content in system_prompts) == 1
+
+
+def test_a_company_with_its_abbreviation_in_brackets_is_one_company(client: Pageproof) -> None:
+    answer = client.ask(
+        'What was the cost of the Ostermere ("OI") pension plans of Ostermere Instruments, Inc. in 2024?'
+    )
+
+    assert (answer.company, answer.reason) == ("Ostermere Instruments, Inc.", "not_found")
