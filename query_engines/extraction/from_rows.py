@@ -269,6 +269,9 @@ _COUNTED = re.compile(
     r"(?i)\b(?:employees|staff|headcount|personnel|persons|people|stores|shops|outlets|patents|customers|subscribers|beds"
     r"|rooms|vehicles|vessels|aircraft|units|licen[cs]es|offices|branches|sites|shares|options|warrants|holders)\b"
 )
+_PRICE = re.compile(
+    r"(?i)\b(?:share|stock|exercise|strike|closing|market|unit|issue|conversion) prices?\b|\bkurs\b"
+)
 _CURRENCY_SIGN = re.compile(r"[$€£¥]")
 _SIZE_QUESTION = re.compile(
     r"(?i)^how (?:much|many)\b|\bspen[dt]\b|\bspending\b|\bpaid\b|\bcosts?\b|\bexpenses?\b"
@@ -322,7 +325,7 @@ def _scale(cell: FoundCell, pages: Sequence[Page], dimension: Dimension | None) 
     A row that does not say that it counts, is per share or a percentage, is money whatever the question asks for.
     """
     label = f"{cell.row.label} {cell.column.header}"
-    if "%" in cell.figure.printed or is_unscaled(label) or dimension == "per share":
+    if "%" in cell.figure.printed or is_unscaled(label) or _PRICE.search(label) or dimension == "per share":
         return 1
     has_unit = cell.in_statement or cell.column.currency is not None or cell.column.scale not in (None, 1)
     if dimension == "count" and (_counts(cell) or not has_unit):

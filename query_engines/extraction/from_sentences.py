@@ -25,6 +25,11 @@ from storage.text import stems
 # A yes needs all words except common ones in one sentence of the requested year. A no needs most of them in a sentence
 # about another year, or in one that says that it was not done, or not yet.
 COVERED_FOR_YES, COVERED_FOR_NO = 0.9, 0.75
+# Whether a figure is above or below another is for figures to say.
+_THRESHOLD = re.compile(
+    r"(?i)\b(?:over|above|below|under|(?:more|less|fewer|higher|lower|larger|smaller|greater) than|exceed\w*"
+    r"|at (?:least|most)) \W{0,3}\d"
+)
 Stand = Literal["yes", "other_year", "not_done", "unclear"]
 _MOST_CITED = 2
 _ONLY_IF = re.compile(
@@ -43,7 +48,7 @@ def draft_of_yes_or_no(query: str, year: int | None, report: Report, pages: Sequ
     """A draft whether it happened in the requested or reported year; None where the sentences leave it open."""
     sentences = list(sentences_on(pages))
     words = question_terms(query, [stems(sentence.text) for sentence in sentences])
-    if not words.entities and len(words.weights) < 3:
+    if (not words.entities and len(words.weights) < 3) or _THRESHOLD.search(query):
         return None
     when = year or (report.period_end.year if report.period_end else None)
     found = sorted(

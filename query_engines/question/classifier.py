@@ -233,6 +233,11 @@ def _is_asked_so(topic: str, text: str) -> bool:
     return not said or not said.isdisjoint(known.get(topic, frozenset()) | known.get(ANY_TOPIC, frozenset()))
 
 
+def is_asked_with(topic: str, words: frozenset[str]) -> bool:
+    """Whether people use one of these words for the topic, and not for nearly every other one too."""
+    return not words.isdisjoint(_topic_words().get(topic, frozenset()))
+
+
 @cache
 def label_words() -> frozenset[str]:
     """Words of the labels that statements and notes print, in the form of `significant`."""

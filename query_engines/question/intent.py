@@ -7,7 +7,14 @@ from functools import cached_property
 from importlib import resources
 
 from query_engines.company_names.vocabulary import is_common, name_key
-from query_engines.question.classifier import NO_GUESS, Guess, narrowing_words, sentence_of
+from query_engines.question.classifier import (
+    NO_GUESS,
+    SAYS_NOTHING,
+    Guess,
+    is_asked_with,
+    narrowing_words,
+    sentence_of,
+)
 from query_engines.question.derivation import Ratio, read_ratio
 from query_engines.question.parsed import Intent, Topic, dimension_in
 from query_engines.question.parts import read_parts
@@ -114,6 +121,15 @@ _SOME_OF = re.compile(r"\bhow much of\b.*\b(?:is|are|was|were|comes?|came|goes|w
 _PAR_VALUE = re.compile(
     r"(?i)\b(?:par|nominal|face) value\b|\bnennwert\w*"
 )  # printed on a share, not earned by it
+_SPENT_ON = re.compile(
+    r"\b(?:(?:spen[dt]s?|spending|splash\w*)(?: out)? (?:\w+ ){0,3}?on|pa(?:y|id|ys) (?:\w+ ){0,3}?for)"
+    r" (?P<what>[^?.!,;:]{2,60})"
+)
+_COME_OR_GONE = re.compile(
+    r"(?i)\b(?:(?:lay|laid|laying|let|cut|shed|fire[ds]?|sack(?:ed)?|dismiss(?:ed)?|hire[ds]?|hiring|recruit(?:ed)?"
+    r"|add(?:ed)?|lose|lost|left|leave|quit|join(?:ed)?|retire[ds]?|resign(?:ed)?)(?: off| go)?)\s*\??$"
+    r"|\b(?:laid off|lay off|let go|made redundant|entlassen|eingestellt|licenci\w+|despid\w+)\b"
+)
 _BEHIND_A_DASH = re.compile(r" [-–—] [^.?!;:,–—]{0,120}\bof the\b[^.?!;:,–—]{0,80}")
 _OWNER = re.compile(r"(?<![\w&.'-])[A-Z][\w&.-]{0,30}(?: [A-Z][\w&.-]{0,30}){0,4}(?:'s|(?<=s)')(?= )")
 _NAMES_PARTS = re.compile(
@@ -431,7 +447,7 @@ class IntentReader:
         if guess.topic in self._metrics:
             if not _is_of_dimension(self._ontology[guess.topic], dimension, things, guess.asked_in):
                 return None
-            tests = (_narrows, _is_gain_for_loss, _is_change_of_another)
+            tests = (_narrows, _is_gain_for_loss, _is_change_of_another, _is_spent_on_another, _is_of_leavers)
             if any(means_another(self._ontology[guess.topic], guess.asked_in) for means_another in tests):
                 return None
             is_amount = self._ontology[guess.topic].kind != "count"
@@ -504,6 +520,19 @@ def _is_change_of_another(metric: Metric, text: str) -> bool:
     if metric.id not in _CHANGES or found is None:
         return False
     return significant(found).isdisjoint(frozenset[str]().union(*map(significant, metric.names)) - _NEUTRAL)
+
+
+def _is_spent_on_another(metric: Metric, text: str) -> bool:
+    """Whether the text names what was spent on or paid for, and nobody asks for the metric by that."""
+    found = _SPENT_ON.search(text)
+    what = significant(found["what"]) - SAYS_NOTHING if found else frozenset[str]()
+    unknown = {word for word in what if not is_asked_with(metric.id, frozenset({word}))}
+    return bool(what) and 2 * len(unknown) >= len(what)
+
+
+def _is_of_leavers(metric: Metric, text: str) -> bool:
+    """Whether the text asks how many came or went, and the metric counts those who are there."""
+    return metric.kind == "count" and _COME_OR_GONE.search(text) is not None
 
 
 def _is_gain_for_loss(metric: Metric, text: str) -> bool:
