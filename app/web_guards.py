@@ -18,6 +18,7 @@ HOUR = 3600.0
 MostOf = Callable[[Scope], tuple[int, str]]
 """The most bytes of a request's body, and what is said of a larger one."""
 _ONCE = ("host", "origin", "cookie", "authorization", "content-type", "content-length")
+_TOO_SLOW = "the body of the request came too slowly; send it again"
 _FOREIGN = "only this server's own addresses are answered; the setting chat.origins names further ones"
 
 
@@ -35,7 +36,7 @@ class OriginGuard:
         Args:
             app: what is behind it.
             origins: under which it is reached, such as "http://127.0.0.1:8000".
-            policy: the content security policy of its pages.
+            policy: the content security policy of its pages; {socket} in it becomes the server's own sockets.
             other_pages: origins of other sites whose pages may call it all the same.
         """
         self._app, self._policy = app, policy
@@ -57,7 +58,9 @@ class OriginGuard:
         scheme = self._schemes[headers["host"]]
         if scope["type"] == "http":
             scope = {**scope, "scheme": scheme}
-        await self._app(scope, receive, self._with_headers(send, secure=scheme == "https"))
+        socket = f"{'wss' if scheme == 'https' else 'ws'}://{headers['host']}"  # 'self' has none in older browsers
+        policy = self._policy.replace("{socket}", socket)
+        await self._app(scope, receive, _with_headers(send, policy, secure=scheme == "https"))
 
     def _welcomes(self, headers: Headers) -> bool:
         return (
@@ -65,13 +68,14 @@ class OriginGuard:
             and headers.get("origin", next(iter(self._origins))) in self._origins
         )
 
-    def _with_headers(self, send: Send, *, secure: bool) -> Send:
-        async def guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                _add_headers(message, self._policy, secure=secure)
-            await send(message)
 
-        return guarded
+def _with_headers(send: Send, policy: str, *, secure: bool) -> Send:
+    async def guarded(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            _add_headers(message, policy, secure=secure)
+        await send(message)
+
+    return guarded
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, reason: str, status: int) -> None:
@@ -124,7 +128,14 @@ class PromptConnection(H11Protocol):
 
 
 class BodyLimit:
-    """Refuses a request whose body is too large: by its announced length, else as soon as it has gone beyond."""
+    """Refuses a body that is too large, by its announced length or else at once beyond, and one that never comes.
+
+    Whoever sends a byte a second would hold a connection, and one of the places of an upload, for hours.
+    """
+
+    patience_seconds = 30.0
+    least_pace = 1024.0
+    """Bytes a second; the slowest telephone line is several times as fast."""
 
     def __init__(self, app: ASGIApp, most_of: MostOf) -> None:
         self._app, self._most_of = app, most_of
@@ -140,30 +151,53 @@ class BodyLimit:
         if not announced.isdigit() or int(announced) > most:
             await refusal(scope, receive, send)
             return
-        counter = _Counter(receive, send, most)
+        counter = _Counter(receive, send, most, self.patience_seconds, self.least_pace)
         with suppress(ClientDisconnect):
             await self._app(scope, counter.receive, counter.send)
-        if counter.is_beyond and not counter.has_answered:
+        if counter.is_late:
+            refusal = JSONResponse({"detail": _TOO_SLOW}, status_code=408, headers={"Connection": "close"})
+        if counter.is_cut_off and not counter.has_answered:
             await refusal(scope, receive, send)
 
 
 class _Counter:
-    """The two ends of one request. A body that goes on beyond the limit ends as if its sender had gone away."""
+    """The two ends of one request. A body that goes on beyond a limit ends as if its sender had gone away."""
 
-    def __init__(self, receive: Receive, send: Send, most: int) -> None:
-        self._receive, self._send, self._left = receive, send, most
-        self.is_beyond = False
-        self.has_answered = False
+    def __init__(self, receive: Receive, send: Send, most: int, patience: float, pace: float) -> None:
+        self._receive, self._send = receive, send
+        self._most, self._patience, self._pace = most, patience, pace
+        self._received, self._waited, self._is_whole = 0, 0.0, False
+        self.is_beyond = self.is_late = self.has_answered = False
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the application was told that the sender has gone."""
+        return self.is_beyond or self.is_late
 
     async def receive(self) -> Message:
-        if not self.is_beyond:
-            message = await self._receive()
-            self._left -= len(message.get("body", b""))
-            self.is_beyond = self._left < 0
-        return {"type": "http.disconnect"} if self.is_beyond else message
+        if not self.is_cut_off:
+            message = await (self._receive() if self._is_whole else self._in_time())
+        return {"type": "http.disconnect"} if self.is_cut_off else message
+
+    async def _in_time(self) -> Message:
+        """The next piece of the body; only the waiting for its sender counts."""
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(self._patience + self._received / self._pace - self._waited):
+                message = await self._receive()
+        except TimeoutError:
+            self.is_late = True
+            return {"type": "http.disconnect"}
+        self._waited += time.monotonic() - began
+        self._received += len(message.get("body", b""))
+        self._is_whole = not message.get("more_body", False)
+        self.is_beyond = self._received > self._most
+        return message
 
     async def send(self, message: Message) -> None:
-        if not self.is_beyond or self.has_answered:  # what is said of half a body is not what its sender must know
+        if (
+            not self.is_cut_off or self.has_answered
+        ):  # what is said of half a body is not what its sender must know
             self.has_answered = True
             await self._send(message)
 

@@ -40,7 +40,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "script-src 'self' 'unsafe-inline' 'unsafe-eval'",  # Chainlit compiles custom elements in the browser
         "style-src 'self' 'unsafe-inline'",
         "img-src 'self' data: blob:",
-        "connect-src 'self' ws: wss:",
+        "connect-src 'self' {socket}",
         "worker-src 'self' blob:",
         "font-src 'self' data:",
         "object-src 'none'",

@@ -275,8 +275,7 @@ class _Run:
         for pdf in pdfs:
             if not pdf.is_lost and not self._stores.are_pages_sound(pdf.sha1):
                 new[pdf.sha1] = pdf
-        longest_first = sorted(new.values(), key=lambda p: p.effort, reverse=True)
-        tasks = [ReadingTask(p.path, p.sha1, p.page_count) for p in longest_first]
+        tasks = [ReadingTask(p.path, p.sha1, p.page_count, p.effort) for p in new.values()]
         pool = self._reading.pool(self._request.workers, self._stores.paths.pages)
         on_progress, check = self._watch.on_progress, self._watch.check if self._watch.stopped else None
         on_page = (lambda path, done, of: on_progress(path, "reading", done, of)) if on_progress else None

@@ -21,11 +21,13 @@ class ReadingTask:
 
     Attributes:
         page_count: 0 where it is not known; one process reads the whole PDF then.
+        effort: the work of reading it, beside that of others; see `PreflightReport.effort`.
     """
 
     path: Path
     sha1: str
     page_count: int = 0
+    effort: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -60,13 +62,15 @@ class DocumentQueue:
     """Gives out jobs, document by document, and says when a document is done. It holds the parts in between.
 
     Args:
-        tasks: in the order in which they are begun.
+        tasks: begun with those of least effort, since each is of use as soon as it is read, and a scanned one takes
+            as long as fifty others. Without parts the longest come first: else one process reads it while all others
+            have ended.
         workers: processes that read at once.
         divides: whether the reader can read parts.
     """
 
     def __init__(self, tasks: Sequence[ReadingTask], workers: int, *, divides: bool) -> None:
-        self._tasks = deque(tasks)
+        self._tasks = deque(sorted(tasks, key=lambda task: task.effort, reverse=not divides))
         self._workers = workers if divides else 1
         self._documents: dict[ReadingTask, _Document] = {}
 

@@ -102,7 +102,7 @@ def reading_ahead(
 
     Args:
         pool: reads.
-        tasks: in the order in which they are started.
+        tasks: as for the pool.
         on_page: as for the pool; called from that thread.
         check: as for the pool; called from that thread.
 
@@ -208,7 +208,7 @@ class ReadingPool:
         """Each task when it is done, with the reason why it failed, or "" when its pages are stored.
 
         Args:
-            tasks: in the order in which they are started.
+            tasks: in any order; those of least effort come first where a long document is read by several processes.
             on_page: called with the file, the number of pages read and of all pages.
             check: called twice a second; an exception that it raises ends the reading and its processes.
 

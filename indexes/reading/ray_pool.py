@@ -129,14 +129,14 @@ class RayReadingPool:
         """Each task as it is done, with the reason for which it failed, or "" when its pages are kept.
 
         Args:
-            tasks: in the order in which they are begun.
+            tasks: in any order; those of most effort are begun first.
             on_page: called with the file, the pages read and the pages in all.
             check: called twice a second; an exception that it raises ends the reading.
 
         Raises:
             SetupError: the cluster cannot be reached, has another version, or cannot build the reader.
         """
-        waiting = deque((task, 1) for task in tasks)
+        waiting = deque((task, 1) for task in sorted(tasks, key=lambda task: task.effort, reverse=True))
         out: list[_Reading] = []
         if not waiting:
             return

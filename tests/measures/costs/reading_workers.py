@@ -32,9 +32,8 @@ def main() -> None:
 
 def _seconds(pdfs: list[Path], workers: int) -> float:
     options = ReaderOptions()
-    longest_first = sorted(pdfs, key=lambda pdf: preflight(pdf).effort, reverse=True)
-    looks = [(pdf, preflight(pdf)) for pdf in longest_first]
-    tasks = [ReadingTask(pdf, look.sha1, look.page_count) for pdf, look in looks]
+    looks = [(pdf, preflight(pdf)) for pdf in pdfs]
+    tasks = [ReadingTask(pdf, look.sha1, look.page_count, look.effort) for pdf, look in looks]
     with tempfile.TemporaryDirectory() as folder:
         pool = ReadingPool(workers, docling_reader, options, Path(folder), reader_fingerprint(options))
         started = time.perf_counter()

@@ -30,6 +30,17 @@ def test_a_reader_that_knows_no_parts_gets_whole_documents() -> None:
     assert taken(DocumentQueue([LONG, SHORT], 4, divides=False)) == [Job(LONG), Job(SHORT)]
 
 
+def test_a_scanned_report_holds_up_nobody_where_several_processes_read_it() -> None:
+    scanned = ReadingTask(Path("scanned.pdf"), "c", page_count=40, effort=2000)
+    printed = ReadingTask(Path("printed.pdf"), "d", page_count=3, effort=3)
+    assert [job.task for job in taken(DocumentQueue([scanned, printed], 2, divides=True))] == [
+        printed,
+        scanned,
+        scanned,
+    ]
+    assert taken(DocumentQueue([printed, scanned], 2, divides=False)) == [Job(scanned), Job(printed)]
+
+
 def test_parts_that_end_in_another_order_are_joined_in_the_order_of_pages() -> None:
     documents = DocumentQueue([LONG], 2, divides=True)
     first, second = taken(documents)
