@@ -21,8 +21,8 @@ HEAD = (
     r"(?: (?:that|which|with))?"
 )
 HAVE = (
-    r"(?:(?:had|has|have|having|shows?|showed|reports?|reported|recorded|posted|generated|achieved|made|earned|holds?|"
-    r"held|owns?|owned|employs?|employed|paid|discloses?|disclosed|saw)|(?<=with))"
+    r"(?:(?:had|has|have|having|shows?|showed|reports?|reported|recorded|posted|generated|achieved|made|makes|earned|earns|spent|spends|holds?|"
+    r"held|owns?|owned|employs?|employed|paid|pays|discloses?|disclosed|saw)|(?<=with))"
 )
 THAN = r"(?:,? ?(?:than|as|compared (?:to|with)|relative to|versus|vs\.?|against))"
 ONE = r"@(?P<one>\d+)"

@@ -26,6 +26,7 @@ from query_engines.question.intent import MetricName
 from query_engines.question.parsed import ParsedQuestion, reported_year
 from query_engines.question.parser import MARK, plain_text
 from query_engines.question.parts import is_asked_of_one_company
+from storage.lexicon.question_words import ASKING_WORDS
 from storage.lexicon.words import FUNCTION_WORDS
 from storage.records.record import Record
 from storage.records.reports import Company
@@ -230,6 +231,7 @@ year years yearly annual annually fiscal financial time trend trends history dev
 period periods latest last figures figure numbers values data row column rows columns those them against versus vs
 vergleiche vergleich zeige zeig mir gib bitte tabelle der die das dem den des von vom für im in bis und jahr jahre
 jahren über wie hat haben sich entwickelt waren war hoch
+one single ok okay thx thanks
 """
 _AROUND = FUNCTION_WORDS.union(_FILLING.split())
 
@@ -333,6 +335,7 @@ class _Column(Record):
 
     title: str
     question: str
+    is_known: bool = True
 
 
 _GROWTH = re.compile(
@@ -343,7 +346,7 @@ _GROWTH = re.compile(
 
 
 def _columns_in(core: Core, called: MetricOf) -> list[_Column]:
-    """The metrics that a text lists and nothing else; none where it says more."""
+    """The metrics that a text lists; none where it says more than a short name beside two that are known."""
     bare = _CUT.sub("|", _MARKED.sub("|", core.text.replace("@L's", "|").replace("@L", "|")))
     found: dict[str, _Column] = {}
     for segment in bare.split("|"):
@@ -351,7 +354,8 @@ def _columns_in(core: Core, called: MetricOf) -> list[_Column]:
             return []
         for column in columns:
             found.setdefault(column.title, column)
-    return list(found.values())
+    known = [column for column in found.values() if column.is_known]
+    return list(found.values()) if len(known) in (len(found), max(2, len(found) - 1)) else []
 
 
 def _column(phrase: str, core: Core, called: MetricOf) -> _Column | None:
@@ -382,10 +386,16 @@ def _split(segment: str, read: Callable[[str], _Column | None]) -> list[_Column]
                 at = end
                 break
         else:
-            return None
+            name = _bare(segment[slice(*pieces[at])])
+            if len(name.split()) > _MOST_WORDS or not _SAYS_MORE.isdisjoint(name.lower().split()):
+                return None
+            found.append(_Column(title=name, question=f"What was the {name} of {{}}{{when}}?", is_known=False))
+            at += 1
     return found
 
 
+_SAYS_MORE = frozenset((*FUNCTION_WORDS, *ASKING_WORDS, "because", "explain", "which", "why"))
+_MOST_WORDS = 3  # of a name that no metric has
 _MOST_JOINED = 4  # parts of one name between commas and "and"
 
 

@@ -30,13 +30,14 @@ from query_engines.comparison.times import (
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.wording import infer_kind
 from storage.lexicon.periods import NamedPeriod
-from storage.lexicon.question_words import CHANGE_NOUN, FALLS, IMPROVES, MOVES, RISES, WORSENS
+from storage.lexicon.question_words import CHANGE_NOUN, FALLS, IMPROVES, MOVES, RISES, WORSENS, YEAR_ON_YEAR
 from storage.records.questions import AnswerKind
 
 _VERSUS = re.compile(r"\b(?:vs|versus|against|compared)\b", re.IGNORECASE)
 _BEST = r"best|strongest|worst|weakest|poorest"
 _DOWN = rf"(?:{FALLS}|{WORSENS}|narrow(?:ed|s)?)"
 _UP_OR_DOWN = rf"(?:{RISES}|{IMPROVES}|widen(?:ed|s)?|gain(?:ed)?|{_DOWN})"
+_WAY = r"(?:up|down)"
 _MOVE = rf"(?P<move>{MOVES}|gain(?:ed)?|var(?:y|ied)|differ)"
 _WHAT = r"(?:@0's (?P<subject>[^@]+?)|(?:the )?(?P<of>[^@]+?) (?:of|for|at|by) @0)"
 _DO = r"(?:did|does|do|has|have|is|was|were)"
@@ -79,10 +80,11 @@ _FORMS = (
     _form(rf"how {_DO} {_WHAT} {_MOVE}", "change"),
     _form(rf"{_SEEK}{_RATE} (?:in|of) {_WHAT}", "growth"),
     _form(rf"{_SEEK}{_MOVEMENT} {_WHAT}{_PERCENT}", "growth"),
+    _form(rf"{_SEEK}(?:{YEAR_ON_YEAR} )?growth (?:(?:in|of) )?{_WHAT}", "growth"),
     _form(rf"{_SEEK}{_MOVEMENT} {_WHAT}", "difference"),
     _form(r"(?:what (?:is|was) )?@0's (?P<subject>[^@]+?) growth(?: rate)?", "growth"),
     _form(r"(?:what (?:is|was) )?(?:the )?(?P<subject>[^@]+?) growth(?: rate)? (?:of|at|for) @0", "growth"),
-    _form(rf"{_DO} {_WHAT} {_UP_OR_DOWN},? or (?:(?:did|has|have) (?:it|they) )?{_UP_OR_DOWN}", "direction"),
+    _form(rf"{_DO} {_WHAT} {_UP_OR_DOWN},? or (?:(?:did|has|have) (?:it|they) )?(?:{_UP_OR_DOWN}|{_WAY})", "direction"),
     _form(rf"(?:is|was|were|are) {_WHAT} (?:up or down|down or up|higher or lower|lower or higher)", "direction"),
     _form(rf"{_DO} {_WHAT} (?P<move>{_UP_OR_DOWN})", _more_or_less),
     _form(rf"(?:is|was|were|are) {_WHAT} (?P<move>up|down)", _more_or_less),

@@ -316,12 +316,15 @@ _FRACTIONS = {
 _RATIO_FORMS: tuple[tuple[str, DerivedUnit], ...] = (
     (rf"\b{_WHAT} {_SHARE} of (?P<bottom>[^?]{{2,60}}?) {_NEXT}\b(?P<top>[^?]+)", "percent"),
     (rf"\bhow much of (?:{_EVERY} )?(?P<bottom>[^?]{{2,60}}?) {_NEXT}\b(?P<top>[^?]+)", "percent"),
-    (rf"(?P<top>[^?]{{2,80}}?) as an? {_SHARE} of (?P<bottom>[^?]+)", "percent"),
+    (rf"(?P<top>[^?]{{2,80}}?) (?:as|in) (?:an? )?{_SHARE} of (?P<bottom>[^?]+)", "percent"),
     (r"\bratio of (?P<top>[^?]{2,60}?) to (?P<bottom>[^?]+)", "times"),
     (rf"(?P<top>[^?]{{2,80}}?) (?:for|per|on) (?:every|each)(?: single)? {_COIN} of (?P<bottom>[^?]+)", "times"),
     (r"(?P<top>[^?]{2,80}?) per (?P<bottom>employee|head|person)\b", "amount"),
 )
 _RATIOS = tuple((re.compile(form), unit) for form, unit in _RATIO_FORMS)
+# These words stand in other questions too ("over the years", "from 4 to 5"), so both sides must be metrics.
+_SET_OVER = re.compile(r"(?P<top>[^?.:;]{2,60}?) (?:over|divided by) (?P<bottom>[^?.:;]+)")
+_KNOWN_PAIR = re.compile(r"(?P<top>[^?.:;]{2,60}?)(?: ?/ ?| to )(?P<bottom>[^?.:;]+)")
 _STAFF = frozenset({"employee", "head", "person"})
 _RATIO_JUDGED = re.compile(
     rf"\b{_NEXT} (?P<top>[^?]{{2,60}}?) (?:make up |account for |amount to |come to )?"
@@ -369,7 +372,17 @@ def read_ratio(bare: str, named: Callable[[str], Metric | None], stored: Derived
             in_hundredths = re.search(r"%|\bper ?cent\b|\bhow many (?:cents|pence)\b", bare) is not None
             wanted = "percent" if unit == "times" and in_hundredths else unit
             return Ratio(metric=_ratio_of(match, wanted, named, stored))
-    return None
+    metric = next((m for part in re.split(r"[?.:;]", bare) if (m := _of_two(part, named, stored))), None)
+    return Ratio(metric=metric) if metric is not None else None
+
+
+def _of_two(part: str, named: Callable[[str], Metric | None], stored: DerivedMetrics) -> DerivedMetric | None:
+    """The ratio of "debt over equity"; of "capex/sales" and "debt to assets" only where the ratio is a stored one."""
+    if (match := _SET_OVER.search(part)) is not None:
+        return _ratio_of(match, "times", named, stored)
+    match = _KNOWN_PAIR.search(part)
+    metric = _ratio_of(match, "times", named, stored) if match else None
+    return next((m for m in stored.metrics if metric and m.formulas[0] == metric.formulas[0]), None)
 
 
 def _ratio_of(

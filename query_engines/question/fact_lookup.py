@@ -273,6 +273,8 @@ class FactLookup:
         known = {f.period.year: f.value for f in reversed(facts.of(metric.id)) if f.period}
         end = year or (facts.period_end.year if facts.period_end else max(known, default=0))
         figures = [known[y] for y in (end, end - 1) if y in known]
+        if change.is_growth and len(figures) > 1 and min(figures) * max(figures) > 0:
+            change = change.model_copy(update={"is_share": True})
         return change_of(metric, change, is_negative=bool(figures) and max(figures) < 0)
 
     def _labelled(self, what: str, facts: ReportFacts) -> Metric | None:

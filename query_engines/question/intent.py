@@ -32,6 +32,7 @@ from storage.lexicon.question_words import (
     CHANGE_NOUN,
     IN_PERCENT,
     MOVES,
+    YEAR_ON_YEAR,
     asks_for_change,
     asks_whenever,
     asks_why,
@@ -109,11 +110,13 @@ _CHANGED = (
         rf" (?:did|has|have) (?:the |its |their |'s )?(?P<what>[^?.]{{2,80}}?) (?:been )?{MOVES}\b"
     ),
     re.compile(rf"\b{CHANGE_NOUN}(?: rate)? (?:in|of) (?:the |its |their |'s )?(?P<what>[^?.,]{{2,80}})"),
+    re.compile(rf"^(?:{YEAR_ON_YEAR} )?growth(?: rate)? (?P<what>[^?.,]{{2,80}})"),
     re.compile(
         r"^(?:what (?:is|was|were) )?(?:the |its |'s )?(?P<what>[^?.]{2,60}?) (?:growth|change|increase|decrease)\b"
     ),
 )
 _IN_PERCENT = re.compile(IN_PERCENT)
+_GROWTH = re.compile(r"\bgrowth\b(?!.*\bin (?:absolute|thousand|million|billion|money)\b)")
 _SHARE_OF = re.compile(
     r"\b(?:percentage|percent|per cent|%|share|proportion|portion) of (?:the |its |their |total )?\w"
 )
@@ -401,6 +404,7 @@ class IntentReader:
             what=what,
             metric=self._ontology.metric_named(what) or self._named(what),
             is_share=_IN_PERCENT.search(bare) is not None,
+            is_growth=_GROWTH.search(bare) is not None,
             is_loss=re.search(r"\bloss(?:es)?\b", what) is not None,
             in_pence=_IN_PENCE.search(bare) is not None,
         )

@@ -12,7 +12,8 @@ from query_engines.question.parsed import ParsedQuestion, reported_year
 from query_engines.question.parser import QuestionParser, chosen_of
 from query_engines.question.wording import infer_kind
 from query_engines.routing.dialogue import Dialogue
-from query_engines.routing.small_talk import is_small_talk
+from query_engines.routing.everybody import MOST, is_the_most, listed_names, spelled_out
+from query_engines.routing.small_talk import SOURCE, is_small_talk
 from storage.lexicon.money import CODE, SCALE
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in, without_periods, years_named
@@ -27,6 +28,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(r"^(?:and|or|but|what about|how about|what of|also|the same|same)\b", re.IGNORECASE)
+_ALSO = re.compile(r"^(?:(?:ok(?:ay)?|and|or|but|so|then|now|also)\b[\s,]*)+", re.IGNORECASE)
 _ITS = re.compile(r"\b(?:its|their|the company's)\b", re.IGNORECASE)
 _IT = re.compile(r"\b(?:it|they|that company|this company|the company)\b", re.IGNORECASE)
 _THERE = re.compile(r"\bthere(?=\W*$)", re.IGNORECASE)
@@ -73,16 +75,13 @@ _THE_OTHERS = re.compile(
     re.IGNORECASE,
 )
 _IN_PERCENT = re.compile(
-    r"(?:and |but |what is (?:it|that) |how much is that |that ){0,4}(?:in|as a) (?:%|per ?cent(?:age)?)(?: terms)?",
+    r"(?:and |but |what is (?:it|that) |how much is that |that ){0,4}(?:in|as an?|by (?:what|how many)) "
+    r"(?:%|per ?cent(?:age)?)(?: terms)?",
     re.IGNORECASE,
 )
 _IN_SCALE = re.compile(rf"(?:and |but |the same ){{0,3}}in (?:{CODE} |[$€£] ?)?{SCALE}(?: of \w+)?", re.IGNORECASE)
+_IF_YOU_LIKE = re.compile(r",? (?:please|if (?:it|you|that|possible|i)\b[^?.,]*|though)(?=\W*$)", re.IGNORECASE)
 _MANY = {"two": 2, "three": 3, "four": 4}
-_SHOWN = re.compile(
-    r"^(?:(?:can|could) you |please )*(?:show|open|give)(?: me)? (?:the|that|its) (?:page|source|place)\W*$"
-    r"|^where (?:is|does) (?:it|that) (?:printed|say so|stand|from)\W*$",
-    re.IGNORECASE,
-)
 _OFFICES = {
     "chief executive": "CEO",
     "chief financial": "CFO",
@@ -96,7 +95,12 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 _FEW_WORDS = 6  # of a topic alone
-_MOST = 10  # companies of a library that "them" and "the others" may stand for
+_MARKED_LIST = re.compile(r"@\d+(?:(?:,? and |,? or |, )@\d+)*")  # companies one after the other
+_OF_THAT = re.compile(
+    r"(?:\W|\b(?:what|how|about|was|is|it|that|this|the|figure|number|value|amount|for|of|compared|with|to|against|versus|vs"
+    r"|as well|too|then|please|instead)\b)*+",
+    re.IGNORECASE,
+)
 _NOTHING = re.compile(r"[\s?.!,:;]*+(?:as well|too|then|please|instead)?[\s?.!,:;]*+")
 
 
@@ -112,11 +116,27 @@ def follow_up(text: str, before: Dialogue, parser: QuestionParser) -> Question:
         QuestionTooLong: nobody asks that much at once.
     """
     check_length(text)
+    text = _with_everybody(text, before, parser)
     if before.question is None or before.answer is None or _is_of_chosen(text, before, parser):
         return Question(text=text, reports=before.reports)
     meant = _of_same_topic(text, before, parser) if before.reports and before.question.company is None else None
     meant = meant or _continued(text, before.question, before.answer, before.companies, parser)
     return meant.model_copy(update={"reports": before.reports})
+
+
+def _with_everybody(text: str, before: Dialogue, parser: QuestionParser) -> str:
+    """The text with its companies by name, where it says "all three" or "who has the most"."""
+    parsed = parser.parse(Question(text=text))
+    chosen = tuple(c.name for c in chosen_of(parsed.names.companies, before.reports)) if before.reports else ()
+    named = spelled_out(text, parsed, chosen or before.companies)
+    named = named if named == text else _ALSO.sub("", named)
+    more = is_the_most(plain(text)) if named != text else None
+    subject = _subject(parser.parse(before.question)) if more and before.question else None
+    if more is None or subject is None or before.question is None:
+        return named
+    names = [entity.label for entity in listed(parser.parse(Question(text=named))).entities]
+    word = "highest" if extreme(more).is_high else "lowest"
+    return _ranked(word, subject, names, _when(before.question.text))
 
 
 def _is_of_chosen(text: str, before: Dialogue, parser: QuestionParser) -> bool:
@@ -151,8 +171,8 @@ def _continued(
     text: str, previous: Question, answer: Answer, companies: Sequence[str], parser: QuestionParser
 ) -> Question:
     parsed = parser.parse(Question(text=text))
-    if is_small_talk(parsed) or _SHOWN.search(plain(text)):
-        return previous if _SHOWN.search(plain(text)) else Question(text=text)
+    if is_small_talk(parsed):
+        return previous if parsed.guess.topic == SOURCE else Question(text=text)
     now, before = listed(parsed), listed(parser.parse(previous.model_copy(update={"company": None}), parsed.names))
     if now.entities and all(entity.company for entity in now.entities):
         rest = _LEAD.sub("", re.sub(r"@\d+(?:'s)?|\band\b", " ", _LEAD.sub("", now.text)).strip())
@@ -204,18 +224,20 @@ def _from_the_state(
     if known is None:
         return None
     before = parser.about(parser.parse(previous, parsed.names), known)
-    if (filled := _of_few_words(wording.strip(" ?.!"), before, previous, companies, parser)) is not None:
+    if (
+        filled := _of_few_words(_IF_YOU_LIKE.sub("", wording).strip(" ?.!,"), before, previous, companies, parser)
+    ) is not None:
         return filled
     subject = _subject(before)
     if subject and _IT_IS_MORE.match(wording):
         asked = f"Was {company}'s {subject}{_when(previous.text)}"
         return Question(text=_IT_IS_MORE.sub(lambda _: asked, wording, count=1), company=company)
     if subject and _IT_MOVES.search(wording):
-        moved = _IT_MOVES.sub(f"{company}'s {subject}", wording, count=1)
+        moved = _IT_MOVES.sub(f"{company}'s {subject}", _ALSO.sub("", wording), count=1)
         return Question(text=moved[:1].upper() + moved[1:], company=company)
     rest = _LEAD.sub("", without_periods(_LEAD.sub("", wording)).strip())
     back = next((p.years_back for p in parsed.periods if p.years_back), None)
-    if back and _NOTHING.fullmatch(rest):
+    if back and _OF_THAT.fullmatch(rest):
         newest = reported_year(known.main_report) if known.main_report else None
         year = before.year or newest
         return _at_that_time(previous, year - back, company) if year is not None else None
@@ -243,11 +265,11 @@ def _of_few_words(
     if _IN_PERCENT.fullmatch(alone) and subject:
         moved = f"By what percentage did the {subject} of {company} change{_when(previous.text)}?"
         return Question(text=moved, company=company)
-    everybody = companies if len(companies) > 1 else tuple(c.name for c in before.names.companies[: _MOST + 1])
-    if _THEM.fullmatch(alone) and 1 < len(everybody) <= _MOST and subject:
-        return Question(text=f"Compare the {subject} of {_listed(everybody)}{_when(previous.text)}?")
-    if (named := _ALL_OF.fullmatch(alone)) and 1 < len(everybody) <= _MOST:
-        return Question(text=f"Compare the {named['subject']} of {_listed(everybody)}{_when(previous.text)}?")
+    everybody = companies if len(companies) > 1 else tuple(c.name for c in before.names.companies[: MOST + 1])
+    if _THEM.fullmatch(alone) and 1 < len(everybody) <= MOST and subject:
+        return Question(text=f"Compare the {subject} of {listed_names(everybody)}{_when(previous.text)}?")
+    if (named := _ALL_OF.fullmatch(alone)) and 1 < len(everybody) <= MOST:
+        return Question(text=f"Compare the {named['subject']} of {listed_names(everybody)}{_when(previous.text)}?")
     if _WHY.fullmatch(alone) and subject:
         return Question(text=f"Why did the {subject} of {company} change?", company=company, kind="text")
     return None
@@ -255,8 +277,8 @@ def _of_few_words(
 
 def _others(company: str | None, many: str | None, companies: Sequence[str], parsed: ParsedQuestion) -> list[str]:
     """The other companies of the conversation, else those of a small library, if there are as many as is written."""
-    known = [c.name for c in parsed.names.companies[: _MOST + 1]]
-    for names in (list(companies), known if len(known) <= _MOST else []):
+    known = [c.name for c in parsed.names.companies[: MOST + 1]]
+    for names in (list(companies), known if len(known) <= MOST else []):
         others = [name for name in names if name != company]
         if others and len(others) == _MANY.get((many or "").lower(), len(others)):
             return others
@@ -268,11 +290,7 @@ def _of_others(previous: Question, others: Sequence[str], parser: QuestionParser
     before = listed(parser.parse(previous.model_copy(update={"company": None})))
     if len(before.entities) != 1:
         return None
-    return previous.model_copy(update={"text": before.text.replace("@0", _listed(others)), "company": None})
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return previous.model_copy(update={"text": before.text.replace("@0", listed_names(others)), "company": None})
 
 
 def _subject(parsed: ParsedQuestion) -> str | None:
@@ -292,11 +310,14 @@ def _of_other_company(now: Listed, previous: Question, before: Listed) -> Questi
     label, company = now.entities[0].label, now.entities[0].company
     if len(now.entities) > 1:
         label = " and ".join(entity.label for entity in now.entities)
+    elif len(before.entities) > 1 and (plan := read_plan(before)) is not None and plan.subject:
+        return Question(text=f"What was the {plan.subject} of {label}{_when(before.text)}?", company=company)
     elif len(before.entities) != 1 or before.entities[0].company is None:
         return previous.model_copy(update={"company": company})
-    if len(before.entities) != 1:
-        return Question(text=now.text)
-    return previous.model_copy(update={"text": before.text.replace("@0", label), "company": None})
+    named = _MARKED_LIST.sub(lambda _: label, before.text, count=1)
+    if "@" in named:
+        named = re.sub(r"@(\d+)", lambda match: before.entities[int(match[1])].label, named)
+    return previous.model_copy(update={"text": named, "company": None})
 
 
 def _of_company(wording: str, company: str, when: str) -> Question:
@@ -321,7 +342,7 @@ def _of_several(wording: str, before: Listed) -> Question:
     """The comparison before with another subject."""
     entities = [entity.label for entity in before.entities]
     body = re.sub(r"^(?:and|or|but|so|also)\b[\s,]*", "", wording, flags=re.IGNORECASE)
-    everyone, plan, alone = _listed(entities), read_plan(before), body.strip(" ?.!")
+    everyone, plan, alone = listed_names(entities), read_plan(before), body.strip(" ?.!")
     if _IN_SCALE.fullmatch(alone):
         written = re.sub(r"@(\d+)", lambda match: entities[int(match[1])], before.text)
         return Question(text=f"{written.rstrip(' ?.!')} {alone}?")
@@ -332,7 +353,8 @@ def _of_several(wording: str, before: Listed) -> Question:
         opening = "Why" if _WHY.fullmatch(alone) else "By what percentage"
         return Question(text=f"{opening} did the {plan.subject} of {everyone} change?")
     if plan and plan.subject and (more := _WHICH_IS_MORE.fullmatch(alone)):
-        return _ranked("highest" if extreme(more).is_high else "lowest", plan.subject, before, entities)
+        word = "highest" if extreme(more).is_high else "lowest"
+        return Question(text=_ranked(word, plan.subject, entities, _when(before.text)))
     if plan and plan.subject and _IT_MOVES.search(body):
         moved = _IT_MOVES.sub(f"the {plan.subject} of {everyone}", body, count=1)
         return Question(text=moved[:1].upper() + moved[1:])
@@ -347,12 +369,12 @@ def _of_several(wording: str, before: Listed) -> Question:
         text = text.replace(plan.subject, subject, 1)
     else:
         word = "lowest" if plan.relation in ("lowest", "less") else "highest"
-        return _ranked(word, subject, before, entities)
+        return Question(text=_ranked(word, subject, entities, _when(before.text)))
     return Question(text=re.sub(r"@(\d+)", lambda match: entities[int(match[1])], text))
 
 
-def _ranked(word: str, subject: str, before: Listed, entities: Sequence[str]) -> Question:
-    return Question(text=f"Which company had the {word} {subject}{_when(before.text)}: {', '.join(entities)}?")
+def _ranked(word: str, subject: str, entities: Sequence[str], when: str) -> str:
+    return f"Which company had the {word} {subject}{when}: {', '.join(entities)}?"
 
 
 def _only_company(before: Listed) -> str | None:

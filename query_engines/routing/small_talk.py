@@ -17,6 +17,8 @@ from storage.records.answers import Answer
 from storage.records.reports import Company
 
 TALK = "small talk"  # the engine for what asks nothing of a report
+SOURCE = "talk_source"  # "where is that printed?", which in a conversation gives the answer before with its page
+_ADVICE = "talk_advice"  # "will it go bust next year?"
 _SURE = 0.7  # of talk; below that, a question that is not understood is still a question
 _LONGEST = 25  # words of talk; who writes more wants something
 _SHOWN = 5  # companies that a reply names
@@ -55,9 +57,14 @@ class SmallTalkEngine(BaseQueryEngine):
 
 
 def is_small_talk(parsed: ParsedQuestion) -> bool:
-    """Whether somebody asks nothing of a report: no company, no period, no kind given, and few words."""
+    """Whether somebody asks nothing of a report: no company, no kind given, and few words.
+
+    Who names a period wants a figure, but for advice on what is to come.
+    """
     guess, question = parsed.guess, parsed.question
-    if question.kind is not None or question.company is not None or parsed.companies or parsed.periods:
+    if question.kind is not None or question.company is not None or parsed.companies:
+        return False
+    if parsed.periods and guess.topic != _ADVICE:
         return False
     return guess.is_talk and guess.probability >= _SURE and len(parsed.wording.split()) <= _LONGEST
 

@@ -29,7 +29,8 @@ MOVES = rf"(?:{RISES}|{FALLS}|{IMPROVES}|{WORSENS}|{any_of(_MOVE.split())})"
 _CHANGE_NOUNS = "growth change increase decrease decline drop fall rise reduction movement difference"
 CHANGE_NOUN = any_of(_CHANGE_NOUNS.split())
 IN_PERCENT = r"(?:%|\b(?:per ?cent|percentage|growth rate|rate of|how fast)\b)"
-_BACK = r"(?:relative|compared) (?:to|with)|versus|vs|year[- ](?:on|over|by)[- ]year|yoy|y[/-]o?-?y"
+YEAR_ON_YEAR = r"(?:year[- ](?:on|over|by)[- ]year|yoy|y[/-]o?-?y)"
+_BACK = rf"(?:relative|compared) (?:to|with)|versus|vs|{YEAR_ON_YEAR}"
 BEHIND_A_CHANGE = (
     r",? (?:in |as a )?(?:per ?cent(?:age)?|%)|,? (?:compared|relative|versus|vs|against|over|from|year[- ]o)\b.*"
     r"|,? in the year\b.*|\byear[- ]o[nv]e?r?[- ]year\b|\byoy\b"

@@ -308,6 +308,7 @@ class Change(Record):
         what: changed, in the question's words.
         metric: that is, where the ontology has its name.
         is_share: in percent of the period before; else the difference.
+        is_growth: in percent, too, where both figures have one sign.
         is_loss: whether a loss changed.
         in_pence: the difference of a figure per share in hundredths.
     """
@@ -315,6 +316,7 @@ class Change(Record):
     what: str
     metric: Metric | None = None
     is_share: bool = False
+    is_growth: bool = False
     is_loss: bool = False
     in_pence: bool = False
 

@@ -190,6 +190,8 @@ def test_a_trend_gives_all_years_of_the_report_with_their_changes(
         (f"How much did revenue change at {OSTERMERE} in 2024?", "-16,463,000 USD"),
         (f"What was the growth in net income of {OSTERMERE} in 2024?", None),
         (f"By how many percent did revenue fall at {OSTERMERE} in 2024?", "-4.1%"),
+        (f"What was the growth of the operating profit of {VELDHOORN}?", "8.6%"),
+        (f"yoy growth revenue {VELDHOORN}", "4.4%"),
     ],
 )
 def test_a_change_of_a_metric_is_calculated_from_both_years(
@@ -218,6 +220,9 @@ def test_a_percentage_that_a_sentence_prints_is_given_where_the_statements_confi
         (f"Is the liquidity of {OSTERMERE} healthy?", "at least 1.50x (rule of thumb: "),
         (f"Was the net margin of {OSTERMERE} above 50%?", "at least 50.0% (as the question asks)"),
         (f"Did the operating margin of {OSTERMERE} improve in 2024?", "higher than the year before"),
+        (f"Did {OSTERMERE} make a loss?", "a net income below zero"),
+        (f"Is {VELDHOORN} profitable?", "a net income above zero"),
+        (f"Does {VELDHOORN} pay a dividend?", "a dividend per share above zero"),
     ],
 )
 def test_a_judgement_says_its_figures_and_its_threshold(analyst: Pageproof, text: str, threshold: str) -> None:

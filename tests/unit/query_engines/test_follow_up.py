@@ -76,6 +76,7 @@ def test_a_question_that_stands_alone_stays_as_it_is(now: str) -> None:
         ("Did they announce buybacks?", "Did Holley and Rapid7 announce buybacks?"),
         ("and in 2021?", "Which had more employees, Holley or Rapid7 in 2021?"),
         ("which is larger?", "Which company had the highest employees: Holley, Rapid7?"),
+        ("and TransUnion?", "What was the employees of TransUnion?"),
         ("and which one has the fewest?", "Which company had the lowest employees: Holley, Rapid7?"),
     ],
 )
@@ -141,6 +142,15 @@ def test_a_conversation_fills_in_what_each_question_leaves_out() -> None:
         ("why did it fall?", "Why did Holley Inc.'s total revenue fall?"),
         ("and the cfo?", "Who is the CFO of Holley Inc.?"),
         ("what about headcount?", "What was the number of employees at year end of Holley Inc. in 2021?"),
+        ("so has it gone up or down?", "Has Holley Inc.'s total revenue gone up or down?"),
+        (
+            "By what percentage, if it isn't too much trouble?",
+            "By what percentage did the total revenue of Holley Inc. change in 2021?",
+        ),
+        ("Prior-year figure for that?", "What was the total revenue of Holley in 2020?"),
+        ("could you show me where it says so? I take nothing on trust", REVENUE),
+        ("how did u get that", REVENUE),
+        ("Page number?", REVENUE),
         ("in percent?", "By what percentage did the total revenue of Holley Inc. change in 2021?"),
         ("in USD million", f"{REVENUE.rstrip(' ?.!')} in USD million?"),
         ("how many people work there?", "How many people work at Holley Inc. in 2021?"),
@@ -153,6 +163,35 @@ def test_what_gives_one_thing_alone_takes_the_rest_from_before(now: str, text: s
     answer = Answer(question=REVENUE, kind="number", company="Holley Inc.")
     state = Dialogue().after(Question(text=REVENUE, kind="number"), answer)
     assert follow_up(now, state, UNDERSTANDING).text == text
+
+
+def test_words_for_all_companies_ask_about_those_of_the_conversation() -> None:
+    assert talked(
+        "total revenue of Rapid7", "and for Holley?", "which of the two has the most?", "capex of both"
+    ) == [
+        "total revenue of Rapid7",
+        "total revenue of Holley",
+        "Which company had the highest total revenue: Rapid7, Holley Inc.?",
+        "capex of Rapid7 and Holley Inc.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        "Thank you, that is very clear.",
+        "Fair enough. Thank you for your patience, goodbye.",
+        "Would you buy more shares if you were me?",
+        "OK you're no fun, but cheers.",
+        "are they going to go bust next year",
+    ],
+)
+def test_thanks_and_wishes_for_advice_are_no_question_about_the_company_before(now: str) -> None:
+    answer = Answer(question=REVENUE, kind="number", company="Holley Inc.")
+    state = Dialogue().after(Question(text=REVENUE, kind="number"), answer)
+    asked = follow_up(now, state, UNDERSTANDING)
+    assert asked == Question(text=now)
+    assert is_small_talk(UNDERSTANDING.parse(asked))
 
 
 @pytest.mark.parametrize(
