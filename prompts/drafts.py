@@ -1,4 +1,4 @@
-"""The answer schemas that a model fills in, one for each kind, and the form of a worked example.
+"""What the forms of all kinds of answers share, the form of a worked example, and what makes a kind.
 
 Models write fields in order, so the reasoning comes before the answer. The model reads descriptions and docstrings.
 OpenAI's strict structured outputs allow no defaults, ranges or free-form objects; `strict_schema` leaves a default
@@ -7,13 +7,12 @@ out. Values in other spellings are read in `prompts.loose_values`.
 
 import datetime as dt
 import functools
-from typing import Annotated, Any, Literal, Self, get_args
+from typing import Annotated, Any, Literal, Self, cast, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SerializeAsAny, model_validator
 
 from prompts import loose_values as loose
-from storage.records.answers import Relation, Value
-from storage.records.questions import AnswerKind
+from storage.records.answers import CheckName, Dimension, Relation, Value
 from storage.records.record import Record
 
 UnavailableBecause = Literal["not_disclosed", "not_found", "other_currency", "other_period"]
@@ -79,7 +78,7 @@ class Evidence(Form):
 
 
 class Draft(Form):
-    """What a model claims: its reasoning, its evidence and, last, its answer."""
+    """What a model claims: its reasoning, its evidence and, last, its answer, which the form of each kind types."""
 
     step_by_step_analysis: Annotated[str, BeforeValidator(loose.read_lines)] = Field(
         description=(
@@ -103,106 +102,17 @@ class Draft(Form):
     unavailable_because: Annotated[UnavailableBecause | None, BeforeValidator(loose.read_reason)] = Field(
         description="Why final_answer is 'N/A'. Null whenever final_answer is anything else."
     )
+    final_answer: object
 
+    @property
+    def value(self) -> Value:
+        """The answer as a value of `Answer`."""
+        return cast(Value, self.final_answer)
 
-class NumberDraft(Draft):
-    """The form for an answer that is one number."""
-
-    final_answer: Annotated[float | Literal["N/A"], BeforeValidator(loose.read_number)] = Field(
-        description=(
-            "The number in full units, scale and sign applied, with no separators: (1,204) in thousands is "
-            "-1204000. A percentage as printed: 12.5% is 12.5. 'N/A' where there is no answer."
-        )
-    )
-
-
-class BooleanDraft(Draft):
-    """The form for an answer that is yes or no."""
-
-    final_answer: Annotated[bool | Literal["N/A"], BeforeValidator(loose.read_boolean)] = Field(
-        description=(
-            "True where a page shows it; false where a page denies it, with the passage in evidence. 'N/A' with "
-            "not_found where the pages do not say, even if the question wants false then: the program sees to that."
-        )
-    )
-
-
-class NameDraft(Draft):
-    """The form for an answer that is one name."""
-
-    final_answer: Annotated[str, BeforeValidator(loose.read_name)] = Field(
-        description=(
-            "The name alone, as printed. A person: first and last name in full, without forms of address, "
-            "degrees or position. 'N/A' where there is no answer."
-        )
-    )
-
-
-class NamesDraft(Draft):
-    """The form for an answer that is a list of names."""
-
-    final_answer: Annotated[list[str] | Literal["N/A"], BeforeValidator(loose.read_names)] = Field(
-        description=(
-            "The names alone, each once. Positions: titles in the singular, without persons. Products: exactly "
-            "as printed. 'N/A' where there are none."
-        )
-    )
-
-
-class Sentence(Form):
-    """One sentence of the answer and the passages that say what it says."""
-
-    text: Annotated[str, BeforeValidator(loose.read_text)] = Field(
-        description="One plain sentence, without page numbers or references in it."
-    )
-    evidence_numbers: Annotated[
-        list[Annotated[int, BeforeValidator(loose.read_count)]], BeforeValidator(loose.read_list)
-    ] = Field(
-        description=(
-            "Which entries of evidence say this: 1 for the first entry, 2 for the second. These are places in "
-            "that list, not page numbers. At least one."
-        )
-    )
-
-
-class TextDraft(Draft):
-    """The form for an answer in sentences."""
-
-    final_answer: Annotated[list[Sentence] | Literal["N/A"], BeforeValidator(loose.read_sentences)] = Field(
-        description=(
-            "One to five sentences that together answer every part of the question, with the figures, dates and "
-            "names that the pages give. 'N/A' where there is no answer."
-        )
-    )
-
-
-AnyDraft = NumberDraft | BooleanDraft | NameDraft | NamesDraft | TextDraft
-DRAFTS: dict[AnswerKind, type[AnyDraft]] = {
-    "number": NumberDraft,
-    "boolean": BooleanDraft,
-    "name": NameDraft,
-    "names": NamesDraft,
-    "text": TextDraft,
-}
-
-
-def draft_for(kind: AnswerKind) -> type[AnyDraft]:
-    """The form for a kind of answer.
-
-    Raises:
-        ValueError: the kind has no form of its own, such as a comparison.
-    """
-    if kind not in DRAFTS:
-        raise ValueError(f"no form for answers of kind {kind!r}; expected one of {', '.join(DRAFTS)}")
-    return DRAFTS[kind]
-
-
-def value_of(draft: AnyDraft) -> Value:
-    """The draft's answer as a value of `Answer`: sentences are joined to one text."""
-    if isinstance(draft, TextDraft):
-        answer = draft.final_answer
-        return " ".join(sentence.text for sentence in answer) if isinstance(answer, list) else answer
-    return tuple(draft.final_answer) if isinstance(draft.final_answer, list) else draft.final_answer
+    @property
+    def broken_rule(self) -> str | None:
+        """The rule of its kind that the draft breaks, for which a worked example is refused."""
+        return None
 
 
 @functools.cache  # it takes 15 ms and is needed several times for each question
@@ -243,7 +153,7 @@ class Example(Record):
     currency: str
     period_end: dt.date
     pages: tuple[tuple[int, str], ...]
-    draft: AnyDraft
+    draft: SerializeAsAny[Draft]
 
     @model_validator(mode="after")
     def _follows_the_rules(self) -> Self:
@@ -258,13 +168,37 @@ class Example(Record):
             raise ValueError(f"relevant_pages {draft.relevant_pages} are not the pages in evidence, in its order")
         if (draft.unavailable_because is None) == (draft.final_answer == "N/A"):
             raise ValueError("unavailable_because is given with 'N/A' and null with any other answer")
-        if isinstance(draft, TextDraft) and isinstance(draft.final_answer, list):
-            places = set(range(1, len(draft.evidence) + 1))
-            if not all(s.evidence_numbers and places >= set(s.evidence_numbers) for s in draft.final_answer):
-                raise ValueError("every sentence names entries of evidence, counted from 1")
+        if draft.broken_rule is not None:
+            raise ValueError(draft.broken_rule)
         return self
 
 
 def passage(page: int, quote: str, period: str | None = None) -> Evidence:
     """Evidence that is not about a figure."""
     return Evidence(page=page, quote=quote, printed_figure=None, scale=None, currency=None, period=period)
+
+
+class Kind(Record):
+    """A kind of answer. Its name is that of its module in `prompts.kinds`.
+
+    Attributes:
+        title: on the screen.
+        other_words: by which files of questions and `--kind` call it, in small letters.
+        meaning: what such an answer is, for a model that chooses the kind of a question.
+        dimension: what the answer is, where a question does not say it more exactly.
+        checks: that its drafts go through, in this order.
+    """
+
+    title: str
+    other_words: tuple[str, ...] = ()
+    meaning: str
+    dimension: Dimension
+    checks: tuple[CheckName, ...] = ()
+
+
+class DraftedKind(Kind):
+    """A kind whose answers are drafted in a form of its own, by an instruction and at least one worked example."""
+
+    form: type[Draft]
+    instruction: str
+    examples: Annotated[tuple[Example, ...], Field(min_length=1)]

@@ -5,7 +5,7 @@ import sys
 from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import Annotated, cast, get_args
+from typing import Annotated, get_args
 
 import typer
 
@@ -27,8 +27,7 @@ Data = Annotated[
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask anew, and keep no answer; or answers.cache=false.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace the file if it is there already.")]
 PROFILE = DEFAULT_PROFILE
-
-
+_KINDS: tuple[str, ...] = get_args(AnswerKind)
 SOME_FAILED = 1
 NOT_SET_UP = 3
 ALL_FAILED = 4
@@ -107,7 +106,7 @@ def ask(
     questions: Annotated[
         list[str], typer.Argument(help="A question; several are a conversation, each after the one before.")
     ],
-    kind: Annotated[str | None, typer.Option(help="number, boolean, name, names, comparative or text.")] = None,
+    kind: Annotated[str | None, typer.Option(help=f"{', '.join(_KINDS[:-1])} or {_KINDS[-1]}.")] = None,
     company: Annotated[str | None, typer.Option(help="The company, whatever the text says.")] = None,
     no_cache: NoCache = False,
     profile: Profile = PROFILE,
@@ -497,7 +496,9 @@ def _with_cache(overrides: list[str] | None, no_cache: bool) -> list[str]:
 def _kind(word: str | None) -> AnswerKind | None:
     if word is None:
         return None
-    known = {kind: kind for kind in get_args(AnswerKind)} | {"string": "text"}
-    if word not in known:
-        raise UsageError(f"--kind {word!r} is no kind of answer; expected {', '.join(known)}")
-    return cast(AnswerKind, known[word])
+    from prompts.kinds import KIND_WORDS, KINDS
+
+    kind = KIND_WORDS.get(word.lower())
+    if kind is None:
+        raise UsageError(f"--kind {word!r} is no kind of answer; expected {', '.join((*KINDS, 'string'))}")
+    return kind

@@ -5,7 +5,7 @@ import difflib
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Literal, cast, get_args
+from typing import Literal, cast
 
 from app.files.workbooks import CellValue, SheetCells
 from indexes.enrichment.units import printed_currency, printed_scale
@@ -70,16 +70,6 @@ _ASKED: tuple[Meaning, ...] = ("question", "kind", "company", "ticker", "period"
 KEYS: tuple[Meaning, ...] = ("company", "ticker", "metric", "period", "quarter", "currency", "unit", "kind")
 _SURE = 0.84  # of a heading with a typo
 _LEAST_LETTERS = 5
-KINDS: tuple[str, ...] = get_args(AnswerKind)
-KIND_WORDS: dict[str, AnswerKind] = {
-    **{kind: cast(AnswerKind, kind) for kind in KINDS},
-    **dict.fromkeys(("string", "str", "free text", "freitext", "prose", "explanation", "erklarung"), "text"),
-    **dict.fromkeys(("figure", "amount", "numeric", "zahl", "betrag", "int", "float", "nummer"), "number"),
-    **dict.fromkeys(("bool", "yes/no", "yes / no", "yes or no", "y/n", "ja/nein", "ja / nein", "j/n"), "boolean"),
-    **dict.fromkeys(("person",), "name"),
-    **dict.fromkeys(("list", "liste", "namen", "list of names"), "names"),
-    **dict.fromkeys(("comparison", "vergleich", "compare"), "comparative"),
-}
 
 
 class Period(Record):

@@ -10,7 +10,7 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from app.files.headings import KIND_WORDS, KINDS, as_text, meaning_of, read_period, with_period
+from app.files.headings import as_text, meaning_of, read_period, with_period
 from app.files.sheets import (
     COLUMN_FORM,
     GRID_FORM,
@@ -23,6 +23,7 @@ from app.files.sheets import (
     read_sheet_questions,
 )
 from app.files.workbooks import CellValue, SheetCells, read_sheets, without_guard
+from prompts.kinds import KIND_WORDS, KINDS
 from storage.errors import UsageError
 from storage.files import delimiter_of, read_table_text
 from storage.records.questions import AnswerKind, Question

@@ -8,7 +8,6 @@ from typing import TypeVar
 
 from app.files.headings import (
     KEYS,
-    KIND_WORDS,
     Label,
     Meaning,
     Period,
@@ -27,6 +26,7 @@ from app.files.headings import (
     with_period,
 )
 from app.files.workbooks import CellValue, SheetCells
+from prompts.kinds import KIND_WORDS, KINDS
 from storage.errors import UsageError
 from storage.records.questions import AnswerKind, Question
 from storage.records.record import Record
@@ -420,11 +420,10 @@ class _Table:
         word = texts["kind"]
         kind = KIND_WORDS.get(word.text.lower())
         if kind is None:
-            known = "number, boolean, name, names, comparative, text"
             raise self._wrong(
                 word.row,
                 word.column,
-                f"kind {word.text!r} is not one of {known}; leave it empty to have it inferred",
+                f"kind {word.text!r} is not one of {', '.join(KINDS)}; leave it empty to have it inferred",
             )
         return kind
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.evaluation.truth import Truth, read_truth
-from app.files.headings import KINDS
 from app.files.questions import read_questions
 from app.files.sheets import FileQuestion
 from app.lab.asking import Asker, OnAnswer, Variant
@@ -15,6 +14,7 @@ from app.lab.comparison import Comparison, compare
 from app.lab.exports import as_csv, as_junit
 from app.lab.page import as_markdown, page, picture
 from app.settings import data_paths
+from prompts.kinds import KINDS
 from storage.errors import MissingIndex, UsageError
 from storage.files import write_atomically
 from storage.records.questions import Question

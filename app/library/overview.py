@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from app.library.fact_sheet import FactRow, KnownFacts, companies_named
-from prompts.drafts import TextDraft
+from prompts.kinds.text import TextDraft
 from query_engines.question.section_topics import sections_for
 from query_engines.sections.drafting import draft_of_section
 from query_engines.sections.passages import is_name

@@ -6,13 +6,16 @@ from typing import Any
 from pydantic import ValidationError, field_validator
 
 from prompts import templates
-from prompts.answers.instructions import KINDS, ROLE, SHARED, STRICTNESS, UNAVAILABLE
+from prompts.answers.instructions import ROLE, SHARED, STRICTNESS, UNAVAILABLE
 from prompts.answers.second_look import SECOND_LOOK
-from prompts.drafts import Example, draft_for
-from prompts.examples import EXAMPLES
+from prompts.drafts import Example
+from prompts.kinds import DRAFTED, draft_for
 from prompts.templates import PromptGroup, Template
 from storage.records.answers import Strictness
 from storage.records.questions import AnswerKind
+
+_INSTRUCTIONS = {name: kind.instruction for name, kind in DRAFTED.items()}
+_EXAMPLES = {name: kind.examples for name, kind in DRAFTED.items()}
 
 
 class AnswerPrompts(PromptGroup):
@@ -30,14 +33,14 @@ class AnswerPrompts(PromptGroup):
     role: str = ROLE
     shared: str = SHARED
     strictness: dict[Strictness, str] = STRICTNESS
-    kinds: dict[AnswerKind, str] = KINDS
+    kinds: dict[AnswerKind, str] = _INSTRUCTIONS
     unavailable: str = UNAVAILABLE
     form: str = templates.FORM
     form_with_schema: Template = templates.FORM_WITH_SCHEMA
     system: Template = templates.SYSTEM
     user: Template = templates.USER
     second_look: Template = SECOND_LOOK
-    examples: dict[AnswerKind, tuple[Example, ...]] = EXAMPLES
+    examples: dict[AnswerKind, tuple[Example, ...]] = _EXAMPLES
 
     @field_validator("examples", mode="before")
     @classmethod

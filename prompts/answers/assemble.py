@@ -10,7 +10,8 @@ from pydantic import Field
 
 from prompts import templates
 from prompts.answers.answer_prompts import ANSWER_PROMPTS, REPAIR_PROMPTS, AnswerPrompts, RepairPrompts
-from prompts.drafts import AnyDraft, Example, draft_for, strict_schema
+from prompts.drafts import Draft, Example, strict_schema
+from prompts.kinds import draft_for
 from storage.records.answers import Strictness
 from storage.records.questions import AnswerKind
 from storage.records.record import Record
@@ -121,7 +122,7 @@ def _example(example: Example, template: templates.Template) -> str:
     return templates.EXAMPLE.render(user=user, reply=_reply(example.draft))
 
 
-def _reply(draft: AnyDraft) -> str:
+def _reply(draft: Draft) -> str:
     """The draft as a model writes it: whole numbers without a decimal point."""
     values = draft.model_dump()
     answer = values["final_answer"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from prompts.drafts import AnyDraft
+from prompts.drafts import Draft
 from prompts.templates import Template, fenced, one_line
 from storage.records.answers import OWN_CHECK, Check, CheckName
 from storage.records.record import Record
@@ -52,7 +52,7 @@ Take a second look, and fill in the whole form anew.
 class DraftInDoubt(Record):
     """A draft and the findings against it, one sentence each."""
 
-    draft: AnyDraft
+    draft: Draft
     findings: tuple[str, ...]
 
 

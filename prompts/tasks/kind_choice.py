@@ -9,6 +9,7 @@ from prompts import loose_values as loose
 from prompts import templates
 from prompts.answers.assemble import Message
 from prompts.drafts import Form, strict_schema
+from prompts.kinds import KINDS
 from prompts.templates import PromptGroup
 from storage.records.questions import AnswerKind
 from storage.records.record import Record
@@ -28,17 +29,13 @@ class KindExample(Record):
     choice: KindChoice
 
 
-_RULES = """\
+_KINDS = "\n".join(f"- {name}: {kind.meaning}" for name, kind in KINDS.items())
+_RULES = f"""\
 You are given one question about a company's annual report. Another step will answer it; you do not. Say which kind
 of answer it wants.
 
 ## Kinds
-- number: one figure, such as an amount, a count, a ratio or a percentage.
-- boolean: yes or no, whether something is so or happened.
-- name: one name, such as a person, a product, a company or a place.
-- names: several names, or titles of positions, as a list.
-- comparative: two companies or more are set against each other by a figure or a fact.
-- text: anything else: a reason, a description, an explanation, a date, or several different things at once.
+{_KINDS}
 
 ## Rules
 - Go by what the asker wants to hold in hand, not by the first word: "Tell me what they earned" wants a number, and

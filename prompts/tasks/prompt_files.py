@@ -11,7 +11,8 @@ from prompts import templates
 from prompts.answers import second_look
 from prompts.answers.answer_prompts import AnswerPrompts, RepairPrompts
 from prompts.answers.assemble import fingerprint, reformat_prompt, system_prompt
-from prompts.drafts import draft_for, strict_schema
+from prompts.drafts import strict_schema
+from prompts.kinds import draft_for
 from prompts.tasks.company_choice import CompanyChoicePrompts
 from prompts.tasks.kind_choice import KindChoicePrompts
 from prompts.tasks.rerank import RerankPrompts

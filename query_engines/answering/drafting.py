@@ -8,7 +8,7 @@ from llama_index.core.schema import NodeWithScore
 from llama_index.core.types import BasePydanticProgram
 
 from prompts.answers.second_look import DraftInDoubt
-from prompts.drafts import AnyDraft, value_of
+from prompts.drafts import Draft
 from query_engines.answering.nearest import nearest_in, relation_of, weighed
 from query_engines.answering.prompt_window import Fitted, PromptGuard
 from query_engines.events import step
@@ -29,7 +29,7 @@ Answerer = Literal["llm", "extractive"]
 class Attempt:
     """A draft, its checks, and the pages that it was drawn from, best first."""
 
-    draft: AnyDraft
+    draft: Draft
     verified: Verification
     nodes: tuple[NodeWithScore, ...]
     nearest: Nearest | None = None
@@ -42,7 +42,7 @@ class Attempt:
     @property
     def value(self) -> Value:
         """The draft's answer."""
-        return value_of(self.draft)
+        return self.draft.value
 
     @property
     def unavailable_because(self) -> Reason | None:
@@ -131,7 +131,7 @@ class Drafting:
                 **({"doubt": doubt} if doubt else {}),
             )
             given = {page.page_number: page for page in pages}
-            draft = weighed(_with_grounds(cast(AnyDraft, reply)), self._strictness, given)  # not a stream
+            draft = weighed(_with_grounds(cast(Draft, reply)), self._strictness, given)  # not a stream
             running.write_analysis(draft.step_by_step_analysis)
             running.summary = "\n\n".join(
                 filter(None, (_findings(doubt), draft.reasoning_summary, _left_out(fitted)))
@@ -149,7 +149,7 @@ class Drafting:
         return self._guard.fitted(query.parsed, self._report, given) if self._guard else Fitted(nodes=tuple(given))
 
 
-def _with_grounds(draft: AnyDraft) -> AnyDraft:
+def _with_grounds(draft: Draft) -> Draft:
     """The draft; a "no" that rests on no passage is no answer, since the pages may not be those that would say it."""
     if draft.final_answer is not False or draft.evidence:
         return draft

@@ -5,7 +5,8 @@ from decimal import Decimal
 
 from llama_index.core.schema import NodeWithScore
 
-from prompts.drafts import AnyDraft, Evidence, NumberDraft, UnavailableBecause
+from prompts.drafts import Draft, Evidence, UnavailableBecause
+from prompts.kinds.number import NumberDraft
 from query_engines.question.parsed import FactMatch
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.printed_figures import figure_on, stands_on
@@ -32,7 +33,7 @@ _LACKING: frozenset[UnavailableBecause | None] = frozenset({None, "not_found", "
 _MOST_PAGES, _LONGEST_HEADING = 3, 80
 
 
-def weighed(draft: AnyDraft, strictness: Strictness, pages: Mapping[int, Page]) -> AnyDraft:
+def weighed(draft: Draft, strictness: Strictness, pages: Mapping[int, Page]) -> Draft:
     """The draft as the strictness allows it, by how its evidence stands to what was asked.
 
     A figure that is not allowed becomes N/A, and its evidence stays for `nearest_in`. A figure that a draft only offers
@@ -60,12 +61,12 @@ def weighed(draft: AnyDraft, strictness: Strictness, pages: Mapping[int, Page]) 
     )
 
 
-def relation_of(draft: AnyDraft) -> Relation:
+def relation_of(draft: Draft) -> Relation:
     """How a draft's figure stands to what was asked: "same" unless a passage says otherwise."""
     return next((e.relation for e in draft.evidence if e.relation != "same"), "same")
 
 
-def nearest_in(draft: AnyDraft, report: Report, pages: Mapping[int, Page]) -> Nearest | None:
+def nearest_in(draft: Draft, report: Report, pages: Mapping[int, Page]) -> Nearest | None:
     """The first figure of a draft without an answer that is not the same as asked, if it is printed where it says."""
     for evidence in draft.evidence:
         value = _worth(evidence, pages) if evidence.relation != "same" else None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from prompts.drafts import Sentence, TextDraft
+from prompts.kinds.text import Sentence, TextDraft
 from query_engines.extraction.from_facts import passage
 from query_engines.extraction.sentences import PageSentence, sentences_on
 from query_engines.verification.quotes import locate

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from prompts.drafts import Evidence, NumberDraft
+from prompts.drafts import Evidence
+from prompts.kinds.number import NumberDraft
 from query_engines.extraction.question_terms import LOOSE, question_terms
 from query_engines.extraction.sentences import NEGATED, SUPPOSED, PageSentence, sentences_on
 from query_engines.question.derivation import Derivation

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
 
 from indexes.facts.sentences import sentences_of
-from prompts.drafts import Sentence, TextDraft, passage
+from prompts.drafts import passage
+from prompts.kinds.text import Sentence, TextDraft
 from query_engines.extraction.question_terms import NAME_IN_QUESTION, QuestionTerms, question_terms
 from query_engines.sections.passages import is_reference
 from query_engines.verification.quotes import locate

@@ -3,7 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
-from prompts.drafts import AnyDraft, BooleanDraft, Evidence, NameDraft, NumberDraft
+from prompts.drafts import Draft, Evidence
+from prompts.kinds.boolean import BooleanDraft
+from prompts.kinds.name import NameDraft
+from prompts.kinds.number import NumberDraft
 from query_engines.extraction.labelled_rows import row_quote
 from query_engines.question.derivation import Derivation
 from query_engines.question.parsed import FactMatch
@@ -28,7 +31,7 @@ _CONFIRMED: dict[FactCheckName, str] = {
 _AGREES = Decimal("0.01")  # of the figure; the printed one may be rounded
 
 
-def draft_from_facts(query: str, facts: FactMatch, pages: Sequence[Page]) -> AnyDraft | None:
+def draft_from_facts(query: str, facts: FactMatch, pages: Sequence[Page]) -> Draft | None:
     """A draft from the fact table; None where the table has no answer or its page is not among the given ones."""
     given = {page.page_number: page for page in pages}
     if facts.fact is not None and facts.fact.page_number in given:
@@ -46,7 +49,7 @@ def draft_from_facts(query: str, facts: FactMatch, pages: Sequence[Page]) -> Any
     return None
 
 
-def draft_of_parts(query: str, found: PartsFound, form: type[AnyDraft], page: Page) -> AnyDraft:
+def draft_of_parts(query: str, found: PartsFound, form: type[Draft], page: Page) -> Draft:
     """A draft with the names of the parts that a question asks for, each with its printed row."""
     breakdown, names = found.breakdown, found.names
     what = breakdown.title or breakdown.subject

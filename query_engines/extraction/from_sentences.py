@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from prompts.drafts import BooleanDraft, NameDraft, NamesDraft
+from prompts.kinds.boolean import BooleanDraft
+from prompts.kinds.name import NameDraft
+from prompts.kinds.names import NamesDraft
 from query_engines.extraction.from_facts import passage
 from query_engines.extraction.question_terms import QuestionTerms, question_terms
 from query_engines.extraction.sentences import (

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from prompts.drafts import Evidence, NumberDraft
+from prompts.drafts import Evidence
+from prompts.kinds.number import NumberDraft
 from query_engines.verification.printed_figures import column_of, is_unscaled, row_label
 from storage.amounts import parse_figure
 from storage.records.metrics import Metric

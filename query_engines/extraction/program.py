@@ -7,7 +7,11 @@ from typing import Any
 
 from llama_index.core.types import BasePydanticProgram
 
-from prompts.drafts import AnyDraft, NameDraft, NamesDraft, NumberDraft, UnavailableBecause, draft_for
+from prompts.drafts import Draft, UnavailableBecause
+from prompts.kinds import draft_for
+from prompts.kinds.name import NameDraft
+from prompts.kinds.names import NamesDraft
+from prompts.kinds.number import NumberDraft
 from query_engines.extraction.causes import draft_of_causes, is_about_all_of
 from query_engines.extraction.counts import draft_from_counts, draft_of_stated_percentage
 from query_engines.extraction.extracts import Asked, Extracts
@@ -37,7 +41,7 @@ from storage.records.questions import AnswerKind
 from storage.records.reports import Report
 
 
-class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
+class ExtractiveProgram(BasePydanticProgram[Draft]):
     """Answers from the fact table, else from a row or sentence that clearly fits, else with N/A.
 
     Attributes:
@@ -52,15 +56,15 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         self._extracts = extracts
 
     @property
-    def output_cls(self) -> type[AnyDraft]:
+    def output_cls(self) -> type[Draft]:
         """The form of the drafts."""
         return draft_for(self._kind)
 
-    async def acall(self, *args: Any, **kwargs: Any) -> AnyDraft:
+    async def acall(self, *args: Any, **kwargs: Any) -> Draft:
         """Like `__call__`; it does not wait for anything."""
         return self(*args, **kwargs)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> AnyDraft:
+    def __call__(self, *args: Any, **kwargs: Any) -> Draft:
         """Draft an answer.
 
         Args:
@@ -92,7 +96,7 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
 
     def _from_section(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
-    ) -> AnyDraft | None:
+    ) -> Draft | None:
         """What the section says that the question asks for; without an answer, N/A that cites the section."""
         match = facts.section
         if match is None:
@@ -115,7 +119,7 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
 
     def _from_facts(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
-    ) -> AnyDraft | None:
+    ) -> Draft | None:
         query, form = question.intent.text, self.output_cls
         split = facts.named_parts
         page = next((p for p in pages if split and p.page_number == split.breakdown.page_number), None)
@@ -132,12 +136,10 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
             return draft_of_names(query, named, report, pages, form)
         return draft_from_facts(query, facts, pages)
 
-    def _beyond(
-        self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
-    ) -> AnyDraft:
+    def _beyond(self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]) -> Draft:
         """A draft from rows and sentences, where the fact table has no answer."""
         query = question.intent.text
-        found: AnyDraft | None = None
+        found: Draft | None = None
         if facts.calculated is not None and self._kind in ("number", "boolean"):
             reason: UnavailableBecause = (
                 "not_disclosed" if facts.calculated.reason == "not_disclosed" else "not_found"
@@ -155,12 +157,12 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
             found = self._row_of_that_name(question, facts, report, pages)
             found = found or self._in_sentences(question, facts, report, pages)
         return found or self._unavailable(
-            f"{_silence(facts)} {_LOOKED_FOR[self._kind].format(len(pages))}", "not_found"
+            f"{_silence(facts)} {_LOOKED_FOR.get(self._kind, _NOT_READ).format(len(pages))}", "not_found"
         )
 
     def _row_of_that_name(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
-    ) -> AnyDraft | None:
+    ) -> Draft | None:
         """N/A with the row whose label a plain question for some time names: a sentence would only share its words."""
         if not question.periods or not PLAINLY.match(question.wording):
             return None
@@ -176,7 +178,7 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
 
     def _in_sentences(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
-    ) -> AnyDraft | None:
+    ) -> Draft | None:
         """The report's own sentences; where reasons are asked for, first those that name a cause."""
         if self._kind != "text" or self._extracts is None:
             return None
@@ -192,7 +194,7 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         is_plain = not is_open and PLAINLY.match(question.wording) is not None
         return None if found is not None and is_plain and not _states(found, question) else found
 
-    def _undecided(self, question: ParsedQuestion, facts: FactMatch, pages: Sequence[Page]) -> AnyDraft | None:
+    def _undecided(self, question: ParsedQuestion, facts: FactMatch, pages: Sequence[Page]) -> Draft | None:
         """N/A with the sentences that a reader can decide a yes or no by; None where silence decides it."""
         if self._extracts is None or facts.event is not None or silence_means(question.text) is not None:
             return None
@@ -206,7 +208,7 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         )
         return draft.model_copy(update={"evidence": near.evidence, "relevant_pages": near.relevant_pages})
 
-    def _hinted(self, facts: FactMatch, pages: Sequence[Page]) -> AnyDraft | None:
+    def _hinted(self, facts: FactMatch, pages: Sequence[Page]) -> Draft | None:
         """N/A with the sentence that may tell of the event: rules alone cannot say whether it does."""
         hint = hint_of(facts.event, pages)
         if hint is None:
@@ -219,7 +221,7 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
 
     def _number_beyond(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]
-    ) -> AnyDraft | None:
+    ) -> Draft | None:
         query, year = question.intent.text, facts.year or (report.period_end.year if report.period_end else None)
         if facts.derivation and (stated := draft_of_stated_percentage(query, facts.derivation, pages)):
             return stated
@@ -238,14 +240,14 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
             found = draft_from_fitting_cell(_sought(question, facts, report), report, pages)
         return found or (draft_from_counts(query, year, pages) if dimension == "count" else None)
 
-    def _near(self, draft: AnyDraft, check: Check | None) -> AnyDraft:
+    def _near(self, draft: Draft, check: Check | None) -> Draft:
         """N/A with the figure that comes nearest, and why it is not the one."""
         why = f"The nearest figure is not the one asked for: {check.detail}." if check else ""
         cited = [e.model_copy(update={"relation": "other_measure"}) for e in draft.evidence[:1]]
         unavailable = self._unavailable(f"{why} {draft.reasoning_summary}", "not_found")
         return unavailable.model_copy(update={"evidence": cited, "relevant_pages": [e.page for e in cited]})
 
-    def _unavailable(self, analysis: str, reason: UnavailableBecause) -> AnyDraft:
+    def _unavailable(self, analysis: str, reason: UnavailableBecause) -> Draft:
         message = f"Looked for without a language model. {analysis}"
         return self.output_cls(
             step_by_step_analysis=message,
@@ -257,7 +259,7 @@ class ExtractiveProgram(BasePydanticProgram[AnyDraft]):
         )
 
 
-def _misfit(draft: AnyDraft, question: ParsedQuestion, facts: FactMatch, pages: Sequence[Page]) -> Check | None:
+def _misfit(draft: Draft, question: ParsedQuestion, facts: FactMatch, pages: Sequence[Page]) -> Check | None:
     """The check by which a figure is not what was asked, if any."""
     if not isinstance(draft, NumberDraft) or draft.final_answer == NOT_AVAILABLE:
         return None
@@ -279,17 +281,17 @@ def _without_metric(facts: FactMatch) -> FactMatch:
 
 
 _FIGURE = re.compile(r"\d")
-_LOOKED_FOR = {
+_LOOKED_FOR: dict[AnswerKind, str] = {
     "number": "No table row on the {} pages found says it plainly and alone, nor does a sentence state such a count.",
     "boolean": "No sentence on the {} pages found says plainly whether it happened, or denies it.",
     "name": "Names are answered from the fact table alone.",
     "names": "Names are answered from the fact table alone.",
     "text": "No sentences on the {} pages found say enough of what is asked.",
-    "comparative": "",
 }
+_NOT_READ = "Only a language model answers questions of this kind."
 
 
-def _states(draft: AnyDraft, question: ParsedQuestion) -> bool:
+def _states(draft: Draft, question: ParsedQuestion) -> bool:
     """Whether the first sentence of a draft has every word of a label that a question writes, and a figure."""
     said = draft.evidence[0].quote if draft.evidence else ""
     return _FIGURE.search(said) is not None and significant(label_in(question.intent.text)) <= significant(said)
@@ -317,7 +319,7 @@ def _asked(question: ParsedQuestion, facts: FactMatch) -> Asked:
     )
 
 
-def _causes(question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]) -> AnyDraft | None:
+def _causes(question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]) -> Draft | None:
     """The sentences that say why a metric changed."""
     intent, derivation = question.intent, facts.derivation
     names = _names_of(question)

@@ -15,7 +15,8 @@ from pydantic import BaseModel, ValidationError
 from prompts.answers.answer_prompts import ANSWER_PROMPTS, REPAIR_PROMPTS, AnswerPrompts, RepairPrompts
 from prompts.answers.assemble import Message, PageText, reformat_prompt, system_prompt, user_prompt
 from prompts.answers.second_look import DraftInDoubt, second_look_prompt
-from prompts.drafts import AnyDraft, draft_for, strict_schema
+from prompts.drafts import Draft, strict_schema
+from prompts.kinds import draft_for
 from query_engines.llm.client import CompatOpenAI
 from query_engines.llm.errors import ResponseFormatRejected
 from query_engines.llm.event_loop import BackgroundLoop
@@ -166,7 +167,7 @@ def answer_program(
     loop: BackgroundLoop | None = None,
     prompts: AnswerPrompts = ANSWER_PROMPTS,
     repair: RepairPrompts = REPAIR_PROMPTS,
-) -> CascadeProgram[AnyDraft]:
+) -> CascadeProgram[Draft]:
     """The program for one kind of answer.
 
     It is called with `question` (ParsedQuestion), `report` (Report), `pages` (Page records, best first) and `texts`

@@ -7,6 +7,7 @@ from typing import Literal
 
 from llama_index.core.schema import QueryBundle
 
+from prompts.kinds import KINDS
 from query_engines.company_names.matcher import CompanyNames, Naming
 from query_engines.question.classifier import NO_GUESS, Guess
 from query_engines.question.derivation import Derivation
@@ -46,13 +47,6 @@ _SURE_LANGUAGE = 0.9
 _LONGEST_ABBREVIATION = 3  # letters of a topic that is written in capitals
 MOST_NAMED = 5  # pages of events that are read
 _MOST_NAMES = 8
-_OF_KINDS: dict[AnswerKind, Dimension] = {
-    "boolean": "yes/no",
-    "name": "name",
-    "names": "names",
-    "comparative": "name",
-    "text": "free text",
-}
 _OF_METRICS: dict[str, Dimension] = {
     "amount": "money",
     "per_share": "per share",
@@ -236,7 +230,7 @@ class ParsedQuestion:
         if self.kind == "names" and intent.event == "leadership_change":
             return "titles"
         if self.kind != "number":
-            return "date" if self.kind != "boolean" and intent.dimension == "date" else _OF_KINDS[self.kind]
+            return "date" if self.kind != "boolean" and intent.dimension == "date" else KINDS[self.kind].dimension
         if intent.derived is not None:
             return _OF_METRICS[intent.derived.unit]
         if intent.metric is not None and intent.is_plain and intent.dimension != "per share":

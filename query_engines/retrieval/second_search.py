@@ -5,7 +5,7 @@ from typing import Literal
 
 from llama_index.core.schema import NodeWithScore
 
-from prompts.drafts import AnyDraft
+from prompts.drafts import Draft
 from query_engines.question.parsed import FactMatch, Intent, QuestionBundle
 from query_engines.retrieval.index_cache import ReportSearch
 from query_engines.retrieval.page_nodes import ReadPages, page_node
@@ -65,7 +65,7 @@ class SecondSearch:
         return [self._ontology[metric_id] for metric_id in nearest if shares[metric_id] >= _SHARED]
 
 
-def may_find_more(draft: AnyDraft, facts: FactMatch, answerer: Literal["llm", "extractive"]) -> bool:
+def may_find_more(draft: Draft, facts: FactMatch, answerer: Literal["llm", "extractive"]) -> bool:
     """Whether other pages can help: the draft found nothing, and not because of the fact table."""
     if draft.final_answer != NOT_AVAILABLE or draft.unavailable_because not in (
         None,

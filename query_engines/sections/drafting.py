@@ -4,7 +4,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from prompts.drafts import AnyDraft, NameDraft, NamesDraft, Sentence, TextDraft, passage
+from prompts.drafts import Draft, passage
+from prompts.kinds.name import NameDraft
+from prompts.kinds.names import NamesDraft
+from prompts.kinds.text import Sentence, TextDraft
 from query_engines.question.section_topics import SectionMatch
 from query_engines.sections.passages import (
     Listed,
@@ -43,8 +46,8 @@ class _Found:
 
 
 def draft_of_section(
-    query: str, match: SectionMatch, report: Report, pages: Sequence[Page], form: type[AnyDraft]
-) -> AnyDraft | None:
+    query: str, match: SectionMatch, report: Report, pages: Sequence[Page], form: type[Draft]
+) -> Draft | None:
     """What the first of the asked sections says that says anything; None where no section does.
 
     Args:
@@ -80,7 +83,7 @@ def _first_pages(pages: Sequence[Page]) -> Section:
     return Section(title="the first pages", kind="", first_page=min(numbers), last_page=max(numbers))
 
 
-def nearest_section(match: SectionMatch, pages: Sequence[Page], form: type[AnyDraft]) -> AnyDraft | None:
+def nearest_section(match: SectionMatch, pages: Sequence[Page], form: type[Draft]) -> Draft | None:
     """N/A with the section that comes nearest, cited by its heading; None where its heading is not printed."""
     if not match.sections:
         return None

@@ -6,7 +6,8 @@ from decimal import Decimal
 
 from indexes.facts.printed_rows import PrintedRow, table_rows
 from indexes.facts.rows import is_opening
-from prompts.drafts import Evidence, Sentence, TextDraft
+from prompts.drafts import Evidence
+from prompts.kinds.text import Sentence, TextDraft
 from query_engines.question.classifier import SAYS_NOTHING, label_words
 from query_engines.question.fact_lookup import label_in
 from query_engines.question.parsed import FactMatch, ParsedQuestion

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
-from prompts.drafts import AnyDraft
+from prompts.drafts import Draft
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.verification.verify import Verification
 from storage.errors import PageproofError, UsageError
@@ -22,7 +22,7 @@ class OwnCheck(Protocol):
     name: str
 
     def check(
-        self, draft: AnyDraft, question: ParsedQuestion, report: Report, pages: Mapping[int, Page]
+        self, draft: Draft, question: ParsedQuestion, report: Report, pages: Mapping[int, Page]
     ) -> tuple[Verdict, str]:
         """The verdict on a draft, and the reason in a sentence.
 
@@ -38,7 +38,7 @@ class OwnCheck(Protocol):
 def with_own_checks(
     verified: Verification,
     checks: Sequence[OwnCheck],
-    draft: AnyDraft,
+    draft: Draft,
     question: ParsedQuestion,
     report: Report,
     pages: Mapping[int, Page],

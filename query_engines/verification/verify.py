@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
-from prompts.drafts import AnyDraft, Evidence, TextDraft
+from prompts.drafts import Draft, Evidence
+from prompts.kinds import KINDS
+from prompts.kinds.text import TextDraft
 from query_engines.question.derivation import Derivation
 from query_engines.question.parsed import FactMatch, ParsedQuestion
 from query_engines.verification.figures import check_calculated, check_figure
@@ -21,18 +23,9 @@ from storage.lexicon.periods import periods_in
 from storage.records.answers import NOT_AVAILABLE, Check, CheckName, Citation, CitedFigure, Unit, Verdict
 from storage.records.facts import Fact
 from storage.records.pages import Page
-from storage.records.questions import AnswerKind
 from storage.records.record import Record
 from storage.records.reports import LATE_YEAR_END, Report
 
-CHECKS: dict[AnswerKind, tuple[CheckName, ...]] = {
-    "number": ("page", "quote", "figure", "currency", "period", "fact_table", "dimension", "row"),
-    "boolean": ("page", "quote", "period", "sentence"),
-    "name": ("page", "quote", "name"),
-    "names": ("page", "quote", "name"),
-    "text": ("page", "quote", "sentences", "sentence"),
-    "comparative": (),
-}
 _SAID_IF_KNOWN: frozenset[CheckName] = frozenset({"dimension", "row", "name", "sentence"})  # left out elsewhere
 NO_FACTS = FactMatch()
 _OF_SECTION = Check(name="sentence", verdict="not_applicable", detail="the section that it is from is about it")
@@ -58,7 +51,7 @@ _NO_PERIOD = Check(name="period", verdict="not_applicable", detail='"no" may res
 
 
 def verify(
-    draft: AnyDraft,
+    draft: Draft,
     question: ParsedQuestion,
     report: Report,
     pages: Mapping[int, Page],
@@ -103,7 +96,7 @@ def verify(
             verdicts["row"] = check_row(question, facts, held, pages, drawn_from_table=drawn_from_table)
         if isinstance(draft, TextDraft):
             verdicts["sentences"] = check_sentences(draft, question.text, report, pages)
-    names = CHECKS["number"] if calculated is not None else CHECKS[question.kind]
+    names = KINDS["number" if calculated is not None else question.kind].checks
     found = (verdicts[name] for name in names if name in verdicts)
     checks = tuple(c for c in found if c.verdict != "not_applicable" or c.name not in _SAID_IF_KNOWN)
     citations = tuple(_citation(e, report, pages[e.page]) for e in held)
@@ -124,7 +117,7 @@ def _year_of(question: ParsedQuestion, report: Report, facts: FactMatch) -> int 
     return facts.period_end.year if facts.period_end is not None else question.year_in(report)
 
 
-def _page(draft: AnyDraft, pages: Mapping[int, Page]) -> Check:
+def _page(draft: Draft, pages: Mapping[int, Page]) -> Check:
     claimed = {*draft.relevant_pages, *(e.page for e in draft.evidence)}
     foreign = sorted(claimed - set(pages))
     if foreign:

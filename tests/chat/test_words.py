@@ -10,13 +10,14 @@ from typing import Any, get_args
 
 import pytest
 
-from app.chat.cards.answer import ANSWERED_BEFORE, CHECK_LABELS, KINDS, model_use, seconds_words
+from app.chat.cards.answer import ANSWERED_BEFORE, CHECK_LABELS, model_use, seconds_words
 from app.chat.cards.words import FILES, screen_words, speech_of
 from app.chat.session.requests import read_request
 from app.chat.session.settings_panel import Choices, panel
 from app.chat.uploads.report_card import upload_card
 from app.chat.uploads.uploads import UploadStage, UploadState
 from app.settings import load_settings
+from prompts.kinds import KINDS
 from storage.records.answers import Usage
 from storage.stores.inbox import Received
 from tests.support.samples import ROOT
@@ -62,7 +63,8 @@ SAID = json.loads((FILES / "words.json").read_text(encoding="utf-8"))["said"]
 
 
 def test_every_label_that_a_card_may_have_is_in_the_words() -> None:
-    used = [*KINDS.values(), *CHECK_LABELS.values(), ANSWERED_BEFORE, model_use(Usage()), seconds_words(0.0)]
+    titles = [kind.title for kind in KINDS.values()]
+    used = [*titles, *CHECK_LABELS.values(), ANSWERED_BEFORE, model_use(Usage()), seconds_words(0.0)]
     assert set(used) <= set(SAID)
 
 

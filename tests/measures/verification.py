@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from app.evaluation.truth import Truth, read_truth
-from prompts.drafts import Evidence, NumberDraft
+from prompts.drafts import Evidence
+from prompts.kinds.number import NumberDraft
 from query_engines.question.parser import read_text
 from query_engines.verification.printed_figures import cells_with, column_of, row_label
 from query_engines.verification.verify import Verification, verify

@@ -11,7 +11,8 @@ import pytest
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from prompts.answers.assemble import Message
-from prompts.drafts import DRAFTS, AnyDraft, draft_for, strict_schema, value_of
+from prompts.drafts import Draft, strict_schema
+from prompts.kinds import DRAFTED, draft_for
 from query_engines.llm.client import CompatOpenAI, build_llm
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.llm.reply_repair import repair
@@ -94,7 +95,7 @@ async def test_the_form_is_enforced_by_the_server_where_it_can() -> None:
     assert [message["content"] for message in server.chats[0]["messages"]] == ["Answer.", "How much?"]
 
 
-@pytest.mark.parametrize("kind", DRAFTS)
+@pytest.mark.parametrize("kind", DRAFTED)
 async def test_every_form_is_taken_in_the_strict_subset(kind: Any) -> None:
     with OpenAIServer(answer=lambda _: Reply(refusal="far enough")) as server:
         llm = model(server)
@@ -105,7 +106,7 @@ async def test_every_form_is_taken_in_the_strict_subset(kind: Any) -> None:
                 question=Question(text="How much?"), report=report, pages=[page], texts=["Revenue 7.5"]
             )
         await llm.aclose()
-    assert server.chats[0]["response_format"]["json_schema"]["schema"] == strict_schema(DRAFTS[kind])
+    assert server.chats[0]["response_format"]["json_schema"]["schema"] == strict_schema(draft_for(kind))
     assert "Revenue 7.5" in server.chats[0]["messages"][1]["content"]
 
 
@@ -273,7 +274,7 @@ def test_what_is_mended_keeps_separators_for_the_form_to_read() -> None:
     assert json.loads(GOOD) == repair(GOOD, Sum)
 
 
-async def drafted(case: Malformed, server: OpenAIServer) -> AnyDraft:
+async def drafted(case: Malformed, server: OpenAIServer) -> Draft:
     llm = model(server)
     try:
         return await CascadeProgram(llm, draft_for(case.kind), ask_for_sum).acall(question="How much?")
@@ -290,7 +291,7 @@ async def test_a_malformed_reply_is_mended_on_its_rung_or_asked_for_again(case: 
         draft_for(case.kind).model_validate_json(case.text)
         rung = "read"
     wanted = ANSWERS[case.kind] if case.rung == "restated" else case.answer
-    value = value_of(draft)
+    value = draft.value
     assert (rung, list(value) if isinstance(value, tuple) else value) == (case.rung, wanted)
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from prompts.answers.assemble import PageText, user_prompt
 from prompts.answers.second_look import DraftInDoubt, finding, overlooked, second_look_prompt
-from prompts.drafts import Evidence, NumberDraft
+from prompts.drafts import Evidence
+from prompts.kinds.number import NumberDraft
 from prompts.tasks.prompt_files import PromptSet
 from query_engines.answering.course import AnswerCourse
 from query_engines.answering.drafting import Attempt, Drafting

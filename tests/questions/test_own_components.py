@@ -43,7 +43,10 @@ from llama_index.core.vector_stores import SimpleVectorStore
 from pydantic import BaseModel
 
 from pageproof import open_pageproof
-from prompts.drafts import Evidence, NumberDraft, TextDraft, draft_for
+from prompts.drafts import Evidence
+from prompts.kinds import draft_for
+from prompts.kinds.number import NumberDraft
+from prompts.kinds.text import TextDraft
 from storage.records.pages import Block, Page
 from storage.records.record import Box
 

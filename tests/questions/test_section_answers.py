@@ -5,7 +5,8 @@ from functools import cache
 
 import pytest
 
-from prompts.drafts import NamesDraft, TextDraft
+from prompts.kinds.names import NamesDraft
+from prompts.kinds.text import TextDraft
 from query_engines.extraction.program import ExtractiveProgram
 from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import QuestionParser

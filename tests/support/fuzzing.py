@@ -26,7 +26,8 @@ from app.files.workbooks import new_book, put_text, read_sheet, saved
 from app.settings import load_settings
 from indexes.enrichment.units import printed_currency, printed_scale, unit_of_line
 from prompts import loose_values
-from prompts.drafts import NamesDraft, NumberDraft
+from prompts.kinds.names import NamesDraft
+from prompts.kinds.number import NumberDraft
 from query_engines.comparison.grammar import read_core
 from query_engines.llm.reply_repair import repair
 from query_engines.llm.structured import read_form

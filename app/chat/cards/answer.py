@@ -18,9 +18,9 @@ from app.chat.cards.tables import (
 )
 from app.files.answer_json import answer_json
 from indexes.report_identity.legal_names import identity_of, name_key
+from prompts.kinds import KINDS
 from query_engines.events import PageRead
 from storage.records.answers import OWN_CHECK, Answer, Check, CheckName, Citation, Unit, Usage, Verdict
-from storage.records.questions import AnswerKind
 from storage.records.record import Record
 
 FEWEST = 2
@@ -82,14 +82,6 @@ def leading(answer: Answer) -> frozenset[str]:
     return exact or frozenset(begun if len(begun) == len(named) else ())
 
 
-KINDS: dict[AnswerKind, str] = {
-    "number": "Number",
-    "boolean": "Yes or no",
-    "name": "Name",
-    "names": "Names",
-    "comparative": "Comparison",
-    "text": "Text",
-}
 CHECK_LABELS: dict[CheckName, str] = {
     "page": "Page",
     "quote": "Quote",
@@ -319,7 +311,7 @@ def _card(answer: Answer, report_of: ReportOf) -> AnswerCard:
     return AnswerCard(
         question=answer.question,
         understood="",
-        kind="Table" if is_table else KINDS[answer.kind],
+        kind="Table" if is_table else KINDS[answer.kind].title,
         available=answer.is_available,
         prose=answer.kind == "text" and answer.is_available,
         values=values,

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from app.readiness import hosts_of, needs, privacy, uses_model
 from app.settings import Settings, profiles
+from prompts.kinds import KINDS
 from storage.errors import UsageError
 from storage.records.answers import Strictness
 from storage.records.questions import AnswerKind
@@ -131,7 +132,7 @@ def read_choices(
     rerank = _one_of("Reranking", given["rerank"], (*reranks(settings), brought.rerank))
     return Choices(
         profile=profile,
-        kind=None if kind in (None, AUTOMATIC) else cast(AnswerKind, _one_of("Kind", kind, get_args(AnswerKind))),
+        kind=None if kind in (None, AUTOMATIC) else cast(AnswerKind, _one_of("Kind", kind, tuple(KINDS))),
         model=_model(given["model"]) if brought.model else "",
         pages=_pages(given["pages"]),
         rerank=cast(Rerank, rerank),
@@ -163,15 +164,7 @@ def _model(value: object) -> str:
     return value.strip()
 
 
-_KINDS = {
-    "Automatic": AUTOMATIC,
-    "Number": "number",
-    "Yes or no": "boolean",
-    "Name": "name",
-    "Names": "names",
-    "Comparison": "comparative",
-    "Text": "text",
-}
+_KINDS = {"Automatic": AUTOMATIC, **{kind.title: name for name, kind in KINDS.items()}}
 _RERANKS = {
     "none": "None",
     "lexical": "Rows and words, no model",

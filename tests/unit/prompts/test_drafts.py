@@ -5,7 +5,9 @@ from typing import Any, get_args
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from prompts.drafts import DRAFTS, AnyDraft, Sentence, UnavailableBecause, draft_for, strict_schema, value_of
+from prompts.drafts import Draft, UnavailableBecause, strict_schema
+from prompts.kinds import DRAFTED, draft_for
+from prompts.kinds.text import Sentence
 from prompts.tasks.kind_choice import KindChoice
 from prompts.tasks.rerank import PageJudgements
 from storage.records.answers import Reason
@@ -61,10 +63,10 @@ NAMES: dict[str, tuple[object, object]] = {
     "N/A in a list": (["n/a"], "N/A"),
     "N/A": ("N/A.", "N/A"),
 }
-FORMS = pytest.mark.parametrize("form", DRAFTS.values(), ids=DRAFTS.keys())
+FORMS = pytest.mark.parametrize("form", [kind.form for kind in DRAFTED.values()], ids=DRAFTED)
 
 
-def draft(kind: AnswerKind, **changes: object) -> AnyDraft:
+def draft(kind: AnswerKind, **changes: object) -> Draft:
     reply = {
         "step_by_step_analysis": "1. …",
         "reasoning_summary": "Page 80 prints it.",
@@ -89,13 +91,13 @@ def schemas(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 @FORMS
-def test_a_form_asks_for_the_reasoning_before_the_answer(form: type[AnyDraft]) -> None:
+def test_a_form_asks_for_the_reasoning_before_the_answer(form: type[Draft]) -> None:
     assert list(form.model_fields) == FIELDS
     assert list(strict_schema(form)["properties"]) == FIELDS
 
 
 @FORMS
-def test_a_forms_schema_stays_in_the_strict_subset(form: type[AnyDraft]) -> None:
+def test_a_forms_schema_stays_in_the_strict_subset(form: type[Draft]) -> None:
     root = strict_schema(form)
     assert root["type"] == "object"
     for node in schemas(root):
@@ -109,14 +111,14 @@ def test_a_forms_schema_stays_in_the_strict_subset(form: type[AnyDraft]) -> None
 
 
 @FORMS
-def test_every_field_tells_the_model_its_rule(form: type[AnyDraft]) -> None:
+def test_every_field_tells_the_model_its_rule(form: type[Draft]) -> None:
     schema = strict_schema(form)
     for owner in (schema, schema["$defs"]["Evidence"]):
         assert all(field["description"] for field in owner["properties"].values())
 
 
 @FORMS
-def test_no_field_has_a_default(form: type[AnyDraft]) -> None:
+def test_no_field_has_a_default(form: type[Draft]) -> None:
     assert all(field.is_required() for field in form.model_fields.values())
 
 
@@ -193,7 +195,7 @@ def test_names_are_read_however_they_are_written(written: object, read: object) 
 @pytest.mark.parametrize("kind", ["name", "text"])
 @pytest.mark.parametrize(("written", "read"), [(" Ann Reyes\n", "Ann Reyes"), ("n/a", "N/A"), (None, "N/A")])
 def test_a_text_is_read_without_its_margins(kind: AnswerKind, written: object, read: str) -> None:
-    assert value_of(draft(kind, final_answer=written)) == read
+    assert draft(kind, final_answer=written).value == read
 
 
 SENTENCES: dict[str, tuple[object, list[tuple[str, list[int]]]]] = {
@@ -226,11 +228,13 @@ def test_a_pointer_that_could_mean_anything_is_refused(numbers: object) -> None:
 
 
 def test_sentences_become_one_text_and_names_stay_apart() -> None:
-    assert value_of(draft("text", final_answer=["Sales rose.", "Costs fell."])) == "Sales rose. Costs fell."
-    assert value_of(draft("names", final_answer=["Ann Reyes", "Bo Lind"])) == ("Ann Reyes", "Bo Lind")
+    assert draft("text", final_answer=["Sales rose.", "Costs fell."]).value == "Sales rose. Costs fell."
+    assert draft("names", final_answer=["Ann Reyes", "Bo Lind"]).value == ("Ann Reyes", "Bo Lind")
 
 
-@pytest.mark.parametrize("form", [*DRAFTS.values(), PageJudgements, KindChoice], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "form", [*(kind.form for kind in DRAFTED.values()), PageJudgements, KindChoice], ids=lambda f: f.__name__
+)
 def test_every_schema_that_a_model_is_given_stays_in_the_strict_subset(form: type[BaseModel]) -> None:
     for node in schemas(strict_schema(form)):
         assert set(node) <= STRICT_KEYWORDS

@@ -7,7 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from prompts.answers.assemble import PageText, reformat_prompt, user_prompt
-from prompts.drafts import DRAFTS, Evidence, NumberDraft, strict_schema
+from prompts.drafts import Evidence, strict_schema
+from prompts.kinds import draft_for
+from prompts.kinds.number import NumberDraft
 from prompts.tasks.rerank import rerank_messages
 from prompts.templates import fenced
 from query_engines.extraction.program import ExtractiveProgram
@@ -46,7 +48,7 @@ def judging(page: str) -> str:
 
 
 def restating(page: str) -> str:
-    return reformat_prompt(strict_schema(DRAFTS["number"]), page)[1].content
+    return reformat_prompt(strict_schema(draft_for("number")), page)[1].content
 
 
 def naming(company: str) -> str:

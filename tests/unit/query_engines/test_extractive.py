@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from prompts.drafts import NamesDraft
+from prompts.kinds.names import NamesDraft
 from query_engines.extraction.causes import draft_of_causes
 from query_engines.extraction.counts import draft_from_counts
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell

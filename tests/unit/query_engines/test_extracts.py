@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from prompts.drafts import TextDraft
+from prompts.kinds.text import TextDraft
 from query_engines.extraction.extracts import MOST, Asked, Extracts
 from query_engines.extraction.program import ExtractiveProgram
 from query_engines.question.parsed import FactMatch

@@ -5,7 +5,11 @@ from typing import Any
 
 import pytest
 
-from prompts.drafts import BooleanDraft, Evidence, NameDraft, NumberDraft, Sentence, TextDraft
+from prompts.drafts import Evidence
+from prompts.kinds.boolean import BooleanDraft
+from prompts.kinds.name import NameDraft
+from prompts.kinds.number import NumberDraft
+from prompts.kinds.text import Sentence, TextDraft
 from query_engines.question.parsed import FactMatch, dimension_in
 from query_engines.question.parser import read_text
 from query_engines.verification.meaning import check_dimension, check_name, misfit, names_the_thing

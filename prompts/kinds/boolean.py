@@ -1,10 +1,49 @@
-"""Worked examples for yes or no (a policy is no event, a plan is one) and for text."""
+"""An answer that is yes or no."""
 
 import datetime as dt
+from typing import Annotated, Literal
 
-from prompts.drafts import BooleanDraft, Evidence, Example, Sentence, TextDraft, passage
+from pydantic import BeforeValidator, Field
 
-POLICY_IS_NO_EVENT = Example(
+from prompts import loose_values as loose
+from prompts.drafts import Draft, DraftedKind, Example, passage
+
+
+class BooleanDraft(Draft):
+    """The form for an answer that is yes or no."""
+
+    final_answer: Annotated[bool | Literal["N/A"], BeforeValidator(loose.read_boolean)] = Field(
+        description=(
+            "True where a page shows it; false where a page denies it, with the passage in evidence. 'N/A' with "
+            "not_found where the pages do not say, even if the question wants false then: the program sees to that."
+        )
+    )
+
+
+_INSTRUCTION = """\
+## This question asks for yes or no
+- Decide what would have to be printed for "yes": who, what, when. Then look for a passage that says that.
+- A policy, a risk or a possibility is not an event. How acquisitions are accounted for, that lawsuits may arise,
+  or that shares could be bought back does not show that it happened. A plan is not its execution either; but
+  where the question asks for a plan, programme or outlook, one that the company has announced means "yes".
+- Mind the verb. Signed or announced is not completed; proposed is not adopted. A question about what the report
+  mentions or announces asks for an actual case in its text; a question about what happened in a period asks
+  whether it happened within that period.
+- A dividend's amount is not its policy. A higher, lower or skipped dividend under the same rules is no change
+  of policy; a new payout ratio, a first dividend or the end of dividends is.
+- Whether something rose or fell may be read from two printed figures.
+- Sentences that every report has are no actual case: "from time to time we are party to routine litigation", or
+  that no material proceedings are pending.
+- A page that denies it, or states the standing policy that is said to have changed, is what a "no" rests on: quote
+  it. "False" never rests on silence. If no page given says it or denies it, or the pages that would say it are not
+  among those given, the answer is "N/A" with not_found and no evidence, even where the question says what to
+  return if there is no mention: then other pages are searched, and the program gives what the question wants.
+- Mergers and acquisitions: one of the company's own that the report tells of as done or agreed counts, also one of
+  earlier years, unless the question names a period. The purchase of single properties or of assets does not.
+- A plan or programme that was announced before the period counts while it goes on in the period. An initiative
+  is new if the report tells of its start, its launch or its first year in the period.\
+"""
+_POLICY_IS_NO_EVENT = Example(
     question=(
         "Did Nordhaven Foods plc mention any mergers or acquisitions in the annual report? If there is no "
         "mention, return False."
@@ -41,8 +80,7 @@ POLICY_IS_NO_EVENT = Example(
         final_answer="N/A",
     ),
 )
-
-AMOUNT_IS_NO_POLICY = Example(
+_AMOUNT_IS_NO_POLICY = Example(
     question=(
         "Did Corran Property Trust announce any changes to its dividend policy in the annual report? If there is "
         "no mention, return False."
@@ -81,8 +119,7 @@ AMOUNT_IS_NO_POLICY = Example(
         final_answer=False,
     ),
 )
-
-ANNOUNCED_IS_YES = Example(
+_ANNOUNCED_IS_YES = Example(
     question=(
         "Did Halvorsen Tools Inc. announce a share buyback plan in the annual report? If there is no mention, "
         "return False."
@@ -121,65 +158,13 @@ ANNOUNCED_IS_YES = Example(
     ),
 )
 
-
-EVERY_PART_ANSWERED = Example(
-    question="Why did Tamarack Rail Ltd. close its Dorval depot, and what did the closure cost?",
-    company="Tamarack Rail Ltd.",
-    currency="CAD",
-    period_end=dt.date(2022, 12, 31),
-    pages=(
-        (
-            27,
-            "The lease of the Dorval depot ended in August 2022 and the landlord did not renew it. We closed the "
-            "depot on August 31, 2022 and moved its work to Laval. We expect the move to save $2 million a year.",
-        ),
-        (
-            73,
-            "Note 12. Restructuring (in thousands of Canadian dollars)\n\n| | 2022 | 2021 |\n| --- | --- | --- |\n"
-            "| Closure of Dorval depot | 1,845 | – |\n| Other restructuring | 310 | 422 |",
-        ),
-    ),
-    draft=TextDraft(
-        step_by_step_analysis=(
-            "1. The question has two parts: why the Dorval depot was closed, and what the closure cost.\n"
-            "2. Page 27 gives the reason: the lease ended and the landlord did not renew it. The depot closed on "
-            "August 31, 2022.\n"
-            "3. Page 27 also expects yearly savings of $2 million. That is an expectation and no cost.\n"
-            "4. Page 73 gives the cost in 2022 as 1,845 in thousands of Canadian dollars. 'Other restructuring' "
-            "is something else and is not added.\n"
-            "5. Both parts are answered: the first sentence rests on two passages of page 27, the second on the row "
-            "of page 73."
-        ),
-        reasoning_summary=(
-            "Page 27 names the lease that was not renewed; page 73 prints a closure cost of CAD 1,845 thousand."
-        ),
-        evidence=[
-            passage(
-                27,
-                "The lease of the Dorval depot ended in August 2022 and the landlord did not renew it.",
-                period="August 2022",
-            ),
-            passage(27, "We closed the depot on August 31, 2022", period="August 31, 2022"),
-            Evidence(
-                page=73,
-                quote="Closure of Dorval depot | 1,845",
-                printed_figure="1,845",
-                scale=1000,
-                currency="CAD",
-                period="2022",
-            ),
-        ],
-        relevant_pages=[27, 73],
-        unavailable_because=None,
-        final_answer=[
-            Sentence(
-                text=(
-                    "Tamarack Rail closed the Dorval depot on August 31, 2022, after its lease had ended and the "
-                    "landlord did not renew it."
-                ),
-                evidence_numbers=[1, 2],
-            ),
-            Sentence(text="The closure cost CAD 1,845 thousand in 2022.", evidence_numbers=[3]),
-        ],
-    ),
+KIND = DraftedKind(
+    title="Yes or no",
+    other_words=("bool", "yes/no", "yes / no", "yes or no", "y/n", "ja/nein", "ja / nein", "j/n"),
+    meaning="yes or no, whether something is so or happened.",
+    dimension="yes/no",
+    checks=("page", "quote", "period", "sentence"),
+    form=BooleanDraft,
+    instruction=_INSTRUCTION,
+    examples=(_POLICY_IS_NO_EVENT, _AMOUNT_IS_NO_POLICY, _ANNOUNCED_IS_YES),
 )
