@@ -138,7 +138,7 @@ _OWNER = re.compile(r"(?<![\w&.'-])[A-Z][\w&.-]{0,30}(?: [A-Z][\w&.-]{0,30}){0,4
 _NAMES_PARTS = re.compile(
     r"\b(?:which|what)\b.*\b(?:segment|division|region|countr|product|categor|type)|\bshare\b|%|\bhow much of\b"
 )
-_FOR_A_FIGURE = re.compile(r"(?:by )?(?:how (?:many|much|far)|(?:at )?what|which)\b")
+_FOR_A_FIGURE = re.compile(r"(?:by )?(?:how (?:many|much|far|deep|big|large|high)|(?:at )?what|which)\b")
 _PER_HEAD = re.compile(r"\bper (?:employee|head|person)\b")
 _IN_PENCE = re.compile(r"\b(?:pence|cents?)\b")
 _BEHIND = re.compile(BEHIND_A_CHANGE)

@@ -20,7 +20,7 @@ _SET = re.compile(
     rf"\b(?:(?:all|any|each|every ?one|either|both|one|none|neither) (?:one )?of {_THEM}"
     rf"|(?:all|the|these|those|our|my) {_COUNT}(?: {_FIRMS}| of them)?|(?:all|both|any|these|those) {_FIRMS}"
     rf"|(?:each|every|any) (?:company|firm|business|group|issuer|one(?=\W*$| please\W*$))"
-    r"|(?<=which of )(?:them|these|those)|everybody|everyone)\b",
+    r"|(?<=which of )(?:them|these|those)|both(?=\W*$)|everybody|everyone)\b",
     re.IGNORECASE,
 )
 _LISTED = re.compile(
@@ -84,7 +84,7 @@ def spelled_out(text: str, parsed: ParsedQuestion, companies: Sequence[str]) -> 
 def _is_of_companies(found: re.Match[str], after: str) -> bool:
     """Whether it is companies that are counted: "the three", and not "the three months" or "all three segments"."""
     if re.search(
-        rf"{_FIRMS}$|(?:them|company|firm|business|issuer|one|everybody|everyone)$", found[0], re.IGNORECASE
+        rf"{_FIRMS}$|(?:them|company|firm|business|issuer|one|both|everybody|everyone)$", found[0], re.IGNORECASE
     ):
         return True
     following = _NEXT.match(after)

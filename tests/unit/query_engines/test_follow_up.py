@@ -172,7 +172,7 @@ def test_words_for_all_companies_ask_about_those_of_the_conversation() -> None:
         "total revenue of Rapid7",
         "total revenue of Holley",
         "Which company had the highest total revenue: Rapid7, Holley Inc.?",
-        "capex of Rapid7 and Holley Inc.",
+        "capex of Holley Inc. and Rapid7",
     ]
 
 
