@@ -21,6 +21,7 @@ from pydantic import Field
 from pypdfium2 import PdfiumError, raw
 
 from indexes.text_quality import is_nonsense
+from pageproof.own_packages import in_new_process
 from storage.errors import DocumentError, PageproofError
 from storage.records.record import Record
 
@@ -367,7 +368,9 @@ class PdfProcess:
         if self._running is None or not self._running[0].is_alive():
             self.close()
             ours, theirs = _SPAWN.Pipe()
-            process = _SPAWN.Process(target=_serve, args=(theirs, self._megabytes, self._done), daemon=True)
+            process = _SPAWN.Process(
+                target=in_new_process, args=(_serve, theirs, self._megabytes, self._done), daemon=True
+            )
             process.start()
             theirs.close()
             self._running = process, ours

@@ -52,6 +52,13 @@ def test_no_arrow_points_up_the_house(name: str) -> None:
 
 
 @NAMES
+def test_nothing_is_taken_from_a_package_itself_since_its_name_may_be_a_module_of_the_program(name: str) -> None:
+    text = (ROOT / MODULES[name].path).read_text(encoding="utf-8")
+    assert re.findall(rf"(?m)^\s*(?:from|import) (?:{'|'.join(MAY_IMPORT)})(?: .*)?$", text) == []
+    assert re.findall(rf"resources\.files\(\"(?:{'|'.join(MAY_IMPORT)})\"", text) == []
+
+
+@NAMES
 def test_a_foreign_library_stays_where_its_job_is(name: str) -> None:
     here = MODULES[name].path.as_posix()
     for library in {target.split(".")[0] for target in MODULES[name].imports} & set(HOMES):
