@@ -140,3 +140,16 @@ def test_a_package_of_theirs_that_was_imported_before_is_named(tmp_path: Path) -
     done = run_theirs(tmp_path, "main.py")
 
     assert "storage has the name of a package of Pageproof" in done.stderr.splitlines()[-1]
+
+
+def test_a_script_that_new_processes_would_run_again_is_told_what_it_lacks(tmp_path: Path) -> None:
+    sample = str(ROOT / "app" / "samples" / "ostermere_2024.pdf")
+    program = THEIR_PROGRAM.replace("SAMPLE", repr(sample)).replace(
+        "from storage import remember", "remember = print"
+    )
+    (tmp_path / "main.py").write_text(f"{program}\nshown()\n", encoding="utf-8")
+
+    done = run_theirs(tmp_path, "main.py")
+
+    assert done.stderr.splitlines()[-1].endswith("since each new process reads the script again")
+    assert "if __name__ == '__main__':" in done.stderr.splitlines()[-1]
