@@ -7,8 +7,6 @@ import re
 import textwrap
 import tomllib
 from collections.abc import Mapping, Sequence
-from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, ClassVar, get_args
 
@@ -34,6 +32,7 @@ from query_engines.options import (
     RetrievalOptions,
     VerificationOptions,
 )
+from storage.components import plain_message
 from storage.errors import UsageError
 from storage.options import CacheOptions
 from storage.paths import DataPaths
@@ -143,16 +142,16 @@ def _own_folders(data: Path | None = None, folder: Path | None = None) -> tuple[
     return ((folder or Path.cwd()) / PROFILES, data_paths(data).root / PROFILES)
 
 
-def _profile_files(folders: Sequence[Path]) -> dict[str, Traversable]:
-    built_in = (resources.files("app") / "profiles").iterdir()
-    found: dict[str, Traversable] = {Path(e.name).stem: e for e in built_in if e.name.endswith(".toml")}
+def _profile_files(folders: Sequence[Path]) -> dict[str, Path]:
+    built_in = (Path(__file__).parent / "profiles").iterdir()
+    found: dict[str, Path] = {Path(e.name).stem: e for e in built_in if e.name.endswith(".toml")}
     for path in (path for folder in folders for path in sorted(folder.glob("*.toml"))):
         if str(path) != str(found.setdefault(path.stem, path)):
             raise UsageError(f"{path}: there is a profile {path.stem!r} already; give it another name")
     return found
 
 
-def _read_profile(name: str, found: Mapping[str, Traversable], extended: tuple[str, ...] = ()) -> Profile:
+def _read_profile(name: str, found: Mapping[str, Path], extended: tuple[str, ...] = ()) -> Profile:
     file = Path(name) if name.endswith(".toml") else found.get(name)
     if file is None:
         near = difflib.get_close_matches(name, found, n=1)
@@ -378,8 +377,16 @@ def _message(error: ValidationError) -> str:
 
 def _one_error(place: tuple[int | str, ...], kind: str, message: str, given: object) -> str:
     section = str(place[0]) if place else ""
-    key = f"{section}.{place[-1]}" if len(place) > 1 else section
+    key = _key(section, place)
     if kind == "extra_forbidden":
         known = sorted(k for k in known_keys() if k.startswith(f"{section}.")) or sorted(Settings.model_fields)
         return f"unknown setting {key!r}; known: {', '.join(known)}"
-    return f"setting {key!r} is {without_credentials(repr(given))}: {message}"
+    return f"setting {key!r} is {without_credentials(repr(given))}: {plain_message(message)}"
+
+
+def _key(section: str, place: tuple[int | str, ...]) -> str:
+    """The setting at a place, which may also have the tag of a union, the number of an item, or the key of a table."""
+    known = known_keys()
+    at = next((i for i, name in enumerate(place) if i and f"{section}.{name}" in known), len(place) - 1)
+    names = [str(name) for name in place[at:] if isinstance(name, str) and name != "[key]"]
+    return ".".join([section, *names]) if len(place) > 1 else section

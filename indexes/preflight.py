@@ -21,7 +21,8 @@ from pydantic import Field
 from pypdfium2 import PdfiumError, raw
 
 from indexes.text_quality import is_nonsense
-from storage.errors import DocumentError, PageproofError
+from pageproof.own_packages import in_new_process
+from storage.errors import DocumentError, PageproofError, SetupError
 from storage.records.record import Record
 
 Result = TypeVar("Result")
@@ -289,6 +290,10 @@ SECONDS = 60.0
 START_SECONDS = 300.0  # until a process on a busy machine has started
 MEGABYTES = 2500  # of address space
 Look = Callable[[Path], PreflightReport]
+_NOT_BEGUN = (
+    "the process that opens PDFs ended before it began; in a script, put what it does below "
+    "`if __name__ == '__main__':`, since each new process reads the script again"
+)
 _SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -367,7 +372,9 @@ class PdfProcess:
         if self._running is None or not self._running[0].is_alive():
             self.close()
             ours, theirs = _SPAWN.Pipe()
-            process = _SPAWN.Process(target=_serve, args=(theirs, self._megabytes, self._done), daemon=True)
+            process = _SPAWN.Process(
+                target=in_new_process, args=(_serve, theirs, self._megabytes, self._done), daemon=True
+            )
             process.start()
             theirs.close()
             self._running = process, ours
@@ -375,7 +382,10 @@ class PdfProcess:
                 raise DocumentError(
                     f"the process that opens PDFs did not start within {START_SECONDS:g} s; try again"
                 )
-            ours.recv()
+            try:
+                ours.recv()
+            except (EOFError, OSError) as error:
+                raise SetupError(_NOT_BEGUN) from error
         return self._running[1]
 
 

@@ -11,13 +11,22 @@ from typing import Annotated, Any, Literal, Self, cast, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SerializeAsAny, model_validator
 
-from prompts import loose_values as loose
+from prompts.loose_values import (
+    read_currency,
+    read_lines,
+    read_list,
+    read_optional,
+    read_page,
+    read_reason,
+    read_relation,
+    read_scale,
+)
 from storage.records.answers import CheckName, Dimension, Relation, Value
 from storage.records.record import Record
 
 UnavailableBecause = Literal["not_disclosed", "not_found", "other_currency", "other_period"]
-PageNumber = Annotated[int, BeforeValidator(loose.read_page)]
-OptionalText = Annotated[str | None, BeforeValidator(loose.read_optional)]
+PageNumber = Annotated[int, BeforeValidator(read_page)]
+OptionalText = Annotated[str | None, BeforeValidator(read_optional)]
 
 
 class Form(Record):
@@ -50,13 +59,13 @@ class Evidence(Form):
             "before any scale. Null where the quote is not about a figure."
         )
     )
-    scale: Annotated[int | None, BeforeValidator(loose.read_scale)] = Field(
+    scale: Annotated[int | None, BeforeValidator(read_scale)] = Field(
         description=(
             "What one printed unit stands for: 1, 1000, 1000000 or 1000000000. 1 for counts, percentages and "
             "amounts printed in full. Null without a figure, and for figures printed in cents or pence."
         )
     )
-    currency: Annotated[str | None, BeforeValidator(loose.read_currency)] = Field(
+    currency: Annotated[str | None, BeforeValidator(read_currency)] = Field(
         description="ISO code of the currency that the figure is printed in, such as USD. Null for anything else."
     )
     period: OptionalText = Field(
@@ -65,7 +74,7 @@ class Evidence(Form):
             "as 'Year ended December 31, 2022'. Null where the page names none."
         )
     )
-    relation: Annotated[Relation, BeforeValidator(loose.read_relation)] = Field(
+    relation: Annotated[Relation, BeforeValidator(read_relation)] = Field(
         default="same",
         description=(
             "How the passage stands to what is asked. same: it says it, also in other words or with 'about'. "
@@ -80,26 +89,26 @@ class Evidence(Form):
 class Draft(Form):
     """What a model claims: its reasoning, its evidence and, last, its answer, which the form of each kind types."""
 
-    step_by_step_analysis: Annotated[str, BeforeValidator(loose.read_lines)] = Field(
+    step_by_step_analysis: Annotated[str, BeforeValidator(read_lines)] = Field(
         description=(
             "Think before you answer, in at least five numbered steps: what exactly is asked (thing, period, "
             "currency); which passages come near, with their pages; for each, whether it means the same or only "
             "something related; its period, unit and sign; what follows. Look for what speaks against a match."
         )
     )
-    reasoning_summary: Annotated[str, BeforeValidator(loose.read_lines)] = Field(
+    reasoning_summary: Annotated[str, BeforeValidator(read_lines)] = Field(
         description="The reasoning in one to three sentences, with the pages, for the reader of the answer."
     )
-    evidence: Annotated[list[Evidence], BeforeValidator(loose.read_list)] = Field(
+    evidence: Annotated[list[Evidence], BeforeValidator(read_list)] = Field(
         description=(
             "The passages that the answer rests on, the strongest first, no more than it needs. Not passages that "
             "were read and set aside. Empty where the answer rests on no passage."
         )
     )
-    relevant_pages: Annotated[list[PageNumber], BeforeValidator(loose.read_list)] = Field(
+    relevant_pages: Annotated[list[PageNumber], BeforeValidator(read_list)] = Field(
         description="The pages in evidence, each once, the strongest first. Empty where evidence is empty."
     )
-    unavailable_because: Annotated[UnavailableBecause | None, BeforeValidator(loose.read_reason)] = Field(
+    unavailable_because: Annotated[UnavailableBecause | None, BeforeValidator(read_reason)] = Field(
         description="Why final_answer is 'N/A'. Null whenever final_answer is anything else."
     )
     final_answer: object

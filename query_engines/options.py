@@ -22,6 +22,8 @@ from storage.records.questions import AnswerKind
 SEARCHES = ("vector", "bm25", "hybrid", "full_report")
 RERANKERS = ("none", "lexical", "llm", "cross_encoder", "jina")
 LLMS = ("openai", "openai_like", "watsonx")
+_ProgramName = Annotated[str, AfterValidator(known_kind("programs"))]
+_CheckName = Annotated[str, AfterValidator(known_kind("checks"))]
 
 
 class Options(BaseModel):
@@ -98,7 +100,7 @@ class AnswerOptions(Options):
         default="extractive",
         description="Who answers. extractive: rules, no language model. llm: the language model.",
     )
-    programs: Annotated[dict[AnswerKind, str], BeforeValidator(as_object)] = Field(
+    programs: Annotated[dict[AnswerKind, _ProgramName], BeforeValidator(as_object)] = Field(
         default={},
         description="Classes of your own that draft the answers of a kind, such as text = 'package.module:Class'.",
     )
@@ -124,7 +126,7 @@ class VerificationOptions(Options):
         description="What happens to an answer that fails a check. show: it is marked as not verified. withhold: "
         "it becomes N/A with the reason.",
     )
-    checks: tuple[str, ...] = Field(
+    checks: tuple[_CheckName, ...] = Field(
         default=(), description="Further checks: classes of your own, as 'package.module:Class'."
     )
     second_look: bool = Field(

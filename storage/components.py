@@ -4,12 +4,14 @@ A path is `package.module:Class`. A package can also register a class as an entr
 enough: in its `pyproject.toml`, `[project.entry-points."pageproof.rerankers"]` with `mine = "package.module:Class"`.
 """
 
-import importlib
+import importlib.util
 import inspect
 import json
 import re
+import sys
 from collections.abc import Callable, Mapping
 from importlib import metadata
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ValidationError
@@ -36,6 +38,8 @@ def as_object(value: object) -> object:
 
 
 ComponentOptions = Annotated[dict[str, Any], BeforeValidator(as_object)]
+_LONGEST_SHOWN = 40
+_WITHOUT_OPTIONS: tuple[Group, ...] = ("programs", "checks")  # no setting has any for them
 _PATH = re.compile(r"\A[A-Za-z_]\w*+(?:\.\w++)*+:[A-Za-z_]\w*+(?:\.\w++)*+\Z")
 
 
@@ -80,17 +84,12 @@ def make_component(
         return cls
     if not callable(cls):
         raise UsageError(f"{where}: {kind!r} is {type(cls).__name__}, expected a class")
-    section = where.partition(".")[0]
     try:
-        made = cls(*_arguments(cls, options, section), **_keywords(cls, options, given))
+        made = cls(*_arguments(cls, options), **_keywords(cls, options, given))
     except PageproofError:
         raise
     except (TypeError, ValidationError, ValueError) as error:
-        takes = ", ".join(name for name in inspect.signature(cls).parameters if name not in given)
-        detail = " ".join(str(error).split())
-        raise UsageError(
-            f"{section}.options do not fit {kind!r}, which takes {takes or 'none'}: {detail}"
-        ) from error
+        raise UsageError(_misfit(group, kind, where, _taken(cls, given), error)) from error
     if not isinstance(made, expected):
         raise UsageError(f"{where}: {kind!r} makes a {type(made).__name__}, expected a {expected.__name__}")
     return made
@@ -99,6 +98,9 @@ def make_component(
 def _loaded(group: Group, kind: str, where: str) -> Any:
     entries = {entry.name: entry.value for entry in metadata.entry_points(group=f"pageproof.{group}")}
     module, _, name = entries.get(kind, kind).partition(":")
+    top = module.partition(".")[0]
+    if top not in sys.modules and importlib.util.find_spec(top) is None:
+        sys.path.append(str(Path.cwd()))  # last, so that nothing else is found there before its own place
     try:
         found: Any = importlib.import_module(module)
         for part in name.split("."):
@@ -119,15 +121,50 @@ def _options_model(cls: Any) -> type[BaseModel] | None:
     return annotation if isinstance(annotation, type) and issubclass(annotation, BaseModel) else None
 
 
-def _arguments(cls: Any, options: Mapping[str, Any], section: str) -> tuple[BaseModel, ...]:
+def _arguments(cls: Any, options: Mapping[str, Any]) -> tuple[BaseModel, ...]:
     model = _options_model(cls)
-    if model is None:
-        return ()
-    try:
-        return (model.model_validate(options),)
-    except ValidationError as error:
-        problems = "; ".join(f"{'.'.join(map(str, p['loc']))}: {p['msg']}" for p in error.errors())
-        raise UsageError(f"{section}.options: {problems}") from error
+    return () if model is None else (model.model_validate(options),)
+
+
+def _taken(cls: Any, given: Mapping[str, Any]) -> str:
+    """What a class wants to be made with, besides what it is given."""
+    model = _options_model(cls)
+    names = tuple(model.model_fields if model else inspect.signature(cls).parameters)
+    return ", ".join(name for name in names if name not in given) or "no options"
+
+
+def _misfit(group: Group, kind: str, where: str, takes: str, error: Exception) -> str:
+    """Which setting does not fit a class, what the class takes, and what it was given."""
+    section = where.partition(".")[0]
+    place = (
+        f"{where}: {kind!r} is made without options"
+        if group in _WITHOUT_OPTIONS
+        else f"{section}.options do not fit {kind!r}"
+    )
+    detail = _problems(error) if isinstance(error, ValidationError) else " ".join(str(error).split())
+    return f"{place}, which takes {takes}: {detail}"
+
+
+def _problems(error: ValidationError) -> str:
+    """What a pydantic model refuses: which field, what was found, and what was expected."""
+    return "; ".join(
+        f"{'.'.join(map(str, problem['loc']))}: {plain_message(problem['msg'])}"
+        + ("" if problem["type"] == "missing" else f", got {_found(problem)}")
+        for problem in error.errors()
+    )
+
+
+def _found(problem: Any) -> str:
+    """The value, or only what it is where it may be secret or long."""
+    value = problem["input"]
+    is_plain = isinstance(value, str | int | float | bool) and len(str(value)) <= _LONGEST_SHOWN
+    is_secret = re.search(r"(?i)key|token|secret|password|url", str(problem["loc"])) is not None
+    return repr(value) if is_plain and not is_secret else f"a {type(value).__name__}"
+
+
+def plain_message(message: str) -> str:
+    """Pydantic's message without the name of the exception that a validator raised."""
+    return message.removeprefix("Value error, ")
 
 
 def taken_by(component: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:

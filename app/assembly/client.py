@@ -48,6 +48,13 @@ class Engines:
     aclose: Callable[[], Coroutine[Any, Any, None]]
 
 
+@dataclass
+class AnswerResponse(PydanticResponse):
+    """LlamaIndex's response to a question; the answer is typed."""
+
+    response: Answer
+
+
 class Pageproof:
     """Answers questions over one library with one profile. Close it, or use it as a context manager.
 
@@ -144,12 +151,11 @@ class Pageproof:
         self, question: str | Question, *, kind: AnswerKind | None = None, company: str | None = None
     ) -> Answer:
         """`ask` for callers in an event loop."""
-        _, answer = await self._respond(_with_hints(question, kind, company))
-        return answer
+        return (await self._respond(_with_hints(question, kind, company))).response
 
     def query(
         self, question: str | Question, *, kind: AnswerKind | None = None, company: str | None = None
-    ) -> PydanticResponse:
+    ) -> AnswerResponse:
         """`ask` with the pages: `.response` is the answer, `.source_nodes` are the pages that were read, best first.
 
         A node's metadata has `company`, `file`, `filing`, `report_sha1` and `page` (1-based).
@@ -158,12 +164,11 @@ class Pageproof:
 
     async def aquery(
         self, question: str | Question, *, kind: AnswerKind | None = None, company: str | None = None
-    ) -> PydanticResponse:
+    ) -> AnswerResponse:
         """`query` for callers in an event loop."""
-        response, _ = await self._respond(_with_hints(question, kind, company))
-        return response
+        return await self._respond(_with_hints(question, kind, company))
 
-    async def _respond(self, question: Question) -> tuple[PydanticResponse, Answer]:
+    async def _respond(self, question: Question) -> AnswerResponse:
         if not question.text.strip():
             raise UsageError("the question is empty")
         check_length(question.text, question.company)
@@ -173,7 +178,7 @@ class Pageproof:
         if not isinstance(response, PydanticResponse) or not isinstance(response.response, Answer):
             raise TypeError(f"the engines gave a {type(response).__name__}, expected an Answer")
         self._name_files(response)
-        return response, response.response
+        return AnswerResponse(response.response, response.source_nodes, response.metadata)
 
     def _name_files(self, response: PydanticResponse) -> None:
         """Let each node say of what it is a page: company, file and filing."""
@@ -201,8 +206,8 @@ class Pageproof:
         async def work() -> AnswerReady:
             try:
                 with listening(sink):
-                    response, answer = await self._respond(question)
-                    return AnswerReady(answer=answer, read=_pages_read(response))
+                    response = await self._respond(question)
+                    return AnswerReady(answer=response.response, read=_pages_read(response))
             finally:
                 loop.call_soon(events.put_nowait, None)
 

@@ -17,7 +17,6 @@ import uvicorn
 from pydantic.warnings import UnsupportedFieldAttributeWarning
 from starlette.types import ASGIApp
 
-from app import open_pageproof
 from app.assembly import build_maintenance
 from app.assembly.client import Pageproof
 from app.assembly.shared_parts import SharedParts
@@ -33,6 +32,7 @@ from app.library.fact_sheet import FactSheet
 from app.runs.ingest import run_facts
 from app.settings import data_paths, load_settings
 from app.web_guards import PromptConnection
+from pageproof import open_pageproof
 from storage.errors import PageproofError, UsageError
 from storage.paths import DataPaths
 from storage.process_memory import freeze_loaded_objects

@@ -115,7 +115,7 @@ def ask(
     as_json: AsJson = False,
 ) -> None:
     """Answer a question, or a conversation of several, with citations."""
-    from app import open_pageproof
+    from pageproof import open_pageproof
 
     with open_pageproof(profile, overrides=_with_cache(overrides, no_cache), data=data, purpose="ask") as client:
         conversation, chosen = client.conversation(), _kind(kind)
@@ -180,8 +180,8 @@ def overview(
     as_json: AsJson = False,
 ) -> None:
     """Print what a company's newest report holds: figures, people, events, contents."""
-    from app import open_pageproof
     from app.library.overview import overview_markdown
+    from pageproof import open_pageproof
 
     with open_pageproof(profile, overrides=overrides or (), data=data, purpose="overview") as client:
         found = client.overview(company)
@@ -465,8 +465,8 @@ def demo(
     check_port(load_settings(profile, overrides or (), data=data).chat, host, port)  # before minutes of reading
     if data is None and not into_library:
         data = data_paths().root / "demo"
-    with samples() as (folders, catalog):
-        ingested = run_ingest(IngestRequest(paths=folders, catalog=catalog), profile, overrides or (), data)
+    folders, catalog = samples()
+    ingested = run_ingest(IngestRequest(paths=folders, catalog=catalog), profile, overrides or (), data)
     show.ingested(ingested, as_json=False)
     if any(o.status == "failed" for o in ingested):
         raise typer.Exit(SOME_FAILED)

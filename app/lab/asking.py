@@ -4,7 +4,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from importlib import metadata, resources
+from importlib import metadata
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -79,6 +79,7 @@ def variants_named(
     return tuple({variant.name: variant for variant in reversed(named)}.values())[::-1]
 
 
+_HOME = Path(__file__).parents[2]
 _ROOMS = ("storage", "prompts", "indexes", "query_engines")  # on which an answer depends besides the settings
 _DATA = (".py", ".toml", ".txt", ".md")
 _ROW: TypeAdapter[Row] = TypeAdapter(Row)
@@ -151,7 +152,7 @@ def _question_key(question: FileQuestion) -> str:
 
 
 def _program() -> str:
-    files = (path for room in _ROOMS for path in sorted(Path(str(resources.files(room))).rglob("*")))
+    files = (path for room in _ROOMS for path in sorted((_HOME / room).rglob("*")))
     return digest([digest(path.read_text(encoding="utf-8")) for path in files if path.suffix in _DATA])
 
 

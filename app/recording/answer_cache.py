@@ -6,8 +6,7 @@ import logging
 import sqlite3
 from collections.abc import Callable
 from functools import cache
-from importlib import resources
-from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any
 
 from llama_index.core.base.response.schema import PydanticResponse
@@ -93,18 +92,21 @@ class AnswerKeys:
         return [company.model_dump(mode="json"), self._generation_of(company.name), files]
 
 
+_HOME = Path(__file__).parents[2]
+
+
 @cache
 def program_digest() -> str:
     """Twelve hex digits that change with the program that answers: its code, prompts, rules and word lists."""
     hashed = hashlib.sha256()
     for package in _ANSWERING:
-        for path, content in sorted(_files(resources.files(package), package)):
+        for path, content in sorted(_files(_HOME / package, package)):
             hashed.update(f"{path} {len(content)}\n".encode())
             hashed.update(content)
     return hashed.hexdigest()[:12]
 
 
-def _files(folder: Traversable, path: str) -> list[tuple[str, bytes]]:
+def _files(folder: Path, path: str) -> list[tuple[str, bytes]]:
     found: list[tuple[str, bytes]] = []
     for entry in folder.iterdir():
         if entry.is_dir():

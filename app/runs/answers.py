@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from app import open_pageproof
 from app.files.answers import AnswerWriter, Overwriting, refuse_loss
 from app.files.filled_books import would_lose
 from app.files.headings import meaning_of
@@ -17,6 +16,7 @@ from app.files.sheets import FileQuestion, Place, cell_name, row_name
 from app.page_pictures import PagePictures, SafeDrawing
 from app.readiness import uses_model
 from app.settings import Settings, load_settings
+from pageproof import open_pageproof
 from query_engines.llm.client import replies_of_a_question
 from query_engines.llm.providers import UNKNOWN, Tokens, price_of, provider_of
 from query_engines.options import OwnLlmOptions

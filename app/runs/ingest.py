@@ -1,17 +1,14 @@
 """Changes a library from the command line: ingests, repairs, edits, removes; its facts and the sample reports."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
-from importlib import resources
 from pathlib import Path
 from typing import cast, get_args
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from app import open_pageproof
 from app.assembly import build_known_facts
 from app.assembly.libraries import stores_of_indexes
 from app.library.company_edits import (
@@ -28,6 +25,7 @@ from app.library.repair import LibraryChecks, LibraryRepair, Repaired
 from app.readiness import Finding
 from app.settings import data_paths, load_settings
 from indexes.ingestion.requests import Ingested, IngestRequest, Stage, Until
+from pageproof import open_pageproof
 from storage.errors import SetupError, UsageError
 from storage.paths import DataPaths
 from storage.records.metrics import Ontology
@@ -36,13 +34,13 @@ from storage.records.reports import Report
 from storage.stores.catalog_edits import CatalogEdit
 from storage.stores.library import CatalogCopies, Library
 
+_APP = Path(__file__).parents[1]
 
-@contextmanager
-def samples() -> Iterator[tuple[tuple[Path, Path], Path]]:
+
+def samples() -> tuple[tuple[Path, Path], Path]:
     """The folders of the sample reports and of one company's sample filings, and the catalog of the reports."""
-    app = resources.files("app")
-    with resources.as_file(app / "samples") as reports, resources.as_file(app / "sample_filings") as filings:
-        yield (reports, filings), reports / "catalog.csv"
+    reports = _APP / "samples"
+    return (reports, _APP / "sample_filings"), reports / "catalog.csv"
 
 
 def last_step(word: str) -> Until:

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from app import open_pageproof
 from app.assembly import build_fact_table
 from app.assembly.client import Pageproof
 from app.evaluation.question_sets import DrawnQuestion, draw_questions, read_families
@@ -23,6 +22,7 @@ from app.evaluation.self_test import Asked, ReportRows, SelfTest, draw_row_quest
 from app.evaluation.truth import read_truth
 from app.files.workbooks import inert
 from app.settings import data_paths, load_settings
+from pageproof import open_pageproof
 from storage.errors import MissingIndex, UsageError
 from storage.files import write_atomically
 from storage.records.metrics import Ontology

@@ -12,7 +12,6 @@ from pathlib import Path
 import uvicorn
 from starlette.types import ASGIApp
 
-from app import open_pageproof
 from app.assembly.client import Pageproof
 from app.assembly.shared_parts import SharedParts
 from app.chat.launcher import guard_library, listen, local_origins, silence_fastapi
@@ -25,6 +24,7 @@ from app.serving.service import Service
 from app.serving.tokens import Tokens
 from app.settings import Settings, data_paths, load_settings
 from app.web_guards import PromptConnection
+from pageproof import open_pageproof
 from storage.process_memory import freeze_loaded_objects
 
 

@@ -28,6 +28,7 @@ from typing import Protocol, runtime_checkable
 
 from indexes.options import ReaderOptions
 from indexes.reading.document_queue import DocumentQueue, Job, ReadingTask
+from pageproof.own_packages import in_new_process
 from storage.components import make_component
 from storage.errors import DocumentError, ProviderError, SetupError, UsageError
 from storage.process_memory import available_megabytes, freeze_loaded_objects, limit_memory, resident_megabytes
@@ -43,7 +44,8 @@ MEGABYTES_BESIDE_MODELS = 2500  # that it gives beside Docling's layout and tabl
 PROGRESS_SECONDS = 0.2
 CHECK_SECONDS = 0.5  # how often a request to stop is looked for
 START_SECONDS = 600.0  # a process that has not begun its document by then is stopped
-_LOADED_ONCE = ["indexes.reading.docling_reader", "rapidocr.main"]  # what is not installed is passed over
+# What is not installed is passed over.
+_LOADED_ONCE = ["pageproof", "indexes.reading.docling_reader", "rapidocr.main"]
 
 
 @runtime_checkable
@@ -237,7 +239,9 @@ class ReadingPool:
 
     def _start(self) -> _Worker:
         ours, theirs = self._processes.Pipe()
-        process = self._processes.Process(target=_serve, args=(theirs, *self._arguments), daemon=True)  # type: ignore[attr-defined]  # every context has it
+        process = self._processes.Process(  # type: ignore[attr-defined]  # every context has it
+            target=in_new_process, args=(_serve, theirs, *self._arguments), daemon=True
+        )
         process.start()
         theirs.close()
         return _Worker(process, ours)

@@ -5,12 +5,20 @@ from typing import Any
 
 from pydantic import ValidationError, field_validator
 
-from prompts import templates
 from prompts.answers.instructions import ROLE, SHARED, STRICTNESS, UNAVAILABLE
 from prompts.answers.second_look import SECOND_LOOK
 from prompts.drafts import Example
 from prompts.kinds import DRAFTED, draft_for
-from prompts.templates import PromptGroup, Template
+from prompts.templates import (
+    FORM,
+    FORM_WITH_SCHEMA,
+    REFORMAT_SYSTEM,
+    REFORMAT_USER,
+    SYSTEM,
+    USER,
+    PromptGroup,
+    Template,
+)
 from storage.records.answers import Strictness
 from storage.records.questions import AnswerKind
 
@@ -35,10 +43,10 @@ class AnswerPrompts(PromptGroup):
     strictness: dict[Strictness, str] = STRICTNESS
     kinds: dict[AnswerKind, str] = _INSTRUCTIONS
     unavailable: str = UNAVAILABLE
-    form: str = templates.FORM
-    form_with_schema: Template = templates.FORM_WITH_SCHEMA
-    system: Template = templates.SYSTEM
-    user: Template = templates.USER
+    form: str = FORM
+    form_with_schema: Template = FORM_WITH_SCHEMA
+    system: Template = SYSTEM
+    user: Template = USER
     second_look: Template = SECOND_LOOK
     examples: dict[AnswerKind, tuple[Example, ...]] = _EXAMPLES
 
@@ -63,8 +71,8 @@ class AnswerPrompts(PromptGroup):
 class RepairPrompts(PromptGroup):
     """The prompt that asks a model to restate a reply that could not be read."""
 
-    system: Template = templates.REFORMAT_SYSTEM
-    user: Template = templates.REFORMAT_USER
+    system: Template = REFORMAT_SYSTEM
+    user: Template = REFORMAT_USER
 
 
 ANSWER_PROMPTS = AnswerPrompts()

@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from prompts import templates
 from prompts.answers.answer_prompts import ANSWER_PROMPTS, REPAIR_PROMPTS, AnswerPrompts, RepairPrompts
 from prompts.drafts import Draft, Example, strict_schema
 from prompts.kinds import draft_for
+from prompts.templates import CURRENCY_UNKNOWN, EXAMPLE, PAGE, PERIOD_UNKNOWN, USER, Template, fenced, one_line
 from storage.records.answers import Strictness
 from storage.records.questions import AnswerKind
 from storage.records.record import Record
@@ -70,7 +70,7 @@ def user_prompt(
     currency: str | None,
     period_end: dt.date | None,
     pages: Sequence[PageText],
-    template: templates.Template = templates.USER,
+    template: Template = USER,
 ) -> str:
     """The report's header, the pages in the order given, then the question.
 
@@ -89,11 +89,11 @@ def user_prompt(
     if not numbers or len(set(numbers)) < len(numbers):
         raise ValueError(f"prompt variable 'pages': expected pages with different numbers, got {numbers}")
     return template.render(
-        company=templates.one_line(company),
-        period_end=period_end.isoformat() if period_end else templates.PERIOD_UNKNOWN,
-        currency=templates.one_line(currency) if currency else templates.CURRENCY_UNKNOWN,
+        company=one_line(company),
+        period_end=period_end.isoformat() if period_end else PERIOD_UNKNOWN,
+        currency=one_line(currency) if currency else CURRENCY_UNKNOWN,
         pages="\n\n".join(_page(page) for page in pages),
-        question=templates.one_line(question),
+        question=one_line(question),
     )
 
 
@@ -103,7 +103,7 @@ def reformat_prompt(
     """The messages of the repair call: restate a reply as one object of the schema, adding nothing."""
     return (
         Message(role="system", content=prompts.system.render(schema=_json(schema))),
-        Message(role="user", content=prompts.user.render(reply=templates.fenced(raw_reply.strip()))),
+        Message(role="user", content=prompts.user.render(reply=fenced(raw_reply.strip()))),
     )
 
 
@@ -113,13 +113,13 @@ def fingerprint(texts: Sequence[str]) -> str:
 
 
 def _page(page: PageText) -> str:
-    return templates.PAGE.render(number=str(page.page_number), text=templates.fenced(page.markdown.strip()))
+    return PAGE.render(number=str(page.page_number), text=fenced(page.markdown.strip()))
 
 
-def _example(example: Example, template: templates.Template) -> str:
+def _example(example: Example, template: Template) -> str:
     pages = [PageText(page_number=number, markdown=text) for number, text in example.pages]
     user = user_prompt(example.question, example.company, example.currency, example.period_end, pages, template)
-    return templates.EXAMPLE.render(user=user, reply=_reply(example.draft))
+    return EXAMPLE.render(user=user, reply=_reply(example.draft))
 
 
 def _reply(draft: Draft) -> str:

@@ -5,14 +5,14 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from prompts import loose_values as loose
 from prompts.drafts import Draft, DraftedKind, Example, passage
+from prompts.loose_values import read_boolean
 
 
 class BooleanDraft(Draft):
     """The form for an answer that is yes or no."""
 
-    final_answer: Annotated[bool | Literal["N/A"], BeforeValidator(loose.read_boolean)] = Field(
+    final_answer: Annotated[bool | Literal["N/A"], BeforeValidator(read_boolean)] = Field(
         description=(
             "True where a page shows it; false where a page denies it, with the passage in evidence. 'N/A' with "
             "not_found where the pages do not say, even if the question wants false then: the program sees to that."

@@ -5,14 +5,14 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from prompts import loose_values as loose
 from prompts.drafts import Draft, DraftedKind, Example, passage
+from prompts.loose_values import read_name
 
 
 class NameDraft(Draft):
     """The form for an answer that is one name."""
 
-    final_answer: Annotated[str, BeforeValidator(loose.read_name)] = Field(
+    final_answer: Annotated[str, BeforeValidator(read_name)] = Field(
         description=(
             "The name alone, as printed. A person: first and last name in full, without forms of address, "
             "degrees or position. 'N/A' where there is no answer."

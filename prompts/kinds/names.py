@@ -5,15 +5,15 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from prompts import loose_values as loose
 from prompts.drafts import Draft, DraftedKind, Example, passage
+from prompts.loose_values import read_names
 from storage.records.answers import Value
 
 
 class NamesDraft(Draft):
     """The form for an answer that is a list of names."""
 
-    final_answer: Annotated[list[str] | Literal["N/A"], BeforeValidator(loose.read_names)] = Field(
+    final_answer: Annotated[list[str] | Literal["N/A"], BeforeValidator(read_names)] = Field(
         description=(
             "The names alone, each once. Positions: titles in the singular, without persons. Products: exactly "
             "as printed. 'N/A' where there are none."

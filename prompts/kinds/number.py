@@ -5,14 +5,14 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from prompts import loose_values as loose
 from prompts.drafts import Draft, DraftedKind, Evidence, Example
+from prompts.loose_values import read_number
 
 
 class NumberDraft(Draft):
     """The form for an answer that is one number."""
 
-    final_answer: Annotated[float | Literal["N/A"], BeforeValidator(loose.read_number)] = Field(
+    final_answer: Annotated[float | Literal["N/A"], BeforeValidator(read_number)] = Field(
         description=(
             "The number in full units, scale and sign applied, with no separators: (1,204) in thousands is "
             "-1204000. A percentage as printed: 12.5% is 12.5. 'N/A' where there is no answer."

@@ -5,23 +5,23 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from prompts import loose_values as loose
 from prompts.drafts import Draft, DraftedKind, Evidence, Example, Form, passage
+from prompts.loose_values import read_count, read_list, read_sentences, read_text
 from storage.records.answers import Value
 
 
 class Sentence(Form):
     """One sentence of the answer and the passages that say what it says."""
 
-    text: Annotated[str, BeforeValidator(loose.read_text)] = Field(
+    text: Annotated[str, BeforeValidator(read_text)] = Field(
         description="One plain sentence, without page numbers or references in it."
     )
-    evidence_numbers: Annotated[
-        list[Annotated[int, BeforeValidator(loose.read_count)]], BeforeValidator(loose.read_list)
-    ] = Field(
-        description=(
-            "Which entries of evidence say this: 1 for the first entry, 2 for the second. These are places in "
-            "that list, not page numbers. At least one."
+    evidence_numbers: Annotated[list[Annotated[int, BeforeValidator(read_count)]], BeforeValidator(read_list)] = (
+        Field(
+            description=(
+                "Which entries of evidence say this: 1 for the first entry, 2 for the second. These are places in "
+                "that list, not page numbers. At least one."
+            )
         )
     )
 
@@ -29,7 +29,7 @@ class Sentence(Form):
 class TextDraft(Draft):
     """The form for an answer in sentences."""
 
-    final_answer: Annotated[list[Sentence] | Literal["N/A"], BeforeValidator(loose.read_sentences)] = Field(
+    final_answer: Annotated[list[Sentence] | Literal["N/A"], BeforeValidator(read_sentences)] = Field(
         description=(
             "One to five sentences that together answer every part of the question, with the figures, dates and "
             "names that the pages give. 'N/A' where there is no answer."

@@ -5,11 +5,11 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from prompts import loose_values as loose
-from prompts import templates
 from prompts.answers.assemble import Message
 from prompts.drafts import Form
+from prompts.loose_values import read_list
 from prompts.tasks.sub_questions import SeveralCompaniesPrompts
+from prompts.templates import Template
 from storage.records.record import Record
 
 
@@ -20,7 +20,7 @@ class CompanyChoice(Form):
     verdict: Literal["one", "several", "none"] = Field(
         description="'one' only where no other company could be meant, on the list or off it."
     )
-    companies: Annotated[list[str], BeforeValidator(loose.read_list)] = Field(
+    companies: Annotated[list[str], BeforeValidator(read_list)] = Field(
         description="Exactly as they stand in the list: the one, the several that may be meant, or empty for none."
     )
 
@@ -53,7 +53,7 @@ _FORM = """\
 Fill in its fields in their order: reasoning, verdict, companies.\
 """
 
-USER = templates.Template(
+USER = Template(
     variables=("companies", "question"),
     text="""\
 Companies:
@@ -66,7 +66,7 @@ $question
 Say which company is meant by filling in the form.""",
 )
 
-SYSTEM = templates.Template(
+SYSTEM = Template(
     variables=("rules", "form", "example"),
     text="""\
 $rules
@@ -98,8 +98,8 @@ class CompanyChoicePrompts(SeveralCompaniesPrompts):
 
     rules: str = _RULES
     form: str = _FORM
-    system: templates.Template = SYSTEM
-    user: templates.Template = USER
+    system: Template = SYSTEM
+    user: Template = USER
     example: CompanyExample = EXAMPLE
 
 

@@ -5,12 +5,11 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from prompts import loose_values as loose
-from prompts import templates
 from prompts.answers.assemble import Message
 from prompts.drafts import Form, strict_schema
 from prompts.kinds import KINDS
-from prompts.templates import PromptGroup
+from prompts.loose_values import read_kind
+from prompts.templates import EXAMPLE, FORM_WITH_SCHEMA, PromptGroup, Template, one_line
 from storage.records.questions import AnswerKind
 from storage.records.record import Record
 
@@ -19,7 +18,7 @@ class KindChoice(Form):
     """Which kind of answer a question wants."""
 
     reasoning: str = Field(description="One or two sentences: what a complete answer to the question would be.")
-    kind: Annotated[AnswerKind, BeforeValidator(loose.read_kind)] = Field(description="The kind, by the rules.")
+    kind: Annotated[AnswerKind, BeforeValidator(read_kind)] = Field(description="The kind, by the rules.")
 
 
 class KindExample(Record):
@@ -50,7 +49,7 @@ _FORM = """\
 First reasoning, then kind.\
 """
 
-SYSTEM = templates.Template(
+SYSTEM = Template(
     variables=("rules", "form", "examples"),
     text="""\
 $rules
@@ -62,7 +61,7 @@ $form
 $examples""",
 )
 
-USER = templates.Template(
+USER = Template(
     variables=("question",),
     text="""\
 <question>
@@ -98,9 +97,9 @@ class KindChoicePrompts(PromptGroup):
 
     rules: str = _RULES
     form: str = _FORM
-    form_with_schema: templates.Template = templates.FORM_WITH_SCHEMA
-    system: templates.Template = SYSTEM
-    user: templates.Template = USER
+    form_with_schema: Template = FORM_WITH_SCHEMA
+    system: Template = SYSTEM
+    user: Template = USER
     examples: tuple[KindExample, ...] = EXAMPLES
 
 
@@ -124,8 +123,8 @@ def kind_choice_messages(
 
 def _example(example: KindExample, prompts: KindChoicePrompts) -> str:
     reply = json.dumps(example.choice.model_dump(), indent=2, ensure_ascii=False)
-    return templates.EXAMPLE.render(user=_user_prompt(example.question, prompts), reply=reply)
+    return EXAMPLE.render(user=_user_prompt(example.question, prompts), reply=reply)
 
 
 def _user_prompt(question: str, prompts: KindChoicePrompts) -> str:
-    return prompts.user.render(question=templates.one_line(question))
+    return prompts.user.render(question=one_line(question))

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from prompts import templates
 from prompts.answers import second_look
 from prompts.answers.answer_prompts import AnswerPrompts, RepairPrompts
 from prompts.answers.assemble import fingerprint, reformat_prompt, system_prompt
@@ -18,7 +17,7 @@ from prompts.tasks.kind_choice import KindChoicePrompts
 from prompts.tasks.rerank import RerankPrompts
 from prompts.tasks.sub_questions import CalculationPrompts, SubQuestionPrompts
 from prompts.tasks.table_texts import TableTextPrompts
-from prompts.templates import PromptGroup, Template
+from prompts.templates import CURRENCY_UNKNOWN, PAGE, PERIOD_UNKNOWN, PromptGroup, Template
 from storage.errors import UsageError
 from storage.records.answers import Strictness
 from storage.records.questions import AnswerKind
@@ -208,9 +207,9 @@ class PromptSet(PromptGroup):
                 self.answers.user.text,
                 self.answers.second_look.text,
                 *second_look.texts(),
-                templates.PAGE.text,
-                templates.PERIOD_UNKNOWN,
-                templates.CURRENCY_UNKNOWN,
+                PAGE.text,
+                PERIOD_UNKNOWN,
+                CURRENCY_UNKNOWN,
                 *(m.content for m in reformat_prompt(strict_schema(draft_for(kind)), "", self.repair)),
                 *besides,
             ]

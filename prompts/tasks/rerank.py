@@ -7,11 +7,11 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from prompts import loose_values as loose
-from prompts import templates
 from prompts.answers.assemble import Message, PageText, user_prompt
 from prompts.drafts import Form, PageNumber, strict_schema
-from prompts.templates import PromptGroup
+from prompts.loose_values import read_list, read_relevance
+from prompts.templates import EXAMPLE as EXAMPLE_TEXT
+from prompts.templates import FORM_WITH_SCHEMA, USER_TO_JUDGE, PromptGroup, Template
 from storage.records.record import Record
 
 
@@ -25,7 +25,7 @@ class PageJudgement(Form):
             "and what is missing or different (other thing, other period, other company, a mere mention)."
         )
     )
-    relevance: Annotated[float, BeforeValidator(loose.read_relevance)] = Field(
+    relevance: Annotated[float, BeforeValidator(read_relevance)] = Field(
         description="From 0 to 1 in steps of 0.1, by the scale of the rules."
     )
 
@@ -33,7 +33,7 @@ class PageJudgement(Form):
 class PageJudgements(Form):
     """A judgement for each page given, in the order given."""
 
-    judgements: Annotated[list[PageJudgement], BeforeValidator(loose.read_list)] = Field(
+    judgements: Annotated[list[PageJudgement], BeforeValidator(read_list)] = Field(
         description="One entry for every page given, none left out, none twice."
     )
 
@@ -78,7 +78,7 @@ _FORM = """\
 One entry for every page given, in the order given: page, reasoning, relevance.\
 """
 
-SYSTEM = templates.Template(
+SYSTEM = Template(
     variables=("rules", "form", "example"),
     text="""\
 $rules
@@ -131,9 +131,9 @@ class RerankPrompts(PromptGroup):
 
     rules: str = _RULES
     form: str = _FORM
-    form_with_schema: templates.Template = templates.FORM_WITH_SCHEMA
-    system: templates.Template = SYSTEM
-    user: templates.Template = templates.USER_TO_JUDGE
+    form_with_schema: Template = FORM_WITH_SCHEMA
+    system: Template = SYSTEM
+    user: Template = USER_TO_JUDGE
     example: RerankExample = EXAMPLE
 
 
@@ -164,7 +164,7 @@ def rerank_system_prompt(with_schema: bool, prompts: RerankPrompts = RERANK_PROM
         schema = json.dumps(strict_schema(PageJudgements), indent=2, ensure_ascii=False)
         form = prompts.form_with_schema.render(form=form, schema=schema)
     pages = [PageText(page_number=number, markdown=text) for number, text in shown.pages]
-    example = templates.EXAMPLE.render(
+    example = EXAMPLE_TEXT.render(
         user=user_prompt(shown.question, shown.company, shown.currency, shown.period_end, pages, prompts.user),
         reply=json.dumps(shown.judgements.model_dump(), indent=2, ensure_ascii=False),
     )

@@ -8,11 +8,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from prompts import loose_values as loose
-from prompts import templates
 from prompts.answers.assemble import Message
 from prompts.drafts import Form, OptionalText, strict_schema
-from prompts.templates import PromptGroup
+from prompts.loose_values import read_list
+from prompts.templates import CURRENCY_UNKNOWN, FORM_WITH_SCHEMA, PERIOD_UNKNOWN, PromptGroup, Template, one_line
+from prompts.templates import EXAMPLE as EXAMPLE_TEXT
 from storage.records.derived_metrics import DerivedUnit, Formula
 from storage.records.record import Record
 
@@ -22,9 +22,9 @@ class SeveralCompaniesPrompts(PromptGroup):
 
     rules: str
     form: str
-    form_with_schema: templates.Template = templates.FORM_WITH_SCHEMA
-    system: templates.Template
-    user: templates.Template
+    form_with_schema: Template = FORM_WITH_SCHEMA
+    system: Template
+    user: Template
 
     def messages(
         self, question: str, companies: Sequence[str], shown: tuple[str, Sequence[str], Form], with_schema: bool
@@ -42,7 +42,7 @@ class SeveralCompaniesPrompts(PromptGroup):
         if with_schema:
             schema = json.dumps(strict_schema(type(reply)), indent=2, ensure_ascii=False)
             form = self.form_with_schema.render(form=form, schema=schema)
-        example = templates.EXAMPLE.render(
+        example = EXAMPLE_TEXT.render(
             user=self._user_prompt(example_question, example_companies),
             reply=json.dumps(reply.model_dump(), indent=2, ensure_ascii=False),
         )
@@ -53,8 +53,8 @@ class SeveralCompaniesPrompts(PromptGroup):
 
     def _user_prompt(self, question: str, companies: Sequence[str]) -> str:
         return self.user.render(
-            companies="\n".join(f"- {templates.one_line(name)}" for name in companies),
-            question=templates.one_line(question),
+            companies="\n".join(f"- {one_line(name)}" for name in companies),
+            question=one_line(question),
         )
 
 
@@ -88,7 +88,7 @@ class Decomposition(Form):
         description="The kind of answer to each of the questions; the same for all."
     )
     currency: OptionalText = Field(description="ISO code, only where the question demands one; else null.")
-    questions: Annotated[list[PartyQuestion], BeforeValidator(loose.read_list)] = Field(
+    questions: Annotated[list[PartyQuestion], BeforeValidator(read_list)] = Field(
         description="One for each company of the list that the question is about, in the question's order."
     )
 
@@ -129,7 +129,7 @@ _FORM = """\
 Fill in its fields in their order: reasoning, relation, subject, sub_answers, currency, questions.\
 """
 
-USER = templates.Template(
+USER = Template(
     variables=("companies", "question"),
     text="""\
 Companies:
@@ -142,7 +142,7 @@ $question
 Take the question apart by filling in the form.""",
 )
 
-SYSTEM = templates.Template(
+SYSTEM = Template(
     variables=("rules", "form", "example"),
     text="""\
 $rules
@@ -183,8 +183,8 @@ class SubQuestionPrompts(SeveralCompaniesPrompts):
 
     rules: str = _RULES
     form: str = _FORM
-    system: templates.Template = SYSTEM
-    user: templates.Template = USER
+    system: Template = SYSTEM
+    user: Template = USER
     example: SubQuestionExample = EXAMPLE
 
 
@@ -251,7 +251,7 @@ class PlannedCalculation(Form):
         description="What is calculated, in a few words, such as 'Quick ratio'; else null."
     )
     definition: OptionalText = Field(description="The definition that the formula follows, in words; else null.")
-    figures: Annotated[list[FigureWanted], BeforeValidator(loose.read_list)] = Field(
+    figures: Annotated[list[FigureWanted], BeforeValidator(read_list)] = Field(
         description="Each printed figure that the formulas use; empty where nothing is calculated."
     )
     formula: OptionalText = Field(
@@ -323,7 +323,7 @@ Fill in its fields in their order: reasoning, needs, title, definition, figures,
 other_formula, limit, threshold, basis.\
 """
 
-CALCULATION_USER = templates.Template(
+CALCULATION_USER = Template(
     variables=("company", "period_end", "currency", "question"),
     text="""\
 Company: $company
@@ -413,9 +413,9 @@ class CalculationPrompts(PromptGroup):
 
     rules: str = _CALCULATION_RULES
     form: str = _CALCULATION_FORM
-    form_with_schema: templates.Template = templates.FORM_WITH_SCHEMA
-    system: templates.Template = SYSTEM
-    user: templates.Template = CALCULATION_USER
+    form_with_schema: Template = FORM_WITH_SCHEMA
+    system: Template = SYSTEM
+    user: Template = CALCULATION_USER
     examples: tuple[CalculationExample, ...] = CALCULATION_EXAMPLES
 
 
@@ -441,7 +441,7 @@ def calculation_messages(
         schema = json.dumps(strict_schema(PlannedCalculation), indent=2, ensure_ascii=False)
         form = prompts.form_with_schema.render(form=form, schema=schema)
     shown = "\n\n".join(
-        templates.EXAMPLE.render(
+        EXAMPLE_TEXT.render(
             user=_calculation_prompt(example.question, _EXAMPLE_REPORT, prompts),
             reply=json.dumps(example.plan.model_dump(), indent=2, ensure_ascii=False),
         )
@@ -458,8 +458,8 @@ def _calculation_prompt(
 ) -> str:
     company, period_end, currency = report
     return prompts.user.render(
-        company=templates.one_line(company),
-        period_end=period_end.isoformat() if period_end else templates.PERIOD_UNKNOWN,
-        currency=templates.one_line(currency) if currency else templates.CURRENCY_UNKNOWN,
-        question=templates.one_line(question),
+        company=one_line(company),
+        period_end=period_end.isoformat() if period_end else PERIOD_UNKNOWN,
+        currency=one_line(currency) if currency else CURRENCY_UNKNOWN,
+        question=one_line(question),
     )

@@ -11,11 +11,19 @@ from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from prompts import loose_values as loose
-from prompts import templates
 from prompts.answers.assemble import Message, fingerprint
 from prompts.drafts import Form, strict_schema
-from prompts.templates import PromptGroup
+from prompts.loose_values import read_lines, read_list
+from prompts.templates import (
+    CURRENCY_UNKNOWN,
+    FORM_WITH_SCHEMA,
+    PERIOD_UNKNOWN,
+    PromptGroup,
+    Template,
+    fenced,
+    one_line,
+)
+from prompts.templates import EXAMPLE as EXAMPLE_TEXT
 from storage.records.pages import TableInContext
 from storage.records.record import Record
 
@@ -25,10 +33,10 @@ _FIGURE = re.compile(r"\d[\d.,']*")
 class InformationBlock(Form):
     """What the table says of one subject."""
 
-    subject: Annotated[str, BeforeValidator(loose.read_lines)] = Field(
+    subject: Annotated[str, BeforeValidator(read_lines)] = Field(
         description="What the block is about: a row's label, with its heading where the label alone says little."
     )
-    information: Annotated[str, BeforeValidator(loose.read_lines)] = Field(
+    information: Annotated[str, BeforeValidator(read_lines)] = Field(
         description=(
             "Sentences that are understood without the table: company, subject, every figure of it as printed, and "
             "for each figure its period or column, its currency and its unit, with what qualifies it."
@@ -39,13 +47,13 @@ class InformationBlock(Form):
 class TableBlocks(Form):
     """A table written out: what it is about, which headers matter, and a block for each subject."""
 
-    subjects: Annotated[list[str], BeforeValidator(loose.read_list)] = Field(
+    subjects: Annotated[list[str], BeforeValidator(read_list)] = Field(
         description="The subjects of the table, in its order; one block will be about each of them."
     )
-    relevant_headers: Annotated[list[str], BeforeValidator(loose.read_list)] = Field(
+    relevant_headers: Annotated[list[str], BeforeValidator(read_list)] = Field(
         description="The headers that say what a figure means: periods, entities, kinds of amount."
     )
-    information_blocks: Annotated[list[InformationBlock], BeforeValidator(loose.read_list)] = Field(
+    information_blocks: Annotated[list[InformationBlock], BeforeValidator(read_list)] = Field(
         description="One block for each subject, in their order. Every figure of the table stands in one of them."
     )
 
@@ -106,7 +114,7 @@ _FORM = """\
 First subjects, then relevant_headers, then information_blocks, each with its subject and its information.\
 """
 
-SYSTEM = templates.Template(
+SYSTEM = Template(
     variables=("rules", "form", "example"),
     text="""\
 $rules
@@ -119,7 +127,7 @@ Company and table below are invented and have nothing to do with the table that 
 $example""",
 )
 
-USER = templates.Template(
+USER = Template(
     variables=("company", "period_end", "currency", "section", "title", "unit", "before", "table", "after"),
     text="""\
 <report>
@@ -203,15 +211,15 @@ class TableTextPrompts(PromptGroup):
 
     rules: str = _RULES
     form: str = _FORM
-    form_with_schema: templates.Template = templates.FORM_WITH_SCHEMA
-    system: templates.Template = SYSTEM
-    user: templates.Template = USER
+    form_with_schema: Template = FORM_WITH_SCHEMA
+    system: Template = SYSTEM
+    user: Template = USER
     example: TableExample = EXAMPLE
 
     @property
     def version(self) -> str:
         """Twelve hexadecimal digits that change with any text or schema used for writing a table out."""
-        unknown = [templates.PERIOD_UNKNOWN, templates.CURRENCY_UNKNOWN, NOT_STATED]
+        unknown = [PERIOD_UNKNOWN, CURRENCY_UNKNOWN, NOT_STATED]
         return fingerprint([table_system_prompt(with_schema=True, prompts=self), self.user.text, *unknown])
 
 
@@ -235,7 +243,7 @@ def table_system_prompt(with_schema: bool, prompts: TableTextPrompts = TABLE_TEX
     if with_schema:
         schema = json.dumps(strict_schema(TableBlocks), indent=2, ensure_ascii=False)
         form = prompts.form_with_schema.render(form=form, schema=schema)
-    example = templates.EXAMPLE.render(
+    example = EXAMPLE_TEXT.render(
         user=_user_prompt(shown.table, prompts),
         reply=json.dumps(shown.blocks.model_dump(), indent=2, ensure_ascii=False),
     )
@@ -244,13 +252,13 @@ def table_system_prompt(with_schema: bool, prompts: TableTextPrompts = TABLE_TEX
 
 def _user_prompt(table: TableInContext, prompts: TableTextPrompts) -> str:
     return prompts.user.render(
-        company=templates.one_line(table.company),
-        period_end=table.period_end.isoformat() if table.period_end else templates.PERIOD_UNKNOWN,
-        currency=templates.one_line(table.currency) if table.currency else templates.CURRENCY_UNKNOWN,
-        section=templates.one_line(table.section) or NOT_STATED,
-        title=templates.one_line(table.title) or NOT_STATED,
-        unit=templates.one_line(table.unit) or NOT_STATED,
-        before=templates.fenced(table.before.strip()),
-        table=templates.fenced(table.html),
-        after=templates.fenced(table.after.strip()),
+        company=one_line(table.company),
+        period_end=table.period_end.isoformat() if table.period_end else PERIOD_UNKNOWN,
+        currency=one_line(table.currency) if table.currency else CURRENCY_UNKNOWN,
+        section=one_line(table.section) or NOT_STATED,
+        title=one_line(table.title) or NOT_STATED,
+        unit=one_line(table.unit) or NOT_STATED,
+        before=fenced(table.before.strip()),
+        table=fenced(table.html),
+        after=fenced(table.after.strip()),
     )

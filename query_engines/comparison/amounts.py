@@ -5,7 +5,7 @@ import functools
 import tomllib
 from collections.abc import Sequence
 from decimal import Decimal
-from importlib import resources
+from pathlib import Path
 
 from query_engines.comparison.plan import Entity, Plan
 from storage.records.answers import NOT_AVAILABLE, Answer, Reason, Unit, Value
@@ -61,7 +61,7 @@ class Amount(Record):
 
 @functools.cache
 def _rough_rates() -> dict[str, tuple[Decimal, Decimal]]:
-    text = (resources.files("query_engines") / "comparison" / "rough_rates.toml").read_text(encoding="utf-8")
+    text = (Path(__file__).parent / "rough_rates.toml").read_text(encoding="utf-8")
     return {code: (low, high) for code, (low, high) in tomllib.loads(text, parse_float=Decimal).items()}
 
 

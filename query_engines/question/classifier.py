@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import resources
 from itertools import pairwise
 from pathlib import Path
 from typing import cast
@@ -136,7 +135,7 @@ class QuestionClassifier:
     @cache
     def load(cls) -> "QuestionClassifier":
         """The classifier that comes with Pageproof."""
-        file = resources.files("query_engines") / "question" / WEIGHTS
+        file = Path(__file__).parent / WEIGHTS
         with file.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
             return cls({name: arrays[name] for name in arrays.files})
 

@@ -4,7 +4,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from functools import cached_property
-from importlib import resources
+from pathlib import Path
 
 from query_engines.company_names.vocabulary import is_common, name_key
 from query_engines.question.classifier import (
@@ -209,7 +209,7 @@ class Wording(Record):
 
 def load_wordings() -> tuple[Wording, ...]:
     """The everyday wordings that come with Pageproof, in the order of trying."""
-    file = resources.files("query_engines") / "question" / "everyday_words.toml"
+    file = Path(__file__).parent / "everyday_words.toml"
     content = tomllib.loads(file.read_text(encoding="utf-8"))
     return tuple(Wording.model_validate(entry) for entry in content["wording"])
 

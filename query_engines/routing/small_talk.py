@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Sequence
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from llama_index.core.base.response.schema import RESPONSE_TYPE, PydanticResponse
@@ -71,5 +71,5 @@ def is_small_talk(parsed: ParsedQuestion) -> bool:
 
 @cache
 def _replies() -> dict[str, dict[str, Any]]:
-    file = resources.files("query_engines") / "routing" / "small_talk.toml"
+    file = Path(__file__).parent / "small_talk.toml"
     return tomllib.loads(file.read_text(encoding="utf-8"))

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import cached_property
-from importlib import resources
+from pathlib import Path
 from typing import Final, Literal
 
 from pydantic import Field, field_validator
@@ -286,7 +286,7 @@ class DerivedMetrics:
         Raises:
             KeyError: a formula uses a metric that the ontology does not have.
         """
-        file = resources.files("storage") / "derived_metrics.toml"
+        file = Path(__file__).parents[1] / "derived_metrics.toml"
         content = tomllib.loads(file.read_text(encoding="utf-8"))
         metrics = [DerivedMetric.model_validate(entry) for entry in content["derived"]]
         for metric in metrics:

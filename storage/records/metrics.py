@@ -4,7 +4,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from functools import cached_property
-from importlib import resources
+from pathlib import Path
 from typing import Final, Literal
 
 from pydantic import Field
@@ -249,7 +249,7 @@ class Ontology:
     @classmethod
     def load(cls) -> "Ontology":
         """The ontology that comes with Pageproof."""
-        content = tomllib.loads((resources.files("storage") / "metrics.toml").read_text(encoding="utf-8"))
+        content = tomllib.loads((Path(__file__).parents[1] / "metrics.toml").read_text(encoding="utf-8"))
         return cls([_metric(entry) for entry in content["metric"]])
 
 

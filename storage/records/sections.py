@@ -4,7 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from importlib import resources
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
@@ -156,7 +156,7 @@ class SectionKinds:
     @classmethod
     def load(cls) -> "SectionKinds":
         """The kinds that come with Pageproof."""
-        content = tomllib.loads((resources.files("storage") / "sections.toml").read_text(encoding="utf-8"))
+        content = tomllib.loads((Path(__file__).parents[1] / "sections.toml").read_text(encoding="utf-8"))
         return cls(SectionKindRule.model_validate(entry) for entry in content["section"])
 
 

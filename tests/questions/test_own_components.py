@@ -16,6 +16,7 @@ from indexes.options import VectorStoreOptions
 from indexes.search.company_index import CompanyIndex
 from indexes.search.own_store import OwnStores
 from indexes.search.vector_store import REPORT_KEY
+from storage.components import make_component
 from storage.errors import UsageError
 from storage.records.answers import Answer
 from storage.stores.generations import Manifest
@@ -378,9 +379,26 @@ def test_a_figure_that_another_check_fails_and_a_check_that_breaks_are_shown_as_
         (["rerank.kind=acme_none:Class"], "rerank.kind: 'acme_none:Class' cannot be imported"),
         (["rerank.kind=acme_parts:Nothing"], "the module 'acme_parts' has no 'Nothing'"),
         (["rerank.kind=acme_parts:RoundFigures"], "makes a RoundFigures, expected a BaseNodePostprocessor"),
-        (["rerank.kind=acme_parts:PageFirst"], "rerank.options: first: Field required"),
-        (["rerank.kind=page_first", 'rerank.options={"frist": 1}'], "rerank.options: first: Field required"),
-        (["retrieval.mode=acme_parts:PageFirst"], "retrieval.options: first: Field required"),
+        (
+            ["rerank.kind=acme_parts:PageFirst"],
+            "rerank.options do not fit 'acme_parts:PageFirst', which takes first: first: Field required",
+        ),
+        (["rerank.kind=page_first", 'rerank.options={"frist": 1}'], "which takes first: first: Field required"),
+        (
+            ["rerank.kind=page_first", 'rerank.options={"first": "one"}'],
+            "valid integer, unable to parse string as an integer, got 'one'",
+        ),
+        (["retrieval.mode=acme_parts:PageFirst"], "retrieval.options do not fit 'acme_parts:PageFirst'"),
+        (
+            ["verification.checks=acme_parts:PageFirst"],
+            "verification.checks: 'acme_parts:PageFirst' is made without options, which takes first",
+        ),
+        (["verification.checks=roundd"], "'verification.checks' is 'roundd': expected 'round', or a class"),
+        (
+            ['answers.programs={"text": "shoutin"}'],
+            "'answers.programs.text' is 'shoutin': expected 'shouting', or",
+        ),
+        (['answers.programs={"txt": "shouting"}'], "setting 'answers.programs.txt' is 'txt': Input should be"),
         (["retrieval.mode=nearset"], "expected 'vector', 'bm25', 'hybrid', 'full_report', 'nearest', or"),
         (["vector_store.kind=memroy"], "expected 'faiss', 'qdrant', 'memory', or"),
         (
@@ -399,6 +417,18 @@ def test_a_component_that_cannot_be_made_says_which_setting_and_why(
         client.ask("What was the number of patents held by Ostermere Instruments?")
 
     assert message in str(caught.value)
+
+
+def test_a_class_of_the_current_folder_is_found_where_the_command_does_not_look_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "beside_me.py").write_text("class Thing:\n    pass\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if place])  # as in the command that pip installs
+
+    made = make_component("rerankers", "beside_me:Thing", {}, "rerank.kind", object)
+
+    assert type(made).__name__ == "Thing"
 
 
 @pytest.mark.parametrize(
