@@ -66,9 +66,9 @@ class FigureTable(Record):
         return any(row.unit for row in self.rows)
 
 
-def table_of(answer: Answer) -> FigureTable | None:
-    """The table of an answer's series; None where it has none."""
-    if len(answer.series) < FEWEST or len(answer.series) != len(answer.parts):
+def table_of(answer: Answer, fewest: int = FEWEST) -> FigureTable | None:
+    """The table of an answer's series; None where it has fewer figures than that."""
+    if len(answer.series) < fewest or len(answer.series) != len(answer.parts):
         return None
     cells = [
         TableCell(figure=figure, answer=part, unit=unit_text(part))
@@ -221,14 +221,14 @@ _GRID_HEADS = (
 
 
 def grid_book(answer: Answer, link_to: LinkTo) -> bytes:
-    """The table of an answer's series as a workbook.
+    """The table of an answer's series as a workbook; a table of one figure is one, too.
 
     Raises:
-        UsageError: it has fewer figures than a table needs.
+        UsageError: it has no figure.
     """
-    table = table_of(answer)
+    table = table_of(answer, fewest=1)
     if table is None:
-        raise UsageError(f"a table has {FEWEST} figures at least, got {len(answer.series)}: ask for it alone")
+        raise UsageError("the answer is no table: it has no figures")
     return table_book(table, answer.question, link_to)
 
 

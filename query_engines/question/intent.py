@@ -139,6 +139,7 @@ _NAMES_PARTS = re.compile(
     r"\b(?:which|what)\b.*\b(?:segment|division|region|countr|product|categor|type)|\bshare\b|%|\bhow much of\b"
 )
 _FOR_A_FIGURE = re.compile(r"(?:by )?(?:how (?:many|much|far|deep|big|large|high)|(?:at )?what|which)\b")
+_ATTRIBUTABLE = re.compile(r"\b(?P<what>[a-z]+) attributable\b", re.IGNORECASE)
 _PER_HEAD = re.compile(r"\bper (?:employee|head|person)\b")
 _IN_PENCE = re.compile(r"\b(?:pence|cents?)\b")
 _BEHIND = re.compile(BEHIND_A_CHANGE)
@@ -451,7 +452,10 @@ class IntentReader:
         if guess.topic in self._metrics:
             if not _is_of_dimension(self._ontology[guess.topic], dimension, things, guess.asked_in):
                 return None
-            tests = (_narrows, _is_gain_for_loss, _is_change_of_another, _is_spent_on_another, _is_of_leavers)
+            tests = (
+                *(_narrows, _is_gain_for_loss, _is_change_of_another, _is_spent_on_another, _is_of_leavers),
+                _is_another_attributable,
+            )
             if any(means_another(self._ontology[guess.topic], guess.asked_in) for means_another in tests):
                 return None
             is_amount = self._ontology[guess.topic].kind != "count"
@@ -497,10 +501,15 @@ def _bare(question: str, company: Company) -> str:
 
 
 def _dimension_asked(guess: Guess, question: str) -> tuple[Dimension | None, str]:
-    """The dimension and the things to be counted by the words of the request, else "per share" behind its dash."""
+    """The dimension and the things to be counted by the words of the request.
+
+    Where these do not say it, the whole text does for a figure per share, which may stand behind a dash, and for a
+    count: "When I left we were thousands. How many are left?" wants no money.
+    """
     dimension, things = dimension_in(sentence_of(guess.asked_in, question))
-    is_of_share = dimension is None and dimension_in(question)[0] == "per share"
-    return ("per share" if is_of_share else dimension), things
+    if dimension is None and (elsewhere := dimension_in(question)[0]) in ("per share", "count"):
+        return elsewhere, things
+    return dimension, things
 
 
 def _counts(metric: Metric, things: str) -> bool:
@@ -524,6 +533,13 @@ def _is_change_of_another(metric: Metric, text: str) -> bool:
     if metric.id not in _CHANGES or found is None:
         return False
     return significant(found).isdisjoint(frozenset[str]().union(*map(significant, metric.names)) - _NEUTRAL)
+
+
+def _is_another_attributable(metric: Metric, text: str) -> bool:
+    """Whether something else is attributable to somebody: "equity attributable to shareholders" is no net income."""
+    found = _ATTRIBUTABLE.search(text)
+    said = significant(found["what"]) - {""} if found else frozenset[str]()
+    return bool(said) and said.isdisjoint(frozenset[str]().union(*map(significant, metric.names)))
 
 
 def _is_spent_on_another(metric: Metric, text: str) -> bool:

@@ -11,16 +11,16 @@ from storage.text import plain
 MOST = 10  # companies that such words may stand for
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5}
 _COUNT = rf"(?:{'|'.join(_COUNTS)})"
-_FIRMS = r"(?:companies|firms|businesses|groups|issuers)"
+_FIRMS = r"(?:companies|firms|issuers)"
 _THEM = (
     rf"(?:(?:the|these|those|our|my) {_COUNT}(?: {_FIRMS})?|(?:these|those) {_FIRMS}|{_COUNT} {_FIRMS}"
     r"|them(?: all)?|these|those)"
 )
 _SET = re.compile(
     rf"\b(?:(?:all|any|each|every ?one|either|both|one|none|neither) (?:one )?of {_THEM}"
-    rf"|(?:all|the|these|those|our|my) {_COUNT}(?: {_FIRMS}| of them)?|(?:all|both|any|these|those) {_FIRMS}"
-    rf"|(?:each|every|any) (?:company|firm|business|group|issuer|one(?=\W*$| please\W*$))"
-    r"|(?<=which of )(?:them|these|those)|both(?=\W*$)|everybody|everyone)\b",
+    rf"|(?:all|the|these|those|our|my) {_COUNT}(?: {_FIRMS}| of them)?|(?:all|both|these|those) {_FIRMS}"
+    rf"|(?:each|every) (?:company|firm|issuer|one(?=\W*$| please\W*$))"
+    r"|(?<=which of )(?:them|these|those)|both(?=\W*$))\b",
     re.IGNORECASE,
 )
 _LISTED = re.compile(
@@ -39,8 +39,6 @@ _JOINED = re.compile(
     r"|were|has|have|had|can|could|will|and)|[,;:])$",
     re.IGNORECASE,
 )
-
-
 _WHO = re.compile(
     r"^(?:(?:and|so|but|then|ok(?:ay)?)\b[, ]*)*(?:who|which(?: one)?)(?P<rest> (?:has|had|earn\w*|ma[dk]e\w*|employ\w*"
     rf"|pa(?:ys|id)|spen[dt]\w*|grew|grows|sold|sells)(?: \w+)?? (?:the )?{SUP}\b.*)",
@@ -83,9 +81,7 @@ def spelled_out(text: str, parsed: ParsedQuestion, companies: Sequence[str]) -> 
 
 def _is_of_companies(found: re.Match[str], after: str) -> bool:
     """Whether it is companies that are counted: "the three", and not "the three months" or "all three segments"."""
-    if re.search(
-        rf"{_FIRMS}$|(?:them|company|firm|business|issuer|one|both|everybody|everyone)$", found[0], re.IGNORECASE
-    ):
+    if re.search(rf"{_FIRMS}$|(?:them|company|firm|issuer|one|both)$", found[0], re.IGNORECASE):
         return True
     following = _NEXT.match(after)
     return _GOES_ON.match(after) is not None or (following is not None and is_question_word(following[1].lower()))

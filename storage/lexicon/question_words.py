@@ -325,7 +325,8 @@ WITHOUT = (
     r"\b(?:excluding|exclude[sd]?|exclusive of|without|not|aside|except|other than|ohne|hors|sans|sin|senza)\b"
 )
 WITH_OR_WITHOUT = (
-    r"(?:excluding|exclude[sd]?|ex|without|after|net of|less|not counting|other than|before|pre|incl(?:uding|\.)?"
+    r"(?:excluding|exclude[sd]?|excl\.?|ex|without|w/o|after|net of|less|minus|not counting|ignoring"
+    r"|(?:leav(?:e|ing)|strip(?:ping)?) out|other than|before|pre|incl(?:uding|\.)?"
     r"|with|hors|sans|après|ohne|nach|abzüglich|sin|excluyendo|excluidos|después de|senza|esclus[ei]"
     r"|al netto d(?:i|egli|elle)|y compris|avec|inkl\.|inklusive|einschließlich|incluyendo|incluidos|inclus[ei]|avant"
     r"|vor|antes de|prima d(?:i|egli|elle))"

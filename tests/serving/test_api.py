@@ -151,12 +151,19 @@ def test_a_grid_is_a_file_too(api: httpx.Client, address: str) -> None:
     assert values == [float(row["value"]) for row in rows]
 
 
+def test_a_grid_of_one_figure_is_a_workbook_too(api: httpx.Client) -> None:
+    asked = {"company": "ostermere", "metric": "total assets", "year": 2024}
+
+    book = load_workbook(io.BytesIO(api.get("/grid.xlsx", params=asked).content))
+
+    assert [row[-1] for row in book["Figures"].iter_rows(min_row=2, values_only=True)] == [419_769_000]
+
+
 @pytest.mark.parametrize(
     ("method", "path", "body", "status"),
     [
         ("GET", "/grid?company=ostermere", None, 422),
         ("GET", "/grid?company=nobody-at-all&metric=revenue", None, 400),
-        ("GET", "/grid.xlsx?company=ostermere&metric=revenue", None, 400),
         (
             "GET",
             "/grid?company=ostermere&metric=a" + "".join(f"&year={y}" for y in range(1900, 2000)) * 4,

@@ -52,6 +52,9 @@ def test_words_for_all_companies_become_their_names(text: str, meant: str) -> No
         "what was paid in both years",
         "How do they finance them?",
         "one of its products",
+        "Did it buy any companies?",
+        "Were there any business combinations?",
+        "Does everyone get a bonus?",
         "capex of Ostermere for the three years",
         "revenue of all four companies",  # there are three
     ],

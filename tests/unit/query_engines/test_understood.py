@@ -29,6 +29,12 @@ def parsed(text: str) -> ParsedQuestion:
     ("text", "metric", "kind"),
     [
         ("acme tools how deep in the red were they twenty twenty two", "Net income", "number"),
+        (
+            "Epson: equity attributable to the parent's owners, minorities stripped out",
+            "Shareholders' equity",
+            "number",
+        ),
+        ("Epson tot. stockholders' eq. 12/22 excl. NCI", "Shareholders' equity", "number"),
         ("hey, what did epson pull in as revenue last year? everything counted", "Total revenue", "number"),
         (
             "Our firm sells fit-outs. How much did Acme Tools pay for property and machines?",
