@@ -21,7 +21,7 @@ HEAD = (
     r"(?: (?:that|which|with))?"
 )
 HAVE = (
-    r"(?:(?:had|has|have|having|shows?|showed|reports?|reported|recorded|posted|generated|achieved|made|makes|earned|earns|spent|spends|holds?|"
+    r"(?:(?:had|has|have|having|shows?|showed|reports?|reported|recorded|posted|generated|achieved|made|makes|earned|earns|holds?|"
     r"held|owns?|owned|employs?|employed|paid|pays|discloses?|disclosed|saw)|(?<=with))"
 )
 THAN = r"(?:,? ?(?:than|as|compared (?:to|with)|relative to|versus|vs\.?|against))"

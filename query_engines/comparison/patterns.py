@@ -222,7 +222,7 @@ def _by_forms(core: Core, forms: Sequence[Form]) -> Read | None:
     for form in forms:
         for text in dict.fromkeys((core.text, core.bare)):
             if (match := form.pattern.match(text)) is not None and (read := form.make(match, core)) is not None:
-                return read
+                return None if "?" in read.subject else read  # a second question says what is meant
     return None
 
 

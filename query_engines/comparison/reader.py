@@ -346,7 +346,7 @@ _GROWTH = re.compile(
 
 
 def _columns_in(core: Core, called: MetricOf) -> list[_Column]:
-    """The metrics that a text lists; none where it says more than a short name beside two that are known."""
+    """The metrics that a text lists, with a short name beside two that are known; none where it says more."""
     bare = _CUT.sub("|", _MARKED.sub("|", core.text.replace("@L's", "|").replace("@L", "|")))
     found: dict[str, _Column] = {}
     for segment in bare.split("|"):
@@ -354,8 +354,7 @@ def _columns_in(core: Core, called: MetricOf) -> list[_Column]:
             return []
         for column in columns:
             found.setdefault(column.title, column)
-    known = [column for column in found.values() if column.is_known]
-    return list(found.values()) if len(known) in (len(found), max(2, len(found) - 1)) else []
+    return list(found.values())
 
 
 def _column(phrase: str, core: Core, called: MetricOf) -> _Column | None:
@@ -387,6 +386,8 @@ def _split(segment: str, read: Callable[[str], _Column | None]) -> list[_Column]
                 break
         else:
             name = _bare(segment[slice(*pieces[at])])
+            if len(pieces) <= _FEWEST_BESIDE or not all(column.is_known for column in found):
+                return None
             if len(name.split()) > _MOST_WORDS or not _SAYS_MORE.isdisjoint(name.lower().split()):
                 return None
             found.append(_Column(title=name, question=f"What was the {name} of {{}}{{when}}?", is_known=False))
@@ -395,6 +396,7 @@ def _split(segment: str, read: Callable[[str], _Column | None]) -> list[_Column]
 
 
 _SAYS_MORE = frozenset((*FUNCTION_WORDS, *ASKING_WORDS, "because", "explain", "which", "why"))
+_FEWEST_BESIDE = 2  # names in a list, beside which an unknown one may stand
 _MOST_WORDS = 3  # of a name that no metric has
 _MOST_JOINED = 4  # parts of one name between commas and "and"
 

@@ -140,6 +140,7 @@ _NAMES_PARTS = re.compile(
 )
 _FOR_A_FIGURE = re.compile(r"(?:by )?(?:how (?:many|much|far|deep|big|large|high)|(?:at )?what|which)\b")
 _ATTRIBUTABLE = re.compile(r"\b(?P<what>[a-z]+) attributable\b", re.IGNORECASE)
+_SENTENCES = re.compile(r"(?<=[.?!])\s+")
 _PER_HEAD = re.compile(r"\bper (?:employee|head|person)\b")
 _IN_PENCE = re.compile(r"\b(?:pence|cents?)\b")
 _BEHIND = re.compile(BEHIND_A_CHANGE)
@@ -384,7 +385,8 @@ class IntentReader:
         ratio = self._ratio(bare)
         if ratio is not None and ratio.metric is not None and ratio.judgement is not None:
             return ratio.judgement, ratio.metric
-        if _FOR_A_FIGURE.match(bare) and "how many times" not in bare and self._derived.named_in(text) is None:
+        wants_a_figure = any(_FOR_A_FIGURE.match(sentence) for sentence in _SENTENCES.split(bare))
+        if wants_a_figure and "how many times" not in bare and self._derived.named_in(text) is None:
             return None
         return self._derived.judgement_in(text)
 
@@ -565,7 +567,7 @@ def _is_of_dimension(metric: Metric, dimension: Dimension | None, things: str, t
     """Whether the metric is a count, or a figure per share, where the text asks for one, and only there."""
     if metric.kind == "per_share":
         return not things and names_shares(text) and _PAR_VALUE.search(text) is None
-    return _counts(metric, things) and dimension != "per share"
+    return _counts(metric, things) and dimension not in ("per share", "date")
 
 
 def asks_for_less(guess: Guess, question: str) -> bool:

@@ -135,6 +135,9 @@ class QuestionParser:
             second = self._classifier.read(core(spelled, naming.words))
             if second.is_sure and second.topic != "other" and not second.is_talk:
                 guess, request = second, spelled
+        if guess.is_talk and request != parsed.wording:  # thanks are an aside of a request, and all of a farewell
+            spoken = self._classifier.read(core(parsed.wording, naming.words))
+            guess = spoken if spoken.is_talk and spoken.probability > guess.probability else guess
         parsed = replace(parsed, request=request)
         if parsed.question.kind is not None or parsed.kind == "comparative":
             return replace(parsed, guess=guess)

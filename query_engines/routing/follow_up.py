@@ -79,6 +79,11 @@ _IN_PERCENT = re.compile(
     r"(?:%|per ?cent(?:age)?)(?: terms)?",
     re.IGNORECASE,
 )
+_AS_A_SHARE = re.compile(
+    r"(?:and |but |what is (?:it|that) |how much is that ){0,3}(?:as|in) (?:an? )?(?:%|per ?cent(?:age)?|share) of "
+    r"(?:the |its )?(?P<of>[\w &-]{3,40})",
+    re.IGNORECASE,
+)
 _IN_SCALE = re.compile(rf"(?:and |but |the same ){{0,3}}in (?:{CODE} |[$€£] ?)?{SCALE}(?: of \w+)?", re.IGNORECASE)
 _IF_YOU_LIKE = re.compile(r",? (?:please|if (?:it|you|that|possible|i)\b[^?.,]*|though)(?=\W*$)", re.IGNORECASE)
 _MANY = {"two": 2, "three": 3, "four": 4}
@@ -241,9 +246,10 @@ def _from_the_state(
         newest = reported_year(known.main_report) if known.main_report else None
         year = before.year or newest
         return _at_that_time(previous, year - back, company) if year is not None else None
-    if _SENTENCE.match(rest) or not parsed.guess.is_sure:
+    asked_now = parser.about(parsed, known)
+    if _SENTENCE.match(rest) or not (parsed.guess.is_sure or asked_now.intent.role):
         return None
-    topic = _subject(parser.about(parsed, known))
+    topic = _subject(asked_now)
     if topic is None or len(rest.split()) > _FEW_WORDS:
         return None
     when = "" if parsed.periods else _when(previous.text)
@@ -262,6 +268,11 @@ def _of_few_words(
         return _of_others(previous, others, parser)
     if _IN_SCALE.fullmatch(alone):
         return previous.model_copy(update={"text": f"{previous.text.rstrip(' ?.!')} {alone}?", "company": company})
+    if (share := _AS_A_SHARE.fullmatch(alone)) and subject:
+        when = _when(previous.text)
+        return Question(
+            text=f"What was the {subject} of {company} as a percentage of {share['of']}{when}?", company=company
+        )
     if _IN_PERCENT.fullmatch(alone) and subject:
         moved = f"By what percentage did the {subject} of {company} change{_when(previous.text)}?"
         return Question(text=moved, company=company)

@@ -100,7 +100,7 @@ _PER_SHARE = re.compile(
 )
 _DATE = re.compile(
     r"^(?:on (?:what|which) (?:date|day)|when (?:did|do|does|is|was|were|will|has|have|are|can)"
-    r"|wann|quand|cu[aá]ndo|quando|what (?:is|was) the date)\b",
+    r"|wann|quand|cu[aá]ndo|quando|(?:what|which) (?:is|was) (?:the |its )?(?:[\w-]+ ){0,3}(?:date|day))\b",
     re.IGNORECASE,
 )
 

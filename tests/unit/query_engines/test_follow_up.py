@@ -151,6 +151,10 @@ def test_a_conversation_fills_in_what_each_question_leaves_out() -> None:
         ("could you show me where it says so? I take nothing on trust", REVENUE),
         ("how did u get that", REVENUE),
         ("Page number?", REVENUE),
+        (
+            "as % of total assets",
+            "What was the total revenue of Holley Inc. as a percentage of total assets in 2021?",
+        ),
         ("in percent?", "By what percentage did the total revenue of Holley Inc. change in 2021?"),
         ("in USD million", f"{REVENUE.rstrip(' ?.!')} in USD million?"),
         ("how many people work there?", "How many people work at Holley Inc. in 2021?"),

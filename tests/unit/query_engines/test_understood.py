@@ -35,6 +35,7 @@ def parsed(text: str) -> ParsedQuestion:
             "number",
         ),
         ("Epson tot. stockholders' eq. 12/22 excl. NCI", "Shareholders' equity", "number"),
+        ("Acme Tools ended 2022 deep in the red. By how much?", "Net income", "number"),
         ("hey, what did epson pull in as revenue last year? everything counted", "Total revenue", "number"),
         (
             "Our firm sells fit-outs. How much did Acme Tools pay for property and machines?",
