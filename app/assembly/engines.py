@@ -86,7 +86,12 @@ def company_engines(
     facts_first: bool = False,
 ) -> Callable[[Company], CompanyQueryEngine]:
     """A function that gives a company's engine; with `facts_first`, the fact table answers before any model."""
-    lookup = FactLookup(sources.facts, sources.ontology, strict=settings.answers.strictness != "analyst")
+    lookup = FactLookup(
+        sources.facts,
+        sources.ontology,
+        strict=settings.answers.strictness != "analyst",
+        has_model=settings.answers.kind == "llm",
+    )
     reports = _ReportEngines(settings, sources, models, facts_first=facts_first)
     return lambda company: CompanyQueryEngine(company, parser, lookup, reports, models.loop)
 
@@ -104,7 +109,7 @@ def company_router(
     llm = models.llm if settings.answers.kind == "llm" else None
     planner = sub_question_planner(llm, loop, prompts.sub_questions, prompts.repair) if llm else None
     chooser = company_chooser(llm, loop, prompts.company_choice, prompts.repair) if llm else None
-    lookup = FactLookup(sources.facts, sources.ontology, strict=strict)
+    lookup = FactLookup(sources.facts, sources.ontology, strict=strict, has_model=llm is not None)
     calculations, figures_of = None, None
     if llm is not None and settings.answers.strictness == "analyst":
         program = calculation_program(llm, loop, prompts.calculation, prompts.repair)

@@ -6,7 +6,7 @@ from app.library.fact_sheet import FactRow, KnownFacts, companies_named
 from prompts.kinds.text import TextDraft
 from query_engines.question.section_topics import sections_for
 from query_engines.sections.drafting import draft_of_section
-from query_engines.sections.passages import is_name
+from query_engines.sections.people import is_name
 from storage.errors import MissingIndex
 from storage.records.facts import Event
 from storage.records.record import Record

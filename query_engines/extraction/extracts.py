@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise, takewhile
 
 from indexes.facts.sentences import sentences_of
 from prompts.drafts import passage
 from prompts.kinds.text import Sentence, TextDraft
-from query_engines.extraction.question_terms import NAME_IN_QUESTION, QuestionTerms, question_terms
+from query_engines.extraction.asked import Asked, QuestionTerms, noted, question_terms
 from query_engines.sections.passages import is_reference
 from query_engines.verification.quotes import locate
 from storage.lexicon.calendar import written_years
@@ -25,7 +25,6 @@ Likeness = Callable[[str, Sequence[str]], Sequence[float]]
 
 MOST = 5  # extracts of an answer
 _MOST_OF_PART = 3  # for one of two questions
-_AND = re.compile(r",? and (?=(?:how|what|why|who|which|when|where)\b)", re.IGNORECASE)
 _COMPARED = 30  # passages whose meaning is compared
 _SHORTEST, _LONGEST = 35, 700  # letters
 _MEANING, _WORDS, _PAIRS = 0.65, 0.27, 0.08  # shares of the score
@@ -52,7 +51,29 @@ _NONE: frozenset[str] = frozenset()
 _ASKING, _LOOSELY = stems(ASKED_OPENLY), stems(ASKED_LOOSELY)
 _TOPICS = [(re.compile(topic, re.IGNORECASE), said) for topic, said in OPEN_TOPICS]
 _SAME = {word: stems(line) for line in MEANT_ALIKE for word in stems(line)}
-_CAUSED = re.compile(CAUSE, re.IGNORECASE)
+_CAUSED = re.compile(
+    rf"(?!in connection with|associated with){CAUSE}|\bin order to\b|\bso that\b"
+    r"|\b(?:to|will|would|designed to|expected to|allows? us to|enables? us to) "
+    r"(?:enable|allow|accelerat|strengthen|expand|diversif|improv|enhanc|reflect|better|broaden|position|reduc|creat)\w*",
+    re.IGNORECASE,
+)  # a cause or a purpose; what is only connected with it is neither
+# What a question word wants, and what a passage has that gives it.
+_GIVES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
+    (
+        re.compile(
+            r"(?i)^(?:and )?(?:who|whom|(?:to|with|from|by) whom|which (?:company|companies|banks?|firms?|partners?))\b"
+        ),
+        re.compile(
+            r"(?<=[a-z\d,;(] )[A-Z][a-z][\w&.-]+|(?i:\b(?:such as|including|includes?|includ\w+|(?:with|from|against) "
+            r"(?:other|private|local|regional|national|many|several|large\w*)|members?|one of)\b)"
+        ),
+    ),
+    (
+        re.compile(r"(?i)^(?:and )?where\b"),
+        re.compile(r"\b(?:in|at|near|to|from|of|throughout|across) (?:the )?(?:[a-z]+ )?[A-Z]\w+"),
+    ),
+)
+_BESIDE_A_CAUSE = re.compile(r"(?i)\b(?:in connection with|associated with)\b")
 _POSSIBLE = re.compile(r"\b(?:may(?! \d)|(?i:might|could|no assurance|cannot assure|there can be))\b")
 _OF_RISK = re.compile(
     r"(?i)\b(?:risks?|could|might|may|threat\w*|exposed|vulnerab\w+|challeng\w+|depend\w*|affected)\b"
@@ -102,35 +123,6 @@ _GOES_ON = re.compile(
 
 
 @dataclass(frozen=True)
-class Asked:
-    """An open question.
-
-    Attributes:
-        text: with its question word, without the company's name.
-        words: what is asked, without company, period and question word.
-        kind: the kind of section that it asks for; empty for none.
-        year: that it names.
-    """
-
-    text: str
-    words: str
-    kind: str = ""
-    year: int | None = None
-
-    @property
-    def parts(self) -> list["Asked"]:
-        """The questions that it has, each with the names of the first: "why did it buy X, and what did it pay?"."""
-        texts, words = _AND.split(self.text, maxsplit=1), _AND.split(self.words, maxsplit=1)
-        if len(texts) != len(words) or len(texts) < 2:
-            return [self]
-        names = " ".join(NAME_IN_QUESTION.findall(words[0]))
-        later = replace(
-            self, text=f"{texts[1]} ({names})" if names else texts[1], words=f"{words[1]} {names}".strip()
-        )
-        return [replace(self, text=texts[0], words=words[0]), later]
-
-
-@dataclass(frozen=True)
 class _Passage:
     text: str
     page: Page
@@ -172,8 +164,11 @@ class Extracts:
         most = MOST if len(parts) == 1 else _MOST_OF_PART
         weighed = [_weighed(part, found, self._likeness) for part in parts]
         chosen = [_chosen(part, own, found, most) for part, own in zip(parts, weighed, strict=True)]
+        if parts[-1].leans and not chosen[0]:
+            chosen[-1] = []  # "and what is the risk of that?" means nothing by itself
         if any(chosen):
-            return _draft(asked, _in_order(passage for own in chosen for passage in own)[:MOST])
+            draft = _draft(asked, _in_order(passage for own in chosen for passage in own)[:MOST])
+            return noted(draft, [part for part, own in zip(parts, chosen, strict=True) if not own])
         return _nearest(asked, sorted((w for own in weighed for w in own), key=lambda w: -w.score))
 
 
@@ -394,6 +389,7 @@ def _for_and_against(asked: Asked, own: _Passage) -> float:
 
 def _chosen(asked: Asked, weighed: Sequence[_Weighed], found: Sequence[_Passage], most: int) -> list[_Passage]:
     """The best passages with what they refer to, in the report's order; none where the best is not good enough."""
+    weighed = [w for w in weighed if _gives(asked, w.passage)]
     best = next((w for w in weighed if w.meaning >= _ALIKE_ENOUGH and _is_printed(w.passage)), None)
     if best is None:
         return []
@@ -418,6 +414,13 @@ def _chosen(asked: Asked, weighed: Sequence[_Weighed], found: Sequence[_Passage]
     if asks_why(asked.text) and not any(_CAUSED.search(p.text) for p in chosen.values()):
         return []
     return _in_order(chosen.values())
+
+
+def _gives(asked: Asked, own: _Passage) -> bool:
+    """Whether a passage has what the question word wants: a name, a place; for "why" no mere connection."""
+    if asks_why(asked.text) and _BESIDE_A_CAUSE.search(own.text) and not _CAUSED.search(own.text):
+        return False
+    return all(gives.search(own.text) for wants, gives in _GIVES if wants.search(asked.text))
 
 
 def _in_order(chosen: Iterable[_Passage]) -> list[_Passage]:

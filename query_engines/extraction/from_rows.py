@@ -15,8 +15,8 @@ from indexes.facts.printed_rows import Figure, PrintedRow, table_rows
 from indexes.facts.statements import TITLES
 from prompts.drafts import Evidence
 from prompts.kinds.number import NumberDraft
+from query_engines.extraction.asked import LOOSE, QuestionTerms, question_terms, rarity
 from query_engines.extraction.labelled_rows import SURELY_IN_FULL, row_quote
-from query_engines.extraction.question_terms import LOOSE, QuestionTerms, question_terms, rarity
 from query_engines.question.classifier import label_words
 from query_engines.question.fact_lookup import label_in, same_label
 from query_engines.verification.printed_figures import is_unscaled

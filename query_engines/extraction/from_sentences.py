@@ -3,13 +3,14 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from prompts.kinds.boolean import BooleanDraft
 from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
+from query_engines.extraction.asked import QuestionTerms, question_terms
 from query_engines.extraction.from_facts import passage
-from query_engines.extraction.question_terms import QuestionTerms, question_terms
 from query_engines.extraction.sentences import (
     NEGATED,
     SUPPOSED,
@@ -18,11 +19,12 @@ from query_engines.extraction.sentences import (
     is_in_year_to,
     sentences_on,
 )
+from query_engines.sections.passages import is_nothing
 from storage.lexicon.calendar import ENGLISH_MONTHS
 from storage.records.facts import Event, EventKind
 from storage.records.pages import Page
 from storage.records.reports import Report
-from storage.text import stems
+from storage.text import plain, stems
 
 # A yes needs all words except common ones in one sentence of the requested year. A no needs most of them in a sentence
 # about another year, or in one that says that it was not done, or not yet.
@@ -90,14 +92,16 @@ _DENIALS = tuple(
             r"\bno acquisitions? (?:was|were|has|have)\b|\bnot (?:made?|completed?) any acquisitions?\b",
         ),
         (
-            r"\b(?:litigation|lawsuits?|legal proceedings?|sued)\b",
+            r"\b(?:litigation|lawsuits?|legal (?:proceedings?|cases?|actions?|disputes?)|court cases?|sued|in court)\b",
             r"\bnot (?:currently |presently )?(?:a )?party to any\b"
-            r"|\bno (?:\w+ ){0,2}(?:legal proceedings|litigation)\b",
+            r"|\bno (?:\w+ ){0,3}(?:legal proceedings|litigation|lawsuits)\b",
         ),
     )
 )
 
 
+_CASES_ASKED = _DENIALS[-1][0]
+_ITEM_OF_CASES = re.compile(r"(?i)^item 3\W{1,3}\s?legal proceedings\W*$")
 _DOUBT_ASKED = re.compile(r"(?i)\b(?:doubts?|material uncertaint\w+)\b.{0,80}\bgoing concern\b")
 _DOUBTED = re.compile(
     r"(?i)\b(?:raise[sd]?|casts?|exists?|is|are|indicates?)\b[^.;]{0,80}\b(?:substantial|significant) doubt\b"
@@ -138,6 +142,18 @@ def draft_of_denial(question: str, pages: Sequence[Page]) -> BooleanDraft | None
     for sentence in sentences_on(pages):
         if denied.search(sentence.text) and not _ONLY_IF.search(sentence.text):
             return _stated(question, sentence, False, "denies it")
+    return _of_empty_item(question, pages)
+
+
+def _of_empty_item(question: str, pages: Sequence[Page]) -> BooleanDraft | None:
+    """A "no" with the standard item about legal proceedings below which nothing stands but "None"; None without one."""
+    if not _CASES_ASKED.search(question):
+        return None
+    for page in pages:
+        for heading, below in pairwise(page.blocks):
+            if _ITEM_OF_CASES.match(plain(heading.text)) and is_nothing(below.text):
+                item = PageSentence(f"{plain(heading.text)} {plain(below.text)}", page, 0)
+                return _stated(question, item, False, "has nothing below the item")
     return None
 
 

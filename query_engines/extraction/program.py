@@ -12,9 +12,11 @@ from prompts.kinds import draft_for
 from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
 from prompts.kinds.number import NumberDraft
+from prompts.kinds.text import TextDraft
+from query_engines.extraction.asked import Asked, joined, noted
 from query_engines.extraction.causes import draft_of_causes, is_about_all_of
 from query_engines.extraction.counts import draft_from_counts, draft_of_stated_percentage
-from query_engines.extraction.extracts import Asked, Extracts
+from query_engines.extraction.extracts import Extracts
 from query_engines.extraction.from_facts import draft_from_facts, draft_of_parts, passage
 from query_engines.extraction.from_rows import Sought, draft_from_fitting_cell
 from query_engines.extraction.from_sentences import (
@@ -111,11 +113,26 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
         if extracts is not None and extracts.final_answer != NOT_AVAILABLE:
             return extracts
         if found is not None and (not tells_more or self._extracts is not None):
-            return found
+            return self._with_other_part(found, question, facts, pages)
         if not match.sections and extracts is None:
             title = match.rule.title
             return self._unavailable(f"The map of the report has no section for it ({title}).", "not_found")
         return nearest_section(match, pages, form) or extracts
+
+    def _with_other_part(
+        self, found: Draft, question: ParsedQuestion, facts: FactMatch, pages: Sequence[Page]
+    ) -> Draft:
+        """What a section says, with extracts for the part of the question that is not about the section."""
+        if not isinstance(found, TextDraft) or facts.section is None or self._extracts is None:
+            return found
+        parts = _asked(question, facts).parts
+        others = [part for part in parts if facts.section.rule.asks(part.text.lower()) is None]
+        if len(others) != 1 or len(parts) == 1:
+            return found
+        more = self._extracts.draft(replace(others[0], kind=""), pages, facts.sections)
+        if isinstance(more, TextDraft) and more.final_answer != NOT_AVAILABLE:
+            return joined(found, more)
+        return noted(found, others)
 
     def _from_facts(
         self, question: ParsedQuestion, facts: FactMatch, report: Report, pages: Sequence[Page]

@@ -57,17 +57,26 @@ _CASH: Final = frozenset({"cash_at_end"})
 class FactLookup:
     """Finds the facts that questions ask for."""
 
-    def __init__(self, table: FactTable, ontology: Ontology | None = None, *, strict: bool = True) -> None:
+    def __init__(
+        self,
+        table: FactTable,
+        ontology: Ontology | None = None,
+        *,
+        strict: bool = True,
+        has_model: bool = True,
+    ) -> None:
         """Prepare a lookup.
 
         Args:
             table: the facts.
             ontology: the titles of what is calculated with; without one nothing is.
             strict: leaves out sums of printed figures, since nothing may be calculated.
+            has_model: whether a model reads the pages for what the facts do not hold.
         """
         self._table = table
         self._ontology = ontology
         self._strict = strict
+        self._has_model = has_model
         self._filings = FilingChooser(table)
 
     def choose(self, parsed: ParsedQuestion, company: Company) -> ChosenFiling:
@@ -122,8 +131,11 @@ class FactLookup:
     def settled(self, parsed: ParsedQuestion, report: Report) -> ParsedQuestion:
         """The question as one for a figure, where it asks plainly for a row that the report prints, or per head of it.
 
-        A sentence that shares the row's words says something else.
+        A sentence that shares the row's words says something else. Without a model, one for names that are no facts is
+        one for the sentences that have them.
         """
+        if not self._has_model and _is_of_unknown_names(parsed):
+            return parsed.with_kind("text")
         is_open = parsed.question.kind is None and parsed.kind == "text"
         if not is_open or not parsed.periods or parsed.company is None or not PLAINLY.match(parsed.wording):
             return parsed
@@ -411,6 +423,16 @@ def label_in(text: str) -> str:
     while kept and kept[-1].lower() in _LEADING:
         kept.pop()
     return " ".join(kept)
+
+
+def _is_of_unknown_names(parsed: ParsedQuestion) -> bool:
+    """Whether names are wanted that are neither officers, nor people who came or went, nor the parts of a figure."""
+    intent, section = parsed.intent, parsed.section
+    is_known = intent.role is not None or intent.event in NAMED_EVENTS
+    is_listed = section is not None and section.lists == "people"
+    is_open = parsed.question.kind is None and parsed.kind in ("name", "names")
+    is_of_parts = intent.parts is not None and intent.parts.is_of_names
+    return is_open and not is_known and not is_listed and not is_of_parts
 
 
 def _is_event_question(kind: AnswerKind, event: EventKind | None) -> bool:

@@ -201,7 +201,8 @@ class QuestionParser:
         """The kind of section that a question about a company asks for, whatever words are in the company's name."""
         if self._kinds is None or intent.derived or intent.judgement or intent.role:
             return None
-        if intent.event in NAMED_EVENTS or (intent.event and parsed.question.kind):
+        is_of_names = intent.event in NAMED_EVENTS and parsed.kind in ("name", "names")
+        if is_of_names or (intent.event and parsed.question.kind):
             return None
         if intent.sole_metric is not None and parsed.kind == "number":
             return None  # "purchases of property and equipment" are no properties

@@ -17,6 +17,7 @@ _AMOUNT = re.compile(
     r"|when|since|until|combien|wie viel|cu[áa]nto|quanto)\b"
 )
 _YES_OR_NO = re.compile(r"^(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would)\b")
+_ASKS_ON = re.compile(r",? and (?:who|what|which|where|how)\b")
 _COMPARED = re.compile(r"\b(?:compare[ds]?|than|which company|which of the|versus|vs)\b")
 _CHANGED = re.compile(
     r"\b(?:chang(?:e|ed|es)|new|newly|left|leave|joined|appointed|resigned|became|become|happened to)\b"
@@ -27,7 +28,7 @@ _NEUTRAL = stems(
     main principal key major important biggest largest significant material top name named names list lists listed
     describe described description report reported reports say said tell told mention mentioned disclose disclosed
     give given show shown face faced facing face company company's group business year annual financial end
-    overview summary summarise summarize explain outline please what which who whom where current currently
+    overview summary summarise summarize explain outline please me us know what which who whom where current currently
     make made complete completed have has own owned owns hold held take taken undertake sit sits serve served member
     members involved party person people relate relating related concerning regarding fiscal reporting period
     according identified identify risk factor uncertainty one ones any all different various several both it its
@@ -35,6 +36,11 @@ _NEUTRAL = stems(
     competes produce produces happen happened occur occurred after since expect expects expected name names
     does do did can could would about following further provide provided set state stated operate operates
     """
+)
+# The verb of which the company is the subject: how it is asked, not what is meant.
+_DOES = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|will|can|could|would|might|must) it (?:\w+ly |now |also )?(\w+)"
+    r"|\bit (?:\w+ly )?(\w+s)\b"
 )
 _DEALS = {"acquisitions", "disposals"}  # the policy for them says nothing of what was done
 _TOLD_FIRST = {"business", "strategy", "outlook", "subsequent_events", "letter", "auditor_fees", "meeting"}
@@ -96,7 +102,8 @@ def section_asked(text: str, kind: AnswerKind | None, kinds: SectionKinds) -> Se
         kinds: the known kinds.
     """
     lower = plain(text).lower()
-    if kind not in (None, "text", "name", "names") or _YES_OR_NO.match(lower):
+    is_yes_or_no = _YES_OR_NO.match(lower) is not None and not _ASKS_ON.search(lower)
+    if kind not in (None, "text", "name", "names") or is_yes_or_no:
         return None
     if _AMOUNT.search(lower) or _COMPARED.search(lower) or asks_how_many(lower) or asks_when(lower):
         return None
@@ -130,19 +137,25 @@ def sections_for(rule: SectionKindRule, text: str, asked: str, sections: Sequenc
     own = [
         s
         for s in sections
-        if s.kind == rule.id and not (rule.id in _DEALS and s.level > 2 and s.first_page in policies)
+        if s.kind in (rule.id, *rule.also) and not (rule.id in _DEALS and s.level > 2 and s.first_page in policies)
     ]
 
-    def trust(section: Section) -> tuple[bool, bool, int, int]:
+    def trust(section: Section) -> tuple[bool, bool, bool, int, int]:
         is_policy = section.level > 2 and section.first_page in policies
-        return is_policy, not section.is_main, section.level, section.first_page - section.last_page
+        return (
+            section.kind != rule.id,
+            is_policy,
+            not section.is_main,
+            section.level,
+            section.first_page - section.last_page,
+        )
 
     wanted = _wanted(rule, text, asked)
     if wanted and rule.lists == "headings" and rule.id != "risks":
         return None  # one of several acquisitions, cases or products: what is said of it may stand anywhere
     if not own:  # a section about this and something else
-        named = stems(rule.title)
-        own = [s for s in sections if named <= stems(s.title)]
+        named, meant = stems(rule.title), stems(asked) | _NEUTRAL
+        own = [s for s in sections if any(named <= part <= named | meant for part in _parts(s.title))]
         wanted = wanted | (named - _NEUTRAL if own else frozenset())
     ordered = tuple(sorted(own, key=trust))
     is_named = bool(ordered) and bool(stems(asked) & stems(ordered[0].title))
@@ -150,10 +163,17 @@ def sections_for(rule: SectionKindRule, text: str, asked: str, sections: Sequenc
     return SectionMatch(rule, ordered, wanted, tuple(sections), is_of_all)
 
 
+def _parts(title: str) -> list[frozenset[str]]:
+    """The things that a title joins: "Properties and environment", but not "Credit risk strategy"."""
+    return [stems(part) for part in re.split(r"[,;&/]|\b(?:and|or)\b", title)]
+
+
 def _wanted(rule: SectionKindRule, text: str, asked: str) -> frozenset[str]:
-    match = rule.asks(plain(text).lower())
+    lower = plain(text).lower()
+    match = rule.asks(lower)
     topic = stems(match[0]) if match else frozenset[str]()
-    return stems(asked) - _NEUTRAL - stems(rule.title) - (topic & _topic_words(rule.asked))
+    done = frozenset[str]().union(*(stems(" ".join(verbs)) for verbs in _DOES.findall(lower)))
+    return stems(asked) - _NEUTRAL - stems(rule.title) - (topic & _topic_words(rule.asked)) - done
 
 
 def _topic_words(patterns: Iterable[str]) -> frozenset[str]:

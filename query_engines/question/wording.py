@@ -120,6 +120,24 @@ _QUANTITY = (
     r"expenses?|costs?|margin|ratio|dividends?|deposits|loans|amount|number|value|price|percent(?:age)?|rate|total|"
     r"head ?count|employees|capacity|turnover"
 )
+_NO_THINGS = rf"(?:{_QUANTITY}|share|portion|proportion|fraction|figures?|sum|balance)"
+_MADE = (
+    r"(?:develop|mak|manufactur|produc|sell|offer|market|design|build|run|operat|suppl|treat|serv|pursu|work|explor"
+    r"|compet|own|provid|publish|mine|face|stud|test)(?:e|ie|y)?(?:s|d|ing)?"
+)
+_THINGS = re.compile(
+    rf"^(?:what|which)(?! (?:\w+ ){{0,3}}?{_NO_THINGS}\b) (?:\w+ ){{1,3}}?"
+    r"(?:does|do|did|is|are|has|have|will|can) (?!there\b)"
+    rf"(?:(?! for | in | on |,)[^?]){{2,60}}? {_MADE}(?: (?:in|with|for|on|to))?(?=[\s,?]|$)",
+    re.IGNORECASE,
+)  # what a company makes, runs or meets is named, not counted
+_GUIDING = r"(?:polic(?:y|ies)|strateg(?:y|ies)|philosophy|mandate|objectives?|approach|mission|purpose)"
+_GUIDED = re.compile(
+    rf"^(?:what|which|describe|explain|tell me about|outline|summari[sz]e)(?:'s| is| are| was| were)? "
+    rf"(?:(?:the|its|their) |[^,?]{{2,80}}['’]s? )?(?:[\w-]+ ){{0,3}}{_GUIDING}"
+    r"(?: (?:of|for|on|at|towards?|regarding)\b|\W*$)",
+    re.IGNORECASE,
+)  # what guides a company is words, whatever figure it is about
 _COMPARATIVE = (
     r"^which of the companies\b|^which (?:company|one)\b|^compare\b",
     r"\bwhich (?:had|has) the (?:highest|lowest)\b",
@@ -143,8 +161,9 @@ _OPEN = re.compile(
     r"|what happened (?:with|to|about)\b"
     r"|how (?:does|do|will|can|is|are)\b(?!.{1,90}\b(?:chang|grow|develop|perform|do(?:ing)?\b|compar))"
     r"|how did .{1,80}\b(?:come about|end up|respond|react|fare)\b"
-    r"|(?:does|do|did|is|are|was|were|has|have)\b.{1,160}\band (?:why|how(?! (?:much|many))) "
-    r"(?:does|do|did|is|are|was|were|has|have|happen\w*|caus\w+|dr[io]ve\w*)\b",
+    r"|(?:does|do|did|is|are|was|were|has|have)\b.{1,160}"
+    r"\band (?:why|how(?! (?:much|many))|who|what(?! (?:is|are|was|were) (?:it|they|that|those|this)\b)|which|where)\b "
+    r"?(?:\w+ )??(?:does|do|did|is|are|was|were|has|have|happen\w*|caus\w+|dr[io]ve\w*)\b",
     re.IGNORECASE,
 )  # no yes, no or figure alone says enough
 _TELLS_HOW = re.compile(
@@ -171,6 +190,8 @@ _ABLE = re.compile(
 _PLAINLY: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (_AHEAD, "text"),
     (_OPEN, "text"),
+    (_GUIDED, "text"),
+    (_THINGS, "text"),
     (re.compile(r"(?:by )?how (?:many|much)\b", re.IGNORECASE), "number"),
     (_SHARE_ASKED, "number"),
     (_ABLE, "boolean"),
@@ -184,6 +205,8 @@ _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (re.compile(rf"^{WHY}\b|^what (?:did|does|do|will)\b.* do\b"), "text"),
     (_AHEAD, "text"),
     (re.compile(rf"^(?:{_OPEN.pattern})"), "text"),
+    (_GUIDED, "text"),
+    (_THINGS, "text"),
     (_DIRECTION, "name"),
     (
         re.compile(

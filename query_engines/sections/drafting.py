@@ -12,14 +12,16 @@ from query_engines.question.section_topics import SectionMatch
 from query_engines.sections.passages import (
     Listed,
     first_of,
+    has_own_name,
     headings_in,
     heads_in,
-    people_in,
+    nothing_in,
     risks_in,
     rows_in,
     sentences_in,
     what_it_is,
 )
+from query_engines.sections.people import Member, auditor_in, people_in
 from query_engines.verification.quotes import locate
 from storage.records.answers import NOT_AVAILABLE
 from storage.records.pages import Page
@@ -31,7 +33,17 @@ from storage.text import stems
 MOST_LISTED = 12
 _FEWEST = 2
 _ENOUGH_PEOPLE = 5
+_LEAST_SHARE, _SEVERAL = 0.15, 3  # of a section's sentences, and so many, that say something of its kind
 _MOST_TRIED = 4  # sections of one kind
+_OFFICES = r"officers?|executives|management|managers?"
+_BOARD_ASKED = re.compile(rf"(?i)^(?!.*\b(?:{_OFFICES}|managing|supervisory)\b).*\b(?:directors?|board)\b")
+_OFFICE_ASKED = re.compile(rf"(?i)^(?!.*\b(?:directors?|board)\b).*\b(?:{_OFFICES})\b")
+_OF_BOTH = re.compile(r"(?i)\b(?:officers?|executives?|signatures?)\b")
+_OF_BOARD = re.compile(r"(?i)\b(?:directors?|chair\w*|board)\b")
+_OF_OFFICE = re.compile(
+    r"(?i)\b(?:chief|officer|president|counsel|secretary|treasurer|managing director|c[efot]o|head"
+    r"|executive director)\b"
+)
 
 
 @dataclass(frozen=True)
@@ -62,7 +74,7 @@ def draft_of_section(
         sections = (*sections, _first_pages(pages))
     wants_names = form in (NameDraft, NamesDraft)
     all_found: Iterator[_Found | None] = (
-        _read(match, section, report, pages, wants_names=wants_names) for section in sections
+        _read(query, match, section, report, pages, wants_names=wants_names) for section in sections
     )
     if match.rule.lists == "people":  # the longest list of the first sections; a committee's list is shorter
         found_lists = sorted((f for f in all_found if f is not None), key=lambda f: -min(f.of, _ENOUGH_PEOPLE))
@@ -105,42 +117,82 @@ def nearest_section(match: SectionMatch, pages: Sequence[Page], form: type[Draft
     )
 
 
+def _asked_for(query: str, title: str, members: Sequence[Member]) -> Sequence[Member]:
+    """The directors, or the officers, of a section that has both; a section of one sort has that alone."""
+    if not _OF_BOTH.search(title):
+        return members
+    if _BOARD_ASKED.search(query):
+        wanted, other = _OF_BOARD, _OF_OFFICE
+    elif _OFFICE_ASKED.search(query):
+        wanted, other = _OF_OFFICE, _OF_BOARD
+    else:
+        return members
+    return [m for m in members if wanted.search(m.position) or not other.search(m.position)]
+
+
 def _read(
-    match: SectionMatch, section: Section, report: Report, pages: Sequence[Page], *, wants_names: bool
+    query: str, match: SectionMatch, section: Section, report: Report, pages: Sequence[Page], *, wants_names: bool
 ) -> _Found | None:
-    rule, after = match.rule, match.after(section)
-    if rule.lists == "people":
-        members = people_in(section, pages, after)
-        shown = [(f"{m.name}, {m.position}" if m.position else m.name, m.quote, m.page) for m in members]
-        kept = _printed(shown)
-        if wants_names:
-            kept = [(line.split(",")[0], quote, page) for line, quote, page in kept]
-        return (
-            _Found(tuple(kept), len(kept), "people with their positions", section, True)
-            if len(kept) >= _FEWEST
-            else None
-        )
+    if match.rule.lists == "people":
+        return _people(query, match, section, pages, wants_names=wants_names)
     if match.wanted:
         return _narrower(match, section, pages)
+    listed = _listed(match, section, report, pages)
+    if listed is not None or wants_names:
+        return listed
+    return _told(match, section, report, pages)
+
+
+def _people(
+    query: str, match: SectionMatch, section: Section, pages: Sequence[Page], *, wants_names: bool
+) -> _Found | None:
+    members = _asked_for(query, section.title, people_in(section, pages, match.after(section)))
+    kept = _printed([(f"{m.name}, {m.position}" if m.position else m.name, m.quote, m.page) for m in members])
+    if wants_names:
+        kept = [(line.split(",")[0], quote, page) for line, quote, page in kept]
+    is_list = len(kept) >= _FEWEST
+    return _Found(tuple(kept), len(kept), "people with their positions", section, True) if is_list else None
+
+
+def _listed(match: SectionMatch, section: Section, report: Report, pages: Sequence[Page]) -> _Found | None:
+    """The things that a section lists, where it lists enough of them."""
+    rule, after = match.rule, match.after(section)
     read: dict[str, Callable[[], list[Listed]]] = {
         "headings": lambda: headings_in(section, pages, after),
         "rows": lambda: rows_in(section, pages, after),
     }
-    if rule.lists in read:
-        listed = _printed((item.text, item.text, item.page) for item in read[rule.lists]())
-        if len(listed) > _FEWEST or (len(listed) == _FEWEST and rule.lists == "rows"):
-            return _Found(tuple(listed[:MOST_LISTED]), len(listed), rule.called[1], section, True)
-    if wants_names:
+    if rule.lists not in read:
         return None
-    said = sentences_in(section, pages, after)
-    chosen = what_it_is(said, report.company, anywhere=not section.kind) if rule.id == "business" else []
-    if chosen and locate(chosen[0].text, chosen[0].page) is None:
-        chosen = []  # what follows the sentence says nothing without it
-    if rule.id == "risks" and not (chosen := risks_in(said)):
-        return None
-    if rule.id == "business" and not section.kind and not chosen:
-        return None
-    kept = _printed((s.text, s.text, s.page) for s in chosen or first_of(said))
+    things = [item for item in read[rule.lists]() if rule.is_thing(item.text)]
+    if rule.is_of_names:
+        things = [item for item in things if has_own_name(item.text, report.company)]
+    listed = _printed((item.text, item.text, item.page) for item in things)
+    if len(listed) > _FEWEST or (len(listed) == _FEWEST and rule.lists == "rows"):
+        return _Found(tuple(listed[:MOST_LISTED]), len(listed), rule.called[1], section, True)
+    return None
+
+
+def _told(match: SectionMatch, section: Section, report: Report, pages: Sequence[Page]) -> _Found | None:
+    """The sentences of a section that say something of its kind."""
+    rule, after = match.rule, match.after(section)
+    nothing = nothing_in(section, pages, after) if section.source == "item" else None
+    if nothing is not None and locate(nothing.text, nothing.page) is not None:
+        return _Found(((nothing.text, nothing.text, nothing.page),), 1, "sentence", section)
+    firm = auditor_in(section, pages) if rule.id == "auditor_fees" else None
+    if firm is not None:
+        return _Found(tuple(_printed([firm])), 1, "firm", section, True)
+    whole = sentences_in(section, pages, after)
+    said = [sentence for sentence in whole if rule.says(sentence.text)]
+    if len(said) < min(_SEVERAL, _LEAST_SHARE * len(whole)):
+        return None  # a section that is about something else, and touches on it
+    chosen = first_of(said)
+    if rule.id == "risks":
+        chosen = risks_in(said)
+    elif rule.id == "business":
+        own = what_it_is(said, report.company, anywhere=not section.kind)
+        is_printed = bool(own) and locate(own[0].text, own[0].page) is not None
+        chosen = own if is_printed else chosen if section.kind else []  # what follows says nothing without it
+    kept = _printed((s.text, s.text, s.page) for s in chosen)
     return _Found(tuple(kept), len(said), "sentences", section) if kept else None
 
 

@@ -1,14 +1,13 @@
-"""What a section lists and says: its headings, the titles of its points, its rows, its sentences, its people."""
+"""What a section lists and says: its headings, the titles of its points, its rows, its sentences."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from indexes.facts.people import NAME, is_person
 from indexes.facts.sentences import sentences_of
 from query_engines.company_names.vocabulary import is_common
-from storage.records.pages import Block, Page, Table
+from storage.records.pages import Block, Page
 from storage.records.sections import Section, bare_title, is_continued
 from storage.text import plain
 
@@ -30,7 +29,8 @@ _NO_HEADING = re.compile(
     r"|part [ivx]+|potential .{0,20}|action.{0,20}|overview|introduction|summary|general|available information"
     r"|item \d.*|unresolved staff comments|(?:unaudited )?pro[ -]?forma.*|(?:risk )?(?:possible "
     r"|potential )?consequences?.*"
-    r"|trend.{0,10}|mine safety.*|responsib\w+.{0,20}|year ended.*|as at.*|at \d.*"
+    r"|risk (?:management|appetite|governance|assessment).*|(?:.{3,30} )?framework|trend.{0,10}"
+    r"|mine safety.*|responsib\w+.{0,20}|year ended.*|as at.*|at \d.*"
     r"|(?:other )?(?:identifiable )?intangible.*"
     r"|\d{2,3} [A-Z].*|goodwill.*|.{0,20}purchase price allocation|approval|\W+)$"
 )
@@ -107,9 +107,15 @@ def headings_in(section: Section, pages: Sequence[Page], after: Section | None =
     is_of_risks = sum(_HAZARD.search(head.text) is not None for head in heads) >= _SHARE * len(heads)
     if is_of_risks and len(heads) >= max(2 * _FEWEST, len(layout)):
         return heads
-    named = [head for head in layout if not _GROUP.match(head.text)]
-    layout = named if len(named) >= len(layout) / 2 else layout
+    layout = [head for head in layout if not _GROUP.match(head.text)]  # groups of risks are no risks
     return layout if len(layout) >= _FEWEST else titles if len(titles) >= _FEWEST else []
+
+
+def has_own_name(heading: str, company: str) -> bool:
+    """Whether a heading has a word that is only a name, and not the company's: "Neustar", not "Acquisition costs"."""
+    own = set(company.lower().split())
+    words = re.findall(r"[^\W\d_]+", heading)
+    return any(word[0].isupper() and not is_common(word.lower()) and word.lower() not in own for word in words)
 
 
 def heads_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[Listed]:
@@ -240,8 +246,9 @@ _MANAGED = re.compile(
     r"(?i)\b(?:board|directors|committee|framework|monitor\w*|review\w*|manage[sd]?|management|mitigat\w+"
     r"|assess\w*"
     r"|control\w*|responsib\w+|identif\w+|process\w*|discussed|described|policy|policies|following"
-    r"|cannot be quantified|susceptible)\b"
+    r"|cannot be quantified|susceptible|dashboard|scor(?:e[sd]?|ing)|matrix)\b"
 )
+_NOTHING = re.compile(r"(?i)^(?:none|nil|not applicable|n/?a)\.?$")
 _TABLE_TALK = re.compile(
     r"(?i)\b(?:following table|table below|as follows|following chart"
     r"|(?:shown|discussed|described|summari[sz]ed|set out|detailed|presented) (?:in detail )?below)\b|:$"
@@ -308,6 +315,20 @@ def first_of(said: Sequence[Said]) -> list[Said]:
     return near[:MOST]
 
 
+def is_nothing(text: str) -> bool:
+    """Whether it is all that stands below a heading that has nothing to tell: "None", "Not applicable"."""
+    return _NOTHING.match(plain(text)) is not None
+
+
+def nothing_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> Said | None:
+    """The heading of a section with the one word below it, where that is "None" or "Not applicable"."""
+    blocks = [(page, block) for page, block in blocks_of(section, pages, after) if block.kind != "heading"]
+    if len(blocks) != 1 or not is_nothing(blocks[0][1].text):
+        return None
+    page, block = blocks[0]
+    return Said(f"{section.title} {plain(block.text)}", page) if page.page_number == section.first_page else None
+
+
 def is_reference(text: str) -> bool:
     """Whether a sentence only leads to another place, or announces a table."""
     return _REFERS.search(text) is not None or (_TABLE_TALK.search(text) is not None and not text.endswith(":"))
@@ -316,134 +337,3 @@ def is_reference(text: str) -> bool:
 def risks_in(said: Sequence[Said]) -> list[Said]:
     """The sentences that name a risk, and not how risks are managed."""
     return [s for s in said if _RISKY.search(s.text) and not _MANAGED.search(s.text)][:MOST]
-
-
-# ------------------------------------------------------------------------------------------------ people
-_POSITION = (
-    r"(?:Non-?\s?[Ee]xecutive |Independent |Executive |Senior |Group |Lead |Deputy |Vice[ -]|Managing "
-    r"|Interim |Acting "
-    r"|Co-){0,4}(?:Chair(?:man|woman|person)?|Directors?|President|Chief [A-Z][\w&]+(?:(?: and| &"
-    r"| of)? [A-Z][\w&]+){0,3}"
-    r" ?Officer|Chief Executive|Company Secretary|Secretary|General Counsel|Treasurer|Member of the [A-Z]\w+"
-    r"|Vice President|C[EFOT]O)"
-)
-_HAS_POSITION = re.compile(rf"\b{_POSITION}\b")
-_ALONE = re.compile(
-    rf"^(?:•\s?)?{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?|Jr\.?|B\w{{1,5}})){{0,4}}(?: \(\d{{1,2}}\)){{0,3}}$"
-)
-_WITH_POSITION = re.compile(
-    rf"^(?:•\s?)?{NAME}(?:,? (?:[A-Z]{{2,5}}|Ph\.?D\.?|M\.?D\.?)){{0,4}}\s?[,:|(\u2013-]?\s?(?:aged? \d\d[,;]? ?)?"
-    rf"\(?(?P<position>{_POSITION}[^.;]{{0,60}})\)?$"
-)
-_BIOGRAPHY = re.compile(
-    rf"^(?:•\s?)?{NAME},?[^.]{{0,40}}? (?:has (?:served|been)|was (?:appointed|elected)|is (?:the |our |a |an )"
-    r"|joined|serves)\b"
-)
-_SHORT_BLOCK = 200  # letters; a longer one is a life, in which other offices ended
-_LEFT = re.compile(r"(?i)\b(?:resigned|retired|former(?:ly)?|until|deceased)\b.{0,60}$")
-_NAMED_FIRST = re.compile(rf"^(?:•\s?)?{NAME}(?: \([^)]{{3,40}}\))?: (?=[A-Z])")
-_PEOPLE_PAGES = 12  # of a section that are read
-_MOST_PEOPLE = 40
-_NEXT = 3  # blocks below a name in which its position stands
-
-
-@dataclass(frozen=True)
-class Member:
-    """A person whom a section names.
-
-    Attributes:
-        quote: the words of the page with the name.
-    """
-
-    name: str
-    position: str
-    page: Page
-    quote: str
-
-
-def people_in(section: Section, pages: Sequence[Page], after: Section | None = None) -> list[Member]:
-    """The people of a section, each once, in the order of the page."""
-    blocks = [
-        (page, b)
-        for page, b in blocks_of(section, pages, after)
-        if page.page_number - section.first_page < _PEOPLE_PAGES
-    ]
-    found: list[Member] = []
-    for i, (page, block) in enumerate(blocks):
-        if block.table is not None:
-            found += _of_table(block.table, page)
-        elif len(block.text) > _SHORT_BLOCK or not _LEFT.search(plain(block.text)):
-            below = [other for _, other in blocks[i + 1 : i + 1 + _NEXT]]
-            found += _of_block(block, below, page)
-    return _once(found)
-
-
-def _of_table(table: Table, page: Page) -> Iterator[Member]:
-    """The rows that have a name in one cell and a position in another; a table of pay or shares has none."""
-    for row in table.grid():
-        cells = [plain(cell) for cell in row if cell.strip()]
-        name = next((m for cell in cells[:2] if (m := _ALONE.match(_in_mixed_case(cell)))), None)
-        positions = [cell for cell in cells if _HAS_POSITION.search(cell) and len(cell) < 160]
-        if name and positions and is_name(name["name"]) and positions[0] != name.string:
-            yield Member(name["name"], positions[0], page, _printed(name["name"], row))
-
-
-def _printed(name: str, row: Sequence[str]) -> str:
-    """The name as the row prints it."""
-    return next((plain(cell) for cell in row if name.lower() in _in_mixed_case(plain(cell)).lower()), name)
-
-
-def _of_block(block: Block, below: Sequence[Block], page: Page) -> Iterator[Member]:
-    texts = [plain(line.text) for line in block.lines] if len(block.lines) <= 4 else []
-    for i, text in enumerate([plain(block.text), *texts][: 1 if len(texts) < 2 else None]):
-        mixed = _in_mixed_case(text)
-        if (match := _WITH_POSITION.match(mixed)) and is_name(match["name"]) and len(mixed) < 150:
-            yield Member(match["name"], match["position"].strip(" )"), page, text)
-            return
-        if i and (match := _ALONE.match(mixed)) and is_name(match["name"]):
-            after = texts[i] if i < len(texts) else ""
-            if after and (position := _HAS_POSITION.search(after)) and position.start() < 40:
-                yield Member(match["name"], after[:90], page, text)
-    first = _in_mixed_case(plain(block.text))
-    if (match := _ALONE.match(first)) and is_name(match["name"]):
-        stated = next((p for b in below if (p := _position_in(b))), "")
-        if stated:
-            yield Member(match["name"], stated, page, plain(block.text))
-    elif (match := _NAMED_FIRST.match(plain(block.text))) and is_name(match["name"]) and len(block.text) > 120:
-        yield Member(match["name"], "", page, match["name"])
-    elif (match := _BIOGRAPHY.match(plain(block.text))) and is_name(match["name"]):
-        sentence = plain(block.text)[:300]
-        if position_ := _HAS_POSITION.search(sentence):
-            yield Member(match["name"], position_[0], page, match[0])
-
-
-def _position_in(block: Block) -> str:
-    text = plain(block.text)
-    found = _HAS_POSITION.search(text[:120])
-    return text if found and len(text) <= 90 else found[0] if found and found.start() < 50 else ""
-
-
-def _in_mixed_case(text: str) -> str:
-    return (
-        re.sub(r"\b[A-Z]{3,}(?:-[A-Z]+)?\b", lambda m: m[0].title(), text)
-        if text.isupper() or _SHOUTED.match(text)
-        else text
-    )
-
-
-_DEGREE = re.compile(r"\b(?:[MB](?:Com|Sc|Ec|Bus|Eng)|Hons|Pty|Ltd|LLC|Bank|Group|Company)\b")
-_SHOUTED = re.compile(r"^(?:[A-Z][A-Z.'-]+ ){1,3}[A-Z][A-Z'-]+\b")
-
-
-def is_name(name: str) -> bool:
-    """Whether it is a person's name, and not a heading of two ordinary words such as "Going Concern"."""
-    words = [word.lower() for word in name.split()]
-    return is_person(name) and not (is_common(words[0]) and is_common(words[-1])) and not _DEGREE.search(name)
-
-
-def _once(found: Iterable[Member]) -> list[Member]:
-    by_name: dict[tuple[str, str], Member] = {}
-    for member in found:
-        parts = member.name.split()
-        by_name.setdefault((parts[0].lower(), parts[-1].lower()), member)
-    return list(by_name.values())[:_MOST_PEOPLE]

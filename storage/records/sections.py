@@ -30,6 +30,10 @@ _END = re.compile(r"[\s.:;,\-\d]{0,12}$")
 _LEADERS = re.compile(r"(?:\s?\.){3,200}.{0,12}$")
 
 
+_OF_RISKS = re.compile(r"\brisks?$")
+_RISKS = frozenset({"risks", "financial_risk", "legal"})
+
+
 class Section(Record):
     """One section of a report.
 
@@ -75,6 +79,10 @@ class SectionKindRule(Record):
         asked: words of questions that mean it.
         lists: what answers a question about it.
         called: one of the things listed, and several.
+        said: what a sentence has that answers (over lower case); without it, every sentence of the section may.
+        also: kinds of section that may say it too.
+        is_of_names: whether each of the things listed has a name of its own.
+        things: what a heading has that is one of the things listed; without it, every heading below may.
     """
 
     id: str
@@ -85,6 +93,10 @@ class SectionKindRule(Record):
     asked: tuple[str, ...] = ()
     lists: Listing = "sentences"
     called: tuple[str, str] = ("sentence", "sentences")
+    said: tuple[str, ...] = ()
+    things: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    is_of_names: bool = False
 
     @cached_property
     def _headings(self) -> list[re.Pattern[str]]:
@@ -99,6 +111,14 @@ class SectionKindRule(Record):
         return re.compile("|".join(self.item)) if self.item else None
 
     @cached_property
+    def _said(self) -> re.Pattern[str] | None:
+        return re.compile("|".join(self.said)) if self.said else None
+
+    @cached_property
+    def _things(self) -> re.Pattern[str] | None:
+        return re.compile("|".join(self.things)) if self.things else None
+
+    @cached_property
     def _asked(self) -> list[re.Pattern[str]]:
         return [re.compile(pattern) for pattern in self.asked]
 
@@ -111,6 +131,14 @@ class SectionKindRule(Record):
     def is_item(self, title: str) -> bool:
         """Whether a standard item with this bare title is the section."""
         return self._item is not None and self._item.fullmatch(title) is not None
+
+    def says(self, sentence: str) -> bool:
+        """Whether a sentence of the section says something of the kind, and not only what stands beside it."""
+        return self._said is None or self._said.search(plain(sentence).lower()) is not None
+
+    def is_thing(self, heading: str) -> bool:
+        """Whether a heading in the section names one of the things that it lists, and not a part of the text."""
+        return self._things is None or self._things.search(plain(heading).lower()) is not None
 
     def asks(self, question: str) -> re.Match[str] | None:
         """Where a question in lower case asks for it; None where it does not."""
@@ -137,6 +165,10 @@ class SectionKinds:
     def of(self, title: str, *, is_item: bool = False) -> tuple[str, int]:
         """The kind of a heading and how surely it is that, 0 for the surest; ("", 0) for none."""
         bare = bare_title(title)
+        if _OF_RISKS.search(bare):  # "Product Development Risks" are no products
+            places = [(place, r.id) for r in self.rules if r.id in _RISKS and (place := r.place(bare)) is not None]
+            place, kind = min(places, default=(0, ""))
+            return kind, place
         if is_item:
             named = next((rule.id for rule in self.rules if rule.is_item(bare)), None)
             if named is not None:

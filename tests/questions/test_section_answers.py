@@ -11,7 +11,7 @@ from query_engines.extraction.program import ExtractiveProgram
 from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import QuestionParser
 from query_engines.question.section_topics import section_asked, sections_for, without_company
-from query_engines.sections.passages import people_in
+from query_engines.sections.people import people_in
 from storage.records.metrics import Ontology
 from storage.records.pages import Block, BlockKind, Line, Page
 from storage.records.questions import AnswerKind, Question
@@ -153,3 +153,110 @@ def test_a_question_for_a_figure_a_day_a_reason_or_a_change_asks_for_no_section(
 def test_a_topic_in_the_name_of_the_company_is_not_asked_for() -> None:
     risky = Company(name="Risk Factors Group plc")
     assert without_company("What does Risk Factors Group plc do?", risky) == "What does it do?"
+
+
+def test_legal_proceedings_are_cases_and_denials_not_the_laws_that_a_company_must_keep() -> None:
+    laws = "The Act allows a private right of action and lets consumers recover what they paid for alleged repair."
+    other = " ".join(f"The rules of packaging in country {n} change from year to year." for n in range(9))
+    case = (
+        "In May 2022, Acme filed a complaint against us in the court of Delft, alleging that two patents are used."
+    )
+    pages = [page(4, "# Legal and Regulatory Matters", laws, other), page(9, "# Legal Matters", case)]
+    both = [section("legal", "Legal and Regulatory Matters", 4, 4), section("legal", "Legal Matters", 9, 9)]
+    draft = asked("What lawsuits is Veldhoorn fighting?", both, pages)
+    assert isinstance(draft, TextDraft)
+    assert [e.quote for e in draft.evidence] == [case]
+
+
+def test_an_item_with_nothing_below_it_is_the_answer_with_its_heading() -> None:
+    item = section("legal", "Legal Proceedings", 7, 7).model_copy(
+        update={"source": "item", "box": Box(left=50, top=50, right=300, bottom=60)}
+    )
+    pages = [page(7, "# Item 3. Legal Proceedings", "Not applicable.")]
+    draft = asked("What legal proceedings is Veldhoorn involved in?", [item], pages)
+    assert isinstance(draft, TextDraft)
+    assert [e.quote for e in draft.evidence] == ["Legal Proceedings Not applicable."]
+
+
+def test_acquisitions_are_headings_with_a_name_not_the_parts_of_their_note() -> None:
+    texts = [
+        "# Acquisition costs",
+        LONG,
+        "# Karstmeer",
+        LONG,
+        "# Customer relationships",
+        LONG,
+        "# Tsukimine",
+        LONG,
+    ]
+    pages = [page(5, "# Acquisitions", *texts, "# Ostermere", LONG)]
+    draft = asked(
+        "Which companies has Veldhoorn acquired?", [section("acquisitions", "Acquisitions", 5, 5)], pages
+    )
+    assert isinstance(draft, TextDraft)
+    assert [e.quote for e in draft.evidence] == ["Karstmeer", "Tsukimine", "Ostermere"]
+
+
+def test_a_rule_of_accounting_for_acquisitions_is_no_acquisition() -> None:
+    rule = "The Company applies the acquisition method of accounting for business combinations of all kinds."
+    pages = [page(5, "# Business Combinations", rule)]
+    section_ = section("acquisitions", "Business Combinations", 5, 5)
+    draft = asked("Which companies has Veldhoorn acquired?", [section_], pages)
+    assert isinstance(draft, TextDraft)
+    assert draft.final_answer == "N/A"
+
+
+def test_a_strategy_for_one_risk_is_not_the_strategy_of_the_company() -> None:
+    pages = [
+        page(
+            5, "# Credit risk strategy", "The credit risk strategy limits the loans to one borrower in each year."
+        )
+    ]
+    draft = asked("What is Veldhoorn's strategy?", [section("", "Credit risk strategy", 5, 5)], pages)
+    assert isinstance(draft, TextDraft)
+    assert draft.final_answer == "N/A"
+
+
+def test_groups_of_risks_are_no_risks() -> None:
+    pages = [
+        page(5, "# Risk factors", "# Strategic risks", LONG, "# Operational risks", LONG, "# External risks", LONG)
+    ]
+    draft = asked("What are the main risks of Veldhoorn?", [section("risks", "Risk factors", 5, 5)], pages)
+    assert isinstance(draft, TextDraft)
+    assert "Strategic risks" not in [e.quote for e in draft.evidence]
+
+
+def test_directors_who_stand_in_a_proxy_statement_are_those_who_sign_the_report() -> None:
+    signed = [
+        "/s/ Anna de Wit Anna de Wit President and Director March 15, 2023",
+        "/s/ Joost Bakker Chief Financial Officer March 15, 2023",
+        "By: /s/ Maria Jansen Director March 15, 2023",
+    ]
+    pages = [
+        page(6, "# Directors", "The information required by this item is incorporated by reference."),
+        page(9, "# SIGNATURES", *signed),
+    ]
+    both = [section("directors", "Directors", 6, 6), section("directors", "SIGNATURES", 9, 9)]
+    draft = asked("Who are the directors of Veldhoorn?", both, pages)
+    assert isinstance(draft, NamesDraft)
+    assert draft.final_answer == ["Anna de Wit", "Maria Jansen"]
+
+
+def test_the_auditor_is_the_firm_that_signs_the_report() -> None:
+    pages = [
+        page(5, "# Principal Accountant Fees and Services", "It is incorporated by reference to our statement."),
+        page(7, "# Report of Independent Registered Public Accounting Firm", LONG, "/s/ Kreston & Bakker LLP"),
+    ]
+    both = [
+        section("auditor_fees", "Principal Accountant Fees and Services", 5, 5),
+        section("auditor_report", "Report of Independent Registered Public Accounting Firm", 7, 7),
+    ]
+    draft = asked("Who audits Veldhoorn?", both, pages)
+    assert isinstance(draft, TextDraft)
+    assert [(e.page, e.quote) for e in draft.evidence] == [(7, "/s/ Kreston & Bakker LLP")]
+
+
+def test_development_risks_are_no_products_and_plant_and_equipment_no_properties() -> None:
+    assert kinds().of("Product Development Risks") == ("", 0)
+    assert kinds().of("Property, plant and equipment") == ("", 0)
+    assert kinds().of("Properties")[0] == "properties"

@@ -230,6 +230,14 @@ def test_the_nearest_names_come_first() -> None:
         ('Which of the companies had the lowest total assets in USD: "A", "B"?', "comparative"),
         ("Describe how Acme manages currency risk.", "text"),
         ("net income of Acme", "number"),
+        ("What is the investment policy of Acme?", "text"),
+        ("What are Acme's strategic objectives?", "text"),
+        ("What drug is Acme developing, and for what?", "text"),
+        ("What mines does Acme own?", "text"),
+        ("What share of revenue does Acme make in Canada?", "number"),
+        ("What net sales does Acme make in Canada?", "number"),
+        ("Does Acme depend on one customer, and who is it?", "text"),
+        ("Did Acme buy and sell shares?", "boolean"),
     ],
 )
 def test_a_question_without_a_kind_is_read_by_its_wording(text: str, kind: str) -> None:

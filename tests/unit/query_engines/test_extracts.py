@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from prompts.kinds.text import TextDraft
-from query_engines.extraction.extracts import MOST, Asked, Extracts
+from query_engines.extraction.asked import Asked
+from query_engines.extraction.extracts import MOST, Extracts
 from query_engines.extraction.program import ExtractiveProgram
 from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import read_text
@@ -166,3 +167,36 @@ def test_a_passage_that_means_the_same_needs_fewer_of_the_words() -> None:
     asked = question("How does it depend on the makers of its reagents?")
     assert extracts(asked, page(4, said), likeness=0.5) == []
     assert extracts(asked, page(4, said), likeness=0.7) == [said]
+
+
+def test_who_is_not_answered_with_a_sentence_that_names_nobody() -> None:
+    praise = "Our solutions offer a quality in cartons that differs from that of our competitors in packaging."
+    named = "Our competitors in packaging include Acme in Delft and some smaller workshops in the north."
+    asked = question("Who are its competitors in packaging?")
+    assert extracts(asked, page(4, praise), likeness=0.6) == []
+    assert extracts(asked, page(4, praise, named), likeness=0.6) == [named]
+
+
+def test_what_is_only_connected_with_a_deal_is_no_reason_for_it() -> None:
+    beside = "In connection with the acquisition of Karstmeer, the company took a loan of two hundred million."
+    reason = "The acquisition of Karstmeer is expected to enable us to expand into the market for paper cups."
+    asked = question("Why did it agree to the acquisition of Karstmeer?")
+    assert extracts(asked, page(4, beside), likeness=0.6) == []
+    assert extracts(asked, page(4, beside, reason), likeness=0.6) == [reason]
+
+
+def test_a_second_question_that_leans_on_an_unanswered_first_is_not_answered_alone() -> None:
+    first, second = question("Who makes the kilns and what is the risk of that?").parts
+    assert (first.leans, second.leans) == (False, True)
+    risk = "The kilns have a risk of fire that the insurance covers up to two hundred million."
+    assert (
+        extracts(question("Who makes the kilns and what is the risk of that?"), page(4, risk), likeness=0.5) == []
+    )
+
+
+def test_a_half_that_no_passage_answers_is_named() -> None:
+    said = "The second line in Delta is needed because the landlord will not extend the lease of Burnaby."
+    asked = question("Why is the second line in Delta needed, and who paid for the kiln of Karstmeer in Utrecht?")
+    draft = Extracts(alike).draft(asked, [page(4, said)], ())
+    assert draft is not None
+    assert "No passage was found" in draft.reasoning_summary

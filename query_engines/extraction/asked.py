@@ -1,0 +1,159 @@
+"""What a question asks: the words that a passage should have, and the questions that an open one consists of."""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from prompts.kinds.text import Sentence, TextDraft
+from storage.lexicon.question_words import ASKED_LOOSELY, ASKED_OPENLY
+from storage.text import stems, terms
+
+NAME_IN_QUESTION = re.compile(r"(?<!^)(?<![.:?!] )\b[A-Z][\w&'’.-]*[\w]")
+_ASKING = frozenset(
+    terms(
+        "amount amounts value values spend spent make made earn earned come came record recorded get got"
+        " stated say show disclose disclosed according mention list listed end year years period annual financial"
+        " main key principal major biggest important"
+        " fiscal name named please why when where happen happened become became tell company company's group's"
+    )
+)
+LOOSE = frozenset(
+    terms(
+        "segment segments region regional area market country countries customer customers client clients business"
+        " division geographic program programme total number numbers group consolidated whole overall cost holding"
+        " sum net"
+    )
+)
+_LOOSE_WEIGHT = 0.3
+_UNKNOWN = 3.0  # the greatest weight of a word that is in no passage
+
+
+@dataclass(frozen=True)
+class QuestionTerms:
+    """Stems with positive weights, rarer ones higher; `entities` are those written as names in the question."""
+
+    weights: dict[str, float]
+    entities: frozenset[str]
+
+    @property
+    def wants_average(self) -> bool:
+        """Whether the question asks for an average."""
+        return bool({"averag", "mean", "median", "weight"} & self.weights.keys())
+
+    @property
+    def total(self) -> float:
+        """The sum of the weights."""
+        return sum(self.weights.values())
+
+    def share(self, *places: tuple[frozenset[str], float]) -> float:
+        """The share of the question that is covered, 0..1. Each word counts once, with the credit of its best place."""
+        if not self.weights:
+            return 0.0
+        covered = sum(
+            weight * max((credit for words, credit in places if word in words), default=0.0)
+            for word, weight in self.weights.items()
+        )
+        return covered / self.total
+
+
+def question_terms(text: str, passages: Iterable[frozenset[str]]) -> QuestionTerms:
+    """The terms of a question's search text; words that are rare in the passages have the highest weights."""
+    wanted = stems(text) - _ASKING
+    counts = dict.fromkeys(wanted, 0)
+    size = 0
+    for words in passages:
+        size += 1
+        for word in wanted & words:
+            counts[word] += 1
+    weights = {w: _weight(w, count, size) for w, count in counts.items()}
+    names = frozenset(w for name in NAME_IN_QUESTION.findall(text) for w in stems(name)) & wanted
+    return QuestionTerms(weights, names - LOOSE)
+
+
+def rarity(word: str, count: int, size: int) -> float:
+    """The weight of a word that is in `count` of `size` passages."""
+    return _weight(word, count, size)
+
+
+def _weight(word: str, count: int, size: int) -> float:
+    weight = math.log(1 + (size - count + 0.5) / (count + 0.5))
+    if not count:
+        weight = min(weight, _UNKNOWN)
+    return weight * (_LOOSE_WEIGHT if word in LOOSE else 1.0)
+
+
+_ASKING_AGAIN = r"(?:(?:for|to|from|with|in|on|at|by) )?(?:how|what|why|who|whom|whose|which|when|where)\b"
+_AND = re.compile(rf",? and (?={_ASKING_AGAIN})|\? (?={_ASKING_AGAIN})", re.IGNORECASE)
+_SAYS_LITTLE = stems(ASKED_OPENLY) | stems(ASKED_LOOSELY)
+_FEWEST = 2  # words of its own with which a second question stands alone
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An open question.
+
+    Attributes:
+        text: with its question word, without the company's name.
+        words: what is asked, without company, period and question word.
+        kind: the kind of section that it asks for; empty for none.
+        year: that it names.
+        leans: whether it says too little without the question before it.
+    """
+
+    text: str
+    words: str
+    kind: str = ""
+    year: int | None = None
+    leans: bool = False
+
+    @property
+    def parts(self) -> list["Asked"]:
+        """The questions that it has, each with the names of the first: "why did it buy X, and what did it pay?".
+
+        One that says too little by itself, such as "and for what?", has the words of the first too.
+        """
+        texts, words = _AND.split(self.text, maxsplit=1), _AND.split(self.words, maxsplit=1)
+        if len(texts) != len(words) or len(texts) < 2 or not all(map(str.strip, words)):
+            return [self]
+        is_short = len(stems(words[1]) - _SAYS_LITTLE) < _FEWEST
+        meant = words[0] if is_short else " ".join(NAME_IN_QUESTION.findall(words[0]))
+        later = replace(
+            self,
+            text=f"{texts[1]} ({meant})" if meant else texts[1],
+            words=f"{words[1]} {meant}".strip(),
+            leans=is_short,
+        )
+        return [replace(self, text=texts[0], words=words[0]), later]
+
+
+def joined(first: TextDraft, second: TextDraft) -> TextDraft:
+    """One answer of two drafts with sentences, the first's before the second's; a passage of both stands once."""
+    quotes = {(e.page, e.quote) for e in first.evidence}
+    more = [e for e in second.evidence if (e.page, e.quote) not in quotes]
+    lines = list(first.final_answer) if isinstance(first.final_answer, list) else []
+    at = len(first.evidence)
+    added = [Sentence(text=e.quote, evidence_numbers=[at + n]) for n, e in enumerate(more, 1)]
+    return first.model_copy(
+        update={
+            "reasoning_summary": f"{first.reasoning_summary} {second.reasoning_summary}",
+            "step_by_step_analysis": f"{first.step_by_step_analysis} {second.step_by_step_analysis}",
+            "evidence": [*first.evidence, *more],
+            "relevant_pages": list(dict.fromkeys([*first.relevant_pages, *(e.page for e in more)])),
+            "final_answer": [*lines, *added],
+        }
+    )
+
+
+def noted(draft: TextDraft, unanswered: Sequence[Asked]) -> TextDraft:
+    """The draft that says which of the question's parts it leaves open."""
+    if not unanswered:
+        return draft
+    open_ = "; ".join(repr(part.words) for part in unanswered)
+    note = f"No passage was found that says enough of {open_}."
+    return draft.model_copy(
+        update={
+            "reasoning_summary": f"{draft.reasoning_summary} {note}",
+            "step_by_step_analysis": f"{draft.step_by_step_analysis} {note}",
+        }
+    )
