@@ -12,7 +12,7 @@ from prompts.drafts import Draft
 from query_engines.answering.nearest import nearest_in, relation_of, weighed
 from query_engines.answering.prompt_window import Fitted, PromptGuard
 from query_engines.events import step
-from query_engines.question.parsed import FactMatch, QuestionBundle
+from query_engines.question.parsed import QuestionBundle
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.own_checks import OwnCheck, with_own_checks
 from query_engines.verification.verify import Verification, verify
@@ -96,7 +96,7 @@ class Drafting:
             program_for: a kind's program.
             answerer: who answers.
             guard: without one, all given pages are read.
-            calculating: a kind's program for figures that are calculated from facts, since no model does sums.
+            calculating: a kind's program for what follows from figures of the fact table, since no model does sums.
             strictness: what may be the answer.
             checks: the user's own, after Pageproof's.
         """
@@ -119,7 +119,7 @@ class Drafting:
         """
         fitted = self._fitted(query, nodes)
         pages = [page_of(node) for node in fitted.nodes]
-        calculating = self._calculating if _is_calculated(query.facts, pages) else None
+        calculating = self._calculating if _follows_from_facts(query, pages) else None
         with step("answer", "Taking a second look" if doubt else "Answering") as running:
             program = (calculating or self._program_for)(query.parsed.kind)
             reply = await program.acall(
@@ -156,10 +156,16 @@ def _with_grounds(draft: Draft) -> Draft:
     return draft.model_copy(update={"final_answer": NOT_AVAILABLE, "unavailable_because": "not_found"})
 
 
-def _is_calculated(facts: FactMatch, pages: Sequence[Page]) -> bool:
-    """Whether the fact table gives a calculated figure, and the pages of all its operands are given."""
-    calculated = facts.calculated
+def _follows_from_facts(query: QuestionBundle, pages: Sequence[Page]) -> bool:
+    """Whether code gives the answer from the fact table's figures, and the pages of all of them are given.
+
+    These are calculated figures, and the names of a figure's parts, such as the segments that fell: they are found by
+    comparing a table's columns.
+    """
+    calculated, named = query.facts.calculated, query.facts.named_parts
     given = {page.page_number for page in pages}
+    if named is not None and query.parsed.kind in ("name", "names"):
+        return named.breakdown.page_number in given
     return calculated is not None and calculated.value is not None and set(calculated.pages) <= given
 
 

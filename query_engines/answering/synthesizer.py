@@ -16,7 +16,7 @@ from query_engines.answering.nearest import in_words, nearest_known, nearest_pag
 from query_engines.llamaindex_defaults import OwnSynthesizer
 from query_engines.llm.event_loop import BackgroundLoop
 from query_engines.options import AnswerOptions, VerificationOptions
-from query_engines.question.parsed import QuestionBundle
+from query_engines.question.parsed import FactMatch, QuestionBundle
 from query_engines.question.parser import as_bundle
 from query_engines.retrieval.page_nodes import PageNode
 from query_engines.verification.verify import Verification
@@ -122,6 +122,7 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
             pages = [page_of(node) for node in course.read]
             known = nearest_known(query.facts, fields["reason"], query.parsed.currency, self._report, pages)
             fields["nearest"] = course.attempt.nearest or known
+            fields |= _without_meaning(query.facts, fields)
         return fields | self._of_silence(query, fields), course.read
 
     def _of_silence(self, query: QuestionBundle, fields: dict[str, Any]) -> dict[str, Any]:
@@ -186,6 +187,13 @@ class TypedAnswerSynthesizer(OwnSynthesizer):
 
     def _update_prompts(self, prompts: PromptDictType) -> None:
         del prompts  # prompts are data in the prompts package
+
+
+def _without_meaning(facts: FactMatch, fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields that change where nothing was found and the figure has no meaning for this company."""
+    if not facts.no_meaning or facts.no_meaning in fields["summary"]:
+        return {}
+    return {"reason": "not_disclosed", "summary": f"{facts.no_meaning} {fields['summary']}"}
 
 
 def _marked(summary: str, relation: Relation) -> str:

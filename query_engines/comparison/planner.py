@@ -129,15 +129,16 @@ class CalculationPlanner:
             return None
         (company,) = parsed.companies
         about = self._parser.about(parsed, company)
+        if about.kind not in _CALCULATED:
+            return None
         intent = about.intent
         is_one_line = intent.sole_metric is not None and intent.change is None and intent.derived is None
         if intent.role or intent.event or intent.dimension == "date" or (is_one_line and about.kind == "number"):
             return None
         chosen = self._lookup.choose(about, company)
         facts = self._lookup.look_up_in(about, chosen)
-        has_no_meaning = facts.calculated is not None and facts.calculated.reason == "not_disclosed"
         is_known = facts.fact is not None or (facts.calculated is not None and facts.calculated.value is not None)
-        return None if is_known or has_no_meaning else chosen.report
+        return None if is_known or facts.no_meaning else chosen.report
 
 
 def _calculation(reply: PlannedCalculation, company: str, parsed: ParsedQuestion) -> Plan | None:

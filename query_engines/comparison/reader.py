@@ -67,7 +67,7 @@ class ComparisonReader:
         """Understand a question by rules."""
         if parsed.question.kind in (None, "text") and (table := self._table(parsed)) is not None:
             return table
-        if len(parsed.companies) == 1 and is_asked_of_one_company(parsed.wording):
+        if len(parsed.companies) == 1 and is_asked_of_one_company(_companies_of(parsed).text):
             return Reading()
         if len(parsed.companies) == 1 and (plan := self._up_to_newest(parsed, parsed.companies[0])):
             return Reading(plan=plan)

@@ -29,7 +29,7 @@ from query_engines.comparison.times import (
 )
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.wording import infer_kind
-from storage.lexicon.periods import NamedPeriod
+from storage.lexicon.periods import NamedPeriod, periods_in
 from storage.lexicon.question_words import CHANGE_NOUN, FALLS, IMPROVES, MOVES, RISES, WORSENS, YEAR_ON_YEAR
 from storage.records.questions import AnswerKind
 
@@ -365,9 +365,20 @@ def years_in_order(times: Times, relation: Relation, *, named_order: bool) -> tu
     return tuple(range(min(years), max(years) + 1)) if times.is_range else years
 
 
+_THAT_WERE = re.compile(r"\w+s (?:that|who|which) (?:was|were|is|are|has|have|had|stood|\w+ed)\b[^,?]*$", re.I)
+
+
+def _tells_of_things(text: str) -> bool:
+    """Whether the years belong to what is said of some things: "of the holdings that were held in 2021 and 2022"."""
+    first = next((period for period in periods_in(text) if period.year is not None), None)
+    return first is not None and _THAT_WERE.search(text[: first.phrase_start]) is not None
+
+
 def _each(times: Times, found: Listed) -> Plan | None:
     """The question itself as a sub-question for each year."""
     text = " ".join(times.text.split()).strip(" ?.!,;:")
+    if _tells_of_things(found.text):
+        return None
     if not any(is_question_word(word) for word in text.lower().split()):
         return None
     template = re.sub(r"@0(?:'s)?", "{}", text) + " in {year}?"

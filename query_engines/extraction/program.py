@@ -161,7 +161,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             reason: UnavailableBecause = (
                 "not_disclosed" if facts.calculated.reason == "not_disclosed" else "not_found"
             )
-            return self._unavailable(_not_calculated(facts.calculated), reason)
+            return self._unavailable(facts.no_meaning or _not_calculated(facts.calculated), reason)
         if self._kind == "number":
             found = self._number_beyond(question, facts, report, pages)
         elif self._kind == "boolean":
@@ -358,10 +358,7 @@ def _year(facts: FactMatch, report: Report) -> int | None:
 
 
 def _not_calculated(derivation: Derivation) -> str:
-    title = derivation.metric.title
-    if derivation.reason == "not_disclosed":
-        return f"{title} has no meaning here: {derivation.why_not}."
-    return f"{title} cannot be calculated: {derivation.why_not}."
+    return f"{derivation.metric.title} cannot be calculated: {derivation.why_not}."
 
 
 def _silence(facts: FactMatch) -> str:

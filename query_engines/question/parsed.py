@@ -313,6 +313,14 @@ class FactMatch:
         return self.derivation if self.may_calculate and self.fact is None else None
 
     @property
+    def no_meaning(self) -> str:
+        """Why the figure has no meaning for this company, as the current ratio has none for a bank; else empty."""
+        calculated = self.calculated
+        if calculated is None or calculated.reason != "not_disclosed":
+            return ""
+        return f"{calculated.metric.title} has no meaning here: {calculated.why_not}."
+
+    @property
     def is_counted(self) -> bool:
         """Whether the metric is an industry's count; the fact table has few of them, so a missing one means little."""
         return self.metric is not None and self.metric.kind == "count" and self.metric.id in INDUSTRY_COUNTS

@@ -22,6 +22,7 @@ from query_engines.question.parsed import (
 from query_engines.question.search_text import requested_currency
 from query_engines.question.section_topics import section_asked, without_company
 from query_engines.question.wording import (
+    is_only_told,
     kind_by_rules,
     kind_of_guess,
     kind_of_one,
@@ -129,7 +130,8 @@ class QuestionParser:
         if request != whole:
             guessed = self._classifier.read(core(whole, naming.words))
             is_other = guessed.is_sure and guessed.topic != guess.topic and not guessed.is_talk
-            if is_other or not guess.is_sure:
+            is_told = is_only_told(sentence_of(guessed.asked_in, whole), whole, request)
+            if not is_told and (is_other or not guess.is_sure):
                 request, guess = whole, guessed
         if not guess.is_sure and (spelled := well_spelled(request, naming.words)) != request:
             second = self._classifier.read(core(spelled, naming.words))

@@ -380,7 +380,7 @@ def _figure(
 ) -> PartsFound | None:
     """The share, growth or value of one part."""
     name = _shown(breakdown, part)
-    of = metric.title.lower() if metric is not None else breakdown.subject[:80].lower()
+    of = metric.title.lower() if metric is not None else breakdown.subject[:80].lower() or "the total"
     scale = breakdown.scale
     if operation == "growth":
         title, formula = f"Growth of {name}, {of}", "(part - opening(part)) / abs(opening(part))"

@@ -9,7 +9,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from query_engines.company_names.vocabulary import is_spelled_right, is_statement_word, spelling_words
-from query_engines.question.classifier import SURE_KIND, Guess
+from query_engines.question.classifier import SAYS_NOTHING, SURE_KIND, Guess
 from storage.lexicon.names import names_a_place
 from storage.lexicon.periods import periods_in
 from storage.lexicon.question_words import (
@@ -27,6 +27,7 @@ from storage.lexicon.question_words import (
     asks_why,
     names_a_part,
 )
+from storage.records.metrics import significant
 from storage.records.questions import AnswerKind
 
 # Clauses that repeat what a metric is by its definition.
@@ -47,6 +48,7 @@ _CLAUSE_END = re.compile(
     rf"(?<=[,;:?!…])\s+|(?<=[^\W\d]\.)\s+|(?<!\s)\s+(?:(?=[–-]\s)|(?={_WANTED}))", re.IGNORECASE
 )
 _REQUEST = re.compile(rf"\?\W*$|\b{_WANTED}(?! (?:it|this|that|one)\b)", re.IGNORECASE)
+_REFERS_BACK = re.compile(r"\b(?:it|that|this|these|those|they|them|one|ones|same|such)\b", re.IGNORECASE)
 # Greetings, thanks, and what a figure is for.
 _SURE_ASIDE = re.compile(
     r"^[(–-]?\s*(?:asking|tryna|trying|need(?:ed)? (?:it|this)|(?:it'?s|this is) (?:\w+ )?(?:for|to|because)|because"
@@ -153,7 +155,8 @@ _NUMBER = (
     r"^for .{1,80}, what was the value of\b",
 )
 _AHEAD = re.compile(
-    r"^(?:what|which)\b.*\b(?:guided (?:to|for|towards)|(?:targets|outlook) (?:has|have|for)|set itself)\b",
+    r"^(?:what|which)\b.*\b(?:guided (?:to|for|towards)|(?:targets|outlook) (?:has|have|for)|set itself"
+    r"|(?:should|can|may) (?:we|i|one|investors|shareholders) expect)\b",
     re.IGNORECASE,
 )  # what a company says of the years to come has conditions, and seldom one figure
 _OPEN = re.compile(
@@ -187,11 +190,17 @@ _ABLE = re.compile(
     r"\b(?:enough|repa(?:y|id)|pa(?:y|id) (?:back|off|for)|afford|cover)\b",
     re.IGNORECASE,
 )  # whether means are enough
+_AND_MORE = re.compile(
+    r"(?:list|name (?:all|the)|which (?!(?:\w+ )?years?\b))\b.{1,160}"
+    r"\band (?:say|tell|state|explain|what|when|why|where|how (?:much|many|far))\b",
+    re.IGNORECASE,
+)  # names, and something of each or of all: names alone do not say enough
 _PLAINLY: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (_AHEAD, "text"),
     (_OPEN, "text"),
     (_GUIDED, "text"),
     (_THINGS, "text"),
+    (_AND_MORE, "text"),
     (re.compile(r"(?:by )?how (?:many|much)\b", re.IGNORECASE), "number"),
     (_SHARE_ASKED, "number"),
     (_ABLE, "boolean"),
@@ -208,6 +217,7 @@ _RULES: tuple[tuple[re.Pattern[str], AnswerKind], ...] = (
     (_GUIDED, "text"),
     (_THINGS, "text"),
     (_DIRECTION, "name"),
+    (re.compile(rf"^(?:{_AND_MORE.pattern})"), "text"),
     (
         re.compile(
             rf"^(?!{_GERMAN_WHAT})(?:did|does|do|is|are|was|were|has|have|had|can|could|will|would|whether)\b"
@@ -256,6 +266,18 @@ def _is_aside(clause: str) -> bool:
     return found is not None and not narrows and not is_measure
 
 
+def is_only_told(sentence: str, text: str, request: str) -> bool:
+    """Whether a text's first sentence only leads to its request: "I own some shares. Is its cash enough?".
+
+    It says what is asked for if the request has hardly a word of its own, or refers back to it.
+    """
+    leads = sentence != text and text.startswith(sentence) and not request.startswith(sentence)
+    if not leads or "?" in sentence or "?" not in request or _REQUEST.search(sentence) is not None:
+        return False
+    says_enough = len(significant(request) - SAYS_NOTHING) > 1
+    return says_enough and _REFERS_BACK.search(request) is None
+
+
 def well_spelled(text: str, names: Sequence[str]) -> str:
     """The text with each misspelt word as the one word of questions that it must be: "capital expendture".
 
@@ -299,7 +321,7 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
     """The guessed kind; None where it is not certain enough to take precedence over the rules."""
     is_listed = guess.kind in ("name", "names") and guess.kind_probability >= _VERY_SURE_KIND
     if guess.topic == "other" and guess.is_sure and is_listed:
-        return guess.kind
+        return "text" if _AND_MORE.match(wording) else guess.kind
     if guess.is_talk or not guess.is_sure or guess.topic == "other":
         return None
     if plain := next((kind for pattern, kind in _PLAINLY if pattern.match(wording)), None):

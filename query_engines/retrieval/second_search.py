@@ -73,6 +73,8 @@ def may_find_more(draft: Draft, facts: FactMatch, answerer: Literal["llm", "extr
         "not_disclosed",
     ):
         return False
+    if facts.no_meaning:
+        return False
     if answerer == "llm":
         return True
     if facts.calculated is not None:

@@ -21,10 +21,11 @@ from prompts.tasks.company_choice import (
 from prompts.tasks.kind_choice import KIND_CHOICE_PROMPTS, KindChoice, KindChoicePrompts, kind_choice_messages
 from query_engines.events import step
 from query_engines.llm.event_loop import BackgroundLoop
-from query_engines.question.parsed import QuestionBundle
+from query_engines.question.parsed import ParsedQuestion, QuestionBundle
 from query_engines.question.parser import QuestionParser
 from query_engines.routing.small_talk import is_small_talk
 from storage.errors import ProviderError, StructuredOutputError
+from storage.records.reports import Company
 
 if TYPE_CHECKING:
     from query_engines.llm.client import CompatOpenAI
@@ -32,13 +33,15 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 CompanyChooser = BasePydanticProgram[CompanyChoice]
 KindChooser = BasePydanticProgram[KindChoice]
+_MOST_NAMES = 3  # other names of a company in a list
 
 
 class KindChoosingEngine(BaseQueryEngine):
     """Wraps an engine: a question without a kind gets the kind that a model chooses.
 
-    A question with a known kind is passed on unchanged. So is a comparison of several companies, since its kind
-    follows from its sub-questions. If the model's choice cannot be read, the question is answered in sentences.
+    A question with a known kind is passed on unchanged, and so is one for the names of a figure's parts, or for a
+    judgement that code gives. So is a comparison of several companies, since its kind follows from its sub-questions.
+    If the model's choice cannot be read, the question is answered in sentences.
 
     Args:
         engine: answers the question.
@@ -61,12 +64,20 @@ class KindChoosingEngine(BaseQueryEngine):
 
     async def _aquery(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
         query = self._parser.bundle(query_bundle)
-        if not query.parsed.is_kind_known and not query.parsed.names_several and not is_small_talk(query.parsed):
+        if self._is_kind_open(query.parsed):
             query = await self._chosen(query)
         return await self._engine.aquery(query)
 
     def _query(self, query_bundle: QueryBundle) -> Any:
         return self._loop.run(self._aquery(query_bundle))
+
+    def _is_kind_open(self, parsed: ParsedQuestion) -> bool:
+        if parsed.is_kind_known or parsed.names_several or is_small_talk(parsed):
+            return False
+        if len(parsed.companies) != 1:
+            return True
+        intent = self._parser.about(parsed, parsed.companies[0]).intent
+        return intent.judgement is None and not (intent.parts and intent.parts.is_of_names)
 
     async def _chosen(self, query: QuestionBundle) -> QuestionBundle:
         with step("routing", "Choosing the kind of answer") as running:
@@ -82,17 +93,27 @@ class KindChoosingEngine(BaseQueryEngine):
             return replace(query, parsed=query.parsed.with_kind(choice.kind))
 
 
-async def choose_company(chooser: CompanyChooser, question: str, companies: Sequence[str]) -> str | None:
-    """The one company of the list that the model chooses; None for several, for none, and for an unusable reply."""
+async def choose_company(chooser: CompanyChooser, question: str, companies: Sequence[Company]) -> str | None:
+    """The one company of the list that the model chooses; None for several, for none, and for an unusable reply.
+
+    Each stands in the list with its other names, by which a question may call it.
+    """
+    listed = {_with_other_names(company): company.name for company in companies}
     with step("routing", "Asking which company is meant") as running:
         try:
-            choice = cast(CompanyChoice, await chooser.acall(question=question, companies=companies))
+            choice = cast(CompanyChoice, await chooser.acall(question=question, companies=tuple(listed)))
         except ProviderError as error:
             running.summary = f"Not told: {error}"
             return None
         running.summary = f"{choice.verdict}: {', '.join(choice.companies) or 'no company'}. {choice.reasoning}"
-    known = [name for name in dict.fromkeys(choice.companies) if name in companies]
-    return known[0] if choice.verdict == "one" and len(choice.companies) == len(known) == 1 else None
+    known = {company.name: company.name for company in companies} | listed
+    meant = [known.get(name) for name in dict.fromkeys(choice.companies)]
+    return meant[0] if choice.verdict == "one" and len(meant) == 1 else None
+
+
+def _with_other_names(company: Company) -> str:
+    others = [name for name in company.aliases[:_MOST_NAMES] if name != company.name]
+    return f"{company.name} (also {', '.join(others)})" if others else company.name
 
 
 def company_chooser(

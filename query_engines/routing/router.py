@@ -154,7 +154,8 @@ class CompanySelector(BaseSelector):
         offered = [name for c in choices if (name := c.name or "") not in (UNRESOLVED, COMPARISON, TALK)]
         if wanted != UNRESOLVED or self._chooser is None or not offered:
             return _selected(wanted, choices, "the question names")
-        chosen = await choose_company(self._chooser, parsed.question.company or parsed.text, offered)
+        companies = [company for name in offered for company in parsed.names.named(name)[:1]]
+        chosen = await choose_company(self._chooser, parsed.question.company or parsed.text, companies)
         return _selected(chosen or UNRESOLVED, choices, "a model takes the question to mean")
 
 

@@ -82,6 +82,7 @@ def is_unscaled(label: str) -> bool:
 # and questions mean them without a sign. A loss is printed with or without brackets, and is negative in both cases.
 _SIZE = re.compile(
     r"capex|capital expenditure|spen[dt]\b|spending|purchase|acqui|repurchas|buy-?back|dividend|depreciation|"
+    r"\badditions? to (?:\w+[ ,]+){0,3}?(?:propert|plant|equipment|intangible|fixed|tangible|software)|"
     r"amorti[sz]ation|(?<!net )\bdebt|(?<!net )\bborrowing|number of|employees|headcount",
     re.IGNORECASE,
 )

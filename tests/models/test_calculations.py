@@ -121,13 +121,50 @@ def test_a_plan_that_cannot_be_used_leaves_the_question_to_the_pages(sample_data
         (f"What was the total revenue of {OSTERMERE} in 2024?", ()),
         (f"What was the current ratio of {OSTERMERE} in 2024?", ()),
         (f"Who is the chief executive of {OSTERMERE}?", ()),
+        (
+            f"Which segment of {OSTERMERE} had the most net sales in 2024, and what share of the total was that?",
+            (),
+        ),
     ],
-    ids=["strict mode", "a printed figure", "a derived metric that the fact table gives", "a name"],
+    ids=[
+        "strict mode",
+        "a printed figure",
+        "a derived metric that the fact table gives",
+        "a name",
+        "a part's name",
+    ],
 )
 def test_no_plan_is_asked_for_where_none_is_needed(sample_data: Path, text: str, more: tuple[str, ...]) -> None:
     with planning(PLAN) as server:
         ask(server, sample_data, text, *more)
     assert "PlannedCalculation" not in [form_of(chat) for chat in server.chats]
+
+
+def test_which_parts_fell_is_read_by_code_with_their_figures_although_a_model_answers(sample_data: Path) -> None:
+    with planning(PLAN) as server:
+        answer = ask(
+            server, sample_data, f"Which of {OSTERMERE}'s segments sold less in 2024 than the year before?"
+        )
+    assert server.chats == []
+    assert len(answer.value) == 2
+    assert all(name in answer.summary and " to " in answer.summary for name in answer.value)
+
+
+def test_the_largest_part_comes_with_its_share_although_a_model_answers(sample_data: Path) -> None:
+    text = f"Which segment of {OSTERMERE} had the most net sales in 2024, and what share of the total was that?"
+    with planning(PLAN) as server:
+        answer = ask(server, sample_data, text)
+    assert answer.value == "Process Analytics"
+    assert "% of " in answer.summary
+
+
+def test_a_figure_without_meaning_says_why_and_is_searched_for_once(sample_data: Path) -> None:
+    text = f"What was the loan-to-deposit ratio of {OSTERMERE} in 2024?"
+    with planning(PRINTED) as server:
+        answer = ask(server, sample_data, text, "retrieval.second_try=true")
+    assert [form_of(chat) for chat in server.chats] == ["NumberDraft"], "no plan, no second search"
+    assert (answer.value, answer.reason) == ("N/A", "not_disclosed")
+    assert answer.summary.startswith("Loans to deposits has no meaning here: ")
 
 
 def test_the_trail_shows_the_plan_and_each_figure(sample_data: Path) -> None:

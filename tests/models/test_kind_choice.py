@@ -81,6 +81,16 @@ def test_a_kind_that_is_known_is_not_asked_for(
     assert answer.usage.requests == 1
 
 
+def test_of_a_judgement_that_code_gives_no_kind_is_asked(sample_data: Path) -> None:
+    with replying(CHOICE) as server:
+        ask(
+            server,
+            sample_data,
+            "Would you call Ostermere Instruments, Inc. capital-intensive, and on what numbers?",
+        )
+    assert "KindChoice" not in forms(server)
+
+
 def test_of_a_question_about_several_companies_no_kind_is_asked(sample_data: Path) -> None:
     with replying(CHOICE) as server:
         ask(server, sample_data, "Between Ostermere and Veldhoorn, whose staff is the bigger crowd?")

@@ -5,7 +5,7 @@ import datetime as dt
 import random
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -229,6 +229,7 @@ def test_a_question_about_whichever_company_is_known_by_its_wording(text: str, r
         ("What was the revenue of Holley in 2021?", None, []),
         ("What are Holley's notes due 2025 and 2027?", None, []),
         ("What was the revenue of Holley in the year 2021/2022?", None, []),
+        ("Of Holley's brands that were sold both in 2021 and in 2022, which ones shrank?", None, []),
     ],
 )
 def test_several_years_are_asked_one_by_one(text: str, relation: str | None, years: list[str]) -> None:
@@ -644,6 +645,23 @@ def test_the_model_chooses_a_company_only_when_it_is_sure_of_one(
         answer = with_model(sample_data, server, "How many people does the Veldhorne group employ?")
     assert answer.value == value
     assert answer.is_available or VELDHOORN in answer.candidates
+
+
+def test_a_company_stands_in_the_model_s_list_with_its_other_names(sample_data: Path) -> None:
+    shown: list[str] = []
+
+    def choosing(body: dict[str, object]) -> dict[str, object] | ErrorReply:
+        if "Say which company is meant" not in str(body["messages"]):
+            return answering(body)
+        messages = cast(list[dict[str, str]], body["messages"])
+        shown.append(messages[-1]["content"])
+        line = next(text for text in messages[-1]["content"].splitlines() if VELDHOORN in text)
+        return {"reasoning": "r", "verdict": "one", "companies": [line.removeprefix("- ")]}
+
+    with OpenAIServer(answer=choosing) as server:
+        answer = with_model(sample_data, server, "How many people does the Veldhorne group employ?")
+    assert f"- {VELDHOORN} (also " in shown[0]
+    assert answer.company == VELDHOORN
 
 
 @pytest.mark.parametrize(

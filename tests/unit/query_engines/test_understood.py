@@ -124,6 +124,13 @@ def test_what_is_asked_in_anybody_s_words_is_understood(text: str, metric: str, 
     assert (found.understood.metrics, found.kind, found.intent.is_plain) == ((metric,), kind, True)
 
 
+def test_a_sentence_that_only_tells_of_the_person_is_not_taken_for_what_is_asked() -> None:
+    found = parsed(
+        "I own some Acme Tools shares. Does the company itself think its cash is enough for the next year?"
+    )
+    assert (found.kind, found.is_kind_known, found.intent.event) == ("boolean", True, None)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -243,6 +250,8 @@ def test_a_clause_that_narrows_the_question_is_no_aside(text: str) -> None:
         ("What guidance does Acme Tools give for the coming year?", "text"),
         ("What did Acme Tools do with the business it bought?", "text"),
         ("Would you call Acme Tools capital-intensive?", "boolean"),
+        ("Can you list the businesses that Acme Tools bought in 2022 and say what they cost in total?", "text"),
+        ("What should we expect from Acme Tools in 2023 for margin, efficiency ratio and tax rate?", "text"),
     ],
 )
 def test_the_kind_follows_from_the_sentence_that_asks(text: str, kind: str) -> None:

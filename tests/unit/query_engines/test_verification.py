@@ -367,6 +367,7 @@ def figure_check(
         ("cash flow from operations", "Net cash used in operating activities | (8,027)", "(8,027)", -8027000),
         ("cash flow from operations", "Net cash outflow from operations | 8,027", "8,027", -8027000),
         ("capital expenditures", "Purchases of property | (8,027) | (713)", "(8,027)", 8027000),
+        ("additions to plant and equipment", "Additions to plant and equipment | (8,027)", "(8,027)", 8027000),
         ("long-term debt", "Long-term debt | 8,027", "8,027", 8027000),
         ("shareholders' equity", "Accumulated deficit | (8,027)", "(8,027)", -8027000),
         ("profit before tax", "Loss before tax | (8,027)", "(8,027)", -8027000),
