@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from prompts.kinds.text import Sentence, TextDraft
 from query_engines.extraction.from_facts import passage
-from query_engines.extraction.sentences import PageSentence, sentences_on
+from query_engines.extraction.from_sentences import PageSentence, sentences_on
 from query_engines.verification.quotes import locate
 from storage.lexicon.calendar import written_years
 from storage.lexicon.question_words import CAUSE

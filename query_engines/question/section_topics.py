@@ -156,7 +156,8 @@ def sections_for(rule: SectionKindRule, text: str, asked: str, sections: Sequenc
     if not own:  # a section about this and something else
         named, meant = stems(rule.title), stems(asked) | _NEUTRAL
         own = [s for s in sections if any(named <= part <= named | meant for part in _parts(s.title))]
-        wanted = wanted | (named - _NEUTRAL if own else frozenset())
+        is_joined = bool(own) and len(_parts(own[0].title)) > 1
+        wanted = wanted | (named - _NEUTRAL if is_joined else frozenset())
     ordered = tuple(sorted(own, key=trust))
     is_named = bool(ordered) and bool(stems(asked) & stems(ordered[0].title))
     is_of_all = (rule.id in _TOLD_FIRST or is_named) and not _HOW_FAR.search(plain(text).lower())
@@ -164,8 +165,9 @@ def sections_for(rule: SectionKindRule, text: str, asked: str, sections: Sequenc
 
 
 def _parts(title: str) -> list[frozenset[str]]:
-    """The things that a title joins: "Properties and environment", but not "Credit risk strategy"."""
-    return [stems(part) for part in re.split(r"[,;&/]|\b(?:and|or)\b", title)]
+    """The things that a title joins, without what they are for: "Strategies for growth", but "Credit risk strategy"."""
+    joined = re.split(r"[,;&/]|\b(?:and|or)\b", title)
+    return [stems(re.split(r"\b(?:for|of|to|in|on)\b", part)[0]) for part in joined]
 
 
 def _wanted(rule: SectionKindRule, text: str, asked: str) -> frozenset[str]:

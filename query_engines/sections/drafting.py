@@ -181,6 +181,8 @@ def _told(match: SectionMatch, section: Section, report: Report, pages: Sequence
     firm = auditor_in(section, pages) if rule.id == "auditor_fees" else None
     if firm is not None:
         return _Found(tuple(_printed([firm])), 1, "firm", section, True)
+    if section.kind in rule.also:
+        return None  # the report of an auditor who is not named says what auditors do
     whole = sentences_in(section, pages, after)
     said = [sentence for sentence in whole if rule.says(sentence.text)]
     if len(said) < min(_SEVERAL, _LEAST_SHARE * len(whole)):

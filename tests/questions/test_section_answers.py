@@ -256,6 +256,24 @@ def test_the_auditor_is_the_firm_that_signs_the_report() -> None:
     assert [(e.page, e.quote) for e in draft.evidence] == [(7, "/s/ Kreston & Bakker LLP")]
 
 
+def test_an_auditor_whose_name_is_not_found_is_not_answered_with_what_auditors_do() -> None:
+    pages = [
+        page(7, "# Independent auditor's report", "We have audited the balance sheets of Veldhoorn as of 2024.")
+    ]
+    reports = [section("auditor_report", "Independent auditor's report", 7, 7)]
+    draft = asked("Who audits Veldhoorn?", reports, pages)
+    assert isinstance(draft, TextDraft)
+    assert draft.final_answer == "N/A"
+
+
+def test_a_strategy_for_growth_is_the_strategy() -> None:
+    said = "We open two plants in each year and sell cartons in three further countries of the region."
+    pages = [page(5, "# Strategies for Growth", said)]
+    draft = asked("What is Veldhoorn's strategy?", [section("", "Strategies for Growth", 5, 5)], pages)
+    assert isinstance(draft, TextDraft)
+    assert [e.quote for e in draft.evidence] == [said]
+
+
 def test_development_risks_are_no_products_and_plant_and_equipment_no_properties() -> None:
     assert kinds().of("Product Development Risks") == ("", 0)
     assert kinds().of("Property, plant and equipment") == ("", 0)
