@@ -25,6 +25,7 @@ from storage.lexicon.question_words import (
     without_source,
 )
 from storage.lexicon.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
+from storage.records.answers import NOT_AVAILABLE
 from storage.records.derived_metrics import Change, DerivedMetric, change_of
 from storage.records.facts import EventKind, Fact, Person, ReportFacts, Role
 from storage.records.metrics import Metric, Ontology, folded, significant
@@ -426,13 +427,17 @@ def label_in(text: str) -> str:
 
 
 def _is_of_unknown_names(parsed: ParsedQuestion) -> bool:
-    """Whether names are wanted that are neither officers, nor people who came or went, nor the parts of a figure."""
+    """Whether names are wanted that are neither officers, nor people who came or went, nor the parts of a figure.
+
+    Who says when to give N/A wants names or nothing, and no sentences.
+    """
     intent, section = parsed.intent, parsed.section
     is_known = intent.role is not None or intent.event in NAMED_EVENTS
     is_listed = section is not None and section.lists == "people"
     is_open = parsed.question.kind is None and parsed.kind in ("name", "names")
     is_of_parts = intent.parts is not None and intent.parts.is_of_names
-    return is_open and not is_known and not is_listed and not is_of_parts
+    wants_names_alone = NOT_AVAILABLE in parsed.text
+    return is_open and not (is_known or is_listed or is_of_parts or wants_names_alone)
 
 
 def _is_event_question(kind: AnswerKind, event: EventKind | None) -> bool:

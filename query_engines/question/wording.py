@@ -145,6 +145,7 @@ _COMPARATIVE = (
     r"\bwhich (?:had|has) the (?:highest|lowest)\b",
 )
 _NAMES = (
+    r"\b(?:give|list|return) (?:me )?(?:only |just )?(?:the |their )?(?:full )?(?:names|titles)\b",
     r"\bpositions? changed\b|\bnames of\b|^who (?:are|were)\b",
     r"^(?:list|name) (?:all|the)\b",
     r"^(?:what|which) (?:new )?(?:products|services|drugs|brands|positions)\b|^which (?:\w+ )?\w+s (?:were|are)\b",

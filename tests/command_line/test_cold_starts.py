@@ -9,8 +9,15 @@ import pytest
 from tests.support.samples import OSTERMERE
 
 HEAVY = ["torch", "sentence_transformers", "transformers", "docling", "chainlit", "openai", "scipy"]
-# Twice what they take, since a busy machine counts more processor time for the same work.
-MOST_CPU_SECONDS = {"ask": 5.0, "--help": 1.0}
+# Beside the processor time of importing LlamaIndex, which every answer needs: machines differ by a factor of three.
+# It is nearly twice what they take: a busy machine counts more processor time for the same work.
+MOST_IMPORTS = {"ask": 4.5, "--help": 1.0}
+IMPORT = """
+import resource
+import llama_index.core
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(used.ru_utime + used.ru_stime)
+"""
 RUN_AND_LOOK = """
 import json, resource, sys
 from app.command_line import run
@@ -28,17 +35,23 @@ def cold(*arguments: str) -> tuple[str, dict[str, Any]]:
     return done.stdout, json.loads(done.stderr.splitlines()[-1])
 
 
+@pytest.fixture(scope="module")
+def one_import() -> float:
+    """Seconds of processor time."""
+    return float(subprocess.run([sys.executable, "-c", IMPORT], capture_output=True, text=True, check=True).stdout)
+
+
 @pytest.mark.parametrize(
     "question",
     [f"What was the total revenue of {OSTERMERE}?", f"Who is the chief executive officer of {OSTERMERE}?"],
 )
-def test_an_answer_from_the_facts_loads_no_model(sample_data: Path, question: str) -> None:
+def test_an_answer_from_the_facts_loads_no_model(sample_data: Path, one_import: float, question: str) -> None:
     printed, process = cold("ask", question, "--json", "--data", str(sample_data))
     answer = json.loads(printed)
     assert answer["value"] != "N/A"
     assert answer["citations"]
     assert process["loaded"] == []
-    assert process["seconds"] < MOST_CPU_SECONDS["ask"]
+    assert process["seconds"] < MOST_IMPORTS["ask"] * one_import
 
 
 def test_a_comparison_of_facts_loads_no_model(sample_data: Path) -> None:
@@ -55,9 +68,9 @@ def test_a_question_that_is_searched_for_loads_no_torch(sample_data: Path) -> No
 
 
 @pytest.mark.parametrize("command", [("--help",), ("companies",), ("ask", "--help")])
-def test_help_and_lists_load_nothing_heavy(sample_data: Path, command: tuple[str, ...]) -> None:
+def test_help_and_lists_load_nothing_heavy(sample_data: Path, one_import: float, command: tuple[str, ...]) -> None:
     arguments = [*command, "--data", str(sample_data)] if "--help" not in command else command
     _, process = cold(*arguments)
     assert process["code"] == 0
     assert process["loaded"] == []
-    assert process["seconds"] < MOST_CPU_SECONDS["--help"]
+    assert process["seconds"] < MOST_IMPORTS["--help"] * one_import
