@@ -365,7 +365,10 @@ def years_in_order(times: Times, relation: Relation, *, named_order: bool) -> tu
     return tuple(range(min(years), max(years) + 1)) if times.is_range else years
 
 
-_THAT_WERE = re.compile(r"\w+s (?:that|who|which) (?:was|were|is|are|has|have|had|stood|\w+ed)\b[^,?]*$", re.I)
+_THAT_WERE = re.compile(
+    r"\b\w{1,40}s (?:that|who|which) (?:was|were|is|are|has|have|had|stood|\w{1,40}ed)\b[^,?]{0,300}+$",
+    re.IGNORECASE,
+)
 
 
 def _tells_of_things(text: str) -> bool:

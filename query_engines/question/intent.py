@@ -116,7 +116,7 @@ _CHANGED = (
     ),
 )
 _IN_PERCENT = re.compile(IN_PERCENT)
-_GROWTH = re.compile(r"\bgrowth\b(?!.*\bin (?:absolute|thousand|million|billion|money)\b)")
+_GROWTH = re.compile(r"\bgrowth\b(?!.{0,80}\bin (?:absolute|thousand|million|billion|money)\b)")
 _SHARE_OF = re.compile(
     r"\b(?:percentage|percent|per cent|%|share|proportion|portion) of (?:the |its |their |total )?\w"
 )
