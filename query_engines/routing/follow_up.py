@@ -85,7 +85,9 @@ _AS_A_SHARE = re.compile(
     re.IGNORECASE,
 )
 _IN_SCALE = re.compile(rf"(?:and |but |the same ){{0,3}}in (?:{CODE} |[$€£] ?)?{SCALE}(?: of \w+)?", re.IGNORECASE)
-_IF_YOU_LIKE = re.compile(r",? (?:please|if (?:it|you|that|possible|i)\b[^?.,]{0,80}|though)(?=\W*$)", re.IGNORECASE)
+_IF_YOU_LIKE = re.compile(
+    r",? (?:please|if (?:it|you|that|possible|i)\b[^?.,]{0,80}|though)(?=\W*$)", re.IGNORECASE
+)
 _MANY = {"two": 2, "three": 3, "four": 4}
 _OFFICES = {
     "chief executive": "CEO",

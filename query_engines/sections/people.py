@@ -187,8 +187,8 @@ def _once(found: Iterable[Member]) -> list[Member]:
 
 
 _FIRM = (
-    r"(?P<firm>(?:[A-Z][\w&.'-]*,? |& |and |de ){0,5}?[A-Z][\w&.'-]*"
-    r"(?:,? (?:USA,? )?(?:LLP|LLC|P\.?C\.?|P\.?A\.?|Limited|Ltd|AG|GmbH|S\.?A\.?|Pty Ltd|Audit|& Associates))+)"
+    r"(?P<firm>(?:[A-Z][\w&.'-]{0,24},? |& |and |de ){0,5}?[A-Z][\w&.'-]{0,24}"
+    r"(?:,? (?:USA,? )?(?:LLP|LLC|P\.?C\.?|P\.?A\.?|Limited|Ltd|AG|GmbH|S\.?A\.?|Pty Ltd|Audit|& Associates)){1,3})"
 )
 _AUDITED = tuple(
     re.compile(pattern)
