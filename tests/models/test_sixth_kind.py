@@ -38,7 +38,7 @@ print(json.dumps([*said, next(field.items for field in fields if field.id == "ki
 @pytest.fixture(scope="module")
 def code(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copied = tmp_path_factory.mktemp("code")
-    for package in house.PACKAGES:
+    for package in (*house.PACKAGES, "pageproof"):
         shutil.copytree(ROOT / package, copied / package, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "tests" / "support" / "date_kind.py", copied / "prompts" / "kinds" / "date.py")
     names = copied / "storage" / "records" / "questions.py"
