@@ -16,7 +16,7 @@ from tests.support.doubles.openai_server import OpenAIServer
 from tests.support.samples import ROOT
 
 GIVEN = "When did the repurchase program of Ostermere Instruments, Inc. expire?"
-OPEN = "Ostermere Instruments, Inc.: the end of the repurchase program"
+OPEN = "Ostermere Instruments, Inc.: expiry of the repurchase program"
 QUOTE = "The repurchase program that our board authorized in March 2021 expired on March 31, 2023"
 # Each command's output, then the kinds that the chat's settings offer.
 RUN = """
