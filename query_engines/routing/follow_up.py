@@ -328,8 +328,8 @@ def _of_other_company(now: Listed, previous: Question, before: Listed) -> Questi
     elif len(before.entities) != 1 or before.entities[0].company is None:
         return previous.model_copy(update={"company": company})
     named = _MARKED_LIST.sub(lambda _: label, before.text, count=1)
-    if "@" in named:
-        named = re.sub(r"@(\d+)", lambda match: before.entities[int(match[1])].label, named)
+    for number, entity in enumerate(before.entities):
+        named = re.sub(rf"@{number}\b", entity.label.replace("\\", ""), named)
     return previous.model_copy(update={"text": named, "company": None})
 
 
