@@ -22,6 +22,20 @@ _LONG_WORD = 9  # letters of a word in which two typos are accepted
 _COMMON, _TELLING = 1, 2  # weights of a word that the language has too, and of one that only names have
 ENOUGH = 2  # the weight with which the beginning of a name stands for it
 _SPELLED_AS = {"n": "and", "1st": "first", "2nd": "second"}
+_ENOUGH_LEFT = (
+    3  # words of a name of which others are left out, unless the first is only a name: "baker steel trust"
+)
+# Words for the same business, by which people call a company that has another of them in its name.
+_ALIKE = (
+    frozenset({"bank", "bancorp", "bancshares", "bankshares", "banking", "financial"}),
+    frozenset(
+        {"pharma", "pharmaceutical", "pharmaceuticals", "biopharma", "therapeutics", "biotech", "biosciences"}
+    ),
+    frozenset({"gold", "mining", "mines", "minerals", "metals", "resources"}),
+    frozenset({"tech", "technology", "technologies", "systems", "software"}),
+    frozenset({"semi", "semis", "semiconductor", "semiconductors", "chips"}),
+    frozenset({"trust", "fund", "investments", "reit"}),
+)
 
 
 @dataclass(frozen=True)
@@ -87,13 +101,25 @@ class NameStart:
     Attributes:
         end: of the words in the text; `owners` are those whose names fit so far.
         weight: `ENOUGH` where they are more than a single word of the language.
-        is_exact: whether no word is misspelt or cut off.
+        is_exact: whether no word is misspelt, cut off or left out.
+        is_alike: whether a word stands for another one of the name: "bank" for "bancshares".
     """
 
     end: int
     owners: tuple[int, ...]
     weight: int
     is_exact: bool
+    is_alike: bool = False
+
+
+@dataclass(frozen=True, order=True)
+class _Run:
+    """The words of a text that are those of a name; the greatest fits best."""
+
+    weight: int
+    end: int
+    is_exact: bool
+    is_plain: bool  # no word stands for another one
 
 
 class NameStarts:
@@ -112,16 +138,16 @@ class NameStarts:
 
     def at(self, words: Sequence[str], start: int) -> NameStart | None:
         """The longest beginning of a name that the text has from `start` on; None where no name begins so."""
-        found: list[tuple[int, int, bool, int]] = []
-        for first, is_exact in self._first_words(_SPELLED_AS.get(words[start], words[start])):
-            for key, owner in self._by_first[first]:
-                end, weight, exact = self._run(key, words, start)
-                found.append((weight, end, exact and is_exact, owner))
+        found = [
+            (self._run(key, words, start, is_exact=is_exact), owner)
+            for first, is_exact in self._first_words(_SPELLED_AS.get(words[start], words[start]))
+            for key, owner in self._by_first[first]
+        ]
         if not found:
             return None
-        weight, end, exact, _ = max(found)
-        owners = dict.fromkeys(owner for w, e, x, owner in found if (w, e, x) == (weight, end, exact))
-        return NameStart(end, tuple(owners), weight, exact)
+        best = max(run for run, _ in found)
+        owners = dict.fromkeys(owner for run, owner in found if run == best)
+        return NameStart(best.end, tuple(owners), best.weight, best.is_exact, not best.is_plain)
 
     def _first_words(self, word: str) -> Iterator[tuple[str, bool]]:
         if word in self._by_first:
@@ -134,26 +160,50 @@ class NameStarts:
             near = process.extract(word, self._firsts, scorer=OSA.distance, score_cutoff=_typos(word), limit=None)
             yield from ((first, False) for first, _, _ in near if first[0] == word[0] and first not in cut)
 
-    def _run(self, key: NameKey, words: Sequence[str], start: int) -> tuple[int, int, bool]:
-        """The end of the words that follow a name, their weight, and whether they are spelled as in it."""
-        weight, exact, end, at = self._weight(key[0]), True, start + 1, start + 1
-        for name_word in key[1:]:
+    def _run(self, key: NameKey, words: Sequence[str], start: int, *, is_exact: bool) -> _Run:
+        """The words of a text that follow each other in a name.
+
+        Later words of the name may be left out: "creative media trust" of Creative Media & Community Trust.
+        """
+        weight, end, at = self._weight(key[0]), start + 1, start + 1
+        first = _Run(weight, end, is_exact, is_plain=True)
+        following, said, left_out, is_plain = 1, 1, False, True
+        while following < len(key):
             while at < len(words) and _SPELLED_AS.get(words[at], words[at]) in JOINTS:
                 at += 1
             word = _SPELLED_AS.get(words[at], words[at]) if at < len(words) else ""
-            if word != name_word:
-                is_cut = len(word) >= _SHORTEST_CUT and name_word.startswith(word)
-                is_slip = len(word) >= _SHORTEST_ALONE - 1 and OSA.distance(word, name_word) <= _typos(word)
-                if not (is_cut or is_slip):
-                    break
-                exact = False
+            meant = _meant(word, key[following:])
+            if meant is None:
+                break
+            name_word = key[following + meant]
+            left_out = left_out or meant > 0
+            is_exact = is_exact and word == name_word and meant == 0
+            is_plain = is_plain and (name_word.startswith(word) or not _are_alike(word, name_word))
             weight += self._weight(name_word)
-            at += 1
+            following, said, at = following + meant + 1, said + 1, at + 1
             end = at
-        return end, weight, exact
+        is_enough = not left_out or said >= _ENOUGH_LEFT or self._weight(key[0]) == _TELLING
+        return _Run(weight, end, is_exact, is_plain) if is_enough else first
 
     def _weight(self, word: str) -> int:
         return _TELLING if word in self._telling or not is_common(word) else _COMMON
+
+
+def _meant(word: str, names: Sequence[str]) -> int | None:
+    """Which of the words that follow in a name a word stands for: the next one, cut off or misspelt, or a later one."""
+    if not word:
+        return None
+    if word in names:
+        return names.index(word)
+    is_cut = len(word) >= _SHORTEST_CUT and names[0].startswith(word)
+    is_slip = len(word) >= _SHORTEST_ALONE - 1 and OSA.distance(word, names[0]) <= _typos(word)
+    if is_cut or is_slip:
+        return 0
+    return next((at for at, name in enumerate(names) if _are_alike(word, name)), None)
+
+
+def _are_alike(word: str, name_word: str) -> bool:
+    return any(word in group and name_word in group for group in _ALIKE)
 
 
 def _typos(word: str) -> int:

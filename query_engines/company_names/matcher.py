@@ -17,6 +17,7 @@ from query_engines.company_names.vocabulary import (
     is_question_word,
     name_key,
     read_words,
+    split_at_capitals,
     without_forms,
 )
 from storage.records.reports import Company
@@ -227,12 +228,14 @@ class CompanyNames:
     def _begun(self, written: WrittenText) -> Mention | Doubt | None:
         """For a text where no name was found: the longest beginning of one, in any case, cut off or misspelt."""
         texts = [word.text for word in written.words]
-        best: tuple[int, int, tuple[int, ...]] | None = None
+        best = self._written_together(written)
         most = 0
         for start in range(len(texts)):
             found = self._starts.at(texts, start)
             if found is None or found.weight <= most:
                 continue
+            if found.is_alike and not written.is_in_small_letters(start + 1, found.end):
+                continue  # "Bridgewater Bank" may be another company, "bridgewater bank" is how people speak
             whole = found.weight >= ENOUGH and (found.is_exact or found.end - start > 1 or len(texts[start]) > 5)
             if (whole and written.may_begin_a_name(start, found.end)) or (
                 found.is_exact and written.stands_for_a_name(start, found.end)
@@ -244,6 +247,15 @@ class CompanyNames:
         companies = list({self._companies[at].name: self._companies[at] for at in owners}.values())
         mention = self._mention(written, start, written.end_of_form(end), companies[0])
         return mention if len(companies) == 1 else Doubt(tuple(companies), mention.words, mention.start)
+
+    def _written_together(self, written: WrittenText) -> tuple[int, int, tuple[int, ...]] | None:
+        """The place and the owners of the first words of a name, written as one: "TowerSemi"."""
+        for at, word in enumerate(written.words):
+            parts = split_at_capitals(written.text[word.start : word.end])
+            found = self._starts.at(parts, 0) if len(parts) > 1 and len(word.text) >= _SHORTEST_LETTERS else None
+            if found is not None and found.end == len(parts) and not found.is_alike:
+                return at, at + 1, found.owners
+        return None
 
     def _by_letters(self, key: NameKey) -> list[Company]:
         """The companies whose names begin with these words, without spaces and "and"."""

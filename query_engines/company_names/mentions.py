@@ -118,9 +118,13 @@ class WrittenText:
         """Whether no neighbouring word makes it another name: "James Holley", "mercia pharma", "the holley"."""
         if self._follows_determiner(start) and not self.words[start].capital:
             return False
-        before = start > 0 and self.words[start].adjoins and self._may_belong(start - 1)
+        before = start > 0 and self.words[start].adjoins and self._may_belong_before(start)
         after = end < len(self.words) and self.words[end].adjoins and self._may_belong(end)
         return not before and not (after and not is_form(self.words[end]) and not self._is_possessive(end - 1))
+
+    def is_in_small_letters(self, start: int, end: int) -> bool:
+        """Whether none of the words has a capital, or all of the text has."""
+        return self._flat or not any(word.capital for word in self.words[start:end])
 
     def opens_a_request(self, start: int, end: int) -> bool:
         """Words of the language, with capitals, begin a sentence that goes on as after a name: "Tradition, sales"."""
@@ -141,7 +145,7 @@ class WrittenText:
         goes_on = (
             after is not None and after.adjoins and self._may_belong(end) and not self._is_possessive(end - 1)
         )
-        if goes_on or (before and self._may_belong(start - 1)):
+        if goes_on or (before and self._may_belong_before(start)):
             return False
         if self._is_distinct(start, end) and not (before and is_determiner(before)):
             return True
@@ -201,6 +205,11 @@ class WrittenText:
         if is_statement_word(word.text) or is_spoken_abroad(word.text) or self._is_no_noun(at):
             return False
         return word.capital and not word.opens and not self._flat and not self._is_german
+
+    def _may_belong_before(self, start: int) -> bool:
+        """The same of the word before; a number before a name in small letters is a number: "10 safe & green shares"."""
+        is_counted = self.words[start - 1].text.isdigit() and not self.words[start].capital
+        return not is_counted and self._may_belong(start - 1)
 
     def spans(self, longest: int) -> list[tuple[int, int]]:
         """The places where an unknown name may be."""

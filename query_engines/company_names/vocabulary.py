@@ -206,6 +206,11 @@ def is_coined(name_word: str) -> bool:
     return bool(inner or mixed) or name_word[:1].islower()
 
 
+def split_at_capitals(name_word: str) -> tuple[str, ...]:
+    """The parts of a word that begin with capitals, in small letters: "tower", "semi" of "TowerSemi"."""
+    return tuple(part.lower() for part in re.findall(r"[A-Z][^\W\d_A-Z]+", name_word.removesuffix("'s")))
+
+
 def in_capitals_throughout(words: Sequence[Word]) -> bool:
     """Whether a text is typed in capitals, so that capitals do not mark names."""
     return len(words) > 3 and all(w.upper or w.text.isdigit() for w in words if w.text not in ("and", "s"))

@@ -48,7 +48,11 @@ _LETTERS = (3, 4, 5)
 _FIRST = (1, 2)  # the words at the beginning show the kind: "did", "how many"
 _SKIPPED, _IN_PART = 0.5, 0.4  # weights of a pair with a word between, and of a part of a word
 _SENTENCE = re.compile(r"(?<=[.?!…;:])\s+|\s[-–—]\s|\n")
-_SHORTENED = re.compile(rf"\b(?:{ABBREVIATED_FORM}|bros|mr|mrs|ms|dr|no|st|vs|approx|\w)\.$", re.IGNORECASE)
+_SHORTENED = re.compile(
+    rf"\b(?:{ABBREVIATED_FORM}|bros|mr|mrs|ms|dr|no|st|vs|approx|acc|acct|incl|excl|resp|attrib|est|avg|etc|esp|ca|bzw"
+    r"|inkl|exkl|lt|\w)\.$",
+    re.IGNORECASE,
+)
 _DEMAND = re.compile(
     r"\b(?:give|tell|send|show) (?:me|us)\b|\b(?:i|we) (?:need|want|require)\b|\bwhat (?:i'm|we're) after\b",
     re.IGNORECASE,
@@ -161,11 +165,10 @@ class QuestionClassifier:
 
     def _read(self, text: str) -> Guess:
         whole = self._guess(text)
-        parts = [part for part in _SENTENCE.split(text) if part.strip()]
+        parts = [part.strip() for part in _sentences(text) if _WORD.search(part.lower())]
         if len(parts) < 2:
             return whole
-        asking = " ".join(part for part in parts if "?" in part)
-        asked = self._guess(asking)
+        asked = self._of_questions([part for part in parts if "?" in part])
         is_clearer = asked.probability >= max(_SURE_ALONE, whole.probability) or asked.topic == whole.topic
         if asked.is_sure and is_clearer and asked.topic != "other" and not asked.is_talk:
             return self._demanded(parts, asked) if asked.kind == "boolean" else asked
@@ -177,6 +180,14 @@ class QuestionClassifier:
         telling = [guess for guess in alone if guess.topic != "other"]
         best = max(telling, key=lambda guess: guess.probability, default=whole)
         return best if best.probability >= _SURE_ALONE else whole
+
+    def _of_questions(self, asking: Sequence[str]) -> Guess:
+        """The guess for the sentences that ask: for the only one of them that asks for what they ask together."""
+        asked = self._guess(" ".join(asking))
+        alone = [guess for part in asking for guess in [self._guess(part)] if guess.probability >= SURE]
+        telling = [guess for guess in alone if guess.topic != "other" and not guess.is_talk]
+        is_one = len(telling) == 1 and telling[0].topic == asked.topic and telling[0].is_figure
+        return telling[0] if is_one and telling[0].probability >= _SURE_ALONE else asked
 
     def _demanded(self, parts: Sequence[str], asked: Guess) -> Guess:
         """What another sentence demands of the same figure: "Was it a profit? Give me the net income."."""

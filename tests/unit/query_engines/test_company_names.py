@@ -182,6 +182,38 @@ def test_names_are_found_as_people_write_them(text: str, found: list[str]) -> No
     assert [m.company.name for m in WRITTEN.mentions(text)] == found
 
 
+SHORTENED = CompanyNames(
+    [
+        Company(name="Bridgewater Bancshares, Inc."),
+        Company(name="First Mid Bancshares, Inc."),
+        Company(name="Tower Semiconductor Ltd."),
+        Company(name="Creative Media & Community Trust Corporation"),
+        Company(name="abrdn Japan Investment Trust plc"),
+        Company(name="Safe & Green Holdings Corp."),
+        Company(name="Odyssey Gold Limited"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("how much in assets does bridgewater bank have", ["Bridgewater Bancshares, Inc."]),
+        ("odyssey mining cash 2022", ["Odyssey Gold Limited"]),
+        ("creative media trust - dividends per share?", ["Creative Media & Community Trust Corporation"]),
+        ("abrdn japan trust total income", ["abrdn Japan Investment Trust plc"]),
+        ("TowerSemi revenue 2022", ["Tower Semiconductor Ltd."]),
+        ("if i buy 10 safe & green shares, do i get dividends?", ["Safe & Green Holdings Corp."]),
+        ("revenue of Bridgewater Bank", []),  # with capitals it is a name, which another bank may have
+        ("Odyssey Resources Limited revenue", []),
+        ("first bank revenue", []),
+        ("TowerBridge revenue", []),
+    ],
+)
+def test_names_with_words_left_out_or_of_the_same_business_are_found(text: str, found: list[str]) -> None:
+    assert [m.company.name for m in SHORTENED.mentions(text)] == found
+
+
 def test_a_name_that_fits_several_companies_offers_them_and_names_none() -> None:
     read = WRITTEN.read("What did Kelvor earn?")
     assert (read.mentions, [c.name for c in read.unclear]) == ((), ["Kelvor Mining plc", "Kelvor Foods plc"])
