@@ -207,7 +207,7 @@ class WrittenText:
         return word.capital and not word.opens and not self._flat and not self._is_german
 
     def _may_belong_before(self, start: int) -> bool:
-        """The same of the word before; a number before a name in small letters is a number: "10 safe & green shares"."""
+        """The same of the word before; one before a name in small letters is a number: "10 safe & green shares"."""
         is_counted = self.words[start - 1].text.isdigit() and not self.words[start].capital
         return not is_counted and self._may_belong(start - 1)
 

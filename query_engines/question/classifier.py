@@ -47,7 +47,7 @@ _WORD = re.compile(r"[a-z0-9&+%$€£]+(?:['.-][a-z0-9]+)*")
 _LETTERS = (3, 4, 5)
 _FIRST = (1, 2)  # the words at the beginning show the kind: "did", "how many"
 _SKIPPED, _IN_PART = 0.5, 0.4  # weights of a pair with a word between, and of a part of a word
-_SENTENCE = re.compile(r"(?<=[.?!…;:])\s+|\s[-–—]\s|\n")
+_SENTENCE = re.compile(r"(?<=[.?!…;:])\s+|\s[-–—]\s|\s(?=i\.e\.\s)|\n")
 _SHORTENED = re.compile(
     rf"\b(?:{ABBREVIATED_FORM}|bros|mr|mrs|ms|dr|no|st|vs|approx|acc|acct|incl|excl|resp|attrib|est|avg|etc|esp|ca|bzw"
     r"|inkl|exkl|lt|\w)\.$",
@@ -55,6 +55,10 @@ _SHORTENED = re.compile(
 )
 _DEMAND = re.compile(
     r"\b(?:give|tell|send|show) (?:me|us)\b|\b(?:i|we) (?:need|want|require)\b|\bwhat (?:i'm|we're) after\b",
+    re.IGNORECASE,
+)
+_AMOUNT_DEMANDED = re.compile(
+    r"\b(?:need|want|give|tell|send|show)\b.{0,30}\b(?:amount|figure|number|value)s?\b|^(?:amount|how much)\b",
     re.IGNORECASE,
 )
 _BESIDE = significant(" ".join(BESIDE_A_FIGURE))
@@ -193,7 +197,12 @@ class QuestionClassifier:
         """What another sentence demands of the same figure: "Was it a profit? Give me the net income."."""
         demanded = (self._guess(part) for part in parts if "?" not in part and _DEMAND.search(part))
         same = (guess for guess in demanded if guess.topic == asked.topic and guess.is_figure)
-        return next(same, asked)
+        wanted = (part for part in parts if "?" not in part and _AMOUNT_DEMANDED.search(part) and asked.is_figure)
+        also = (
+            replace(asked, kind="number", kind_probability=1.0, asked_in=f"{asked.asked_in} {part}")
+            for part in wanted
+        )
+        return next(same, None) or next(also, asked)
 
     def _guess(self, text: str) -> Guess:
         indices, counts = ngrams(text)

@@ -36,6 +36,10 @@ _NOT_MONEY: Final = {"per share": "per_share", "percent": "percent", "ratio": "r
 _KEPT: Final = PREPOSITIONS | ARTICLES | {"and", "or", "with", "as"}
 _ASKING: Final = (FUNCTION_WORDS | ASKING_WORDS) - _KEPT
 _FUNCTION: Final = significant(" ".join((*FUNCTION_WORDS, "but", "not")))
+_PRONOUNS: Final = frozenset({"they", "them", "you", "she", "him", "her", "who", "anyone", "somebody", "someone"})
+_BEFORE_A_VERB: Final = frozenset(
+    {"i", "we", "you", "they", "who", "can't", "cannot", "can", "could", "would", "must"}
+)
 _PERIOD: Final = frozenset({"year", "period"})
 _BESIDE_A_LABEL: Final = SAYS_NOTHING | _PERIOD | {"prior", "current", "previou"}
 _LEADING: Final = PREPOSITIONS | ARTICLES
@@ -236,6 +240,9 @@ class FactLookup:
     def _metric(self, parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric | None:
         """The metric that a question asks for, else that of the statement's row whose very label it writes."""
         asked = _metric_asked(parsed, facts)
+        if asked is None and parsed.intent.text_alone:
+            alone = parsed.intent.model_copy(update={"text": parsed.intent.text_alone})
+            asked = _metric_asked(replace(parsed, intent=alone), facts)
         is_row = asked is None and parsed.intent.sole_metric is not None and facts is not None
         return self._labelled(label_in(parsed.intent.text), facts) if is_row and facts else asked
 
@@ -362,7 +369,8 @@ def _is_narrowed(label: str, said: frozenset[str], metric: Metric, company: Comp
     tokens = label.split()
     named = [n for n, token in enumerate(tokens) if significant(token) & said]
     first, last = (named[0], named[-1]) if named else (0, -1)
-    before = takewhile(_is_plain_word, tokens[max(first - 1, 0) : first])
+    is_verb = first > 1 and tokens[first - 2].lower() in _BEFORE_A_VERB  # "we require net income"
+    before = () if is_verb else takewhile(_is_plain_word, tokens[max(first - 1, 0) : first])
     behind = takewhile(_is_plain_word, tokens[last + 1 :] if _is_plain_word(tokens[last]) else ())
     beside = (*before, *behind)
     own = significant(company.name) if company else frozenset[str]()
@@ -375,7 +383,7 @@ def _is_narrowed(label: str, said: frozenset[str], metric: Metric, company: Comp
 
 def _is_plain_word(token: str) -> bool:
     """Whether a token is a word in small letters that is not only grammar, with no comma or the like behind it."""
-    return re.fullmatch(r"[a-z]{3,}", token) is not None and token not in FUNCTION_WORDS
+    return re.fullmatch(r"[a-z]{3,}", token) is not None and token not in FUNCTION_WORDS | _PRONOUNS
 
 
 def _own_words(label: str, company: Company | None) -> frozenset[str]:

@@ -45,7 +45,7 @@ from storage.lexicon.question_words import (
     names_minority,
     names_shares,
 )
-from storage.lexicon.words import FUNCTION_WORDS
+from storage.lexicon.words import FUNCTION_WORDS, PREPOSITIONS
 from storage.records.answers import Dimension
 from storage.records.derived_metrics import Change, DerivedMetric, DerivedMetrics, Judgement
 from storage.records.facts import EventKind, Role
@@ -140,6 +140,9 @@ _NAMES_PARTS = re.compile(
 )
 _FOR_A_FIGURE = re.compile(r"(?:by )?(?:how (?:many|much|far|deep|big|large|high)|(?:at )?what|which)\b")
 _ATTRIBUTABLE = re.compile(r"\b(?P<what>[a-z]+) attributable\b", re.IGNORECASE)
+_DETERMINED = re.compile(r"(?:\b(?P<before>\w{1,30}) |^)(?:the|its|their) ")
+_PHRASE = re.compile(r"(?P<name>[a-z][a-z' -]{3,50}?)(?: (?:of|at|for|as of))?\s{0,3}(?:[.,;:?!)]|$)")
+_GOVERNS = PREPOSITIONS | {"per", "than", "excluding", "without", "except", "plus", "minus", "divided"}
 _SENTENCES = re.compile(r"(?<=[.?!])\s+")
 _PER_HEAD = re.compile(r"\bper (?:employee|head|person)\b")
 _IN_PENCE = re.compile(r"\b(?:pence|cents?)\b")
@@ -277,11 +280,31 @@ class IntentReader:
         self._people_and_events = [wording for wording in wordings if wording.metric is None]
         self._lines = [wording for wording in wordings if wording.metric is not None]
 
-    def read(self, question: str, company: Company, guess: Guess = NO_GUESS) -> Intent:
+    def read(self, question: str, company: Company, guess: Guess = NO_GUESS, sentence: str = "") -> Intent:
         """The intent of a question about the company.
 
         The ontology's names come first. A certain guess decides where names and wordings find nothing or are in doubt.
+
+        Args:
+            question: its text.
+            company: that it is about.
+            guess: of the classifier.
+            sentence: of the question that alone asks for a figure; it decides where the whole asks for nothing known.
         """
+        found = self._read(question, company, guess)
+        if not sentence:
+            return found
+        if (
+            found.sole_metric is None
+            and found.derived is None
+            and found.judgement is None
+            and found.change is None
+        ):
+            alone = self._read(sentence, company, guess)
+            found = alone if alone.sole_metric is not None else found
+        return found.model_copy(update={"text_alone": search_text(sentence, company)})
+
+    def _read(self, question: str, company: Company, guess: Guess) -> Intent:
         bare = _bare(question, company)
         periods = periods_in(sentence_of(guess.asked_in, question))
         found = self._in_time(self._at_any_time(question, company, guess), periods, question, bare)
@@ -525,7 +548,21 @@ def _narrows(metric: Metric, text: str) -> bool:
     if not beside:
         return False
     names = (metric.title, *metric.question_names, *metric.names)
-    return not beside <= frozenset[str]().union(*map(significant, names))
+    return not beside <= frozenset[str]().union(*map(significant, names)) and not _is_a_phrase(metric, text)
+
+
+def _is_a_phrase(metric: Metric, text: str) -> bool:
+    """Whether a name of the metric is a whole noun phrase: "the schedule recites the total assets of (the company)".
+
+    Behind a preposition, as in "the tax on the net income", it belongs to another one.
+    """
+    asked = text.lower()
+    names = {folded(name) for name in (metric.title, *metric.question_names)}
+    return any(
+        (phrase := _PHRASE.match(asked, found.end())) is not None and phrase["name"].strip() in names
+        for found in _DETERMINED.finditer(asked)
+        if found["before"] not in _GOVERNS
+    )
 
 
 def _is_change_of_another(metric: Metric, text: str) -> bool:

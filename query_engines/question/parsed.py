@@ -66,6 +66,7 @@ class Intent(Record):
 
     Attributes:
         text: the search text: the question without company, period, currency and boilerplate.
+        text_alone: the search text of the sentence that alone asks, beside others that only tell of something; else "".
         topic: a metric of the ontology, in a statement or the notes; a person; an event; or anything else.
         metric: which metric.
         sole_metric: the metric, if the question asks for it and nothing narrower.
@@ -88,6 +89,7 @@ class Intent(Record):
     """
 
     text: str
+    text_alone: str = ""
     topic: Topic = "other"
     metric: Metric | None = None
     sole_metric: Metric | None = None
@@ -152,6 +154,7 @@ class ParsedQuestion:
         guess: of the classifier; `NO_GUESS` without a classifier.
         section: the kind of section that it asks for, once the company is known.
         request: the wording without asides and, if it was not understood, well spelled; "" without a classifier.
+        sentence: of the request that alone asks for a figure, beside others that only tell of something; else "".
     """
 
     question: Question
@@ -168,6 +171,7 @@ class ParsedQuestion:
     company: Company | None = None
     guess: Guess = NO_GUESS
     request: str = ""
+    sentence: str = ""
     section: SectionKindRule | None = None
 
     @property

@@ -28,6 +28,7 @@ from query_engines.question.wording import (
     kind_of_one,
     kind_of_topic,
     of_several,
+    only_leads,
     request_in,
     well_spelled,
     without_politeness,
@@ -140,10 +141,19 @@ class QuestionParser:
         if guess.is_talk and request != parsed.wording:  # thanks are an aside of a request, and all of a farewell
             spoken = self._classifier.read(core(parsed.wording, naming.words))
             guess = spoken if spoken.is_talk and spoken.probability > guess.probability else guess
-        parsed = replace(parsed, request=request)
+        parsed = replace(parsed, request=request, sentence=self._sentence_alone(guess, request, naming))
         if parsed.question.kind is not None or parsed.kind == "comparative":
             return replace(parsed, guess=guess)
         return self._of_guessed_kind(parsed, guess)
+
+    def _sentence_alone(self, guess: Guess, request: str, naming: Naming) -> str:
+        """The sentence that alone asks for a figure, beside others that only tell of something; else ""."""
+        sentence = sentence_of(guess.asked_in, request)
+        rest = " ".join(request.replace(sentence, " ").split())
+        if self._classifier is None or not guess.is_figure or not rest or rest == request or not only_leads(rest):
+            return ""
+        alone = self._classifier.read(core(sentence, naming.words))
+        return sentence if alone.is_sure and alone.topic == guess.topic else ""
 
     def _of_guessed_kind(self, parsed: ParsedQuestion, guess: Guess) -> ParsedQuestion:
         """The question in the kind that the sentence with the request shows, by the rules or the guess."""
@@ -169,7 +179,7 @@ class QuestionParser:
         newest = reported_year(main) if main else None
         if newest is not None and parsed.year is None:
             text, wording = (_with_years(each, newest) for each in (text, wording))
-        intent = self._intents.read(wording, company, parsed.guess)
+        intent = self._intents.read(wording, company, parsed.guess, parsed.sentence)
         kind = kind_of_one(parsed.kind, text)
         is_figure = kind == "text" and intent.derived is not None and parsed.question.kind is None
         asked = sentence_of(parsed.guess.asked_in, in_figures(text))

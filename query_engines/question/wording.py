@@ -16,15 +16,19 @@ from storage.lexicon.question_words import (
     BOTH_PARTS,
     FALLS,
     IMPROVES,
+    LESS,
     MINORITY,
     RISES,
     WHY,
     WITH_OR_WITHOUT,
     WORSENS,
+    asks_for_beginning,
     asks_for_change,
+    asks_how_many,
     asks_per_share,
     asks_to_tell,
     asks_why,
+    is_redefined,
     names_a_part,
 )
 from storage.records.metrics import significant
@@ -39,26 +43,42 @@ _BY_DEFINITION = re.compile(
     rf"|[\s,;(–-]{{1,4}}(?:(?:so|i\.e\.|that is|this is|it means|meaning|both|its?|the) ){{0,3}}\b{BOTH_PARTS}"
     r"(?: (?:together|combined|operations|activities)){0,2}\)?(?=\s{0,9}(?:[?.!,;)]|$))"
     r"|[\s,;(–-]{0,3}\b(?:the )?(?:group|consolidated),? not (?:of )?(?:the )?(?:parent|company)"
-    r"(?: company| alone)?\)?",
+    r"(?: company| alone)?\)?"
+    rf"|[\s,;(–-]{{0,3}}\b{LESS}[\s-]+(?:the |its |any )?current (?:portion|part|maturit(?:y|ies)|instal?lments?)\)?"
+    r"|[\s,;(–-]{0,3}\bbefore (?:the |any )?prefer(?:red|ence)(?: (?:stock|share))? dividends?\)?",
     re.IGNORECASE,
 )
+# What is not meant, behind what is: ", not the EBITDA number".
+_CONTRAST = re.compile(
+    r"\s*[,;(–-]\s*(?:(?:and|but|so) )?(?:not|rather than|as opposed to|instead of|nicht|pas|et non|non|no)\s+"
+    r"(?!(?:including|counting|incl|only|just|even|yet|sure|that|if|because|too|so|to|in|at|on|by|from|for)\b)"
+    r"(?P<other>[^,;:?!.()–]{3,60}?)(?=\s*(?:[,;?!)]|\.(?:\s|$)|\s[–-]\s|$))\)?",
+    re.IGNORECASE,
+)
+_MEASURES = frozenset({"gross", "net", "adjusted", "diluted", "basic", "group", "parent", "ebitda", "ebit"})
 _GERMAN_WHAT = r"was (?:hat|haben|ist|sind|war|waren|wird|wurden?|macht|machte|sagt|steht)\b"
 _WANTED = r"(?:i|we)(?: am| are|'m|'re|'d| would)? (?:need|want|require|like|looking)\b"
 _CLAUSE_END = re.compile(
     rf"(?<=[,;:?!…])\s+|(?<=[^\W\d]\.)\s+|(?<!\s)\s+(?:(?=[–-]\s)|(?={_WANTED}))", re.IGNORECASE
 )
 _REQUEST = re.compile(rf"\?\W*$|\b{_WANTED}(?! (?:it|this|that|one)\b)", re.IGNORECASE)
+_NARROWS_ON = re.compile(
+    r"\b(?:only|just|mean|specifically|particular\w*|restrict\w*|limit\w*|interested in|except|nur|seulement|solo)\b",
+    re.IGNORECASE,
+)
 _REFERS_BACK = re.compile(r"\b(?:it|that|this|these|those|they|them|one|ones|same|such)\b", re.IGNORECASE)
 # Greetings, thanks, and what a figure is for.
 _SURE_ASIDE = re.compile(
-    r"^[(–-]?\s*(?:asking|tryna|trying|need(?:ed)? (?:it|this)|(?:it'?s|this is) (?:\w+ )?(?:for|to|because)|because"
+    r"^[(–-]?\s*(?:the (?:\w+ )?one (?:in|from|at|that|which|who|with|based)"
+    r"|asking|tryna|trying|need(?:ed)? (?:it|this)|(?:it'?s|this is) (?:\w+ )?(?:for|to|because)|because"
     r"|hi|hello|hey|dear|good (?:morning|day|afternoon|evening)|thanks|thank you|thx|cheers|ta|sincerely|yours"
     r"|(?:(?:kind|best|warm|many) )+(?:regards|thanks|wishes))\b",
     re.IGNORECASE,
 )
 # Who asks, in words of his own or behind "as a", and a purpose behind "to" or "for a".
 _ASIDE = re.compile(
-    r"^[(–-]?\s*(?:(?:as|for) an?|(?:in order )?to|so that)\b"
+    r"^[(–-]?\s*(?:(?:as|for) an?|(?:in order )?to|so that|as part of|further to|with reference to (?:y?our|my)"
+    r"|for (?:\w+ ){1,2}purposes?)\b"
     r"|\b(?:i(?!\.)|i'm|i've|im|my|mine|we|our|ours|ich|mein\w*|wir|unser\w*|je|j'|mon|ma|mes|nous|notre|nos|yo|mis?"
     r"|nuestr\w*|io|mio|mia|nostr\w*)\b",
     re.IGNORECASE,
@@ -185,6 +205,13 @@ _OF_COMPANY = re.compile(r"[^,:?]{2,90}(?:['’]s|s['’]) ")
 _MAY_BE_YES_OR_NO = re.compile(
     r"(?i)\?|\b(?:whether|if|any|yes|no|ja|nein|did|do|does|was|were|is|are|has|have|had|announced?|mention\w*)\b"
 )
+_YES_OR_NO_WORD = re.compile(
+    r"(?i)\b(?:whether|if|any|yes|no|not|never|ever|still|did|do|does|was|were|is|are|has|have|had|can|could|will|would"
+    r"|announced?|mention\w*|true|right|correct)\b|n't\b"
+)
+_FILLERS = re.compile(
+    r"(?i)^\W*(?:(?:and|so|well|ok|okay|but|i mean|um+|uh+|hey|now|then|actually|basically|look)\b[\s,]*)+"
+)
 _SHARE_ASKED = re.compile(r"what (?:share|percentage|percent|portion|proportion|fraction)\b", re.IGNORECASE)
 _ABLE = re.compile(
     r"(?:could|would|can|will|has|have|had|does|did|do)\b.*"
@@ -241,8 +268,14 @@ def without_politeness(text: str) -> str:
 
 def without_thanks(text: str) -> str:
     """The question without greetings, thanks, what it is for, and that minorities are left out."""
-    bare = " ".join(_BY_DEFINITION.sub(" ", text).split())
+    bare = " ".join(_CONTRAST.sub(_unless_it_asks, _BY_DEFINITION.sub(" ", text)).split())
     return _without_clauses(bare, lambda clause: _SURE_ASIDE.match(clause) is not None)
+
+
+def _unless_it_asks(contrast: re.Match[str]) -> str:
+    """A clause that names another figure is left out; any other one stays: "not my best idea"."""
+    named = re.findall(r"[a-z]+", contrast["other"].lower())
+    return " " if any(is_statement_word(word) or word in _MEASURES for word in named) else contrast[0]
 
 
 def request_in(text: str) -> str:
@@ -277,6 +310,13 @@ def is_only_told(sentence: str, text: str, request: str) -> bool:
         return False
     says_enough = len(significant(request) - SAYS_NOTHING) > 1
     return says_enough and _REFERS_BACK.search(request) is None
+
+
+def only_leads(rest: str) -> bool:
+    """Whether the sentences beside the one that asks leave what it asks for as it is, and only tell of something."""
+    narrows = names_a_part(rest) or is_redefined(rest) or _NARROWS_ON.search(rest) is not None
+    is_of_time = asks_for_beginning(rest) or asks_for_change(rest)
+    return not (narrows or is_of_time or asks_per_share(rest) or asks_how_many(rest))
 
 
 def well_spelled(text: str, names: Sequence[str]) -> str:
@@ -331,7 +371,8 @@ def kind_of_guess(guess: Guess, wording: str) -> AnswerKind | None:
         return by_opening
     if guess.kind == "text" and not guess.is_figure and _YES_OR_NO.search(guess.asked_in.strip()):
         return "boolean"
-    no_whether = guess.kind == "boolean" and _is_no_yes_or_no(wording)
+    asked_in = guess.asked_in if guess.is_figure and guess.language == "en" else ""
+    no_whether = guess.kind == "boolean" and _is_no_yes_or_no(wording, asked_in)
     kinds = _KINDS_OF_FIGURES[guess.operation]
     if guess.is_figure and (no_whether or guess.kind not in kinds or _AMOUNT_ASKED.search(wording)):
         return "number"
@@ -377,8 +418,15 @@ def kind_of_topic(guess: Guess, wording: str) -> AnswerKind | None:
     )
 
 
-def _is_no_yes_or_no(wording: str) -> bool:
-    """Whether it asks what or who, or only names something of a company: "Acme's acquired leases"."""
+def _is_no_yes_or_no(wording: str, asked_in: str = "") -> bool:
+    """Whether it asks what or who, or only names something of a company: "Acme's acquired leases".
+
+    Args:
+        wording: of the question.
+        asked_in: the sentence of a figure that it asks in, in English; "" for anything else.
+    """
+    if asked_in and (_ASKS_WHAT.match(_FILLERS.sub("", asked_in)) or not _YES_OR_NO_WORD.search(asked_in)):
+        return True
     return _ASKS_WHAT.match(wording) is not None or (
         _OF_COMPANY.match(wording) is not None and not _MAY_BE_YES_OR_NO.search(wording)
     )

@@ -324,6 +324,7 @@ _OF_MINORITY = re.compile(rf"\b(?:to|of) (?:the )?{MINORITY}(?!\w)", re.IGNORECA
 WITHOUT = (
     r"\b(?:excluding|exclude[sd]?|exclusive of|without|not|aside|except|other than|ohne|hors|sans|sin|senza)\b"
 )
+LESS = r"(?:excluding|excl\.?|exclusive of|ex|less|net of|without|w/o|minus|not counting|leaving out|other than)"
 WITH_OR_WITHOUT = (
     r"(?:excluding|exclude[sd]?|excl\.?|ex|without|w/o|after|net of|less|minus|not counting|ignoring"
     r"|(?:leav(?:e|ing)|strip(?:ping)?) out|other than|before|pre|incl(?:uding|\.)?"
