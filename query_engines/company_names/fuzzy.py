@@ -102,7 +102,8 @@ class NameStart:
         end: of the words in the text; `owners` are those whose names fit so far.
         weight: `ENOUGH` where they are more than a single word of the language.
         is_exact: whether no word is misspelt, cut off or left out.
-        is_alike: whether a word stands for another one of the name: "bank" for "bancshares".
+        is_alike: whether a word stands for another one of a name of which only the first is said: "bank" for
+            "bancshares" in "Bridgewater Bank".
     """
 
     end: int
@@ -178,7 +179,8 @@ class NameStarts:
             name_word = key[following + meant]
             left_out = left_out or meant > 0
             is_exact = is_exact and word == name_word and meant == 0
-            is_plain = is_plain and (name_word.startswith(word) or not _are_alike(word, name_word))
+            is_alike = said == 1 and not name_word.startswith(word) and _are_alike(word, name_word)
+            is_plain = is_plain and not is_alike
             weight += self._weight(name_word)
             following, said, at = following + meant + 1, said + 1, at + 1
             end = at

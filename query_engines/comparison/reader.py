@@ -386,17 +386,18 @@ def _split(segment: str, read: Callable[[str], _Column | None]) -> list[_Column]
                 break
         else:
             name = _bare(segment[slice(*pieces[at])])
-            if len(pieces) <= _FEWEST_BESIDE or not all(column.is_known for column in found):
+            if not all(column.is_known for column in found):
                 return None
             if len(name.split()) > _MOST_WORDS or not _SAYS_MORE.isdisjoint(name.lower().split()):
                 return None
             found.append(_Column(title=name, question=f"What was the {name} of {{}}{{when}}?", is_known=False))
             at += 1
-    return found
+    known = sum(column.is_known for column in found)
+    return found if known == len(found) or known >= _FEWEST_BESIDE else None
 
 
 _SAYS_MORE = frozenset((*FUNCTION_WORDS, *ASKING_WORDS, "because", "explain", "which", "why"))
-_FEWEST_BESIDE = 2  # names in a list, beside which an unknown one may stand
+_FEWEST_BESIDE = 2  # metrics in a list, beside which an unknown name may stand
 _MOST_WORDS = 3  # of a name that no metric has
 _MOST_JOINED = 4  # parts of one name between commas and "and"
 

@@ -336,7 +336,7 @@ def _metric_asked(parsed: ParsedQuestion, facts: ReportFacts | None) -> Metric |
     said = max((name for name in own if name <= wanted), key=len, default=frozenset[str]())
     name = significant(parsed.company.name) if said and parsed.company else frozenset[str]()
     beside = wanted - said - _BESIDE_A_LABEL - name
-    if said and _is_narrowed(label, said, metric, parsed.company):
+    if said and _is_narrowed(label, said, metric, parsed):
         return None
     if said and not beside:
         is_own_row = wanted == said or not facts.prints(wanted, frozenset())
@@ -361,16 +361,19 @@ def _is_named_so(less: str, metric: Metric) -> bool:
     return any(asked in folded(name) for name in metric.names)
 
 
-def _is_narrowed(label: str, said: frozenset[str], metric: Metric, company: Company | None) -> bool:
+def _is_narrowed(label: str, said: frozenset[str], metric: Metric, parsed: ParsedQuestion) -> bool:
     """Whether a word that nobody says in passing belongs to a metric's name: "pharma contract liabilities".
 
     It stands right before the name, or behind it with no preposition between, as in "equity accounted investees".
+    Between "reckons" and "operating profit" the label has lost the company: "my uncle reckons Acme's operating profit".
     """
     tokens = label.split()
     named = [n for n, token in enumerate(tokens) if significant(token) & said]
     first, last = (named[0], named[-1]) if named else (0, -1)
+    company, name = parsed.company, re.escape(tokens[first]) if tokens else ""
+    is_owned = re.search(rf"(?:['’]s|s['’]) {name}", parsed.text) is not None
     is_verb = first > 1 and tokens[first - 2].lower() in _BEFORE_A_VERB  # "we require net income"
-    before = () if is_verb else takewhile(_is_plain_word, tokens[max(first - 1, 0) : first])
+    before = () if is_verb or is_owned else takewhile(_is_plain_word, tokens[max(first - 1, 0) : first])
     behind = takewhile(_is_plain_word, tokens[last + 1 :] if _is_plain_word(tokens[last]) else ())
     beside = (*before, *behind)
     own = significant(company.name) if company else frozenset[str]()

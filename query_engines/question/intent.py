@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from query_engines.question.classifier import (
     NO_GUESS,
     SAYS_NOTHING,
     Guess,
+    core,
     is_asked_with,
     narrowing_words,
     sentence_of,
@@ -280,7 +282,14 @@ class IntentReader:
         self._people_and_events = [wording for wording in wordings if wording.metric is None]
         self._lines = [wording for wording in wordings if wording.metric is not None]
 
-    def read(self, question: str, company: Company, guess: Guess = NO_GUESS, sentence: str = "") -> Intent:
+    def read(
+        self,
+        question: str,
+        company: Company,
+        guess: Guess = NO_GUESS,
+        sentence: str = "",
+        names: Sequence[str] = (),
+    ) -> Intent:
         """The intent of a question about the company.
 
         The ontology's names come first. A certain guess decides where names and wordings find nothing or are in doubt.
@@ -289,19 +298,15 @@ class IntentReader:
             question: its text.
             company: that it is about.
             guess: of the classifier.
-            sentence: of the question that alone asks for a figure; it decides where the whole asks for nothing known.
+            sentence: of the question that asks alone; it decides where the whole asks for nothing known.
+            names: of companies in the question.
         """
         found = self._read(question, company, guess)
         if not sentence:
             return found
-        if (
-            found.sole_metric is None
-            and found.derived is None
-            and found.judgement is None
-            and found.change is None
-        ):
-            alone = self._read(sentence, company, guess)
-            found = alone if alone.sole_metric is not None else found
+        if not found.is_plain and not (found.derived or found.judgement or found.change):
+            alone = self._read(sentence, company, replace(guess, asked_in=core(sentence, names)))
+            found = alone if alone.is_plain else found
         return found.model_copy(update={"text_alone": search_text(sentence, company)})
 
     def _read(self, question: str, company: Company, guess: Guess) -> Intent:

@@ -154,7 +154,7 @@ class ParsedQuestion:
         guess: of the classifier; `NO_GUESS` without a classifier.
         section: the kind of section that it asks for, once the company is known.
         request: the wording without asides and, if it was not understood, well spelled; "" without a classifier.
-        sentence: of the request that alone asks for a figure, beside others that only tell of something; else "".
+        sentence: of the request that asks alone, beside others that only tell of something; else "".
     """
 
     question: Question

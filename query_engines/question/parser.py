@@ -29,6 +29,7 @@ from query_engines.question.wording import (
     kind_of_topic,
     of_several,
     only_leads,
+    parts_that_ask,
     request_in,
     well_spelled,
     without_politeness,
@@ -147,13 +148,16 @@ class QuestionParser:
         return self._of_guessed_kind(parsed, guess)
 
     def _sentence_alone(self, guess: Guess, request: str, naming: Naming) -> str:
-        """The sentence that alone asks for a figure, beside others that only tell of something; else ""."""
-        sentence = sentence_of(guess.asked_in, request)
-        rest = " ".join(request.replace(sentence, " ").split())
-        if self._classifier is None or not guess.is_figure or not rest or rest == request or not only_leads(rest):
+        """The part of a request that alone asks the same, beside others that only tell of something; else ""."""
+        if self._classifier is None or not guess.is_sure or guess.is_talk or guess.topic == "other":
             return ""
-        alone = self._classifier.read(core(sentence, naming.words))
-        return sentence if alone.is_sure and alone.topic == guess.topic else ""
+        found = ""
+        for part in parts_that_ask(sentence_of(guess.asked_in, request)):
+            rest = " ".join(request.replace(part, " ").split())
+            if rest and rest != request and only_leads(rest):
+                alone = self._classifier.read(core(part, naming.words))
+                found = part if alone.is_sure and alone.topic == guess.topic else found
+        return found
 
     def _of_guessed_kind(self, parsed: ParsedQuestion, guess: Guess) -> ParsedQuestion:
         """The question in the kind that the sentence with the request shows, by the rules or the guess."""
@@ -179,7 +183,7 @@ class QuestionParser:
         newest = reported_year(main) if main else None
         if newest is not None and parsed.year is None:
             text, wording = (_with_years(each, newest) for each in (text, wording))
-        intent = self._intents.read(wording, company, parsed.guess, parsed.sentence)
+        intent = self._intents.read(wording, company, parsed.guess, parsed.sentence, parsed.naming.words)
         kind = kind_of_one(parsed.kind, text)
         is_figure = kind == "text" and intent.derived is not None and parsed.question.kind is None
         asked = sentence_of(parsed.guess.asked_in, in_figures(text))

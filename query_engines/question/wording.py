@@ -62,6 +62,12 @@ _CLAUSE_END = re.compile(
     rf"(?<=[,;:?!…])\s+|(?<=[^\W\d]\.)\s+|(?<!\s)\s+(?:(?=[–-]\s)|(?={_WANTED}))", re.IGNORECASE
 )
 _REQUEST = re.compile(rf"\?\W*$|\b{_WANTED}(?! (?:it|this|that|one)\b)", re.IGNORECASE)
+_OPENER = re.compile(
+    r"(?:,|;|:|\bknow|\btell me|\bwonder(?:ing)?|\bsee|\bcheck|\bask(?:ing)?|\bso|\band|\bbut)\s+"
+    r"(?=(?:what|who|whom|whose|how|which|whether|if|did|does|do|has|have|had|is|are|was|were|could|can|would)\b)",
+    re.IGNORECASE,
+)
+_FEWEST_WORDS = 2
 _NARROWS_ON = re.compile(
     r"\b(?:only|just|mean|specifically|particular\w*|restrict\w*|limit\w*|interested in|except|nur|seulement|solo)\b",
     re.IGNORECASE,
@@ -310,6 +316,12 @@ def is_only_told(sentence: str, text: str, request: str) -> bool:
         return False
     says_enough = len(significant(request) - SAYS_NOTHING) > 1
     return says_enough and _REFERS_BACK.search(request) is None
+
+
+def parts_that_ask(sentence: str) -> list[str]:
+    """A sentence, and what follows each word in it that asks, which may have a story before it; the longest first."""
+    openers = [found.end() for found in _OPENER.finditer(sentence)]
+    return [sentence, *(sentence[start:] for start in openers if len(sentence[start:].split()) > _FEWEST_WORDS)]
 
 
 def only_leads(rest: str) -> bool:

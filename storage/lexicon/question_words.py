@@ -346,7 +346,8 @@ BOTH_PARTS = rf"(?:{'|'.join(rf'(?:{a}{{0}}{b}|{b}{{0}}{a})' for a, b in _COMPLE
 _MENTIONED = re.compile(
     r"\b(?:mention(?:s|ed|ing)?|refer(?:s|red)? to|disclos(?:e|es|ed)|describ(?:e|es|ed)|discuss(?:es|ed)?"
     r"|talk(?:s|ed)? about|speaks? of|bring(?:s)? up|say anything|says? (?:something|anything)|contain(?:s|ed)?"
-    r"|anything (?:about|on|in)|erwähn\w+|genannt|vorkommen|kommen\b.*\bvor|beschrieben|mentionn\w+|évoqu\w+|parle"
+    r"|anything (?:about|on|in)|in (?:(?:its|the|their|that|this|own|annual|\d{4}|fy ?\d{2,4}) ){1,4}report"
+    r"|erwähn\w+|genannt|vorkommen|kommen\b.*\bvor|beschrieben|mentionn\w+|évoqu\w+|parle"
     r"|mencion\w+|habla|menzion\w+|si parla)\b",
     re.IGNORECASE,
 )

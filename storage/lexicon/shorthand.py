@@ -97,6 +97,7 @@ _SHORTENED = {
     r"acqs?": "acquisitions",
     r"eoy": "year-end",
     r"n/r": "non-recurring",
+    r"(?<=[a-z] )'?n'?(?= [a-z])": "and",
 }
 _IN_CAPITALS = re.compile(rf"(?<![\w&:$.])(?:{any_of(_CAPITALS)})(?![\w&:-])")
 _IN_ANY_LETTERS = [
@@ -107,6 +108,11 @@ _LETTERS = re.compile(r"(?<![\w.&'])(?:[A-Za-z] ){2,4}[A-Za-z](?![\w.&'])")
 _MONTH_AND_YEAR = re.compile(
     r"(?<![\d/.-])\b(?:(?P<lead>FYE?|YE) ?)?(?P<month>0?[1-9]|1[0-2])(?P<sign>[/-])(?:20)?(?P<year>1[5-9]|2\d)\b"
     r"(?![/.\d-])",
+    re.IGNORECASE,
+)
+_SHORT_YEAR = re.compile(
+    r"\b(?P<lead>in|for|during|end(?: of)?|late|early|vs|versus) (?P<year>1[5-9]|2\d)"
+    r"(?=\s{0,3}(?:[?!;)]|[.,](?:\s|$)|$)|\s(?:vs|versus|annual|report|full year)\b)",
     re.IGNORECASE,
 )
 _NOTE = 5  # words; so short a text in capitals is a note, with its abbreviations: "RBA NI FY2022"
@@ -125,6 +131,7 @@ def in_figures(text: str) -> str:
     text = _YEAR_END.sub(lambda m: f"year-end 20{(m['year'] or m['short'])[-2:]}", text)
     text = _TURN.sub(lambda m: f"year-end {m['year']}", text)
     text = _FISCAL_CODE.sub(lambda m: m["code"], text)
+    text = _SHORT_YEAR.sub(lambda m: f"{m['lead']} 20{m['year']}", text)
     return _MONTH_AND_YEAR.sub(_month_and_year, _SLASHED.sub(_with_century, text))
 
 
