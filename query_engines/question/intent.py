@@ -590,7 +590,8 @@ def _is_spent_on_another(metric: Metric, text: str) -> bool:
     """Whether the text names what was spent on or paid for, and nobody asks for the metric by that."""
     found = _SPENT_ON.search(text)
     what = significant(found["what"]) - SAYS_NOTHING if found else frozenset[str]()
-    unknown = {word for word in what if not is_asked_with(metric.id, frozenset({word}))}
+    named = frozenset[str]().union(*map(significant, (*metric.question_names, *metric.names)))
+    unknown = {word for word in what - named if not is_asked_with(metric.id, frozenset({word}))}
     return bool(what) and 2 * len(unknown) >= len(what)
 
 

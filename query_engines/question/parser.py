@@ -162,6 +162,8 @@ class QuestionParser:
     def _of_guessed_kind(self, parsed: ParsedQuestion, guess: Guess) -> ParsedQuestion:
         """The question in the kind that the sentence with the request shows, by the rules or the guess."""
         asked = sentence_of(guess.asked_in, parsed.wording)
+        if parsed.sentence and not guess.is_figure and kind_by_rules(parsed.sentence) == "boolean":
+            return replace(parsed, guess=guess, kind="boolean", is_kind_known=True)
         if asked != parsed.wording and (by_rules := kind_by_rules(asked)) is not None:
             parsed = replace(parsed, kind=by_rules, is_kind_known=True)
         kind = kind_of_guess(guess, parsed.wording)
