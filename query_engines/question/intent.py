@@ -144,6 +144,33 @@ _FOR_A_FIGURE = re.compile(r"(?:by )?(?:how (?:many|much|far|deep|big|large|high
 _ATTRIBUTABLE = re.compile(r"\b(?P<what>[a-z]+) attributable\b", re.IGNORECASE)
 _DETERMINED = re.compile(r"(?:\b(?P<before>\w{1,30}) |^)(?:the|its|their) ")
 _PHRASE = re.compile(r"(?P<name>[a-z][a-z' -]{3,50}?)(?: (?:of|at|for|as of))?\s{0,3}(?:[.,;:?!)]|$)")
+_NOT_THE_WHOLE: dict[str, object] = {
+    **{
+        "sole_metric": None,
+        "part_metric": None,
+        "derived": None,
+        "change": None,
+        "judgement": None,
+        "operands": (),
+    },
+    **{"is_by_name": False, "is_plain": False},
+}
+# What is left of a figure, or left out of it: "only the Netherlands", "services only", "without the acquired business".
+_RESTRICTED = re.compile(
+    r"(?<!\bthe )(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bthey )(?<!\bit )(?<!\bnot )"
+    r"\b(?:only|solely|exclusively|i mean|namely|specifically|in particular|particularly|more precisely"
+    r"|not (?:including|counting)|excluding|excludes?|without|except(?: for)?|other than|leaving out"
+    r"|ohne|hors|sans|senza),? (?:(?:from|in|for|of|the|its|their|any|all) ){0,3}(?P<left>[\w-]{2,30}(?: [\w-]{2,30})?)"
+    r"|(?P<alone>[\w-]{2,30}) (?:only|alone)(?=\s{0,3}(?:[,;.?!)]|$|please))"
+)
+_NO_PARTS = frozenset(
+    words(
+        "figure number amount value total one ones need want have know ask asking if when whether what how which who"
+        " year years answer company group consolidated reported report page yes no digits please me you printed because so"
+        " that dollars euros pounds thousands millions words word line explanation rounding comment text it them this a"
+        " an being doing making having knowing looking opening asking reading problem doubt question fail delay further"
+    )
+)
 _GOVERNS = PREPOSITIONS | {"per", "than", "excluding", "without", "except", "plus", "minus", "divided"}
 _SENTENCES = re.compile(r"(?<=[.?!])\s+")
 _PER_HEAD = re.compile(r"\bper (?:employee|head|person)\b")
@@ -302,6 +329,8 @@ class IntentReader:
             names: of companies in the question.
         """
         found = self._read(question, company, guess)
+        if _is_restricted(found, _bare(question, company)):
+            return found.model_copy(update=_NOT_THE_WHOLE)
         if not sentence:
             return found
         if not found.is_plain and not (found.derived or found.judgement or found.change):
@@ -568,6 +597,24 @@ def _is_a_phrase(metric: Metric, text: str) -> bool:
         for found in _DETERMINED.finditer(asked)
         if found["before"] not in _GOVERNS
     )
+
+
+def _is_restricted(found: Intent, text: str) -> bool:
+    """Whether words beside a metric leave a part of it alone, or leave a part out, wherever in the question they stand.
+
+    What a metric's own name says ("non-current only" of long-term debt) restricts nothing.
+    """
+    metric = found.sole_metric or found.metric
+    if metric is None:
+        return False
+    own = frozenset[str]().union(*map(significant, (metric.title, *metric.question_names)))
+    for match in _RESTRICTED.finditer(text):
+        said = (match["left"] or match["alone"]).split()
+        part = significant(said[0]) or significant(" ".join(said[1:]))
+        says_more = "-" in said[0] or not part <= own | SAYS_NOTHING
+        if part and says_more and said[0] not in _NO_PARTS and not said[0][0].isdigit():
+            return True
+    return False
 
 
 def _is_change_of_another(metric: Metric, text: str) -> bool:

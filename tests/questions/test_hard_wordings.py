@@ -29,6 +29,50 @@ def test_a_question_in_anybody_s_words_gets_its_answer(client: Pageproof, text: 
 
 
 @pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (
+            "They opened a plant in Delta, right? How much did Ostermere lay out on capital expenditures?",
+            21_684_000,
+        ),
+        ("Schedule 2 to the draft recites the total assets of Ostermere. Kindly supply the number.", 419_769_000),
+        ("My uncle reckons Ostermere's net sales in 2024 were 500 million. What did they report?", REVENUE),
+        ("Ostermere: income from operations 2024, not the EBITDA number", -16_325_000),
+        ("We require Ostermere's net income before preferred dividends, not the part for common", -19_545_000),
+        ("@channel ostermere's operating loss for 2024, anyone?", -16_325_000),
+        ("is ostermere's shareholders equity positive by now? need the YE24 amount", 191_457_000),
+        ("ostermere how much did they spend on new plant n equipment in 24", 21_684_000),
+        ("Ostermere, 2024: purchases of property, plant and equipment, amount please.", 21_684_000),
+        (
+            "remind me who the CEO is at Ostermere, the one in Ohio, I keep forgetting her name",
+            "Dana R. Whitcombe",
+        ),
+    ],
+)
+def test_what_stands_beside_a_question_does_not_cost_its_answer(
+    client: Pageproof, text: str, value: float | str
+) -> None:
+    assert client.ask(text).value == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I like Veldhoorn. What was its revenue in 2024? Only the Netherlands, please.",
+        "What was Ostermere's revenue in 2024? I mean the flow segment.",
+        "Tell me Ostermere's net sales, not including services",
+        "Ostermere's pharma net sales in 2024?",
+        "What was Veldhoorn's operating profit? Excluding one-offs, please.",
+        "What was Veldhoorn's revenue, services only?",
+        "What were Ostermere's net sales? Without the acquired business.",
+        "Ostermere's revenue in 2024, but only from Germany",
+    ],
+)
+def test_a_part_of_a_figure_is_not_answered_with_the_whole(client: Pageproof, text: str) -> None:
+    assert client.ask(text).value == "N/A"
+
+
+@pytest.mark.parametrize(
     ("text", "kind"),
     [
         ("What drove the fall of Ostermere's revenue?", "text"),
