@@ -167,8 +167,8 @@ _NO_PARTS = frozenset(
     words(
         "figure number amount value total one ones need want have know ask asking if when whether what how which who"
         " year years answer company group consolidated reported report page yes no digits please me you printed because"
-        " so that dollars euros pounds thousands millions words word line explanation rounding comment text it them this"
-        " a an being doing making having knowing looking opening asking reading problem doubt question fail delay"
+        " so that dollars euros pounds thousands millions words word line explanation rounding comment text it them"
+        " this a an being doing making having knowing looking opening asking reading problem doubt question fail delay"
     )
 )
 _GOVERNS = PREPOSITIONS | {"per", "than", "excluding", "without", "except", "plus", "minus", "divided"}

@@ -50,8 +50,8 @@ _BY_DEFINITION = re.compile(
 )
 # What is not meant, behind what is: ", not the EBITDA number".
 _CONTRAST = re.compile(
-    r"\s{0,3}[,;(–-]\s{0,3}(?:(?:and|but|so) )?(?:not|rather than|as opposed to|instead of|nicht|pas|et non|non|no)\s{1,3}"
-    r"(?!(?:including|counting|incl|only|just|even|yet|sure|that|if|because|too|so|to|in|at|on|by|from|for)\b)"
+    r"\s{0,3}[,;(–-]\s{0,3}(?:(?:and|but|so) )?(?:not|rather than|as opposed to|instead of|nicht|pas|et non|non|no)"
+    r"\s{1,3}(?!(?:including|counting|incl|only|just|even|yet|sure|that|if|because|too|so|to|in|at|on|by|from|for)\b)"
     r"(?P<other>[^,;:?!.()–]{3,60}?)(?=\s{0,3}(?:[,;?!)]|\.(?:\s|$)|\s[–-]\s|$))\)?",
     re.IGNORECASE,
 )
