@@ -13,9 +13,10 @@ from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
 from query_engines.extraction.asked import QuestionTerms, question_terms
 from query_engines.extraction.from_facts import passage
+from query_engines.question.told_events import is_at_another
 from query_engines.sections.passages import is_nothing
 from storage.lexicon import calendar
-from storage.lexicon.calendar import ENGLISH_MONTHS, written_years
+from storage.lexicon.calendar import written_years
 from storage.records.facts import Event, EventKind
 from storage.records.pages import Page
 from storage.records.reports import Report
@@ -269,11 +270,6 @@ _IN_FULL = {"CEO": "Chief Executive Officer", "CFO": "Chief Financial Officer", 
 _MONTHS_TO_REPORT = 6
 _DIRECTORS = {"Director", "Directors"}
 _SMALL = {"of", "and", "the", "for"}
-_OF_ANOTHER = re.compile(
-    r"^(?:,| and [A-Z][\w ]{0,40}?)? (?:of|at|for) (?!(?:the|our|its|this) (?:Company|Group|Bank|Board|Trust)\b"
-    r"|the Corporation\b|(?:our|its|us)\b|\d"
-    rf"|{'|'.join(ENGLISH_MONTHS)})"
-)
 _NO_PRODUCT = re.compile(
     r"(?i)\b(?:diversity|equity|esg|program(?:me)?s?|plans?|organi[sz]ation|committee|policy|initiative|strategy|report"
     r"|training|webpage|website|act|council|fund|foundation)\b|^[A-Z]{2,5}$"
@@ -290,10 +286,8 @@ def positions_changed(events: Sequence[Event], report: Report) -> dict[str, Even
     """
     found: dict[str, Event] = {}
     for event in sorted(events, key=lambda e: is_later(e.quote, report)):
-        place = event.quote.find(event.about)
-        tail = event.quote[place + len(event.about) :] if place >= 0 else ""
         is_in_time = _is_within(event.quote, report) or is_later(event.quote, report)
-        if not is_in_time or _LISTED.search(event.quote) or _OF_ANOTHER.match(tail):
+        if not is_in_time or _LISTED.search(event.quote) or is_at_another(event):
             continue
         found.setdefault(_position(event.about, event.quote), event)
     return found
