@@ -138,6 +138,27 @@ def test_a_metric_without_meaning_for_the_company_says_why() -> None:
     )
 
 
+def test_a_line_that_only_a_summary_or_another_table_prints_is_not_called_undisclosed() -> None:
+    research = fact("research_and_development", 40, confidence="low").model_copy(update={"statement": "notes"})
+    ratio = derived("rd_to_revenue", fact("total_revenue", 100), research)
+    assert (ratio.value, ratio.reason) == (None, "not_found")
+    assert ratio.why_not == "no certain figure for 'Research and development expense' of 2022"
+    lines = {**LINES, "balance": ("Cash", "Total equity")}
+    found = ReportFacts(report_sha1="s", period_end=dt.date(2022, 12, 31), facts=(fact("cash", 5),), lines=lines)
+    assert derive(DERIVED["inventory_turnover"], found, ONTOLOGY).reason == "not_disclosed"
+    in_a_note = found.model_copy(update={"labels": ("Cash", "Inventories, net")})
+    assert derive(DERIVED["inventory_turnover"], in_a_note, ONTOLOGY).reason == "not_found"
+
+
+@pytest.mark.parametrize("metric", ["rd_to_revenue", "payables_turnover", "payable_days"])
+def test_a_cost_that_may_be_part_of_another_line_is_not_called_undisclosed(metric: str) -> None:
+    lines = {**LINES, "income": ("Revenue", "Operating expenses", "Net income")}
+    found = ReportFacts(
+        report_sha1="s", period_end=dt.date(2022, 12, 31), facts=(fact("total_revenue", 9),), lines=lines
+    )
+    assert derive(DERIVED[metric], found, ONTOLOGY).reason == "not_found"
+
+
 def test_a_line_that_is_there_but_was_not_read_is_not_called_absent() -> None:
     found = derived("inventory_turnover", fact("cost_of_revenue", 90))
     assert found.reason == "not_found"
