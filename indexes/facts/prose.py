@@ -81,7 +81,7 @@ def older_facts(
 def with_printed_totals(
     facts: Sequence[Fact], parts: Sequence[Part], report: Report, ontology: Ontology
 ) -> list[Fact]:
-    """The facts, with the report's own total in place of a line where the total is that line and another one.
+    """The facts, with the report's own total before a line where the total is that line and another one.
 
     Many reports call the additions to property alone their capital expenditure, others those to intangible assets too.
     """
@@ -90,7 +90,7 @@ def with_printed_totals(
         line, other = _by_period(kept, metric.id), _by_period(kept, metric.joined_with)
         sums = {period.end: line[period] + other[period] for period in line.keys() & other.keys() if other[period]}
         if total := next(filter(None, (_sum_in(row, sums) for row in _totals(metric, parts, report))), None):
-            kept = [fact for fact in kept if fact.metric != metric.id] + total
+            kept = total + kept
     return kept
 
 

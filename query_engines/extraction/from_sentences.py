@@ -80,6 +80,11 @@ _THRESHOLD = re.compile(
     r"(?i)\b(?:over|above|below|under|(?:more|less|fewer|higher|lower|larger|smaller|greater) than|exceed\w*"
     r"|at (?:least|most)) \W{0,3}\d"
 )
+# A contract of one year may be carried out in another.
+_AGREED = re.compile(r"(?i)\b(?:agreements?|agreed|plan of merger|letter of intent|announced)\b")
+_CLOSED = re.compile(
+    r"(?i)\b(?:complet\w+|clos(?:ed|ing)|acquired|consummat\w+|finali[sz]ed|bought|sold|became)\b"
+)
 Stand = Literal["yes", "other_year", "not_done", "unclear"]
 _MOST_CITED = 2
 _ONLY_IF = re.compile(
@@ -109,6 +114,8 @@ def draft_of_yes_or_no(query: str, year: int | None, report: Report, pages: Sequ
     no = [s for s in found if s.stand in ("other_year", "not_done")]
     if yes and not [s for s in no if s.coverage >= yes[0].coverage]:
         return _draft(query, True, yes[:1], f"A sentence tells it of {when}.")
+    if any(s.stand == "unclear" and when in s.sentence.years for s in found):
+        no = [s for s in no if s.stand == "other_year"]  # what was not done by one sentence may be done by another
     if no and not [s for s in found if s.stand == "yes"]:
         why = {"other_year": f"in another year than {when}", "not_done": "as not done, or not yet"}
         kinds = " and ".join(dict.fromkeys(why[s.stand] for s in no[:_MOST_CITED]))
@@ -234,7 +241,7 @@ def _stands(sentence: PageSentence, words: QuestionTerms, year: int | None, repo
 def _stand(sentence: PageSentence, year: int | None, report: Report) -> Stand:
     if SUPPOSED.search(sentence.text) or NEGATED.search(sentence.text):
         return "not_done"
-    if not sentence.years or year is None:
+    if not sentence.years or year is None or (_AGREED.search(sentence.text) and not _CLOSED.search(sentence.text)):
         return "unclear"
     end = report.period_end
     if (

@@ -7,6 +7,7 @@ import pytest
 
 from query_engines.extraction.from_facts import draft_from_facts
 from query_engines.question.derivation import Derivation, Ratio, derive, read_ratio
+from query_engines.question.fact_lookup import of_line
 from query_engines.question.intent import IntentReader
 from query_engines.question.parsed import FactMatch
 from storage.records.derived_metrics import Change, DerivedMetrics, change_of, trend_of
@@ -265,3 +266,25 @@ def test_a_figure_with_another_definition_is_not_taken_for_the_stored_one(text: 
     assert intent.derived is None
     assert intent.judgement is None
     assert intent.sole_metric is None
+
+
+@pytest.mark.parametrize(
+    ("label", "value"),
+    [
+        ("capital expenditures", 500),
+        ("capex", 500),
+        ("additions to property and equipment", 90),
+        ("purchases of property, plant and equipment", 90),
+    ],
+)
+def test_a_total_with_intangible_assets_does_not_answer_for_the_additions_to_property(
+    label: str, value: int
+) -> None:
+    line = fact("capital_expenditures", 90).model_copy(update={"row_label": "Additions to property and equipment"})
+    total = fact("capital_expenditures", 500).model_copy(update={"row_label": "CAPEX 1", "statement": "notes"})
+    known = ReportFacts(report_sha1="s", period_end=dt.date(2022, 12, 31), facts=(total, line))
+    found = of_line(known, ONTOLOGY["capital_expenditures"], label)
+    assert found is not None
+    spent = found.current("capital_expenditures")
+    assert spent is not None
+    assert spent.value == value

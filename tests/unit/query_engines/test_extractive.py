@@ -433,3 +433,33 @@ def test_a_change_of_leadership_is_that_of_the_person_the_office_and_the_body_as
     parsed = replace(read_text(Question(text=asked)), company=company)
     known = ReportFacts(report_sha1="ab", events=(event("leadership_change", about, quote),))
     assert bool(told("leadership_change", parsed, known, 2022, REPORT)) == is_told
+
+
+@pytest.mark.parametrize(
+    ("query", "sentences", "value"),
+    [
+        (
+            "Was Sabine Moe appointed to the Board of Managing Directors",
+            (
+                "The Board appointed Sabine Moe, subject to approval, to the Board of Managing Directors.",
+                "On 6 July 2022 Sabine Moe was appointed to the Board of Managing Directors from 1 January 2023.",
+            ),
+            None,
+        ),
+        (
+            "Did acquire Delta Bancshares",
+            ("Agreement by which to acquire Delta Bancshares, dated July 28, 2021.",),
+            None,
+        ),
+        (
+            "Did acquire Delta Bancshares",
+            ("On July 28, 2021 the Company completed its plan to acquire Delta Bancshares.",),
+            False,
+        ),
+    ],
+)
+def test_a_contract_or_a_condition_of_another_time_is_no_denial(
+    query: str, sentences: tuple[str, ...], value: bool | None
+) -> None:
+    draft = draft_of_yes_or_no(query, 2022, REPORT, [page_of(1, *map(paragraph, sentences))])
+    assert (draft.final_answer if draft else None) == value
