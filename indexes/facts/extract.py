@@ -20,7 +20,7 @@ from indexes.facts.consistency import (
 from indexes.facts.dividends import dividend
 from indexes.facts.events import events_of
 from indexes.facts.people import people_of
-from indexes.facts.prose import employees_fact, older_facts, summary_facts
+from indexes.facts.prose import employees_fact, older_facts, summary_facts, with_printed_totals
 from indexes.facts.rows import facts_of, sum_of_lines
 from indexes.facts.scales import (
     factor_by_prose,
@@ -89,6 +89,7 @@ def extract_facts(
         *_text_facts(parts, sentences, selected, report, ontology),
         *note_facts(parts, report, ontology, in_full_units=in_full_units),
     ]
+    facts = with_printed_totals(facts, parts, report, ontology)
     facts += older_facts(parts, report, ontology, facts)
     known = {(fact.metric, fact.period, fact.page_number) for fact in facts}
     spans = [

@@ -1,5 +1,6 @@
 """Facts from sentences, summaries and notes: metrics that the statements lack, and the number of employees."""
 
+import datetime as dt
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -21,6 +22,7 @@ _NOT_THE_WHOLE = re.compile(
 )
 _ROUNDED = Decimal("0.005")  # allows for a summary in millions beside a statement in thousands
 _SEVERAL_YEARS = 3  # of a table that goes beyond the statements
+_NOTE_MARK = re.compile(r" \(?\d{1,2}\)?$")  # of a footnote, behind a label
 LEAST_WORDS = 2  # "sales" or "income" alone may belong to a segment
 
 
@@ -74,6 +76,48 @@ def older_facts(
             if new and shared and all(_agree(f.value, known[f.period.year]) for f in shared if f.period):
                 yield from (fact.model_copy(update={"confidence": "medium"}) for fact in new)
                 break
+
+
+def with_printed_totals(
+    facts: Sequence[Fact], parts: Sequence[Part], report: Report, ontology: Ontology
+) -> list[Fact]:
+    """The facts, with the report's own total before a line where the total is that line and another one.
+
+    Many reports call the additions to property alone their capital expenditure, others those to intangible assets too.
+    """
+    kept = list(facts)
+    for metric in ontology.metrics:
+        line, other = _by_period(kept, metric.id), _by_period(kept, metric.joined_with)
+        sums = {period.end: line[period] + other[period] for period in line.keys() & other.keys() if other[period]}
+        if total := next(filter(None, (_sum_in(row, sums) for row in _totals(metric, parts, report))), None):
+            kept = total + kept
+    return kept
+
+
+def _by_period(facts: Sequence[Fact], metric: str) -> dict[Period, Decimal]:
+    return {fact.period: fact.value for fact in reversed(facts) if fact.metric == metric and fact.period}
+
+
+def _totals(metric: Metric, parts: Sequence[Part], report: Report) -> Iterator[list[Fact]]:
+    """The dated figures of each row that has a name by which the metric is asked for."""
+    names = {significant(name) for name in metric.question_names}
+    for part in parts:
+        for order, row in enumerate(part.rows):
+            label = _NOTE_MARK.sub("", folded(row.label)).removeprefix("total ")
+            figure = row.at(part.current.index) if part.current else None
+            if part.current is None or figure is None or significant(label) not in names:
+                continue
+            match = Match(metric, part, row, part.current, figure, NAMED, order)
+            if figure_is_plausible(metric, figure) and _has_unit(match):
+                yield [fact for fact in facts_of(match, "notes", report) if fact.period is not None]
+
+
+def _sum_in(row: Sequence[Fact], sums: Mapping[dt.date, Decimal]) -> list[Fact]:
+    """The facts of a row that is the sum, to its last digit, in each year that both have, one at least; else none."""
+    shared = [(fact, sums[fact.period.end]) for fact in row if fact.period and fact.period.end in sums]
+    if not shared or not all(abs(fact.value - wanted) < fact.scale for fact, wanted in shared):
+        return []
+    return [fact.model_copy(update={"confidence": "medium"}) for fact in row]
 
 
 def _rows_over_years(metric: Metric, parts: Sequence[Part]) -> Iterator[Match]:

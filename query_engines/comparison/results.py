@@ -158,7 +158,7 @@ def _quotient(answers: SubAnswers, values: Sequence[Decimal]) -> tuple[Decimal, 
     else:
         top, bottom = values[0] - (values[1] if relation == "growth" else 0), values[1]
     if bottom == 0 or (relation in ("growth", "share") and min(*values, bottom) < 0):
-        raise Undecided("not_disclosed", f"A {relation} of {bottom:,f} has no meaning.")
+        raise Undecided("not_found", f"A {relation} of {bottom:,f} has no meaning.")
     percent = relation in ("growth", "share") or answers.plan.is_percentage
     return top / bottom * (
         100 if percent else 1
@@ -290,9 +290,7 @@ def compound_growth(answers: SubAnswers) -> ComparisonResult:
     answers.needs_one_currency((first, last))
     years = _year(answers, last) - _year(answers, first)
     if min(start.value, end.value) <= 0 or years <= 0:
-        raise Undecided(
-            "not_disclosed", "A growth rate from or to a figure that is not above zero has no meaning."
-        )
+        raise Undecided("not_found", "A growth rate from or to a figure that is not above zero has no meaning.")
     with localcontext(prec=_DIGITS):
         rate = ((end.value / start.value) ** (Decimal(1) / years) - 1) * _HUNDRED
     statement = (
@@ -363,7 +361,7 @@ def _calculated(asked: Calculation, formula: str, amounts: Mapping[str, Amount])
     try:
         return asked.value(formula, {name: amount.value for name, amount in amounts.items()})
     except ZeroDivisionError:
-        raise Undecided("not_disclosed", f"{asked.title} is not calculated: a divisor is zero.") from None
+        raise Undecided("not_found", f"{asked.title} is not calculated: a divisor is zero.") from None
 
 
 def _verdict(asked: Calculation, value: Decimal) -> str:

@@ -13,9 +13,10 @@ from prompts.kinds.name import NameDraft
 from prompts.kinds.names import NamesDraft
 from query_engines.extraction.asked import QuestionTerms, question_terms
 from query_engines.extraction.from_facts import passage
+from query_engines.question.told_events import is_at_another
 from query_engines.sections.passages import is_nothing
 from storage.lexicon import calendar
-from storage.lexicon.calendar import ENGLISH_MONTHS, written_years
+from storage.lexicon.calendar import written_years
 from storage.records.facts import Event, EventKind
 from storage.records.pages import Page
 from storage.records.reports import Report
@@ -79,6 +80,11 @@ _THRESHOLD = re.compile(
     r"(?i)\b(?:over|above|below|under|(?:more|less|fewer|higher|lower|larger|smaller|greater) than|exceed\w*"
     r"|at (?:least|most)) \W{0,3}\d"
 )
+# A contract of one year may be carried out in another.
+_AGREED = re.compile(r"(?i)\b(?:agreements?|agreed|plan of merger|letter of intent|announced)\b")
+_CLOSED = re.compile(
+    r"(?i)\b(?:complet\w+|clos(?:ed|ing)|acquired|consummat\w+|finali[sz]ed|bought|sold|became)\b"
+)
 Stand = Literal["yes", "other_year", "not_done", "unclear"]
 _MOST_CITED = 2
 _ONLY_IF = re.compile(
@@ -108,6 +114,8 @@ def draft_of_yes_or_no(query: str, year: int | None, report: Report, pages: Sequ
     no = [s for s in found if s.stand in ("other_year", "not_done")]
     if yes and not [s for s in no if s.coverage >= yes[0].coverage]:
         return _draft(query, True, yes[:1], f"A sentence tells it of {when}.")
+    if any(s.stand == "unclear" and when in s.sentence.years for s in found):
+        no = [s for s in no if s.stand == "other_year"]  # what was not done by one sentence may be done by another
     if no and not [s for s in found if s.stand == "yes"]:
         why = {"other_year": f"in another year than {when}", "not_done": "as not done, or not yet"}
         kinds = " and ".join(dict.fromkeys(why[s.stand] for s in no[:_MOST_CITED]))
@@ -233,7 +241,7 @@ def _stands(sentence: PageSentence, words: QuestionTerms, year: int | None, repo
 def _stand(sentence: PageSentence, year: int | None, report: Report) -> Stand:
     if SUPPOSED.search(sentence.text) or NEGATED.search(sentence.text):
         return "not_done"
-    if not sentence.years or year is None:
+    if not sentence.years or year is None or (_AGREED.search(sentence.text) and not _CLOSED.search(sentence.text)):
         return "unclear"
     end = report.period_end
     if (
@@ -269,11 +277,6 @@ _IN_FULL = {"CEO": "Chief Executive Officer", "CFO": "Chief Financial Officer", 
 _MONTHS_TO_REPORT = 6
 _DIRECTORS = {"Director", "Directors"}
 _SMALL = {"of", "and", "the", "for"}
-_OF_ANOTHER = re.compile(
-    r"^(?:,| and [A-Z][\w ]{0,40}?)? (?:of|at|for) (?!(?:the|our|its|this) (?:Company|Group|Bank|Board|Trust)\b"
-    r"|the Corporation\b|(?:our|its|us)\b|\d"
-    rf"|{'|'.join(ENGLISH_MONTHS)})"
-)
 _NO_PRODUCT = re.compile(
     r"(?i)\b(?:diversity|equity|esg|program(?:me)?s?|plans?|organi[sz]ation|committee|policy|initiative|strategy|report"
     r"|training|webpage|website|act|council|fund|foundation)\b|^[A-Z]{2,5}$"
@@ -290,10 +293,8 @@ def positions_changed(events: Sequence[Event], report: Report) -> dict[str, Even
     """
     found: dict[str, Event] = {}
     for event in sorted(events, key=lambda e: is_later(e.quote, report)):
-        place = event.quote.find(event.about)
-        tail = event.quote[place + len(event.about) :] if place >= 0 else ""
         is_in_time = _is_within(event.quote, report) or is_later(event.quote, report)
-        if not is_in_time or _LISTED.search(event.quote) or _OF_ANOTHER.match(tail):
+        if not is_in_time or _LISTED.search(event.quote) or is_at_another(event):
             continue
         found.setdefault(_position(event.about, event.quote), event)
     return found

@@ -248,7 +248,7 @@ class ExtractiveProgram(BasePydanticProgram[Draft]):
             return self._unavailable(_other_periods(facts), "other_period")
         if facts.metric is not None and facts.is_read and not facts.is_counted:
             # the rules for facts rejected the rows that look like it
-            return self._unavailable(_silence(facts), "not_disclosed" if facts.parts else "not_found")
+            return self._unavailable(_silence(facts), "not_found")
         if facts.metric is not None and not facts.is_counted:
             return draft_from_rows(query, facts.metric, year, report, pages)
         found, dimension = None, question.dimension

@@ -16,6 +16,7 @@ from storage.records.derived_metrics import (
     Judgement,
     MissingOperand,
     Moment,
+    NotFor,
 )
 from storage.records.facts import Fact, ReportFacts
 from storage.records.metrics import Metric, Ontology
@@ -189,6 +190,14 @@ class Facts:
             return False
         return not any(re.search(line.words, label.lower()) for label in labels)
 
+    def is_nowhere(self, metric: str) -> bool:
+        """Whether the metric's statement lacks the line, and no summary, note or other table prints it either."""
+        if self.has(metric) or not self.lacks(metric):
+            return False
+        line = self.ontology[metric]
+        similar = (label for label in self.found.labels if re.search(line.words, label.lower()))
+        return all(line.place(label) is None for label in similar)
+
 
 def derive(
     metric: DerivedMetric,
@@ -211,9 +220,10 @@ def derive(
         return Derivation(metric=metric, year=year, why_not="the report's period is not known")
     facts = Facts(found, ontology, end, span)
     looked_at = tuple(facts.pages_for(metric))
-    if because := _has_no_meaning(metric, facts):
+    if case := _has_no_meaning(metric, facts):
         looked_at = tuple(dict.fromkeys([*looked_at, *facts.statement_pages()]))
-        return Derivation(metric=metric, year=end, reason="not_disclosed", why_not=because, looked_at=looked_at)
+        reason: Reason = "not_found" if case.is_open else "not_disclosed"
+        return Derivation(metric=metric, year=end, reason=reason, why_not=case.because, looked_at=looked_at)
     results, problems = list[Derivation](), list[str]()
     for formula in metric.definitions:
         try:
@@ -269,16 +279,14 @@ def _wrong_sign(metric: DerivedMetric, metric_id: str, values: list[Decimal]) ->
     return ""
 
 
-def _has_no_meaning(metric: DerivedMetric, facts: Facts) -> str:
-    """Why the metric has no meaning for this company; empty where it has, or where nothing was read."""
+def _has_no_meaning(metric: DerivedMetric, facts: Facts) -> NotFor | None:
+    """The case in which the metric has no meaning for this company; None where it has, or where nothing was read."""
     if not facts.found.facts:
-        return ""
+        return None
     fitting = (
-        case.because
-        for case in metric.not_for
-        if all(map(facts.has, case.has)) and all(map(facts.lacks, case.lacks))
+        case for case in metric.not_for if all(map(facts.has, case.has)) and all(map(facts.is_nowhere, case.lacks))
     )
-    return next(fitting, "")
+    return next(fitting, None)
 
 
 def _is_certain(fact: Fact, statement_pages: frozenset[int] = frozenset()) -> bool:

@@ -168,7 +168,8 @@ class FactLookup:
             if asks_for_opening(parsed, report):
                 return self._opening(facts, self._metric(parsed, facts), year, report)
             is_label = facts is not None and prints_row(label_in(intent.text), facts)
-            match = self._of_metric(facts, self._metric(parsed, facts), year)
+            metric = self._metric(parsed, facts)
+            match = self._of_metric(of_line(facts, metric, label_in(intent.text)), metric, year)
             match = replace(match, is_printed_label=is_label)
             found = replace(self._derived(match, facts, intent, year), judgement=None, beside=())
             is_share = intent.parts is not None and intent.parts.operation == "share"
@@ -480,6 +481,20 @@ def _of_metric(facts: ReportFacts | None, metric: Metric | None, year: int | Non
     return FactMatch(
         is_stored=True, is_read=bool(facts.facts), metric=metric, year=year, fact=fact, periods=periods
     )
+
+
+def of_line(facts: ReportFacts | None, metric: Metric | None, label: str) -> ReportFacts | None:
+    """The facts without a printed total, where a question has words of the line that the total lacks."""
+    if facts is None or metric is None or not metric.joined_with:
+        return facts
+    lines = [f for f in facts.of(metric.id) if f.statement == metric.statement]
+    totals = [f for f in facts.of(metric.id) if f.statement != metric.statement]
+    if not lines or not totals:
+        return facts
+    own = significant(folded(lines[0].row_label)) - significant(folded(totals[0].row_label))
+    if not own & significant(label):
+        return facts
+    return facts.model_copy(update={"facts": tuple(f for f in facts.facts if f not in totals)})
 
 
 def _may_be_called(year: int, fact: Fact) -> bool:

@@ -5,14 +5,15 @@ import re
 from query_engines.company_names.vocabulary import is_common
 from query_engines.question.parsed import ParsedQuestion
 from query_engines.question.search_text import without_company_and_time
-from storage.lexicon.calendar import written_years
+from storage.lexicon.calendar import ENGLISH_MONTHS, written_years
 from storage.records.facts import Event, EventKind, ReportFacts
 from storage.records.reports import Report
 from storage.text import stems
 
 _NAME = re.compile(r"(?<!^)(?<![.:?!] )\b[A-Z][\w&'’.-]*\w")
 _BODY = re.compile(
-    r"(?i)\b(?:supervisory|advisory|audit|remuneration|nomination|risk) (?:board|committee|council)\b"
+    r"(?i)\b(?:supervisory|advisory|audit|remuneration|compensation|nomination|nominating|governance|risk|executive"
+    r"|management) (?:board|committee|council)\b"
 )
 _BOARD = re.compile(r"(?i)\b(?:board|directors?)\b")
 _LEAVES = re.compile(
@@ -21,6 +22,45 @@ _LEAVES = re.compile(
 )
 _JOINS = re.compile(
     r"(?i)\b(?:join(?:s|ed|ing)?|appoint\w*|elect(?:s|ed|ion)?|hir(?:e[sd]?|ing)|nominated?|promot\w+|succeed\w*)\b"
+)
+# Who joins or leaves stands before these words, or behind them where somebody appoints or dismisses somebody.
+_OF_SOMEBODY = re.compile(r"(?i)^(?:appoint|elect|hir|nominat|promot|dismiss|terminat|remov)")
+_PASSIVE = re.compile(r"(?i)\b(?:was|were|been|be|is|are|being)(?: \w+ly| also| then| first)? $")
+_CALLED = re.compile(r"\b[A-Z][\w'’-]*[a-z]\w*")
+_NO_NAME = re.compile(
+    r"(?i)^(?:mr|mrs|ms|dr|prof|sir|chief|executive|officer|financial|operat\w+|finance|human|resources|risk|board"
+    r"|directors?|chair\w*|presidents?|vice|senior|company|corporation|bank|group|committee|audit|supervisory|managing"
+    r"|interim|acting|lead|independent|non-executive|general|counsel|secretary|treasurer|on|in|at|effective|the"
+    rf"|{'|'.join(ENGLISH_MONTHS)})$"
+)
+_GOES_ON = re.compile(r"^(?: [A-Z][\w.'’-]*){1,3}")  # the same name
+_BEGAN = re.compile(r"(?: [A-Z][\w.'’-]*){1,3} $")
+_ASIDE = re.compile(r"^\s*,[^;.]{1,160},\s*(?:who\s+)?(?:(?:was|were|has|had|have|been|also)\s*){0,2}$")
+_OFFICES = tuple(
+    re.compile(rf"(?i)\b(?:{office})\b")
+    for office in (
+        "ceo|chief executive",
+        "cfo|chief financial|finance director",
+        r"coo|chief operat\w+",
+        "chair(?:man|woman|person)?",
+        "(?<!vice[ -])president",
+        "general counsel",
+        "(?:company|corporate) secretary",
+        "treasurer",
+        "managing director",
+        "chief risk",
+        "chief (?:information|technology|technical)|cto|cio",
+        "chief (?:human|people|marketing|commercial|legal|medical|scientific|data|strategy|accounting|administrative)",
+    )
+)
+_TOO = re.compile(r"^(?:,? (?:and|&) (?:the |[A-Z]\w+['’]s )?[A-Z][\w ]{0,40})?")
+_OF_ANOTHER = re.compile(
+    r"^(?:,| and [A-Z][\w ]{0,40}?)? (?:of|at|for) (?!(?:the|our|its|this) (?:Company|Group|Bank|Board|Trust)\b"
+    r"|the Corporation\b|(?:our|its|us)\b|\d"
+    rf"|{'|'.join(ENGLISH_MONTHS)})"
+)
+_AT_NAME = re.compile(
+    r"^(?:,? (?:and|&) [A-Z][\w ]{0,40}?)?,? (?:of|at|for) (?P<name>[A-Z][\w&'’-]*(?: [A-Z][\w&'’-]*)?)"
 )
 # What is acquired stands behind these words.
 _DEALT = re.compile(
@@ -36,12 +76,15 @@ def told(
     about, bodies = _names(parsed), [_is_of(body) for body in _BODY.findall(asked)]
     ways = [way for way in (_LEAVES, _JOINS) if event == "leadership_change" and way.search(asked)]
     is_of_board = event == "leadership_change" and _BOARD.search(asked) is not None
+    offices = [o for o in _OFFICES if event == "leadership_change" and o.search(_without_names(parsed))]
     return tuple(
         e
         for e in _of_year(known.events_of(event), year, report)
         if (not about or _is_of_names(e, about, year))
         and all(body.search(e.quote) for body in bodies)
-        and (not ways or any(way.search(e.quote) for way in ways))
+        and (not ways or any(_moves(about, way, e.quote) for way in ways))
+        and (not offices or all(office.search(_office_of(e)) for office in offices))
+        and not (event == "leadership_change" and _is_elsewhere(e, parsed))
         and (not is_of_board or _BOARD.search(e.quote))
     )
 
@@ -55,6 +98,10 @@ def surest(events: tuple[Event, ...], *, of_any_time: bool = False) -> tuple[Eve
     """Events by confidence, then by page; without `of_any_time`, only those near the report's period."""
     levels = ("high", "medium", "low") if of_any_time else ("high", "medium")
     return tuple(e for level in levels for e in events if e.confidence == level)
+
+
+def _without_names(parsed: ParsedQuestion) -> str:
+    return without_company_and_time(parsed.text, parsed.company) if parsed.company else parsed.text
 
 
 def _names(parsed: ParsedQuestion) -> frozenset[str]:
@@ -73,6 +120,47 @@ def _is_of_names(event: Event, about: frozenset[str], year: int | None) -> bool:
         return False
     dealt = _DEALT.search(event.quote) if event.kind == "acquisition" else None
     return about <= stems(event.quote[dealt.end() :] if dealt else event.quote)
+
+
+def is_at_another(event: Event) -> bool:
+    """Whether the office of a leadership change is one at another company or body."""
+    place = event.quote.find(event.about)
+    return place >= 0 and _OF_ANOTHER.match(event.quote[place + len(event.about) :]) is not None
+
+
+def _is_elsewhere(event: Event, parsed: ParsedQuestion) -> bool:
+    """Whether the office is one at a company that is named and is not the one asked about."""
+    named = _AT_NAME.match(event.quote.partition(event.about)[2]) if event.about else None
+    own = stems(parsed.company.name) if parsed.company else frozenset()
+    return named is not None and is_at_another(event) and not stems(named["name"]) & own
+
+
+def _office_of(event: Event) -> str:
+    """The office that an event is about, with the one that the same person takes or leaves too."""
+    behind = event.quote.partition(event.about)[2] if event.about else ""
+    too = _TOO.match(behind)
+    return event.about + (too[0] if too else "")
+
+
+def _moves(about: frozenset[str], way: re.Pattern[str], quote: str) -> bool:
+    """Whether a sentence says that somebody joins or leaves, and where it must be of a name, that this one does."""
+    return any(not about or _is_who(about, found, quote) for found in way.finditer(quote))
+
+
+def _is_who(about: frozenset[str], move: re.Match[str], quote: str) -> bool:
+    """Whether the name stands where the one who moves stands, and no other name in between."""
+    before, after = quote[: move.start()], quote[move.end() :]
+    is_behind = _OF_SOMEBODY.match(move[0]) is not None and not _PASSIVE.search(before)
+    if after.startswith(" of ") or (is_behind and not move[0].lower().endswith(("ion", "ment", "al"))):
+        name = next((m for m in re.finditer(r"[^\W\d]+", after) if stems(m[0]) & about), None)
+        between = _BEGAN.sub(" ", after[: name.start()]) if name else None
+    else:
+        name = next((m for m in reversed(list(re.finditer(r"[^\W\d]+", before))) if stems(m[0]) & about), None)
+        between = _GOES_ON.sub("", before[name.end() :]) if name else None
+    if between is None or ";" in between:
+        return False
+    others = (word for word in _CALLED.findall(between) if not _NO_NAME.match(word) and not stems(word) & about)
+    return not any(others) or _ASIDE.match(between) is not None
 
 
 def _is_of(body: str) -> re.Pattern[str]:

@@ -92,11 +92,15 @@ class Formula:
 
 
 class NotFor(Record):
-    """When a derived metric has no meaning: for companies that have all of some lines and lack all of others."""
+    """When a derived metric has no meaning: for companies that have all of some lines and lack all of others.
+
+    `is_open` if a lacking line does not mean that there is none, as research may be a part of other costs.
+    """
 
     has: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
     because: str
+    is_open: bool = False
 
 
 class DerivedMetric(Record):

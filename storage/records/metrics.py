@@ -108,6 +108,8 @@ class Metric(Record):
         words: a pattern for labels that may be the line; a statement without such a label does not have the line.
         doubt: for a sum, a pattern of labels that may belong to it; a row that has one and does not fit stops the sum.
         adds: whether the metric is the sum of all rows that match, such as every line of debt on the balance sheet.
+        joined_with: the id of a line; a total that is printed under a name of the metric and is the sum of both lines
+            is the metric.
         sources: the taxonomies' elements and the rules that prescribe the line.
     """
 
@@ -127,6 +129,7 @@ class Metric(Record):
     words: str = ""
     doubt: str = ""
     adds: bool = False
+    joined_with: str = ""
     sources: tuple[str, ...] = ()
 
     @property

@@ -261,6 +261,38 @@ def test_summaries_that_contradict_each_other_say_nothing(figure: str, agrees: b
     assert (profit is not None) == agrees
 
 
+CASH_FLOWS = [
+    ("Net cash from operating activities", "", "900", "800"),
+    ("Additions to intangible assets", "", "(410)", "(400)"),
+    ("Additions to property and equipment", "", "(90)", "(110)"),
+    ("Net cash used in investing activities", "", "(500)", "(510)"),
+    ("Net cash used in financing activities", "", "(100)", "(100)"),
+    ("Cash at end of the year", "", "300", "200"),
+]
+
+
+@pytest.mark.parametrize(
+    ("label", "figures", "value", "number"),
+    [
+        ("CAPEX 1", ("500", "510"), 500_000, 2),
+        ("Total capital expenditures", ("500", "510"), 500_000, 2),
+        ("Capital expenditures", ("500", "520"), 90_000, 7),  # last year is another sum
+        ("Capital expenditures", ("480", "510"), 90_000, 7),  # includes what is not paid yet
+        ("EBITDA less CAPEX", ("500", "510"), 90_000, 7),
+    ],
+)
+def test_a_printed_capex_with_intangible_assets_comes_before_the_additions_to_property(
+    label: str, figures: tuple[str, str], value: int, number: int
+) -> None:
+    cash_flows = page(7, table(CASH_FLOWS, dated(), "Consolidated statements of cash flows"))
+    pages = [_summary(2, (label, *figures)), *statements(), cash_flows]
+    facts = extract_facts(pages, REPORT, ONTOLOGY)
+    spent = current(facts, "capital_expenditures")
+    assert (spent.value, spent.page_number) == (value, number)
+    lines = [fact for fact in facts.of("capital_expenditures") if fact.page_number == 7]
+    assert [fact.value for fact in lines] == [90_000, 110_000]
+
+
 def test_a_segments_line_is_not_the_companys() -> None:
     pages = [*statements(), _summary(2, ("Gross profit", "500", "450"), title="Segment results")]
     assert extract_facts(pages, REPORT, ONTOLOGY).current("gross_profit") is None

@@ -7,6 +7,7 @@ import pytest
 
 from query_engines.extraction.from_facts import draft_from_facts
 from query_engines.question.derivation import Derivation, Ratio, derive, read_ratio
+from query_engines.question.fact_lookup import of_line
 from query_engines.question.intent import IntentReader
 from query_engines.question.parsed import FactMatch
 from storage.records.derived_metrics import Change, DerivedMetrics, change_of, trend_of
@@ -138,6 +139,27 @@ def test_a_metric_without_meaning_for_the_company_says_why() -> None:
     )
 
 
+def test_a_line_that_only_a_summary_or_another_table_prints_is_not_called_undisclosed() -> None:
+    research = fact("research_and_development", 40, confidence="low").model_copy(update={"statement": "notes"})
+    ratio = derived("rd_to_revenue", fact("total_revenue", 100), research)
+    assert (ratio.value, ratio.reason) == (None, "not_found")
+    assert ratio.why_not == "no certain figure for 'Research and development expense' of 2022"
+    lines = {**LINES, "balance": ("Cash", "Total equity")}
+    found = ReportFacts(report_sha1="s", period_end=dt.date(2022, 12, 31), facts=(fact("cash", 5),), lines=lines)
+    assert derive(DERIVED["inventory_turnover"], found, ONTOLOGY).reason == "not_disclosed"
+    in_a_note = found.model_copy(update={"labels": ("Cash", "Inventories, net")})
+    assert derive(DERIVED["inventory_turnover"], in_a_note, ONTOLOGY).reason == "not_found"
+
+
+@pytest.mark.parametrize("metric", ["rd_to_revenue", "payables_turnover", "payable_days"])
+def test_a_cost_that_may_be_part_of_another_line_is_not_called_undisclosed(metric: str) -> None:
+    lines = {**LINES, "income": ("Revenue", "Operating expenses", "Net income")}
+    found = ReportFacts(
+        report_sha1="s", period_end=dt.date(2022, 12, 31), facts=(fact("total_revenue", 9),), lines=lines
+    )
+    assert derive(DERIVED[metric], found, ONTOLOGY).reason == "not_found"
+
+
 def test_a_line_that_is_there_but_was_not_read_is_not_called_absent() -> None:
     found = derived("inventory_turnover", fact("cost_of_revenue", 90))
     assert found.reason == "not_found"
@@ -244,3 +266,25 @@ def test_a_figure_with_another_definition_is_not_taken_for_the_stored_one(text: 
     assert intent.derived is None
     assert intent.judgement is None
     assert intent.sole_metric is None
+
+
+@pytest.mark.parametrize(
+    ("label", "value"),
+    [
+        ("capital expenditures", 500),
+        ("capex", 500),
+        ("additions to property and equipment", 90),
+        ("purchases of property, plant and equipment", 90),
+    ],
+)
+def test_a_total_with_intangible_assets_does_not_answer_for_the_additions_to_property(
+    label: str, value: int
+) -> None:
+    line = fact("capital_expenditures", 90).model_copy(update={"row_label": "Additions to property and equipment"})
+    total = fact("capital_expenditures", 500).model_copy(update={"row_label": "CAPEX 1", "statement": "notes"})
+    known = ReportFacts(report_sha1="s", period_end=dt.date(2022, 12, 31), facts=(total, line))
+    found = of_line(known, ONTOLOGY["capital_expenditures"], label)
+    assert found is not None
+    spent = found.current("capital_expenditures")
+    assert spent is not None
+    assert spent.value == value

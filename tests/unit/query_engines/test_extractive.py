@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -19,12 +20,13 @@ from query_engines.extraction.from_sentences import (
 from query_engines.extraction.program import ExtractiveProgram
 from query_engines.question.parsed import FactMatch
 from query_engines.question.parser import read_text
+from query_engines.question.told_events import told
 from storage.records.answers import Dimension
-from storage.records.facts import Confidence, Event, EventKind, Period
+from storage.records.facts import Confidence, Event, EventKind, Period, ReportFacts
 from storage.records.pages import Block, Cell, Column, Page, Table
 from storage.records.questions import Question
 from storage.records.record import Box
-from storage.records.reports import Report
+from storage.records.reports import Company, Report
 
 BOX = Box(left=0, top=0, right=9, bottom=9)
 REPORT = Report(
@@ -363,3 +365,101 @@ def test_a_figure_without_a_period_is_of_no_year_but_the_reported_one() -> None:
     assert number("goodwill", undated, year=2016) is None
     components = table_of("Changes in equity", (("Issue of shares", "49", "1,247"),), [Column(), Column()])
     assert number("issue of shares", components) is None
+
+
+_SUCCESSION = (
+    "In June 2022 Ann Lee resigned as Chief Financial Officer, and Bob Roe was appointed Chief Financial Officer."
+)
+_NOMINEE = (
+    "On May 7, 2022, Cy Poe, Managing Director of Mill Capital LLC, was appointed to the Board of Directors."
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "about", "quote", "is_told"),
+    [
+        ("Did the CFO of Acme Inc. change in 2022?", "Chief Financial Officer", _SUCCESSION, True),
+        ("Did the CEO of Acme Inc. change in 2022?", "Chief Financial Officer", _SUCCESSION, False),
+        ("Did Ann Lee leave Acme Inc. in 2022?", "Chief Financial Officer", _SUCCESSION, True),
+        ("Did Bob Roe leave Acme Inc. in 2022?", "Chief Financial Officer", _SUCCESSION, False),
+        ("Was Bob Roe appointed by Acme Inc. in 2022?", "Chief Financial Officer", _SUCCESSION, True),
+        ("Was Ann Lee appointed by Acme Inc. in 2022?", "Chief Financial Officer", _SUCCESSION, False),
+        ("Did the CEO of Acme Inc. change in 2022?", "Directors", _NOMINEE, False),
+        ("Did the managing director of Acme Inc. change in 2022?", "Directors", _NOMINEE, False),
+        ("Did Cy Poe join the board of Acme Inc. in 2022?", "Directors", _NOMINEE, True),
+        ("Did the board of Acme Inc. change in 2022?", "Directors", _NOMINEE, True),
+        (
+            "Did the CEO of Acme Inc. change in 2022?",
+            "President",
+            "In May 2022 Di Fox was appointed President and Chief Executive Officer of Other Corp.",
+            False,
+        ),
+        (
+            "Did the CEO of Acme Inc. change in 2022?",
+            "President",
+            "In May 2022 Di Fox was appointed President and Chief Executive Officer of Acme Inc.",
+            True,
+        ),
+        (
+            "Did Ed Moe leave the board of Acme Inc. in 2022?",
+            "director",
+            "In 2022 Flo Ray succeeded Ed Moe, who remains an adviser, as director after Gus Tay left.",
+            False,
+        ),
+        (
+            "Did Flo Ray join the board of Acme Inc. in 2022?",
+            "director",
+            "The retirement of Ed Moe as director in 2022 and the appointment of Flo Ray as director were announced.",
+            True,
+        ),
+        (
+            "Did Flo Ray leave the board of Acme Inc. in 2022?",
+            "director",
+            "The retirement of Ed Moe as director in 2022 and the appointment of Flo Ray as director were announced.",
+            False,
+        ),
+        (
+            "Did the executive committee of Acme Inc. change in 2022?",
+            "director",
+            "In 2022 Ed Moe was appointed a director.",
+            False,
+        ),
+    ],
+)
+def test_a_change_of_leadership_is_that_of_the_person_the_office_and_the_body_asked_for(
+    asked: str, about: str, quote: str, is_told: bool
+) -> None:
+    company = Company(name="Acme Inc.")
+    parsed = replace(read_text(Question(text=asked)), company=company)
+    known = ReportFacts(report_sha1="ab", events=(event("leadership_change", about, quote),))
+    assert bool(told("leadership_change", parsed, known, 2022, REPORT)) == is_told
+
+
+@pytest.mark.parametrize(
+    ("query", "sentences", "value"),
+    [
+        (
+            "Was Sabine Moe appointed to the Board of Managing Directors",
+            (
+                "The Board appointed Sabine Moe, subject to approval, to the Board of Managing Directors.",
+                "On 6 July 2022 Sabine Moe was appointed to the Board of Managing Directors from 1 January 2023.",
+            ),
+            None,
+        ),
+        (
+            "Did acquire Delta Bancshares",
+            ("Agreement by which to acquire Delta Bancshares, dated July 28, 2021.",),
+            None,
+        ),
+        (
+            "Did acquire Delta Bancshares",
+            ("On July 28, 2021 the Company completed its plan to acquire Delta Bancshares.",),
+            False,
+        ),
+    ],
+)
+def test_a_contract_or_a_condition_of_another_time_is_no_denial(
+    query: str, sentences: tuple[str, ...], value: bool | None
+) -> None:
+    draft = draft_of_yes_or_no(query, 2022, REPORT, [page_of(1, *map(paragraph, sentences))])
+    assert (draft.final_answer if draft else None) == value
