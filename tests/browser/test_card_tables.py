@@ -57,6 +57,9 @@ def test_a_table_is_sorted_opened_unfolded_and_taken_along(page: Page, samples: 
 
     page.get_by_test_id("missing").first.click()
     expect(page.get_by_test_id("why").first).to_contain_text("another period")
+    whose = page.locator(".pp-formula-line h4").all_inner_texts()  # several may be unfolded at once
+    assert len(whose) == 2
+    assert "Ostermere Instruments, Inc., Total revenue, 2022" in whose
 
     page.get_by_test_id("show-chart").click()
     expect(page.get_by_test_id("line-chart").first).to_have_attribute(

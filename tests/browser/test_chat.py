@@ -44,6 +44,28 @@ def test_an_answer_comes_with_its_checks_and_its_page(page: Page, chat: str) -> 
     expect(page.get_by_test_id("page-read")).to_contain_text("p. 1")
 
 
+def test_the_question_just_sent_is_at_the_top_with_its_answer_below(page: Page, chat: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(chat)
+    questions = page.locator("[data-step-type='user_message']")
+    for count in range(1, 4):
+        ask(page, "What was the total revenue of Northwind?")
+        expect(page.get_by_test_id("copy-text")).to_have_count(count)
+        page.wait_for_timeout(500)  # the cards above are drawn anew
+        place = questions.last.bounding_box()
+        assert place is not None
+        assert 60 < place["y"] < 100, count
+
+
+def test_one_bar_scrolls_the_conversation(page: Page, chat: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 500})
+    page.goto(chat)
+    ask(page, "Which company had the higher revenue, Northwind or Contoso?")
+    expect(page.get_by_test_id("copy-text")).to_be_visible()
+    scrolled = "all => all.filter(part => part.scrollHeight > part.clientHeight + 1).length"
+    assert page.locator(".overflow-y-auto").evaluate_all(scrolled) == 1
+
+
 def test_an_answer_is_copied_as_text_and_as_json(page: Page, chat: str) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(chat)

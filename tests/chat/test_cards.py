@@ -8,7 +8,7 @@ from app.chat.cards import answer as answer_cards
 from app.chat.cards.answer import escape_directives, literal
 from app.files.answer_json import answer_json
 from query_engines.events import PageRead
-from storage.records.answers import Answer, Check, Citation, Reason, Understood, Unit, Usage, Value
+from storage.records.answers import Answer, Check, Citation, Nearest, Reason, Understood, Unit, Usage, Value
 from storage.records.questions import AnswerKind
 from storage.records.record import Box
 from storage.records.reports import Report
@@ -161,6 +161,24 @@ def test_the_card_says_where_the_pages_went_and_how_the_question_was_understood(
     assert shown["sent"] == "sent to api.openai.com"
     assert shown["understood"] == "What was it in 2023?"
     assert answer_card(answer(value=1.0))["sent"] == "stayed on this machine"
+
+
+def test_what_is_copied_of_a_missing_answer_says_why_and_where_the_nearest_figure_is() -> None:
+    near = Nearest(
+        value=402_875_000,
+        unit=Unit(currency="USD"),
+        relation="other_period",
+        page=42,
+        quote="Total revenue",
+        detail="printed for 2023, not for 2019",
+        citation=citation(),
+    )
+    card = answer_card(answer(reason="other_period", nearest=near))
+    why = card["reason"]
+    assert "402,875,000 USD, page 42" in why
+    assert card["copied"].splitlines() == [card["question"], "N/A", why, "Northwind Traders Inc. 2022, p. 42"]
+    assert literal(why) in card["markdown"]
+    assert literal("Northwind Traders Inc. 2022") in card["markdown"]
 
 
 def test_the_copied_json_is_that_of_the_command_line() -> None:

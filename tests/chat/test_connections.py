@@ -178,7 +178,7 @@ async def test_a_server_that_is_not_there_is_known_at_once_and_one_that_is_there
 async def test_a_connected_model_answers_in_its_conversation_and_its_key_is_stored_nowhere(
     chat: Chat, tmp_path: Path
 ) -> None:
-    chat.app._connections._options = ChatOptions(connect_model="everybody")
+    chat.app.opened._connections._options = ChatOptions(connect_model="everybody")
     async with chat.signed_in("ann") as ann, visit(chat.history, "ann") as page:
         with OpenAIServer("ready") as server:
             sent = {"provider": "other", "address": server.api_base, "model": "any", "key": KEY}
@@ -191,8 +191,8 @@ async def test_a_connected_model_answers_in_its_conversation_and_its_key_is_stor
                 "may_connect": True,
             }
             await page.ask(REVENUE)
-        assert chat.app._answering_key().connection
-        assert not chat.app.key().connection  # reports are read without it
+        assert chat.app.opened.answering_key().connection
+        assert not chat.app.opened.key().connection  # reports are read without it
         thread = await chat.history.get_thread(page.thread_id)
         shown = json.dumps([page.sent, thread], default=str)
         assert KEY not in shown
@@ -200,7 +200,7 @@ async def test_a_connected_model_answers_in_its_conversation_and_its_key_is_stor
         gone = await ann.request("DELETE", "/sources/model", json={"session_id": page.session.id})
         assert gone.json()["model"]["connected"] is False
     async with visit(chat.history, "ann"):
-        assert chat.app._answering_key().connection == ""
+        assert chat.app.opened.answering_key().connection == ""
 
 
 async def test_a_profile_whose_server_is_not_there_says_so_with_a_way_to_go_on(
@@ -211,7 +211,7 @@ async def test_a_profile_whose_server_is_not_there_says_so_with_a_way_to_go_on(
     monkeypatch.setenv("PAGEPROOF__LLM__API_BASE", "http://127.0.0.1:9/v1")
     chat = Chat(ScriptedClient(tmp_path), history, people())
     async with visit(history, "ann") as page:
-        await chat.app.answer_with("ollama")
+        await chat.app.opened.answer_with("ollama")
         await page.ask(REVENUE)
         card = page.of("element")[-1]
         assert (card["name"], card["props"]["question"]) == ("TroubleCard", REVENUE)

@@ -105,7 +105,7 @@ class Root:
             async with recorded_session("session", owner) as sent:
                 import chainlit as cl
 
-                await chat.answer(cl.Message(content=QUESTIONS[owner], type="user_message"))
+                await chat.answering.answer(cl.Message(content=QUESTIONS[owner], type="user_message"))
                 (card,) = cards(sent, "AnswerCard").values() or [{}]
                 errors = [d["output"] for e, d in sent if e == "new_message" and d.get("isError")]
                 return str(card["values"][0]) if card else " ".join(errors).replace("\\", "")

@@ -252,7 +252,7 @@ async def test_an_empty_library_says_how_to_fill_it(tmp_path: Path, screen: Reco
     assert messages(screen) == []  # the first screen says it
     assert await chat.starters() == []
     await say("What was the total revenue?")
-    assert "pageproof ingest" in messages(screen)[-1]["output"]
+    assert "Drop the PDF of an annual report here" in messages(screen)[-1]["output"]
 
 
 async def test_starters_ask_about_companies_that_are_there(client: ScriptedClient, screen: Recorded) -> None:
@@ -520,7 +520,7 @@ async def test_what_is_set_holds_for_the_next_question_of_this_conversation_only
     )
     token = context_var.set(ChainlitContext(other, ChainlitEmitter(other)))
     await chat.greet()
-    await chat.answer(cl.Message(content="Undisclosed staff", type="user_message"))
+    await chat.answering.answer(cl.Message(content="Undisclosed staff", type="user_message"))
     context_var.reset(token)
     await other.delete()
     assert elements(screen)[1]["props"]["kind"] == "Number"

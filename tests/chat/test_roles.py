@@ -87,7 +87,7 @@ async def test_files_in_a_reader_s_message_are_not_taken(team: Chat, book: Peopl
         element = cl.File(name="sent.pdf", path=str(pdf), mime="application/x-pdf")
         message = cl.Message(content="", elements=[element])
         message.type = "user_message"
-        await team.app.answer(message)
+        await team.app.answering.answer(message)
         said = [step["output"] for step in page.of("new_message")]
     assert any("Your role is reader" in text for text in said)
     assert team.app._uploads.of("ann") == []
@@ -140,7 +140,7 @@ async def test_a_keeper_hands_a_report_of_their_own_to_the_shared_library(team: 
         assert (source["can_hand_over"], source["is_handed_over"], source["can_change"]) == (False, True, False)
         await until(lambda: not team.app.sources._handing)
         assert team.client.owns(sha1)
-        async with team.app._clients.at(team.app.key()) as own:
+        async with team.app._clients.at(team.app.opened.key()) as own:
             assert not own.library.owns(sha1)
         again = await hand_over(ann, page, sha1)
         assert (again.status_code, again.json()["detail"]) == (400, "This report is not in your own library.")

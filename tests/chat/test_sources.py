@@ -118,7 +118,7 @@ async def test_the_panel_lists_and_opens_what_can_be_asked_about(chat: Chat, ann
 async def test_a_session_of_another_person_is_refused(chat: Chat, ann: httpx.AsyncClient) -> None:
     async with visit(chat.history, "bob") as page:
         assert (await choose(ann, page, chat.client.known.sha1)).status_code == 401
-        assert chat.app.conversation().reports == []
+        assert chat.app.opened.conversation().reports == []
 
 
 async def test_a_conversation_is_about_the_chosen_reports_also_when_it_is_opened_again(
@@ -132,12 +132,12 @@ async def test_a_conversation_is_about_the_chosen_reports_also_when_it_is_opened
         thread = page.thread_id
     async with visit(chat.history, "ann", thread) as page:
         await resumed(page)
-        assert chat.app.conversation().reports == [sha1]
+        assert chat.app.opened.conversation().reports == [sha1]
         told = page.of("window_message")[-1]["pageproof"]
         assert (told["session"], told["about"]) == (page.session.id, said["about"])
     async with visit(chat.history, "ann") as page:
         await chat.app.greet()
-        assert chat.app.conversation().reports == []
+        assert chat.app.opened.conversation().reports == []
 
 
 async def test_a_chosen_report_that_is_gone_is_chosen_no_more(chat: Chat, ann: httpx.AsyncClient) -> None:
@@ -148,7 +148,7 @@ async def test_a_chosen_report_that_is_gone_is_chosen_no_more(chat: Chat, ann: h
 async def test_a_report_is_put_right_and_removed_in_the_panel(chat: Chat, ann: httpx.AsyncClient) -> None:
     sha1 = chat.client.known.sha1
     async with visit(chat.history, "ann") as page:
-        key = chat.app.key()
+        key = chat.app.opened.key()
         assert key == Key(profile="offline", owner="ann")
         async with chat.app._clients.at(key) as own:
             known: Any = own

@@ -53,7 +53,7 @@ class ChatOver:
         from app.chat.uploads.middleware import MEDIA_TYPE
 
         elements = [cl.File(name=file.name, path=str(file), mime=MEDIA_TYPE) for file in files]
-        await self.chat.answer(cl.Message(content=text, elements=elements, type="user_message"))
+        await self.chat.answering.answer(cl.Message(content=text, elements=elements, type="user_message"))
 
     async def call(self, name: str, card: dict[str, Any] | None = None, **payload: Any) -> dict[str, Any]:
         """What a card's button does."""
@@ -348,6 +348,39 @@ async def test_the_composer_is_free_while_a_question_waits_for_its_report(
     assert marks[-1] == "task_end" or marks[-2:] == ["task_end", "task_start"]
 
 
+async def test_questions_to_a_library_whose_first_report_is_being_read_wait_for_it_in_their_order(
+    screen: Recorded, tmp_path: Path
+) -> None:
+    chat = ChatOver(ScriptedClient(tmp_path, empty=True, page_seconds=600))
+    await chat.send(write_pdf(tmp_path / "contoso *2022*.pdf"))
+    await until(lambda: chat.client.reading)
+    asked = ["What was the total revenue?", "What was the net income?"]
+    for question in asked:
+        await chat.send(text=question)
+    assert (
+        messages(screen)
+        == ["Still reading “contoso *2022*.pdf”. Your question is answered when that is done."] * 2
+    )
+    chat.client.page_seconds = 0
+    await until(lambda: len(cards(screen, "AnswerCard")) == 2)
+    assert [card["copied"].split("\n")[0] for card in cards(screen, "AnswerCard").values()] == asked
+    await chat.uploads.close()
+
+
+async def test_a_question_about_a_company_whose_report_is_being_read_is_no_mere_unknown_company(
+    chat: ChatOver, screen: Recorded, tmp_path: Path
+) -> None:
+    await chat.send(text="Unknown: what was the total revenue of Fabrikam?")
+    assert not any("Still reading" in text for text in messages(screen))
+    chat.client.page_seconds = 600
+    await chat.send(write_pdf(tmp_path / "fabrikam.pdf"))
+    await until(lambda: chat.client.reading)
+    await chat.send(text="Unknown: what was the total revenue of Fabrikam?")
+    assert messages(screen)[-1] == (
+        "Still reading “fabrikam.pdf”. If your question is about it, ask again when that is done."
+    )
+
+
 async def test_a_question_whose_report_is_stopped_says_that_it_has_no_answer(
     chat: ChatOver, screen: Recorded, tmp_path: Path
 ) -> None:
@@ -502,13 +535,14 @@ async def test_an_empty_library_invites_to_drop_a_report(tmp_path: Path, screen:
     import chainlit as cl
 
     chat = ChatOver(ScriptedClient(tmp_path, empty=True))
-    await chat.chat.answer(cl.Message(content="What was the total revenue?"))
+    await chat.chat.answering.answer(cl.Message(content="What was the total revenue?"))
     (message,) = messages(screen)
     assert "Drop the PDF of an annual report here" in message
-    assert "pageproof ingest" in message
+    assert "pageproof" not in message  # a terminal is no place that the screen sends people to
     closed = ChatOver(ScriptedClient(tmp_path, empty=True), uploads=False)
-    await closed.chat.answer(cl.Message(content="What was the total revenue?"))
+    await closed.chat.answering.answer(cl.Message(content="What was the total revenue?"))
     assert "Drop" not in messages(screen)[1]
+    assert "pageproof ingest" in messages(screen)[1]
 
 
 def test_which_files_may_be_sent_is_told_to_the_browser(client: ScriptedClient) -> None:

@@ -415,7 +415,8 @@ def _markdown(answer: Answer, values: tuple[str, ...], when: str, report_of: Rep
     about = ", ".join(filter(None, [answer.company, when]))
     lines = [f"**{literal('; '.join(values))}**" + (f" ({literal(about)})" if about else "")]
     lines += [f"= {literal(answer.formula)}"] if answer.formula else []
-    for link in cited_pages(_every_citation(answer), report_of):
+    lines += [literal(_reason(answer))] if answer.reason else []
+    for link in cited_pages(_every_citation(answer), report_of) or nearest_page(answer, report_of):
         lines.append(f"> {literal(link.quote)}\n>\n> {literal(link.title)}, {answer.words.page} {link.page}")
     return "\n\n".join(dict.fromkeys(lines))
 
@@ -429,7 +430,10 @@ def _source_line(link: PageLink, values: tuple[str, ...]) -> str:
 def _copied(answer: Answer, values: tuple[str, ...], when: str, report_of: ReportOf) -> str:
     about = ", ".join(filter(None, [answer.company, when]))
     lines = [answer.question, "; ".join(values) + (f" ({about})" if about else "")]
-    lines += dict.fromkeys(_source_line(link, values) for link in cited_pages(answer.citations, report_of))
+    why = _reason(answer)
+    lines += [why] if why else []
+    sources = cited_pages(answer.citations, report_of) or nearest_page(answer, report_of)
+    lines += dict.fromkeys(_source_line(link, (*values, why)) for link in sources)
     for n, part in enumerate(answer.parts):
         links = cited_pages(part.citations, report_of)
         pages = ", ".join(dict.fromkeys(f"{link.title}, p. {link.page}" for link in links))

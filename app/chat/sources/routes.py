@@ -213,6 +213,7 @@ class Sources:
         made, seconds = await self._connections.connect(owner, wanted, key)
         self._clients.forget(owner)
         await self._chat.answer_with(profile, made.id)
+        await self.announce()
         is_remembered = remember and await asyncio.to_thread(self._connections.remember, made)
         return {**await self.state(), "seconds": seconds, "remembered": is_remembered}
 
@@ -224,6 +225,7 @@ class Sources:
         """
         known = self._connections.of(self._chat.key().owner) if profile == "connected" else None
         await self._chat.answer_with(self._clients.first.profile if known else profile, known.id if known else "")
+        await self.announce()
         return await self.state()
 
     async def disconnect(self) -> dict[str, Any]:
@@ -232,6 +234,7 @@ class Sources:
         await asyncio.to_thread(self._connections.disconnect, owner)
         self._clients.forget(owner)
         await self._chat.answer_with(self._chat.conversation().choices.profile)
+        await self.announce()
         return await self.state()
 
     @property

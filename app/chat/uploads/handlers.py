@@ -124,6 +124,10 @@ class Reports:
         found = [await self._known(upload.received.sha1) for upload in uploads]
         return [report for report, _ in found if report is not None]
 
+    def on_their_way(self) -> list[Upload]:
+        """What this person sent and cannot ask about yet."""
+        return [upload for upload in self._uploads.of(self._key().owner) if not upload.answers.is_set()]
+
     def went_on(self) -> list[str]:
         """The names of what was being read for this person when the chat ended; each is given once."""
         continued = [upload for upload in self._uploads.of(self._key().owner) if upload.is_continued]

@@ -150,7 +150,7 @@ def _headline(received: Received, state: UploadState, before: int) -> str:
 
 def _note(state: UploadState) -> str:
     if not state.is_final:
-        return "You can ask about it now." if state.is_in_library else "You can go on asking about other reports."
+        return "You can ask about it now." if state.is_in_library else "You can ask meanwhile."
     message = state.warning or state.reason
     message = message[:1].upper() + message[1:].rstrip(".") + "." if message else ""
     return f"{message} The PDF is kept until it is read or removed.".strip() if state.can_retry else message

@@ -18,6 +18,7 @@ const NAMED = {
   "[cmdk-input]": "search",
 }
 const PAUSE = 120 // milliseconds between two looks at a page that is changing
+const ABOVE = 20 // pixels above a question, as Chainlit leaves them
 
 function name(words) {
   for (const [selector, word] of Object.entries(NAMED)) {
@@ -35,6 +36,28 @@ function name(words) {
   }
 }
 
+// A question that was just sent stays at the top until the person does something else, so that its answer is seen:
+// Chainlit scrolls before the cards above it are drawn anew, and not at all where the answer begins at once.
+let asked = { path: "", count: 0 }
+let isFollowed = false
+
+function followQuestion() {
+  const questions = document.querySelectorAll("[data-step-type='user_message']")
+  const before = asked
+  asked = { path: location.pathname, count: questions.length }
+  if (before.path !== asked.path) isFollowed = false
+  else if (before.count && asked.count > before.count) isFollowed = true
+  if (!isFollowed || !questions.length) return
+  const question = questions[questions.length - 1]
+  const scroller = question.closest(".overflow-y-auto")
+  const distance = question.getBoundingClientRect().top - scroller.getBoundingClientRect().top - ABOVE
+  if (Math.abs(distance) > 1) scroller.scrollTop += distance
+}
+
+function letGo(event) {
+  if (!event.target.closest?.("#chat-input")) isFollowed = false
+}
+
 // Enter in a window with one field presses its last button; Escape closes any window, where Chainlit forgets them.
 function press(event) {
   const dialog = [...document.querySelectorAll("[role='dialog'][data-state='open']")].at(-1)
@@ -50,15 +73,22 @@ function press(event) {
 
 export async function start() {
   window.addEventListener("keydown", press, true) // before anybody who keeps it from the others
+  for (const act of ["wheel", "touchstart", "pointerdown", "keydown"]) window.addEventListener(act, letGo, { capture: true, passive: true })
   const { controls } = await window.pageproof.words()
   let waiting = false
   const look = () => {
     waiting = false
     name(controls)
   }
+  let drawing = false
+  const follow = () => {
+    drawing = false
+    followQuestion()
+  }
   new MutationObserver(() => {
     if (!waiting) setTimeout(look, PAUSE)
-    waiting = true
+    if (!drawing) requestAnimationFrame(follow) // before what moved is seen
+    waiting = drawing = true
   }).observe(document.body, { childList: true, subtree: true })
   look()
 }

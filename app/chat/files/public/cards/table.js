@@ -84,7 +84,7 @@ export class FigureTable {
     })
     if (this.hasUnits) line.append(make("td", { className: "pp-unit" }, row.unit))
     row.cells.forEach((cell, n) => {
-      const made = this.cell(cell, line)
+      const made = this.cell(cell, line, [...row.names, this.table.columns[n]].join(", "))
       if (cell.value !== null && cell.value === this.highest[n]) {
         made.classList.add("pp-highest")
         made.title = this.words.highest
@@ -95,11 +95,11 @@ export class FigureTable {
     return line
   }
 
-  cell(cell, line) {
+  cell(cell, line, name) {
     if (!cell.shown) return make("td")
-    if (cell.value === null) return make("td", { className: "pp-amount" }, this.missing(cell, line))
+    if (cell.value === null) return make("td", { className: "pp-amount" }, this.missing(cell, line, name))
     const parts = cell.place ? [this.opener(cell)] : [cell.shown]
-    if (cell.formula) parts.push(this.unfolding(line, "ƒ", "pp-formula-button", `${this.words.calculated}: ${cell.place?.label ?? ""}`, "show-formula", () => formulaOf(cell.formula)))
+    if (cell.formula) parts.push(this.unfolding(line, name, "ƒ", "pp-formula-button", `${this.words.calculated}: ${cell.place?.label ?? ""}`, "show-formula", () => formulaOf(cell.formula)))
     return make("td", { className: "pp-amount" }, ...parts)
   }
 
@@ -113,9 +113,9 @@ export class FigureTable {
   }
 
   // "N/A" unfolds into the reason, and a chip that opens the page of the nearest figure.
-  missing(cell, line) {
+  missing(cell, line, name) {
     if (!cell.note && !cell.place) return make("span", { className: "pp-empty" }, cell.shown)
-    return this.unfolding(line, cell.shown, "pp-figure pp-empty", `${cell.shown}: ${this.words.why}`, "missing", () => {
+    return this.unfolding(line, name, cell.shown, "pp-figure pp-empty", `${cell.shown}: ${this.words.why}`, "missing", () => {
       const why = make("div", { className: "pp-formula", "data-testid": "why" }, make("p", {}, cell.note))
       if (cell.place) {
         const chip = this.opener(cell, `${this.words.nearest}: ${this.words.page} ${cell.place.page}`, "nearest")
@@ -127,15 +127,15 @@ export class FigureTable {
     })
   }
 
-  // A button that unfolds a line below its row.
-  unfolding(line, text, className, label, testId, content) {
+  // A button that unfolds a line below its row, which says whose figure it is about: several may be unfolded.
+  unfolding(line, name, text, className, label, testId, content) {
     const button = make("button", { type: "button", className, "data-testid": testId, "aria-expanded": "false", "aria-label": label, title: label }, text)
     let below = null
     button.addEventListener("click", () => {
       if (below) {
         below.remove()
         below = null
-      } else line.after((below = make("tr", { className: "pp-formula-line" }, make("td", { colSpan: this.heads.length }, content()))))
+      } else line.after((below = make("tr", { className: "pp-formula-line" }, make("td", { colSpan: this.heads.length }, make("h4", {}, name), content()))))
       button.setAttribute("aria-expanded", String(below !== null))
     })
     return button

@@ -3,6 +3,7 @@
 import { icon, make as h } from "../dom.js"
 import { counted, t } from "../words.js"
 import { choosePdfs, request, sleep, state, whenChanged } from "./page.js"
+import { button, day, TABS, tabBody } from "./report_tabs.js"
 
 const SMALL = matchMedia("(max-width: 767px)")
 const FILTERS = ["all", "yours", "reading", "chosen"]
@@ -123,8 +124,6 @@ export function refresh() {
 function say(trouble) {
   panel.querySelector(".pp-sources-said").textContent = trouble ? t("sources.failed", { why: trouble }) : ""
 }
-
-const button = (label, onclick, given = {}) => h("button", { type: "button", onclick, ...given }, label)
 
 function drawFrame() {
   panel.replaceChildren(
@@ -307,11 +306,6 @@ function ways(source) {
   )
 }
 
-function day(iso) {
-  const [year, month, date] = iso.split("-").map(Number)
-  return new Date(year, month - 1, date).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" })
-}
-
 function drawFoot() {
   const foot = panel.querySelector(".pp-sources-foot")
   const count = state.about.length
@@ -363,7 +357,6 @@ function drawReport(details, tab, focus = false) {
   panel.querySelector(".pp-sources-tools").hidden = true
   const name = source.company
   const chosen = isChosen(source.sha1)
-  const tabs = ["overview", "contents", "facts", "timeline"]
   const body = panel.querySelector(".pp-sources-body")
   body.replaceChildren(
     button([icon("back"), t("sources.back")], back, { class: "pp-link pp-back", "data-testid": "sources-back" }),
@@ -391,7 +384,7 @@ function drawReport(details, tab, focus = false) {
     h(
       "div",
       { class: "pp-tabs", role: "tablist" },
-      ...tabs.map((each) =>
+      ...TABS.map((each) =>
         button(t(`sources.tabs.${each}`), () => drawReport(details, each, true), {
           role: "tab",
           id: `pp-tab-${each}`,
@@ -400,7 +393,7 @@ function drawReport(details, tab, focus = false) {
           tabindex: each === tab ? "0" : "-1",
           onkeydown: (event) => {
             const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-            if (step) drawReport(details, tabs[(tabs.indexOf(each) + step + tabs.length) % tabs.length], true)
+            if (step) drawReport(details, TABS[(TABS.indexOf(each) + step + TABS.length) % TABS.length], true)
           },
         }),
       ),
@@ -408,7 +401,7 @@ function drawReport(details, tab, focus = false) {
     h(
       "div",
       { class: "pp-tab-body", id: "pp-tab-body", role: "tabpanel", "aria-labelledby": `pp-tab-${tab}` },
-      ...(details ? TABS[tab](details) : [h("p", { class: "pp-quiet" }, t("sources.loading"))]),
+      ...(details ? tabBody(tab, details, openAt) : [h("p", { class: "pp-quiet" }, t("sources.loading"))]),
     ),
   )
   panel.querySelector(".pp-sources-foot").replaceChildren()
@@ -419,79 +412,6 @@ function drawReport(details, tab, focus = false) {
 function openAt(page, sha1 = opened.sha1) {
   if (SMALL.matches) close()
   window.pageproof.openPage({ sha1, page, title: opened ? opened.label : "", boxes: [], marks: [], index: 0 })
-}
-
-function place(line, sha1) {
-  const shown = line.last_page > line.page ? t("sources.places", { page: line.page, last: line.last_page }) : t("sources.place", line)
-  const of = sha1 || opened.sha1
-  return button(shown, () => openAt(line.page, of), { class: "pp-link pp-page-link", "data-testid": "source-page" })
-}
-
-const lines = (all, sha1) => h("ul", { class: "pp-lines" }, ...all.map((line) => h("li", {}, line.text, " ", place(line, sha1))))
-const titled = (name, all) => (all.length ? [h("h4", {}, t(name)), lines(all)] : [])
-const nothing = (name) => [h("p", { class: "pp-quiet" }, t(name))]
-
-const TABS = {
-  overview: (details) => {
-    const shown = [
-      ...details.about.map((line) => h("p", {}, line.text, " ", place(line))),
-      ...(details.key_figures.length ? [figures(keyFigures(details))] : []),
-      ...titled("sources.people", details.people),
-      ...titled("sources.risks", details.risks),
-    ]
-    return shown.length ? shown : nothing("sources.no_overview")
-  },
-  contents: (details) => (details.contents.length ? [lines(details.contents)] : nothing("sources.no_contents")),
-  facts: (details) => (details.figures.length ? [figures(details)] : nothing("sources.no_facts")),
-  timeline: (details) => {
-    const filings = details.timeline.map((filing) =>
-      h(
-        "li",
-        {},
-        h("h4", {}, filing.title, filing.is_this ? h("span", { class: "pp-whose" }, ` ${t("sources.this_report")}`) : ""),
-        ...(filing.period_end ? [h("p", { class: "pp-note" }, day(filing.period_end))] : []),
-        filing.events.length ? lines(filing.events, filing.sha1) : h("p", { class: "pp-note" }, t("sources.no_events")),
-      ),
-    )
-    return [h("ol", { class: "pp-timeline" }, ...filings)]
-  },
-}
-
-const KEY_PERIODS = 2
-
-function keyFigures({ periods, figures: all, key_figures: titles }) {
-  const shown = all.filter((line) => titles.includes(line.title))
-  const whole = periods.filter((period) => /^\d{4}$/.test(period))
-  const kept = (whole.length ? whole : periods).slice(0, KEY_PERIODS)
-  const at = kept.map((period) => periods.indexOf(period))
-  const lines = shown.map((line) => ({ ...line, figures: at.map((place) => line.figures[place]) }))
-  return { periods: kept, figures: lines.filter((line) => line.figures.some(Boolean)) }
-}
-
-function figures(details) {
-  const cell = (figure) =>
-    figure
-      ? button(figure.text, () => openAt(figure.page), {
-          class: "pp-figure",
-          title: t("sources.place", figure),
-          "aria-label": `${figure.text}, ${t("sources.place", figure)}`,
-        })
-      : "–"
-  const rows = details.figures.map((line) =>
-    h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, line.title, h("span", { class: "pp-note" }, line.unit === "number" ? "" : ` ${line.unit}`)),
-      ...line.figures.map((figure) => h("td", { class: "pp-amount" }, cell(figure))),
-    ),
-  )
-  const head = ["", ...details.periods].map((text) => h("th", { scope: "col", class: text ? "pp-amount" : "" }, text))
-  head[0].append(h("span", { class: "pp-unseen" }, t("sources.figure")))
-  return h(
-    "div",
-    { class: "pp-figures", tabindex: "0", role: "group", "aria-label": t("sources.tabs.facts") },
-    h("table", { class: "pp-table" }, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows)),
-  )
 }
 
 function form() {
