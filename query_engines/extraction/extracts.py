@@ -69,9 +69,21 @@ _GIVES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         ),
     ),
     (
+        re.compile(r"(?i)\b(?:makes?|earns?)\b.{0,20}\bmoney\b"),
+        re.compile(
+            r"(?i)\b(?:revenues?|fees?|income|margins?|commissions?|spreads?|charg\w+|earn\w*|royalt\w+|interest)\b"
+        ),
+    ),
+    (
         re.compile(r"(?i)^(?:and )?where\b"),
         re.compile(r"\b(?:in|at|near|to|from|of|throughout|across) (?:the )?(?:[a-z]+ )?[A-Z]\w+"),
     ),
+)
+# The verb of a question for somebody or for what is done: "who makes", "who does it partner with", "doing to keep".
+_DOES = re.compile(
+    r"(?i)^(?:and )?(?:who|whom|(?:to|with|from|by) whom|which (?:\w+ ){1,2}?)\s?"
+    r"(?:(?:does|do|did|has|have|had|is|are|was|were|will|might|may|could) )?(?:it )?(?P<verb>[a-z-]+)"
+    r"|\bdoing to (?P<how>[a-z-]+)"
 )
 _BESIDE_A_CAUSE = re.compile(r"(?i)\b(?:in connection with|associated with)\b")
 _POSSIBLE = re.compile(r"\b(?:may(?! \d)|(?i:might|could|no assurance|cannot assure|there can be))\b")
@@ -267,7 +279,7 @@ def _kinds(sections: Sequence[Section], page: Page, block: Block | None) -> froz
 
 def _weighed(asked: Asked, found: Sequence[_Passage], likeness: Likeness | None) -> list[_Weighed]:
     """The passages that have words of the question, best first."""
-    terms = _terms(asked.words, found)
+    terms = _terms(asked, found)
     if terms is None:
         return []
     headings = {p.heading: stems(p.heading) for p in found}
@@ -278,13 +290,14 @@ def _weighed(asked: Asked, found: Sequence[_Passage], likeness: Likeness | None)
     order = order[:_COMPARED]
     texts = [_in_context(found[i]) for i in order]
     alike = (_alike(asked.text, texts, likeness) if likeness is not None else ()) or [shares[i] for i in order]
-    pairs = _pairs(asked.words)
+    pairs, meant = _pairs(asked.words), _meant(asked, terms)
     weighed = []
     for i, meaning in zip(order, alike, strict=True):
         own = found[i]
         if _is_titled(terms, headings[own.heading]):
             meaning = max(meaning, _UNDER_ITS_TITLE)
         is_of_others = bool(terms.entities) and not _names_one(terms, found, i)
+        is_of_others |= any(not words & (own.words | headings[own.heading]) for words in meant)
         if is_of_others or meaning < _LEAST_ALIKE or (own.text.endswith(":") and not _items_of(i, found)):
             continue
         together = len(pairs & _pairs(f"{own.heading} {own.text}")) / len(pairs) if pairs else shares[i]
@@ -293,6 +306,26 @@ def _weighed(asked: Asked, found: Sequence[_Passage], likeness: Likeness | None)
             score += _OTHER_SUBJECT
         weighed.append(_Weighed(own, score, meaning))
     return sorted(weighed, key=lambda w: -w.score)
+
+
+def _meant(asked: Asked, terms: QuestionTerms) -> list[frozenset[str]]:
+    """What a passage must have beside a name: what is done ("who makes X"), else one of the words that say what of it.
+
+    Each set holds words that stand for one another.
+    """
+    done = _done(asked.text)
+    if done:
+        return [done]
+    said = terms.weights.keys() - terms.entities - _LOOSELY
+    alike = (_SAME.get(word, _NONE) | {word} for word in said)
+    return [_NONE.union(*alike)] if terms.entities and said else []
+
+
+def _done(text: str) -> frozenset[str]:
+    """What is done, in a question for somebody or for what is done, in all its words; empty where no others are known."""
+    found = _DOES.search(text)
+    verb = (found["verb"] or found["how"]) if found else ""
+    return next((_SAME[stem] for stem in stems(verb) if stem in _SAME), _NONE)
 
 
 def _is_titled(terms: QuestionTerms, heading: frozenset[str]) -> bool:
@@ -317,12 +350,12 @@ def _pairs(text: str) -> frozenset[tuple[str, str]]:
     return frozenset(pairwise(found))
 
 
-def _terms(words: str, found: Sequence[_Passage]) -> QuestionTerms | None:
+def _terms(asked: Asked, found: Sequence[_Passage]) -> QuestionTerms | None:
     """The words that the answer should have; rare ones count more, up to three times as much.
 
     None where the question has names and the pages have none of them.
     """
-    terms = question_terms(words, [p.words for p in found])
+    terms = question_terms(asked.words, [p.words for p in found])
     printed = {word for p in found for word in p.words}
     names = frozenset(word for word in terms.entities if word in printed)
     if terms.entities and not names:
@@ -333,6 +366,7 @@ def _terms(words: str, found: Sequence[_Passage]) -> QuestionTerms | None:
         for word, weight in terms.weights.items()
         if word not in _ASKING
     }
+    weights |= dict.fromkeys(sorted(_done(asked.text) & stems(asked.words)), _MOST_WEIGHT)
     return QuestionTerms(weights, names & weights.keys()) if weights else None
 
 
