@@ -322,7 +322,7 @@ def _meant(asked: Asked, terms: QuestionTerms) -> list[frozenset[str]]:
 
 
 def _done(text: str) -> frozenset[str]:
-    """What is done, in a question for somebody or for what is done, in all its words; empty where no others are known."""
+    """The verb of a question for somebody, in all words of its meaning; empty where no others are known."""
     found = _DOES.search(text)
     verb = (found["verb"] or found["how"]) if found else ""
     return next((_SAME[stem] for stem in stems(verb) if stem in _SAME), _NONE)

@@ -290,6 +290,7 @@ def test_development_risks_are_no_products_and_plant_and_equipment_no_properties
         ("How does it see the year 2023?", "outlook"),
         ("What legal troubles does it have?", "legal"),
         ("Where does it have its fabs?", "properties"),
+        ("Which events took place after the balance sheet date at it?", "subsequent_events"),
     ],
 )
 def test_everyday_words_ask_for_the_section_that_tells_it(question: str, kind: str) -> None:
